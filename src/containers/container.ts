@@ -1,0 +1,94 @@
+/**
+ * The one interface of all containers: a tree of groups and arrays with attributes. It knows nothing of cells, genes
+ * or Arrow, so that a format that exists in several containers is read by one reader.
+ */
+
+import type { ReadOptions } from "../sources/source.js";
+import type { StoredType, StoredValues } from "../stored.js";
+
+export type ContainerKind = "hdf5" | "zarr2" | "zarr3" | "directory" | "rds";
+
+/** An opened file or store. */
+export interface Container {
+  readonly kind: ContainerKind;
+  /** What errors call the file or store. */
+  readonly name: string;
+  readonly root: Group;
+  /**
+   * The node an object reference points at.
+   * @throws {InvalidDataError} where it points at nothing.
+   */
+  dereference(reference: Reference): Promise<Node>;
+  close(): Promise<void>;
+}
+
+export type Node = Group | StoredArray;
+
+interface NodeBase {
+  /** Absolute path without the leading slash; `""` is the root. */
+  readonly path: string;
+  /** Equal for two nodes that are the same stored object, whatever links led there. */
+  readonly id: string;
+  readonly attributes: ReadonlyMap<string, AttributeValue>;
+}
+
+export interface Group extends NodeBase {
+  readonly kind: "group";
+  /** Names of the children, sorted by code point. Links that lead nowhere are listed: opening them fails. */
+  keys(options?: ReadOptions): Promise<readonly string[]>;
+  /**
+   * The child of that name. `name` is one path segment, taken as it is (`..`, `%` and `#` mean nothing).
+   * @throws {NotFoundError} where there is none, or a link leads to nothing.
+   * @throws {UnsupportedError} for external links, external storage, virtual datasets, links out of the store.
+   */
+  open(name: string, options?: ReadOptions): Promise<Node>;
+}
+
+export interface StoredArray extends NodeBase {
+  readonly kind: "array";
+  readonly type: StoredType;
+  /** `[]` for a scalar, null for a null dataspace (no value at all). */
+  readonly shape: readonly number[] | null;
+  /** The shape of the smallest unit that is decoded at once; null where any range costs only itself. */
+  readonly chunks: readonly number[] | null;
+  /**
+   * Rows [start, end) along the first dimension, in C order (a scalar: 0, 1).
+   * @throws {UnsupportedError} before any value is returned, where a filter, codec or type is not available.
+   * @throws {InvalidDataError} where the stored bytes do not give these values.
+   */
+  read(start: number, end: number, options?: ReadOptions): Promise<StoredValues>;
+}
+
+/** Opaque; only the container that made it can resolve it. */
+export interface Reference {
+  readonly kind: "reference";
+  readonly bytes: Uint8Array;
+}
+
+/**
+ * An attribute's value. HDF5: scalars as such, arrays as (nested) lists, integers beyond 2^53 as bigint, enum
+ * {FALSE, TRUE} as boolean, a null dataspace as null. Zarr: the JSON value, integers beyond 2^53 as bigint.
+ * What cannot be read is an `UnreadableAttribute`, so that it does not hide the node.
+ */
+export type AttributeValue =
+  | string
+  | number
+  | bigint
+  | boolean
+  | null
+  | Uint8Array
+  | Reference
+  | UnreadableAttribute
+  | readonly AttributeValue[]
+  | { readonly [key: string]: AttributeValue };
+
+export interface UnreadableAttribute {
+  readonly kind: "unreadable";
+  readonly reason: string;
+}
+
+/** More chunks than any real file has (10^7 seen): a sign of a hostile shape. */
+export const MAX_CHUNKS = 2 ** 28;
+
+/** The largest chunk that is decoded; it must lie in memory as a whole. */
+export const MAX_CHUNK_BYTES = 2 ** 30;

@@ -1,0 +1,80 @@
+/** What a user holds after `open`: a dataset, which is a set of named tables (docs/mapping.md, section 1). */
+
+import type { Table as ArrowTable, RecordBatch, Schema } from "apache-arrow";
+import type { ContainerKind } from "./containers/container.js";
+import type { AnnarrowError } from "./errors.js";
+
+export type Format = "anndata" | "mudata" | "10x" | "bpcells" | "loom" | "matlab" | "tables";
+
+/** How a matrix becomes a table: see docs/mapping.md, "Layout options". */
+export type Layout = "coordinate" | "list" | "dense" | "columns";
+
+/** JSON under the schema metadata key `annarrow`. */
+export interface TableMetadata {
+  readonly kind: string;
+  readonly shape?: readonly number[];
+  readonly [key: string]: unknown;
+}
+
+export interface BatchOptions {
+  /** Table rows [start, end); all by default. */
+  readonly rows?: readonly [start: number, end: number];
+  /** Names of the columns to read, in this order; all by default. What is not named is not read. */
+  readonly columns?: readonly string[];
+  /** Upper bound of one batch's bytes, as far as the schema tells; 16 MiB by default. */
+  readonly batchBytes?: number;
+  readonly signal?: AbortSignal;
+}
+
+/** One stored element as an Arrow table. Nothing is read before `batches` is iterated. */
+export interface DataTable {
+  readonly name: string;
+  readonly schema: Schema;
+  /** Number of rows; null where only a scan can tell (a dense matrix in coordinate layout). */
+  readonly rows: number | null;
+  readonly metadata: TableMetadata;
+  /** True for the table that lists the nodes of a mapping such as `uns`. */
+  readonly derived: boolean;
+  /** Which axis of the dataset its rows are, as the name that positions have in coordinate tables. */
+  readonly axis: "row" | "col" | null;
+  /** The layouts that `layout` accepts, the present one first; empty where the element has but one form. */
+  readonly layouts: readonly Layout[];
+  /**
+   * The same element in another layout.
+   * @throws {InvalidInputError} where the element has no such layout.
+   */
+  layout(layout: Layout): Promise<DataTable>;
+  /** The rows as record batches, always at least one; every call starts anew. All batches share their dictionaries. */
+  batches(options?: BatchOptions): AsyncIterable<RecordBatch>;
+  /** The rows as one Arrow table in memory. */
+  read(options?: BatchOptions): Promise<ArrowTable>;
+}
+
+export interface Dataset {
+  readonly format: Format;
+  /** The format's version as the file states it, or the range of versions that write this layout; `""` where unknown. */
+  readonly version: string;
+  readonly container: ContainerKind;
+  /** [observations, variables]; null where the format has no such thing. */
+  readonly shape: readonly [number, number] | null;
+  /** Path, URL or name of what was opened. */
+  readonly source: string;
+  readonly tables: ReadonlyMap<string, DataTable>;
+  /** Elements that cannot be read, with the reason; they do not hide the others. */
+  readonly failures: ReadonlyMap<string, AnnarrowError>;
+  /** What a reader should know, though nothing is wrong with the values. */
+  readonly warnings: readonly string[];
+  /**
+   * The table of that name.
+   * @throws {NotFoundError} naming the nearest names, or the element's own error where it could not be read.
+   */
+  table(name: string): DataTable;
+  close(): Promise<void>;
+}
+
+export type Progress = {
+  readonly element: string;
+  readonly done: number;
+  readonly total: number | null;
+  readonly unit: "rows" | "bytes";
+};

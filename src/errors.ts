@@ -1,0 +1,99 @@
+/**
+ * The errors that leave the library. Few classes, split by whose fault it is; each says once which source, which
+ * element, and what is wrong. `isAnnarrowError` narrows without `instanceof`, which fails across two loaded copies.
+ */
+
+/** Where an error happened: the file or URL, and the element's path in it. */
+export interface Location {
+  readonly source?: string;
+  readonly element?: string;
+}
+
+export interface AnnarrowErrorOptions extends Location {
+  readonly cause?: unknown;
+}
+
+export type AnnarrowErrorTag =
+  | "NotFoundError"
+  | "InvalidDataError"
+  | "UnsupportedError"
+  | "InvalidInputError"
+  | "MissingDependencyError";
+
+/** Base of all errors of this library; `problem` is the message without its location. */
+export abstract class AnnarrowError extends Error {
+  abstract readonly tag: AnnarrowErrorTag;
+  readonly problem: string;
+  source: string | undefined;
+  element: string | undefined;
+
+  constructor(problem: string, options: AnnarrowErrorOptions = {}) {
+    super(problem, options.cause === undefined ? undefined : { cause: options.cause });
+    this.name = new.target.name;
+    this.problem = problem;
+    this.locate(options);
+  }
+
+  /** Adds what is not yet known of the location, on the way up. */
+  locate(location: Location): this {
+    this.source ??= location.source;
+    this.element ??= location.element;
+    this.message = [this.source, this.element, this.problem].filter((part) => part !== undefined).join(": ");
+    return this;
+  }
+}
+
+/** A file, key, table or column that is asked for does not exist. */
+export class NotFoundError extends AnnarrowError {
+  readonly tag = "NotFoundError";
+}
+
+/** The bytes break their own format: truncated, inconsistent, out of range. */
+export class InvalidDataError extends AnnarrowError {
+  readonly tag = "InvalidDataError";
+}
+
+/** Legal, but not readable here: an unknown encoding, filter, type, or a thing that leads out of the file. */
+export class UnsupportedError extends AnnarrowError {
+  readonly tag = "UnsupportedError";
+}
+
+/** The caller asked for something that makes no sense: a bad option, a range outside the table. */
+export class InvalidInputError extends AnnarrowError {
+  readonly tag = "InvalidInputError";
+}
+
+/** An optional package is not installed; the message names it and the command that installs it. */
+export class MissingDependencyError extends AnnarrowError {
+  readonly tag = "MissingDependencyError";
+}
+
+/** Whether `error` is one of this library's (of any loaded copy), optionally of the given classes. */
+export function isAnnarrowError(error: unknown, ...tags: AnnarrowErrorTag[]): error is AnnarrowError {
+  if (!(error instanceof Error) || !("tag" in error) || !("problem" in error)) return false;
+  return tags.length === 0 || tags.some((tag) => tag === error.tag);
+}
+
+/**
+ * Runs `action`; what it throws gets `location`. An error that is not ours becomes an `InvalidDataError` with `cause`,
+ * except a cancellation, which passes unchanged.
+ */
+export async function located<T>(location: Location, action: () => T | Promise<T>): Promise<T> {
+  try {
+    return await action();
+  } catch (error) {
+    throw locateError(error, location);
+  }
+}
+
+/** The error that `located` throws for `error`. */
+export function locateError(error: unknown, location: Location): unknown {
+  if (isAnnarrowError(error)) return error.locate(location);
+  if (isCancellation(error)) return error;
+  return new InvalidDataError(error instanceof Error ? error.message : String(error), { ...location, cause: error });
+}
+
+/** Whether `error` is what an `AbortSignal` throws. */
+export function isCancellation(error: unknown): boolean {
+  return error instanceof Error && (error.name === "AbortError" || error.name === "TimeoutError");
+}

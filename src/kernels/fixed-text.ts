@@ -1,0 +1,42 @@
+/** How text of fixed width ends: at the first NUL, before trailing NULs, or at its width (spaces stay, as in h5py). */
+export type Padding = "nullterm" | "nullpad" | "spacepad";
+
+/**
+ * Text of fixed width as offsets and bytes without padding.
+ * @param bytes `count` values of `width` bytes each.
+ */
+export function fixedToVariable(
+  bytes: Uint8Array,
+  width: number,
+  count: number,
+  padding: Padding,
+): { offsets: Int32Array; bytes: Uint8Array } {
+  const offsets = new Int32Array(count + 1);
+  const out = new Uint8Array(width * count);
+  let at = 0;
+  for (let i = 0; i < count; i++) {
+    const start = i * width;
+    const end = textEnd(bytes, start, start + width, padding);
+    for (let j = start; j < end; j++) out[at++] = bytes[j];
+    offsets[i + 1] = at;
+  }
+  return { offsets, bytes: out.subarray(0, at) };
+}
+
+function textEnd(bytes: Uint8Array, start: number, end: number, padding: Padding): number {
+  switch (padding) {
+    case "nullterm": {
+      const nul = bytes.subarray(start, end).indexOf(0);
+      return nul < 0 ? end : start + nul;
+    }
+    case "nullpad": {
+      let last = end;
+      while (last > start && bytes[last - 1] === 0) last--;
+      return last;
+    }
+    case "spacepad":
+      return end;
+    default:
+      return padding satisfies never;
+  }
+}

@@ -1,0 +1,40 @@
+/** What containers read from. A source knows nothing of what its bytes mean. */
+
+export interface ReadOptions {
+  readonly signal?: AbortSignal;
+}
+
+/** Random access to one run of bytes: a file, a `Blob`, bytes in memory. */
+export interface ByteSource {
+  readonly kind: "bytes";
+  /** What errors call it: a path, a URL, a `File`'s name, `"bytes"`. */
+  readonly name: string;
+  readonly size: number;
+  /**
+   * Exactly the bytes [start, end).
+   * @throws {InvalidDataError} where the source ends earlier.
+   */
+  read(start: number, end: number, options?: ReadOptions): Promise<Uint8Array>;
+  close(): Promise<void>;
+}
+
+/** A part of a value: from `start` to before `end`, or the last `suffix` bytes. */
+export type KeyRange = { readonly start: number; readonly end: number } | { readonly suffix: number };
+
+/** Values under keys such as `obs/_index/.zarray`: a directory, a zip, a URL prefix, a `Map`. Keys never start with `/`. */
+export interface KeyValueSource {
+  readonly kind: "keys";
+  readonly name: string;
+  /** The whole value, or undefined where the key is absent. */
+  get(key: string, options?: ReadOptions): Promise<Uint8Array | undefined>;
+  /**
+   * Several parts of one value in one call, so that the source can merge neighbours; undefined where the key is absent.
+   * A part beyond the value's end comes back shorter.
+   */
+  getRanges(key: string, ranges: readonly KeyRange[], options?: ReadOptions): Promise<Uint8Array[] | undefined>;
+  /** Names of the direct children below `prefix` (`""` is the root): files and folders; null where listing is impossible (HTTP). */
+  list(prefix: string, options?: ReadOptions): Promise<string[] | null>;
+  close(): Promise<void>;
+}
+
+export type Source = ByteSource | KeyValueSource;

@@ -1,0 +1,177 @@
+/**
+ * The vocabulary between containers and Arrow: which type a stored array has, and its values once decoded.
+ * Containers produce it, `arrow/` consumes it; neither knows the other.
+ */
+
+/** What one element of a stored array is. Byte order is gone: values are in native (little-endian) order. */
+export type StoredType =
+  | { readonly kind: "bool" }
+  | IntType
+  | { readonly kind: "float"; readonly bits: 16 | 32 | 64 }
+  | { readonly kind: "complex"; readonly bits: 64 | 128 }
+  | { readonly kind: "text"; readonly storage: TextStorage }
+  | { readonly kind: "bytes"; readonly width: number | null }
+  | { readonly kind: "enum"; readonly base: IntType; readonly members: readonly EnumMember[] }
+  | { readonly kind: "datetime" | "timedelta"; readonly unit: TimeUnit; readonly step: number }
+  | { readonly kind: "record"; readonly fields: readonly StoredField[] }
+  | { readonly kind: "reference" }
+  | { readonly kind: "unsupported"; readonly name: string };
+
+export interface IntType {
+  readonly kind: "int";
+  readonly bits: 8 | 16 | 32 | 64;
+  readonly signed: boolean;
+}
+
+/** How text lies in the file; readers need none of it, writers all. `width` in bytes (utf-32: bytes too). */
+export type TextStorage =
+  | { readonly form: "variable"; readonly encoding: "ascii" | "utf-8" }
+  | {
+      readonly form: "fixed";
+      readonly encoding: "ascii" | "utf-8" | "utf-32";
+      readonly width: number;
+      readonly padding: "nullterm" | "nullpad" | "spacepad";
+    };
+
+export interface EnumMember {
+  readonly name: string;
+  readonly value: number | bigint;
+}
+
+/** numpy's unit codes. */
+export type TimeUnit = "Y" | "M" | "W" | "D" | "h" | "m" | "s" | "ms" | "us" | "ns" | "ps" | "fs" | "as" | "generic";
+
+/** A field of a record; `shape` is that of its sub-array, `[]` where it has none. */
+export interface StoredField {
+  readonly name: string;
+  readonly type: StoredType;
+  readonly shape: readonly number[];
+}
+
+export type NumberArray =
+  | Int8Array
+  | Uint8Array
+  | Int16Array
+  | Uint16Array
+  | Int32Array
+  | Uint32Array
+  | BigInt64Array
+  | BigUint64Array
+  | Float32Array
+  | Float64Array;
+
+/**
+ * Decoded values in C order.
+ * - `fixed`: bool as bytes 0 or 1 (unchecked), int and enum in their width, float16 as the Uint16Array of its bits,
+ *   complex as interleaved Float32Array or Float64Array, datetime and timedelta as BigInt64Array, bytes of fixed width
+ *   as a Uint8Array of n x width, references as BigUint64Array.
+ * - `variable`: text (UTF-8, unchecked) and bytes of variable width; value i is `bytes[offsets[i] … offsets[i + 1]]`.
+ * - `record`: one entry per field, by position; a field with a sub-array has n x product(shape) values.
+ */
+export type StoredValues = FixedValues | VariableValues | RecordValues;
+
+export interface FixedValues {
+  readonly kind: "fixed";
+  readonly values: NumberArray;
+}
+
+export interface VariableValues {
+  readonly kind: "variable";
+  readonly offsets: Int32Array;
+  readonly bytes: Uint8Array;
+}
+
+export interface RecordValues {
+  readonly kind: "record";
+  readonly length: number;
+  readonly fields: readonly StoredValues[];
+}
+
+/** The typed array that holds `count` values of `type`; for bytes of fixed width, count x width bytes. */
+export function allocate(type: StoredType, count: number): NumberArray {
+  switch (type.kind) {
+    case "bool":
+      return new Uint8Array(count);
+    case "int":
+      return allocateInt(type, count);
+    case "enum":
+      return allocateInt(type.base, count);
+    case "float":
+      return type.bits === 16
+        ? new Uint16Array(count)
+        : type.bits === 32
+          ? new Float32Array(count)
+          : new Float64Array(count);
+    case "complex":
+      return type.bits === 64 ? new Float32Array(2 * count) : new Float64Array(2 * count);
+    case "datetime":
+    case "timedelta":
+      return new BigInt64Array(count);
+    case "reference":
+      return new BigUint64Array(count);
+    case "bytes":
+      return new Uint8Array(count * (type.width ?? 0));
+    case "text":
+    case "record":
+    case "unsupported":
+      throw new TypeError(`${type.kind} values have no typed array`);
+    default:
+      return type satisfies never;
+  }
+}
+
+function allocateInt(type: IntType, count: number): NumberArray {
+  switch (type.bits) {
+    case 8:
+      return type.signed ? new Int8Array(count) : new Uint8Array(count);
+    case 16:
+      return type.signed ? new Int16Array(count) : new Uint16Array(count);
+    case 32:
+      return type.signed ? new Int32Array(count) : new Uint32Array(count);
+    case 64:
+      return type.signed ? new BigInt64Array(count) : new BigUint64Array(count);
+    default:
+      return type.bits satisfies never;
+  }
+}
+
+/** Bytes that one value of `type` takes once decoded; null where it varies (text, bytes of variable width). */
+export function decodedSize(type: StoredType): number | null {
+  switch (type.kind) {
+    case "bool":
+      return 1;
+    case "int":
+      return type.bits / 8;
+    case "enum":
+      return type.base.bits / 8;
+    case "float":
+    case "complex":
+      return type.bits / 8;
+    case "datetime":
+    case "timedelta":
+    case "reference":
+      return 8;
+    case "bytes":
+      return type.width;
+    case "text":
+      return null;
+    case "record": {
+      let size = 0;
+      for (const field of type.fields) {
+        const one = decodedSize(field.type);
+        if (one === null) return null;
+        size += one * product(field.shape);
+      }
+      return size;
+    }
+    case "unsupported":
+      return 0;
+    default:
+      return type satisfies never;
+  }
+}
+
+/** The number of elements of an array of this shape (1 for a scalar). */
+export function product(shape: readonly number[]): number {
+  return shape.reduce((a, b) => a * b, 1);
+}
