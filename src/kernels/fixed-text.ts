@@ -1,5 +1,7 @@
-/** How text of fixed width ends: at the first NUL, before trailing NULs, or at its width (spaces stay, as in h5py). */
+/** How text of fixed width ends: at the first NUL, before trailing NULs, or before trailing spaces (as h5py reads it). */
 export type Padding = "nullterm" | "nullpad" | "spacepad";
+
+const SPACE = 0x20;
 
 /**
  * Text of fixed width as offsets and bytes without padding.
@@ -34,8 +36,12 @@ function textEnd(bytes: Uint8Array, start: number, end: number, padding: Padding
       while (last > start && bytes[last - 1] === 0) last--;
       return last;
     }
-    case "spacepad":
-      return end;
+    case "spacepad": {
+      let last = end;
+      while (last > start && bytes[last - 1] === SPACE) last--;
+      // What libhdf5 leaves, numpy cuts at trailing NULs.
+      return textEnd(bytes, start, last, "nullpad");
+    }
     default:
       return padding satisfies never;
   }

@@ -1,0 +1,89 @@
+/** Codes and categories <-> Dictionary. */
+
+import { InvalidDataError } from "../errors.js";
+import { bitmapBytes, type Validity } from "../kernels/bitmap.js";
+import type { IntArray } from "../kernels/indptr.js";
+import { allocate, type IntType } from "../stored.js";
+import type { Column, DictionaryColumn } from "./column.js";
+import { type ArrowIndex, INT32 } from "./type.js";
+
+/** The index type for codes stored as `codes`: the same, Int32 for 64-bit ones, which apache-arrow cannot look up by. */
+export function indexType({ bits, signed }: IntType): ArrowIndex {
+  return bits === 64 ? INT32 : { id: "Int", bits, signed };
+}
+
+/**
+ * Codes as dictionary indices; -1 is missing where codes are signed.
+ * @throws {InvalidDataError} for a code outside -1 … n - 1, with the first one's place.
+ */
+export function categoricalColumn(codes: IntArray, dictionary: Column, ordered: boolean): DictionaryColumn {
+  const index = indexType(intType(codes));
+  const wide = codes instanceof BigInt64Array || codes instanceof BigUint64Array;
+  // A copy even where codes are in range: two columns of a batch must never share a buffer.
+  const indices = allocate({ kind: "int", bits: index.bits, signed: index.signed }, codes.length);
+  const { validity, wrong } = wide
+    ? narrow(codes, dictionary.length, indices)
+    : check(codes, dictionary.length, indices);
+  if (wrong >= 0) {
+    throw new InvalidDataError(
+      `code ${codes[wrong]} at ${wrong} lies outside -1 … ${dictionary.length - 1} (${dictionary.length} categories)`,
+    );
+  }
+  return {
+    layout: "dictionary",
+    type: { id: "Dictionary", index, value: dictionary.type, ordered },
+    length: codes.length,
+    validity,
+    indices,
+    dictionary,
+  };
+}
+
+interface Checked {
+  readonly validity: Validity | null;
+  readonly wrong: number;
+}
+
+function check(
+  codes: Exclude<IntArray, BigInt64Array | BigUint64Array>,
+  count: number,
+  out: ReturnType<typeof allocate>,
+): Checked {
+  let nullCount = 0;
+  for (let i = 0; i < codes.length; i++) {
+    const code = codes[i];
+    if (code >= count || code < -1) return { validity: null, wrong: i };
+    if (code < 0) nullCount++;
+    else out[i] = code;
+  }
+  return { validity: nullCount === 0 ? null : validityOf(codes.length, nullCount, (i) => codes[i] >= 0), wrong: -1 };
+}
+
+function narrow(codes: BigInt64Array | BigUint64Array, count: number, out: ReturnType<typeof allocate>): Checked {
+  const top = BigInt(count);
+  let nullCount = 0;
+  for (let i = 0; i < codes.length; i++) {
+    const code = codes[i];
+    if (code >= top || code < -1n) return { validity: null, wrong: i };
+    if (code < 0n) nullCount++;
+    else out[i] = Number(code);
+  }
+  return { validity: nullCount === 0 ? null : validityOf(codes.length, nullCount, (i) => codes[i] >= 0n), wrong: -1 };
+}
+
+function validityOf(length: number, nullCount: number, valid: (i: number) => boolean): Validity {
+  const bitmap = new Uint8Array(bitmapBytes(length));
+  for (let i = 0; i < length; i++) if (valid(i)) bitmap[i >> 3] |= 1 << (i & 7);
+  return { bitmap, nullCount };
+}
+
+function intType(codes: IntArray): IntType {
+  const bits = codes.BYTES_PER_ELEMENT * 8;
+  const signed =
+    codes instanceof Int8Array ||
+    codes instanceof Int16Array ||
+    codes instanceof Int32Array ||
+    codes instanceof BigInt64Array;
+  if (bits === 8 || bits === 16 || bits === 32 || bits === 64) return { kind: "int", bits, signed };
+  throw new InvalidDataError(`codes of ${bits} bits`);
+}

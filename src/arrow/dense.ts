@@ -1,0 +1,74 @@
+/** n-dimensional arrays <-> rows of nested FixedSizeLists, and their two other layouts. */
+
+import { InvalidDataError } from "../errors.js";
+import type { NumberArray } from "../stored.js";
+import type { Column, PrimitiveColumn } from "./column.js";
+import { type ArrowInt, nested } from "./type.js";
+
+/** `flat` in FixedSizeLists of the given dimensions, outermost first; `rows` also where a dimension is 0. */
+export function fixedSizeLists(flat: Column, dimensions: readonly number[], rows: number): Column {
+  let column = flat;
+  for (let axis = dimensions.length - 1; axis >= 0; axis--) {
+    const length = dimensions.slice(0, axis).reduce((a, b) => a * b, rows);
+    const type = nested(flat.type, dimensions.slice(axis));
+    if (type.id !== "FixedSizeList") throw new TypeError("nested lists expected");
+    column = { layout: "fixed-size-list", type, length, validity: null, child: column };
+  }
+  return column;
+}
+
+/** The columns of a row-major block of `rows` x `width` values, each in a buffer of its own. */
+export function splitColumns(block: NumberArray, rows: number, width: number, take: readonly number[]): NumberArray[] {
+  return take.map((column) => {
+    const out = block.slice(0, rows);
+    for (let row = 0, at = column; row < rows; row++, at += width) out[row] = block[at];
+    return out;
+  });
+}
+
+/** The non-zero entries of a row-major block, NaN and -0.0 among them. */
+export interface NonZeros {
+  readonly row: Int32Array;
+  readonly col: Int32Array;
+  readonly value: NumberArray;
+}
+
+/**
+ * Non-zeros of `rows` x `width` values in row order; `firstRow` is added to the row numbers.
+ * A value counts as zero when all its bits are 0, so -0.0 stays.
+ */
+export function nonZeros(block: NumberArray, rows: number, width: number, firstRow: number): NonZeros {
+  const isZero = zeroTest(block);
+  let count = 0;
+  for (let i = 0; i < rows * width; i++) if (!isZero(i)) count++;
+  const row = new Int32Array(count);
+  const col = new Int32Array(count);
+  const value = block.slice(0, count);
+  let at = 0;
+  for (let r = 0, i = 0; r < rows; r++) {
+    for (let c = 0; c < width; c++, i++) {
+      if (isZero(i)) continue;
+      row[at] = firstRow + r;
+      col[at] = c;
+      value[at] = block[i];
+      at++;
+    }
+  }
+  return { row, col, value };
+}
+
+function zeroTest(block: NumberArray): (i: number) => boolean {
+  if (block instanceof BigInt64Array || block instanceof BigUint64Array) return (i) => block[i] === 0n;
+  if (block instanceof Float32Array || block instanceof Float64Array) return (i) => Object.is(block[i], 0);
+  return (i) => block[i] === 0;
+}
+
+/** Positions start … end - 1 as Int32 or Int64. */
+export function positions(type: ArrowInt, start: number, end: number): PrimitiveColumn {
+  if (end > Number.MAX_SAFE_INTEGER) throw new InvalidDataError(`position ${end} passes 2^53`);
+  const length = end - start;
+  const values = type.bits === 64 ? new BigInt64Array(length) : new Int32Array(length);
+  if (values instanceof BigInt64Array) for (let i = 0; i < length; i++) values[i] = BigInt(start + i);
+  else for (let i = 0; i < length; i++) values[i] = start + i;
+  return { layout: "primitive", type, length, validity: null, values };
+}

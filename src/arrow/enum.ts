@@ -1,0 +1,69 @@
+/** HDF5 enums <-> Bool where the members say so, else a dictionary of the members' names. */
+
+import { InvalidDataError } from "../errors.js";
+import { bitmapBytes, packBits } from "../kernels/bitmap.js";
+import { allocate, type FixedValues, type StoredType } from "../stored.js";
+import { indexType } from "./categorical.js";
+import type { Column, VariableColumn } from "./column.js";
+import { textColumnOf } from "./text.js";
+import { type ArrowType, BOOL, UTF8 } from "./type.js";
+
+type EnumType = Extract<StoredType, { kind: "enum" }>;
+
+/** Bool for {FALSE, TRUE} and rhdf5's {FALSE, TRUE, NA}; Dictionary otherwise, its index the member's position. */
+export function enumType(type: EnumType): ArrowType {
+  return isBoolean(type) ? BOOL : { id: "Dictionary", index: indexType(type.base), value: UTF8, ordered: false };
+}
+
+function isBoolean({ members }: EnumType): boolean {
+  const names = new Set(members.map((member) => member.name));
+  if (!names.has("FALSE") || !names.has("TRUE")) return false;
+  return names.size === 2 || (names.size === 3 && names.has("NA"));
+}
+
+/** One dictionary per enum type, so that all batches of a column share it. */
+const dictionaries = new WeakMap<EnumType, VariableColumn>();
+
+/**
+ * Stored enum values as a column.
+ * @throws {InvalidDataError} for a value that is no member.
+ */
+export function enumColumn(type: EnumType, { values }: FixedValues, length: number): Column {
+  const position = new Map(type.members.map((member, i) => [Number(member.value), i]));
+  const at = (i: number): number => {
+    const found = position.get(Number(values[i]));
+    if (found !== undefined) return found;
+    throw new InvalidDataError(
+      `enum value ${values[i]} at ${i} is no member (${type.members.map((member) => member.value).join(", ")})`,
+    );
+  };
+  if (isBoolean(type)) {
+    const truth = new Uint8Array(length);
+    const valid = new Uint8Array(length);
+    let nullCount = 0;
+    for (let i = 0; i < length; i++) {
+      const { name } = type.members[at(i)];
+      truth[i] = name === "TRUE" ? 1 : 0;
+      valid[i] = name === "NA" ? 0 : 1;
+      nullCount += 1 - valid[i];
+    }
+    const validity = nullCount === 0 ? null : { bitmap: packBits(valid).subarray(0, bitmapBytes(length)), nullCount };
+    return { layout: "primitive", type: { id: "Bool" }, length, validity, values: packBits(truth) };
+  }
+  const index = indexType(type.base);
+  const indices = allocate({ kind: "int", bits: index.bits, signed: index.signed }, length);
+  for (let i = 0; i < length; i++) indices[i] = at(i);
+  let dictionary = dictionaries.get(type);
+  if (dictionary === undefined) {
+    dictionary = textColumnOf(type.members.map((member) => member.name));
+    dictionaries.set(type, dictionary);
+  }
+  return {
+    layout: "dictionary",
+    type: { id: "Dictionary", index, value: UTF8, ordered: false },
+    length,
+    validity: null,
+    indices,
+    dictionary,
+  };
+}

@@ -1,0 +1,72 @@
+/** Values of a column as JSON text, exact: for the `value` column of derived tables. */
+
+import { bitAt } from "../kernels/bitmap.js";
+import { float16ToNumber } from "../kernels/float16.js";
+import type { Column } from "./column.js";
+
+/**
+ * Value `i` as JSON: integers with all their digits, NaN and infinities as "NaN", "Infinity", "-Infinity", bytes as
+ * hexadecimal text, times as their number of units.
+ */
+export function jsonOf(column: Column, i: number): string {
+  if (column.validity !== null && !bitAt(column.validity.bitmap, i)) return "null";
+  switch (column.layout) {
+    case "null":
+      return "null";
+    case "primitive":
+      switch (column.type.id) {
+        case "Bool":
+          return bitAt(asBytes(column.values), i) ? "true" : "false";
+        case "FixedSizeBinary":
+          return hex(asBytes(column.values).subarray(i * column.type.width, (i + 1) * column.type.width));
+        case "Float":
+          return float(column.type.bits === 16 ? float16ToNumber(Number(column.values[i])) : Number(column.values[i]));
+        case "Int":
+        case "Timestamp":
+        case "Duration":
+          return String(column.values[i]);
+        default:
+          return column.type satisfies never;
+      }
+    case "variable": {
+      const bytes = column.bytes.subarray(column.offsets[i], column.offsets[i + 1]);
+      return column.type.id === "Binary"
+        ? hex(bytes)
+        : JSON.stringify(new TextDecoder("utf-8", { ignoreBOM: true }).decode(bytes));
+    }
+    case "list":
+      return list(column.child, column.offsets[i], column.offsets[i + 1]);
+    case "fixed-size-list":
+      return list(column.child, i * column.type.size, (i + 1) * column.type.size);
+    case "struct":
+      return `{${column.children.map((child, k) => `${JSON.stringify(column.type.fields[k].name)}:${jsonOf(child, i)}`).join(",")}}`;
+    case "dictionary":
+      return jsonOf(column.dictionary, Number(column.indices[i]));
+    case "union":
+      return jsonOf(column.children[column.typeIds[i]], column.offsets[i]);
+    default:
+      return column satisfies never;
+  }
+}
+
+/** All values as a JSON list. */
+export function jsonList(column: Column): string {
+  return list(column, 0, column.length);
+}
+
+function list(column: Column, start: number, end: number): string {
+  return `[${Array.from({ length: end - start }, (_, k) => jsonOf(column, start + k)).join(",")}]`;
+}
+
+function float(value: number): string {
+  if (Number.isFinite(value)) return Object.is(value, -0) ? "-0.0" : String(value);
+  return JSON.stringify(String(value));
+}
+
+function hex(bytes: Uint8Array): string {
+  return JSON.stringify(Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join(""));
+}
+
+function asBytes(values: ArrayBufferView): Uint8Array {
+  return new Uint8Array(values.buffer, values.byteOffset, values.byteLength);
+}

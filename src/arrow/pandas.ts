@@ -1,0 +1,57 @@
+/** The `pandas` schema metadata of a dataframe, so that `pyarrow.Table.to_pandas()` gives the index back. */
+
+import { type ArrowField, type ArrowType, typeText } from "./type.js";
+
+/** JSON for a table whose first field is the index. The stored name `_index` stands for an index without a name. */
+export function pandasMetadata(fields: readonly ArrowField[]): string {
+  const [index] = fields;
+  const columns = fields.map((field, i) => ({
+    name: i === 0 && field.name === "_index" ? null : field.name,
+    field_name: field.name,
+    ...pandasType(field.type),
+    metadata: categoricalMetadata(field.type),
+  }));
+  return JSON.stringify({
+    index_columns: [index.name],
+    column_indexes: [{ name: null, field_name: null, pandas_type: "unicode", numpy_type: "object", metadata: null }],
+    columns: [...columns.slice(1), columns[0]],
+    creator: { library: "annarrow" },
+    pandas_version: "2.0.0",
+  });
+}
+
+function categoricalMetadata(type: ArrowType): { num_categories: null; ordered: boolean } | null {
+  return type.id === "Dictionary" ? { num_categories: null, ordered: type.ordered } : null;
+}
+
+function pandasType(type: ArrowType): { pandas_type: string; numpy_type: string } {
+  switch (type.id) {
+    case "Bool":
+      return { pandas_type: "bool", numpy_type: "bool" };
+    case "Int":
+    case "Float": {
+      const name = typeText(type).toLowerCase();
+      return { pandas_type: name, numpy_type: name };
+    }
+    case "Utf8":
+      return { pandas_type: "unicode", numpy_type: "object" };
+    case "Binary":
+    case "FixedSizeBinary":
+      return { pandas_type: "bytes", numpy_type: "object" };
+    case "Timestamp":
+      return { pandas_type: "datetime", numpy_type: `datetime64[${type.unit}]` };
+    case "Duration":
+      return { pandas_type: "timedelta", numpy_type: `timedelta64[${type.unit}]` };
+    case "Dictionary":
+      return { pandas_type: "categorical", numpy_type: typeText(type.index).toLowerCase() };
+    case "Null":
+      return { pandas_type: "empty", numpy_type: "object" };
+    case "List":
+    case "FixedSizeList":
+    case "Struct":
+    case "DenseUnion":
+      return { pandas_type: "object", numpy_type: "object" };
+    default:
+      return type satisfies never;
+  }
+}

@@ -1,0 +1,383 @@
+/**
+ * Rows of an awkward array as a column. Every node is asked for the rows at given places of its content (-1: a null
+ * handed down from an option above), and reads of its buffers only what those places need, so that a range of rows
+ * costs that range.
+ */
+
+import { InvalidDataError } from "../../errors.js";
+import { packBits, type Validity } from "../../kernels/bitmap.js";
+import { type IntArray, pointersToNumbers } from "../../kernels/indptr.js";
+import { allocate, type NumberArray, product } from "../../stored.js";
+import type { Column } from "../column.js";
+import { fixedSizeLists } from "../dense.js";
+import { storedColumn } from "../stored.js";
+import { binaryColumn, type TextFallback, textColumn } from "../text.js";
+import type { Form } from "./form.js";
+import { raggedType } from "./type.js";
+
+/** The buffers of one awkward array. */
+export interface RaggedBuffers {
+  /** Number of values of a buffer such as `node0-offsets`. */
+  length(name: string): number;
+  /** Values [start, end) of a buffer. */
+  read(name: string, start: number, end: number): Promise<NumberArray>;
+  /** Dictionaries by node, kept so that all batches share them. */
+  readonly dictionaries: Map<string, Column>;
+  readonly text: TextFallback;
+}
+
+/** Places in a node's content; -1 is a null. */
+type Places = Int32Array;
+
+/** Rows [start, end) of the array. */
+export function raggedColumn(form: Form, buffers: RaggedBuffers, start: number, end: number): Promise<Column> {
+  return gather(
+    form,
+    Int32Array.from({ length: end - start }, (_, i) => start + i),
+    buffers,
+  );
+}
+
+/**
+ * The number of rows that a node's buffers hold.
+ * @throws {InvalidDataError} where a buffer is missing.
+ */
+export function contentLength(form: Form, buffers: Pick<RaggedBuffers, "length">): number {
+  switch (form.class) {
+    case "NumpyArray":
+      return buffers.length(`${form.key}-data`);
+    case "EmptyArray":
+      return 0;
+    case "ListOffsetArray":
+      return Math.max(0, buffers.length(`${form.key}-offsets`) - 1);
+    case "ListArray":
+      return buffers.length(`${form.key}-starts`);
+    case "RegularArray":
+      // A list of size 0 has any length: its parent alone knows.
+      return form.size === 0 ? Number.POSITIVE_INFINITY : Math.floor(contentLength(form.content, buffers) / form.size);
+    case "RecordArray":
+      return Math.min(Number.POSITIVE_INFINITY, ...form.contents.map((content) => contentLength(content, buffers)));
+    case "IndexedArray":
+    case "IndexedOptionArray":
+      return buffers.length(`${form.key}-index`);
+    case "ByteMaskedArray":
+      return buffers.length(`${form.key}-mask`);
+    case "BitMaskedArray":
+      return 8 * buffers.length(`${form.key}-mask`);
+    case "UnmaskedArray":
+      return contentLength(form.content, buffers);
+    case "UnionArray":
+      return buffers.length(`${form.key}-tags`);
+    default:
+      return form satisfies never;
+  }
+}
+
+async function gather(form: Form, places: Places, buffers: RaggedBuffers): Promise<Column> {
+  switch (form.class) {
+    case "NumpyArray": {
+      const per = product(form.innerShape);
+      const values = await pick(buffers, `${form.key}-data`, places);
+      const width = values.length === 0 ? 0 : values.length / places.length;
+      const count = places.length * per;
+      const parts = form.type.kind === "complex" ? 2 * per : per;
+      if (places.length > 0 && width !== parts) {
+        throw new InvalidDataError(`${form.key}-data has ${width} values a row, the form says ${parts}`);
+      }
+      const flat = storedColumn(form.type, { kind: "fixed", values: typed(form, values, count) }, count, buffers.text);
+      return nulls(fixedSizeLists(flat, form.innerShape, places.length), places);
+    }
+    case "EmptyArray":
+      return { layout: "null", type: { id: "Null" }, length: places.length, validity: null };
+    case "ListOffsetArray": {
+      // Neighbours share a pointer, so one read covers start and end of every row.
+      const [low, high] = extent(places);
+      const pointers = await numbers(buffers, `${form.key}-offsets`, low, high < low ? low : high + 2);
+      return list(
+        form,
+        places,
+        (place) => pointers[place - low],
+        (place) => pointers[place - low + 1],
+        buffers,
+      );
+    }
+    case "ListArray": {
+      const [low, high] = extent(places);
+      const starts = await numbers(buffers, `${form.key}-starts`, low, high + 1);
+      const stops = await numbers(buffers, `${form.key}-stops`, low, high + 1);
+      return list(
+        form,
+        places,
+        (place) => (stops[place - low] > starts[place - low] ? starts[place - low] : 0),
+        (place) => (stops[place - low] > starts[place - low] ? stops[place - low] : 0),
+        buffers,
+      );
+    }
+    case "RegularArray":
+      return regular(form, places, buffers);
+    case "RecordArray": {
+      const children = [];
+      for (const content of form.contents) children.push(await gather(content, places, buffers));
+      const type = raggedType(form);
+      if (type.id !== "Struct") throw new TypeError("a record is a struct");
+      return nulls({ layout: "struct", type, length: places.length, validity: null, children }, places);
+    }
+    case "IndexedArray":
+    case "IndexedOptionArray":
+      return indexed(form, places, buffers);
+    case "ByteMaskedArray": {
+      const mask = await pick(buffers, `${form.key}-mask`, places);
+      const valid = form.validWhen ? 1 : 0;
+      const inner = places.map((place, i) => (place >= 0 && (Number(mask[i]) !== 0 ? 1 : 0) === valid ? place : -1));
+      return gather(form.content, inner, buffers);
+    }
+    case "BitMaskedArray": {
+      const bytes = await pick(
+        buffers,
+        `${form.key}-mask`,
+        places.map((place) => (place < 0 ? -1 : place >> 3)),
+      );
+      const inner = places.map((place, i) => {
+        if (place < 0) return -1;
+        const bit = form.lsbOrder ? place & 7 : 7 - (place & 7);
+        return (((Number(bytes[i]) >> bit) & 1) === 1) === form.validWhen ? place : -1;
+      });
+      return gather(form.content, inner, buffers);
+    }
+    case "UnmaskedArray":
+      return gather(form.content, places, buffers);
+    case "UnionArray":
+      return union(form, places, buffers);
+    default:
+      return form satisfies never;
+  }
+}
+
+type ListForm = Extract<Form, { class: "ListOffsetArray" | "ListArray" }>;
+
+async function list(
+  form: ListForm,
+  places: Places,
+  start: (place: number) => number,
+  stop: (place: number) => number,
+  buffers: RaggedBuffers,
+): Promise<Column> {
+  const limit = contentLength(form.content, buffers);
+  const offsets = new Int32Array(places.length + 1);
+  for (const [i, place] of places.entries()) {
+    const from = place < 0 ? 0 : start(place);
+    const to = place < 0 ? 0 : stop(place);
+    if (!(from >= 0 && to >= from && to <= limit)) {
+      throw new InvalidDataError(`${form.key}: list ${place} runs from ${from} to ${to} in a content of ${limit}`);
+    }
+    if (offsets[i] + to - from >= 2 ** 31) throw new InvalidDataError(`${form.key}: lists of more than 2^31 values`);
+    offsets[i + 1] = offsets[i] + to - from;
+  }
+  const inner = new Int32Array(offsets[places.length]);
+  for (const [i, place] of places.entries()) {
+    const from = place < 0 ? 0 : start(place);
+    for (let k = offsets[i]; k < offsets[i + 1]; k++) inner[k] = from + k - offsets[i];
+  }
+  return textOrList(form, places, offsets, inner, buffers);
+}
+
+async function textOrList(
+  form: ListForm | Extract<Form, { class: "RegularArray" }>,
+  places: Places,
+  offsets: Int32Array,
+  inner: Places,
+  buffers: RaggedBuffers,
+): Promise<Column> {
+  if (form.text !== null) {
+    if (form.content.class !== "NumpyArray") throw new InvalidDataError(`${form.key}: text without bytes`);
+    const data = await pick(buffers, `${form.content.key}-data`, inner);
+    const bytes = new Uint8Array(data.buffer, data.byteOffset, data.byteLength);
+    if (bytes.length !== inner.length) throw new InvalidDataError(`${form.key}: text that is not stored as bytes`);
+    const values = { kind: "variable", offsets, bytes } as const;
+    return nulls(form.text === "string" ? textColumn(values, buffers.text) : binaryColumn(values), places);
+  }
+  const child = await gather(form.content, inner, buffers);
+  const type = raggedType(form);
+  if (type.id !== "List") throw new TypeError("a list is a List");
+  return nulls({ layout: "list", type, length: places.length, validity: null, offsets, child }, places);
+}
+
+async function regular(
+  form: Extract<Form, { class: "RegularArray" }>,
+  places: Places,
+  buffers: RaggedBuffers,
+): Promise<Column> {
+  const { size } = form;
+  const inner = new Int32Array(places.length * size);
+  for (const [i, place] of places.entries()) {
+    for (let k = 0; k < size; k++) inner[i * size + k] = place < 0 ? -1 : place * size + k;
+  }
+  if (form.text === "bytestring") {
+    if (form.content.class !== "NumpyArray") throw new InvalidDataError(`${form.key}: bytes without data`);
+    const values = await pick(buffers, `${form.content.key}-data`, inner);
+    const type = { id: "FixedSizeBinary", width: size } as const;
+    return nulls({ layout: "primitive", type, length: places.length, validity: null, values }, places);
+  }
+  if (form.text === "string") {
+    const offsets = Int32Array.from({ length: places.length + 1 }, (_, i) => i * size);
+    return textOrList(form, places, offsets, inner, buffers);
+  }
+  const child = await gather(form.content, inner, buffers);
+  const type = raggedType(form);
+  if (type.id !== "FixedSizeList") throw new TypeError("a regular array is a FixedSizeList");
+  return nulls({ layout: "fixed-size-list", type, length: places.length, validity: null, child }, places);
+}
+
+async function indexed(
+  form: Extract<Form, { class: "IndexedArray" | "IndexedOptionArray" }>,
+  places: Places,
+  buffers: RaggedBuffers,
+): Promise<Column> {
+  const index = pointersToNumbers(integers(await pick(buffers, `${form.key}-index`, places), form.key));
+  const limit = contentLength(form.content, buffers);
+  const inner = places.map((place, i) => {
+    if (place < 0 || (form.class === "IndexedOptionArray" && index[i] < 0)) return -1;
+    if (!(index[i] >= 0 && index[i] < limit)) {
+      throw new InvalidDataError(`${form.key}-index[${place}] is ${index[i]}, the content has ${limit}`);
+    }
+    return index[i];
+  });
+  if (!form.categorical) return gather(form.content, inner, buffers);
+  let dictionary = buffers.dictionaries.get(form.key);
+  if (dictionary === undefined) {
+    dictionary = await raggedColumn(form.content, buffers, 0, limit);
+    buffers.dictionaries.set(form.key, dictionary);
+  }
+  const type = raggedType(form);
+  if (type.id !== "Dictionary") throw new TypeError("a categorical is a Dictionary");
+  const indices = inner.map((place) => Math.max(0, place));
+  return nulls({ layout: "dictionary", type, length: inner.length, validity: null, indices, dictionary }, inner);
+}
+
+async function union(
+  form: Extract<Form, { class: "UnionArray" }>,
+  places: Places,
+  buffers: RaggedBuffers,
+): Promise<Column> {
+  // Arrow's unions have no nulls of their own: a null is a null in the child of the first row's tag, as awkward does.
+  const known = places.map((place) => Math.max(0, place));
+  const tags = pointersToNumbers(integers(await pick(buffers, `${form.key}-tags`, known), form.key));
+  const index = pointersToNumbers(integers(await pick(buffers, `${form.key}-index`, known), form.key));
+  const limits = form.contents.map((content) => contentLength(content, buffers));
+  const counts = new Int32Array(form.contents.length);
+  const typeIds = new Int8Array(places.length);
+  const offsets = new Int32Array(places.length);
+  for (let i = 0; i < places.length; i++) {
+    const tag = tags[i];
+    if (!(tag >= 0 && tag < form.contents.length)) {
+      throw new InvalidDataError(
+        `${form.key}-tags[${places[i]}] is ${tag}, the union has ${form.contents.length} contents`,
+      );
+    }
+    if (places[i] >= 0 && !(index[i] >= 0 && index[i] < limits[tag])) {
+      throw new InvalidDataError(`${form.key}-index[${places[i]}] is ${index[i]}, content ${tag} has ${limits[tag]}`);
+    }
+    typeIds[i] = tag;
+    offsets[i] = counts[tag]++;
+  }
+  const children = [];
+  for (const [tag, content] of form.contents.entries()) {
+    const inner = new Int32Array(counts[tag]);
+    for (let i = 0; i < places.length; i++) {
+      if (typeIds[i] === tag) inner[offsets[i]] = places[i] < 0 ? -1 : index[i];
+    }
+    children.push(await gather(content, inner, buffers));
+  }
+  const type = raggedType(form);
+  if (type.id !== "DenseUnion") throw new TypeError("a union is a DenseUnion");
+  return { layout: "union", type, length: places.length, validity: null, typeIds, offsets, children };
+}
+
+/** The column with nulls where `places` is -1. */
+function nulls(column: Column, places: Places): Column {
+  let nullCount = 0;
+  const valid = new Uint8Array(places.length);
+  for (let i = 0; i < places.length; i++) {
+    if (places[i] < 0) nullCount++;
+    else valid[i] = 1;
+  }
+  if (nullCount === 0 || column.layout === "null") return column;
+  let bitmap = packBits(valid);
+  if (column.validity !== null) {
+    const own = column.validity.bitmap;
+    bitmap = bitmap.map((byte, i) => byte & own[i]);
+    nullCount = 0;
+    for (let i = 0; i < places.length; i++) nullCount += 1 - ((bitmap[i >> 3] >> (i & 7)) & 1);
+  }
+  const validity: Validity = { bitmap, nullCount };
+  return { ...column, validity };
+}
+
+/** The values of a buffer at `places` (each as many as one row of the buffer has), 0 where a place is -1. */
+async function pick(buffers: RaggedBuffers, name: string, places: Places): Promise<NumberArray> {
+  const [low, high] = extent(places);
+  const length = buffers.length(name);
+  if (high >= length) throw new InvalidDataError(`${name} has ${length} values, row ${high} is needed`);
+  const block = await buffers.read(name, low, high < low ? low : high + 1);
+  const rows = high < low ? 0 : high + 1 - low;
+  const per = rows === 0 ? 1 : block.length / rows;
+  const contiguous = places.length === rows && places.every((place, i) => place === low + i);
+  if (contiguous) return block;
+  const result = sameKind(block, places.length * per);
+  for (let i = 0; i < places.length; i++) {
+    if (places[i] < 0) continue;
+    for (let k = 0, at = (places[i] - low) * per; k < per; k++, at++) result[i * per + k] = block[at];
+  }
+  return result;
+}
+
+function sameKind(block: NumberArray, length: number): NumberArray {
+  const bits = block.BYTES_PER_ELEMENT * 8;
+  if (block instanceof Float32Array) return new Float32Array(length);
+  if (block instanceof Float64Array) return new Float64Array(length);
+  const signed =
+    block instanceof Int8Array ||
+    block instanceof Int16Array ||
+    block instanceof Int32Array ||
+    block instanceof BigInt64Array;
+  if (bits === 8 || bits === 16 || bits === 32 || bits === 64) return allocate({ kind: "int", bits, signed }, length);
+  throw new TypeError("typed array expected");
+}
+
+async function numbers(buffers: RaggedBuffers, name: string, start: number, end: number): Promise<Float64Array> {
+  const length = buffers.length(name);
+  if (end > length) throw new InvalidDataError(`${name} has ${length} values, ${end} are needed`);
+  return pointersToNumbers(integers(await buffers.read(name, start, Math.max(start, end)), name));
+}
+
+function integers(values: NumberArray, name: string): IntArray {
+  if (values instanceof Float32Array || values instanceof Float64Array) {
+    throw new InvalidDataError(`${name} holds floats, integers are needed`);
+  }
+  return values;
+}
+
+/** The data of a NumpyArray in the array that its type asks for: what is stored may be of another width. */
+function typed(form: Extract<Form, { class: "NumpyArray" }>, values: NumberArray, count: number): NumberArray {
+  if (values.length === 0) return allocate(form.type, count);
+  if (form.type.kind === "bool" && values.BYTES_PER_ELEMENT === 1) {
+    return new Uint8Array(values.buffer, values.byteOffset, values.length);
+  }
+  const wanted = allocate(form.type, 0);
+  if (wanted.BYTES_PER_ELEMENT === values.BYTES_PER_ELEMENT && wanted.constructor === values.constructor) return values;
+  throw new InvalidDataError(
+    `${form.key}-data is stored as ${values.constructor.name}, the form says ${form.type.kind}`,
+  );
+}
+
+/** Smallest and largest place that is no null; high < low where there is none. */
+function extent(places: Places): [low: number, high: number] {
+  let low = Number.POSITIVE_INFINITY;
+  let high = -1;
+  for (const place of places) {
+    if (place < 0) continue;
+    if (place < low) low = place;
+    if (place > high) high = place;
+  }
+  return high < 0 ? [0, -1] : [low, high];
+}

@@ -1,0 +1,172 @@
+/** The form of an awkward array: JSON of any age -> one shape of tree (awkward 2, `forms/form.py`). */
+
+import { InvalidDataError, UnsupportedError } from "../../errors.js";
+import type { StoredType, TimeUnit } from "../../stored.js";
+
+/** A node of the tree; `key` is the prefix of its buffers' names. */
+export type Form =
+  | { readonly class: "NumpyArray"; readonly key: string; readonly type: StoredType; readonly innerShape: number[] }
+  | { readonly class: "EmptyArray"; readonly key: string }
+  | { readonly class: "ListOffsetArray"; readonly key: string; readonly text: Text; readonly content: Form }
+  | { readonly class: "ListArray"; readonly key: string; readonly text: Text; readonly content: Form }
+  | {
+      readonly class: "RegularArray";
+      readonly key: string;
+      readonly text: Text;
+      readonly size: number;
+      readonly content: Form;
+    }
+  | {
+      readonly class: "RecordArray";
+      readonly key: string;
+      readonly fields: readonly string[];
+      readonly contents: readonly Form[];
+    }
+  | { readonly class: "IndexedArray"; readonly key: string; readonly categorical: boolean; readonly content: Form }
+  | {
+      readonly class: "IndexedOptionArray";
+      readonly key: string;
+      readonly categorical: boolean;
+      readonly content: Form;
+    }
+  | { readonly class: "ByteMaskedArray"; readonly key: string; readonly validWhen: boolean; readonly content: Form }
+  | {
+      readonly class: "BitMaskedArray";
+      readonly key: string;
+      readonly validWhen: boolean;
+      readonly lsbOrder: boolean;
+      readonly content: Form;
+    }
+  | { readonly class: "UnmaskedArray"; readonly key: string; readonly content: Form }
+  | { readonly class: "UnionArray"; readonly key: string; readonly contents: readonly Form[] };
+
+/** Whether a list of bytes is text, bytes, or what it seems to be. */
+export type Text = "string" | "bytestring" | null;
+
+/** Deeper than any real form, and shallow enough for every recursion over it. */
+const MAX_DEPTH = 64;
+
+/**
+ * Parses the `form` attribute.
+ * @throws {InvalidDataError} where it is no form; {UnsupportedError} for classes that awkward has and we do not.
+ */
+export function parseForm(json: string): Form {
+  let value: unknown;
+  try {
+    value = JSON.parse(json);
+  } catch (cause) {
+    throw new InvalidDataError("the awkward form is not JSON", { cause });
+  }
+  let next = 0;
+  return parse(value, 0);
+
+  // Every node takes a number in pre-order, also those without buffers.
+  function parse(node: unknown, depth: number): Form {
+    if (depth > MAX_DEPTH) throw new UnsupportedError(`the awkward form is nested more than ${MAX_DEPTH} deep`);
+    const number = next++;
+    if (typeof node === "string") {
+      return { class: "NumpyArray", key: `node${number}`, type: primitive(node), innerShape: [] };
+    }
+    if (!isObject(node)) throw new InvalidDataError("a node of the awkward form is no object");
+    const form = node;
+    const key = typeof form.form_key === "string" ? form.form_key : `node${number}`;
+    const name = String(form.class ?? "").replace(/(Array)(8|32|U32|64|8_32|8_U32|8_64)$/, "$1");
+    const parameters = isObject(form.parameters) ? form.parameters : {};
+    const marker = parameters.__array__;
+    const text: Text = marker === "string" || marker === "bytestring" ? marker : null;
+    const categorical = marker === "categorical";
+    const child = (): Form => parse(form.content, depth + 1);
+    const flag = (field: string): boolean => {
+      const value = form[field];
+      if (typeof value !== "boolean") throw new InvalidDataError(`${name} of the awkward form has no ${field}`);
+      return value;
+    };
+    switch (name) {
+      case "NumpyArray": {
+        const innerShape = Array.isArray(form.inner_shape) ? form.inner_shape.map(size) : [];
+        return { class: "NumpyArray", key, type: primitive(form.primitive), innerShape };
+      }
+      case "EmptyArray":
+        return { class: "EmptyArray", key };
+      case "ListOffsetArray":
+        return { class: "ListOffsetArray", key, text, content: child() };
+      case "ListArray":
+        return { class: "ListArray", key, text, content: child() };
+      case "RegularArray":
+        return { class: "RegularArray", key, text, size: size(form.size), content: child() };
+      case "RecordArray":
+        return record(form, key, (content) => parse(content, depth + 1));
+      case "IndexedArray":
+        return { class: "IndexedArray", key, categorical, content: child() };
+      case "IndexedOptionArray":
+        return { class: "IndexedOptionArray", key, categorical, content: child() };
+      case "ByteMaskedArray":
+        return { class: "ByteMaskedArray", key, validWhen: flag("valid_when"), content: child() };
+      case "BitMaskedArray":
+        return {
+          class: "BitMaskedArray",
+          key,
+          validWhen: flag("valid_when"),
+          lsbOrder: flag("lsb_order"),
+          content: child(),
+        };
+      case "UnmaskedArray":
+        return { class: "UnmaskedArray", key, content: child() };
+      case "UnionArray": {
+        if (!Array.isArray(form.contents)) throw new InvalidDataError("a union of the awkward form has no contents");
+        return { class: "UnionArray", key, contents: form.contents.map((content) => parse(content, depth + 1)) };
+      }
+      default:
+        throw new UnsupportedError(`awkward form of class ${JSON.stringify(form.class)}`);
+    }
+  }
+}
+
+function record(form: Record<string, unknown>, key: string, parse: (content: unknown) => Form): Form {
+  const { contents } = form;
+  if (isObject(contents)) {
+    const fields = Object.keys(contents);
+    return { class: "RecordArray", key, fields, contents: fields.map((name) => parse(contents[name])) };
+  }
+  if (!Array.isArray(contents)) throw new InvalidDataError("a record of the awkward form has no contents");
+  const fields = Array.isArray(form.fields) ? form.fields.map(String) : contents.map((_, i) => String(i));
+  if (fields.length !== contents.length) {
+    throw new InvalidDataError(`a record of the awkward form has ${fields.length} fields, ${contents.length} contents`);
+  }
+  return { class: "RecordArray", key, fields, contents: contents.map(parse) };
+}
+
+const PRIMITIVES: ReadonlyMap<string, StoredType> = new Map<string, StoredType>([
+  ["bool", { kind: "bool" }],
+  ...([8, 16, 32, 64] as const).flatMap((bits): [string, StoredType][] => [
+    [`int${bits}`, { kind: "int", bits, signed: true }],
+    [`uint${bits}`, { kind: "int", bits, signed: false }],
+  ]),
+  ...([16, 32, 64] as const).map((bits): [string, StoredType] => [`float${bits}`, { kind: "float", bits }]),
+  ...([64, 128] as const).map((bits): [string, StoredType] => [`complex${bits}`, { kind: "complex", bits }]),
+]);
+
+const TIMES = /^(datetime|timedelta)64\[(\d*)(Y|M|W|D|h|m|s|ms|us|ns|ps|fs|as)\]$/;
+const UNITS: ReadonlyMap<string, TimeUnit> = new Map(
+  (["Y", "M", "W", "D", "h", "m", "s", "ms", "us", "ns", "ps", "fs", "as"] as const).map((unit) => [unit, unit]),
+);
+
+function primitive(name: unknown): StoredType {
+  const plain = PRIMITIVES.get(String(name));
+  if (plain !== undefined) return plain;
+  const time = TIMES.exec(String(name));
+  const unit = UNITS.get(time?.[3] ?? "");
+  if (time !== null && unit !== undefined) {
+    return { kind: time[1] === "datetime" ? "datetime" : "timedelta", unit, step: Number(time[2] || 1) };
+  }
+  throw new UnsupportedError(`awkward primitive ${JSON.stringify(name)} has no Arrow type`);
+}
+
+function size(value: unknown): number {
+  if (typeof value === "number" && Number.isSafeInteger(value) && value >= 0) return value;
+  throw new InvalidDataError(`size ${JSON.stringify(value)} in the awkward form`);
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}

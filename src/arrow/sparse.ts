@@ -1,0 +1,91 @@
+/** CSR and CSC (pointers, indices, data) <-> coordinate table, list layout, dense rows. */
+
+import { InvalidDataError } from "../errors.js";
+import { firstOutside, narrowToInt32, widenToInt64 } from "../kernels/indices.js";
+import { expandPointers, type IntArray } from "../kernels/indptr.js";
+import type { NumberArray } from "../stored.js";
+import type { Column, ListColumn, PrimitiveColumn } from "./column.js";
+import { type ArrowField, type ArrowType, coordinateType, field } from "./type.js";
+
+/**
+ * Stored minor indices as a coordinate column.
+ * @param first position of indices[0] in the whole array, for messages.
+ * @throws {InvalidDataError} for an index outside [0, size).
+ */
+export function minorColumn(indices: IntArray, size: number, first: number): PrimitiveColumn {
+  const wrong = firstOutside(indices, size);
+  if (wrong >= 0) {
+    throw new InvalidDataError(`indices[${first + wrong}] is ${indices[wrong]}, outside 0 … ${size - 1}`);
+  }
+  const type = coordinateType(size);
+  const values = type.bits === 64 ? widenToInt64(indices) : narrowToInt32(indices);
+  return { layout: "primitive", type, length: indices.length, validity: null, values };
+}
+
+/**
+ * The major coordinate of the entries [start, end).
+ * @param pointers pointers of the major positions `first`, `first` + 1, … that cover these entries.
+ */
+export function majorColumn(
+  pointers: Float64Array,
+  first: number,
+  start: number,
+  end: number,
+  size: number,
+): PrimitiveColumn {
+  const type = coordinateType(size);
+  const values = type.bits === 64 ? new BigInt64Array(end - start) : new Int32Array(end - start);
+  expandPointers(pointers, first, start, end, values);
+  return { layout: "primitive", type, length: end - start, validity: null, values };
+}
+
+/** The one field of the list layout: `entries: List<Struct<index, value>>`. */
+export function entriesField(minorSize: number, value: ArrowType): ArrowField {
+  const item: ArrowType = {
+    id: "Struct",
+    fields: [field("index", coordinateType(minorSize), false), field("value", value, false)],
+  };
+  return field("entries", { id: "List", item: field("item", item, false) }, false);
+}
+
+/** Whole rows (or columns) as lists of entries; the stored arrays are taken as they are. */
+export function entriesColumn(pointers: Float64Array, index: PrimitiveColumn, value: Column): ListColumn {
+  const { type } = entriesField(index.type.id === "Int" && index.type.bits === 64 ? 2 ** 32 : 0, value.type);
+  if (type.id !== "List" || type.item.type.id !== "Struct") throw new TypeError("a list of structs expected");
+  const offsets = Int32Array.from(pointers, (pointer) => pointer - pointers[0]);
+  return {
+    layout: "list",
+    type,
+    length: pointers.length - 1,
+    validity: null,
+    offsets,
+    child: { layout: "struct", type: type.item.type, length: index.length, validity: null, children: [index, value] },
+  };
+}
+
+/**
+ * Adds entries to dense row-major rows, as scipy's `toarray` does: what stands twice is summed (booleans: or).
+ * @param rows row of every entry, counted from the block's first; entries outside [0, block rows) are left out.
+ */
+export function scatter(
+  block: NumberArray,
+  width: number,
+  rows: Int32Array,
+  cols: Int32Array,
+  values: NumberArray,
+  boolean: boolean,
+): void {
+  const height = width === 0 ? 0 : block.length / width;
+  for (let i = 0; i < values.length; i++) {
+    if (rows[i] < 0 || rows[i] >= height) continue;
+    const at = rows[i] * width + cols[i];
+    if (boolean) block[at] = block[at] || values[i] ? 1 : 0;
+    else addTo(block, at, values[i]);
+  }
+}
+
+function addTo(block: NumberArray, at: number, value: number | bigint): void {
+  const old = block[at];
+  if (typeof old === "bigint" && typeof value === "bigint") block[at] = old + value;
+  else if (typeof old === "number" && typeof value === "number") block[at] = old + value;
+}

@@ -1,0 +1,167 @@
+/** Flat stored values of any type <-> one column; every other file of this folder builds on it. */
+
+import { InvalidDataError, UnsupportedError } from "../errors.js";
+import { firstNotBoolean, packBits } from "../kernels/bitmap.js";
+import { type FixedValues, product, type StoredType, type StoredValues, type VariableValues } from "../stored.js";
+import type { Column, StructColumn } from "./column.js";
+import { fixedSizeLists } from "./dense.js";
+import { enumColumn, enumType } from "./enum.js";
+import { temporalColumn, timestampUnit } from "./temporal.js";
+import { binaryColumn, type TextFallback, textColumn } from "./text.js";
+import { type ArrowType, BINARY, BOOL, field, mayBeNull, nested, UTF8 } from "./type.js";
+
+/**
+ * The Arrow type of a stored type (docs/mapping.md, section 2).
+ * @throws {UnsupportedError} where Arrow has none (float128, picoseconds, …).
+ */
+export function storedArrowType(type: StoredType): ArrowType {
+  switch (type.kind) {
+    case "bool":
+      return BOOL;
+    case "int":
+      return { id: "Int", bits: type.bits, signed: type.signed };
+    case "float":
+      return { id: "Float", bits: type.bits };
+    case "complex": {
+      const part: ArrowType = { id: "Float", bits: type.bits === 64 ? 32 : 64 };
+      return { id: "Struct", fields: [field("real", part, false), field("imag", part, false)] };
+    }
+    case "text":
+      return UTF8;
+    case "bytes":
+      return type.width === null ? BINARY : { id: "FixedSizeBinary", width: type.width };
+    case "enum":
+      return enumType(type);
+    case "datetime":
+      return { id: "Timestamp", unit: timestampUnit(type.unit) };
+    case "timedelta":
+      return { id: "Duration", unit: timestampUnit(type.unit) };
+    case "record":
+      return {
+        id: "Struct",
+        fields: type.fields.map((one) => {
+          const inner = nested(storedArrowType(one.type), one.shape);
+          return field(one.name, inner, mayBeNull(inner));
+        }),
+      };
+    case "reference":
+      throw new UnsupportedError("object references have no Arrow type");
+    case "unsupported":
+      throw new UnsupportedError(`values of type ${type.name} have no Arrow type`);
+    default:
+      return type satisfies never;
+  }
+}
+
+/**
+ * `length` stored values as a column.
+ * @throws {InvalidDataError} for booleans other than 0 and 1, enum values without a member, text that is not UTF-8.
+ */
+export function storedColumn(type: StoredType, values: StoredValues, length: number, text: TextFallback): Column {
+  switch (type.kind) {
+    case "bool":
+      return boolColumn(fixed(values), length);
+    case "int":
+      return {
+        layout: "primitive",
+        type: { id: "Int", bits: type.bits, signed: type.signed },
+        length,
+        validity: null,
+        values: fixed(values).values,
+      };
+    case "float":
+      return {
+        layout: "primitive",
+        type: { id: "Float", bits: type.bits },
+        length,
+        validity: null,
+        values: fixed(values).values,
+      };
+    case "complex":
+      return complexColumn(fixed(values), length);
+    case "text":
+      return textColumn(variable(values), text);
+    case "bytes":
+      return type.width === null
+        ? binaryColumn(variable(values))
+        : {
+            layout: "primitive",
+            type: { id: "FixedSizeBinary", width: type.width },
+            length,
+            validity: null,
+            values: fixed(values).values,
+          };
+    case "enum":
+      return enumColumn(type, fixed(values), length);
+    case "datetime":
+    case "timedelta": {
+      const ticks = fixed(values).values;
+      if (!(ticks instanceof BigInt64Array)) throw new TypeError("times are stored as BigInt64Array");
+      return temporalColumn(type.kind, type.unit, type.step, ticks);
+    }
+    case "record": {
+      const arrow = storedArrowType(type);
+      if (values.kind !== "record" || arrow.id !== "Struct") throw new TypeError("a record has record values");
+      const children = type.fields.map((one, i) => {
+        const flat = storedColumn(one.type, values.fields[i], length * product(one.shape), text);
+        return fixedSizeLists(flat, one.shape, length);
+      });
+      return { layout: "struct", type: arrow, length, validity: null, children };
+    }
+    case "reference":
+    case "unsupported":
+      storedArrowType(type);
+      throw new UnsupportedError(`values of type ${type.kind} have no Arrow type`);
+    default:
+      return type satisfies never;
+  }
+}
+
+function boolColumn({ values }: FixedValues, length: number): Column {
+  const bytes = asBytes(values);
+  const wrong = firstNotBoolean(bytes);
+  if (wrong >= 0) throw new InvalidDataError(`boolean ${wrong} of ${length} is stored as ${bytes[wrong]}, not 0 or 1`);
+  return { layout: "primitive", type: { id: "Bool" }, length, validity: null, values: packBits(bytes) };
+}
+
+function complexColumn({ values }: FixedValues, length: number): StructColumn {
+  if (!(values instanceof Float32Array || values instanceof Float64Array)) {
+    throw new TypeError("complex values are stored as interleaved floats");
+  }
+  const double = values instanceof Float64Array;
+  const real = double ? new Float64Array(length) : new Float32Array(length);
+  const imag = double ? new Float64Array(length) : new Float32Array(length);
+  for (let i = 0; i < length; i++) {
+    real[i] = values[2 * i];
+    imag[i] = values[2 * i + 1];
+  }
+  const part = { id: "Float", bits: double ? 64 : 32 } as const;
+  const column = (numbers: Float32Array | Float64Array): Column => ({
+    layout: "primitive",
+    type: part,
+    length,
+    validity: null,
+    values: numbers,
+  });
+  return {
+    layout: "struct",
+    type: { id: "Struct", fields: [field("real", part, false), field("imag", part, false)] },
+    length,
+    validity: null,
+    children: [column(real), column(imag)],
+  };
+}
+
+function fixed(values: StoredValues): FixedValues {
+  if (values.kind !== "fixed") throw new TypeError(`values of fixed width expected, not ${values.kind}`);
+  return values;
+}
+
+function variable(values: StoredValues): VariableValues {
+  if (values.kind !== "variable") throw new TypeError(`values of variable width expected, not ${values.kind}`);
+  return values;
+}
+
+function asBytes(values: FixedValues["values"]): Uint8Array {
+  return new Uint8Array(values.buffer, values.byteOffset, values.byteLength);
+}

@@ -1,0 +1,97 @@
+/** datetime64 and timedelta64 <-> Timestamp and Duration; NaT is null. */
+
+import { InvalidDataError, UnsupportedError } from "../errors.js";
+import type { Validity } from "../kernels/bitmap.js";
+import { bitmapBytes } from "../kernels/bitmap.js";
+import type { TimeUnit } from "../stored.js";
+import type { PrimitiveColumn } from "./column.js";
+import type { TimestampUnit } from "./type.js";
+
+/** numpy's not-a-time. */
+const NAT = -(2n ** 63n);
+const MAX = 2n ** 63n - 1n;
+
+type Kind = "datetime" | "timedelta";
+
+/** The Arrow unit of a numpy unit: itself where Arrow has it, seconds for coarser ones. */
+export function timestampUnit(unit: TimeUnit): TimestampUnit {
+  switch (unit) {
+    case "s":
+    case "ms":
+    case "us":
+    case "ns":
+      return unit;
+    case "Y":
+    case "M":
+    case "W":
+    case "D":
+    case "h":
+    case "m":
+      return "s";
+    case "ps":
+    case "fs":
+    case "as":
+    case "generic":
+      throw new UnsupportedError(`times in units of ${unit} have no Arrow type`);
+    default:
+      return unit satisfies never;
+  }
+}
+
+/** Stored ticks as Timestamp or Duration; `step` ticks of `unit` each. */
+export function temporalColumn(kind: Kind, unit: TimeUnit, step: number, ticks: BigInt64Array): PrimitiveColumn {
+  const target = timestampUnit(unit);
+  const type = { id: kind === "datetime" ? "Timestamp" : "Duration", unit: target } as const;
+  const scale = toSeconds(kind, unit);
+  const values = new BigInt64Array(ticks.length);
+  const bitmap = new Uint8Array(bitmapBytes(ticks.length));
+  let nullCount = 0;
+  for (let i = 0; i < ticks.length; i++) {
+    if (ticks[i] === NAT) {
+      nullCount++;
+      continue;
+    }
+    bitmap[i >> 3] |= 1 << (i & 7);
+    const value = scale(ticks[i] * BigInt(step));
+    if (value > MAX || value <= NAT) {
+      throw new InvalidDataError(`time ${ticks[i]} ${unit} at ${i} passes the range of 64-bit ${target}`);
+    }
+    values[i] = value;
+  }
+  const validity: Validity | null = nullCount === 0 ? null : { bitmap, nullCount };
+  return { layout: "primitive", type, length: ticks.length, validity, values };
+}
+
+function toSeconds(kind: Kind, unit: TimeUnit): (ticks: bigint) => bigint {
+  switch (unit) {
+    case "W":
+      return (ticks) => ticks * 604_800n;
+    case "D":
+      return (ticks) => ticks * 86_400n;
+    case "h":
+      return (ticks) => ticks * 3600n;
+    case "m":
+      return (ticks) => ticks * 60n;
+    case "Y":
+      if (kind === "timedelta") throw new UnsupportedError("a timedelta in years has no fixed length");
+      return (years) => monthStart(years * 12n);
+    case "M":
+      if (kind === "timedelta") throw new UnsupportedError("a timedelta in months has no fixed length");
+      return monthStart;
+    default:
+      return (ticks) => ticks;
+  }
+}
+
+/** Seconds from 1970 to the first day of a month counted from January 1970 (proleptic Gregorian calendar). */
+function monthStart(months: bigint): bigint {
+  const zero = ((months % 12n) + 12n) % 12n;
+  const year = 1970n + (months - zero) / 12n;
+  const shifted = zero < 2n ? year - 1n : year;
+  const era = (shifted >= 0n ? shifted : shifted - 399n) / 400n;
+  const yearOfEra = shifted - era * 400n;
+  const monthFromMarch = (zero + 10n) % 12n;
+  const dayOfYear = (153n * monthFromMarch + 2n) / 5n;
+  const dayOfEra = yearOfEra * 365n + yearOfEra / 4n - yearOfEra / 100n + dayOfYear;
+  return (era * 146_097n + dayOfEra - 719_468n) * 86_400n;
+}

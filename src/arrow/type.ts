@@ -1,0 +1,171 @@
+/**
+ * Arrow's types as plain data: what a schema is made of before any Arrow library is loaded, and what can be handed
+ * to a worker. `apache.ts` turns them into apache-arrow's objects.
+ */
+
+export type TimestampUnit = "s" | "ms" | "us" | "ns";
+
+export interface ArrowInt {
+  readonly id: "Int";
+  readonly bits: 8 | 16 | 32 | 64;
+  readonly signed: boolean;
+}
+
+/** 64-bit indices are left out: apache-arrow for JavaScript cannot look a value up by them. */
+export interface ArrowIndex extends ArrowInt {
+  readonly bits: 8 | 16 | 32;
+}
+
+export type ArrowType =
+  | { readonly id: "Null" }
+  | { readonly id: "Bool" }
+  | ArrowInt
+  | { readonly id: "Float"; readonly bits: 16 | 32 | 64 }
+  | { readonly id: "Utf8" }
+  | { readonly id: "Binary" }
+  | { readonly id: "FixedSizeBinary"; readonly width: number }
+  | { readonly id: "Timestamp" | "Duration"; readonly unit: TimestampUnit }
+  | { readonly id: "List"; readonly item: ArrowField }
+  | { readonly id: "FixedSizeList"; readonly size: number; readonly item: ArrowField }
+  | { readonly id: "Struct"; readonly fields: readonly ArrowField[] }
+  | DictionaryType
+  | { readonly id: "DenseUnion"; readonly fields: readonly ArrowField[] };
+
+export interface DictionaryType {
+  readonly id: "Dictionary";
+  readonly index: ArrowIndex;
+  readonly value: ArrowType;
+  readonly ordered: boolean;
+}
+
+export interface ArrowField {
+  readonly name: string;
+  readonly type: ArrowType;
+  readonly nullable: boolean;
+  /** JSON under the field metadata key `annarrow`: what is needed to write the column back. */
+  readonly metadata?: Readonly<Record<string, unknown>>;
+}
+
+export const NULL: ArrowType = { id: "Null" };
+export const BOOL: ArrowType = { id: "Bool" };
+export const UTF8: ArrowType = { id: "Utf8" };
+export const BINARY: ArrowType = { id: "Binary" };
+export const INT32: ArrowIndex = { id: "Int", bits: 32, signed: true };
+export const INT64: ArrowInt = { id: "Int", bits: 64, signed: true };
+
+/** A field that may hold nulls unless said otherwise. */
+export function field(name: string, type: ArrowType, nullable = true): ArrowField {
+  return { name, type, nullable };
+}
+
+/** FixedSizeLists around `type`, one per dimension, outermost first; the child field is named `item`. */
+export function nested(type: ArrowType, dimensions: readonly number[]): ArrowType {
+  return dimensions.reduceRight<ArrowType>(
+    (item, size) => ({ id: "FixedSizeList", size, item: field("item", item, item === type && mayBeNull(type)) }),
+    type,
+  );
+}
+
+/** Whether stored values of this type can be missing. */
+export function mayBeNull(type: ArrowType): boolean {
+  return type.id === "Null" || type.id === "Timestamp" || type.id === "Duration" || type.id === "Dictionary";
+}
+
+/** The coordinate type for an axis of `size`: Int32, Int64 only where positions pass 2^31 - 1. */
+export function coordinateType(size: number): ArrowInt {
+  return size > 2 ** 31 ? INT64 : INT32;
+}
+
+/** The type as people write it: `Dictionary<Int8, Utf8>`, `FixedSizeList<Float32>[50]`. */
+export function typeText(type: ArrowType): string {
+  switch (type.id) {
+    case "Null":
+    case "Bool":
+    case "Utf8":
+    case "Binary":
+      return type.id;
+    case "Int":
+      return `${type.signed ? "Int" : "Uint"}${type.bits}`;
+    case "Float":
+      return `Float${type.bits}`;
+    case "FixedSizeBinary":
+      return `FixedSizeBinary[${type.width}]`;
+    case "Timestamp":
+    case "Duration":
+      return `${type.id}<${type.unit}>`;
+    case "List":
+      return `List<${typeText(type.item.type)}>`;
+    case "FixedSizeList":
+      return `FixedSizeList<${typeText(type.item.type)}>[${type.size}]`;
+    case "Struct":
+      return `Struct<${fieldsText(type.fields)}>`;
+    case "Dictionary":
+      return `Dictionary<${typeText(type.index)}, ${typeText(type.value)}${type.ordered ? ", ordered" : ""}>`;
+    case "DenseUnion":
+      return `DenseUnion<${fieldsText(type.fields)}>`;
+    default:
+      return type satisfies never;
+  }
+}
+
+function fieldsText(fields: readonly ArrowField[]): string {
+  return fields.map((one) => `${one.name}: ${typeText(one.type)}`).join(", ");
+}
+
+/** Bytes of one value of this type in Arrow's buffers; text and lists by a guess of 32 bytes, dictionaries without values. */
+export function estimatedSize(type: ArrowType): number {
+  switch (type.id) {
+    case "Null":
+      return 0;
+    case "Bool":
+      return 1 / 8;
+    case "Int":
+    case "Float":
+      return type.bits / 8;
+    case "FixedSizeBinary":
+      return type.width;
+    case "Timestamp":
+    case "Duration":
+      return 8;
+    case "Utf8":
+    case "Binary":
+    case "List":
+      return 32;
+    case "FixedSizeList":
+      return type.size * estimatedSize(type.item.type);
+    case "Struct":
+      return type.fields.reduce((sum, one) => sum + estimatedSize(one.type), 0);
+    case "DenseUnion":
+      return 5 + Math.max(0, ...type.fields.map((one) => estimatedSize(one.type)));
+    case "Dictionary":
+      return type.index.bits / 8;
+    default:
+      return type satisfies never;
+  }
+}
+
+/** Whether the size of a value depends on the data. */
+export function isVariable(type: ArrowType): boolean {
+  switch (type.id) {
+    case "Utf8":
+    case "Binary":
+    case "List":
+    case "DenseUnion":
+      return true;
+    case "FixedSizeList":
+      return isVariable(type.item.type);
+    case "Struct":
+      return type.fields.some((one) => isVariable(one.type));
+    case "Null":
+    case "Bool":
+    case "Int":
+    case "Float":
+    case "FixedSizeBinary":
+    case "Timestamp":
+    case "Duration":
+    case "Dictionary":
+      return false;
+    default:
+      return type satisfies never;
+  }
+}

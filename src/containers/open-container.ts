@@ -1,0 +1,44 @@
+/** Which container a source holds: HDF5, Zarr, or a zip of Zarr. */
+
+import { UnsupportedError } from "../errors.js";
+import type { ByteSource, ReadOptions, Source } from "../sources/source.js";
+import type { Container } from "./container.js";
+
+export interface OpenContainerOptions extends ReadOptions {
+  /** Path of the file in a file system, where there is one: a library may open it in place. */
+  readonly path?: string;
+}
+
+/**
+ * Opens what `source` holds.
+ * @throws {UnsupportedError} where it is neither HDF5 nor Zarr nor a zip.
+ */
+export async function openContainer(source: Source, options: OpenContainerOptions = {}): Promise<Container> {
+  if (source.kind === "keys") {
+    const { openZarr } = await import("./zarr/container.js");
+    return openZarr(source, options);
+  }
+  if (await startsLikeZip(source, options)) {
+    const [{ zipSource }, { openZarr }] = await Promise.all([
+      import("../sources/zip.js"),
+      import("./zarr/container.js"),
+    ]);
+    return openZarr(await zipSource(source), options);
+  }
+  const { isHdf5 } = await import("./hdf5/signature.js");
+  if (!(await isHdf5(source, options))) {
+    throw new UnsupportedError(
+      source.size === 0 ? "the file is empty" : "neither HDF5, nor Zarr, nor a zip of Zarr (wrong first bytes)",
+      { source: source.name },
+    );
+  }
+  const { openHdf5 } = await import("./hdf5/container.js");
+  return openHdf5(source, options.path, options);
+}
+
+/** A zip begins with a local entry, or with its end record where it is empty. */
+async function startsLikeZip(source: ByteSource, options: ReadOptions): Promise<boolean> {
+  if (source.size < 22) return false;
+  const [p, k, a, b] = await source.read(0, 4, options);
+  return p === 0x50 && k === 0x4b && ((a === 3 && b === 4) || (a === 5 && b === 6));
+}

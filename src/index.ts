@@ -1,0 +1,37 @@
+/**
+ * annarrow: annotated matrices as Apache Arrow. The entry for browsers and other runtimes without a file system;
+ * Node.js gets the same and paths besides (`node.ts`).
+ *
+ * @example
+ * ```ts
+ * import { open } from "annarrow";
+ *
+ * const data = await open(await (await fetch("pbmc.h5ad")).blob());
+ * for (const [name, table] of data.tables) console.log(name, String(table.schema), table.rows);
+ * for await (const batch of data.table("X").batches({ rows: [0, 1000] })) console.log(batch.numRows);
+ * ```
+ * @module
+ */
+
+export type { ContainerKind } from "./containers/container.js";
+export type { ConvertOptions, ConvertResult } from "./convert.js";
+export type { BatchOptions, Dataset, DataTable, Format, Layout, Progress, TableMetadata } from "./dataset.js";
+export {
+  AnnarrowError,
+  type AnnarrowErrorOptions,
+  type AnnarrowErrorTag,
+  InvalidDataError,
+  InvalidInputError,
+  isAnnarrowError,
+  type Location,
+  MissingDependencyError,
+  NotFoundError,
+  UnsupportedError,
+} from "./errors.js";
+export { type Input, type OpenOptions, open } from "./open.js";
+export { withPositions } from "./positions.js";
+export { type CsvOptions, csv } from "./sinks/csv.js";
+export { type DuckDBConnection, type DuckDBOptions, type DuckDBResult, loadIntoDuckDB } from "./sinks/duckdb.js";
+export { ipcFile, ipcStream } from "./sinks/ipc.js";
+export { type ParquetCompression, type ParquetOptions, parquetFile } from "./sinks/parquet.js";
+export type { SinkOptions } from "./sinks/stream.js";

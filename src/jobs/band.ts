@@ -1,0 +1,74 @@
+/**
+ * Row ranges of one stored array, read in whole chunks: batches need not end where chunks do, and no chunk is decoded
+ * twice in a scan. Holds at most the rest of one band of chunks.
+ */
+
+import type { StoredArray } from "../containers/container.js";
+import { InvalidDataError } from "../errors.js";
+import type { ReadOptions } from "../sources/source.js";
+import { decodedSize, product, type StoredValues } from "../stored.js";
+import { concatenate, sliceRows } from "./stored-slice.js";
+
+/** A band larger than this is read row range by row range, at the price of decoding its chunks again. */
+const MAX_BAND_BYTES = 64 * 2 ** 20;
+
+export class BandReader {
+  readonly array: StoredArray;
+  readonly #shape: readonly number[];
+  readonly #rows: number;
+  readonly #per: number;
+  readonly #band: number;
+  #held: { readonly start: number; readonly end: number; readonly values: StoredValues } | null = null;
+
+  constructor(array: StoredArray) {
+    this.array = array;
+    this.#shape = array.shape ?? [];
+    this.#rows = this.#shape[0] ?? 1;
+    this.#per = product(this.#shape.slice(1));
+    const chunkRows = array.chunks?.[0] ?? 1;
+    const bandBytes = chunkRows * this.#per * (decodedSize(array.type) ?? 32);
+    this.#band = chunkRows > 1 && bandBytes <= MAX_BAND_BYTES ? chunkRows : 1;
+  }
+
+  /** Rows [start, end); scalars have one row. */
+  async read(start: number, end: number, options: ReadOptions): Promise<StoredValues> {
+    if (end > this.#rows) throw new InvalidDataError(`rows ${start} … ${end} of ${this.#rows}`);
+    if (this.#band === 1) return this.#whole(start, end, options);
+    const held = this.#held;
+    if (held !== null && start >= held.start && end <= held.end) return this.#part(held, start, end);
+    const head = held !== null && start >= held.start && start < held.end ? this.#part(held, start, held.end) : null;
+    const from = head === null ? start : (held?.end ?? start);
+    const first = from - (from % this.#band);
+    const last = Math.min(this.#rows, Math.ceil(end / this.#band) * this.#band);
+    this.#held = null;
+    const values = await this.#whole(first, last, options);
+    const block = { start: first, end: last, values };
+    if (last > end) this.#held = block;
+    const tail = this.#part(block, from, end);
+    return head === null ? tail : concatenate(head, tail);
+  }
+
+  #part(block: { start: number; values: StoredValues }, start: number, end: number): StoredValues {
+    return sliceRows(this.array.type, block.values, this.#per, start - block.start, end - block.start);
+  }
+
+  async #whole(start: number, end: number, options: ReadOptions): Promise<StoredValues> {
+    const values = await this.array.read(start, end, options);
+    checkLength(values, (end - start) * this.#per, this.array);
+    return values;
+  }
+}
+
+/** A container that returns another number of values than asked for would shift every row after it. */
+function checkLength(values: StoredValues, count: number, array: StoredArray): void {
+  const width = array.type.kind === "complex" ? 2 : array.type.kind === "bytes" ? (array.type.width ?? 1) : 1;
+  const found =
+    values.kind === "fixed"
+      ? values.values.length / width
+      : values.kind === "variable"
+        ? values.offsets.length - 1
+        : values.length;
+  if (found !== count && !(width === 0 && values.kind === "fixed")) {
+    throw new InvalidDataError(`${found} values were read where ${count} were asked for`, { element: array.path });
+  }
+}

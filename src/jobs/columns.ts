@@ -1,0 +1,213 @@
+/** Runs a column plan for a range of rows. */
+
+import { categoricalColumn, indexType } from "../arrow/categorical.js";
+import { type Column, nullColumn } from "../arrow/column.js";
+import { fixedSizeLists } from "../arrow/dense.js";
+import { checkDistinct } from "../arrow/distinct.js";
+import { nullableColumn } from "../arrow/nullable.js";
+import { raggedColumn } from "../arrow/ragged/column.js";
+import { raggedType } from "../arrow/ragged/type.js";
+import { storedArrowType, storedColumn } from "../arrow/stored.js";
+import type { TextFallback } from "../arrow/text.js";
+import { type ArrowType, NULL, nested } from "../arrow/type.js";
+import type { StoredArray } from "../containers/container.js";
+import { InvalidDataError, located } from "../errors.js";
+import type { IntArray } from "../kernels/indptr.js";
+import type { ReadOptions } from "../sources/source.js";
+import type { NumberArray, StoredField, StoredType, StoredValues } from "../stored.js";
+import { product } from "../stored.js";
+import { BandReader } from "./band.js";
+import type { ColumnPlan } from "./plan.js";
+
+/** The Arrow type of a column, from metadata alone. */
+export function columnType(plan: ColumnPlan): ArrowType {
+  switch (plan.kind) {
+    case "array":
+      return nested(storedArrowType(plan.array.type), rowShape(plan.array));
+    case "field": {
+      const field = recordField(plan.array, plan.field);
+      return nested(storedArrowType(field.type), field.shape);
+    }
+    case "nullable":
+      return nested(storedArrowType(plan.values.type), rowShape(plan.values));
+    case "categorical":
+      return {
+        id: "Dictionary",
+        index: indexType(codesType(plan.codes)),
+        value: columnType(plan.categories),
+        ordered: plan.ordered,
+      };
+    case "ragged":
+      return raggedType(plan.form);
+    case "null":
+      return NULL;
+    default:
+      return plan satisfies never;
+  }
+}
+
+/** The number of rows of a column, from metadata alone. */
+export function columnRows(plan: ColumnPlan): number {
+  switch (plan.kind) {
+    case "array":
+    case "field":
+      return plan.array.shape?.[0] ?? 1;
+    case "nullable":
+      return plan.values.shape?.[0] ?? 1;
+    case "categorical":
+      return columnRows(plan.codes);
+    case "ragged":
+      return plan.length;
+    case "null":
+      return 1;
+    default:
+      return plan satisfies never;
+  }
+}
+
+/** What a scan keeps between batches: bands of chunks, and the dictionaries that all batches share. */
+export class ScanState {
+  readonly text: TextFallback;
+  readonly options: ReadOptions;
+  readonly #bands = new Map<StoredArray, BandReader>();
+  readonly #last = new Map<StoredArray, { start: number; end: number; values: StoredValues }>();
+  readonly #dictionaries = new Map<ColumnPlan, Column>();
+  readonly #ragged = new Map<ColumnPlan, Map<string, Column>>();
+
+  constructor(text: TextFallback, options: ReadOptions) {
+    this.text = text;
+    this.options = options;
+  }
+
+  /** Rows [start, end) of an array, read once even where several columns are fields of it. */
+  async rows(array: StoredArray, start: number, end: number): Promise<StoredValues> {
+    const last = this.#last.get(array);
+    if (last !== undefined && last.start === start && last.end === end) return last.values;
+    let band = this.#bands.get(array);
+    if (band === undefined) {
+      band = new BandReader(array);
+      this.#bands.set(array, band);
+    }
+    const values = await located({ element: array.path }, () => band.read(start, end, this.options));
+    if (values.kind === "record") this.#last.set(array, { start, end, values });
+    return values;
+  }
+
+  async dictionary(plan: Extract<ColumnPlan, { kind: "categorical" }>): Promise<Column> {
+    let dictionary = this.#dictionaries.get(plan);
+    if (dictionary === undefined) {
+      dictionary = await readColumn(plan.categories, 0, columnRows(plan.categories), this);
+      checkDistinct(dictionary);
+      this.#dictionaries.set(plan, dictionary);
+    }
+    return dictionary;
+  }
+
+  raggedDictionaries(plan: ColumnPlan): Map<string, Column> {
+    let dictionaries = this.#ragged.get(plan);
+    if (dictionaries === undefined) {
+      dictionaries = new Map();
+      this.#ragged.set(plan, dictionaries);
+    }
+    return dictionaries;
+  }
+}
+
+/** Rows [start, end) of a column. */
+export async function readColumn(plan: ColumnPlan, start: number, end: number, state: ScanState): Promise<Column> {
+  switch (plan.kind) {
+    case "array": {
+      const values = await state.rows(plan.array, start, end);
+      return located({ element: plan.array.path }, () =>
+        arrayColumn(plan.array.type, values, rowShape(plan.array), end - start, state.text),
+      );
+    }
+    case "field": {
+      const field = recordField(plan.array, plan.field);
+      const values = await state.rows(plan.array, start, end);
+      if (values.kind !== "record") throw new TypeError("a compound array has record values");
+      return located({ element: `${plan.array.path}/${field.name}` }, () =>
+        arrayColumn(field.type, values.fields[plan.field], field.shape, end - start, state.text),
+      );
+    }
+    case "nullable": {
+      const values = await readColumn({ kind: "array", array: plan.values }, start, end, state);
+      if (plan.mask === null) return values;
+      const { mask } = plan;
+      const bytes = await state.rows(mask, start, end);
+      return located({ element: mask.path }, () => {
+        if (bytes.kind !== "fixed") throw new InvalidDataError("the mask is not boolean");
+        return nullableColumn(values, asBytes(bytes.values));
+      });
+    }
+    case "categorical": {
+      const dictionary = await state.dictionary(plan);
+      const values = await state.rows(plan.codes.array, start, end);
+      const codes = plan.codes.kind === "field" && values.kind === "record" ? values.fields[plan.codes.field] : values;
+      return located({ element: plan.codes.array.path }, () => {
+        if (codes.kind !== "fixed" || !isInteger(codes.values)) throw new InvalidDataError("codes are not integers");
+        return categoricalColumn(codes.values, dictionary, plan.ordered);
+      });
+    }
+    case "ragged":
+      return raggedColumn(plan.form, raggedBuffers(plan, state), start, end);
+    case "null":
+      return nullColumn(end - start);
+    default:
+      return plan satisfies never;
+  }
+}
+
+function arrayColumn(
+  type: StoredType,
+  values: StoredValues,
+  dimensions: readonly number[],
+  rows: number,
+  text: TextFallback,
+): Column {
+  return fixedSizeLists(storedColumn(type, values, rows * product(dimensions), text), dimensions, rows);
+}
+
+function raggedBuffers(plan: Extract<ColumnPlan, { kind: "ragged" }>, state: ScanState) {
+  const buffer = (name: string): StoredArray => {
+    const array = plan.buffers.get(name);
+    if (array === undefined) throw new InvalidDataError(`the awkward array has no buffer ${name}`);
+    return array;
+  };
+  return {
+    length: (name: string) => buffer(name).shape?.[0] ?? 0,
+    read: async (name: string, start: number, end: number): Promise<NumberArray> => {
+      const values = await state.rows(buffer(name), start, end);
+      if (values.kind !== "fixed") throw new InvalidDataError(`buffer ${name} of the awkward array holds no numbers`);
+      return values.values;
+    },
+    dictionaries: state.raggedDictionaries(plan),
+    text: state.text,
+  };
+}
+
+/** Dimensions after the first. */
+function rowShape(array: StoredArray): readonly number[] {
+  return array.shape?.slice(1) ?? [];
+}
+
+function recordField(array: StoredArray, index: number): StoredField {
+  if (array.type.kind !== "record") throw new TypeError("a compound array has a record type");
+  return array.type.fields[index];
+}
+
+function codesType(codes: Extract<ColumnPlan, { kind: "array" | "field" }>) {
+  const type = codes.kind === "array" ? codes.array.type : recordField(codes.array, codes.field).type;
+  if (type.kind !== "int") {
+    throw new InvalidDataError(`codes are stored as ${type.kind}, not as integers`, { element: codes.array.path });
+  }
+  return type;
+}
+
+function isInteger(values: NumberArray): values is IntArray {
+  return !(values instanceof Float32Array || values instanceof Float64Array);
+}
+
+function asBytes(values: NumberArray): Uint8Array {
+  return new Uint8Array(values.buffer, values.byteOffset, values.byteLength);
+}

@@ -1,0 +1,131 @@
+/** Runs a table's plan for a range of rows, batch by batch. */
+
+import { type Column, columnBytes } from "../arrow/column.js";
+import { type ArrowField, estimatedSize, isVariable } from "../arrow/type.js";
+import { InvalidInputError, UnsupportedError } from "../errors.js";
+import type { ReadOptions } from "../sources/source.js";
+import { readColumn, ScanState } from "./columns.js";
+import { scanNonZeros, scanUnstacked } from "./dense.js";
+import { readNodes } from "./nodes.js";
+import type { ColumnPlan, TablePlan } from "./plan.js";
+import { scanCoordinate, scanEntries, scanScattered } from "./sparse.js";
+
+export interface ScanOptions extends ReadOptions {
+  /** Table rows [start, end). */
+  readonly rows?: readonly [start: number, end: number];
+  /** Positions of the fields to read, in the order wanted. */
+  readonly fields?: readonly number[];
+  readonly batchBytes?: number;
+}
+
+/** Columns of equal length, one per field that was asked for. */
+export interface Batch {
+  readonly length: number;
+  readonly columns: readonly Column[];
+}
+
+export const DEFAULT_BATCH_BYTES = 16 * 2 ** 20;
+
+/** No row may take more: it must lie in memory several times over on its way. */
+const MAX_ROW_BYTES = 2 ** 28;
+
+/** Rows of the first batch of a table with text or lists, whose size no metadata tells. */
+const FIRST_VARIABLE_ROWS = 8192;
+
+/** What every kind of scan is given. */
+export interface Scan {
+  readonly start: number;
+  readonly end: number;
+  readonly fields: readonly number[];
+  readonly batchBytes: number;
+  readonly state: ScanState;
+}
+
+/**
+ * The batches of a table, always at least one, so that dictionaries travel with a table without rows too.
+ * @throws {InvalidInputError} for rows outside the table.
+ */
+export async function* scan(plan: TablePlan, options: ScanOptions): AsyncGenerator<Batch> {
+  const [start, end] = checkedRows(plan, options.rows);
+  const state = new ScanState(plan.text, options.signal === undefined ? {} : { signal: options.signal });
+  const fields = options.fields ?? plan.fields.map((_, i) => i);
+  const run: Scan = { start, end, fields, batchBytes: options.batchBytes ?? DEFAULT_BATCH_BYTES, state };
+  for await (const batch of batchesOf(plan, run)) {
+    yield batch;
+    options.signal?.throwIfAborted();
+  }
+}
+
+function checkedRows(plan: TablePlan, rows: ScanOptions["rows"]): readonly [number, number] {
+  const total = plan.rows ?? Number.MAX_SAFE_INTEGER;
+  if (rows === undefined) return [0, total];
+  const [start, end] = rows;
+  if (Number.isSafeInteger(start) && Number.isSafeInteger(end) && start >= 0 && start <= end && end <= total) {
+    return [start, end];
+  }
+  throw new InvalidInputError(
+    `rows ${start} … ${end} were asked for, the table has ${plan.rows ?? "an unknown number"}`,
+    {
+      element: plan.name,
+    },
+  );
+}
+
+function batchesOf(plan: TablePlan, run: Scan): AsyncIterable<Batch> {
+  const rows = plan.plan;
+  switch (rows.kind) {
+    case "columns":
+      return scanColumns(rows.columns, plan.fields, run);
+    case "coordinate":
+      return scanCoordinate(rows.matrix, run);
+    case "entries":
+      return scanEntries(rows.matrix, run);
+    case "scattered":
+      return scanScattered(rows.matrix, run);
+    case "nonzeros":
+      return scanNonZeros(rows.array, run);
+    case "unstacked":
+      return scanUnstacked(rows.array, run);
+    case "nodes":
+      return readNodes(rows.nodes, run);
+    default:
+      return rows satisfies never;
+  }
+}
+
+async function* scanColumns(
+  columns: readonly ColumnPlan[],
+  fields: readonly ArrowField[],
+  run: Scan,
+): AsyncGenerator<Batch> {
+  const types = run.fields.map((i) => fields[i].type);
+  const fixed = types.reduce((sum, type) => sum + estimatedSize(type), 0);
+  const variable = types.some(isVariable);
+  let rowBytes = fixed;
+  for (let at = run.start; at < run.end || at === run.start; ) {
+    const wanted = rowsOf(rowBytes, run.batchBytes);
+    const count = Math.min(variable && at === run.start ? Math.min(wanted, FIRST_VARIABLE_ROWS) : wanted, run.end - at);
+    const batch: Column[] = [];
+    for (const i of run.fields) batch.push(await readColumn(columns[i], at, at + count, run.state));
+    // Text is as long as it was so far, but at least as long as assumed.
+    if (variable && count > 0) {
+      rowBytes = Math.max(fixed, batch.reduce((sum, column) => sum + columnBytes(column), 0) / count);
+    }
+    yield { length: count, columns: batch };
+    at += count;
+    if (count === 0) return;
+  }
+}
+
+/**
+ * The number of rows that a batch of `batchBytes` holds, at least one.
+ * @throws {UnsupportedError} where a single row passes what fits in memory.
+ */
+export function rowsOf(rowBytes: number, batchBytes: number): number {
+  if (rowBytes > MAX_ROW_BYTES) {
+    throw new UnsupportedError(
+      `one row takes ${Math.round(rowBytes)} bytes, at most ${MAX_ROW_BYTES} are read at once`,
+    );
+  }
+  return Math.max(1, Math.floor(batchBytes / Math.max(rowBytes, 1 / 8)));
+}

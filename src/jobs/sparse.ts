@@ -1,0 +1,242 @@
+/** Sparse matrices as batches: the coordinate table, the list layout, dense rows. */
+
+import type { Column } from "../arrow/column.js";
+import { fixedSizeLists } from "../arrow/dense.js";
+import { entriesColumn, majorColumn, minorColumn, scatter } from "../arrow/sparse.js";
+import { storedArrowType, storedColumn } from "../arrow/stored.js";
+import { coordinateType, estimatedSize } from "../arrow/type.js";
+import { InvalidDataError, InvalidInputError, located } from "../errors.js";
+
+import { firstDecrease, type IntArray, lastNotAbove, pointersToNumbers } from "../kernels/indptr.js";
+import { allocate, type NumberArray } from "../stored.js";
+import type { ScanState } from "./columns.js";
+import type { SparsePlan } from "./plan.js";
+import { type Batch, rowsOf, type Scan } from "./scan.js";
+
+/** Pointers held at once: 8 MiB. */
+const POINTER_BLOCK = 2 ** 20;
+
+/** The pointers of a matrix, block by block and checked: they start at 0, never decrease, and end at nnz. */
+class Pointers {
+  readonly #matrix: SparsePlan;
+  readonly #state: ScanState;
+  readonly major: number;
+  /** Pointers of the major positions first, first + 1, …; one more than positions. */
+  first = 0;
+  block: Float64Array = new Float64Array(0);
+
+  constructor(matrix: SparsePlan, state: ScanState) {
+    this.#matrix = matrix;
+    this.#state = state;
+    this.major = matrix.shape[matrix.order === "row" ? 0 : 1];
+  }
+
+  /** Loads the block that starts at major position `first`. */
+  async load(first: number): Promise<void> {
+    const { indptr, nnz } = this.#matrix;
+    const end = Math.min(this.major, first + POINTER_BLOCK);
+    const values = await this.#state.rows(indptr, first, end + 1);
+    await located({ element: indptr.path }, () => {
+      const block = pointersToNumbers(integers(values));
+      const wrong = firstDecrease(block);
+      if (wrong >= 0) {
+        throw new InvalidDataError(
+          `indptr[${first + wrong}] is ${block[wrong]}, smaller than ${block[wrong - 1]} before it`,
+        );
+      }
+      if (first === 0 && block[0] !== 0) throw new InvalidDataError(`indptr starts at ${block[0]}, not at 0`);
+      const last = block[block.length - 1];
+      if (last > nnz || (end === this.major && last !== nnz)) {
+        throw new InvalidDataError(`indptr[${end}] is ${last}, there are ${nnz} values`);
+      }
+      this.block = block;
+      this.first = first;
+    });
+  }
+
+  get lastPointer(): number {
+    return this.block[this.block.length - 1];
+  }
+
+  get nextMajor(): number {
+    return this.first + this.block.length - 1;
+  }
+
+  /** Moves on until the block reaches beyond `entry`, or to the last block. */
+  async seek(entry: number): Promise<void> {
+    if (this.block.length === 0) await this.load(0);
+    while (this.lastPointer <= entry && this.nextMajor < this.major) await this.load(this.nextMajor);
+  }
+}
+
+/** `row, col, value` in stored order; a batch may end inside a row. */
+export async function* scanCoordinate(matrix: SparsePlan, run: Scan): AsyncGenerator<Batch> {
+  const { start, end, fields, state } = run;
+  const byRow = matrix.order === "row";
+  const [majorSize, minorSize] = byRow ? matrix.shape : [matrix.shape[1], matrix.shape[0]];
+  const entryBytes = fields.reduce((sum, field) => sum + entryFieldBytes(matrix, field), 0);
+  const perBatch = rowsOf(entryBytes, run.batchBytes);
+  const pointers = new Pointers(matrix, state);
+  await pointers.seek(start);
+  let at = start;
+  do {
+    const stop = Math.min(end, at + perBatch);
+    const majors: Column[] = [];
+    let from = at;
+    // A batch can lie across several blocks of pointers.
+    while (fields.includes(byRow ? 0 : 1)) {
+      const to = Math.min(stop, pointers.lastPointer);
+      majors.push(majorColumn(pointers.block, pointers.first, from, Math.max(from, to), majorSize));
+      from = Math.max(from, to);
+      if (from >= stop) break;
+      await pointers.seek(from);
+    }
+    if (!fields.includes(byRow ? 0 : 1) && stop > at) await pointers.seek(stop - 1);
+    const columns: Column[] = [];
+    for (const field of fields) {
+      if (field === 2) columns.push(await valueColumn(matrix, at, stop, state));
+      else if ((field === 0) === byRow) columns.push(joinMajors(majors, stop - at));
+      else columns.push(await indexColumn(matrix, at, stop, minorSize, state));
+    }
+    yield { length: stop - at, columns };
+    at = stop;
+  } while (at < end);
+  // The pointers behind the last entry are checked too: they can still decrease, or not reach nnz.
+  if (end === matrix.nnz) while (pointers.nextMajor < pointers.major) await pointers.load(pointers.nextMajor);
+}
+
+/** One row per stored row (or column) with its entries as a list. */
+export async function* scanEntries(matrix: SparsePlan, run: Scan): AsyncGenerator<Batch> {
+  const minorSize = matrix.shape[matrix.order === "row" ? 1 : 0];
+  const entryBytes = entryFieldBytes(matrix, 2) + coordinateType(minorSize).bits / 8;
+  const perBatch = rowsOf(entryBytes, run.batchBytes);
+  const pointers = new Pointers(matrix, run.state);
+  await pointers.load(0);
+  while (pointers.nextMajor <= run.start && pointers.nextMajor < pointers.major)
+    await pointers.load(pointers.nextMajor);
+  let at = run.start;
+  do {
+    if (at >= pointers.nextMajor && pointers.nextMajor < pointers.major) await pointers.load(pointers.nextMajor);
+    const local = at - pointers.first;
+    const first = pointers.block[local];
+    const fitting = lastNotAbove(pointers.block, first + perBatch);
+    const stop = Math.min(run.end, pointers.first + Math.max(local + 1, fitting), Math.max(pointers.nextMajor, at));
+    const block = pointers.block.subarray(local, stop - pointers.first + 1);
+    const last = block[block.length - 1];
+    const index = await indexColumn(matrix, first, last, minorSize, run.state);
+    const value = await valueColumn(matrix, first, last, run.state);
+    const columns = run.fields.map(() => entriesColumn(block, index, value));
+    yield { length: stop - at, columns };
+    at = stop;
+  } while (at < run.end);
+}
+
+/** Rows of the matrix as dense lists. A column-compressed matrix is read once per batch. */
+export async function* scanScattered(matrix: SparsePlan, run: Scan): AsyncGenerator<Batch> {
+  const { type } = matrix.data;
+  if (type.kind !== "bool" && type.kind !== "int" && !(type.kind === "float" && type.bits > 16)) {
+    throw new InvalidInputError(`a sparse matrix of ${type.kind} values cannot be made dense`);
+  }
+  const [, width] = matrix.shape;
+  const rowBytes = Math.max(1, width) * (type.kind === "bool" ? 1 : type.bits / 8);
+  // Column order: fewer, larger batches, since each is one pass over all entries.
+  const perBatch = rowsOf(rowBytes, matrix.order === "row" ? run.batchBytes : 4 * run.batchBytes);
+  let at = run.start;
+  do {
+    const stop = Math.min(run.end, at + perBatch);
+    const block = allocate(type, (stop - at) * width);
+    for await (const [rows, cols, values] of entriesOf(matrix, at, stop, run)) {
+      scatter(block, width, rows, cols, values, type.kind === "bool");
+    }
+    const flat = storedColumn(type, { kind: "fixed", values: block }, block.length, run.state.text);
+    yield { length: stop - at, columns: run.fields.map(() => fixedSizeLists(flat, [width], stop - at)) };
+    at = stop;
+  } while (at < run.end);
+}
+
+type Entries = readonly [rows: Int32Array, cols: Int32Array, values: NumberArray];
+
+/** All entries of the rows [start, stop), and perhaps others; rows are counted from `start`. */
+async function* entriesOf(matrix: SparsePlan, start: number, stop: number, run: Scan): AsyncGenerator<Entries> {
+  const perPart = rowsOf(entryFieldBytes(matrix, 2) + 8, run.batchBytes);
+  if (matrix.order === "row") {
+    const pointers = await rowPointers(matrix, start, stop, run.state);
+    const end = pointers[pointers.length - 1];
+    for (let from = pointers[0]; from < end; from += perPart) {
+      const to = Math.min(end, from + perPart);
+      const rows = coordinates(majorColumn(pointers, 0, from, to, stop - start));
+      const cols = coordinates(await indexColumn(matrix, from, to, matrix.shape[1], run.state));
+      yield [rows, cols, await numbers(matrix, from, to, run.state)];
+    }
+    return;
+  }
+  let from = 0;
+  const whole = { start: 0, end: matrix.nnz, fields: [0, 1], batchBytes: run.batchBytes, state: run.state };
+  for await (const part of scanCoordinate(matrix, whole)) {
+    const values = await numbers(matrix, from, from + part.length, run.state);
+    from += part.length;
+    const rows = coordinates(part.columns[0]).map((row) => row - start);
+    yield [rows, coordinates(part.columns[1]), values];
+  }
+}
+
+async function rowPointers(matrix: SparsePlan, start: number, stop: number, state: ScanState): Promise<Float64Array> {
+  const values = await state.rows(matrix.indptr, start, stop + 1);
+  return located({ element: matrix.indptr.path }, () => {
+    const pointers = pointersToNumbers(integers(values));
+    const last = pointers[pointers.length - 1];
+    if (firstDecrease(pointers) < 0 && last <= matrix.nnz && (start > 0 || pointers[0] === 0)) return pointers;
+    throw new InvalidDataError(
+      `rows ${start} … ${stop} have the pointers ${pointers[0]} … ${last} of ${matrix.nnz} values`,
+    );
+  });
+}
+
+async function numbers(matrix: SparsePlan, start: number, end: number, state: ScanState): Promise<NumberArray> {
+  const values = await state.rows(matrix.data, start, end);
+  if (values.kind !== "fixed")
+    throw new InvalidDataError("sparse values are no numbers", { element: matrix.data.path });
+  return values.values;
+}
+
+function coordinates(column: Column): Int32Array {
+  if (column.layout === "primitive" && column.values instanceof Int32Array) return column.values;
+  throw new InvalidInputError("an axis of more than 2^31 positions cannot be made dense");
+}
+
+async function indexColumn(matrix: SparsePlan, start: number, end: number, size: number, state: ScanState) {
+  const values = await state.rows(matrix.indices, start, end);
+  return located({ element: matrix.indices.path }, () => minorColumn(integers(values), size, start));
+}
+
+async function valueColumn(matrix: SparsePlan, start: number, end: number, state: ScanState): Promise<Column> {
+  const values = await state.rows(matrix.data, start, end);
+  return located({ element: matrix.data.path }, () => storedColumn(matrix.data.type, values, end - start, state.text));
+}
+
+function joinMajors(majors: readonly Column[], length: number): Column {
+  if (majors.length === 1) return majors[0];
+  const [first] = majors;
+  if (first.layout !== "primitive") throw new TypeError("coordinates are integers");
+  const values: NumberArray =
+    first.values instanceof BigInt64Array ? new BigInt64Array(length) : new Int32Array(length);
+  let at = 0;
+  for (const part of majors) {
+    if (part.layout !== "primitive") throw new TypeError("coordinates are integers");
+    if (values instanceof BigInt64Array && part.values instanceof BigInt64Array) values.set(part.values, at);
+    else if (values instanceof Int32Array && part.values instanceof Int32Array) values.set(part.values, at);
+    at += part.length;
+  }
+  return { ...first, length, values };
+}
+
+function entryFieldBytes(matrix: SparsePlan, field: number): number {
+  return field === 2 ? estimatedSize(storedArrowType(matrix.data.type)) : coordinateType(matrix.shape[field]).bits / 8;
+}
+
+function integers(values: Awaited<ReturnType<ScanState["rows"]>>): IntArray {
+  if (values.kind !== "fixed" || values.values instanceof Float32Array || values.values instanceof Float64Array) {
+    throw new InvalidDataError("pointers and indices of a sparse matrix must be integers");
+  }
+  return values.values;
+}

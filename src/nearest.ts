@@ -1,0 +1,23 @@
+/** The names most like `name`, for messages: by edit distance, at most three. */
+export function nearest(name: string, names: readonly string[]): readonly string[] {
+  return names
+    .map((one) => ({ one, distance: distance(name.toLowerCase(), one.toLowerCase()) }))
+    .sort((a, b) => a.distance - b.distance)
+    .slice(0, 3)
+    .map(({ one }) => one);
+}
+
+/** Levenshtein's distance; a name that only lacks its folder is near. */
+function distance(a: string, b: string): number {
+  if (b.endsWith(`/${a}`)) return 0.5;
+  let row = Array.from({ length: b.length + 1 }, (_, i) => i);
+  for (let i = 1; i <= a.length; i++) {
+    const next = [i];
+    for (let k = 1; k <= b.length; k++) {
+      const change = a[i - 1] === b[k - 1] ? 0 : 1;
+      next.push(Math.min(row[k] + 1, next[k - 1] + 1, row[k - 1] + change));
+    }
+    row = next;
+  }
+  return row[b.length];
+}

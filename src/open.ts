@@ -1,0 +1,137 @@
+/** From an input to a dataset: source, container, format, tables. */
+
+import type { Container, Group } from "./containers/container.js";
+import { openContainer } from "./containers/open-container.js";
+import type { Dataset, DataTable, Format } from "./dataset.js";
+import {
+  type AnnarrowError,
+  InvalidDataError,
+  InvalidInputError,
+  located,
+  NotFoundError,
+  UnsupportedError,
+} from "./errors.js";
+import { nearest } from "./nearest.js";
+import type { DatasetPlans } from "./readers/formats.js";
+import type { Source } from "./sources/source.js";
+
+/** What can be opened everywhere: bytes, a `Blob` or `File`, the URL of a Zarr store, the keys of a Zarr store. */
+export type Input = Uint8Array | Blob | URL | string | ReadonlyMap<string, Uint8Array>;
+
+export interface OpenOptions {
+  /** The group that holds the dataset, where it is not the root: `tables/table` of a SpatialData store. */
+  readonly path?: string;
+  /** What to do with text that is not UTF-8: an error (default), or read it as Latin-1. */
+  readonly text?: "error" | "latin1";
+  readonly signal?: AbortSignal;
+}
+
+/**
+ * Opens an annotated matrix and reads its structure, no values.
+ * @example
+ * ```ts
+ * const data = await open(new Uint8Array(await (await fetch("pbmc.h5ad")).arrayBuffer()));
+ * const obs = await data.table("obs").read();
+ * ```
+ * @throws {NotFoundError} where there is nothing, or nothing that is an annotated matrix.
+ * @throws {UnsupportedError} for containers and formats that are not read.
+ * @throws {InvalidDataError} where the file breaks its own format.
+ */
+export async function open(input: Input, options: OpenOptions = {}): Promise<Dataset> {
+  return openSource(await sourceOf(input), options);
+}
+
+/** The source of an input that needs no file system. */
+export async function sourceOf(input: Input): Promise<Source> {
+  if (typeof input === "string" || input instanceof URL) return urlSource(String(input));
+  if (input instanceof Uint8Array) return (await import("./sources/memory.js")).bytesSource(input);
+  if (input instanceof Blob) return (await import("./sources/blob.js")).blobSource(input);
+  if (typeof input?.entries === "function") return (await import("./sources/map.js")).mapSource(input);
+  throw new InvalidInputError("an input is bytes, a Blob, a URL, or a Map of keys to bytes");
+}
+
+async function urlSource(url: string): Promise<Source> {
+  if (!/^https?:/i.test(url)) throw new InvalidInputError(`${JSON.stringify(url)} is no http(s) URL`);
+  if (/\.(h5ad|h5|h5mu|loom|mat|zip)([?#]|$)/i.test(url)) {
+    throw new UnsupportedError("only Zarr stores are read over HTTP; fetch this file and open its bytes", {
+      source: url,
+    });
+  }
+  return (await import("./sources/http.js")).httpSource(url);
+}
+
+/** Opens what a source holds. `file` is its path in a file system, where it has one. */
+export async function openSource(source: Source, options: OpenOptions, file?: string): Promise<Dataset> {
+  const read = options.signal === undefined ? {} : { signal: options.signal };
+  return located({ source: source.name }, async () => {
+    let container: Container | undefined;
+    try {
+      container = await openContainer(source, file === undefined ? read : { ...read, path: file });
+      const root = await groupAt(container, options.path ?? "");
+      const { formatAt } = await import("./readers/formats.js");
+      const { format, read: reader } = await formatAt(root, read);
+      const plans = await reader(container, root, { ...read, text: options.text ?? "error" });
+      const { PlannedTable } = await import("./table.js");
+      const tables = plans.tables.map((plan) => new PlannedTable(plan, source.name));
+      return new OpenedDataset(format, container, plans, tables);
+    } catch (error) {
+      await (container ?? source).close();
+      throw error;
+    }
+  });
+}
+
+async function groupAt(container: Container, path: string): Promise<Group> {
+  let group = container.root;
+  for (const name of path.split("/").filter((part) => part !== "")) {
+    const node = await group.open(name);
+    if (node.kind !== "group") throw new InvalidDataError("an array, a group is needed", { element: node.path });
+    group = node;
+  }
+  return group;
+}
+
+class OpenedDataset implements Dataset {
+  readonly format: Format;
+  readonly version: string;
+  readonly shape: readonly [number, number] | null;
+  readonly tables: ReadonlyMap<string, DataTable>;
+  readonly failures: ReadonlyMap<string, AnnarrowError>;
+  readonly warnings: readonly string[];
+  readonly #container: Container;
+
+  constructor(format: Format, container: Container, plans: DatasetPlans, tables: readonly DataTable[]) {
+    this.format = format;
+    this.version = plans.version;
+    this.shape = plans.shape;
+    this.tables = new Map(tables.map((table) => [table.name, table]));
+    this.failures = new Map(
+      [...plans.failures].map(([name, error]) => [name, error.locate({ source: container.name, element: name })]),
+    );
+    this.warnings = plans.warnings;
+    this.#container = container;
+  }
+
+  get container(): Dataset["container"] {
+    return this.#container.kind;
+  }
+
+  get source(): string {
+    return this.#container.name;
+  }
+
+  table(name: string): DataTable {
+    const table = this.tables.get(name);
+    if (table !== undefined) return table;
+    const failure = this.failures.get(name);
+    if (failure !== undefined) throw failure;
+    const near = nearest(name, [...this.tables.keys()]);
+    throw new NotFoundError(`no table ${JSON.stringify(name)}; did you mean ${near.join(", ")}?`, {
+      source: this.source,
+    });
+  }
+
+  close(): Promise<void> {
+    return this.#container.close();
+  }
+}

@@ -1,0 +1,110 @@
+/** `array`, `string-array`, `string`, `numeric-scalar`, `bytes`, `rec-array`, `null`, and arrays without a tag. */
+
+import { mayBeNull } from "../../arrow/type.js";
+import type { StoredArray } from "../../containers/container.js";
+import { columnType } from "../../jobs/columns.js";
+import type { StoredType } from "../../stored.js";
+import { encodingOf, textAttribute } from "./attributes.js";
+import type { ColumnElement, TableElement } from "./element.js";
+import { encodingMetadata } from "./registry.js";
+
+/** A stored array as a table of its own. */
+export function arrayElement(array: StoredArray): TableElement {
+  if (isNull(array)) {
+    return {
+      kind: "table",
+      fields: [{ name: "value", type: { id: "Null" }, nullable: true }],
+      metadata: { kind: "null", shape: [], ...encodingMetadata(array) },
+      rows: 1,
+      plan: { kind: "columns", columns: [{ kind: "null" }] },
+      shape: [],
+    };
+  }
+  const kind = arrayKind(array);
+  const shape = logicalShape(array, kind);
+  const metadata = { kind, shape, ...encodingMetadata(array), ...storageMetadata(array.type) };
+  const rows = array.shape?.[0] ?? 1;
+  if (array.type.kind === "record" && (array.shape ?? []).length <= 1) {
+    const columns = array.type.fields.map((_, field) => ({ kind: "field", array, field }) as const);
+    const fields = array.type.fields.map((field, i) => {
+      const type = columnType(columns[i]);
+      const stored = storageMetadata(field.type);
+      return {
+        name: field.name,
+        type,
+        nullable: mayBeNull(type),
+        ...(Object.keys(stored).length === 0 ? {} : { metadata: stored }),
+      };
+    });
+    return { kind: "table", fields, metadata, rows, plan: { kind: "columns", columns }, shape };
+  }
+  const plan = { kind: "array", array } as const;
+  const type = columnType(plan);
+  return {
+    kind: "table",
+    fields: [{ name: "value", type, nullable: mayBeNull(type) }],
+    metadata,
+    rows,
+    plan: { kind: "columns", columns: [plan] },
+    shape,
+  };
+}
+
+/** A stored array as a column of a dataframe. */
+export function arrayColumn(array: StoredArray): ColumnElement {
+  const metadata = { kind: arrayKind(array), ...storageMetadata(array.type) };
+  return { plan: { kind: "array", array }, metadata };
+}
+
+/** `null` elements have a null dataspace in HDF5 and a tag in Zarr. */
+export function isNull(array: StoredArray): boolean {
+  return array.shape === null || textAttribute(array, "encoding-type") === "null";
+}
+
+/**
+ * The modern `encoding-type`. The data decides, not the tag: anndata 0.8.0 tagged text as `array`, and nothing was
+ * tagged before.
+ */
+export function arrayKind(array: StoredArray): string {
+  const { type } = encodingOf(array);
+  if (array.type.kind === "record") return "rec-array";
+  if (type === "string" || type === "numeric-scalar" || type === "bytes") return type;
+  const text = array.type.kind === "text";
+  const rank = array.shape?.length ?? 0;
+  if (rank === 0 || isUnwrapped(array)) return text ? "string" : "numeric-scalar";
+  return text ? "string-array" : "array";
+}
+
+/** anndata before 0.7 stored scalars as arrays of one; it takes only fixed-width text back as a scalar. */
+function isUnwrapped(array: StoredArray): boolean {
+  return (
+    encodingOf(array).type === "" &&
+    array.shape?.length === 1 &&
+    array.shape[0] === 1 &&
+    array.type.kind === "text" &&
+    array.type.storage.form === "fixed" &&
+    array.type.storage.encoding !== "utf-32"
+  );
+}
+
+/** R writers store scalars as arrays of one; they are scalars where the tag says so. */
+function logicalShape(array: StoredArray, kind: string): readonly number[] {
+  const shape = array.shape ?? [];
+  const scalar = kind === "string" || kind === "numeric-scalar" || kind === "bytes";
+  return scalar && shape.length === 1 && shape[0] === 1 ? [] : shape;
+}
+
+/** What the Arrow type does not say of a stored type. */
+function storageMetadata(type: StoredType): Record<string, unknown> {
+  switch (type.kind) {
+    case "text":
+      return type.storage.form === "fixed" ? { storage: type.storage } : {};
+    case "enum":
+      return { members: type.members.map(({ name, value }) => ({ name, value: Number(value) })), base: type.base };
+    case "datetime":
+    case "timedelta":
+      return { unit: type.unit, step: type.step };
+    default:
+      return {};
+  }
+}

@@ -1,0 +1,60 @@
+/** Attributes of AnnData elements, whatever storage a writer chose for them. */
+
+import type { AttributeValue, Node } from "../../containers/container.js";
+import { InvalidDataError } from "../../errors.js";
+
+/** The `encoding-type` and `encoding-version` of an element; both `""` where the store does not say. */
+export interface Encoding {
+  readonly type: string;
+  readonly version: string;
+}
+
+export function encodingOf(node: Node): Encoding {
+  return { type: textAttribute(node, "encoding-type") ?? "", version: textAttribute(node, "encoding-version") ?? "" };
+}
+
+/** A text attribute, or undefined where it is absent; R and Julia store some as lists of one. */
+export function textAttribute(node: Node, name: string): string | undefined {
+  const value = single(node.attributes.get(name));
+  return typeof value === "string" ? value : undefined;
+}
+
+/** A list of texts. An empty list is stored as floats by h5py. */
+export function textsAttribute(node: Node, name: string): readonly string[] | undefined {
+  const value = node.attributes.get(name);
+  if (value === undefined) return undefined;
+  if (typeof value === "string") return [value];
+  if (Array.isArray(value) && value.every((item) => typeof item === "string")) return value;
+  throw new InvalidDataError(`attribute ${name} is no list of texts`, { element: node.path });
+}
+
+/** A boolean attribute: stored as boolean, or as 0 and 1. */
+export function flagAttribute(node: Node, name: string): boolean {
+  const value = single(node.attributes.get(name));
+  return value === true || value === 1 || value === 1n;
+}
+
+/** A non-negative integer attribute. */
+export function sizeAttribute(node: Node, name: string): number {
+  return size(single(node.attributes.get(name)), name, node);
+}
+
+/** A shape of two non-negative integers, or undefined where it is absent. */
+export function shapeAttribute(node: Node, name: string): readonly [number, number] | undefined {
+  const value = node.attributes.get(name);
+  if (value === undefined) return undefined;
+  if (!Array.isArray(value) || value.length !== 2) {
+    throw new InvalidDataError(`attribute ${name} has not two numbers`, { element: node.path });
+  }
+  return [size(value[0], name, node), size(value[1], name, node)];
+}
+
+function size(value: AttributeValue | undefined, name: string, node: Node): number {
+  const number = typeof value === "bigint" ? Number(value) : value;
+  if (typeof number === "number" && Number.isSafeInteger(number) && number >= 0) return number;
+  throw new InvalidDataError(`attribute ${name} holds ${String(value)}, no size`, { element: node.path });
+}
+
+function single(value: AttributeValue | undefined): AttributeValue | undefined {
+  return Array.isArray(value) && value.length === 1 ? value[0] : value;
+}

@@ -1,0 +1,155 @@
+/** One-dimensional elements: columns of dataframes, categories, and tables of their own. */
+
+import { contentLength } from "../../arrow/ragged/column.js";
+import { parseForm } from "../../arrow/ragged/form.js";
+import type { AttributeValue, Group, Node, Reference, StoredArray } from "../../containers/container.js";
+import { InvalidDataError, isAnnarrowError, UnsupportedError } from "../../errors.js";
+import type { ColumnPlan } from "../../jobs/plan.js";
+import { arrayColumn, isNull } from "./array.js";
+import { flagAttribute, sizeAttribute, textAttribute } from "./attributes.js";
+import { type Context, openPath } from "./context.js";
+import type { ColumnElement } from "./element.js";
+import { knownEncoding } from "./registry.js";
+
+/**
+ * A node as a column.
+ * @param frame the dataframe that the column belongs to: 0.1.0 frames keep categories beside it.
+ */
+export async function openColumn(node: Node, cx: Context, frame: Group | null): Promise<ColumnElement> {
+  const { type } = knownEncoding(node);
+  if (node.kind === "array") {
+    if (frame !== null && node.attributes.has("categories")) return linkedCategorical(node, cx, frame);
+    if (isNull(node)) return { plan: { kind: "null" }, metadata: { kind: "null" } };
+    return arrayColumn(node);
+  }
+  switch (type) {
+    case "categorical":
+      return categorical(node, cx);
+    case "nullable-integer":
+    case "nullable-boolean":
+    case "nullable-string-array":
+      return nullable(node, type, cx);
+    case "awkward-array":
+      return awkward(node, cx);
+    default:
+      throw new UnsupportedError(
+        type === "" ? "a group without encoding-type is no column" : `encoding ${type} is no column`,
+        { element: node.path },
+      );
+  }
+}
+
+/** categorical 0.2.0. The categories may be any column: 0.11 to 0.12.7 wrote nullable strings. */
+async function categorical(group: Group, cx: Context): Promise<ColumnElement> {
+  const codes = await openArray(group, "codes", cx);
+  const categories = await openColumn(await group.open("categories", cx.options), cx, null);
+  const ordered = flagAttribute(group, "ordered");
+  const plan: ColumnPlan = {
+    kind: "categorical",
+    codes: { kind: "array", array: codes },
+    categories: categories.plan,
+    ordered,
+  };
+  return { plan, metadata: { kind: "categorical", ...codesMetadata(codes), categories: categories.metadata } };
+}
+
+/** A 0.1.0 column: codes, and an attribute that leads to the categories. */
+async function linkedCategorical(codes: StoredArray, cx: Context, frame: Group): Promise<ColumnElement> {
+  const categories = await linkedCategories(codes, codes.attributes.get("categories"), cx, frame);
+  const column = await openColumn(categories, cx, null);
+  const plan: ColumnPlan = {
+    kind: "categorical",
+    codes: { kind: "array", array: codes },
+    categories: column.plan,
+    ordered: flagAttribute(categories, "ordered"),
+  };
+  return { plan, metadata: { kind: "categorical", ...codesMetadata(codes), categories: column.metadata } };
+}
+
+/** The categories of a 0.1.0 column: an object reference in HDF5, a path below the frame in Zarr. */
+async function linkedCategories(
+  codes: StoredArray,
+  link: AttributeValue | undefined,
+  cx: Context,
+  frame: Group,
+): Promise<StoredArray> {
+  let node: Node;
+  if (isReference(link)) {
+    node = await cx.container.dereference(link);
+  } else if (typeof link === "string") {
+    if (link.split("/").some((part) => part === ".." || part === "." || part === "")) {
+      throw new UnsupportedError(`attribute categories leads out of the dataframe: ${JSON.stringify(link)}`, {
+        element: codes.path,
+      });
+    }
+    node = await openPath(frame, link, cx.options);
+  } else {
+    throw new InvalidDataError("attribute categories is neither a reference nor a path", { element: codes.path });
+  }
+  if (node.kind === "array") return node;
+  throw new InvalidDataError(`attribute categories leads to a group (${node.path || "/"})`, { element: codes.path });
+}
+
+function isReference(value: AttributeValue | undefined): value is Reference {
+  return (
+    typeof value === "object" && value !== null && "kind" in value && value.kind === "reference" && "bytes" in value
+  );
+}
+
+/** The index type in Arrow says how codes are stored, but for 64-bit ones. */
+function codesMetadata(codes: StoredArray): { readonly codes?: string } {
+  const { type } = codes;
+  return type.kind === "int" && type.bits === 64 ? { codes: type.signed ? "int64" : "uint64" } : {};
+}
+
+/** nullable-*: writers before 0.11 left the mask out where nothing was missing. */
+async function nullable(group: Group, kind: string, cx: Context): Promise<ColumnElement> {
+  const values = await openArray(group, "values", cx);
+  const mask = await openArray(group, "mask", cx).catch((error: unknown) => {
+    if (isAnnarrowError(error, "NotFoundError")) return null;
+    throw error;
+  });
+  const lengths = [values, mask].map((array) => array?.shape?.[0]);
+  if (mask !== null && lengths[0] !== lengths[1]) {
+    throw new InvalidDataError(`mask has ${lengths[1]} values, values have ${lengths[0]}`, { element: group.path });
+  }
+  if (mask !== null && mask.type.kind !== "bool" && !(mask.type.kind === "int" && mask.type.bits === 8)) {
+    throw new InvalidDataError(`mask is stored as ${mask.type.kind}, not as booleans`, { element: group.path });
+  }
+  const missing = textAttribute(group, "na-value");
+  return {
+    plan: { kind: "nullable", values, mask },
+    metadata: { kind, ...(missing === undefined ? {} : { "na-value": missing }) },
+  };
+}
+
+/** awkward-array 0.1.0: a form and its buffers, one array each. */
+async function awkward(group: Group, cx: Context): Promise<ColumnElement> {
+  const json = textAttribute(group, "form");
+  if (json === undefined) throw new InvalidDataError("awkward-array without form", { element: group.path });
+  const length = sizeAttribute(group, "length");
+  const form = parseForm(json);
+  const buffers = new Map<string, StoredArray>();
+  for (const name of await group.keys(cx.options)) buffers.set(name, await openArray(group, name, cx));
+  const available = contentLength(form, {
+    length: (name) => {
+      const buffer = buffers.get(name);
+      if (buffer === undefined) throw new InvalidDataError(`buffer ${name} is missing`, { element: group.path });
+      return buffer.shape?.[0] ?? 0;
+    },
+  });
+  if (length > available) {
+    throw new InvalidDataError(`length is ${length}, the buffers hold ${available} rows`, { element: group.path });
+  }
+  return {
+    plan: { kind: "ragged", form, length, buffers },
+    metadata: { kind: "awkward-array", form: JSON.parse(json) },
+  };
+}
+
+/** A child that must be an array. */
+export async function openArray(group: Group, name: string, cx: Context): Promise<StoredArray> {
+  const node = await group.open(name, cx.options);
+  if (node.kind === "array") return node;
+  throw new InvalidDataError(`${name} is a group, an array is needed`, { element: group.path });
+}

@@ -1,0 +1,114 @@
+/** Layouts before 0.7, as far as they concern the whole file: names, categories, and elements that moved. */
+
+import type { Group, Node, StoredArray } from "../../containers/container.js";
+import { InvalidDataError } from "../../errors.js";
+import { BandReader } from "../../jobs/band.js";
+import { encodingOf } from "./attributes.js";
+import type { Context } from "./context.js";
+import type { TableElement } from "./element.js";
+import { type SparseKind, sparseOf } from "./sparse.js";
+
+/** Names of root elements before 0.5 (anndata 0.6.22, `_H5_ALIASES`). */
+const ALIASES: Readonly<Record<string, readonly string[]>> = {
+  X: ["_X", "data", "_data"],
+  obs: ["_obs", "smp", "_smp"],
+  var: ["_var"],
+  obsm: ["_obsm", "smpm", "_smpm"],
+  varm: ["_varm"],
+};
+
+/** Today's name of every root key; a store that says what it is has only today's names. */
+export function rootNames(root: Group, keys: readonly string[]): ReadonlyMap<string, string> {
+  const names = new Map(keys.map((key) => [key, key.startsWith("raw.") ? `raw/${key.slice(4)}` : key]));
+  if (encodingOf(root).type !== "") return names;
+  for (const [name, aliases] of Object.entries(ALIASES)) {
+    const alias = keys.includes(name) ? undefined : aliases.find((one) => keys.includes(one));
+    if (alias !== undefined) names.set(alias, name);
+  }
+  return names;
+}
+
+export interface LegacyCategories {
+  /** Categories by column name, of obs and of var. */
+  readonly obs: ReadonlyMap<string, StoredArray>;
+  readonly var: ReadonlyMap<string, StoredArray>;
+  /** Paths of the arrays that belong to a column and are no elements of their own. */
+  readonly used: ReadonlySet<string>;
+}
+
+/**
+ * `<column>_categories`, in `uns` and before 0.5 at the root, belong to the columns of that name in compound obs and
+ * var where all codes are in range (`_clean_uns`, only applied where obs is an array).
+ */
+export async function legacyCategories(
+  root: Group,
+  frames: { readonly obs: Node | null; readonly var: Node | null },
+  places: readonly (readonly [name: string, group: Group])[],
+  cx: Context,
+): Promise<LegacyCategories> {
+  const found = { obs: new Map<string, StoredArray>(), var: new Map<string, StoredArray>() };
+  const used = new Set<string>();
+  if (frames.obs?.kind !== "array" || encodingOf(root).type !== "") return { ...found, used };
+  for (const [place, group] of places) {
+    for (const key of await group.keys(cx.options)) {
+      if (!key.endsWith("_categories")) continue;
+      const categories = await group.open(key, cx.options);
+      if (categories.kind !== "array" || (categories.shape?.length ?? 2) > 1) continue;
+      const column = key.slice(0, -"_categories".length);
+      for (const axis of ["obs", "var"] as const) {
+        const frame = frames[axis];
+        if (frame?.kind !== "array" || !(await codesFit(frame, column, categories, cx))) continue;
+        found[axis].set(column, categories);
+        used.add(place === "" ? key : `${place}/${key}`);
+      }
+    }
+  }
+  return { ...found, used };
+}
+
+/** Whether the frame has such a column, not its index, of codes that are all below the number of categories. */
+async function codesFit(frame: StoredArray, column: string, categories: StoredArray, cx: Context): Promise<boolean> {
+  if (frame.type.kind !== "record") return false;
+  const place = frame.type.fields.findIndex((field) => field.name === column);
+  if (place < 1 || frame.type.fields[place].type.kind !== "int") return false;
+  const count = categories.shape?.[0] ?? 1;
+  const rows = frame.shape?.[0] ?? 0;
+  const reader = new BandReader(frame);
+  for (let start = 0; start < rows; start += CODES_AT_ONCE) {
+    const values = await reader.read(start, Math.min(rows, start + CODES_AT_ONCE), cx.options);
+    const codes = values.kind === "record" ? values.fields[place] : values;
+    if (codes.kind !== "fixed" || codes.values.some((code) => code >= count)) return false;
+  }
+  return true;
+}
+
+const CODES_AT_ONCE = 65_536;
+
+/** X before 0.5 as four arrays at the root: `X_csr_data`, `X_csr_indices`, `X_csr_indptr`, `X_csr_shape`. */
+export async function scatteredSparse(root: Group, name: string, kind: SparseKind, cx: Context): Promise<TableElement> {
+  const form = kind.slice(0, 3);
+  const [data, indices, indptr, shape] = await Promise.all(
+    ["data", "indices", "indptr", "shape"].map(async (part) => {
+      const node = await root.open(`${name}_${form}_${part}`, cx.options);
+      if (node.kind === "array") return node;
+      throw new InvalidDataError(`${node.path} is a group, an array is needed`);
+    }),
+  );
+  const values = shape.shape?.[0] === 2 ? await shape.read(0, 2, cx.options) : null;
+  const sizes = values?.kind === "fixed" ? Array.from(values.values, Number) : [];
+  if (sizes.length !== 2 || !sizes.every((size) => Number.isSafeInteger(size) && size >= 0)) {
+    throw new InvalidDataError(`${shape.path} holds ${JSON.stringify(sizes)}, no shape of a matrix`);
+  }
+  return sparseOf({ kind, shape: [sizes[0], sizes[1]], data, indices, indptr }, name, {});
+}
+
+/** What `scatteredSparse` finds at a root: name and form of each matrix. */
+export function scatteredNames(keys: readonly string[]): readonly (readonly [name: string, kind: SparseKind])[] {
+  return keys.flatMap((key) => {
+    const match = /^(.+)_(csr|csc)_data$/.exec(key);
+    if (match === null) return [];
+    const [, name, form] = match;
+    const complete = ["indices", "indptr", "shape"].every((part) => keys.includes(`${name}_${form}_${part}`));
+    return complete ? [[name, form === "csr" ? "csr_matrix" : "csc_matrix"] as const] : [];
+  });
+}

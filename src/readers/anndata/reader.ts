@@ -1,0 +1,16 @@
+/** The AnnData reader, as the table of formats wants it. */
+
+import type { Reader } from "../formats.js";
+import { readAnnData } from "./read.js";
+
+export const anndataReader: Reader = async (container, root, options) => {
+  const warnings: string[] = [];
+  const cx = {
+    container,
+    text: options.text,
+    options: options.signal === undefined ? {} : { signal: options.signal },
+    warn: (message: string) => warnings.push(message),
+  };
+  const plans = await readAnnData(root, cx);
+  return { ...plans, warnings };
+};

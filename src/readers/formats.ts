@@ -1,0 +1,77 @@
+/** The formats by what their root holds. A new format adds a line; a known one that is not read yet says so. */
+
+import type { Container, Group } from "../containers/container.js";
+import type { Format } from "../dataset.js";
+import type { AnnarrowError } from "../errors.js";
+import { NotFoundError, UnsupportedError } from "../errors.js";
+import type { TablePlan } from "../jobs/plan.js";
+import type { ReadOptions } from "../sources/source.js";
+
+/** What every reader makes of a container: the structure, no values. */
+export interface DatasetPlans {
+  readonly version: string;
+  readonly shape: readonly [number, number] | null;
+  readonly tables: readonly TablePlan[];
+  readonly failures: ReadonlyMap<string, AnnarrowError>;
+  readonly warnings: readonly string[];
+}
+
+export interface ReaderOptions extends ReadOptions {
+  /** What to do with text that is not UTF-8. */
+  readonly text: "error" | "latin1";
+}
+
+export type Reader = (container: Container, root: Group, options: ReaderOptions) => Promise<DatasetPlans>;
+
+interface FormatEntry {
+  readonly format: Format;
+  readonly isAt: (root: Group, keys: readonly string[]) => boolean;
+  readonly reader: () => Promise<Reader>;
+}
+
+const FORMATS: readonly FormatEntry[] = [
+  {
+    format: "mudata",
+    isAt: (root, keys) => root.attributes.get("encoding-type") === "MuData" || keys.includes("mod"),
+    reader: () => notRead("MuData"),
+  },
+  {
+    format: "anndata",
+    isAt: (root, keys) =>
+      /^anndata$/i.test(String(root.attributes.get("encoding-type"))) ||
+      ["obs", "var", "smp", "_obs", "_var", "_smp"].some((key) => keys.includes(key)),
+    reader: async () => (await import("./anndata/reader.js")).anndataReader,
+  },
+  {
+    format: "10x",
+    isAt: (root, keys) =>
+      keys.includes("matrix") ? !keys.includes("row_attrs") : root.attributes.has("PYTABLES_FORMAT_VERSION"),
+    reader: () => notRead("Cell Ranger"),
+  },
+  {
+    format: "loom",
+    isAt: (_, keys) => keys.includes("row_attrs") || keys.includes("col_attrs"),
+    reader: () => notRead("Loom"),
+  },
+];
+
+function notRead(name: string): Promise<Reader> {
+  return Promise.reject(new UnsupportedError(`a ${name} file; this version of annarrow reads AnnData only`));
+}
+
+/**
+ * The format at `root`, with its reader.
+ * @throws {UnsupportedError} for a known format that is not read; {NotFoundError} where it is none.
+ */
+export async function formatAt(root: Group, options: ReadOptions): Promise<{ format: Format; read: Reader }> {
+  const keys = await root.keys(options);
+  for (const { format, isAt, reader } of FORMATS) {
+    if (isAt(root, keys)) return { format, read: await reader() };
+  }
+  const inside = keys.includes("tables")
+    ? "; SpatialData keeps its AnnData below tables/: open one of them by its path"
+    : "";
+  throw new NotFoundError(
+    `no annotated matrix here: the root holds ${keys.slice(0, 8).join(", ") || "nothing"}${inside}`,
+  );
+}
