@@ -13,10 +13,12 @@ function inflateWithZlib(bytes: Uint8Array, format: DeflateFormat, size: OutputS
   // One output buffer of the right size (zlib asks for one byte more to see the end) saves joining small ones.
   const chunkSize = size.exact ? Math.max(size.bytes + 1, constants.Z_MIN_CHUNK) : undefined;
   try {
-    return DECODERS[format](bytes, {
+    const { buffer, byteOffset, length } = DECODERS[format](bytes, {
       maxOutputLength: Math.max(size.bytes, 1),
       ...(chunkSize === undefined ? {} : { chunkSize }),
     });
+    // Not a Buffer, whose slice() is a view.
+    return new Uint8Array(buffer, byteOffset, length);
   } catch (cause) {
     if (cause instanceof RangeError) throw wrongSize("more", size);
     throw new InvalidDataError(`corrupt deflate stream: ${cause instanceof Error ? cause.message : cause}`, { cause });

@@ -42,46 +42,31 @@ export function wrongSize(found: number | string, size: OutputSize): InvalidData
 
 async function inflateWithFflate(bytes: Uint8Array, format: DeflateFormat, size: OutputSize): Promise<Uint8Array> {
   const { start, end, check } = frame(bytes, format);
-  const body = bytes.subarray(start, end);
-  const result = size.exact ? await inflateExact(body, size) : await inflateAtMost(body, size);
+  const result = await inflateBody(bytes.subarray(start, end), size);
   check(result);
   return result;
 }
 
-/** One byte of room more than declared shows a stream that is too long; fflate drops what does not fit. */
-async function inflateExact(body: Uint8Array, size: OutputSize): Promise<Uint8Array> {
-  const { inflateSync } = await import("fflate");
-  let result: Uint8Array;
-  try {
-    result = inflateSync(body, { out: new Uint8Array(size.bytes + 1) });
-  } catch (cause) {
-    throw corrupt(cause);
-  }
-  if (result.length > size.bytes) throw wrongSize("more", size);
-  return result;
-}
+/** Input that is decompressed between two looks at the bound: deflate gives at most 1032 bytes for one. */
+const STEP = 32 * 1024;
 
-/** A slice of input at a time, so that no slice can give more than 1032 times itself before the bound is checked. */
-async function inflateAtMost(body: Uint8Array, size: OutputSize): Promise<Uint8Array> {
+async function inflateBody(body: Uint8Array, size: OutputSize): Promise<Uint8Array> {
   const { Inflate: Stream } = await import("fflate");
   const parts: Uint8Array[] = [];
   let total = 0;
-  let finished = false;
-  const stream = new Stream((part, final) => {
+  const stream = new Stream((part) => {
     total += part.length;
-    finished = final;
     if (total > size.bytes) throw wrongSize("more", size);
     parts.push(part);
   });
   try {
-    const step = 1 << 14;
-    for (let at = 0; at < body.length || !finished; at += step) {
-      stream.push(body.subarray(at, at + step), at + step >= body.length);
-      if (at + step >= body.length) break;
+    for (let at = 0; at === 0 || at < body.length; at += STEP) {
+      stream.push(body.subarray(at, at + STEP), at + STEP >= body.length);
     }
   } catch (cause) {
     throw cause instanceof InvalidDataError ? cause : corrupt(cause);
   }
+  if (parts.length === 1) return parts[0];
   const result = new Uint8Array(total);
   let at = 0;
   for (const part of parts) {

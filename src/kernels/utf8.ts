@@ -28,15 +28,20 @@ export function firstInvalidText(offsets: Int32Array, bytes: Uint8Array): number
   const start = offsets[0];
   const end = offsets[offsets.length - 1];
   const at = firstInvalidUtf8(bytes.subarray(start, end));
-  if (at < 0) {
-    for (let i = 0; i < offsets.length - 1; i++) {
-      if (offsets[i] < offsets[i + 1] && (bytes[offsets[i]] & 0xc0) === 0x80) return Math.max(0, i - 1);
-    }
-    return -1;
+  const valid = at < 0 ? end : start + at;
+  let last = 0;
+  for (let i = 0; i < offsets.length - 1; i++) {
+    if (offsets[i + 1] > valid) return i > last && isCut(bytes, offsets[i], valid) ? last : i;
+    if (offsets[i] === offsets[i + 1]) continue;
+    if (i > last && isCut(bytes, offsets[i], valid)) return last;
+    last = i;
   }
-  let value = 0;
-  while (offsets[value + 1] <= start + at) value++;
-  return value;
+  return -1;
+}
+
+/** Whether the value that starts here begins inside a character of the valid text before `valid`. */
+function isCut(bytes: Uint8Array, start: number, valid: number): boolean {
+  return start < valid && (bytes[start] & 0xc0) === 0x80;
 }
 
 /** The same values with those that are not UTF-8 read as Latin-1; valid ones stay as they are. */

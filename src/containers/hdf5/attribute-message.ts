@@ -1,0 +1,57 @@
+/** An attribute in an object header. Source: HDF5 File Format Specification, IV.A.2.m. */
+
+import { InvalidDataError } from "../../errors.js";
+import type { ReadOptions } from "../../sources/source.js";
+import { product } from "../../stored.js";
+import { Cursor } from "./cursor.js";
+import { parseDataspace } from "./dataspace.js";
+import type { Datatype } from "./datatype.js";
+import { parseDatatype } from "./datatype-message.js";
+import type { FileBytes } from "./file-bytes.js";
+import { MESSAGE, readShared } from "./object-header.js";
+
+export interface AttributeMessage {
+  readonly name: string;
+  /** @throws what of the description cannot be read; the name is known all the same. */
+  describe(options?: ReadOptions): Promise<StoredAttribute>;
+}
+
+export interface StoredAttribute {
+  readonly datatype: Datatype;
+  readonly shape: readonly number[] | null;
+  readonly bytes: Uint8Array;
+}
+
+/** @throws {InvalidDataError} where the message is cut off. */
+export function parseAttribute(body: Uint8Array, file: FileBytes): AttributeMessage {
+  const cursor = new Cursor(body, "attribute");
+  const version = cursor.u8();
+  if (version < 1 || version > 3) throw new InvalidDataError(`attribute has version ${version}; 1 to 3 exist`);
+  const flags = cursor.u8();
+  const [nameSize, typeSize, spaceSize] = [cursor.u16(), cursor.u16(), cursor.u16()];
+  if (version === 3) cursor.skip(1);
+  const take = (size: number) => {
+    const bytes = cursor.take(size);
+    // Only version 1 pads, and says the size without it.
+    if (version === 1) cursor.skip(Math.min((8 - (size % 8)) % 8, cursor.remaining));
+    return bytes;
+  };
+  const name = new Cursor(take(nameSize), "attribute").text();
+  const type = take(typeSize);
+  const space = take(spaceSize);
+  const sharedFlags = version === 1 ? 0 : flags;
+  return {
+    name,
+    async describe(options) {
+      const typeBody = sharedFlags & 1 ? await readShared(file, MESSAGE.datatype, type, 0, options) : type;
+      const spaceBody = sharedFlags & 2 ? await readShared(file, MESSAGE.dataspace, space, 0, options) : space;
+      const datatype = parseDatatype(typeBody);
+      const shape = parseDataspace(spaceBody, file.sizes);
+      const length = shape === null ? 0 : product(shape) * datatype.size;
+      if (length > cursor.remaining || shape?.some((size) => size > file.size)) {
+        throw new InvalidDataError(`attribute of ${length} bytes in a message with ${cursor.remaining} left`);
+      }
+      return { datatype, shape, bytes: body.subarray(cursor.position, cursor.position + length) };
+    },
+  };
+}

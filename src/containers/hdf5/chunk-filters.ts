@@ -1,0 +1,104 @@
+/** Undoes the filters that a chunk went through: deflate, shuffle, fletcher32. */
+
+import { InvalidDataError } from "../../errors.js";
+import { inflate } from "../../kernels/inflate.js";
+import { FILTER, type Filter } from "./filter-pipeline.js";
+
+/** Whether `decodeChunk` knows all of them. */
+export function areDecodable(filters: readonly Filter[]): boolean {
+  return filters.every(({ id }) => id === FILTER.deflate || id === FILTER.shuffle || id === FILTER.fletcher32);
+}
+
+/** Deflate cannot shrink more than that. */
+const MAX_RATIO = 1032;
+
+/**
+ * The chunk's own bytes.
+ * @param mask bit k: filter k was skipped when the chunk was written.
+ * @param size bytes that the chunk must have.
+ * @throws {InvalidDataError} where a checksum is wrong, or the chunk gives another number of bytes.
+ */
+export async function decodeChunk(
+  stored: Uint8Array,
+  filters: readonly Filter[],
+  mask: number,
+  size: number,
+  elementSize: number,
+): Promise<Uint8Array> {
+  let bytes = stored;
+  for (let k = filters.length - 1; k >= 0; k--) {
+    if ((mask >>> k) & 1) continue;
+    const { id, values } = filters[k];
+    if (id === FILTER.deflate) bytes = await inflateChunk(bytes, size + sumsBefore(filters, mask, k));
+    else if (id === FILTER.shuffle) bytes = unshuffle(bytes, values[0] ?? elementSize);
+    else bytes = checkFletcher32(bytes);
+  }
+  if (bytes.length !== size) throw new InvalidDataError(`chunk gives ${bytes.length} bytes instead of ${size}`);
+  return bytes;
+}
+
+/** Bytes that checksums made before filter `k` add to what it saw. */
+function sumsBefore(filters: readonly Filter[], mask: number, k: number): number {
+  let bytes = 0;
+  for (let i = 0; i < k; i++) if (filters[i].id === FILTER.fletcher32 && !((mask >>> i) & 1)) bytes += 4;
+  return bytes;
+}
+
+async function inflateChunk(packed: Uint8Array, size: number): Promise<Uint8Array> {
+  if (size > MAX_RATIO * packed.length + 64) {
+    throw new InvalidDataError(`chunk of ${size} bytes cannot come from ${packed.length} bytes of deflate`);
+  }
+  return await inflate(packed, "zlib", { bytes: size, exact: true });
+}
+
+/** From one plane per byte of an element to elements; bytes after the last whole element stay at the end. */
+export function unshuffle(planes: Uint8Array, elementSize: number): Uint8Array {
+  const count = elementSize < 2 ? 0 : Math.floor(planes.length / elementSize);
+  if (count < 2) return planes;
+  const out = new Uint8Array(planes.length);
+  for (let plane = 0; plane < elementSize; plane++) {
+    const from = plane * count;
+    for (let i = 0, to = plane; i < count; i++, to += elementSize) out[to] = planes[from + i];
+  }
+  out.set(planes.subarray(count * elementSize), count * elementSize);
+  return out;
+}
+
+function checkFletcher32(bytes: Uint8Array): Uint8Array {
+  if (bytes.length < 4) throw new InvalidDataError(`chunk of ${bytes.length} bytes has no room for its checksum`);
+  const data = bytes.subarray(0, bytes.length - 4);
+  const stored = new DataView(bytes.buffer, bytes.byteOffset + data.length, 4).getUint32(0, true);
+  const sum = fletcher32(data);
+  // HDF5 before 1.6.3 stored both halves with their bytes swapped.
+  const swapped = (((sum & 0xff00ff) << 8) | ((sum >>> 8) & 0xff00ff)) >>> 0;
+  if (stored !== sum && stored !== swapped) {
+    throw new InvalidDataError(`chunk has fletcher32 checksum ${stored}, its bytes have ${sum}`);
+  }
+  return data;
+}
+
+/** Over big-endian words of 16 bits; an odd last byte is the high half of its word. */
+export function fletcher32(data: Uint8Array): number {
+  let low = 0;
+  let high = 0;
+  const even = data.length - (data.length % 2);
+  for (let start = 0; start < even; ) {
+    // The most additions that stay below 2^32.
+    const end = Math.min(start + 720, even);
+    for (; start < end; start += 2) {
+      low += (data[start] << 8) | data[start + 1];
+      high += low;
+    }
+    low = (low & 0xffff) + (low >>> 16);
+    high = (high & 0xffff) + (high >>> 16);
+  }
+  if (even < data.length) {
+    low += data[even] << 8;
+    high += low;
+    low = (low & 0xffff) + (low >>> 16);
+    high = (high & 0xffff) + (high >>> 16);
+  }
+  low = (low & 0xffff) + (low >>> 16);
+  high = (high & 0xffff) + (high >>> 16);
+  return high * 65536 + low;
+}

@@ -1,0 +1,89 @@
+/** What a dataset's object header says, checked. */
+
+import { InvalidDataError, UnsupportedError } from "../../errors.js";
+import { product } from "../../stored.js";
+import { MAX_CHUNK_BYTES, MAX_CHUNKS } from "../container.js";
+import { parseDataspace } from "./dataspace.js";
+import type { Datatype } from "./datatype.js";
+import { parseDatatype } from "./datatype-message.js";
+import type { FileBytes } from "./file-bytes.js";
+import { type Filter, parseFilterPipeline } from "./filter-pipeline.js";
+import { type Layout, parseLayout } from "./layout.js";
+import { type HeaderMessage, MESSAGE } from "./object-header.js";
+
+export interface Dataset {
+  readonly datatype: Datatype;
+  /** Without the dimensions of an array datatype; null for a null dataspace. */
+  readonly extent: readonly number[] | null;
+  readonly layout: Layout;
+  readonly filters: readonly Filter[];
+  readonly messages: readonly HeaderMessage[];
+}
+
+/** What was never written may be this large; more in a smaller file is a trap. */
+const MAX_UNWRITTEN_BYTES = 2 ** 30;
+
+/**
+ * @throws {UnsupportedError} for external storage, virtual datasets, and chunks beyond `MAX_CHUNK_BYTES`.
+ * @throws {InvalidDataError} where a message is missing or damaged, or the sizes cannot be those of this file.
+ */
+export function describeDataset(messages: readonly HeaderMessage[], file: FileBytes): Dataset {
+  if (messages.some(({ type }) => type === MESSAGE.externalFiles)) {
+    throw new UnsupportedError("external storage: the values lie in another file");
+  }
+  const extent = parseDataspace(required(messages, MESSAGE.dataspace, "dataspace"), file.sizes);
+  const datatype = parseDatatype(required(messages, MESSAGE.datatype, "datatype"));
+  const pipeline = messages.find(({ type }) => type === MESSAGE.filterPipeline);
+  const filters = pipeline === undefined ? [] : parseFilterPipeline(pipeline.body);
+  const layout = parseLayout(required(messages, MESSAGE.layout, "layout"), extent?.length ?? 0, file.sizes);
+  if (layout.kind === "virtual") throw new UnsupportedError("virtual dataset: the values lie in other datasets");
+  if (extent !== null) checkSize(extent, datatype, layout, file);
+  return { datatype, extent, layout, filters, messages };
+}
+
+function required(messages: readonly HeaderMessage[], type: number, name: string): Uint8Array {
+  const found = messages.find((message) => message.type === type);
+  if (found === undefined) throw new InvalidDataError(`dataset has no ${name} message`);
+  return found.body;
+}
+
+function checkSize(extent: readonly number[], datatype: Datatype, layout: Layout, file: FileBytes): void {
+  const bytes = product(extent) * datatype.size;
+  switch (layout.kind) {
+    case "compact":
+      if (layout.bytes.length < bytes) {
+        throw new InvalidDataError(`${bytes} bytes of values in a compact dataset of ${layout.bytes.length}`);
+      }
+      return;
+    case "contiguous": {
+      const { address } = layout;
+      if (address === null ? bytes > MAX_UNWRITTEN_BYTES && bytes > file.size : address + bytes > file.size) {
+        const where = address === null ? "" : ` at address ${address}`;
+        throw new InvalidDataError(`${bytes} bytes of values${where} in a file of ${file.size} bytes`);
+      }
+      return;
+    }
+    case "chunked": {
+      if (layout.elementSize !== datatype.size) {
+        throw new InvalidDataError(
+          `chunks hold elements of ${layout.elementSize} bytes, the type has ${datatype.size}`,
+        );
+      }
+      const chunks = product(extent.map((size, d) => Math.ceil(size / layout.chunk[d])));
+      if (chunks > MAX_CHUNKS) {
+        throw new InvalidDataError(
+          `shape ${extent.join(" x ")} in chunks of ${layout.chunk.join(" x ")} makes ${chunks} chunks; at most ${MAX_CHUNKS} are read`,
+        );
+      }
+      const chunkBytes = product(layout.chunk) * datatype.size;
+      if (chunkBytes > MAX_CHUNK_BYTES) {
+        throw new UnsupportedError(`chunks of ${chunkBytes} bytes; at most ${MAX_CHUNK_BYTES} are read`);
+      }
+      return;
+    }
+    case "virtual":
+      return;
+    default:
+      layout satisfies never;
+  }
+}

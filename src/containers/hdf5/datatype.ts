@@ -1,0 +1,98 @@
+/** HDF5's own description of a type, as parsed from a file or told by the library. */
+
+export type Datatype =
+  | IntegerDatatype
+  | FloatDatatype
+  | FixedStringDatatype
+  | VariableStringDatatype
+  | { readonly class: "opaque"; readonly size: number }
+  | CompoundDatatype
+  | { readonly class: "reference"; readonly size: number; readonly target: "object" | "other" }
+  | EnumDatatype
+  | { readonly class: "sequence"; readonly size: number; readonly base: Datatype }
+  | ArrayDatatype
+  | { readonly class: "complex"; readonly size: number; readonly base: Datatype }
+  | { readonly class: "other"; readonly size: number; readonly name: string };
+
+/** `precision` bits from `bitOffset` on are the value; the others are padding. Bit fields are unsigned. */
+export interface IntegerDatatype {
+  readonly class: "integer";
+  readonly size: number;
+  readonly bigEndian: boolean;
+  readonly signed: boolean;
+  readonly bitOffset: number;
+  readonly precision: number;
+}
+
+export interface FloatDatatype {
+  readonly class: "float";
+  readonly size: number;
+  readonly bigEndian: boolean;
+  /** Null for the IEEE formats of 16, 32 and 64 bits; else what it is. */
+  readonly odd: string | null;
+}
+
+export interface FixedStringDatatype {
+  readonly class: "fixed-string";
+  readonly size: number;
+  readonly padding: "nullterm" | "nullpad" | "spacepad";
+  readonly encoding: "ascii" | "utf-8";
+}
+
+export interface VariableStringDatatype {
+  readonly class: "variable-string";
+  readonly size: number;
+  readonly encoding: "ascii" | "utf-8";
+  /** Of no meaning for the text, but libhdf5 counts it when it asks for the byte order of a compound. */
+  readonly bigEndian: boolean;
+}
+
+export interface CompoundDatatype {
+  readonly class: "compound";
+  readonly size: number;
+  readonly members: readonly CompoundMember[];
+}
+
+export interface CompoundMember {
+  readonly name: string;
+  readonly offset: number;
+  readonly type: Datatype;
+}
+
+export interface EnumDatatype {
+  readonly class: "enum";
+  readonly size: number;
+  readonly base: IntegerDatatype;
+  readonly members: readonly { readonly name: string; readonly value: number | bigint }[];
+}
+
+export interface ArrayDatatype {
+  readonly class: "array";
+  readonly size: number;
+  readonly shape: readonly number[];
+  readonly base: Datatype;
+}
+
+/** Whether values of this type hold pointers to data elsewhere (strings and sequences of variable length). */
+export function isVariable(type: Datatype): boolean {
+  switch (type.class) {
+    case "variable-string":
+    case "sequence":
+      return true;
+    case "compound":
+      return type.members.some((member) => isVariable(member.type));
+    case "array":
+    case "complex":
+      return isVariable(type.base);
+    case "integer":
+    case "float":
+    case "fixed-string":
+    case "opaque":
+    case "reference":
+    case "enum":
+    case "other":
+      return false;
+    default:
+      return type satisfies never;
+  }
+}

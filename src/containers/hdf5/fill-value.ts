@@ -1,0 +1,35 @@
+/** What stands where nothing was written. Source: HDF5 File Format Specification, IV.A.2.f. */
+
+import { InvalidDataError } from "../../errors.js";
+import { Cursor } from "./cursor.js";
+import { type HeaderMessage, MESSAGE } from "./object-header.js";
+
+/** The fill value's bytes, `size` of them: zeros where none is defined. @throws {InvalidDataError} at a wrong size. */
+export function parseFillValue(messages: readonly HeaderMessage[], size: number): Uint8Array {
+  const zeros = new Uint8Array(size);
+  const message =
+    messages.find((m) => m.type === MESSAGE.fillValue) ?? messages.find((m) => m.type === MESSAGE.oldFillValue);
+  if (message === undefined) return zeros;
+  const cursor = new Cursor(message.body, "fill value");
+  if (message.type === MESSAGE.fillValue && !isDefined(cursor)) return zeros;
+  const length = cursor.u32();
+  if (length === 0) return zeros;
+  if (length !== size) throw new InvalidDataError(`fill value has ${length} bytes, an element ${size}`);
+  return cursor.take(length);
+}
+
+function isDefined(cursor: Cursor): boolean {
+  const version = cursor.u8();
+  switch (version) {
+    case 1:
+      cursor.skip(3);
+      return true;
+    case 2:
+      cursor.skip(2);
+      return cursor.u8() !== 0;
+    case 3:
+      return (cursor.u8() & 0x20) !== 0;
+    default:
+      throw new InvalidDataError(`fill value has version ${version}; 1 to 3 exist`);
+  }
+}

@@ -1,0 +1,65 @@
+/** Puts decoded values of successive ranges together. */
+
+import type { FixedValues, NumberArray, RecordValues, StoredValues, VariableValues } from "../../stored.js";
+import { checkTextBytes } from "./heap.js";
+
+/** All parts after one another; there is at least one, and they are of one type. */
+export function joinValues(parts: readonly StoredValues[]): StoredValues {
+  const [first] = parts;
+  if (parts.length === 1) return first;
+  switch (first.kind) {
+    case "fixed":
+      return joinFixed(parts.filter((part) => part.kind === "fixed"));
+    case "variable":
+      return joinVariable(parts.filter((part) => part.kind === "variable"));
+    case "record":
+      return joinRecords(parts.filter((part) => part.kind === "record"));
+    default:
+      return first satisfies never;
+  }
+}
+
+function joinFixed(parts: readonly FixedValues[]): FixedValues {
+  const arrays = parts.map((part) => part.values);
+  const bytes = new Uint8Array(arrays.reduce((sum, array) => sum + array.byteLength, 0));
+  let at = 0;
+  for (const array of arrays) {
+    bytes.set(new Uint8Array(array.buffer, array.byteOffset, array.byteLength), at);
+    at += array.byteLength;
+  }
+  return { kind: "fixed", values: likeFirst(arrays[0], bytes.buffer) };
+}
+
+function likeFirst(first: NumberArray, buffer: ArrayBuffer): NumberArray {
+  if (first instanceof Int8Array) return new Int8Array(buffer);
+  if (first instanceof Uint8Array) return new Uint8Array(buffer);
+  if (first instanceof Int16Array) return new Int16Array(buffer);
+  if (first instanceof Uint16Array) return new Uint16Array(buffer);
+  if (first instanceof Int32Array) return new Int32Array(buffer);
+  if (first instanceof Uint32Array) return new Uint32Array(buffer);
+  if (first instanceof BigInt64Array) return new BigInt64Array(buffer);
+  if (first instanceof BigUint64Array) return new BigUint64Array(buffer);
+  return first instanceof Float32Array ? new Float32Array(buffer) : new Float64Array(buffer);
+}
+
+function joinVariable(parts: readonly VariableValues[]): VariableValues {
+  const count = parts.reduce((sum, part) => sum + part.offsets.length - 1, 0);
+  const total = parts.reduce((sum, part) => sum + part.bytes.length, 0);
+  checkTextBytes(total);
+  const offsets = new Int32Array(count + 1);
+  const bytes = new Uint8Array(total);
+  let at = 0;
+  let base = 0;
+  for (const part of parts) {
+    for (let i = 1; i < part.offsets.length; i++) offsets[++at] = base + part.offsets[i];
+    bytes.set(part.bytes, base);
+    base += part.bytes.length;
+  }
+  return { kind: "variable", offsets, bytes };
+}
+
+function joinRecords(parts: readonly RecordValues[]): RecordValues {
+  const length = parts.reduce((sum, part) => sum + part.length, 0);
+  const fields = parts[0].fields.map((_, i) => joinValues(parts.map((part) => part.fields[i])));
+  return { kind: "record", length, fields };
+}

@@ -1,0 +1,54 @@
+/** What the container asks of an HDF5 library. Synchronous, as libhdf5 is; paths are absolute and lead over hard links only. */
+
+import type { Datatype } from "./datatype.js";
+
+export interface Hdf5Library {
+  /** Ids of the filters that it can undo. */
+  readonly filters: ReadonlySet<number>;
+  /** @throws {InvalidDataError} where the file cannot be opened, with the library's own reason. */
+  open(file: Uint8Array | string): LibraryFile;
+}
+
+export type Link =
+  | { readonly kind: "hard" }
+  | { readonly kind: "soft"; readonly target: string }
+  | { readonly kind: "external"; readonly file: string; readonly path: string };
+
+export type ObjectKind = "group" | "dataset" | "datatype" | "other";
+
+export interface AttributeInfo {
+  /** As values lie in memory. */
+  readonly datatype: Datatype;
+  readonly shape: readonly number[] | null;
+}
+
+/** What a read gives: views of the library's memory, valid only during the call; pointers count from `heap`'s start. */
+export type UseMemory<T> = (bytes: Uint8Array, heap: Uint8Array) => T;
+
+/** All methods throw `InvalidDataError` with the library's own reason. */
+export interface LibraryFile {
+  /** Names of the links in a group, in any order. */
+  names(path: string): string[];
+  /** What kind of link `path` is; null where there is none. Follows nothing. */
+  link(path: string): Link | null;
+  kind(path: string): ObjectKind;
+  /** The object's address, as it stands in an object reference. */
+  address(path: string): Uint8Array;
+  /** The path of the object that an object reference points at; null where it has none. */
+  pathOf(reference: Uint8Array): string | null;
+  attributeNames(path: string): string[];
+  attribute(path: string, name: string): AttributeInfo;
+  /** @param variable whether values hold pointers. */
+  readAttribute<T>(path: string, name: string, bytes: number, variable: boolean, use: UseMemory<T>): T;
+  /** Bytes of one element of the dataset in memory. */
+  elementSize(path: string): number;
+  /** A block of `count` elements from `offset` on; both empty for a scalar. */
+  readDataset<T>(path: string, block: Block, variable: boolean, use: UseMemory<T>): T;
+  close(): void;
+}
+
+export interface Block {
+  readonly offset: readonly number[];
+  readonly count: readonly number[];
+  readonly bytes: number;
+}

@@ -1,0 +1,118 @@
+/** Numbers of `width` bits one after the other, least significant bit first. */
+
+import type { PageBuffer } from "./page-buffer.js";
+
+/**
+ * Appends `values[from … from + count)` less `base` (modulo 2^32).
+ * @param count a multiple of 8, or such that `count * width` is one.
+ * @param width bits of a value, 0 … 32; every value less `base` fits.
+ */
+export function packInt32(
+  values: Int32Array,
+  from: number,
+  count: number,
+  base: number,
+  width: number,
+  out: PageBuffer,
+): void {
+  if (width === 0) return;
+  out.reserve(((count * width) >> 3) + 4);
+  const { view } = out;
+  let at = out.length;
+  let word = 0;
+  let used = 0;
+  const end = from + count;
+  let i = from;
+  if (width <= 16) {
+    // Two values at a time fit 32 bits.
+    for (; i + 1 < end; i += 2) {
+      const pair = (values[i] - base) | ((values[i + 1] - base) << width);
+      word |= pair << used;
+      used += 2 * width;
+      if (used >= 32) {
+        view.setInt32(at, word, true);
+        at += 4;
+        used -= 32;
+        word = used === 0 ? 0 : pair >>> (2 * width - used);
+      }
+    }
+  }
+  for (; i < end; i++) {
+    const value = (values[i] - base) | 0;
+    word |= value << used;
+    used += width;
+    if (used >= 32) {
+      view.setInt32(at, word, true);
+      at += 4;
+      used -= 32;
+      word = used === 0 ? 0 : value >>> (width - used);
+    }
+  }
+  out.length = at;
+  flush(word, used, out);
+}
+
+/** Appends the indices of `groups` groups of 8, from group `first` on; `width` is at most 16. */
+export function packUint16(values: Uint16Array, first: number, groups: number, width: number, out: PageBuffer): void {
+  if (width === 0) return;
+  out.reserve(groups * width + 4);
+  const { view } = out;
+  let at = out.length;
+  let word = 0;
+  let used = 0;
+  const end = 8 * (first + groups);
+  for (let i = 8 * first; i < end; i += 2) {
+    const pair = values[i] | (values[i + 1] << width);
+    word |= pair << used;
+    used += 2 * width;
+    if (used >= 32) {
+      view.setInt32(at, word, true);
+      at += 4;
+      used -= 32;
+      word = used === 0 ? 0 : pair >>> (2 * width - used);
+    }
+  }
+  out.length = at;
+  flush(word, used, out);
+}
+
+/**
+ * Appends `count` values of 64 bits, given as halves.
+ * @param width bits of a value, 33 … 64.
+ */
+export function packInt64(
+  low: Int32Array,
+  high: Int32Array,
+  from: number,
+  count: number,
+  width: number,
+  out: PageBuffer,
+) {
+  out.reserve(((count * width) >> 3) + 4);
+  const { view } = out;
+  let at = out.length;
+  let word = 0;
+  let used = 0;
+  const upper = width - 32;
+  for (let i = from; i < from + count; i++) {
+    // The lower half always completes a word.
+    view.setInt32(at, word | (low[i] << used), true);
+    at += 4;
+    word = used === 0 ? 0 : low[i] >>> (32 - used);
+    const value = high[i];
+    word |= value << used;
+    used += upper;
+    if (used >= 32) {
+      view.setInt32(at, word, true);
+      at += 4;
+      used -= 32;
+      word = used === 0 ? 0 : value >>> (upper - used);
+    }
+  }
+  out.length = at;
+  flush(word, used, out);
+}
+
+function flush(word: number, used: number, out: PageBuffer): void {
+  for (let rest = word, bits = used; bits > 0; bits -= 8, rest >>>= 8) out.byte(rest & 255);
+}

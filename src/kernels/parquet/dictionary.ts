@@ -1,0 +1,103 @@
+/** Dictionary of the distinct values of a column chunk, by their bits: 0.0 and -0.0, or two NaNs, are two values. */
+
+const MOST = 4096;
+const SLOTS = 2 * MOST;
+const SHIFT = 32 - Math.log2(SLOTS);
+const GOLDEN = 0x9e3779b1;
+const OTHER = 0x85ebca6b;
+
+/** An open hash table of values of one or two 32-bit words. Used for one chunk after another. */
+export class Dictionary {
+  /** Position of a slot's value in the dictionary, plus 1; 0 for a free slot. */
+  readonly #places = new Uint16Array(SLOTS);
+  readonly #slots = new Uint16Array(MOST);
+  readonly #low = new Int32Array(SLOTS);
+  readonly #high = new Int32Array(SLOTS);
+  readonly #values = new Int32Array(2 * MOST);
+  #wordsPerValue = 1;
+  #limit = MOST;
+  size = 0;
+
+  /** Starts anew, for a chunk of `values` values: more entries than half of them, or than 4096, do not pay. */
+  reset(wordsPerValue: 1 | 2, values: number): void {
+    for (let i = 0; i < this.size; i++) this.#places[this.#slots[i]] = 0;
+    this.size = 0;
+    this.#wordsPerValue = wordsPerValue;
+    this.#limit = Math.min(MOST, values >> 1);
+  }
+
+  /**
+   * Writes the index of every value of `words` to `indices`.
+   * @returns false where the dictionary would grow too large.
+   */
+  index(words: Int32Array, indices: Uint16Array): boolean {
+    return this.#wordsPerValue === 1 ? this.#index32(words, indices) : this.#index64(words, indices);
+  }
+
+  /** The values, in the order of their indices. */
+  words(): Int32Array {
+    return this.#values.slice(0, this.size * this.#wordsPerValue);
+  }
+
+  #index32(words: Int32Array, indices: Uint16Array): boolean {
+    const places = this.#places;
+    const low = this.#low;
+    const count = words.length;
+    for (let i = 0; i < count; i++) {
+      const value = words[i];
+      let slot = Math.imul(value, GOLDEN) >>> SHIFT;
+      let place = places[slot];
+      while (place !== 0 && low[slot] !== value) {
+        slot = (slot + 1) & (SLOTS - 1);
+        place = places[slot];
+      }
+      if (place === 0) {
+        if (this.size === this.#limit) return false;
+        low[slot] = value;
+        this.#values[this.size] = value;
+        place = this.#enter(slot);
+      }
+      indices[i] = place - 1;
+    }
+    return true;
+  }
+
+  #index64(words: Int32Array, indices: Uint16Array): boolean {
+    const places = this.#places;
+    const low = this.#low;
+    const high = this.#high;
+    const count = words.length >> 1;
+    for (let i = 0; i < count; i++) {
+      const lower = words[2 * i];
+      const upper = words[2 * i + 1];
+      let slot = Math.imul(lower ^ Math.imul(upper, OTHER), GOLDEN) >>> SHIFT;
+      let place = places[slot];
+      while (place !== 0 && (low[slot] !== lower || high[slot] !== upper)) {
+        slot = (slot + 1) & (SLOTS - 1);
+        place = places[slot];
+      }
+      if (place === 0) {
+        if (this.size === this.#limit) return false;
+        low[slot] = lower;
+        high[slot] = upper;
+        this.#values[2 * this.size] = lower;
+        this.#values[2 * this.size + 1] = upper;
+        place = this.#enter(slot);
+      }
+      indices[i] = place - 1;
+    }
+    return true;
+  }
+
+  #enter(slot: number): number {
+    this.#slots[this.size] = slot;
+    this.size++;
+    this.#places[slot] = this.size;
+    return this.size;
+  }
+}
+
+/** Bits of an index into a dictionary of `size` values. */
+export function indexWidth(size: number): number {
+  return size <= 1 ? 0 : 32 - Math.clz32(size - 1);
+}
