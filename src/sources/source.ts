@@ -11,7 +11,7 @@ export interface ByteSource {
   readonly name: string;
   readonly size: number;
   /**
-   * Exactly the bytes [start, end).
+   * Exactly the bytes [start, end). They may be a view of the source's own memory: nobody writes into them.
    * @throws {InvalidDataError} where the source ends earlier.
    */
   read(start: number, end: number, options?: ReadOptions): Promise<Uint8Array>;
@@ -25,7 +25,7 @@ export type KeyRange = { readonly start: number; readonly end: number } | { read
 export interface KeyValueSource {
   readonly kind: "keys";
   readonly name: string;
-  /** The whole value, or undefined where the key is absent. */
+  /** The whole value, or undefined where the key is absent. It may be a view of the source's own memory. */
   get(key: string, options?: ReadOptions): Promise<Uint8Array | undefined>;
   /**
    * Several parts of one value in one call, so that the source can merge neighbours; undefined where the key is absent.

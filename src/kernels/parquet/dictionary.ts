@@ -1,7 +1,8 @@
 /** Dictionary of the distinct values of a column chunk, by their bits: 0.0 and -0.0, or two NaNs, are two values. */
 
-const MOST = 4096;
-const SLOTS = 2 * MOST;
+/** As many as 16 bits can count, 0 left for free slots. Normalised counts have some ten thousands in 2^20 values. */
+export const MOST_ENTRIES = 2 ** 16 - 1;
+const SLOTS = 2 ** 17;
 const SHIFT = 32 - Math.log2(SLOTS);
 const GOLDEN = 0x9e3779b1;
 const OTHER = 0x85ebca6b;
@@ -10,20 +11,20 @@ const OTHER = 0x85ebca6b;
 export class Dictionary {
   /** Position of a slot's value in the dictionary, plus 1; 0 for a free slot. */
   readonly #places = new Uint16Array(SLOTS);
-  readonly #slots = new Uint16Array(MOST);
+  readonly #slots = new Uint32Array(MOST_ENTRIES);
   readonly #low = new Int32Array(SLOTS);
   readonly #high = new Int32Array(SLOTS);
-  readonly #values = new Int32Array(2 * MOST);
+  readonly #values = new Int32Array(2 * MOST_ENTRIES);
   #wordsPerValue = 1;
-  #limit = MOST;
+  #limit = 0;
   size = 0;
 
-  /** Starts anew, for a chunk of `values` values: more entries than half of them, or than 4096, do not pay. */
+  /** Starts anew, for a chunk of `values` values: more entries than half of them, or than `MOST_ENTRIES`, do not pay. */
   reset(wordsPerValue: 1 | 2, values: number): void {
     for (let i = 0; i < this.size; i++) this.#places[this.#slots[i]] = 0;
     this.size = 0;
     this.#wordsPerValue = wordsPerValue;
-    this.#limit = Math.min(MOST, values >> 1);
+    this.#limit = Math.min(MOST_ENTRIES, values >> 1);
   }
 
   /**

@@ -1,0 +1,82 @@
+import { InvalidDataError } from "../../errors.js";
+import type { KeyValueSource, ReadOptions } from "../../sources/source.js";
+import type { Chunk, ChunkCodec } from "./chunk.js";
+import { chunkError } from "./chunk-error.js";
+import { forEachConcurrent } from "./concurrent.js";
+import { type ArrayMetadata, chunkKey } from "./metadata.js";
+import { openPipeline } from "./pipeline.js";
+import { type Box, cellsOf } from "./runs.js";
+import { ShardReader } from "./shard-reader.js";
+import { isPlainSharding, openSharding } from "./sharding.js";
+
+/** Takes a decoded chunk, or undefined for a missing one, and where it lies. */
+export type PlaceChunk = (chunk: Chunk | undefined, box: Box) => void;
+
+/** Reads the chunks that touch a box. */
+export interface ChunkReader {
+  read(box: Box, place: PlaceChunk, options?: ReadOptions): Promise<void>;
+}
+
+/** Chunks that are fetched and decoded at once. */
+const CONCURRENCY = 8;
+
+/**
+ * The reader of an array's chunks.
+ * @throws {UnsupportedError} where a codec or the type is not available.
+ */
+export async function openChunkReader(
+  source: KeyValueSource,
+  path: string,
+  metadata: ArrayMetadata,
+): Promise<ChunkReader> {
+  const spec = { shape: metadata.chunkShape, type: metadata.type, fill: metadata.fill };
+  const prefix = path === "" ? "" : `${path}/`;
+  const keyOf = (position: readonly number[]) => prefix + chunkKey(metadata.keys, position);
+  if (isPlainSharding(metadata.codecs)) {
+    const sharding = await openSharding(metadata.codecs[0].configuration, spec, openPipeline);
+    return new ShardReader(source, keyOf, metadata, sharding);
+  }
+  return new PlainReader(source, keyOf, metadata.chunkShape, await openPipeline(metadata.codecs, spec));
+}
+
+/** One object for each chunk. */
+class PlainReader implements ChunkReader {
+  readonly #source: KeyValueSource;
+  readonly #keyOf: (position: readonly number[]) => string;
+  readonly #shape: readonly number[];
+  readonly #codec: ChunkCodec;
+
+  constructor(
+    source: KeyValueSource,
+    keyOf: (position: readonly number[]) => string,
+    shape: readonly number[],
+    codec: ChunkCodec,
+  ) {
+    this.#source = source;
+    this.#keyOf = keyOf;
+    this.#shape = shape;
+    this.#codec = codec;
+  }
+
+  async read(box: Box, place: PlaceChunk, options?: ReadOptions): Promise<void> {
+    await forEachConcurrent(cellsOf(box, this.#shape), CONCURRENCY, async (position) => {
+      options?.signal?.throwIfAborted();
+      const key = this.#keyOf(position);
+      const bytes = await this.#source.get(key, options);
+      const at = { start: position.map((p, axis) => p * this.#shape[axis]), shape: this.#shape };
+      place(bytes && (await this.#decode(key, bytes)), at);
+    });
+  }
+
+  async #decode(key: string, bytes: Uint8Array): Promise<Chunk> {
+    try {
+      const { encodedSize } = this.#codec;
+      if (encodedSize !== null && bytes.length !== encodedSize) {
+        throw new InvalidDataError(`${bytes.length} bytes, expected ${encodedSize}`);
+      }
+      return await this.#codec.decode(bytes);
+    } catch (error) {
+      throw chunkError(key, error);
+    }
+  }
+}

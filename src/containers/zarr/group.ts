@@ -1,0 +1,75 @@
+import { locateError, NotFoundError, UnsupportedError } from "../../errors.js";
+import type { KeyValueSource, ReadOptions } from "../../sources/source.js";
+import type { AttributeValue, Group, Node } from "../container.js";
+import { zarrArray } from "./array.js";
+import { type Hierarchy, join } from "./hierarchy.js";
+import type { GroupMetadata } from "./metadata.js";
+
+/** A group of a store; children are looked up when they are asked for. */
+export class ZarrGroup implements Group {
+  readonly kind = "group";
+  readonly path: string;
+  readonly id: string;
+  readonly attributes: ReadonlyMap<string, AttributeValue>;
+  readonly #source: KeyValueSource;
+  readonly #hierarchy: Hierarchy;
+
+  constructor(source: KeyValueSource, hierarchy: Hierarchy, path: string, metadata: GroupMetadata) {
+    this.path = path;
+    this.id = path;
+    this.attributes = metadata.attributes;
+    this.#source = source;
+    this.#hierarchy = hierarchy;
+  }
+
+  /** @throws {UnsupportedError} where the store can neither be listed nor has consolidated metadata. */
+  async keys(options?: ReadOptions): Promise<readonly string[]> {
+    try {
+      const names = await this.#hierarchy.children(this.path, options);
+      if (names === null) {
+        throw new UnsupportedError(
+          "the store cannot be listed and has no consolidated metadata; write it with zarr.consolidate_metadata",
+        );
+      }
+      return names.sort(byCodePoint);
+    } catch (error) {
+      throw locateError(error, { source: this.#source.name, element: this.path });
+    }
+  }
+
+  async open(name: string, options?: ReadOptions): Promise<Node> {
+    const path = join(this.path, name);
+    try {
+      const node = isName(name) ? await this.#hierarchy.node(path, options) : undefined;
+      if (node === undefined) throw new NotFoundError("no such array or group");
+      switch (node.kind) {
+        case "array":
+          return zarrArray(this.#source, path, node.metadata);
+        case "group":
+          return new ZarrGroup(this.#source, this.#hierarchy, path, node.metadata);
+        default:
+          return node satisfies never;
+      }
+    } catch (error) {
+      throw locateError(error, { source: this.#source.name, element: path });
+    }
+  }
+}
+
+/** What no key can have as a segment names no child. */
+function isName(name: string): boolean {
+  return name !== "" && name !== "." && name !== ".." && !name.includes("/") && !name.includes("\0");
+}
+
+/** UTF-16 order differs from that of code points where surrogates meet U+E000 to U+FFFF. */
+function byCodePoint(a: string, b: string): number {
+  const length = Math.min(a.length, b.length);
+  for (let i = 0; i < length; i++) {
+    const [x, y] = [a.charCodeAt(i), b.charCodeAt(i)];
+    if (x === y) continue;
+    const isSurrogate = (code: number) => code >= 0xd800 && code < 0xe000;
+    if (isSurrogate(x) !== isSurrogate(y)) return isSurrogate(x) ? 1 : -1;
+    return x - y;
+  }
+  return a.length - b.length;
+}

@@ -1,0 +1,146 @@
+import { InvalidDataError } from "../../errors.js";
+import type { KeyValueSource, ReadOptions } from "../../sources/source.js";
+import { chunkError } from "./chunk-error.js";
+import type { ChunkReader, PlaceChunk } from "./chunk-reader.js";
+import { forEachConcurrent } from "./concurrent.js";
+import type { ArrayMetadata } from "./metadata.js";
+import { type Box, cellsOf, intersection } from "./runs.js";
+import type { ShardIndex, Sharding } from "./sharding.js";
+
+/** Shards that are read at once, and requests for each. */
+const SHARDS = 2;
+const REQUESTS = 4;
+/** Encoded bytes of inner chunks that are asked for in one call of `getRanges`. */
+const MAX_REQUEST = 16 * 1024 * 1024;
+/** Bytes of indexes that are kept: rows that are read band by band would fetch them again and again. */
+const MAX_INDEXES = 16 * 1024 * 1024;
+
+interface InnerChunk {
+  readonly position: readonly number[];
+  readonly start: number;
+  readonly end: number;
+}
+
+/** Reads the inner chunks of shards by ranges; of a whole shard only its index. */
+export class ShardReader implements ChunkReader {
+  readonly #source: KeyValueSource;
+  readonly #keyOf: (position: readonly number[]) => string;
+  readonly #shard: readonly number[];
+  readonly #sharding: Sharding;
+  readonly #indexes = new Map<string, Promise<ShardIndex | undefined>>();
+
+  constructor(
+    source: KeyValueSource,
+    keyOf: (position: readonly number[]) => string,
+    metadata: ArrayMetadata,
+    sharding: Sharding,
+  ) {
+    this.#source = source;
+    this.#keyOf = keyOf;
+    this.#shard = metadata.chunkShape;
+    this.#sharding = sharding;
+  }
+
+  async read(box: Box, place: PlaceChunk, options?: ReadOptions): Promise<void> {
+    await forEachConcurrent(cellsOf(box, this.#shard), SHARDS, async (position) => {
+      options?.signal?.throwIfAborted();
+      const key = this.#keyOf(position);
+      const start = position.map((p, axis) => p * this.#shard[axis]);
+      const shard = { start, shape: this.#shard };
+      const index = await this.#index(key);
+      if (index === undefined) return place(undefined, shard);
+      await this.#readShard(key, start, intersection(box, shard), index, place, options);
+    });
+  }
+
+  async #readShard(
+    key: string,
+    origin: readonly number[],
+    wanted: Box,
+    index: ShardIndex,
+    place: PlaceChunk,
+    options?: ReadOptions,
+  ): Promise<void> {
+    const { inner, chunk } = this.#sharding;
+    const boxOf = (position: readonly number[]): Box => ({
+      start: position.map((p, axis) => origin[axis] + p * inner[axis]),
+      shape: inner,
+    });
+    const local = { start: wanted.start.map((low, axis) => low - origin[axis]), shape: wanted.shape };
+    const found: InnerChunk[] = [];
+    for (const position of cellsOf(local, inner)) {
+      const range = attempt(key, () => index(position));
+      if (range === undefined) place(undefined, boxOf(position));
+      else found.push({ position, ...range });
+    }
+    await forEachConcurrent(groups(found), REQUESTS, async (group) => {
+      options?.signal?.throwIfAborted();
+      const parts = await this.#source.getRanges(key, group, options);
+      if (parts === undefined) throw new InvalidDataError(`shard ${key} vanished while it was read`);
+      for (let i = 0; i < group.length; i++) {
+        const { position, start, end } = group[i];
+        try {
+          if (parts[i].length !== end - start) {
+            throw new InvalidDataError(
+              `inner chunk ${position} lies at bytes [${start}, ${end}) of the shard, ${parts[i].length} of them are there`,
+            );
+          }
+          place(await chunk.decode(parts[i]), boxOf(position));
+        } catch (error) {
+          throw chunkError(key, error);
+        }
+      }
+    });
+  }
+
+  /** The index of a shard; undefined where the shard is missing. Readers share it, so none of them can cancel it. */
+  #index(key: string): Promise<ShardIndex | undefined> {
+    const known = this.#indexes.get(key);
+    if (known !== undefined) return known;
+    const { indexSize } = this.#sharding;
+    const index = this.#fetchIndex(key);
+    if (indexSize <= MAX_INDEXES) {
+      const [oldest] = this.#indexes.keys();
+      if (oldest !== undefined && (this.#indexes.size + 1) * indexSize > MAX_INDEXES) this.#indexes.delete(oldest);
+      this.#indexes.set(key, index);
+      index.catch(() => this.#indexes.delete(key));
+    }
+    return index;
+  }
+
+  async #fetchIndex(key: string): Promise<ShardIndex | undefined> {
+    const { indexSize, indexFirst } = this.#sharding;
+    const range = indexFirst ? { start: 0, end: indexSize } : { suffix: indexSize };
+    const parts = await this.#source.getRanges(key, [range]);
+    if (parts === undefined) return undefined;
+    try {
+      return await this.#sharding.readIndex(parts[0]);
+    } catch (error) {
+      throw chunkError(key, error);
+    }
+  }
+}
+
+/** In the order in which they lie, and cut so that no group is too large to be held. */
+function groups(chunks: InnerChunk[]): InnerChunk[][] {
+  chunks.sort((a, b) => a.start - b.start);
+  const result: InnerChunk[][] = [];
+  let size = Number.POSITIVE_INFINITY;
+  for (const chunk of chunks) {
+    if (size + chunk.end - chunk.start > MAX_REQUEST) {
+      result.push([]);
+      size = 0;
+    }
+    result[result.length - 1].push(chunk);
+    size += chunk.end - chunk.start;
+  }
+  return result;
+}
+
+function attempt<T>(key: string, action: () => T): T {
+  try {
+    return action();
+  } catch (error) {
+    throw chunkError(key, error);
+  }
+}

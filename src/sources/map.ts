@@ -1,0 +1,41 @@
+import { keySegments, prefixSegments } from "./key.js";
+import { KeyTree } from "./key-tree.js";
+import { clampRange } from "./range.js";
+import type { KeyValueSource } from "./source.js";
+
+/** A store in memory: keys such as `obs/.zgroup`, with or without a leading slash. Values are not copied. */
+export function mapSource(
+  map: ReadonlyMap<string, Uint8Array> | Readonly<Record<string, Uint8Array>>,
+  name = "map",
+): KeyValueSource {
+  const given = map instanceof Map ? map.entries() : Object.entries(map);
+  const values = new Map<string, Uint8Array>();
+  for (const [key, value] of given) {
+    const bare = key.startsWith("/") ? key.slice(1) : key;
+    keySegments(bare);
+    values.set(bare, value);
+  }
+  const tree = new KeyTree(values.keys());
+  return {
+    kind: "keys",
+    name,
+    async get(key, options) {
+      options?.signal?.throwIfAborted();
+      return values.get(key);
+    },
+    async getRanges(key, ranges, options) {
+      options?.signal?.throwIfAborted();
+      const value = values.get(key);
+      if (value === undefined) return undefined;
+      return ranges.map((range) => {
+        const { start, end } = clampRange(range, value.length);
+        return value.subarray(start, end);
+      });
+    },
+    async list(prefix, options) {
+      options?.signal?.throwIfAborted();
+      return tree.children(prefixSegments(prefix).join("/"));
+    },
+    close: async () => undefined,
+  };
+}

@@ -1,0 +1,150 @@
+import { InvalidDataError, located, UnsupportedError } from "../errors.js";
+import { crc32 } from "../kernels/checksums.js";
+import { inflate } from "../kernels/inflate.js";
+import { prefixSegments } from "./key.js";
+import { KeyTree } from "./key-tree.js";
+import { clampRange } from "./range.js";
+import type { ByteSource, KeyValueSource, ReadOptions } from "./source.js";
+import { readZipDirectory, type ZipEntry } from "./zip-directory.js";
+
+const LOCAL_SIZE = 30;
+const LOCAL_SIGNATURE = 0x04034b50;
+const STORED = 0;
+const DEFLATED = 8;
+/** Deflate never gives more than 1032 bytes for one. */
+const MAX_DEFLATE_RATIO = 1032;
+
+/** What makes a folder the root of a store. */
+const ROOT_DOCUMENTS = ["zarr.json", ".zgroup", ".zarray"];
+
+/**
+ * A store in a zip archive. Of entries with one name the last of the central directory counts; directories,
+ * `__MACOSX/`, and names that are absolute or hold `..` are passed over. Where all entries lie below one folder that
+ * holds the store, that folder is the root. Closing it closes `source`.
+ * @throws {InvalidDataError} where `source` is no zip archive, or its directory is truncated.
+ */
+export function zipSource(source: ByteSource): Promise<KeyValueSource> {
+  return located({ source: source.name }, async () => {
+    const entries = new Map<string, ZipEntry>();
+    for (const entry of await readZipDirectory(source)) {
+      if (isKey(entry.name)) entries.set(entry.name, entry);
+    }
+    return new ZipStore(source, belowTopFolder(entries));
+  });
+}
+
+function isKey(name: string): boolean {
+  const segments = name.split("/");
+  return segments[0] !== "__MACOSX" && segments.every((part) => part !== "" && part !== "." && part !== "..");
+}
+
+function belowTopFolder(entries: Map<string, ZipEntry>): Map<string, ZipEntry> {
+  if (ROOT_DOCUMENTS.some((name) => entries.has(name))) return entries;
+  const [first] = entries.keys();
+  const top = first?.slice(0, first.indexOf("/") + 1);
+  if (!top || !ROOT_DOCUMENTS.some((name) => entries.has(top + name))) return entries;
+  const below = new Map<string, ZipEntry>();
+  for (const [name, entry] of entries) {
+    if (!name.startsWith(top)) return entries;
+    below.set(name.slice(top.length), entry);
+  }
+  return below;
+}
+
+class ZipStore implements KeyValueSource {
+  readonly kind = "keys";
+  readonly name: string;
+  readonly #source: ByteSource;
+  readonly #entries: Map<string, ZipEntry>;
+  readonly #tree: KeyTree;
+  /** Where the data of an entry begins, once its local header has been read. */
+  readonly #starts = new Map<ZipEntry, number>();
+
+  constructor(source: ByteSource, entries: Map<string, ZipEntry>) {
+    this.name = source.name;
+    this.#source = source;
+    this.#entries = entries;
+    this.#tree = new KeyTree(entries.keys());
+  }
+
+  async get(key: string, options?: ReadOptions): Promise<Uint8Array | undefined> {
+    const entry = this.#entries.get(key);
+    return entry && located({ source: this.name }, () => this.#whole(entry, options));
+  }
+
+  async getRanges(key: string, ranges: Parameters<KeyValueSource["getRanges"]>[1], options?: ReadOptions) {
+    const entry = this.#entries.get(key);
+    if (entry === undefined) return undefined;
+    return located({ source: this.name }, async () => {
+      if (entry.method !== STORED) {
+        const bytes = await this.#whole(entry, options);
+        return ranges.map((range) => {
+          const { start, end } = clampRange(range, bytes.length);
+          return bytes.subarray(start, end);
+        });
+      }
+      const data = await this.#dataStart(entry, options);
+      const parts: Uint8Array[] = [];
+      for (const range of ranges) {
+        const { start, end } = clampRange(range, entry.size);
+        parts.push(await this.#source.read(data + start, data + end, options));
+      }
+      return parts;
+    });
+  }
+
+  async list(prefix: string): Promise<string[]> {
+    return this.#tree.children(prefixSegments(prefix).join("/"));
+  }
+
+  close(): Promise<void> {
+    return this.#source.close();
+  }
+
+  async #whole(entry: ZipEntry, options?: ReadOptions): Promise<Uint8Array> {
+    const start = await this.#dataStart(entry, options);
+    const stored = await this.#source.read(start, start + entry.compressed, options);
+    const bytes = entry.method === STORED ? stored : await inflate(stored, "raw", { bytes: entry.size, exact: true });
+    const crc = crc32(bytes);
+    if (crc !== entry.crc) {
+      throw new InvalidDataError(
+        `zip entry ${entry.name}: CRC-32 is ${crc.toString(16)}, the archive says ${entry.crc.toString(16)}`,
+      );
+    }
+    return bytes;
+  }
+
+  /** The local header's own name and extra field count: they differ in length from the central ones. */
+  async #dataStart(entry: ZipEntry, options?: ReadOptions): Promise<number> {
+    const known = this.#starts.get(entry);
+    if (known !== undefined) return known;
+    checkEntry(entry);
+    const { size } = this.#source;
+    if (entry.header + LOCAL_SIZE > size) {
+      throw new InvalidDataError(`zip entry ${entry.name}: header at byte ${entry.header} of ${size}`);
+    }
+    const header = await this.#source.read(entry.header, entry.header + LOCAL_SIZE, options);
+    const view = new DataView(header.buffer, header.byteOffset, header.byteLength);
+    if (view.getUint32(0, true) !== LOCAL_SIGNATURE) {
+      throw new InvalidDataError(`zip entry ${entry.name}: no local header at byte ${entry.header}`);
+    }
+    const start = entry.header + LOCAL_SIZE + view.getUint16(26, true) + view.getUint16(28, true);
+    if (start + entry.compressed > size) {
+      throw new InvalidDataError(`zip entry ${entry.name}: ends at byte ${start + entry.compressed} of ${size}`);
+    }
+    this.#starts.set(entry, start);
+    return start;
+  }
+}
+
+function checkEntry(entry: ZipEntry): void {
+  const { name, method, compressed, size } = entry;
+  if (entry.encrypted) throw new UnsupportedError(`zip entry ${name} is encrypted`);
+  if (method !== STORED && method !== DEFLATED) {
+    throw new UnsupportedError(`zip entry ${name}: compression method ${method}, only 0 and 8 can be read`);
+  }
+  const most = method === STORED ? compressed : compressed * MAX_DEFLATE_RATIO;
+  if (size > most || (method === STORED && size !== compressed)) {
+    throw new InvalidDataError(`zip entry ${name}: ${size} bytes cannot come from ${compressed}`);
+  }
+}

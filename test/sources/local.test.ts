@@ -1,0 +1,131 @@
+import { execFileSync } from "node:child_process";
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { InvalidDataError, InvalidInputError, NotFoundError, UnsupportedError } from "../../src/errors.js";
+import { blobSource } from "../../src/sources/blob.js";
+import { directorySource } from "../../src/sources/directory.node.js";
+import { fileSource } from "../../src/sources/file.node.js";
+import { mapSource } from "../../src/sources/map.js";
+import { bytesSource } from "../../src/sources/memory.js";
+import type { ByteSource, KeyValueSource } from "../../src/sources/source.js";
+
+const data = Uint8Array.from({ length: 1000 }, (_, i) => i % 251);
+let folder = "";
+
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), "annarrow-sources-"));
+  mkdirSync(join(folder, "store/a/b"), { recursive: true });
+  mkdirSync(join(folder, "outside"));
+  writeFileSync(join(folder, "outside/secret"), "secret");
+  for (const name of ["x", "a/y", "a/b/z", "a/p%20q#?"]) writeFileSync(join(folder, "store", name), data);
+});
+
+afterAll(() => rmSync(folder, { recursive: true }));
+
+describe.each<[string, () => Promise<ByteSource>]>([
+  ["bytesSource", async () => bytesSource(data)],
+  ["blobSource", async () => blobSource(new File([data], "data.bin"))],
+  ["fileSource", () => fileSource(join(folder, "store/x"))],
+])("%s", (_, open) => {
+  it("gives exactly the bytes that are asked for", async () => {
+    const source = await open();
+    expect(source.size).toBe(1000);
+    expect(await source.read(0, 1000)).toEqual(data);
+    expect(await source.read(300, 310)).toEqual(data.slice(300, 310));
+    expect(await source.read(1000, 1000)).toEqual(new Uint8Array(0));
+    await source.close();
+  });
+
+  it.each([
+    [990, 1001],
+    [-1, 5],
+    [5, 4],
+  ])("refuses [%d, %d)", async (start, end) => {
+    const source = await open();
+    await expect(source.read(start, end)).rejects.toThrow(InvalidDataError);
+    await source.close();
+  });
+
+  it("stops when it is cancelled", async () => {
+    const source = await open();
+    await expect(source.read(0, 1, { signal: AbortSignal.abort() })).rejects.toThrow(
+      expect.objectContaining({ name: "AbortError" }),
+    );
+    await source.close();
+  });
+});
+
+describe("fileSource", () => {
+  it("names what is not there or no file", async () => {
+    await expect(fileSource(join(folder, "nothing"))).rejects.toThrow(NotFoundError);
+    await expect(fileSource(folder)).rejects.toThrow(InvalidInputError);
+  });
+});
+
+describe.each<[string, () => Promise<KeyValueSource>]>([
+  ["mapSource", async () => mapSource(new Map(["x", "/a/y", "a/b/z", "a/p%20q#?"].map((key) => [key, data])))],
+  ["mapSource of an object", async () => mapSource({ x: data, "a/y": data, "a/b/z": data, "a/p%20q#?": data })],
+  ["directorySource", () => directorySource(join(folder, "store"))],
+])("%s", (_, open) => {
+  it("gets values, whole and in parts, and says which are absent", async () => {
+    const source = await open();
+    for (const key of ["x", "a/y", "a/b/z", "a/p%20q#?"]) expect(await source.get(key)).toEqual(data);
+    const parts = await source.getRanges("x", [
+      { start: 5, end: 8 },
+      { suffix: 3 },
+      { start: 998, end: 2000 },
+      { start: 2000, end: 2001 },
+      { suffix: 5000 },
+    ]);
+    expect(parts).toEqual([data.slice(5, 8), data.slice(997), data.slice(998), new Uint8Array(0), data]);
+    for (const key of ["nothing", "a", "a/b", "x/y", "a/nothing/z"]) {
+      expect(await source.get(key)).toBeUndefined();
+      expect(await source.getRanges(key, [{ suffix: 1 }])).toBeUndefined();
+    }
+  });
+
+  it("lists direct children", async () => {
+    const source = await open();
+    expect((await source.list(""))?.sort()).toEqual(["a", "x"]);
+    expect((await source.list("a"))?.sort()).toEqual(["b", "p%20q#?", "y"]);
+    expect(await source.list("nothing")).toEqual([]);
+  });
+});
+
+describe("directorySource", () => {
+  it.each(["../outside/secret", "a/../../outside/secret", "/etc/passwd", "a//y", "", ".", "a/./y", "a\0"])(
+    "refuses the key %j",
+    async (key) => {
+      const source = await directorySource(join(folder, "store"));
+      await expect(source.get(key)).rejects.toThrow(InvalidInputError);
+      await expect(source.getRanges(key, [{ suffix: 1 }])).rejects.toThrow(InvalidInputError);
+    },
+  );
+
+  it("follows links inside and names those that lead out, and what is no file", async () => {
+    const root = join(folder, "linked");
+    mkdirSync(root);
+    writeFileSync(join(root, "x"), data);
+    symlinkSync(join(folder, "outside/secret"), join(root, "file"));
+    symlinkSync(join(folder, "outside"), join(root, "folder"));
+    symlinkSync("x", join(root, "inside"));
+    symlinkSync("gone", join(root, "dangling"));
+    execFileSync("mkfifo", [join(root, "pipe")]);
+    const source = await directorySource(root);
+    expect(await source.get("inside")).toEqual(data);
+    expect(await source.get("dangling")).toBeUndefined();
+    for (const key of ["file", "folder/secret"]) {
+      await expect(source.get(key)).rejects.toThrow(UnsupportedError);
+      await expect(source.get(key)).rejects.toThrow(`${key} is a symbolic link that leads out of the store`);
+    }
+    await expect(source.list("folder")).rejects.toThrow(UnsupportedError);
+    await expect(source.get("pipe")).rejects.toThrow("neither a file nor a directory");
+  });
+
+  it("names what is not there or no directory", async () => {
+    await expect(directorySource(join(folder, "nothing"))).rejects.toThrow(NotFoundError);
+    await expect(directorySource(join(folder, "store/x"))).rejects.toThrow(InvalidInputError);
+  });
+});

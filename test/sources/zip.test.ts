@@ -1,0 +1,152 @@
+import { describe, expect, it } from "vitest";
+import { InvalidDataError, UnsupportedError } from "../../src/errors.js";
+import { bytesSource } from "../../src/sources/memory.js";
+import type { ByteSource } from "../../src/sources/source.js";
+import { zipSource } from "../../src/sources/zip.js";
+import { type ZipOptions, type ZipPart, zip } from "./zip-writer.js";
+
+const bytes = (text: string) => new TextEncoder().encode(text);
+const text = (value: Uint8Array | undefined) => value && new TextDecoder().decode(value);
+const open = (parts: readonly ZipPart[], options?: ZipOptions) =>
+  zipSource(bytesSource(zip(parts, options), "test.zip"));
+const GROUP = { name: ".zgroup", data: bytes("{}") };
+const LONG = bytes("0123456789".repeat(1000));
+
+describe("zipSource", () => {
+  it("reads stored and deflated entries, whole and in parts", async () => {
+    const source = await open([
+      GROUP,
+      { name: "a/stored", data: LONG },
+      { name: "a/deflated", data: LONG, deflate: true },
+    ]);
+    for (const key of ["a/stored", "a/deflated"]) {
+      expect(await source.get(key)).toEqual(LONG);
+      const parts = await source.getRanges(key, [
+        { start: 3, end: 6 },
+        { suffix: 2 },
+        { start: 9_998, end: 20_000 },
+        { start: 20_000, end: 20_001 },
+      ]);
+      expect(parts?.map(text)).toEqual(["345", "89", "89", ""]);
+    }
+    expect(await source.get("a")).toBeUndefined();
+    expect(await source.getRanges("b", [{ suffix: 1 }])).toBeUndefined();
+  });
+
+  it("lists folders and files", async () => {
+    const source = await open([
+      GROUP,
+      { name: "a/", data: bytes("") },
+      { name: "a/b/c", data: LONG },
+      { name: "a/d", data: LONG },
+    ]);
+    expect((await source.list(""))?.sort()).toEqual([".zgroup", "a"]);
+    expect((await source.list("a"))?.sort()).toEqual(["b", "d"]);
+    expect(await source.list("a/b")).toEqual(["c"]);
+    expect(await source.list("nothing")).toEqual([]);
+  });
+
+  it("takes the last of several entries with one name", async () => {
+    const source = await open([GROUP, { name: "x", data: bytes("old") }, { name: "x", data: bytes("new") }]);
+    expect(text(await source.get("x"))).toBe("new");
+  });
+
+  it("finds data by the local header's own extra field, behind a comment, behind a prefix", async () => {
+    const parts = [GROUP, { name: "x", data: bytes("value"), localExtra: new Uint8Array(40) }];
+    for (const options of [
+      {},
+      { comment: "PK\u0005\u0006 and more" },
+      { prefix: new Uint8Array(99) },
+      { zip64End: true },
+      { zip64End: true, prefix: new Uint8Array(99) },
+    ]) {
+      expect(text(await (await open(parts, options)).get("x"))).toBe("value");
+    }
+  });
+
+  it("reads Zip64 sizes and offsets", async () => {
+    const source = await open([GROUP, { name: "x", data: LONG, zip64: true }], { zip64End: true });
+    expect(await source.get("x")).toEqual(LONG);
+  });
+
+  it("passes over names that lead elsewhere", async () => {
+    const data = bytes("x");
+    const names = ["../up", "/root", "a/../b", "a//b", "__MACOSX/._x", "./here", "fine"];
+    const source = await open([GROUP, ...names.map((name) => ({ name, data }))]);
+    expect((await source.list(""))?.sort()).toEqual([".zgroup", "fine"]);
+    expect(await source.get("../up")).toBeUndefined();
+  });
+
+  it.each(["zarr.json", ".zgroup", ".zarray"])("takes the one folder that holds %s as root", async (document) => {
+    const parts = [
+      { name: `top/${document}`, data: bytes("{}") },
+      { name: "top/a", data: bytes("1") },
+    ];
+    expect((await (await open([...parts, { name: "__MACOSX/top", data: bytes("") }])).list(""))?.sort()).toEqual(
+      [document, "a"].sort(),
+    );
+    expect((await (await open([...parts, { name: "other", data: bytes("") }])).list(""))?.sort()).toEqual([
+      "other",
+      "top",
+    ]);
+  });
+
+  it("reads of a stored entry only what is asked for", async () => {
+    const whole = bytesSource(zip([GROUP, { name: "x", data: new Uint8Array(1_000_000) }]));
+    let read = 0;
+    const counting: ByteSource = {
+      ...whole,
+      read: (start, end, options) => {
+        read += end - start;
+        return whole.read(start, end, options);
+      },
+    };
+    const source = await zipSource(counting);
+    read = 0;
+    await source.getRanges("x", [{ start: 500_000, end: 500_010 }]);
+    expect(read).toBeLessThan(100);
+  });
+
+  it.each<[string, ZipPart, string]>([
+    ["a wrong CRC", { name: "x", data: LONG, crc: 1 }, "CRC-32"],
+    ["a wrong CRC behind deflate", { name: "x", data: LONG, crc: 1, deflate: true }, "CRC-32"],
+    ["a size that is too small", { name: "x", data: LONG, size: 9_999, deflate: true }, "expected 9999"],
+    ["a size that is too large", { name: "x", data: LONG, size: 10_001, deflate: true }, "expected 10001"],
+    [
+      "a size that deflate cannot give",
+      { name: "x", data: LONG, size: 4_000_000_000, deflate: true },
+      "cannot come from",
+    ],
+    ["a stored size that differs", { name: "x", data: LONG, size: 5 }, "cannot come from"],
+    ["an offset beyond the end", { name: "x", data: LONG, offset: 0xfffffff0 }, "header at byte"],
+    ["an offset elsewhere", { name: "x", data: LONG, offset: 7 }, "no local header"],
+    ["data that is not deflated", { name: "x", data: LONG, method: 8 }, "deflate"],
+  ])("refuses an entry with %s", async (_, part, message) => {
+    const source = await open([GROUP, part]);
+    await expect(source.get("x")).rejects.toThrow(InvalidDataError);
+    await expect(source.get("x")).rejects.toThrow(message);
+    await expect(source.get("x")).rejects.toThrow("test.zip");
+  });
+
+  it.each<[string, ZipPart, string]>([
+    ["encrypted", { name: "x", data: LONG, flags: 0x801 }, "encrypted"],
+    ["zstd", { name: "x", data: LONG, method: 93 }, "method 93"],
+  ])("does not read %s entries", async (_, part, message) => {
+    const source = await open([GROUP, part]);
+    await expect(source.get("x")).rejects.toThrow(UnsupportedError);
+    await expect(source.get("x")).rejects.toThrow(message);
+  });
+
+  it("refuses archives that are cut off anywhere", async () => {
+    const archive = zip([GROUP, { name: "x", data: bytes("value") }]);
+    for (let length = 0; length < archive.length; length++) {
+      await expect(zipSource(bytesSource(archive.subarray(0, length)))).rejects.toThrow(InvalidDataError);
+    }
+  });
+
+  it("refuses a directory with fewer entries than declared", async () => {
+    await expect(open([GROUP], { count: 2 })).rejects.toThrow("2 entries cannot lie in");
+    await expect(open([GROUP], { count: 60_000 })).rejects.toThrow(InvalidDataError);
+    await expect(open([GROUP], { count: 2 ** 52, zip64End: true })).rejects.toThrow(InvalidDataError);
+  });
+});
