@@ -1,0 +1,43 @@
+/** What the commands share: cancellation, and how people are spoken to. */
+
+import type { Dataset } from "../dataset.js";
+
+export interface Context {
+  /** Aborted by Ctrl-C. */
+  readonly signal: AbortSignal;
+}
+
+/** Opens the file, hands it to `action`, closes it. */
+export async function withDataset<T>(
+  file: string,
+  context: Context,
+  action: (dataset: Dataset) => Promise<T>,
+): Promise<T> {
+  const { open } = await import("../node.js");
+  const dataset = await open(file, { signal: context.signal });
+  try {
+    return await action(dataset);
+  } finally {
+    await dataset.close();
+  }
+}
+
+/** Notes for people, on stderr. */
+export async function warn(warnings: readonly string[]): Promise<void> {
+  if (warnings.length === 0) return;
+  const { printable } = await import("./printable.js");
+  for (const warning of warnings) process.stderr.write(`annarrow: warning: ${printable(warning)}\n`);
+}
+
+/** Columns of the terminal; undefined where stdout is none. */
+export function terminalWidth(): number | undefined {
+  return process.stdout.isTTY && process.stdout.columns > 0 ? process.stdout.columns : undefined;
+}
+
+/** Whether text on stdout may have colours: https://no-color.org */
+export function mayColor(): boolean {
+  return process.stdout.isTTY === true && !process.env.NO_COLOR;
+}
+
+/** A whole number with separators. */
+export const thousands = (count: number) => count.toLocaleString("en-US");

@@ -1,0 +1,53 @@
+/** How the command ends: one line on stderr, and an exit code. */
+
+import { AnnarrowError, isAnnarrowError, isCancellation } from "../errors.js";
+import { printable } from "./printable.js";
+
+export const EXIT_ERROR = 1;
+export const EXIT_USAGE = 2;
+export const EXIT_INTERRUPTED = 130;
+
+/** A command line that makes no sense. */
+export class UsageError extends Error {
+  override name = "UsageError";
+}
+
+/** Runs `check`; an option that makes no sense is wrong use. */
+export function usage<T>(check: () => T): T {
+  try {
+    return check();
+  } catch (error) {
+    if (isAnnarrowError(error, "InvalidInputError")) throw new UsageError(error.message, { cause: error });
+    throw error;
+  }
+}
+
+/** Says what went wrong; returns the exit code. */
+export function report(error: unknown, verbose: boolean): number {
+  if (isBrokenPipe(error)) return 0;
+  if (isCancellation(error)) return EXIT_INTERRUPTED;
+  process.stderr.write(`annarrow: ${oneLine(error)}\n`);
+  if (verbose) process.stderr.write(`${stacks(error)}\n`);
+  return error instanceof UsageError ? EXIT_USAGE : EXIT_ERROR;
+}
+
+/** The reader of our output has gone, as in `annarrow … | head`. */
+export function isBrokenPipe(error: unknown): boolean {
+  return error instanceof Error && "code" in error && (error.code === "EPIPE" || error.code === "ERR_STREAM_DESTROYED");
+}
+
+function oneLine(error: unknown): string {
+  const text = error instanceof Error ? error.message : String(error);
+  const line = text.split("\n").find((part) => part.trim() !== "") ?? "unknown error";
+  const ours = error instanceof UsageError || error instanceof AnnarrowError || isAnnarrowError(error);
+  const short = printable(line.length > 1000 ? `${line.slice(0, 1000)}…` : line);
+  return ours ? short : `${short} (unexpected; --verbose shows where)`;
+}
+
+function stacks(error: unknown): string {
+  const lines: string[] = [];
+  for (let at = error, depth = 0; at instanceof Error && depth < 8; at = at.cause, depth++) {
+    lines.push(`${depth === 0 ? "" : "caused by "}${(at.stack ?? at.message).slice(0, 4000)}`);
+  }
+  return lines.join("\n");
+}

@@ -1,0 +1,69 @@
+/** What a dataset holds, for people. */
+
+import type { ContainerKind } from "../containers/container.js";
+import type { Dataset, DataTable, Format } from "../dataset.js";
+import { thousands } from "./context.js";
+import { printable } from "./printable.js";
+import { bytesText, tableBytes } from "./table-size.js";
+import { type TextTableOptions, textTable } from "./text-table.js";
+import { typeText } from "./type-text.js";
+
+const FORMATS: Readonly<Record<Format, string>> = {
+  anndata: "AnnData",
+  mudata: "MuData",
+  "10x": "10x Genomics",
+  bpcells: "BPCells",
+  loom: "Loom",
+  matlab: "MATLAB",
+  tables: "tables",
+};
+
+const CONTAINERS: Readonly<Record<ContainerKind, string>> = {
+  hdf5: "HDF5",
+  zarr2: "Zarr v2",
+  zarr3: "Zarr v3",
+  directory: "a directory",
+  rds: "RDS",
+};
+
+/** How many columns of a table are spelled out. */
+const COLUMNS = 40;
+
+export function inspectText(dataset: Dataset, options: TextTableOptions = {}): string {
+  const tables = [...dataset.tables.values()];
+  const body = textTable(
+    [
+      { title: "table", align: "left" },
+      { title: "kind", align: "left" },
+      { title: "rows", align: "right" },
+      { title: "size", align: "right" },
+      { title: "columns", align: "left" },
+    ],
+    tables.map(tableRow),
+    { width: 120, ...options },
+  );
+  const failures = [...dataset.failures].map(
+    ([name, error]) => `cannot be read: ${printable(`${name}: ${error.problem}`)}\n`,
+  );
+  return `${header(dataset)}\n\n${tables.length === 0 ? "no tables\n" : body}${failures.length > 0 ? "\n" : ""}${failures.join("")}`;
+}
+
+function header({ source, format, version, container, shape }: Dataset): string {
+  const what = `${FORMATS[format]}${version === "" ? "" : ` ${version}`} in ${CONTAINERS[container]}`;
+  const size = shape === null ? "" : `, ${thousands(shape[0])} x ${thousands(shape[1])}`;
+  return printable(`${source}: ${what}${size}`);
+}
+
+function tableRow(table: DataTable): string[] {
+  const bytes = tableBytes(table);
+  const { fields } = table.schema;
+  const columns = fields.slice(0, COLUMNS).map((field) => `${field.name}: ${typeText(field.type)}`);
+  const more = fields.length > COLUMNS ? [`… ${thousands(fields.length - COLUMNS)} more`] : [];
+  return [
+    table.name,
+    table.derived ? "contents" : table.metadata.kind,
+    table.rows === null ? "?" : thousands(table.rows),
+    bytes === null ? "?" : bytesText(bytes),
+    [...columns, ...more].join(", "),
+  ];
+}

@@ -1,0 +1,36 @@
+/** `annarrow inspect FILE`: what is in it. No data is read. */
+
+import type { Command } from "commander";
+import type { Dataset } from "../dataset.js";
+import { type Context, mayColor, terminalWidth, warn, withDataset } from "./context.js";
+
+export function addInspect(program: Command, context: Context): void {
+  program
+    .command("inspect")
+    .description("show what is in a file: tables, types, rows, sizes, versions")
+    .argument("<file>", "file, folder, or URL of a store")
+    .option("--json", "all that is known, for programs")
+    .addHelpText(
+      "after",
+      "\nExamples:\n  annarrow inspect pbmc.h5ad\n  annarrow inspect pbmc.zarr --json | jq '.tables[].name'",
+    )
+    .action((file: string, options: { json?: boolean }) => inspect(file, options.json ?? false, context));
+}
+
+async function inspect(file: string, asJson: boolean, context: Context): Promise<void> {
+  await withDataset(file, context, async (dataset) => {
+    if (asJson) {
+      const { inspectJson } = await import("./inspect-json.js");
+      process.stdout.write(`${JSON.stringify(inspectJson(dataset), null, 2)}\n`);
+      return;
+    }
+    process.stdout.write(await inspectReport(dataset));
+    await warn(dataset.warnings);
+  });
+}
+
+async function inspectReport(dataset: Dataset): Promise<string> {
+  const { inspectText } = await import("./inspect-text.js");
+  const width = terminalWidth();
+  return inspectText(dataset, { color: mayColor(), ...(width === undefined ? {} : { width }) });
+}

@@ -1,0 +1,33 @@
+/** The rows of a result on stdout, the count of them on stderr. */
+
+import { DataType } from "apache-arrow";
+import type { DataTable } from "../dataset.js";
+import { cellText } from "../sinks/cell-text.js";
+import { batchesOf } from "../sinks/stream.js";
+import { type Context, mayColor, terminalWidth, thousands } from "./context.js";
+import { textTable } from "./text-table.js";
+
+/** More rows are counted, not shown. */
+const SHOWN = 200;
+
+export async function printResult(table: DataTable, { signal }: Context): Promise<void> {
+  const cells: (string | null)[][] = [];
+  let rows = 0;
+  for await (const batch of batchesOf(table, { signal })) {
+    const texts = batch.data.children.map(cellText);
+    const end = Math.min(batch.numRows, SHOWN - rows);
+    for (let row = 0; row < end; row++) cells.push(texts.map((text) => text(row)));
+    rows += batch.numRows;
+  }
+  const columns = table.schema.fields.map(({ name, type }) => ({
+    title: name,
+    align: isNumber(type) ? ("right" as const) : ("left" as const),
+  }));
+  const width = terminalWidth();
+  process.stdout.write(textTable(columns, cells, { color: mayColor(), ...(width === undefined ? {} : { width }) }));
+  const count = rows === 1 ? "1 row" : `${thousands(rows)} rows`;
+  const part = rows > SHOWN ? `, the first ${SHOWN} are shown (all of them with --format csv)` : "";
+  process.stderr.write(`${count}${part}\n`);
+}
+
+const isNumber = (type: DataType) => DataType.isInt(type) || DataType.isFloat(type) || DataType.isDecimal(type);

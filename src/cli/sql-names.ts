@@ -1,0 +1,152 @@
+/**
+ * Which tables and columns an SQL statement names, so that only these are loaded. Not a parser: it may name too much,
+ * never too little. Comments and string literals are passed over.
+ */
+
+export interface SqlNames {
+  /** Whether a table of this name stands where a relation can stand. */
+  hasTable(name: string): boolean;
+  /** Whether `name` stands anywhere as an identifier. */
+  hasWord(name: string): boolean;
+  /** The columns of `available` that the statement can mean: all where a `*` or the like may stand for them. */
+  columnsOf(table: string, available: readonly string[]): readonly string[];
+}
+
+interface Token {
+  readonly kind: "word" | "quoted" | "literal" | "symbol";
+  readonly text: string;
+}
+
+const TOKEN =
+  /\s+|--[^\n]*|\/\*[\s\S]*?(?:\*\/|$)|(\$\w*\$)[\s\S]*?(?:\1|$)|[eE]'(?:\\[\s\S]|''|[^'\\])*(?:'|$)|('(?:''|[^'])*(?:'|$)|\d[\w.]*)|"((?:""|[^"])*)(?:"|$)|([\p{L}_][\p{L}\p{N}_$]*)|([\s\S])/gu;
+
+export function sqlNames(sql: string): SqlNames {
+  const tokens = tokensOf(sql);
+  const relations = relationsOf(tokens);
+  const words = new Set(tokens.filter(isName).map((token) => token.text));
+  const folded = new Set([...words].map(fold));
+  const everything = meansAllColumns(tokens);
+  return {
+    hasTable: (name) => relations.has(fold(name)),
+    hasWord: (name) => folded.has(fold(name)),
+    columnsOf(table, available) {
+      if (everything || namesWholeRow(tokens, fold(table))) return available;
+      const meant = available.filter((name) => folded.has(fold(name)));
+      // Where two names differ in capitals only, the one that is spelled exactly is meant.
+      return meant.filter(
+        (name) => words.has(name) || !meant.some((other) => fold(other) === fold(name) && words.has(other)),
+      );
+    },
+  };
+}
+
+const fold = (name: string) => name.toLowerCase();
+const isName = (token: Token) => token.kind === "word" || token.kind === "quoted";
+
+function tokensOf(sql: string): Token[] {
+  const tokens: Token[] = [];
+  for (const [all, dollar, literal, quoted, word, symbol] of sql.matchAll(TOKEN)) {
+    if (quoted !== undefined) tokens.push({ kind: "quoted", text: quoted.replaceAll('""', '"') });
+    else if (word !== undefined) tokens.push({ kind: "word", text: word });
+    else if (symbol !== undefined) tokens.push({ kind: "symbol", text: symbol });
+    else if (dollar !== undefined || literal !== undefined || /^e'/i.test(all))
+      tokens.push({ kind: "literal", text: "" });
+  }
+  return tokens;
+}
+
+const keyword = (token: Token | undefined) => (token?.kind === "word" ? fold(token.text) : "");
+const symbol = (token: Token | undefined) => (token?.kind === "symbol" ? token.text : "");
+
+/** After these a relation stands, until one of `ENDS`. */
+const STARTS = new Set([
+  "from",
+  "join",
+  "describe",
+  "desc",
+  "summarize",
+  "table",
+  "pivot",
+  "unpivot",
+  "show",
+  "into",
+  "using",
+]);
+const ENDS = new Set(
+  "select where group order having limit offset qualify window union intersect except on set values sample returning when".split(
+    " ",
+  ),
+);
+
+/** Names in the places of relations, folded. */
+function relationsOf(tokens: readonly Token[]): Set<string> {
+  const found = new Set<string>();
+  const outer: boolean[] = [];
+  let inFrom = false;
+  tokens.forEach((token, i) => {
+    const word = keyword(token);
+    if (STARTS.has(word)) inFrom = true;
+    else if (ENDS.has(word)) inFrom = false;
+    else if (symbol(token) === "(") {
+      outer.push(inFrom);
+    } else if (symbol(token) === ")") inFrom = outer.pop() ?? false;
+    else if (symbol(token) === ";") inFrom = false;
+    else if (inFrom && isName(token) && symbol(tokens[i + 1]) !== "(") found.add(fold(token.text));
+  });
+  return found;
+}
+
+/** Statements and functions that take columns without naming them. */
+const TAKES_ALL = new Set(["describe", "desc", "summarize", "table", "pivot", "unpivot", "show", "columns", "natural"]);
+const OPERAND_ENDS = new Set(["end", "null", "true", "false"]);
+const AFTER_STAR = new Set(["from", "exclude", "replace", "rename", "like", "ilike", "glob", "similar", "not"]);
+
+function meansAllColumns(tokens: readonly Token[]): boolean {
+  const count = (text: string) => tokens.filter((token) => keyword(token) === text).length;
+  // "from obs" without a select means all columns.
+  if (count("from") > count("select") && count("select") === 0) return true;
+  if (tokens.some((token, i) => symbol(token) === "(" && keyword(tokens[i + 1]) === "from")) return true;
+  return tokens.some((token, i) => {
+    if (TAKES_ALL.has(keyword(token)) && (keyword(token) !== "columns" || symbol(tokens[i + 1]) === "(")) return true;
+    return symbol(token) === "*" && !isCount(tokens, i) && !isProduct(tokens[i - 1], tokens[i + 1]);
+  });
+}
+
+function isCount(tokens: readonly Token[], star: number): boolean {
+  return symbol(tokens[star - 1]) === "(" && keyword(tokens[star - 2]) === "count" && symbol(tokens[star + 1]) === ")";
+}
+
+/** `a * b`: an operand on both sides. */
+function isProduct(before: Token | undefined, after: Token | undefined): boolean {
+  const left =
+    before?.kind === "literal" ||
+    before?.kind === "quoted" ||
+    [")", "]"].includes(symbol(before)) ||
+    (before?.kind === "word" &&
+      (OPERAND_ENDS.has(keyword(before)) ||
+        (!ENDS.has(keyword(before)) && !["distinct", "all"].includes(keyword(before)))));
+  const right =
+    after?.kind === "literal" ||
+    after?.kind === "quoted" ||
+    ["(", "-", "+", "[", "?", "$"].includes(symbol(after)) ||
+    (after?.kind === "word" && !AFTER_STAR.has(keyword(after)));
+  return left && right;
+}
+
+/** Whether the table or its alias stands for its whole row, as in `select o from obs o`. */
+function namesWholeRow(tokens: readonly Token[], table: string): boolean {
+  const names = new Set([table]);
+  tokens.forEach((token, i) => {
+    if (!isName(token) || fold(token.text) !== table) return;
+    const next = keyword(tokens[i + 1]) === "as" ? tokens[i + 2] : tokens[i + 1];
+    if (next !== undefined && isName(next)) names.add(fold(next.text));
+  });
+  let inFrom = false;
+  return tokens.some((token, i) => {
+    const word = keyword(token);
+    if (STARTS.has(word)) inFrom = true;
+    else if (ENDS.has(word)) inFrom = false;
+    if (inFrom || !isName(token) || symbol(tokens[i - 1]) === "." || symbol(tokens[i + 1]) === ".") return false;
+    return names.has(fold(token.text)) && !STARTS.has(word) && !ENDS.has(word);
+  });
+}

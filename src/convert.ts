@@ -1,0 +1,141 @@
+/** From a dataset to files of tables. Where the files go is the caller's: a `Target`. */
+
+import type { Dataset, DataTable, Layout, Progress } from "./dataset.js";
+import { InvalidInputError, isAnnarrowError } from "./errors.js";
+import type { Output, TableFormat } from "./output.js";
+import type { ParquetCompression } from "./sinks/parquet.js";
+import type { SinkOptions } from "./sinks/stream.js";
+import type { Target } from "./sinks/target.js";
+
+export interface ConvertOptions {
+  /** `parquet`, `arrow`, `csv` or `tsv`, where the output's name does not say it. */
+  readonly to?: string;
+  /** Names of the tables to write; all by default. */
+  readonly tables?: readonly string[];
+  /** For every table that has this layout. */
+  readonly layout?: Layout;
+  /** Adds the positions `row` and `col` to what describes an axis; false by default. */
+  readonly positions?: boolean;
+  /** Leave out what cannot be read or written, with a warning, instead of stopping. */
+  readonly lossy?: boolean;
+  /** Replace what is at the output's place. */
+  readonly overwrite?: boolean;
+  /** Of Parquet pages; zstd by default. */
+  readonly compression?: ParquetCompression;
+  readonly onProgress?: (progress: Progress) => void;
+  readonly signal?: AbortSignal;
+}
+
+export interface ConvertResult {
+  readonly tables: readonly { readonly name: string; readonly rows: number; readonly file: string }[];
+  readonly warnings: readonly string[];
+}
+
+/**
+ * Writes `dataset` to `target`, and commits it, or leaves nothing.
+ * @throws the error of the first element that cannot be read, unless `lossy`.
+ */
+export async function convertDataset(
+  dataset: Dataset,
+  output: Output,
+  target: Target,
+  options: ConvertOptions = {},
+): Promise<ConvertResult> {
+  try {
+    const warnings = [...dataset.warnings];
+    const tables = await chosenTables(dataset, options, warnings);
+    const result =
+      output.kind === "directory"
+        ? await writeDirectory(dataset, tables, output.format, target, options)
+        : await writeOne(tables, output.format, target, options);
+    await target.commit();
+    return { tables: result.tables, warnings: [...warnings, ...result.warnings] };
+  } catch (error) {
+    await target.abort();
+    throw error;
+  }
+}
+
+async function chosenTables(dataset: Dataset, options: ConvertOptions, warnings: string[]): Promise<DataTable[]> {
+  const names = options.tables ?? [...dataset.tables.keys()];
+  if (options.tables === undefined) {
+    for (const [, error] of dataset.failures) {
+      if (!options.lossy) throw error;
+      warnings.push(`left out: ${error.message}`);
+    }
+  }
+  const { layout } = options;
+  const chosen: DataTable[] = [];
+  for (const name of new Set(names)) {
+    let table: DataTable;
+    try {
+      table = dataset.table(name);
+    } catch (error) {
+      if (!options.lossy || !dataset.failures.has(name) || !isAnnarrowError(error)) throw error;
+      warnings.push(`left out: ${error.message}`);
+      continue;
+    }
+    chosen.push(layout !== undefined && table.layouts.includes(layout) ? await table.layout(layout) : table);
+  }
+  if (layout !== undefined && !names.some((name) => dataset.tables.get(name)?.layouts.includes(layout))) {
+    throw new InvalidInputError(`no table that is to be written has the layout "${layout}"`);
+  }
+  if (!options.positions) return chosen;
+  const { withPositions } = await import("./positions.js");
+  return chosen.map(withPositions);
+}
+
+async function writeDirectory(
+  dataset: Dataset,
+  tables: readonly DataTable[],
+  format: Exclude<TableFormat, "arrows">,
+  target: Target,
+  options: ConvertOptions,
+): Promise<ConvertResult> {
+  const { writeTables } = await import("./sinks/tables.js");
+  const lossy = options.lossy ? { lossy: true } : {};
+  return writeTables(dataset, tables, format, target, { ...sinkOptions(options), ...lossy });
+}
+
+async function writeOne(
+  tables: readonly DataTable[],
+  format: TableFormat,
+  target: Target,
+  options: ConvertOptions,
+): Promise<ConvertResult> {
+  const [table] = tables;
+  if (table === undefined || tables.length > 1) {
+    const names = tables.map((candidate) => candidate.name);
+    const known = names.length > 12 ? [...names.slice(0, 12), "…"] : names;
+    throw new InvalidInputError(`one file holds one table: name it with --table; there are ${known.join(", ")}`);
+  }
+  const { encodeTable } = await import("./sinks/encode.js");
+  const warnings = format === "parquet" ? await lostCategories(table) : [];
+  let rows = 0;
+  const counted = (progress: Progress) => {
+    rows = progress.done;
+    options.onProgress?.(progress);
+  };
+  await target.write(table.name, encodeTable(table, format, { ...sinkOptions(options), onProgress: counted }));
+  return { tables: [{ name: table.name, rows, file: `${table.name}.${format}` }], warnings };
+}
+
+/** One Parquet file has no place for all categories in order; in a directory they have files of their own. */
+async function lostCategories(table: DataTable): Promise<string[]> {
+  const { DataType } = await import("apache-arrow");
+  const columns = table.schema.fields.filter((field) => DataType.isDictionary(field.type)).map((field) => field.name);
+  if (columns.length === 0) return [];
+  const first = columns.slice(0, 3).join(", ") + (columns.length > 3 ? ", …" : "");
+  return [
+    `${table.name}: Parquet keeps neither unused categories nor their order (${first}); .arrow or a directory does`,
+  ];
+}
+
+function sinkOptions(options: ConvertOptions): SinkOptions & { readonly compression?: ParquetCompression } {
+  const { signal, onProgress, compression } = options;
+  return {
+    ...(signal ? { signal } : {}),
+    ...(onProgress ? { onProgress } : {}),
+    ...(compression ? { compression } : {}),
+  };
+}

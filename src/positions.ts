@@ -1,0 +1,90 @@
+/** Positions as a column, so that SQL can join `obs` and `var` with the coordinates of a matrix. */
+
+import { type Data, Field, Int32, Int64, makeData, RecordBatch, Schema, Struct } from "apache-arrow";
+import type { BatchOptions, DataTable } from "./dataset.js";
+import { projectSchema } from "./projection.js";
+import { readBatches } from "./read-batches.js";
+
+/** Rows of a batch that is made of positions alone. */
+const ROWS = 2 ** 18;
+
+/**
+ * `table` with one more column at its end, named after its axis (`row` or `col`): the position of each row, from 0.
+ * Int32, Int64 where there are more than 2^31 rows. A table without an axis, or with a stored column of that name,
+ * is returned as it is.
+ */
+export function withPositions(table: DataTable): DataTable {
+  const { axis } = table;
+  if (axis === null || table.schema.fields.some((field) => field.name === axis)) return table;
+  const wide = table.rows === null || table.rows > 2 ** 31;
+  const field = new Field(axis, wide ? new Int64() : new Int32(), false);
+  const schema = new Schema([...table.schema.fields, field], table.schema.metadata);
+  const { name, rows, metadata, derived, layouts } = table;
+  const positioned: DataTable = {
+    name,
+    schema,
+    rows,
+    metadata,
+    derived,
+    axis,
+    layouts,
+    layout: async (layout) => withPositions(await table.layout(layout)),
+    batches: (options) => positionedBatches(table, schema, field, options),
+    read: (options) => readBatches(positioned, options),
+  };
+  return positioned;
+}
+
+async function* positionedBatches(table: DataTable, schema: Schema, position: Field, options: BatchOptions = {}) {
+  const after = options.columns === undefined ? schema : projectSchema(schema, options.columns, table.name);
+  const at = after.fields.indexOf(position);
+  if (at === -1) return yield* table.batches(options);
+  const columns = options.columns?.filter((name) => name !== position.name);
+  const stored = columns?.length === 0 && table.rows !== null ? null : table;
+  let start = options.rows?.[0] ?? 0;
+  for await (const [rows, children] of stored ? columnsOf(stored, options, columns) : none(table, options)) {
+    const positions = range(position, start, rows);
+    const all = [...children.slice(0, at), positions, ...children.slice(at)];
+    yield new RecordBatch(
+      after,
+      makeData({ type: new Struct(after.fields), length: rows, nullCount: 0, children: all }),
+    );
+    start += rows;
+  }
+}
+
+async function* columnsOf(
+  table: DataTable,
+  options: BatchOptions,
+  columns: readonly string[] | undefined,
+): AsyncGenerator<[rows: number, children: readonly Data[]]> {
+  for await (const batch of table.batches(columns === undefined ? options : { ...options, columns })) {
+    yield [batch.numRows, batch.data.children];
+  }
+}
+
+/** Only positions are asked for: nothing needs to be read. */
+async function* none(
+  table: DataTable,
+  options: BatchOptions,
+): AsyncGenerator<[rows: number, children: readonly Data[]]> {
+  const [start, end] = options.rows ?? [0, table.rows ?? 0];
+  let at = start;
+  do {
+    options.signal?.throwIfAborted();
+    const rows = Math.min(ROWS, end - at);
+    yield [rows, []];
+    at += rows;
+  } while (at < end);
+}
+
+function range(field: Field, start: number, rows: number): Data {
+  if (field.type instanceof Int64) {
+    const values = new BigInt64Array(rows);
+    for (let i = 0; i < rows; i++) values[i] = BigInt(start + i);
+    return makeData({ type: field.type, length: rows, nullCount: 0, data: values });
+  }
+  const values = new Int32Array(rows);
+  for (let i = 0; i < rows; i++) values[i] = start + i;
+  return makeData({ type: new Int32(), length: rows, nullCount: 0, data: values });
+}

@@ -1,0 +1,32 @@
+/** What all sinks share: how they are called, and how they take a table's batches. */
+
+import type { RecordBatch } from "apache-arrow";
+import type { DataTable, Progress } from "../dataset.js";
+import { locateError } from "../errors.js";
+
+export interface SinkOptions {
+  /** Upper bound of one batch's bytes; the table's default where it is not given. */
+  readonly batchBytes?: number;
+  readonly signal?: AbortSignal;
+  readonly onProgress?: (progress: Progress) => void;
+}
+
+/** The batches of `table`, one at a time; errors say which table. */
+export async function* batchesOf(table: DataTable, options: SinkOptions = {}): AsyncGenerator<RecordBatch> {
+  const { signal, onProgress, batchBytes } = options;
+  const report = (done: number) => onProgress?.({ element: table.name, done, total: table.rows, unit: "rows" });
+  let done = 0;
+  try {
+    signal?.throwIfAborted();
+    report(0);
+    const read = { ...(batchBytes === undefined ? {} : { batchBytes }), ...(signal ? { signal } : {}) };
+    for await (const batch of table.batches(read)) {
+      signal?.throwIfAborted();
+      yield batch;
+      done += batch.numRows;
+      report(done);
+    }
+  } catch (error) {
+    throw locateError(error, { element: table.name });
+  }
+}

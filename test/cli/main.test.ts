@@ -1,0 +1,187 @@
+import { execFile, spawn } from "node:child_process";
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { tableFromIPC } from "apache-arrow";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { ensureBuilt } from "../build.js";
+
+const MAIN = "dist/cli/main.js";
+const PBMC = "examples/pbmc.h5ad";
+let folder: string;
+
+beforeAll(async () => {
+  await ensureBuilt();
+  folder = mkdtempSync(join(tmpdir(), "annarrow-cli-"));
+}, 120_000);
+afterAll(() => rmSync(folder, { recursive: true }));
+
+interface Run {
+  readonly code: number | null;
+  readonly stdout: Buffer;
+  readonly stderr: string;
+}
+
+function run(...args: string[]): Promise<Run> {
+  return new Promise((resolve) => {
+    const options = { encoding: "buffer" as const, maxBuffer: 2 ** 26 };
+    const child = execFile(process.execPath, [MAIN, ...args], options, (_, stdout, stderr) =>
+      resolve({ code: child.exitCode, stdout, stderr: stderr.toString() }),
+    );
+  });
+}
+
+describe("help", () => {
+  test("has examples, and is quick", async () => {
+    const started = performance.now();
+    const { code, stdout } = await run("--help");
+    expect(performance.now() - started).toBeLessThan(2000);
+    expect(code).toBe(0);
+    expect(String(stdout)).toContain("annarrow convert pbmc.h5ad pbmc/ --to parquet");
+  });
+
+  test.each(["inspect", "convert", "query"])("%s --help has examples", async (command) => {
+    const { code, stdout } = await run(command, "--help");
+    expect(code).toBe(0);
+    expect(String(stdout)).toContain(`annarrow ${command} pbmc`);
+  });
+
+  test("--version", async () => {
+    const { version } = JSON.parse(readFileSync("package.json", "utf8"));
+    expect(String((await run("--version")).stdout)).toBe(`${version}\n`);
+  });
+});
+
+describe("wrong use is exit code 2 and one line", () => {
+  test.each([
+    [["nosuch"], /^annarrow: unknown command 'nosuch'/],
+    [["convert", PBMC], /^annarrow: missing required argument 'out'/],
+    [["convert", PBMC, "out", "--to", "feather"], /^annarrow: option '--to <format>' argument 'feather' is invalid/],
+    [["convert", PBMC, "out"], /^annarrow: out: does not say which format to write: add --to/],
+    [["query", PBMC, "select 1", "-o", "x.txt"], /^annarrow: x.txt does not say which format/],
+  ])("%j", async (args, message) => {
+    const { code, stdout, stderr } = await run(...args);
+    expect(stderr).toMatch(message);
+    expect(code).toBe(2);
+    expect(stdout).toHaveLength(0);
+  });
+});
+
+describe("errors are exit code 1 and one line", () => {
+  test.each([
+    [["inspect", "nosuch.h5ad"], "annarrow: nosuch.h5ad: no such file or directory\n"],
+    [["inspect", "package.json"], /^annarrow: package\.json: .+\n$/],
+    [
+      ["convert", PBMC, "x.zarr"],
+      "annarrow: cannot write .zarr; write a directory of tables: OUT/ --to parquet|arrow\n",
+    ],
+    [["convert", PBMC, "package.json/", "--to", "arrow"], /^annarrow: package\.json\/: exists already/],
+    [["query", PBMC, "select nope from obs"], /^annarrow: Binder Error: .*"nope" not found.* obs has .*cell_type.*\n$/],
+    [["query", PBMC, "select * from nosuch"], /^annarrow: Catalog Error: .*nosuch does not exist! The file has X, /],
+  ])("%j", async (args, message) => {
+    const { code, stderr } = await run(...args);
+    expect(stderr).toMatch(message);
+    expect(stderr.trimEnd().split("\n")).toHaveLength(1);
+    expect(code).toBe(1);
+  });
+
+  test("--verbose shows where", async () => {
+    const { stderr } = await run("inspect", "nosuch.h5ad", "--verbose");
+    expect(stderr).toMatch(/\n {4}at /);
+  });
+});
+
+describe("inspect", () => {
+  test("shows tables to people", async () => {
+    const { code, stdout } = await run("inspect", PBMC);
+    expect(code).toBe(0);
+    const lines = String(stdout).split("\n");
+    expect(lines[0]).toMatch(/^examples\/pbmc\.h5ad: AnnData .* in HDF5, 2,700 x 800$/);
+    expect(lines.find((line) => line.startsWith("X "))).toMatch(
+      /csr_matrix +[\d,]+ +[\d.]+ MiB +row: int32, col: int32/,
+    );
+  });
+
+  test("tells programs all", async () => {
+    const { stdout } = await run("inspect", PBMC, "--json");
+    const found = JSON.parse(String(stdout));
+    expect(found).toMatchObject({ format: "anndata", container: "hdf5", shape: [2700, 800], failures: [] });
+    const obs = found.tables.find(({ name }: { name: string }) => name === "obs");
+    expect(obs).toMatchObject({ kind: "dataframe", rows: 2700, axis: "row", derived: false });
+    expect(obs.columns[1]).toMatchObject({ name: "cell_type", type: "Dictionary<Int8, Utf8>" });
+  });
+});
+
+describe("convert", () => {
+  test("writes a directory", async () => {
+    const { code, stdout, stderr } = await run("convert", PBMC, join(folder, "all/"), "--to", "parquet");
+    expect(stderr).toMatch(/: \d+ tables, [\d,]+ rows\n$/);
+    expect([code, stdout.length]).toEqual([0, 0]);
+    const manifest = JSON.parse(readFileSync(join(folder, "all", "manifest.json"), "utf8"));
+    for (const { file } of manifest.tables) expect(existsSync(join(folder, "all", file)), file).toBe(true);
+  });
+
+  test("writes one table, with positions", async () => {
+    const file = join(folder, "obs.csv");
+    const { code } = await run("convert", PBMC, file, "--table", "obs", "--positions");
+    expect(code).toBe(0);
+    const lines = readFileSync(file, "utf8").trimEnd().split("\n");
+    expect(lines).toHaveLength(2701);
+    expect(lines[0]).toMatch(/,row$/);
+    expect(lines[2700]).toMatch(/,2699$/);
+  });
+
+  test("writes an Arrow stream to stdout", async () => {
+    const { code, stdout } = await run("convert", PBMC, "-", "--table", "obsm/X_umap");
+    expect(code).toBe(0);
+    expect(tableFromIPC(stdout).numRows).toBe(2700);
+  });
+
+  test("Ctrl-C ends it with 130 and leaves nothing", async () => {
+    const child = spawn(process.execPath, [MAIN, "convert", PBMC, join(folder, "cut"), "--to", "parquet"]);
+    const ended = new Promise((resolve) => child.on("exit", (code) => resolve(code)));
+    while (child.exitCode === null && !readdirSync(folder).some((name) => name.startsWith(".cut."))) {
+      await new Promise((resolve) => setTimeout(resolve, 2));
+    }
+    child.kill("SIGINT");
+    expect(await ended).toBe(130);
+    expect(readdirSync(folder).filter((name) => name.includes("cut"))).toEqual([]);
+  });
+});
+
+describe("query", () => {
+  const SQL =
+    "select cell_type, count(*) as n from X join obs using (row) join var using (col) where symbol like 'CD3%' group by 1 order by 2 desc";
+
+  test("joins the matrix with what describes it", async () => {
+    const { code, stdout, stderr } = await run("query", PBMC, SQL);
+    expect(stderr).toMatch(/^\d+ rows?\n$/);
+    expect(code).toBe(0);
+    expect(String(stdout)).toMatch(/^cell_type +n\n/);
+  });
+
+  test.each([
+    ["csv", /^cell_type,n\n[\w+ 0-9]+,\d+\n/],
+    ["json", /^\{"cell_type":"[^"]+","n":\d+\}\n/],
+  ])("--format %s", async (format, expected) => {
+    const { stdout, stderr } = await run("query", PBMC, SQL, "--format", format);
+    expect(String(stdout)).toMatch(expected);
+    expect(stderr).toBe("");
+  });
+
+  test("-o writes what the extension says", async () => {
+    const file = join(folder, "answer.arrow");
+    expect((await run("query", PBMC, "select 1 as one", "-o", file)).code).toBe(0);
+    expect(tableFromIPC(readFileSync(file)).toArray().map(String)).toEqual(['{"one": 1}']);
+    expect((await run("query", PBMC, "select 1 as one", "-o", file)).stderr).toContain("exists already");
+  });
+
+  test("a reader that goes away is no error", async () => {
+    const command = `"${process.execPath}" ${MAIN} query ${PBMC} "select * from X" --format csv | head -n 2`;
+    const { stdout, stderr } = await new Promise<{ stdout: string; stderr: string }>((resolve) => {
+      execFile("/bin/sh", ["-c", command], (_, out, err) => resolve({ stdout: out, stderr: err }));
+    });
+    expect(stdout.split("\n")).toHaveLength(3);
+    expect(stderr).toBe("");
+  });
+});

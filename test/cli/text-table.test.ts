@@ -1,0 +1,44 @@
+import { expect, test } from "vitest";
+import { printable } from "../../src/cli/printable.js";
+import { textTable, textWidth } from "../../src/cli/text-table.js";
+
+const COLUMNS = [
+  { title: "name", align: "left" as const },
+  { title: "n", align: "right" as const },
+];
+
+test("numbers stand to the right, and there are no borders", () => {
+  expect(
+    textTable(COLUMNS, [
+      ["a", "1,000"],
+      ["long name", null],
+      ["é", "7"],
+    ]),
+  ).toBe("name           n\na          1,000\nlong name   NULL\né              7\n");
+});
+
+test("no line is wider than the terminal", () => {
+  const rows = [
+    ["x".repeat(100), "1"],
+    ["日本語".repeat(30), "22"],
+  ];
+  const lines = textTable(COLUMNS, rows, { width: 40 }).split("\n");
+  for (const line of lines) expect(textWidth(line)).toBeLessThanOrEqual(40);
+  expect(lines[1]).toMatch(/^x+… +1$/);
+});
+
+test("columns that find no place are counted", () => {
+  const many = Array.from({ length: 30 }, (_, i) => ({ title: `column_${i}`, align: "left" as const }));
+  const text = textTable(many, [many.map(() => "value")], { width: 40 });
+  expect(text).toMatch(/… 25 more columns\n$/);
+});
+
+test("colours only where they are wanted", () => {
+  expect(textTable(COLUMNS, [[null, null]], { color: true })).toContain("\u001b[2mNULL");
+  expect(textTable(COLUMNS, [[null, null]])).not.toContain("\u001b");
+});
+
+test("a terminal obeys nothing that stands in a file", () => {
+  expect(printable("a\u001b]0;x\u0007\n\t\u202e")).toBe("a\\u001b]0;x\\u0007\\n\\t\\u202e");
+  expect(printable("ü日😀")).toBe("ü日😀");
+});

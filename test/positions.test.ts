@@ -1,0 +1,48 @@
+import { Int32, tableFromArrays } from "apache-arrow";
+import { expect, test } from "vitest";
+import { withPositions } from "../src/positions.js";
+import { selectColumns } from "../src/projection.js";
+import { tableOf } from "./sinks/dataset-of.js";
+
+const stored = tableFromArrays({ a: Int32Array.of(5, 6, 7, 8, 9), b: Int32Array.of(1, 2, 3, 4, 5) });
+const obs = withPositions(tableOf("obs", stored, { axis: "row", batchRows: 2 }));
+
+test("positions are the last column", async () => {
+  expect(obs.schema.fields.map((field) => field.name)).toEqual(["a", "b", "row"]);
+  expect(obs.schema.fields[2]?.type).toEqual(new Int32());
+  const read = await obs.read();
+  expect([...(read.getChild("row") ?? [])]).toEqual([0, 1, 2, 3, 4]);
+});
+
+test("they count from the start of the table, whatever rows are read", async () => {
+  const read = await obs.read({ rows: [2, 5] });
+  expect([...(read.getChild("row") ?? [])]).toEqual([2, 3, 4]);
+  expect([...(read.getChild("a") ?? [])]).toEqual([7, 8, 9]);
+});
+
+test("they stand where they are asked for", async () => {
+  const read = await obs.read({ columns: ["row", "b"], rows: [1, 3] });
+  expect(read.toArray().map(String)).toEqual(['{"row": 1, "b": 2}', '{"row": 2, "b": 3}']);
+});
+
+test("alone they need no reading", async () => {
+  const unread = { ...tableOf("obs", stored, { axis: "col", failsAfter: 0 }) };
+  const read = await selectColumns(withPositions(unread), ["col"]).read();
+  expect([...(read.getChild("col") ?? [])]).toEqual([0, 1, 2, 3, 4]);
+});
+
+test("and where they are not asked for they are not there", async () => {
+  const read = await obs.read({ columns: ["b"] });
+  expect(read.schema.fields.map((field) => field.name)).toEqual(["b"]);
+});
+
+test("a stored column of that name wins, and a table without an axis has none", () => {
+  const own = tableOf("obs", tableFromArrays({ row: Int32Array.of(3) }), { axis: "row" });
+  expect(withPositions(own)).toBe(own);
+  const plain = tableOf("X", stored);
+  expect(withPositions(plain)).toBe(plain);
+});
+
+test("an unknown column is named", async () => {
+  await expect(obs.read({ columns: ["row", "nope"] })).rejects.toThrow('obs: no column "nope"; there are a, b, row');
+});
