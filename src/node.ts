@@ -18,11 +18,13 @@ import { installNodeHdf5 } from "./containers/hdf5/h5wasm.node.js";
 import { converter } from "./convert.node.js";
 import type { Dataset } from "./dataset.js";
 import { NotFoundError } from "./errors.js";
+import { installNodeCompressors } from "./kernels/compress.node.js";
 import { installNodeInflate } from "./kernels/inflate.node.js";
 import { type Input, type OpenOptions, openSource, open as openUniversal } from "./open.js";
 
 export * from "./index.js";
 
+installNodeCompressors();
 installNodeInflate();
 installNodeHdf5();
 

@@ -1,6 +1,7 @@
 /**
- * Parquet: tables of plain columns by our own encoder, all others through parquet-wasm. The Arrow schema is embedded (`ARROW:schema`), so that dictionaries, fixed-size lists
- * and all metadata come back; Parquet itself keeps neither the order of a dictionary nor its unused values.
+ * Parquet: tables of plain columns by the encoder in `parquet/`, all others through parquet-wasm. The Arrow schema is
+ * embedded (`ARROW:schema`), so that dictionaries, fixed-size lists and all metadata come back; Parquet itself keeps
+ * neither the order of a dictionary nor its unused values.
  */
 
 import type { RecordBatch, Schema } from "apache-arrow";

@@ -4,7 +4,7 @@ import type { PageBuffer } from "./page-buffer.js";
 
 /**
  * Appends `values[from … from + count)` less `base` (modulo 2^32).
- * @param count a multiple of 8, or such that `count * width` is one.
+ * @param count a multiple of 8.
  * @param width bits of a value, 0 … 32; every value less `base` fits.
  */
 export function packInt32(
@@ -21,31 +21,20 @@ export function packInt32(
   let at = out.length;
   let word = 0;
   let used = 0;
-  const end = from + count;
-  let i = from;
-  if (width <= 16) {
-    // Two values at a time fit 32 bits.
-    for (; i + 1 < end; i += 2) {
-      const pair = (values[i] - base) | ((values[i + 1] - base) << width);
-      word |= pair << used;
-      used += 2 * width;
-      if (used >= 32) {
-        view.setInt32(at, word, true);
-        at += 4;
-        used -= 32;
-        word = used === 0 ? 0 : pair >>> (2 * width - used);
-      }
-    }
-  }
-  for (; i < end; i++) {
-    const value = (values[i] - base) | 0;
-    word |= value << used;
-    used += width;
+  // As many values at a time as fit 32 bits for sure: four, two or one.
+  const together = width <= 8 ? 4 : width <= 16 ? 2 : 1;
+  const bits = together * width;
+  for (let i = from; i < from + count; i += together) {
+    let next = (values[i] - base) | 0;
+    if (together > 1) next |= (values[i + 1] - base) << width;
+    if (together > 2) next |= ((values[i + 2] - base) << (2 * width)) | ((values[i + 3] - base) << (3 * width));
+    word |= next << used;
+    used += bits;
     if (used >= 32) {
       view.setInt32(at, word, true);
       at += 4;
       used -= 32;
-      word = used === 0 ? 0 : value >>> (width - used);
+      word = used === 0 ? 0 : next >>> (bits - used);
     }
   }
   out.length = at;
@@ -60,16 +49,19 @@ export function packUint16(values: Uint16Array, first: number, groups: number, w
   let at = out.length;
   let word = 0;
   let used = 0;
+  const together = width <= 8 ? 4 : 2;
+  const bits = together * width;
   const end = 8 * (first + groups);
-  for (let i = 8 * first; i < end; i += 2) {
-    const pair = values[i] | (values[i + 1] << width);
-    word |= pair << used;
-    used += 2 * width;
+  for (let i = 8 * first; i < end; i += together) {
+    let next = values[i] | (values[i + 1] << width);
+    if (together === 4) next |= (values[i + 2] << (2 * width)) | (values[i + 3] << (3 * width));
+    word |= next << used;
+    used += bits;
     if (used >= 32) {
       view.setInt32(at, word, true);
       at += 4;
       used -= 32;
-      word = used === 0 ? 0 : pair >>> (2 * width - used);
+      word = used === 0 ? 0 : next >>> (bits - used);
     }
   }
   out.length = at;

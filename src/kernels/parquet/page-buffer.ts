@@ -2,9 +2,14 @@
 
 /** A growing byte array. Encoders reserve what they need, write into `bytes` or `view`, and move `length`. */
 export class PageBuffer {
-  bytes = new Uint8Array(1 << 16);
-  view = new DataView(this.bytes.buffer);
+  bytes: Uint8Array;
+  view: DataView;
   length = 0;
+
+  constructor(capacity: number) {
+    this.bytes = new Uint8Array(capacity);
+    this.view = new DataView(this.bytes.buffer);
+  }
 
   /** Makes room for `count` bytes more; `bytes` and `view` are other objects afterwards. */
   reserve(count: number): void {

@@ -50,12 +50,14 @@ async function* file(table: DataTable, options: PlainParquetOptions): AsyncGener
   const rowGroups: Uint8Array[] = [];
   let rows = 0;
   let offset = MAGIC.length;
-  yield MAGIC.slice();
+  // Goes out with the first bytes that follow it.
+  let magic = [MAGIC];
   for await (const group of rowGroupsOf(table, columns, options)) {
     const chunks: ColumnChunk[] = [];
     for (const [i, column] of columns.entries()) {
       const { parts, chunk } = await encoder.encode(column, group.values(i, column), group.rows);
-      yield joined(parts);
+      yield joined([...magic, ...parts]);
+      magic = [];
       chunks.push(chunk);
     }
     // As bytes at once: a wide table has a great many chunks.
@@ -64,7 +66,7 @@ async function* file(table: DataTable, options: PlainParquetOptions): AsyncGener
     for (const { storedBytes } of chunks) offset += storedBytes;
   }
   const keyValues: [string, string][] = [["ARROW:schema", arrowSchemaText(table.schema)], ...table.schema.metadata];
-  yield footer({ columns, rows, rowGroups, keyValues });
+  yield joined([...magic, footer({ columns, rows, rowGroups, keyValues })]);
 }
 
 function plainColumns(schema: Schema): PlainColumn[] {
