@@ -7,6 +7,7 @@ import {
   type AnnarrowError,
   InvalidDataError,
   InvalidInputError,
+  isCancellation,
   located,
   NotFoundError,
   UnsupportedError,
@@ -63,7 +64,7 @@ async function urlSource(url: string): Promise<Source> {
 /** Opens what a source holds. `file` is its path in a file system, where it has one. */
 export async function openSource(source: Source, options: OpenOptions, file?: string): Promise<Dataset> {
   const read = options.signal === undefined ? {} : { signal: options.signal };
-  return located({ source: source.name }, async () => {
+  const opened = located({ source: source.name }, async () => {
     let container: Container | undefined;
     try {
       container = await openContainer(source, file === undefined ? read : { ...read, path: file });
@@ -78,6 +79,10 @@ export async function openSource(source: Source, options: OpenOptions, file?: st
       await (container ?? source).close();
       throw error;
     }
+  });
+  return opened.catch((error: unknown) => {
+    // A cancellation keeps its own reason, whatever was interrupted by it.
+    throw options.signal?.aborted === true && !isCancellation(error) ? options.signal.reason : error;
   });
 }
 
@@ -126,9 +131,8 @@ class OpenedDataset implements Dataset {
     const failure = this.failures.get(name);
     if (failure !== undefined) throw failure;
     const near = nearest(name, [...this.tables.keys()]);
-    throw new NotFoundError(`no table ${JSON.stringify(name)}; did you mean ${near.join(", ")}?`, {
-      source: this.source,
-    });
+    const meant = near.length === 0 ? "there is none that can be read" : `did you mean ${near.join(", ")}?`;
+    throw new NotFoundError(`no table ${JSON.stringify(name)}; ${meant}`, { source: this.source });
   }
 
   close(): Promise<void> {

@@ -97,6 +97,14 @@ export class PlannedTable implements DataTable {
   #selected(columns: readonly string[] | undefined): number[] {
     const { fields } = this.#plan;
     if (columns === undefined) return fields.map((_, i) => i);
+    const twice = columns.find((name, i) => columns.indexOf(name) < i);
+    if (twice !== undefined) {
+      // apache-arrow writes a corrupt stream where two columns of a batch share their buffers.
+      throw new InvalidInputError(`column ${JSON.stringify(twice)} is asked for twice`, {
+        source: this.#source,
+        element: this.name,
+      });
+    }
     return columns.flatMap((name) => {
       const found = fields.flatMap((field, i) => (field.name === name ? [i] : []));
       if (found.length > 0) return found;

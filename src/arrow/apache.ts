@@ -202,14 +202,15 @@ function toData(type: DataType, column: Column): Data {
   }
 }
 
-/** One vector per field type and dictionary: writers compare dictionaries by identity. */
-const vectors = new WeakMap<DataType, { readonly column: Column; readonly vector: Vector }>();
+/** One vector per dictionary column: writers compare dictionaries by identity, also where two scans take turns. */
+const vectors = new WeakMap<Column, Vector>();
 
 function dictionaryVector(type: Dictionary<DataType, Int32>, column: Column): Vector {
-  const known = vectors.get(type);
-  if (known !== undefined && known.column === column) return known.vector;
-  const vector = new Vector([toData(type.dictionary, column)]);
-  vectors.set(type, { column, vector });
+  let vector = vectors.get(column);
+  if (vector === undefined) {
+    vector = new Vector([toData(type.dictionary, column)]);
+    vectors.set(column, vector);
+  }
   return vector;
 }
 

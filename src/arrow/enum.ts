@@ -6,13 +6,20 @@ import { allocate, type FixedValues, type StoredType } from "../stored.js";
 import { indexType } from "./categorical.js";
 import type { Column, VariableColumn } from "./column.js";
 import { textColumnOf } from "./text.js";
-import { type ArrowType, BOOL, UTF8 } from "./type.js";
+import { type ArrowIndex, type ArrowType, BOOL, UTF8 } from "./type.js";
 
 type EnumType = Extract<StoredType, { kind: "enum" }>;
 
 /** Bool for {FALSE, TRUE} and rhdf5's {FALSE, TRUE, NA}; Dictionary otherwise, its index the member's position. */
 export function enumType(type: EnumType): ArrowType {
-  return isBoolean(type) ? BOOL : { id: "Dictionary", index: indexType(type.base), value: UTF8, ordered: false };
+  return isBoolean(type) ? BOOL : { id: "Dictionary", index: enumIndex(type), value: UTF8, ordered: false };
+}
+
+/** The width of the stored values, but 256 members of an int8 have positions that it does not hold. */
+function enumIndex({ base, members }: EnumType): ArrowIndex {
+  const index = indexType(base);
+  if (index.bits === 32 || members.length <= 2 ** (index.signed ? index.bits - 1 : index.bits)) return index;
+  return { ...index, bits: index.bits === 8 ? 16 : 32 };
 }
 
 function isBoolean({ members }: EnumType): boolean {
@@ -50,7 +57,7 @@ export function enumColumn(type: EnumType, { values }: FixedValues, length: numb
     const validity = nullCount === 0 ? null : { bitmap: packBits(valid).subarray(0, bitmapBytes(length)), nullCount };
     return { layout: "primitive", type: { id: "Bool" }, length, validity, values: packBits(truth) };
   }
-  const index = indexType(type.base);
+  const index = enumIndex(type);
   const indices = allocate({ kind: "int", bits: index.bits, signed: index.signed }, length);
   for (let i = 0; i < length; i++) indices[i] = at(i);
   let dictionary = dictionaries.get(type);

@@ -129,12 +129,8 @@ function complexColumn({ values }: FixedValues, length: number): StructColumn {
     throw new TypeError("complex values are stored as interleaved floats");
   }
   const double = values instanceof Float64Array;
-  const real = double ? new Float64Array(length) : new Float32Array(length);
-  const imag = double ? new Float64Array(length) : new Float32Array(length);
-  for (let i = 0; i < length; i++) {
-    real[i] = values[2 * i];
-    imag[i] = values[2 * i + 1];
-  }
+  const real = everySecond(values, length, 0);
+  const imag = everySecond(values, length, 1);
   const part = { id: "Float", bits: double ? 64 : 32 } as const;
   const column = (numbers: Float32Array | Float64Array): Column => ({
     layout: "primitive",
@@ -150,6 +146,19 @@ function complexColumn({ values }: FixedValues, length: number): StructColumn {
     validity: null,
     children: [column(real), column(imag)],
   };
+}
+
+/** Float32 is moved as words: as numbers, the bits of a signalling NaN would change. */
+function everySecond(values: Float32Array | Float64Array, length: number, first: 0 | 1): Float32Array | Float64Array {
+  if (values instanceof Float64Array) {
+    const out = new Float64Array(length);
+    for (let i = 0; i < length; i++) out[i] = values[2 * i + first];
+    return out;
+  }
+  const words = new Uint32Array(values.buffer, values.byteOffset, values.length);
+  const out = new Uint32Array(length);
+  for (let i = 0; i < length; i++) out[i] = words[2 * i + first];
+  return new Float32Array(out.buffer);
 }
 
 function fixed(values: StoredValues): FixedValues {

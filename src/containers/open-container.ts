@@ -15,15 +15,15 @@ export interface OpenContainerOptions extends ReadOptions {
  */
 export async function openContainer(source: Source, options: OpenContainerOptions = {}): Promise<Container> {
   if (source.kind === "keys") {
-    const { openZarr } = await import("./zarr/container.js");
-    return openZarr(source, options);
+    const { openZarr } = await import("./zarr/open.js");
+    return openZarr(source);
   }
   if (await startsLikeZip(source, options)) {
     const [{ zipSource }, { openZarr }] = await Promise.all([
       import("../sources/zip.js"),
-      import("./zarr/container.js"),
+      import("./zarr/open.js"),
     ]);
-    return openZarr(await zipSource(source), options);
+    return openZarr(await zipSource(source));
   }
   const { isHdf5 } = await import("./hdf5/signature.js");
   if (!(await isHdf5(source, options))) {

@@ -3,7 +3,7 @@
 import type { Column } from "../arrow/column.js";
 import { nonZeros, splitColumns } from "../arrow/dense.js";
 import { storedColumn } from "../arrow/stored.js";
-import { coordinateType } from "../arrow/type.js";
+import { type ArrowInt, coordinateType } from "../arrow/type.js";
 import type { StoredArray } from "../containers/container.js";
 import { InvalidInputError, located } from "../errors.js";
 import { decodedSize } from "../stored.js";
@@ -19,7 +19,8 @@ export async function* scanNonZeros(array: StoredArray, run: Scan): AsyncGenerat
     const stop = Math.min(height, row + perBatch);
     const values = await run.state.rows(array, row, stop);
     if (values.kind !== "fixed") throw new InvalidInputError("only numbers have a coordinate table");
-    const found = nonZeros(values.values, stop - row, width, row);
+    const long = types[0].bits === 64;
+    const found = nonZeros(values.values, stop - row, width, long ? 0 : row);
     const from = Math.min(found.row.length, Math.max(0, run.start - seen));
     const to = Math.min(found.row.length, Math.max(0, run.end - seen));
     seen += found.row.length;
@@ -28,14 +29,20 @@ export async function* scanNonZeros(array: StoredArray, run: Scan): AsyncGenerat
       storedColumn(array.type, { kind: "fixed", values: found.value.slice(from, to) }, length, run.state.text),
     );
     const all: readonly Column[] = [
-      { layout: "primitive", type: types[0], length, validity: null, values: found.row.slice(from, to) },
-      { layout: "primitive", type: types[1], length, validity: null, values: found.col.slice(from, to) },
+      coordinates(types[0], found.row.slice(from, to), long ? row : 0),
+      coordinates(types[1], found.col.slice(from, to), 0),
       value,
     ];
     if (length > 0 || row === 0) yield { length, columns: run.fields.map((i) => all[i]) };
     row = stop;
     if (height === 0) return;
   }
+}
+
+/** Positions as a column; those of an axis beyond 2^31 are counted from `first`. */
+function coordinates(type: ArrowInt, positions: Int32Array, first: number): Column {
+  const values = type.bits === 64 ? BigInt64Array.from(positions, (position) => BigInt(first + position)) : positions;
+  return { layout: "primitive", type, length: positions.length, validity: null, values };
 }
 
 /** One table column per matrix column. */

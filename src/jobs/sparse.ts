@@ -123,6 +123,8 @@ export async function* scanEntries(matrix: SparsePlan, run: Scan): AsyncGenerato
     const stop = Math.min(run.end, pointers.first + Math.max(local + 1, fitting), Math.max(pointers.nextMajor, at));
     const block = pointers.block.subarray(local, stop - pointers.first + 1);
     const last = block[block.length - 1];
+    // A batch of one row can be of any size.
+    if (stop === at + 1) rowsOf((last - first) * entryBytes, run.batchBytes);
     const index = await indexColumn(matrix, first, last, minorSize, run.state);
     const value = await valueColumn(matrix, first, last, run.state);
     const columns = run.fields.map(() => entriesColumn(block, index, value));
@@ -185,7 +187,9 @@ async function rowPointers(matrix: SparsePlan, start: number, stop: number, stat
   return located({ element: matrix.indptr.path }, () => {
     const pointers = pointersToNumbers(integers(values));
     const last = pointers[pointers.length - 1];
-    if (firstDecrease(pointers) < 0 && last <= matrix.nnz && (start > 0 || pointers[0] === 0)) return pointers;
+    const begins = start === 0 ? pointers[0] === 0 : pointers[0] >= 0;
+    const ends = stop === matrix.shape[0] ? last === matrix.nnz : last <= matrix.nnz;
+    if (firstDecrease(pointers) < 0 && begins && ends) return pointers;
     throw new InvalidDataError(
       `rows ${start} … ${stop} have the pointers ${pointers[0]} … ${last} of ${matrix.nnz} values`,
     );

@@ -4,7 +4,7 @@
  * costs that range.
  */
 
-import { InvalidDataError } from "../../errors.js";
+import { InvalidDataError, UnsupportedError } from "../../errors.js";
 import { packBits, type Validity } from "../../kernels/bitmap.js";
 import { type IntArray, pointersToNumbers } from "../../kernels/indptr.js";
 import { allocate, type NumberArray, product } from "../../stored.js";
@@ -108,8 +108,9 @@ async function gather(form: Form, places: Places, buffers: RaggedBuffers): Promi
       return list(
         form,
         places,
-        (place) => (stops[place - low] > starts[place - low] ? starts[place - low] : 0),
-        (place) => (stops[place - low] > starts[place - low] ? stops[place - low] : 0),
+        // An empty list may begin anywhere.
+        (place) => (stops[place - low] === starts[place - low] ? 0 : starts[place - low]),
+        (place) => (stops[place - low] === starts[place - low] ? 0 : stops[place - low]),
         buffers,
       );
     }
@@ -153,6 +154,16 @@ async function gather(form: Form, places: Places, buffers: RaggedBuffers): Promi
   }
 }
 
+/** More values below one node are not read at once: lists of nothing, and nulls in place of long lists, cost a file nothing. */
+const MAX_COUNT = 2 ** 27;
+
+function checkCount(key: string, count: number): void {
+  if (count <= MAX_COUNT) return;
+  throw new UnsupportedError(
+    `${key}: ${count} values in one batch, at most ${MAX_COUNT} are read; ask for smaller batches`,
+  );
+}
+
 type ListForm = Extract<Form, { class: "ListOffsetArray" | "ListArray" }>;
 
 async function list(
@@ -170,7 +181,7 @@ async function list(
     if (!(from >= 0 && to >= from && to <= limit)) {
       throw new InvalidDataError(`${form.key}: list ${place} runs from ${from} to ${to} in a content of ${limit}`);
     }
-    if (offsets[i] + to - from >= 2 ** 31) throw new InvalidDataError(`${form.key}: lists of more than 2^31 values`);
+    checkCount(form.key, offsets[i] + to - from);
     offsets[i + 1] = offsets[i] + to - from;
   }
   const inner = new Int32Array(offsets[places.length]);
@@ -208,6 +219,7 @@ async function regular(
   buffers: RaggedBuffers,
 ): Promise<Column> {
   const { size } = form;
+  checkCount(form.key, places.length * size);
   const inner = new Int32Array(places.length * size);
   for (const [i, place] of places.entries()) {
     for (let k = 0; k < size; k++) inner[i * size + k] = place < 0 ? -1 : place * size + k;

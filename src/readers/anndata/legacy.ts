@@ -4,7 +4,7 @@ import type { Group, Node, StoredArray } from "../../containers/container.js";
 import { InvalidDataError } from "../../errors.js";
 import { BandReader } from "../../jobs/band.js";
 import { encodingOf } from "./attributes.js";
-import type { Context } from "./context.js";
+import { type Context, orNull } from "./context.js";
 import type { TableElement } from "./element.js";
 import { type SparseKind, sparseOf } from "./sparse.js";
 
@@ -50,14 +50,14 @@ export async function legacyCategories(
   const used = new Set<string>();
   if (frames.obs?.kind !== "array" || encodingOf(root).type !== "") return { ...found, used };
   for (const [place, group] of places) {
-    for (const key of await group.keys(cx.options)) {
+    for (const key of (await orNull(group.keys(cx.options))) ?? []) {
       if (!key.endsWith("_categories")) continue;
-      const categories = await group.open(key, cx.options);
-      if (categories.kind !== "array" || (categories.shape?.length ?? 2) > 1) continue;
+      const categories = await orNull(group.open(key, cx.options));
+      if (categories?.kind !== "array" || (categories.shape?.length ?? 2) > 1) continue;
       const column = key.slice(0, -"_categories".length);
       for (const axis of ["obs", "var"] as const) {
         const frame = frames[axis];
-        if (frame?.kind !== "array" || !(await codesFit(frame, column, categories, cx))) continue;
+        if (frame?.kind !== "array" || (await orNull(codesFit(frame, column, categories, cx))) !== true) continue;
         found[axis].set(column, categories);
         used.add(place === "" ? key : `${place}/${key}`);
       }

@@ -12,7 +12,7 @@ import type { MappingNode, TablePlan } from "../../jobs/plan.js";
 import { isNull } from "./array.js";
 import { encodingOf } from "./attributes.js";
 import { type Axes, axesOf, checkAxes } from "./axes.js";
-import type { Context } from "./context.js";
+import { type Context, orNull } from "./context.js";
 import { compoundFrame } from "./dataframe.js";
 import { ABSENT, type Element, type TableElement } from "./element.js";
 import { legacyCategories, rootNames, scatteredNames, scatteredSparse } from "./legacy.js";
@@ -45,13 +45,7 @@ export async function readAnnData(root: Group, cx: Context): Promise<AnnDataPlan
   const derived: [string, readonly MappingNode[]][] = [];
   const opened = async (name: string): Promise<Node | null> => {
     const key = places.get(name);
-    try {
-      return key === undefined ? null : await root.open(key, cx.options);
-    } catch (error) {
-      // The failure is reported where the element itself is opened.
-      if (isAnnarrowError(error)) return null;
-      throw error;
-    }
+    return key === undefined ? null : orNull(root.open(key, cx.options));
   };
 
   const frames = { obs: await opened("obs"), var: await opened("var") };
@@ -90,7 +84,7 @@ export async function readAnnData(root: Group, cx: Context): Promise<AnnDataPlan
       found.tables.set(name, element);
     } else {
       const nodes = await walk(name, element.group, found, cx, skip);
-      if (!ALIGNED.has(name)) derived.push([name, nodes]);
+      if (!ALIGNED.has(name) && !found.failures.has(name)) derived.push([name, nodes]);
     }
   }
 
@@ -115,10 +109,9 @@ export async function readAnnData(root: Group, cx: Context): Promise<AnnDataPlan
 
 /** Before 0.7 the graphs of `uns/neighbors` had no other place; anndata moves them when it reads. */
 async function moveNeighbors(uns: Group, found: Found, skip: Set<string>, cx: Context): Promise<void> {
-  if (!(await uns.keys(cx.options)).includes("neighbors")) return;
-  const neighbors = await uns.open("neighbors", cx.options).catch(() => null);
+  const neighbors = await orNull(uns.open("neighbors", cx.options));
   if (neighbors?.kind !== "group") return;
-  const keys = await neighbors.keys(cx.options);
+  const keys = (await orNull(neighbors.keys(cx.options))) ?? [];
   for (const key of ["distances", "connectivities"]) {
     if (!keys.includes(key)) continue;
     const name = `obsp/${key}`;

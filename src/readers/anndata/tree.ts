@@ -20,6 +20,17 @@ export class Found {
   readonly tables = new Map<string, TableElement>();
   readonly failures = new Map<string, AnnarrowError>();
 
+  /** The children of a mapping; a failure to list them is noted under `name`. */
+  async keys(name: string, group: Group, cx: Context): Promise<readonly string[]> {
+    try {
+      return await group.keys(cx.options);
+    } catch (error) {
+      if (!isAnnarrowError(error)) throw error;
+      this.failures.set(name, error);
+      return [];
+    }
+  }
+
   /** Opens one element; a failure of it is noted under `name`. */
   async element(name: string, open: () => Promise<Element>): Promise<Element | null> {
     try {
@@ -45,7 +56,7 @@ export async function walk(
   return nodes;
 
   async function visit(path: string, parent: Group, type: string, ancestors: readonly string[]): Promise<void> {
-    for (const key of await parent.keys(cx.options)) {
+    for (const key of await found.keys(path, parent, cx)) {
       const child = `${path}/${key}`;
       if (skip.has(child)) continue;
       const element = await found.element(child, async () => {

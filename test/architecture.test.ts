@@ -1,0 +1,91 @@
+import { readFileSync } from "node:fs";
+import { type BuildOptions, build } from "esbuild";
+import { describe, expect, test } from "vitest";
+import { importsOf, listFiles, loadedWith, readImports } from "./architecture/import-graph.js";
+import { CODECS, ENGINES, RULES } from "./architecture/rules.js";
+
+const imports = readImports("src");
+const IN_MEMORY = { write: false, metafile: true } as const;
+const show = ({ from, to }: { from: string; to: string }) => `${from} -> ${to}`;
+
+describe("import rules", () => {
+  test.each(RULES)("$rule", ({ broken, example: [file, line] }) => {
+    expect(importsOf(file, line).filter(broken), "the rule's own example").toHaveLength(1);
+    expect(imports.filter(broken).map(show)).toEqual([]);
+  });
+
+  test.each(ENGINES)("%s has one adapter, perhaps with a variant for Node", (engine) => {
+    const users = imports.filter((edge) => edge.to === engine && edge.atRunTime).map((edge) => edge.from);
+    const adapters = new Set(users.map((file) => file.replace(/\.node\.ts$/, ".ts")));
+    expect([...adapters].slice(1)).toEqual([]);
+  });
+
+  test("every import leads to a file", () => {
+    const files = new Set(listFiles("src", /\.ts$/));
+    const lost = imports.filter((edge) => edge.to.endsWith(".ts") && !files.has(edge.to));
+    expect(lost.map(show)).toEqual([]);
+  });
+
+  // The library's tables are apache-arrow's, so its entries may load that; the command line starts without.
+  test.each([
+    ["index.ts", [...ENGINES, ...CODECS]],
+    ["node.ts", [...ENGINES, ...CODECS]],
+    ["cli/main.ts", ["apache-arrow", "cli-progress", "cli-table3", ...ENGINES, ...CODECS]],
+  ])("%s loads nothing heavy before it is needed", (entry, heavy) => {
+    const loaded = loadedWith(imports, [entry]);
+    expect(heavy.flatMap((name) => loaded.get(name)?.join(" -> ") ?? [])).toEqual([]);
+  });
+
+  test("packages that are imported are dependencies", () => {
+    const manifest: Record<string, Record<string, string>> = JSON.parse(readFileSync("package.json", "utf8"));
+    const declared = [...Object.keys(manifest.dependencies), ...Object.keys(manifest.optionalDependencies)];
+    const used = imports.filter((edge) => edge.atRunTime && !edge.to.endsWith(".ts") && !edge.to.startsWith("node:"));
+    expect(used.filter((edge) => !declared.includes(edge.to)).map(show)).toEqual([]);
+  });
+});
+
+describe("files", () => {
+  const files = ["src", "test", "bench", "examples"].flatMap((folder) =>
+    listFiles(folder, /\.(ts|mjs|js)$/).map((file) => `${folder}/${file}`),
+  );
+
+  test("are at most 400 lines long", () => {
+    const lines = (file: string) => readFileSync(file, "utf8").split("\n").length - 1;
+    expect(files.filter((file) => lines(file) > 400)).toEqual([]);
+  });
+
+  test("have names that say what is in them", () => {
+    const vague = /(^|\/)(utils?|helpers?|common|misc|shared)(\/|\.[^/]*$)/i;
+    expect(files.filter((file) => vague.test(file))).toEqual([]);
+  });
+
+  test("are named in kebab-case", () => {
+    const kebab = /^[a-z0-9]+(-[a-z0-9]+)*(\.node|\.test|\.property\.test)?\.ts$/;
+    expect(listFiles("src", /\.ts$/).filter((file) => !kebab.test(file.split("/").at(-1) ?? ""))).toEqual([]);
+  });
+
+  test("are not told to ignore the compiler or the linter", () => {
+    const loose = /(:|<|\bas) any\b|@ts-(ignore|nocheck|expect-error)|biome-ignore/;
+    const found = listFiles("src", /\.ts$/).filter((file) => loose.test(readFileSync(`src/${file}`, "utf8")));
+    expect(found).toEqual([]);
+  });
+});
+
+describe("the default entry in a browser", () => {
+  const bundle = (options: BuildOptions) =>
+    build({ bundle: true, format: "esm", platform: "browser", logLevel: "silent", ...options, ...IN_MEMORY });
+
+  test("our own code names nothing of Node", async () => {
+    const { outputFiles, warnings } = await bundle({ entryPoints: ["./src/index.ts"], packages: "external" });
+    const code = outputFiles.map((file) => file.text).join("\n");
+    expect(warnings).toEqual([]);
+    expect(code.match(/["']node:[^"']*["']|\bBuffer\.|\bprocess\.|\brequire\(|\b__dirname\b/g) ?? []).toEqual([]);
+  });
+
+  test("bundles with everything it needs", async () => {
+    // DuckDB is handed in by the caller.
+    const { metafile } = await bundle({ entryPoints: ["./src/index.ts"], external: ["@duckdb/duckdb-wasm"] });
+    const external = Object.values(metafile.outputs).flatMap((output) => output.imports.map((edge) => edge.path));
+    expect(external.filter((path) => path !== "@duckdb/duckdb-wasm")).toEqual([]);
+  });
+});

@@ -1,0 +1,52 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { binaryColumn, textColumn, textColumnOf, textValues } from "../../src/arrow/text.js";
+import { InvalidDataError } from "../../src/errors.js";
+import { textOf, variableOf } from "../stored-array.js";
+import { hex, roundTrip } from "./plain.js";
+
+describe("text", () => {
+  test("keeps empty values, NUL, astral characters and a byte order mark", () => {
+    const values = ["", "é", "a\0b", "𝔄", "\ufeffx", " "];
+    const column = textColumn(textOf(values), "error");
+    expect(roundTrip(column)).toEqual(values);
+    expect(textValues(column)).toEqual(values);
+  });
+
+  test("takes the buffers as they are", () => {
+    const stored = textOf(["a", "b"]);
+    const column = textColumn(stored, "error");
+    expect(column.bytes).toBe(stored.bytes);
+    expect(column.offsets).toBe(stored.offsets);
+  });
+
+  test("that is not UTF-8 is an error with its place, the count and the bytes", () => {
+    const stored = variableOf([Uint8Array.of(0x61), Uint8Array.of(0xe9, 0x74)]);
+    expect(() => textColumn(stored, "error")).toThrow(InvalidDataError);
+    expect(() => textColumn(stored, "error")).toThrow(/text 1 of 2 .*e9 74/);
+  });
+
+  test("that is not UTF-8 is Latin-1 where the caller says so", () => {
+    const stored = variableOf([new TextEncoder().encode("é"), Uint8Array.of(0xe9, 0x74, 0x80)]);
+    expect(roundTrip(textColumn(stored, "latin1"))).toEqual(["é", "ét\u0080"]);
+  });
+
+  test("with missing values goes through Utf8 and back", () => {
+    fc.assert(
+      fc.property(fc.array(fc.option(fc.string({ unit: "binary" })), { maxLength: 40 }), (values) => {
+        const column = textColumnOf(values);
+        expect(textValues(column)).toEqual(values);
+        expect(roundTrip(column)).toEqual(values);
+        expect(column.validity?.nullCount ?? 0).toBe(values.filter((value) => value === null).length);
+      }),
+    );
+  });
+});
+
+test("bytes of variable width are Binary", () => {
+  fc.assert(
+    fc.property(fc.array(fc.uint8Array({ maxLength: 8 })), (values) => {
+      expect(roundTrip(binaryColumn(variableOf(values)))).toEqual(values.map(hex));
+    }),
+  );
+});

@@ -1,0 +1,93 @@
+import { execSync } from "node:child_process";
+import { existsSync, readFileSync, statSync } from "node:fs";
+import { beforeAll, describe, expect, test } from "vitest";
+import { ensureBuilt } from "./build.js";
+
+const manifest = JSON.parse(readFileSync("package.json", "utf8"));
+
+beforeAll(ensureBuilt, 120_000);
+
+describe("package.json", () => {
+  test("names what it is", () => {
+    expect(manifest).toMatchObject({
+      name: "annarrow",
+      type: "module",
+      license: "Apache-2.0",
+      engines: { node: ">=20" },
+    });
+  });
+
+  test("pins exact versions", () => {
+    const { dependencies, optionalDependencies, devDependencies } = manifest;
+    const versions: string[] = [dependencies, optionalDependencies, devDependencies].flatMap(Object.values);
+    expect(versions.filter((version) => !/^\d+\.\d+\.\d+$/.test(version))).toEqual([]);
+  });
+
+  test("has an entry for Node and one for everything else", () => {
+    expect(Object.keys(manifest.exports["."])).toEqual(["node", "default"]);
+    const entries = [manifest.exports["."].node, manifest.exports["."].default];
+    const files: string[] = [manifest.types, ...entries.flatMap(Object.values), ...Object.values<string>(manifest.bin)];
+    expect(files.filter((file) => !existsSync(file))).toEqual([]);
+  });
+
+  test("keeps the entries whose loading does something", () => {
+    const kept: string[] = manifest.sideEffects;
+    expect(kept.filter((file) => !existsSync(file))).toEqual([]);
+    expect(kept).toContain(manifest.exports["."].node.default);
+  });
+
+  test("has a command that can be run", () => {
+    const file: string = manifest.bin.annarrow;
+    expect(readFileSync(file, "utf8").split("\n")[0]).toBe("#!/usr/bin/env node");
+    // npm before 11 does not make it executable where it is run from its own folder.
+    expect(statSync(file).mode & 0o111).toBe(0o111);
+  });
+});
+
+describe("the package", () => {
+  let files: string[];
+  beforeAll(() => {
+    const output = execSync("npm pack --dry-run --ignore-scripts --json", { stdio: ["ignore", "pipe", "ignore"] });
+    const [packed] = Object.values<{ files: { path: string }[] }>(JSON.parse(output.toString()));
+    files = packed.files.map((file) => file.path);
+  });
+
+  test("holds the program, its types and sources, its documentation and nothing else", () => {
+    const allowed =
+      /^(dist\/.*\.(js|d\.ts)(\.map)?|src\/.*\.ts|docs\/[a-z]+\.md|README\.md|LICENSE|CHANGELOG\.md|package\.json)$/;
+    expect(files.filter((file) => !allowed.test(file))).toEqual([]);
+    expect(files).toEqual(expect.arrayContaining(["dist/index.js", "dist/node.js", "dist/cli/main.js", "LICENSE"]));
+  });
+
+  test("holds no tests", () => {
+    expect(files.filter((file) => /test|fixture|spec\./.test(file))).toEqual([]);
+  });
+});
+
+describe("what the entries export", () => {
+  const DEFAULT = [
+    "AnnarrowError",
+    "InvalidDataError",
+    "InvalidInputError",
+    "MissingDependencyError",
+    "NotFoundError",
+    "UnsupportedError",
+    "csv",
+    "ipcFile",
+    "ipcStream",
+    "isAnnarrowError",
+    "loadIntoDuckDB",
+    "open",
+    "parquetFile",
+    "withPositions",
+  ];
+  const NODE = ["convert"];
+
+  test("index", async () => {
+    expect(Object.keys(await import("../src/index.js")).sort()).toEqual(DEFAULT);
+  });
+
+  test("node", async () => {
+    expect(Object.keys(await import("../src/node.js")).sort()).toEqual([...DEFAULT, ...NODE].sort());
+  });
+});
