@@ -48,7 +48,8 @@ export interface StoredField {
   readonly shape: readonly number[];
 }
 
-export type NumberArray =
+/** The typed arrays that integers are stored in. */
+export type IntArray =
   | Int8Array
   | Uint8Array
   | Int16Array
@@ -56,9 +57,9 @@ export type NumberArray =
   | Int32Array
   | Uint32Array
   | BigInt64Array
-  | BigUint64Array
-  | Float32Array
-  | Float64Array;
+  | BigUint64Array;
+
+export type NumberArray = IntArray | Float32Array | Float64Array;
 
 /**
  * Decoded values in C order.

@@ -2,8 +2,7 @@
 
 import { InvalidDataError } from "../errors.js";
 import { bitmapBytes, type Validity } from "../kernels/bitmap.js";
-import type { IntArray } from "../kernels/indptr.js";
-import { allocate, type IntType } from "../stored.js";
+import { allocate, type IntArray, type IntType } from "../stored.js";
 import type { Column, DictionaryColumn } from "./column.js";
 import { type ArrowIndex, INT32 } from "./type.js";
 

@@ -2,8 +2,8 @@
 
 import { InvalidDataError } from "../errors.js";
 import { firstOutside, narrowToInt32, widenToInt64 } from "../kernels/indices.js";
-import { expandPointers, type IntArray } from "../kernels/indptr.js";
-import type { NumberArray } from "../stored.js";
+import { expandPointers } from "../kernels/indptr.js";
+import type { IntArray, NumberArray } from "../stored.js";
 import type { Column, ListColumn, PrimitiveColumn } from "./column.js";
 import { type ArrowField, type ArrowType, coordinateType, field } from "./type.js";
 

@@ -73,7 +73,7 @@ export function mayBeNull(type: ArrowType): boolean {
 
 /** The coordinate type for an axis of `size`: Int32, Int64 only where positions pass 2^31 - 1. */
 export function coordinateType(size: number): ArrowInt {
-  return size > 2 ** 31 ? INT64 : INT32;
+  return size > 2 ** 31 - 1 ? INT64 : INT32;
 }
 
 /** The type as people write it: `Dictionary<Int8, Utf8>`, `FixedSizeList<Float32>[50]`. */

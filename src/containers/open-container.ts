@@ -19,10 +19,7 @@ export async function openContainer(source: Source, options: OpenContainerOption
     return openZarr(source);
   }
   if (await startsLikeZip(source, options)) {
-    const [{ zipSource }, { openZarr }] = await Promise.all([
-      import("../sources/zip.js"),
-      import("./zarr/open.js"),
-    ]);
+    const [{ zipSource }, { openZarr }] = await Promise.all([import("../sources/zip.js"), import("./zarr/open.js")]);
     return openZarr(await zipSource(source));
   }
   const { isHdf5 } = await import("./hdf5/signature.js");

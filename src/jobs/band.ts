@@ -5,9 +5,10 @@
 
 import type { StoredArray } from "../containers/container.js";
 import { InvalidDataError } from "../errors.js";
+import { joinValues } from "../kernels/join-values.js";
 import type { ReadOptions } from "../sources/source.js";
 import { decodedSize, product, type StoredValues } from "../stored.js";
-import { concatenate, sliceRows } from "./stored-slice.js";
+import { sliceRows } from "./stored-slice.js";
 
 /** A band larger than this is read row range by row range, at the price of decoding its chunks again. */
 const MAX_BAND_BYTES = 64 * 2 ** 20;
@@ -45,7 +46,7 @@ export class BandReader {
     const block = { start: first, end: last, values };
     if (last > end) this.#held = block;
     const tail = this.#part(block, from, end);
-    return head === null ? tail : concatenate(head, tail);
+    return head === null ? tail : joinValues([head, tail]);
   }
 
   #part(block: { start: number; values: StoredValues }, start: number, end: number): StoredValues {

@@ -7,8 +7,8 @@ import { storedArrowType, storedColumn } from "../arrow/stored.js";
 import { coordinateType, estimatedSize } from "../arrow/type.js";
 import { InvalidDataError, InvalidInputError, located } from "../errors.js";
 
-import { firstDecrease, type IntArray, lastNotAbove, pointersToNumbers } from "../kernels/indptr.js";
-import { allocate, type NumberArray } from "../stored.js";
+import { firstDecrease, lastNotAbove, pointersToNumbers } from "../kernels/indptr.js";
+import { allocate, type IntArray, type NumberArray } from "../stored.js";
 import type { ScanState } from "./columns.js";
 import type { SparsePlan } from "./plan.js";
 import { type Batch, rowsOf, type Scan } from "./scan.js";

@@ -1,4 +1,4 @@
-import type { IntArray } from "./indptr.js";
+import type { IntArray } from "../stored.js";
 
 /** Position of the first index outside [0, limit), or -1. */
 export function firstOutside(indices: IntArray, limit: number): number {

@@ -1,15 +1,6 @@
 /** Kernels over the pointers of compressed sparse matrices (CSR, CSC). */
 
-/** Any integer typed array that pointers and indices are stored in. */
-export type IntArray =
-  | Int8Array
-  | Uint8Array
-  | Int16Array
-  | Uint16Array
-  | Int32Array
-  | Uint32Array
-  | BigInt64Array
-  | BigUint64Array;
+import type { IntArray } from "../stored.js";
 
 /**
  * Pointers as numbers. Values beyond 2^53 become infinite, so that every later check refuses them.

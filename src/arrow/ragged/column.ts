@@ -6,8 +6,8 @@
 
 import { InvalidDataError, UnsupportedError } from "../../errors.js";
 import { packBits, type Validity } from "../../kernels/bitmap.js";
-import { type IntArray, pointersToNumbers } from "../../kernels/indptr.js";
-import { allocate, type NumberArray, product } from "../../stored.js";
+import { pointersToNumbers } from "../../kernels/indptr.js";
+import { allocate, type IntArray, type NumberArray, product } from "../../stored.js";
 import type { Column } from "../column.js";
 import { fixedSizeLists } from "../dense.js";
 import { storedColumn } from "../stored.js";

@@ -1,6 +1,7 @@
 /** One dataset as a stored array. */
 
 import { InvalidDataError, InvalidInputError, located, UnsupportedError } from "../../errors.js";
+import { joinValues } from "../../kernels/join-values.js";
 import type { ReadOptions } from "../../sources/source.js";
 import { product, type StoredValues } from "../../stored.js";
 import type { AttributeValue, StoredArray } from "../container.js";
@@ -15,7 +16,6 @@ import { parseFillValue } from "./fill-value.js";
 import { filterName } from "./filter-pipeline.js";
 import { GlobalHeap } from "./global-heap.js";
 import { type Heap, joinText, NO_HEAP } from "./heap.js";
-import { joinValues } from "./join-values.js";
 import type { LibraryFile } from "./library.js";
 import { readFixedRows, readVariableRows } from "./library-rows.js";
 import { inMemory } from "./memory-layout.js";

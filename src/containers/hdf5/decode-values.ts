@@ -3,9 +3,10 @@
 import { UnsupportedError } from "../../errors.js";
 import { swapBytes } from "../../kernels/byte-order.js";
 import { fixedToVariable } from "../../kernels/fixed-text.js";
+import { checkTextBytes } from "../../kernels/join-values.js";
 import { type FixedValues, type NumberArray, product, type StoredValues } from "../../stored.js";
 import type { CompoundDatatype, Datatype, IntegerDatatype } from "./datatype.js";
-import { checkTextBytes, type Heap } from "./heap.js";
+import type { Heap } from "./heap.js";
 import { extendPrecision } from "./integer.js";
 import { isComplex } from "./stored-type.js";
 

@@ -1,6 +1,6 @@
 /** Where strings and sequences of variable length lie: in the file's global heaps, or in a library's memory. */
 
-import { InvalidInputError } from "../../errors.js";
+import { checkTextBytes } from "../../kernels/join-values.js";
 import type { VariableValues } from "../../stored.js";
 
 export interface Heap {
@@ -19,16 +19,6 @@ export const NO_HEAP: Heap = {
     throw new TypeError("a sequence of variable length without a heap");
   },
 };
-
-/** Arrow's offsets have 32 bits; who wants more text reads fewer rows at a time. */
-const MAX_TEXT_BYTES = 2 ** 31 - 1;
-
-/** @throws {InvalidInputError} where `bytes` of text are too much for one read. */
-export function checkTextBytes(bytes: number): void {
-  if (bytes > MAX_TEXT_BYTES) {
-    throw new InvalidInputError(`${bytes} bytes of text in one read; at most ${MAX_TEXT_BYTES}: read fewer rows`);
-  }
-}
 
 /** A stretch of `memory`; text ends at a NUL in it, too, as for every reader that goes through C strings. */
 export interface Stretch {

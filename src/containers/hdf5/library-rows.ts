@@ -1,10 +1,10 @@
 /** Rows that only the library can read: newer chunk indexes, its filters, and text, which lies in the file's heaps. */
 
 import { UnsupportedError } from "../../errors.js";
+import { joinValues } from "../../kernels/join-values.js";
 import type { ReadOptions } from "../../sources/source.js";
 import { product, type StoredValues } from "../../stored.js";
 import type { Heap } from "./heap.js";
-import { joinValues } from "./join-values.js";
 import type { Layout } from "./layout.js";
 import type { LibraryFile } from "./library.js";
 import { libraryHeap } from "./library-heap.js";

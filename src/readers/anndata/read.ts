@@ -1,22 +1,19 @@
 /** An AnnData file or group of any age -> the plans of its tables. */
 
-import type { Column } from "../../arrow/column.js";
-import { jsonOf } from "../../arrow/json.js";
-import { textValues } from "../../arrow/text.js";
 import type { Group, Node, StoredArray } from "../../containers/container.js";
 import type { AnnarrowError } from "../../errors.js";
 import { InvalidDataError, isAnnarrowError, NotFoundError } from "../../errors.js";
-import { columnRows, columnType, readColumn, ScanState } from "../../jobs/columns.js";
-import { NODE_FIELDS } from "../../jobs/nodes.js";
+import { columnType } from "../../jobs/columns.js";
 import type { MappingNode, TablePlan } from "../../jobs/plan.js";
 import { isNull } from "./array.js";
 import { encodingOf } from "./attributes.js";
-import { type Axes, axesOf, checkAxes } from "./axes.js";
+import { type Axes, checkAxes } from "./axes.js";
 import { type Context, orNull } from "./context.js";
 import { compoundFrame } from "./dataframe.js";
 import { ABSENT, type Element, type TableElement } from "./element.js";
-import { legacyCategories, rootNames, scatteredNames, scatteredSparse } from "./legacy.js";
+import { type LegacyCategories, legacyCategories, rootNames, scatteredNames, scatteredSparse } from "./legacy.js";
 import { openElement } from "./open-element.js";
+import { derivedPlan, tablePlan } from "./table-plan.js";
 import { Found, walk } from "./tree.js";
 
 /** Mappings whose children are elements of the dataset: no table lists them. */
@@ -49,36 +46,23 @@ export async function readAnnData(root: Group, cx: Context): Promise<AnnDataPlan
   };
 
   const frames = { obs: await opened("obs"), var: await opened("var") };
+  for (const name of ["obs", "var"] as const) {
+    if (!places.has(name)) found.failures.set(name, new NotFoundError("an AnnData file without it", { element: name }));
+  }
   const uns = await opened("uns");
   const unsGroup = uns?.kind === "group" ? [["uns", uns] as const] : [];
   const categories = await legacyCategories(root, frames, [...unsGroup, ["", root]], cx);
   const skip = new Set(categories.used);
-  for (const name of ["obs", "var"] as const) {
-    if (!places.has(name)) found.failures.set(name, new NotFoundError("an AnnData file without it", { element: name }));
+  if (uns?.kind === "group" && encodingOf(root).type !== "anndata") {
+    await moveNeighbors(uns, await opened("obsp"), found, skip, cx);
   }
-  if (uns?.kind === "group" && encodingOf(root).type !== "anndata") await moveNeighbors(uns, found, skip, cx);
-  const scattered = scatteredNames(keys);
-  for (const [name, kind] of scattered) {
-    const element = await found.element(name, () => scatteredSparse(root, name, kind, cx));
-    if (element?.kind === "table") found.tables.set(name, element);
-    for (const key of keys) if (key.startsWith(`${name}_${kind.slice(0, 3)}_`)) skip.add(key);
-  }
+  await openScattered(root, keys, found, skip, cx);
 
   for (const [key, name] of names) {
     if (skip.has(key) || name === "raw/cat") continue;
-    const element = await found.element(name, async (): Promise<Element> => {
-      const node = await root.open(key, cx.options);
-      if (node.kind === "array" && isNull(node) && (name === "X" || name === "uns" || ALIGNED.has(name))) return ABSENT;
-      if (node.kind === "array" && FRAMES.has(name)) {
-        const own = name === "obs" || name === "var" ? categories[name] : new Map<string, StoredArray>();
-        return compoundFrame(node, name, own);
-      }
-      if (node.kind === "array" && ALIGNED.has(name)) {
-        compoundFields(node, name, found);
-        return ABSENT;
-      }
-      return openElement(node, cx);
-    });
+    const element = await found.element(name, async () =>
+      rootElement(await root.open(key, cx.options), name, categories, found, cx),
+    );
     if (element === null || element === ABSENT) continue;
     if (element.kind === "table") {
       found.tables.set(name, element);
@@ -107,13 +91,57 @@ export async function readAnnData(root: Group, cx: Context): Promise<AnnDataPlan
   return { version: versionOf(root, frames.obs), shape: shapeOf(axes, found.tables), tables, failures: found.failures };
 }
 
-/** Before 0.7 the graphs of `uns/neighbors` had no other place; anndata moves them when it reads. */
-async function moveNeighbors(uns: Group, found: Found, skip: Set<string>, cx: Context): Promise<void> {
+/** A child of the root: what is null is absent, and before 0.7 frames and aligned mappings were compound arrays. */
+async function rootElement(
+  node: Node,
+  name: string,
+  categories: LegacyCategories,
+  found: Found,
+  cx: Context,
+): Promise<Element> {
+  if (node.kind === "array" && isNull(node) && (name === "X" || name === "uns" || ALIGNED.has(name))) return ABSENT;
+  if (node.kind === "array" && FRAMES.has(name)) {
+    return compoundFrame(node, name, name === "obs" || name === "var" ? categories[name] : new Map());
+  }
+  if (node.kind === "array" && ALIGNED.has(name)) {
+    compoundFields(node, name, found);
+    return ABSENT;
+  }
+  return openElement(node, cx);
+}
+
+/** Matrices before 0.5 whose arrays lie at the root, four keys each. */
+async function openScattered(
+  root: Group,
+  keys: readonly string[],
+  found: Found,
+  skip: Set<string>,
+  cx: Context,
+): Promise<void> {
+  for (const [name, kind] of scatteredNames(keys)) {
+    const element = await found.element(name, () => scatteredSparse(root, name, kind, cx));
+    if (element?.kind === "table") found.tables.set(name, element);
+    for (const key of keys) if (key.startsWith(`${name}_${kind.slice(0, 3)}_`)) skip.add(key);
+  }
+}
+
+/**
+ * Before 0.7 the graphs of `uns/neighbors` had no other place; anndata moves them when it reads. One that stands in
+ * obsp too stays where it is, so that neither is lost.
+ */
+async function moveNeighbors(
+  uns: Group,
+  obsp: Node | null,
+  found: Found,
+  skip: Set<string>,
+  cx: Context,
+): Promise<void> {
   const neighbors = await orNull(uns.open("neighbors", cx.options));
   if (neighbors?.kind !== "group") return;
   const keys = (await orNull(neighbors.keys(cx.options))) ?? [];
+  const taken = obsp?.kind === "group" ? await orNull(obsp.keys(cx.options)) : [];
   for (const key of ["distances", "connectivities"]) {
-    if (!keys.includes(key)) continue;
+    if (!keys.includes(key) || taken?.includes(key)) continue;
     const name = `obsp/${key}`;
     const element = await found.element(name, async () => openElement(await neighbors.open(key, cx.options), cx));
     if (element?.kind === "mapping" || (element?.kind === "table" && element.shape.length !== 2)) continue;
@@ -140,55 +168,6 @@ function compoundFields(array: StoredArray, name: string, found: Found): void {
       shape,
     });
   }
-}
-
-function tablePlan(
-  name: string,
-  element: TableElement,
-  tables: ReadonlyMap<string, TableElement>,
-  cx: Context,
-): TablePlan {
-  const [rowAxis, colAxis] = axesOf(name);
-  const names = colAxis === null ? undefined : tables.get(colAxis);
-  return {
-    name,
-    fields: element.fields,
-    metadata: element.metadata,
-    schemaMetadata: element.schemaMetadata ?? new Map(),
-    rows: element.rows,
-    derived: false,
-    axis: rowAxis === null ? null : rowAxis === "obs" ? "row" : "col",
-    plan: element.plan,
-    text: cx.text,
-    columnNames: names === undefined ? null : () => indexTexts(names, cx),
-  };
-}
-
-/** The index of a frame as texts, for the names of columns. */
-async function indexTexts(frame: TableElement, cx: Context): Promise<readonly string[]> {
-  if (frame.plan.kind !== "columns") return [];
-  const [index] = frame.plan.columns;
-  const column: Column = await readColumn(index, 0, columnRows(index), new ScanState(cx.text, cx.options));
-  if (column.layout === "variable" && column.type.id === "Utf8") return textValues(column).map((text) => text ?? "");
-  return Array.from({ length: column.length }, (_, i) => {
-    const json = jsonOf(column, i);
-    return json.startsWith('"') ? String(JSON.parse(json)) : json;
-  });
-}
-
-function derivedPlan(name: string, nodes: readonly MappingNode[], cx: Context): TablePlan {
-  return {
-    name,
-    fields: NODE_FIELDS,
-    metadata: { kind: "dict", shape: [nodes.length] },
-    schemaMetadata: new Map(),
-    rows: nodes.length,
-    derived: true,
-    axis: null,
-    plan: { kind: "nodes", nodes },
-    text: cx.text,
-    columnNames: null,
-  };
 }
 
 /** The version that the file states, or the releases that wrote its layout. */

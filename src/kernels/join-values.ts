@@ -1,7 +1,17 @@
 /** Puts decoded values of successive ranges together. */
 
-import type { FixedValues, NumberArray, RecordValues, StoredValues, VariableValues } from "../../stored.js";
-import { checkTextBytes } from "./heap.js";
+import { InvalidInputError } from "../errors.js";
+import type { FixedValues, NumberArray, RecordValues, StoredValues, VariableValues } from "../stored.js";
+
+/** Arrow's 32-bit offsets reach this far. */
+const MAX_TEXT_BYTES = 2 ** 31 - 1;
+
+/** @throws {InvalidInputError} where `bytes` of text are too much for one read. */
+export function checkTextBytes(bytes: number): void {
+  if (bytes > MAX_TEXT_BYTES) {
+    throw new InvalidInputError(`${bytes} bytes of text in one read; at most ${MAX_TEXT_BYTES}: read fewer rows`);
+  }
+}
 
 /** All parts after one another; there is at least one, and they are of one type. */
 export function joinValues(parts: readonly StoredValues[]): StoredValues {

@@ -1,0 +1,62 @@
+/** Elements and mappings -> the plans of their tables. */
+
+import type { Column } from "../../arrow/column.js";
+import { jsonOf } from "../../arrow/json.js";
+import { textValues } from "../../arrow/text.js";
+import { columnRows, readColumn, ScanState } from "../../jobs/columns.js";
+import { NODE_FIELDS } from "../../jobs/nodes.js";
+import type { MappingNode, TablePlan } from "../../jobs/plan.js";
+import { axesOf } from "./axes.js";
+import type { Context } from "./context.js";
+import type { TableElement } from "./element.js";
+
+/** An element as the plan of a table of its own. */
+export function tablePlan(
+  name: string,
+  element: TableElement,
+  tables: ReadonlyMap<string, TableElement>,
+  cx: Context,
+): TablePlan {
+  const [rowAxis, colAxis] = axesOf(name);
+  const names = colAxis === null ? undefined : tables.get(colAxis);
+  return {
+    name,
+    fields: element.fields,
+    metadata: element.metadata,
+    schemaMetadata: element.schemaMetadata ?? new Map(),
+    rows: element.rows,
+    derived: false,
+    axis: rowAxis === null ? null : rowAxis === "obs" ? "row" : "col",
+    plan: element.plan,
+    text: cx.text,
+    columnNames: names === undefined ? null : () => indexTexts(names, cx),
+  };
+}
+
+/** The index of a frame as texts, for the names of columns. */
+async function indexTexts(frame: TableElement, cx: Context): Promise<readonly string[]> {
+  if (frame.plan.kind !== "columns") return [];
+  const [index] = frame.plan.columns;
+  const column: Column = await readColumn(index, 0, columnRows(index), new ScanState(cx.text, cx.options));
+  if (column.layout === "variable" && column.type.id === "Utf8") return textValues(column).map((text) => text ?? "");
+  return Array.from({ length: column.length }, (_, i) => {
+    const json = jsonOf(column, i);
+    return json.startsWith('"') ? String(JSON.parse(json)) : json;
+  });
+}
+
+/** The table that lists the nodes below a mapping. */
+export function derivedPlan(name: string, nodes: readonly MappingNode[], cx: Context): TablePlan {
+  return {
+    name,
+    fields: NODE_FIELDS,
+    metadata: { kind: "dict", shape: [nodes.length] },
+    schemaMetadata: new Map(),
+    rows: nodes.length,
+    derived: true,
+    axis: null,
+    plan: { kind: "nodes", nodes },
+    text: cx.text,
+    columnNames: null,
+  };
+}
