@@ -81,7 +81,7 @@ async function chosenTables(dataset: Dataset, options: ConvertOptions, warnings:
     throw new InvalidInputError(`no table that is to be written has the layout "${layout}"`);
   }
   if (!options.positions) return chosen;
-  const { withPositions } = await import("./positions.js");
+  const { withPositions } = await import("./tables/positions.js");
   return chosen.map(withPositions);
 }
 

@@ -29,9 +29,9 @@ export {
   UnsupportedError,
 } from "./errors.js";
 export { type Input, type OpenOptions, open } from "./open.js";
-export { withPositions } from "./positions.js";
 export { type CsvOptions, csv } from "./sinks/csv.js";
 export { type DuckDBConnection, type DuckDBOptions, type DuckDBResult, loadIntoDuckDB } from "./sinks/duckdb.js";
 export { ipcFile, ipcStream } from "./sinks/ipc.js";
 export { type ParquetCompression, type ParquetOptions, parquetFile } from "./sinks/parquet.js";
 export type { SinkOptions } from "./sinks/stream.js";
+export { withPositions } from "./tables/positions.js";

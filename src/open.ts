@@ -13,7 +13,7 @@ import {
   UnsupportedError,
 } from "./errors.js";
 import { nearest } from "./nearest.js";
-import type { DatasetPlans } from "./readers/formats.js";
+import type { DatasetPlans } from "./readers/reader.js";
 import type { Source } from "./sources/source.js";
 
 /** What can be opened everywhere: bytes, a `Blob` or `File`, the URL of a Zarr store, the keys of a Zarr store. */
@@ -72,7 +72,7 @@ export async function openSource(source: Source, options: OpenOptions, file?: st
       const { formatAt } = await import("./readers/formats.js");
       const { format, read: reader } = await formatAt(root, read);
       const plans = await reader(container, root, { ...read, text: options.text ?? "error" });
-      const { PlannedTable } = await import("./table.js");
+      const { PlannedTable } = await import("./tables/planned-table.js");
       const tables = plans.tables.map((plan) => new PlannedTable(plan, source.name));
       return new OpenedDataset(format, container, plans, tables);
     } catch (error) {

@@ -159,9 +159,7 @@ describe("a dataset", () => {
   test("gives the columns asked for, each once", async () => {
     const obs = (await open(H5AD)).table("obs");
     expect((await obs.read({ columns: ["code", "_index"] })).schema.names).toEqual(["code", "_index"]);
-    await expect(obs.read({ columns: ["nothing"] })).rejects.toThrow(
-      /obs: no column "nothing"; there are _index, s, code/,
-    );
+    await expect(obs.read({ columns: ["nothing"] })).rejects.toThrow(/obs: no column "nothing"; did you mean .*_index/);
     await expect(obs.read({ columns: ["s", "code", "s"] })).rejects.toThrow(/column "s" is asked for twice/);
     await expect(obs.read({ rows: [0, 4] })).rejects.toThrow(/rows 0 … 4 were asked for, the table has 3/);
   });

@@ -96,7 +96,10 @@ function listed(names: readonly string[]): string {
 
 /** Tables and columns to load. A statement that needs no column (`count(*)`) still needs one, for the rows. */
 async function namedIn(sql: string, dataset: Dataset) {
-  const [{ sqlNames }, { withPositions }] = await Promise.all([import("./sql-names.js"), import("../positions.js")]);
+  const [{ sqlNames }, { withPositions }] = await Promise.all([
+    import("./sql-names.js"),
+    import("../tables/positions.js"),
+  ]);
   const names = sqlNames(sql);
   const known = [...dataset.tables.keys(), ...dataset.failures.keys()];
   const tables = known.filter((name) => names.hasTable(name));

@@ -7,7 +7,7 @@ import { type ArrowInt, coordinateType } from "../arrow/type.js";
 import type { StoredArray } from "../containers/container.js";
 import { InvalidInputError, located } from "../errors.js";
 import { decodedSize } from "../stored.js";
-import { type Batch, rowsOf, type Scan } from "./scan.js";
+import { type Batch, rowsOf, type Scan } from "./batch.js";
 
 /** `row, col, value` of the non-zeros, in row order. Table rows are counted as they come: start and end cut them. */
 export async function* scanNonZeros(array: StoredArray, run: Scan): AsyncGenerator<Batch> {

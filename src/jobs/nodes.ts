@@ -4,9 +4,9 @@ import type { Column } from "../arrow/column.js";
 import { jsonList, jsonOf } from "../arrow/json.js";
 import { textColumnOf } from "../arrow/text.js";
 import { type ArrowField, field, INT64, UTF8 } from "../arrow/type.js";
+import type { Batch, Scan } from "./batch.js";
 import { columnRows, readColumn, type ScanState } from "./columns.js";
 import type { MappingNode } from "./plan.js";
-import type { Batch, Scan } from "./scan.js";
 
 /** Elements with more values are listed without them. */
 export const MAX_VALUES = 64;

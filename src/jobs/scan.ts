@@ -2,8 +2,9 @@
 
 import { type Column, columnBytes } from "../arrow/column.js";
 import { type ArrowField, estimatedSize, isVariable } from "../arrow/type.js";
-import { InvalidInputError, UnsupportedError } from "../errors.js";
+import { InvalidInputError } from "../errors.js";
 import type { ReadOptions } from "../sources/source.js";
+import { type Batch, rowsOf, type Scan } from "./batch.js";
 import { readColumn, ScanState } from "./columns.js";
 import { scanNonZeros, scanUnstacked } from "./dense.js";
 import { readNodes } from "./nodes.js";
@@ -18,28 +19,10 @@ export interface ScanOptions extends ReadOptions {
   readonly batchBytes?: number;
 }
 
-/** Columns of equal length, one per field that was asked for. */
-export interface Batch {
-  readonly length: number;
-  readonly columns: readonly Column[];
-}
-
 export const DEFAULT_BATCH_BYTES = 16 * 2 ** 20;
-
-/** No row may take more: it must lie in memory several times over on its way. */
-const MAX_ROW_BYTES = 2 ** 28;
 
 /** Rows of the first batch of a table with text or lists, whose size no metadata tells. */
 const FIRST_VARIABLE_ROWS = 8192;
-
-/** What every kind of scan is given. */
-export interface Scan {
-  readonly start: number;
-  readonly end: number;
-  readonly fields: readonly number[];
-  readonly batchBytes: number;
-  readonly state: ScanState;
-}
 
 /**
  * The batches of a table, always at least one, so that dictionaries travel with a table without rows too.
@@ -115,17 +98,4 @@ async function* scanColumns(
     at += count;
     if (count === 0) return;
   }
-}
-
-/**
- * The number of rows that a batch of `batchBytes` holds, at least one.
- * @throws {UnsupportedError} where a single row passes what fits in memory.
- */
-export function rowsOf(rowBytes: number, batchBytes: number): number {
-  if (rowBytes > MAX_ROW_BYTES) {
-    throw new UnsupportedError(
-      `one row takes ${Math.round(rowBytes)} bytes, at most ${MAX_ROW_BYTES} are read at once`,
-    );
-  }
-  return Math.max(1, Math.floor(batchBytes / Math.max(rowBytes, 1 / 8)));
 }

@@ -9,9 +9,9 @@ import { InvalidDataError, InvalidInputError, located } from "../errors.js";
 
 import { firstDecrease, lastNotAbove, pointersToNumbers } from "../kernels/indptr.js";
 import { allocate, type IntArray, type NumberArray } from "../stored.js";
+import { type Batch, rowsOf, type Scan } from "./batch.js";
 import type { ScanState } from "./columns.js";
 import type { SparsePlan } from "./plan.js";
-import { type Batch, rowsOf, type Scan } from "./scan.js";
 
 /** Pointers held at once: 8 MiB. */
 const POINTER_BLOCK = 2 ** 20;

@@ -1,27 +1,10 @@
 /** The formats by what their root holds. A new format adds a line; a known one that is not read yet says so. */
 
-import type { Container, Group } from "../containers/container.js";
+import type { Group } from "../containers/container.js";
 import type { Format } from "../dataset.js";
-import type { AnnarrowError } from "../errors.js";
 import { NotFoundError, UnsupportedError } from "../errors.js";
-import type { TablePlan } from "../jobs/plan.js";
 import type { ReadOptions } from "../sources/source.js";
-
-/** What every reader makes of a container: the structure, no values. */
-export interface DatasetPlans {
-  readonly version: string;
-  readonly shape: readonly [number, number] | null;
-  readonly tables: readonly TablePlan[];
-  readonly failures: ReadonlyMap<string, AnnarrowError>;
-  readonly warnings: readonly string[];
-}
-
-export interface ReaderOptions extends ReadOptions {
-  /** What to do with text that is not UTF-8. */
-  readonly text: "error" | "latin1";
-}
-
-export type Reader = (container: Container, root: Group, options: ReaderOptions) => Promise<DatasetPlans>;
+import type { Reader } from "./reader.js";
 
 interface FormatEntry {
   readonly format: Format;

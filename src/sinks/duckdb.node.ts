@@ -6,7 +6,7 @@ import { setImmediate } from "node:timers/promises";
 import { DataType, RecordBatchReader } from "apache-arrow";
 import type { BatchOptions, DataTable } from "../dataset.js";
 import { InvalidInputError, MissingDependencyError } from "../errors.js";
-import { readBatches } from "../read-batches.js";
+import { readTable } from "../tables/read-table.js";
 import { type DuckDBConnection, duckdbMessage } from "./duckdb.js";
 
 type Blocking = typeof import("@duckdb/duckdb-wasm/blocking");
@@ -114,7 +114,7 @@ function resultTable(reader: Reader): DataTable {
         yield batch;
       }
     },
-    read: (options) => readBatches(table, options),
+    read: (options) => readTable(table, options),
   };
   return table;
 }

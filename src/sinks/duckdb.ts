@@ -3,8 +3,8 @@
 import type { RecordBatch } from "apache-arrow";
 import type { Dataset, DataTable, Layout } from "../dataset.js";
 import { InvalidInputError, isAnnarrowError, isCancellation, locateError, UnsupportedError } from "../errors.js";
-import { withPositions } from "../positions.js";
-import { selectColumns } from "../projection.js";
+import { withPositions } from "../tables/positions.js";
+import { selectColumns } from "../tables/projection.js";
 import { checkForDuckDB, duckdbRule } from "./duckdb-types.js";
 import { streamBytes } from "./ipc-writer.js";
 import { batchesOf, type SinkOptions } from "./stream.js";

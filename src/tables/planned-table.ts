@@ -1,15 +1,14 @@
 /** A table plan as what the user holds: apache-arrow's schema and record batches. */
 
-import { type RecordBatch, type Schema, Table } from "apache-arrow";
-import { toRecordBatch, toSchema } from "./arrow/apache.js";
-import type { BatchOptions, DataTable, Layout, TableMetadata } from "./dataset.js";
-import { InvalidInputError, isCancellation, locateError, UnsupportedError } from "./errors.js";
-import { inLayout, layoutsOf } from "./jobs/layout.js";
-import type { TablePlan } from "./jobs/plan.js";
-import { scan } from "./jobs/scan.js";
-
-/** `read` refuses to hold more than this in memory. */
-const MAX_TABLE_BYTES = 2 ** 31;
+import type { RecordBatch, Schema, Table } from "apache-arrow";
+import { toRecordBatch, toSchema } from "../arrow/apache.js";
+import type { BatchOptions, DataTable, Layout, TableMetadata } from "../dataset.js";
+import { isAnnarrowError, isCancellation, locateError } from "../errors.js";
+import { inLayout, layoutsOf } from "../jobs/layout.js";
+import type { TablePlan } from "../jobs/plan.js";
+import { scan } from "../jobs/scan.js";
+import { columnPositions } from "./project-schema.js";
+import { readTable } from "./read-table.js";
 
 export class PlannedTable implements DataTable {
   readonly #plan: TablePlan;
@@ -77,42 +76,14 @@ export class PlannedTable implements DataTable {
     }
   }
 
-  async read(options: BatchOptions = {}): Promise<Table> {
-    const batches: RecordBatch[] = [];
-    let bytes = 0;
-    for await (const batch of this.batches(options)) {
-      bytes += batch.data.byteLength;
-      if (bytes > MAX_TABLE_BYTES) {
-        throw new UnsupportedError(
-          `more than ${MAX_TABLE_BYTES} bytes in one table; read fewer rows or columns, or iterate over batches()`,
-          { source: this.#source, element: this.name },
-        );
-      }
-      batches.push(batch);
-    }
-    return new Table(batches);
+  read(options: BatchOptions = {}): Promise<Table> {
+    return readTable(this, options).catch((error: unknown) => {
+      throw isAnnarrowError(error) ? error.locate({ source: this.#source }) : error;
+    });
   }
 
-  /** Positions of the fields of these names; a name that stands twice means both. */
   #selected(columns: readonly string[] | undefined): number[] {
-    const { fields } = this.#plan;
-    if (columns === undefined) return fields.map((_, i) => i);
-    const twice = columns.find((name, i) => columns.indexOf(name) < i);
-    if (twice !== undefined) {
-      // apache-arrow writes a corrupt stream where two columns of a batch share their buffers.
-      throw new InvalidInputError(`column ${JSON.stringify(twice)} is asked for twice`, {
-        source: this.#source,
-        element: this.name,
-      });
-    }
-    return columns.flatMap((name) => {
-      const found = fields.flatMap((field, i) => (field.name === name ? [i] : []));
-      if (found.length > 0) return found;
-      const some = fields.slice(0, 20).map((field) => field.name);
-      throw new InvalidInputError(`no column ${JSON.stringify(name)}; there are ${some.join(", ")}`, {
-        source: this.#source,
-        element: this.name,
-      });
-    });
+    const names = this.#plan.fields.map((field) => field.name);
+    return columns === undefined ? names.map((_, i) => i) : columnPositions(names, columns, this.name);
   }
 }

@@ -1,22 +1,22 @@
 /** Positions as a column, so that SQL can join `obs` and `var` with the coordinates of a matrix. */
 
 import { type Data, Field, Int32, Int64, makeData, RecordBatch, Schema, Struct } from "apache-arrow";
-import type { BatchOptions, DataTable } from "./dataset.js";
-import { projectSchema } from "./projection.js";
-import { readBatches } from "./read-batches.js";
+import type { BatchOptions, DataTable } from "../dataset.js";
+import { projectSchema } from "./project-schema.js";
+import { readTable } from "./read-table.js";
 
 /** Rows of a batch that is made of positions alone. */
 const ROWS = 2 ** 18;
 
 /**
  * `table` with one more column at its end, named after its axis (`row` or `col`): the position of each row, from 0.
- * Int32, Int64 where there are more than 2^31 rows. A table without an axis, or with a stored column of that name,
+ * Int32, Int64 where there are 2^31 rows or more. A table without an axis, or with a stored column of that name,
  * is returned as it is.
  */
 export function withPositions(table: DataTable): DataTable {
   const { axis } = table;
   if (axis === null || table.schema.fields.some((field) => field.name === axis)) return table;
-  const wide = table.rows === null || table.rows > 2 ** 31;
+  const wide = table.rows === null || table.rows > 2 ** 31 - 1;
   const field = new Field(axis, wide ? new Int64() : new Int32(), false);
   const schema = new Schema([...table.schema.fields, field], table.schema.metadata);
   const { name, rows, metadata, derived, layouts } = table;
@@ -30,7 +30,7 @@ export function withPositions(table: DataTable): DataTable {
     layouts,
     layout: async (layout) => withPositions(await table.layout(layout)),
     batches: (options) => positionedBatches(table, schema, field, options),
-    read: (options) => readBatches(positioned, options),
+    read: (options) => readTable(positioned, options),
   };
   return positioned;
 }

@@ -3,7 +3,7 @@
 import { type RecordBatch, Schema, type Table } from "apache-arrow";
 import type { Dataset, DataTable } from "../../src/dataset.js";
 import { NotFoundError } from "../../src/errors.js";
-import { readBatches } from "../../src/read-batches.js";
+import { readTable } from "../../src/tables/read-table.js";
 
 export interface TableOptions {
   readonly kind?: string;
@@ -35,7 +35,7 @@ export function tableOf(name: string, table: Table, options: TableOptions = {}):
         yield batch;
       }
     },
-    read: (read) => readBatches(made, read),
+    read: (read) => readTable(made, read),
   };
   return made;
 }

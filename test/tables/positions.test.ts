@@ -1,8 +1,8 @@
 import { Int32, tableFromArrays } from "apache-arrow";
 import { expect, test } from "vitest";
-import { withPositions } from "../src/positions.js";
-import { selectColumns } from "../src/projection.js";
-import { tableOf } from "./sinks/dataset-of.js";
+import { withPositions } from "../../src/tables/positions.js";
+import { selectColumns } from "../../src/tables/projection.js";
+import { tableOf } from "../sinks/dataset-of.js";
 
 const stored = tableFromArrays({ a: Int32Array.of(5, 6, 7, 8, 9), b: Int32Array.of(1, 2, 3, 4, 5) });
 const obs = withPositions(tableOf("obs", stored, { axis: "row", batchRows: 2 }));
@@ -44,5 +44,7 @@ test("a stored column of that name wins, and a table without an axis has none", 
 });
 
 test("an unknown column is named", async () => {
-  await expect(obs.read({ columns: ["row", "nope"] })).rejects.toThrow('obs: no column "nope"; there are a, b, row');
+  await expect(obs.read({ columns: ["row", "nope"] })).rejects.toThrow(
+    'obs: no column "nope"; did you mean row, a, b?',
+  );
 });

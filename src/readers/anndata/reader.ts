@@ -1,6 +1,6 @@
 /** The AnnData reader, as the table of formats wants it. */
 
-import type { Reader } from "../formats.js";
+import type { Reader } from "../reader.js";
 import { readAnnData } from "./read.js";
 
 export const anndataReader: Reader = async (container, root, options) => {

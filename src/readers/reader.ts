@@ -1,0 +1,22 @@
+/** What every reader is: from a container to the plans of its tables. */
+
+import type { Container, Group } from "../containers/container.js";
+import type { AnnarrowError } from "../errors.js";
+import type { TablePlan } from "../jobs/plan.js";
+import type { ReadOptions } from "../sources/source.js";
+
+/** What every reader makes of a container: the structure, no values. */
+export interface DatasetPlans {
+  readonly version: string;
+  readonly shape: readonly [number, number] | null;
+  readonly tables: readonly TablePlan[];
+  readonly failures: ReadonlyMap<string, AnnarrowError>;
+  readonly warnings: readonly string[];
+}
+
+export interface ReaderOptions extends ReadOptions {
+  /** What to do with text that is not UTF-8. */
+  readonly text: "error" | "latin1";
+}
+
+export type Reader = (container: Container, root: Group, options: ReaderOptions) => Promise<DatasetPlans>;

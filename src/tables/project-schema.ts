@@ -1,0 +1,36 @@
+/** Columns by their names. */
+
+import { type Field, Schema } from "apache-arrow";
+import { InvalidInputError, NotFoundError } from "../errors.js";
+import { nearest } from "../nearest.js";
+
+/**
+ * The schema of the columns `names`, in that order; a name that the file has twice means both.
+ * @throws {NotFoundError} where the table has no such column, with the nearest names.
+ * @throws {InvalidInputError} where a name is asked for twice.
+ */
+export function projectSchema(schema: Schema, names: readonly string[], element: string): Schema {
+  return new Schema(
+    columnPositions(
+      schema.fields.map((field) => field.name),
+      names,
+      element,
+    ).map((at): Field => schema.fields[at]),
+    schema.metadata,
+  );
+}
+
+/** The positions of the columns `names` among those of a table; see `projectSchema`. */
+export function columnPositions(all: readonly string[], names: readonly string[], element: string): number[] {
+  // apache-arrow writes a corrupt stream where two columns of a batch share their buffers.
+  const twice = names.find((name, i) => names.indexOf(name) < i);
+  if (twice !== undefined)
+    throw new InvalidInputError(`column ${JSON.stringify(twice)} is asked for twice`, { element });
+  return names.flatMap((name) => {
+    const found = all.flatMap((one, i) => (one === name ? [i] : []));
+    if (found.length > 0) return found;
+    const near = nearest(name, all);
+    const hint = near.length === 0 ? "the table has none" : `did you mean ${near.join(", ")}?`;
+    throw new NotFoundError(`no column ${JSON.stringify(name)}; ${hint}`, { element });
+  });
+}

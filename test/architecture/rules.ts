@@ -1,0 +1,127 @@
+/** The import rules of ARCHITECTURE.md as a table. */
+
+import type { Import } from "./import-graph.js";
+
+export interface Rule {
+  readonly rule: string;
+  /** True for an import that breaks the rule. */
+  readonly broken: (edge: Import) => boolean;
+  /** A file and a line that break it, so that a rule that catches nothing is noticed. */
+  readonly example: readonly [file: string, line: string];
+}
+
+const within =
+  (...folders: string[]) =>
+  (path: string) =>
+    folders.some((folder) => path.startsWith(`${folder}/`));
+const isOurs = (path: string) => path.endsWith(".ts");
+const isNodeOnly = (path: string) => path === "node.ts" || path.startsWith("cli/") || path.endsWith(".node.ts");
+const isVocabulary = (path: string) => path === "errors.ts" || path === "stored.ts";
+const isTableOrError = (path: string) =>
+  within("tables")(path) || ["dataset.ts", "errors.ts", "stored.ts"].includes(path);
+/** `anndata` for `readers/anndata/obs.ts`, null for a file directly in `readers/`. */
+const formatOf = (path: string) => /^(?:readers|writers)\/([^/]+)\//.exec(path)?.[1] ?? null;
+
+/** Libraries that read or write a container or a table: each has one adapter. */
+export const ENGINES = ["h5wasm", "parquet-wasm", "@duckdb/duckdb-wasm", "zarrita"];
+
+/** Libraries of compression. */
+export const CODECS = ["numcodecs", "fflate"];
+
+export const RULES: readonly Rule[] = [
+  {
+    rule: "kernels/ know only errors, stored values and each other",
+    broken: ({ from, to }) => within("kernels")(from) && isOurs(to) && !within("kernels")(to) && !isVocabulary(to),
+    example: ["kernels/shuffle.ts", 'import type { Container } from "../containers/container.js";'],
+  },
+  {
+    rule: "sources/ know only errors, stored values, kernels and each other",
+    broken: ({ from, to }) =>
+      within("sources")(from) && isOurs(to) && !within("sources", "kernels")(to) && !isVocabulary(to),
+    example: ["sources/zip.ts", 'import { openStore } from "../containers/zarr/open.js";'],
+  },
+  {
+    rule: "containers/ know nothing of Arrow, formats and sinks",
+    broken: ({ from, to }) =>
+      within("containers")(from) &&
+      (to === "apache-arrow" || within("arrow", "readers", "writers", "sinks", "jobs", "cli")(to)),
+    example: ["containers/zarr/array.ts", 'import type { Schema } from "apache-arrow";'],
+  },
+  {
+    rule: "one container never imports another",
+    broken: ({ from, to }) => {
+      const folder = /^containers\/[^/]+\//;
+      const [mine, other] = [folder.exec(from)?.[0], folder.exec(to)?.[0]];
+      return mine !== undefined && other !== undefined && mine !== other;
+    },
+    example: ["containers/zarr/array.ts", 'import { filters } from "../hdf5/filters.js";'],
+  },
+  {
+    rule: "arrow/ knows nothing of containers, sources, formats and sinks",
+    broken: ({ from, to }) =>
+      within("arrow")(from) && within("containers", "sources", "readers", "writers", "sinks", "cli")(to),
+    example: ["arrow/sparse.ts", 'import type { Group } from "../containers/container.js";'],
+  },
+  {
+    rule: "in arrow/ only apache*.ts load apache-arrow, and readers/ and writers/ do not at all",
+    broken: ({ from, to, atRunTime }) =>
+      to === "apache-arrow" &&
+      atRunTime &&
+      within("arrow", "readers", "writers", "sources")(from) &&
+      !/^arrow\/apache[^/]*\.ts$/.test(from),
+    example: ["arrow/dense.ts", 'import { makeData } from "apache-arrow";'],
+  },
+  {
+    rule: "what runs in a worker (jobs/, kernels/, containers/) loads no Arrow object",
+    broken: ({ from, to, atRunTime }) =>
+      within("jobs", "kernels", "containers")(from) &&
+      atRunTime &&
+      (to === "apache-arrow" || /^arrow\/apache[^/]*\.ts$/.test(to)),
+    example: ["jobs/plan.ts", 'const arrow = await import("apache-arrow");'],
+  },
+  {
+    rule: "readers/ and writers/ never import each other, sinks or the command line",
+    broken: ({ from, to }) =>
+      (within("readers")(from) && within("writers", "sinks", "cli")(to)) ||
+      (within("writers")(from) && within("readers", "sinks", "cli")(to)),
+    example: ["readers/loom/open.ts", 'import { NAMES } from "../../writers/loom/names.js";'],
+  },
+  {
+    rule: "one format's folder never imports another's",
+    broken: ({ from, to }) => {
+      const [mine, other] = [formatOf(from), formatOf(to)];
+      return mine !== null && other !== null && mine !== other;
+    },
+    example: ["readers/loom/open.ts", 'import { readScalar } from "../anndata/scalar.js";'],
+  },
+  {
+    rule: "sinks/ import arrow/, kernels/, what a table is, errors and each other; types from anywhere",
+    broken: ({ from, to, atRunTime }) =>
+      within("sinks")(from) &&
+      atRunTime &&
+      isOurs(to) &&
+      !within("arrow", "kernels", "sinks")(to) &&
+      !isTableOrError(to),
+    example: ["sinks/parquet.ts", 'import { openZarr } from "../containers/zarr/open.js";'],
+  },
+  {
+    rule: "nothing imports the command line",
+    broken: ({ from, to }) => !within("cli")(from) && within("cli")(to),
+    example: ["convert.ts", 'import { progressBar } from "./cli/progress.js";'],
+  },
+  {
+    rule: "node:* only in node.ts, cli/ and *.node.ts",
+    broken: ({ from, to }) => to.startsWith("node:") && !isNodeOnly(from),
+    example: ["sources/file.ts", 'import type { Stats } from "node:fs";'],
+  },
+  {
+    rule: "what is for Node alone is imported only by what is for Node alone",
+    broken: ({ from, to, atRunTime }) => atRunTime && isOurs(to) && isNodeOnly(to) && !isNodeOnly(from),
+    example: ["open.ts", 'import { openPath } from "./sources/path.node.js";'],
+  },
+  {
+    rule: "engines and codecs are loaded by import(), when they are needed",
+    broken: ({ to, atRunTime, lazy }) => [...ENGINES, ...CODECS].includes(to) && atRunTime && !lazy,
+    example: ["containers/hdf5/h5wasm.ts", 'import h5wasm from "h5wasm";'],
+  },
+];

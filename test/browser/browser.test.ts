@@ -1,0 +1,190 @@
+import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { basename, join } from "node:path";
+import { tableFromIPC } from "apache-arrow";
+import { build } from "esbuild";
+import { unzipSync } from "fflate";
+import { readParquet } from "parquet-wasm";
+import { type BrowserContext, chromium, type Page } from "playwright-core";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import type { Answers, Way } from "./page.js";
+import { type Server, serve } from "./server.js";
+
+const CHROMIUM = process.env.CHROMIUM ?? "/usr/bin/chromium";
+const QUIET = [
+  "--no-sandbox",
+  "--disable-gpu",
+  "--disable-quic",
+  "--no-first-run",
+  "--disable-background-networking",
+  "--disable-component-update",
+  "--disable-sync",
+];
+const DUCKDB = "node_modules/@duckdb/duckdb-wasm/dist";
+
+/** Computed by examples/make_pbmc_sim.py with pandas and scipy. */
+const expected = JSON.parse(readFileSync("examples/pbmc.expected.json", "utf8"));
+
+const MARKERS = Object.keys(expected.meanOfStoredValues);
+const QUERIES = {
+  X: "select count(*)::int as nonzeros, sum(value::double) as sum from X",
+  counts: `select count(*)::int as nonzeros, sum(value)::int as sum from "layers/counts"`,
+  cellsPerType: "select cell_type::varchar as name, count(*)::int as cells from obs group by all",
+  cellsPerQuality: "select quality::varchar as name, count(*)::int as cells from obs group by all",
+  missing: `select count(*) filter (is_doublet is null)::int as is_doublet, count(*) filter (age is null)::int as age,
+              count(*) filter (note is null)::int as note from obs`,
+  sums: `select sum(age)::int as age, count(*) filter (is_doublet)::int as doublets,
+           (select count(*) filter (highly_variable)::int from var) as variable from obs`,
+  markers: `select symbol, cell_type::varchar as cell_type, avg(value) as mean
+              from X join obs using (row) join var using (col)
+              where symbol in (${MARKERS.map((symbol) => `'${symbol}'`)}) group by all`,
+  umap: `select cell_type::varchar as cell_type, avg(value[1]::double) as x, avg(value[2]::double) as y
+           from "obsm/X_umap" join obs using (row) group by all`,
+  cells: "select _index from obs order by row limit 3",
+};
+
+let page: Page;
+let context: BrowserContext;
+let server: Server;
+const profile = mkdtempSync(join(tmpdir(), "annarrow-chromium-"));
+
+async function filesToServe(): Promise<Map<string, Uint8Array>> {
+  const { outputFiles } = await build({
+    entryPoints: ["./test/browser/page.ts"],
+    bundle: true,
+    write: false,
+    splitting: true,
+    format: "esm",
+    platform: "browser",
+    outdir: "/bundle",
+    logLevel: "error",
+  });
+  const files = new Map<string, Uint8Array>(
+    outputFiles.map((file) => [`/bundle/${basename(file.path)}`, file.contents]),
+  );
+  const html = '<!doctype html><link rel="icon" href="data:,"><script type="module" src="/bundle/page.js"></script>';
+  files.set("/", new TextEncoder().encode(html));
+  files.set("/index.html", new TextEncoder().encode(html));
+  for (const name of ["duckdb-browser-eh.worker.js", "duckdb-eh.wasm"]) {
+    files.set(`/duckdb/${name}`, readFileSync(`${DUCKDB}/${name}`));
+  }
+  const parquet = "node_modules/parquet-wasm/esm/parquet_wasm_bg.wasm";
+  if (existsSync(parquet)) files.set("/bundle/parquet_wasm_bg.wasm", readFileSync(parquet));
+  files.set("/data/pbmc.h5ad", readFileSync("examples/pbmc.h5ad"));
+  const zip = readFileSync("examples/pbmc.zarr.zip");
+  files.set("/data/pbmc.zarr.zip", zip);
+  for (const [key, bytes] of Object.entries(unzipSync(zip))) files.set(`/data/pbmc.zarr/${key}`, bytes);
+  return files;
+}
+
+beforeAll(async () => {
+  server = await serve(await filesToServe());
+  context = await chromium.launchPersistentContext(profile, { executablePath: CHROMIUM, headless: true, args: QUIET });
+  page = await context.newPage();
+  page.on("pageerror", (error) => console.error(error));
+  await page.goto(`${server.url}/index.html`);
+  await page.waitForFunction(() => "ask" in window);
+});
+
+afterAll(async () => {
+  await context?.close();
+  server?.close();
+  rmSync(profile, { recursive: true, force: true });
+});
+
+const TABLES = ["obs", "var", "X", "layers/counts", "obsm/X_umap"];
+
+const ask = (url: string, way: Way): Promise<Answers> =>
+  page.evaluate((question) => window.ask(question), { url, way, tables: TABLES, queries: QUERIES });
+
+const CASES: readonly [url: string, way: Way, container: string][] = [
+  ["/data/pbmc.h5ad", "bytes", "hdf5"],
+  ["/data/pbmc.h5ad", "file", "hdf5"],
+  ["/data/pbmc.zarr.zip", "bytes", "zarr3"],
+  ["/data/pbmc.zarr.zip", "file", "zarr3"],
+  ["/data/pbmc.zarr", "url", "zarr3"],
+];
+
+describe.each(CASES)("%s by its %s", (url, way, container) => {
+  let answers: Answers;
+  beforeAll(async () => {
+    answers = await ask(url, way);
+  });
+  const pairs = (name: string, value: string) =>
+    Object.fromEntries(answers.sql[name].map((row) => [row.name, row[value]]));
+
+  test("is an AnnData file of that shape", () => {
+    expect(answers).toMatchObject({ format: "anndata", container, shape: expected.shape });
+    expect(answers.tables).toEqual(expect.arrayContaining(["X", "layers/counts", "obs", "obsm/X_umap", "uns", "var"]));
+  });
+
+  test("gives the matrices", () => {
+    const [x] = answers.sql.X;
+    expect(x.nonzeros).toBe(expected.nonzeros.X);
+    expect(x.sum).toBeCloseTo(expected.sum.X, 3);
+    expect(answers.sql.counts).toEqual([
+      { nonzeros: expected.nonzeros["layers/counts"], sum: expected.sum["layers/counts"] },
+    ]);
+  });
+
+  test("gives categorical and nullable columns", () => {
+    expect(pairs("cellsPerType", "cells")).toEqual(expected.cellsPerType);
+    expect(pairs("cellsPerQuality", "cells")).toEqual(expected.cellsPerQuality);
+    expect(answers.sql.missing).toEqual([expected.missing]);
+    expect(answers.sql.sums).toEqual([
+      { age: expected.ageSum, doublets: expected.doublets, variable: expected.highlyVariable },
+    ]);
+    expect(answers.sql.cells.map((row) => row._index)).toEqual(expected.firstCells);
+  });
+
+  test("joins cells, genes and values by position", () => {
+    expect(answers.sql.markers.length).toBeGreaterThan(MARKERS.length);
+    for (const { symbol, cell_type, mean } of answers.sql.markers) {
+      expect(mean).toBeCloseTo(expected.meanOfStoredValues[String(symbol)][String(cell_type)], 9);
+    }
+    const found = answers.sql.markers.length;
+    const all = MARKERS.flatMap((symbol) => Object.keys(expected.meanOfStoredValues[symbol]));
+    expect(found).toBe(all.length);
+  });
+
+  test("gives the embedding as fixed-size lists", () => {
+    expect(answers.sql.umap).toHaveLength(Object.keys(expected.umapCentre).length);
+    for (const { cell_type, x, y } of answers.sql.umap) {
+      expect(x).toBeCloseTo(expected.umapCentre[String(cell_type)][0], 5);
+      expect(y).toBeCloseTo(expected.umapCentre[String(cell_type)][1], 5);
+    }
+  });
+});
+
+test("of a store on the web only what is asked for is fetched", () => {
+  const chunks = server.requests.filter((path) => /^\/data\/pbmc\.zarr\/.*\/c\//.test(path));
+  expect(chunks.filter((path) => path.startsWith("/data/pbmc.zarr/X/data/c/"))).not.toEqual([]);
+  expect(chunks.filter((path) => path.startsWith("/data/pbmc.zarr/uns/cell_type_colors/"))).toEqual([]);
+});
+
+describe("Parquet written in the page", () => {
+  const written = async (table: string) => {
+    const text = await page.evaluate(([url, name]) => window.parquet(url, name), ["/data/pbmc.h5ad", table]);
+    return tableFromIPC(readParquet(Buffer.from(text, "latin1")).intoIPCStream());
+  };
+
+  test("holds the matrix", async () => {
+    const values: Float32Array = (await written("X")).getChild("value")?.toArray();
+    expect(values.length).toBe(expected.nonzeros.X);
+    expect(values.reduce((sum, value) => sum + value, 0)).toBeCloseTo(expected.sum.X, 3);
+  });
+
+  test("holds nested columns", async () => {
+    const umap = await written("obsm/X_umap");
+    expect(umap.numRows).toBe(expected.shape[0]);
+    expect(String(umap.schema.fields[0].type)).toBe("FixedSizeList[2]<Float32>");
+  });
+
+  test("holds dictionaries and nulls", async () => {
+    const obs = await written("obs");
+    expect(obs.getChild("age")?.nullCount).toBe(expected.missing.age);
+    expect(obs.getChild("_index")?.get(0)).toBe(expected.firstCells[0]);
+    const types = [...(obs.getChild("cell_type") ?? [])];
+    expect(types.filter((name) => name === "B cell")).toHaveLength(expected.cellsPerType["B cell"]);
+  });
+});

@@ -1,0 +1,87 @@
+/** What runs in the page: bundled with the default entry, apache-arrow and DuckDB-WASM. */
+
+import * as duckdb from "@duckdb/duckdb-wasm";
+import { type Dataset, loadIntoDuckDB, open, parquetFile } from "../../src/index.js";
+
+export interface Answers {
+  readonly format: string;
+  readonly container: string;
+  readonly shape: readonly number[] | null;
+  readonly tables: readonly string[];
+  readonly sql: Readonly<Record<string, readonly Row[]>>;
+}
+
+export type Row = Readonly<Record<string, unknown>>;
+
+/** How the page gets at the data: the bytes of `url`, a `File` of them, or the URL itself. */
+export type Way = "bytes" | "file" | "url";
+
+export interface Question {
+  readonly url: string;
+  readonly way: Way;
+  /** Names of the tables that are loaded into DuckDB. */
+  readonly tables: readonly string[];
+  readonly queries: Readonly<Record<string, string>>;
+}
+
+declare global {
+  interface Window {
+    ask(question: Question): Promise<Answers>;
+    /** One table as a Parquet file: its bytes, a character each. */
+    parquet(url: string, table: string): Promise<string>;
+  }
+}
+
+let database: Promise<duckdb.AsyncDuckDB> | undefined;
+
+async function startDuckDB(): Promise<duckdb.AsyncDuckDB> {
+  const worker = new Worker("/duckdb/duckdb-browser-eh.worker.js");
+  const started = new duckdb.AsyncDuckDB(new duckdb.VoidLogger(), worker);
+  await started.instantiate("/duckdb/duckdb-eh.wasm");
+  return started;
+}
+
+async function fetched(url: string): Promise<ArrayBuffer> {
+  const response = await fetch(url);
+  if (!response.ok) throw new Error(`${url}: HTTP status ${response.status}`);
+  return response.arrayBuffer();
+}
+
+function openBy(way: Way, url: string): Promise<Dataset> {
+  switch (way) {
+    case "bytes":
+      return fetched(url).then((bytes) => open(new Uint8Array(bytes)));
+    case "file":
+      return fetched(url).then((bytes) => open(new File([bytes], url.split("/").at(-1) ?? "")));
+    case "url":
+      return open(new URL(url, location.href).href);
+    default:
+      return way satisfies never;
+  }
+}
+
+window.ask = async ({ url, way, tables, queries }) => {
+  database ??= startDuckDB();
+  await (await database).reset();
+  const connection = await (await database).connect();
+  const data = await openBy(way, url);
+  await loadIntoDuckDB(data, connection, { tables });
+  const sql: Record<string, Row[]> = {};
+  for (const [name, query] of Object.entries(queries)) {
+    const result = await connection.query(query);
+    sql[name] = result.toArray().map((row) => row.toJSON());
+  }
+  await connection.close();
+  await data.close();
+  return { format: data.format, container: data.container, shape: data.shape, tables: [...data.tables.keys()], sql };
+};
+
+window.parquet = async (url, table) => {
+  const data = await openBy("bytes", url);
+  let bytes = "";
+  for await (const chunk of parquetFile(data.table(table))) {
+    for (const byte of chunk) bytes += String.fromCharCode(byte);
+  }
+  await data.close();
+  return bytes;
+};
