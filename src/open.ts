@@ -66,13 +66,16 @@ export async function openSource(source: Source, options: OpenOptions, file?: st
   const read = options.signal === undefined ? {} : { signal: options.signal };
   const opened = located({ source: source.name }, async () => {
     let container: Container | undefined;
+    // Loading the tables' code (apache-arrow) overlaps with what the container waits for.
+    const tablesCode = import("./tables/planned-table.js");
+    tablesCode.catch(() => undefined);
     try {
       container = await openContainer(source, file === undefined ? read : { ...read, path: file });
       const root = await groupAt(container, options.path ?? "");
       const { formatAt } = await import("./readers/formats.js");
       const { format, read: reader } = await formatAt(root, read);
       const plans = await reader(container, root, { ...read, text: options.text ?? "error" });
-      const { PlannedTable } = await import("./tables/planned-table.js");
+      const { PlannedTable } = await tablesCode;
       const tables = plans.tables.map((plan) => new PlannedTable(plan, source.name));
       return new OpenedDataset(format, container, plans, tables);
     } catch (error) {
