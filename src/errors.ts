@@ -38,7 +38,10 @@ export abstract class AnnarrowError extends Error {
   locate(location: Location): this {
     this.source ??= location.source;
     this.element ??= location.element;
-    this.message = [this.source, this.element, this.problem].filter((part) => part !== undefined).join(": ");
+    // The root of a file has no path to name.
+    this.message = [this.source, this.element, this.problem]
+      .filter((part) => part !== undefined && part !== "")
+      .join(": ");
     return this;
   }
 }

@@ -39,6 +39,10 @@ describe("errors", () => {
 });
 
 describe("where an error happened", () => {
+  test("leaves the root of a file unnamed", () => {
+    expect(new NotFoundError("nothing", { source: "a.zarr", element: "" }).message).toBe("a.zarr: nothing");
+  });
+
   test("is said once, source first, however often it is located", async () => {
     const error = new InvalidDataError("3 of 4");
     const inner = () => located({ element: "obs/x" }, failing(error));
