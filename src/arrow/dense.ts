@@ -1,9 +1,8 @@
 /** n-dimensional arrays <-> rows of nested FixedSizeLists, and their two other layouts. */
 
-import { InvalidDataError } from "../errors.js";
 import type { NumberArray } from "../stored.js";
-import type { Column, PrimitiveColumn } from "./column.js";
-import { type ArrowInt, nested } from "./type.js";
+import type { Column } from "./column.js";
+import { nested } from "./type.js";
 
 /** `flat` in FixedSizeLists of the given dimensions, outermost first; `rows` also where a dimension is 0. */
 export function fixedSizeLists(flat: Column, dimensions: readonly number[], rows: number): Column {
@@ -61,14 +60,4 @@ function zeroTest(block: NumberArray): (i: number) => boolean {
   if (block instanceof BigInt64Array || block instanceof BigUint64Array) return (i) => block[i] === 0n;
   if (block instanceof Float32Array || block instanceof Float64Array) return (i) => Object.is(block[i], 0);
   return (i) => block[i] === 0;
-}
-
-/** Positions start … end - 1 as Int32 or Int64. */
-export function positions(type: ArrowInt, start: number, end: number): PrimitiveColumn {
-  if (end > Number.MAX_SAFE_INTEGER) throw new InvalidDataError(`position ${end} passes 2^53`);
-  const length = end - start;
-  const values = type.bits === 64 ? new BigInt64Array(length) : new Int32Array(length);
-  if (values instanceof BigInt64Array) for (let i = 0; i < length; i++) values[i] = BigInt(start + i);
-  else for (let i = 0; i < length; i++) values[i] = start + i;
-  return { layout: "primitive", type, length, validity: null, values };
 }

@@ -1,9 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { fixedSizeLists, nonZeros, positions, splitColumns } from "../../src/arrow/dense.js";
+import { fixedSizeLists, nonZeros, splitColumns } from "../../src/arrow/dense.js";
 import { storedColumn } from "../../src/arrow/stored.js";
-import { INT32, INT64, typeText } from "../../src/arrow/type.js";
-import { InvalidDataError } from "../../src/errors.js";
+import { typeText } from "../../src/arrow/type.js";
 import { roundTrip } from "./plain.js";
 
 const int8 = (values: readonly number[]) =>
@@ -86,16 +85,5 @@ describe("the other layouts of a block", () => {
     expect(Array.from<number | bigint>(nonZeros(Uint16Array.of(0, 0x8000, 0x7e00), 1, 3, 0).value)).toEqual([
       0x8000, 0x7e00,
     ]);
-  });
-});
-
-describe("positions", () => {
-  test("count from the start in either width", () => {
-    expect(roundTrip(positions(INT32, 3, 6))).toEqual([3, 4, 5]);
-    expect(roundTrip(positions(INT64, 2 ** 31, 2 ** 31 + 2))).toEqual([2n ** 31n, 2n ** 31n + 1n]);
-  });
-
-  test("beyond 2^53 are refused", () => {
-    expect(() => positions(INT64, 2 ** 53, 2 ** 53 + 2)).toThrow(InvalidDataError);
   });
 });
