@@ -125,7 +125,7 @@ writeFileSync(
 
 ${new Date().toISOString().slice(0, 10)}, ${cpus().length} x ${cpus()[0].model}, ${mib(totalmem())} of memory, Node ${process.versions.node}; peer: ${versions}.
 
-Command: \`node bench/run.mjs ${process.argv.slice(2).join(" ")}\`
+Command: \`${["node bench/run.mjs", ...sizes].join(" ")}\` (\`--python\` and \`--folder\` say where Python and the input are)
 
 Whole processes, both sides alternately in the same run, page cache warm; ${repeat} timed rounds (10 for the start-up
 times) after one that is not. Memory is the largest resident size of the process. \`matrix.h5ad\` has ${statSync(input("matrix.h5ad")).size.toLocaleString("en")} bytes: ${sizes.length ? sizes.join(" ") : "25,000 x 20,000 with 55 M stored values"}; the peer

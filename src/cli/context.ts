@@ -13,7 +13,7 @@ export async function withDataset<T>(
   context: Context,
   action: (dataset: Dataset) => Promise<T>,
 ): Promise<T> {
-  const { open } = await import("../node.js");
+  const { open } = await import("../open.node.js");
   const dataset = await open(file, { signal: context.signal });
   try {
     return await action(dataset);
