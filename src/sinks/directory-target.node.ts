@@ -1,7 +1,7 @@
 /** A directory that appears whole or not at all: written beside its place under another name, then renamed. */
 
 import { randomBytes } from "node:crypto";
-import { mkdir, open, readdir, rename, rm, stat } from "node:fs/promises";
+import { mkdir, open, readdir, rename, rm, rmdir, stat } from "node:fs/promises";
 import { basename, dirname, join, resolve } from "node:path";
 import { InvalidInputError, NotFoundError } from "../errors.js";
 import type { Target } from "./target.js";
@@ -34,7 +34,12 @@ export async function directoryTarget(path: string, options: TargetOptions = {})
     async write(relative, chunks) {
       const file = join(temporary, ...relative.split("/"));
       await mkdir(dirname(file), { recursive: true });
-      await writeFileDurably(file, chunks);
+      try {
+        await writeFileDurably(file, chunks);
+      } catch (error) {
+        await removeEmptyFolders(dirname(file), temporary);
+        throw error;
+      }
     },
     async commit() {
       await refuseFolder(place, path, options);
@@ -58,6 +63,15 @@ export async function directoryTarget(path: string, options: TargetOptions = {})
   };
 }
 
+/** A table that is left out leaves no folder behind. */
+async function removeEmptyFolders(folder: string, top: string): Promise<void> {
+  try {
+    for (let at = folder; at !== top; at = dirname(at)) await rmdir(at);
+  } catch {
+    // not empty
+  }
+}
+
 /** An empty folder may be taken; one with other things than tables is never replaced, whatever was asked for. */
 async function refuseFolder(place: string, shown: string, options: TargetOptions): Promise<void> {
   const entries = await readdir(place).catch(() => null);
@@ -74,7 +88,9 @@ async function refuseFolder(place: string, shown: string, options: TargetOptions
 /** @throws {InvalidInputError} where `place` exists and must not be replaced. */
 export async function refuseExisting(place: string, shown: string, options: TargetOptions): Promise<void> {
   if (!options.overwrite && (await exists(place))) {
-    throw new InvalidInputError("exists already; choose another name or allow overwriting", { source: shown });
+    throw new InvalidInputError("exists already; choose another name, or give overwrite (--overwrite)", {
+      source: shown,
+    });
   }
 }
 
