@@ -16,7 +16,7 @@ import { parseFillValue } from "./fill-value.js";
 import { filterName } from "./filter-pipeline.js";
 import { GlobalHeap } from "./global-heap.js";
 import { type Heap, joinText, NO_HEAP } from "./heap.js";
-import type { LibraryFile } from "./library.js";
+import type { LazyLibrary } from "./lazy-library.js";
 import { readFixedRows, readVariableRows } from "./library-rows.js";
 import { inMemory } from "./memory-layout.js";
 import { elementType } from "./stored-type.js";
@@ -24,9 +24,7 @@ import { elementType } from "./stored-type.js";
 export interface ArrayContext {
   readonly source: string;
   readonly file: FileBytes;
-  readonly library: LibraryFile;
-  /** Ids of the filters that the library can undo. */
-  readonly filters: ReadonlySet<number>;
+  readonly library: LazyLibrary;
 }
 
 /** Bytes fetched at once from a contiguous dataset. */
@@ -64,15 +62,23 @@ export function hdf5Array(
         options?.signal?.throwIfAborted();
         checkRange(shape, start, end);
         if (element.type.kind === "unsupported") throw new UnsupportedError(`type: ${element.type.name}`);
-        const missing = dataset.filters.filter(
-          ({ id }) => !areDecodable([{ id, values: [] }]) && !context.filters.has(id),
-        );
-        if (missing.length > 0) {
-          throw new UnsupportedError(`HDF5 filter ${missing.map(({ id }) => filterName(id)).join(", ")}`);
-        }
+        await checkFilters(context.library, dataset, options);
         return await rows(start, end, options);
       }),
   };
+}
+
+/** Whether our own code reads the array; else the library does, with the filters that it has. */
+function isReadHere({ filters, layout }: Dataset): boolean {
+  return areDecodable(filters) && !(layout.kind === "chunked" && layout.tree === "newer");
+}
+
+async function checkFilters(library: LazyLibrary, dataset: Dataset, options?: ReadOptions): Promise<void> {
+  if (dataset.filters.length === 0 || isReadHere(dataset)) return;
+  const known = (await library.open(options)).filters;
+  const missing = dataset.filters.filter(({ id }) => !known.has(id));
+  if (missing.length === 0) return;
+  throw new UnsupportedError(`HDF5 filter ${missing.map(({ id }) => filterName(id)).join(", ")}`);
 }
 
 function checkRange(shape: readonly number[] | null, start: number, end: number): void {
@@ -86,10 +92,10 @@ function checkRange(shape: readonly number[] | null, start: number, end: number)
 type ReadRows = (start: number, end: number, options?: ReadOptions) => Promise<StoredValues>;
 
 function rowReader(context: ArrayContext, hardPath: string, dataset: Dataset): ReadRows {
-  const { datatype, extent, layout, filters } = dataset;
+  const { datatype, extent, layout } = dataset;
   if (extent === null) return () => Promise.reject(new InvalidInputError("a null dataspace has no values"));
   const chunked = chunkedData(context, dataset, extent);
-  const decodable = areDecodable(filters) && !(layout.kind === "chunked" && layout.tree === "newer");
+  const decodable = isReadHere(dataset);
   const variable = isVariable(datatype);
   const memory = decodable ? datatype : inMemory(datatype);
   return async (start, end, options) => {
@@ -102,11 +108,10 @@ function rowReader(context: ArrayContext, hardPath: string, dataset: Dataset): R
     const decode = (bytes: Uint8Array, count: number, heap: Heap): StoredValues =>
       extent.length === 0 ? decodePart(memory, bytes, start, end, heap) : decodeValues(memory, bytes, count, heap);
     if (elements === 0) return decodeValues(memory, new Uint8Array(0), 0, EMPTY_HEAP);
-    if (!decodable && variable) {
-      return await readVariableRows(context.library, hardPath, extent, low, high, memory.size, decode, options);
-    }
     if (!decodable) {
-      const bytes = await readFixedRows(context.library, hardPath, layout, extent, low, high, memory.size, options);
+      const { file: library } = await context.library.open(options);
+      if (variable) return await readVariableRows(library, hardPath, extent, low, high, memory.size, decode, options);
+      const bytes = await readFixedRows(library, hardPath, layout, extent, low, high, memory.size, options);
       return decode(bytes, elements, NO_HEAP);
     }
     const fill = parseFillValue(dataset.messages, datatype.size);

@@ -11,23 +11,26 @@ import { isVariable } from "./datatype.js";
 import type { FileBytes } from "./file-bytes.js";
 import { GlobalHeap } from "./global-heap.js";
 import { NO_HEAP } from "./heap.js";
+import type { LazyLibrary } from "./lazy-library.js";
 import type { LibraryFile } from "./library.js";
 import { libraryHeap } from "./library-heap.js";
 import { type HeaderMessage, MESSAGE } from "./object-header.js";
 
 /**
+ * @param path for the library.
  * @param messages the object's header. Many or large attributes lie elsewhere: those are the library's business.
  * @returns in the file's order; what cannot be read is an `UnreadableAttribute`.
  */
 export async function readAttributes(
   file: FileBytes,
-  library: LibraryFile,
+  lazy: LazyLibrary,
   path: string,
   messages: readonly HeaderMessage[],
   options?: ReadOptions,
 ): Promise<Map<string, AttributeValue>> {
   const attributes = new Map<string, AttributeValue>();
   if (isDense(messages, file)) {
+    const { file: library } = await lazy.open(options);
     for (const name of library.attributeNames(path)) {
       attributes.set(name, await readable(() => readFromLibrary(library, path, name, file.size)));
     }

@@ -1,15 +1,18 @@
-/** Undoes the filters that a chunk went through: deflate, shuffle, fletcher32. */
+/** Undoes the filters that a chunk went through: deflate, LZF, shuffle, fletcher32. */
 
 import { InvalidDataError } from "../../errors.js";
 import { inflate } from "../../kernels/inflate.js";
+import { decodeLzf } from "../../kernels/lzf.js";
 import { FILTER, type Filter } from "./filter-pipeline.js";
 
 /** Whether `decodeChunk` knows all of them. */
 export function areDecodable(filters: readonly Filter[]): boolean {
-  return filters.every(({ id }) => id === FILTER.deflate || id === FILTER.shuffle || id === FILTER.fletcher32);
+  return filters.every(({ id }) => DECODABLE.has(id));
 }
 
-/** Deflate cannot shrink more than that. */
+const DECODABLE: ReadonlySet<number> = new Set([FILTER.deflate, FILTER.lzf, FILTER.shuffle, FILTER.fletcher32]);
+
+/** Neither deflate nor LZF can shrink more than that. */
 const MAX_RATIO = 1032;
 
 /**
@@ -30,6 +33,7 @@ export async function decodeChunk(
     if ((mask >>> k) & 1) continue;
     const { id, values } = filters[k];
     if (id === FILTER.deflate) bytes = await inflateChunk(bytes, size + sumsBefore(filters, mask, k));
+    else if (id === FILTER.lzf) bytes = unpackLzf(bytes, size + sumsBefore(filters, mask, k));
     else if (id === FILTER.shuffle) bytes = unshuffle(bytes, values[0] ?? elementSize);
     else bytes = checkFletcher32(bytes);
   }
@@ -44,10 +48,18 @@ function sumsBefore(filters: readonly Filter[], mask: number, k: number): number
   return bytes;
 }
 
+function unpackLzf(packed: Uint8Array, size: number): Uint8Array {
+  checkRatio(packed, size);
+  return decodeLzf(packed, size);
+}
+
+function checkRatio(packed: Uint8Array, size: number): void {
+  if (size <= MAX_RATIO * packed.length + 64) return;
+  throw new InvalidDataError(`chunk of ${size} bytes cannot come from ${packed.length} bytes`);
+}
+
 async function inflateChunk(packed: Uint8Array, size: number): Promise<Uint8Array> {
-  if (size > MAX_RATIO * packed.length + 64) {
-    throw new InvalidDataError(`chunk of ${size} bytes cannot come from ${packed.length} bytes of deflate`);
-  }
+  checkRatio(packed, size);
   return await inflate(packed, "zlib", { bytes: size, exact: true });
 }
 

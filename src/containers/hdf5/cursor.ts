@@ -81,7 +81,7 @@ export class Cursor {
   text(): string {
     const end = this.bytes.indexOf(0, this.position);
     if (end < 0) throw new InvalidDataError(`${this.#what} has a name without an end`);
-    const text = new TextDecoder().decode(this.bytes.subarray(this.position, end));
+    const text = new TextDecoder("utf-8", { ignoreBOM: true }).decode(this.bytes.subarray(this.position, end));
     this.position = end + 1;
     return text;
   }

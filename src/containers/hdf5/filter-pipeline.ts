@@ -8,7 +8,7 @@ export interface Filter {
   readonly values: readonly number[];
 }
 
-export const FILTER = { deflate: 1, shuffle: 2, fletcher32: 3, szip: 4, nbit: 5, scaleoffset: 6 } as const;
+export const FILTER = { deflate: 1, shuffle: 2, fletcher32: 3, szip: 4, nbit: 5, scaleoffset: 6, lzf: 32000 } as const;
 
 const MAX_FILTERS = 32;
 

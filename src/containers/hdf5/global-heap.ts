@@ -137,15 +137,18 @@ export class GlobalHeap implements Heap {
     const size = header.uint(lengths);
     if (size < header.position) throw new InvalidDataError(`${what} has a size of ${size} bytes`);
     const bytes = size <= start.length ? start.subarray(0, size) : await this.#file.read(address, size, options);
-    const cursor = new Cursor(bytes, what, header.position);
+    // The collection's header and those of its objects are padded to 8 bytes, too.
+    const headerBytes = 8 + Math.ceil(lengths / 8) * 8;
+    const cursor = new Cursor(bytes, what, Math.min(headerBytes, size));
     const starts: (number | undefined)[] = [];
     const sizes: (number | undefined)[] = [];
-    while (cursor.remaining >= 8 + lengths) {
+    while (cursor.remaining >= headerBytes) {
       const index = cursor.u16();
       cursor.skip(6);
       const length = cursor.uint(lengths);
       // Index 0 is the free space, always last.
       if (index === 0) break;
+      cursor.skip(headerBytes - 8 - lengths);
       starts[index] = cursor.position;
       sizes[index] = length;
       cursor.skip(Math.min(Math.ceil(length / 8) * 8, Math.max(cursor.remaining, length)));

@@ -8,7 +8,9 @@ import type { ready } from "h5wasm";
 import { InvalidDataError, UnsupportedError } from "../../errors.js";
 import { deepestReason } from "./diagnostics.js";
 import { datatypeOf, shapeOf } from "./h5wasm-metadata.js";
-import type { AttributeInfo, Block, Hdf5Library, LibraryFile, Link, ObjectKind, UseMemory } from "./library.js";
+import type { AttributeInfo, Block, Hdf5Library, LibraryFile, UseMemory } from "./library.js";
+import type { Link } from "./link.js";
+import { addressNumber } from "./object-address.js";
 
 /** deflate, shuffle, fletcher32, nbit, scaleoffset: what h5wasm 0.10 is built with. There is no szip in it. */
 const FILTERS: ReadonlySet<number> = new Set([1, 2, 3, 5, 6]);
@@ -163,10 +165,12 @@ function openFile(loaded: Loaded, state: { calling: boolean }, file: Uint8Array 
 
   return {
     names: (group) => call(() => Array.from(module.get_names(id, group, false))),
-    link: (at) => call(() => linkAt(loaded, id, at), "lenient"),
-    kind: (at) => call(() => objectKind(module.get_type(id, at))),
-    address: (at) => call(() => Uint8Array.from(module.create_object_reference(id, at))),
-    pathOf: (reference) => call(() => module.get_referenced_name(id, reference, true)),
+    link(at) {
+      const link = call(() => linkAt(loaded, id, at), "lenient");
+      if (link?.kind !== "hard") return link;
+      const reference = call(() => Uint8Array.from(module.create_object_reference(id, at)));
+      return { kind: "hard", address: addressNumber(reference) };
+    },
     attributeNames: (at) => call(() => Array.from(module.get_attribute_names(id, at))),
     attribute(at, name): AttributeInfo {
       const metadata = call(() => module.get_attribute_metadata(id, at, name), "lenient");
@@ -218,7 +222,7 @@ function outOfMemory(bytes: number): UnsupportedError {
 }
 
 /** Looks at the link itself; `H5LTpath_valid`, which stands behind it, opens no other file. */
-function linkAt(loaded: Loaded, id: bigint, path: string): Link | null {
+function linkAt(loaded: Loaded, id: bigint, path: string): Exclude<Link, { kind: "hard" }> | { kind: "hard" } | null {
   const { module } = loaded;
   const target = module.get_symbolic_link(id, path);
   // Asking for the value of a link that does not exist prints a diagnostic.
@@ -228,17 +232,4 @@ function linkAt(loaded: Loaded, id: bigint, path: string): Link | null {
   return typeof external.filename === "string"
     ? { kind: "external", file: external.filename, path: external.obj_path }
     : { kind: "hard" };
-}
-
-function objectKind(type: number): ObjectKind {
-  switch (type) {
-    case 0:
-      return "group";
-    case 1:
-      return "dataset";
-    case 2:
-      return "datatype";
-    default:
-      return "other";
-  }
 }

@@ -1,6 +1,7 @@
 /** What the container asks of an HDF5 library. Synchronous, as libhdf5 is; paths are absolute and lead over hard links only. */
 
 import type { Datatype } from "./datatype.js";
+import type { Link } from "./link.js";
 
 export interface Hdf5Library {
   /** Ids of the filters that it can undo. */
@@ -8,13 +9,6 @@ export interface Hdf5Library {
   /** @throws {InvalidDataError} where the file cannot be opened, with the library's own reason. */
   open(file: Uint8Array | string): LibraryFile;
 }
-
-export type Link =
-  | { readonly kind: "hard" }
-  | { readonly kind: "soft"; readonly target: string }
-  | { readonly kind: "external"; readonly file: string; readonly path: string };
-
-export type ObjectKind = "group" | "dataset" | "datatype" | "other";
 
 export interface AttributeInfo {
   /** As values lie in memory. */
@@ -31,11 +25,6 @@ export interface LibraryFile {
   names(path: string): string[];
   /** What kind of link `path` is; null where there is none. Follows nothing. */
   link(path: string): Link | null;
-  kind(path: string): ObjectKind;
-  /** The object's address, as it stands in an object reference. */
-  address(path: string): Uint8Array;
-  /** The path of the object that an object reference points at; null where it has none. */
-  pathOf(reference: Uint8Array): string | null;
   attributeNames(path: string): string[];
   attribute(path: string, name: string): AttributeInfo;
   /** @param variable whether values hold pointers. */

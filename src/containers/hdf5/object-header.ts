@@ -4,18 +4,23 @@ import { InvalidDataError, UnsupportedError } from "../../errors.js";
 import type { ReadOptions } from "../../sources/source.js";
 import { Cursor } from "./cursor.js";
 import type { FileBytes } from "./file-bytes.js";
+import { verifyChecksum } from "./lookup3.js";
 
 export const MESSAGE = {
   dataspace: 0x01,
+  linkInfo: 0x02,
   datatype: 0x03,
   oldFillValue: 0x04,
   fillValue: 0x05,
+  link: 0x06,
   externalFiles: 0x07,
   layout: 0x08,
   filterPipeline: 0x0b,
   attribute: 0x0c,
   continuation: 0x10,
+  symbolTable: 0x11,
   attributeInfo: 0x15,
+  cacheImage: 0x18,
 } as const;
 
 export interface HeaderMessage {
@@ -44,9 +49,12 @@ export async function readObjectHeader(
   return await readMessages(file, address, 0, options);
 }
 
+/** Version 2: with the signature before the messages and the checksum after them. */
 interface Block {
   readonly address: number;
   readonly length: number;
+  /** Bytes before the first message. */
+  readonly prefix: number;
 }
 
 async function readMessages(
@@ -57,7 +65,8 @@ async function readMessages(
 ): Promise<HeaderMessage[]> {
   const start = await file.readUpTo(address, FIRST_READ, options);
   const header = readPrefix(start, address);
-  const blocks: Block[] = [{ address: address + header.prefix, length: header.length }];
+  const checksum = header.version === 1 ? 0 : 4;
+  const blocks: Block[] = [{ address, length: header.prefix + header.length + checksum, prefix: header.prefix }];
   const seen = new Set<number>();
   const messages: HeaderMessage[] = [];
   let total = 0;
@@ -68,12 +77,11 @@ async function readMessages(
       throw new InvalidDataError(`object header at ${address} never ends`);
     }
     seen.add(block.address);
-    const offset = block.address - address;
-    const known = at === 0 && offset + block.length <= start.length;
-    const bytes = known
-      ? start.subarray(offset, offset + block.length)
-      : await file.read(block.address, block.length, options);
-    for (const message of splitMessages(bytes, header.version, header.indexed)) {
+    const known = at === 0 && block.length <= start.length;
+    const bytes = known ? start.subarray(0, block.length) : await file.read(block.address, block.length, options);
+    if (header.version === 2) checkBlock(bytes, block.address, at === 0 ? "OHDR" : "OCHK");
+    const body = bytes.subarray(block.prefix, bytes.length - checksum);
+    for (const message of splitMessages(body, header.version, header.indexed)) {
       if (message.type === MESSAGE.continuation) {
         blocks.push(continuation(message.body, header.version, file));
       } else if (message.flags & SHARED && message.type !== 0) {
@@ -118,10 +126,15 @@ function continuation(body: Uint8Array, version: 1 | 2, file: FileBytes): Block 
   const cursor = new Cursor(body, "continuation message");
   const address = cursor.uint(file.sizes.offsets);
   const length = cursor.uint(file.sizes.lengths);
-  if (version === 1) return { address, length };
+  if (version === 1) return { address, length, prefix: 0 };
   if (length < 8) throw new InvalidDataError(`object header block of ${length} bytes; the smallest has 8`);
-  // "OCHK" before, a checksum after the messages.
-  return { address: address + 4, length: length - 8 };
+  return { address, length, prefix: 4 };
+}
+
+function checkBlock(bytes: Uint8Array, address: number, signature: string): void {
+  const found = String.fromCharCode(...bytes.subarray(0, 4));
+  if (found !== signature) throw new InvalidDataError(`there is no object header block at address ${address}`);
+  verifyChecksum(bytes, `object header block at ${address}`);
 }
 
 interface RawMessage extends HeaderMessage {

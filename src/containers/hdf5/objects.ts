@@ -1,0 +1,93 @@
+/** Objects of a file by address, and the links that lead to them. */
+
+import { NotFoundError, UnsupportedError } from "../../errors.js";
+import type { ReadOptions } from "../../sources/source.js";
+import type { FileBytes } from "./file-bytes.js";
+import { isGroup, readGroupLinks } from "./group-links.js";
+import type { LazyLibrary } from "./lazy-library.js";
+import type { GroupLinks } from "./link.js";
+import { readObjectHeader } from "./object-header.js";
+
+export interface Place {
+  /** Of the object header. */
+  readonly address: number;
+  /** Absolute and over hard links, by which the library finds the object; `""` is the root. */
+  readonly hardPath: string;
+}
+
+/** As many soft links as libhdf5 follows in a row. */
+const MAX_SOFT_LINKS = 16;
+
+const GROUPS_KEPT = 256;
+
+export class Objects {
+  readonly root: Place;
+  readonly #file: FileBytes;
+  readonly #library: LazyLibrary;
+  readonly #links = new Map<number, GroupLinks>();
+
+  constructor(file: FileBytes, library: LazyLibrary, root: number) {
+    this.#file = file;
+    this.#library = library;
+    this.root = { address: root, hardPath: "" };
+  }
+
+  /** The links of a group; null where the object is none. @throws {InvalidDataError} where it is damaged. */
+  async links({ address, hardPath }: Place, options?: ReadOptions): Promise<GroupLinks | null> {
+    const known = this.#links.get(address);
+    if (known !== undefined) return known;
+    const messages = await readObjectHeader(this.#file, address, options);
+    if (!isGroup(messages)) return null;
+    const links = await readGroupLinks(this.#file, this.#library, messages, hardPath, options);
+    if (this.#links.size >= GROUPS_KEPT) this.#links.clear();
+    this.#links.set(address, links);
+    return links;
+  }
+
+  /**
+   * Follows links one segment at a time.
+   * @param name one segment, in `group`.
+   * @throws {NotFoundError} where there is no such link, or it leads nowhere.
+   * @throws {UnsupportedError} for a link into another file.
+   */
+  async follow(group: Place, name: string, options?: ReadOptions): Promise<Place> {
+    if (name === "" || name === "." || name.includes("/") || name.includes("\0")) throw notFound(name);
+    let at = group;
+    let followed = 0;
+    // The next segment is the last one: paths in a file may be long.
+    const segments = [name];
+    for (let segment = segments.pop(); segment !== undefined; segment = segments.pop()) {
+      const link = (await this.links(at, options))?.find(segment) ?? null;
+      const hardPath = `${at.hardPath}/${segment}`;
+      if (link === null) {
+        throw followed === 0 ? notFound(name) : new NotFoundError(`link leads to ${hardPath}, which is not there`);
+      }
+      switch (link.kind) {
+        case "hard":
+          at = { address: link.address, hardPath };
+          break;
+        case "soft":
+          if (++followed > MAX_SOFT_LINKS) throw new NotFoundError(`more than ${MAX_SOFT_LINKS} soft links in a row`);
+          if (link.target.startsWith("/")) at = this.root;
+          for (const next of splitPath(link.target).reverse()) segments.push(next);
+          break;
+        case "external":
+          throw new UnsupportedError(`external link to ${link.path} in the file ${link.file}`);
+        case "user-defined":
+          throw new UnsupportedError(`user-defined link of type ${link.type}`);
+        default:
+          link satisfies never;
+      }
+    }
+    return at;
+  }
+}
+
+/** The segments of a path; `.` and empty ones mean nothing in HDF5, `..` is an ordinary name. */
+function splitPath(path: string): string[] {
+  return path.split("/").filter((segment) => segment !== "" && segment !== ".");
+}
+
+function notFound(name: string): NotFoundError {
+  return new NotFoundError(`no child of the name ${JSON.stringify(name)}`);
+}

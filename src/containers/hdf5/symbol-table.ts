@@ -1,0 +1,134 @@
+/**
+ * The links of a group as all versions of HDF5 write it by default: a B-tree whose leaves are symbol nodes, and a heap
+ * of names. Source: HDF5 File Format Specification, III.A.1, III.B, III.C.
+ */
+
+import { InvalidDataError } from "../../errors.js";
+import type { ReadOptions } from "../../sources/source.js";
+import { Cursor } from "./cursor.js";
+import type { FileBytes } from "./file-bytes.js";
+import type { Link } from "./link.js";
+import { type LocalHeap, readLocalHeap } from "./local-heap.js";
+
+/** Deeper than any tree of 2^53 links. */
+const MAX_LEVEL = 32;
+
+/** Entries of a node in nearly every file; where there are more, the node is read once more. */
+const TREE_ENTRIES = 32;
+const SYMBOLS = 8;
+
+const SOFT_LINK = 2;
+
+/**
+ * @param message the body of a symbol table message.
+ * @returns in the tree's order.
+ * @throws {InvalidDataError} where the tree, a node, or the heap is damaged.
+ */
+export async function readSymbolTable(
+  file: FileBytes,
+  message: Uint8Array,
+  options?: ReadOptions,
+): Promise<[string, Link][]> {
+  const cursor = new Cursor(message, "symbol table message");
+  const tree = cursor.uint(file.sizes.offsets);
+  const heap = await readLocalHeap(file, cursor.uint(file.sizes.offsets), options);
+  const links: [string, Link][] = [];
+  const seen = new Set<number>();
+  let bytes = 0;
+  for (const address of await symbolNodes(file, tree, null, seen, options)) {
+    options?.signal?.throwIfAborted();
+    bytes += await readSymbolNode(file, address, heap, links, options);
+    // Nodes do not overlap, unless somebody wants to fill the memory.
+    if (bytes > file.size) throw new InvalidDataError(`symbol nodes of ${bytes} bytes in a file of ${file.size}`);
+  }
+  return links;
+}
+
+/** The addresses of the symbol nodes below a node of the tree; none stands twice. */
+async function symbolNodes(
+  file: FileBytes,
+  address: number,
+  above: number | null,
+  seen: Set<number>,
+  options?: ReadOptions,
+): Promise<number[]> {
+  options?.signal?.throwIfAborted();
+  const { level, children } = await readTreeNode(file, address, options);
+  if (above === null ? level > MAX_LEVEL : level !== above - 1) {
+    throw new InvalidDataError(
+      `group index node at ${address} has level ${level}, ${above === null ? `above ${MAX_LEVEL}` : `below level ${above}`}`,
+    );
+  }
+  for (const child of children) {
+    if (seen.has(child)) throw new InvalidDataError(`group index leads twice to address ${child}`);
+    seen.add(child);
+  }
+  if (level === 0) return children;
+  const nodes: number[] = [];
+  for (const child of children)
+    for (const node of await symbolNodes(file, child, level, seen, options)) nodes.push(node);
+  return nodes;
+}
+
+async function readTreeNode(
+  file: FileBytes,
+  address: number,
+  options?: ReadOptions,
+): Promise<{ level: number; children: number[] }> {
+  const { offsets, lengths } = file.sizes;
+  const prefix = 8 + 2 * offsets;
+  const nodeBytes = (entries: number) => prefix + entries * (lengths + offsets);
+  const what = `group index node at ${address}`;
+  let bytes = await file.readUpTo(address, nodeBytes(TREE_ENTRIES), options);
+  let cursor = new Cursor(bytes, what);
+  if (String.fromCharCode(...cursor.take(4)) !== "TREE" || cursor.u8() !== 0) {
+    throw new InvalidDataError(`there is no group index at address ${address}`);
+  }
+  const level = cursor.u8();
+  const entries = cursor.u16();
+  if (entries > TREE_ENTRIES) bytes = await file.read(address, nodeBytes(entries), options);
+  cursor = new Cursor(bytes, what, prefix);
+  const children: number[] = [];
+  for (let k = 0; k < entries; k++) {
+    // The key is a name, which the symbol nodes repeat.
+    cursor.skip(lengths);
+    children.push(cursor.uint(offsets));
+  }
+  return { level, children };
+}
+
+/** Adds a node's links. @returns its size in bytes. */
+async function readSymbolNode(
+  file: FileBytes,
+  address: number,
+  heap: LocalHeap,
+  links: [string, Link][],
+  options?: ReadOptions,
+): Promise<number> {
+  const { offsets } = file.sizes;
+  const nodeBytes = (entries: number) => 8 + entries * (2 * offsets + 24);
+  const what = `symbol node at ${address}`;
+  let bytes = await file.readUpTo(address, nodeBytes(SYMBOLS), options);
+  let cursor = new Cursor(bytes, what);
+  if (String.fromCharCode(...cursor.take(4)) !== "SNOD") {
+    throw new InvalidDataError(`there is no symbol node at address ${address}`);
+  }
+  const version = cursor.u8();
+  if (version !== 1) throw new InvalidDataError(`${what} has version ${version}; only 1 exists`);
+  cursor.skip(1);
+  const entries = cursor.u16();
+  if (entries > SYMBOLS) bytes = await file.read(address, nodeBytes(entries), options);
+  cursor = new Cursor(bytes, what, 8);
+  for (let k = 0; k < entries; k++) {
+    const name = heap.text(cursor.uint(offsets));
+    const object = cursor.optional(offsets);
+    const type = cursor.u32();
+    cursor.skip(4);
+    const scratch = new Cursor(cursor.take(16), what);
+    if (type > SOFT_LINK) throw new InvalidDataError(`${what} has an entry of type ${type}; 0 to 2 exist`);
+    if (type === SOFT_LINK) links.push([name, { kind: "soft", target: heap.text(scratch.u32()) }]);
+    else if (object !== null) links.push([name, { kind: "hard", address: object }]);
+    else throw new InvalidDataError(`${what} has no address for ${JSON.stringify(name)}`);
+  }
+  return nodeBytes(entries);
+}
