@@ -136,6 +136,29 @@ function allocateInt(type: IntType, count: number): NumberArray {
   }
 }
 
+/** The integer type of which a typed array holds values. */
+export function intTypeOf(values: IntArray): IntType {
+  if (values instanceof Int8Array) return { kind: "int", bits: 8, signed: true };
+  if (values instanceof Uint8Array) return { kind: "int", bits: 8, signed: false };
+  if (values instanceof Int16Array) return { kind: "int", bits: 16, signed: true };
+  if (values instanceof Uint16Array) return { kind: "int", bits: 16, signed: false };
+  if (values instanceof Int32Array) return { kind: "int", bits: 32, signed: true };
+  if (values instanceof Uint32Array) return { kind: "int", bits: 32, signed: false };
+  return { kind: "int", bits: 64, signed: values instanceof BigInt64Array };
+}
+
+/** `length` zeros in a typed array of the same kind. */
+export function zerosLike(values: NumberArray, length: number): NumberArray {
+  if (values instanceof Float32Array) return new Float32Array(length);
+  if (values instanceof Float64Array) return new Float64Array(length);
+  return allocateInt(intTypeOf(values), length);
+}
+
+/** The bytes of a typed array, in the same memory. */
+export function bytesOf(values: ArrayBufferView): Uint8Array {
+  return new Uint8Array(values.buffer, values.byteOffset, values.byteLength);
+}
+
 /** Bytes that one value of `type` takes once decoded; null where it varies (text, bytes of variable width). */
 export function decodedSize(type: StoredType): number | null {
   switch (type.kind) {

@@ -1,8 +1,8 @@
 /** Codes and categories <-> Dictionary. */
 
 import { InvalidDataError } from "../errors.js";
-import { bitmapBytes, type Validity } from "../kernels/bitmap.js";
-import { allocate, type IntArray, type IntType } from "../stored.js";
+import { type Validity, validityWhere } from "../kernels/bitmap.js";
+import { allocate, type IntArray, type IntType, intTypeOf } from "../stored.js";
 import type { Column, DictionaryColumn } from "./column.js";
 import { type ArrowIndex, INT32 } from "./type.js";
 
@@ -16,7 +16,7 @@ export function indexType({ bits, signed }: IntType): ArrowIndex {
  * @throws {InvalidDataError} for a code outside -1 … n - 1, with the first one's place.
  */
 export function categoricalColumn(codes: IntArray, dictionary: Column, ordered: boolean): DictionaryColumn {
-  const index = indexType(intType(codes));
+  const index = indexType(intTypeOf(codes));
   const wide = codes instanceof BigInt64Array || codes instanceof BigUint64Array;
   // A copy even where codes are in range: two columns of a batch must never share a buffer.
   const indices = allocate({ kind: "int", bits: index.bits, signed: index.signed }, codes.length);
@@ -55,7 +55,7 @@ function check(
     if (code < 0) nullCount++;
     else out[i] = code;
   }
-  return { validity: nullCount === 0 ? null : validityOf(codes.length, nullCount, (i) => codes[i] >= 0), wrong: -1 };
+  return { validity: nullCount === 0 ? null : validityWhere(codes.length, (i) => codes[i] >= 0), wrong: -1 };
 }
 
 function narrow(codes: BigInt64Array | BigUint64Array, count: number, out: ReturnType<typeof allocate>): Checked {
@@ -67,22 +67,5 @@ function narrow(codes: BigInt64Array | BigUint64Array, count: number, out: Retur
     if (code < 0n) nullCount++;
     else out[i] = Number(code);
   }
-  return { validity: nullCount === 0 ? null : validityOf(codes.length, nullCount, (i) => codes[i] >= 0n), wrong: -1 };
-}
-
-function validityOf(length: number, nullCount: number, valid: (i: number) => boolean): Validity {
-  const bitmap = new Uint8Array(bitmapBytes(length));
-  for (let i = 0; i < length; i++) if (valid(i)) bitmap[i >> 3] |= 1 << (i & 7);
-  return { bitmap, nullCount };
-}
-
-function intType(codes: IntArray): IntType {
-  const bits = codes.BYTES_PER_ELEMENT * 8;
-  const signed =
-    codes instanceof Int8Array ||
-    codes instanceof Int16Array ||
-    codes instanceof Int32Array ||
-    codes instanceof BigInt64Array;
-  if (bits === 8 || bits === 16 || bits === 32 || bits === 64) return { kind: "int", bits, signed };
-  throw new InvalidDataError(`codes of ${bits} bits`);
+  return { validity: nullCount === 0 ? null : validityWhere(codes.length, (i) => codes[i] >= 0n), wrong: -1 };
 }

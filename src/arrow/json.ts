@@ -2,7 +2,10 @@
 
 import { bitAt } from "../kernels/bitmap.js";
 import { float16ToNumber } from "../kernels/float16.js";
+import { bytesOf } from "../stored.js";
 import type { Column } from "./column.js";
+
+const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
 
 /**
  * Value `i` as JSON: integers with all their digits, NaN and infinities as "NaN", "Infinity", "-Infinity", bytes as
@@ -16,9 +19,9 @@ export function jsonOf(column: Column, i: number): string {
     case "primitive":
       switch (column.type.id) {
         case "Bool":
-          return bitAt(asBytes(column.values), i) ? "true" : "false";
+          return bitAt(bytesOf(column.values), i) ? "true" : "false";
         case "FixedSizeBinary":
-          return hex(asBytes(column.values).subarray(i * column.type.width, (i + 1) * column.type.width));
+          return hex(bytesOf(column.values).subarray(i * column.type.width, (i + 1) * column.type.width));
         case "Float":
           return float(column.type.bits === 16 ? float16ToNumber(Number(column.values[i])) : Number(column.values[i]));
         case "Int":
@@ -30,9 +33,7 @@ export function jsonOf(column: Column, i: number): string {
       }
     case "variable": {
       const bytes = column.bytes.subarray(column.offsets[i], column.offsets[i + 1]);
-      return column.type.id === "Binary"
-        ? hex(bytes)
-        : JSON.stringify(new TextDecoder("utf-8", { ignoreBOM: true }).decode(bytes));
+      return column.type.id === "Binary" ? hex(bytes) : JSON.stringify(decoder.decode(bytes));
     }
     case "list":
       return list(column.child, column.offsets[i], column.offsets[i + 1]);
@@ -65,8 +66,4 @@ function float(value: number): string {
 
 function hex(bytes: Uint8Array): string {
   return JSON.stringify(Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join(""));
-}
-
-function asBytes(values: ArrayBufferView): Uint8Array {
-  return new Uint8Array(values.buffer, values.byteOffset, values.byteLength);
 }

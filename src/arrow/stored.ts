@@ -2,7 +2,14 @@
 
 import { InvalidDataError, UnsupportedError } from "../errors.js";
 import { firstNotBoolean, packBits } from "../kernels/bitmap.js";
-import { type FixedValues, product, type StoredType, type StoredValues, type VariableValues } from "../stored.js";
+import {
+  bytesOf,
+  type FixedValues,
+  product,
+  type StoredType,
+  type StoredValues,
+  type VariableValues,
+} from "../stored.js";
 import type { Column, StructColumn } from "./column.js";
 import { fixedSizeLists } from "./dense.js";
 import { enumColumn, enumType } from "./enum.js";
@@ -118,7 +125,7 @@ export function storedColumn(type: StoredType, values: StoredValues, length: num
 }
 
 function boolColumn({ values }: FixedValues, length: number): Column {
-  const bytes = asBytes(values);
+  const bytes = bytesOf(values);
   const wrong = firstNotBoolean(bytes);
   if (wrong >= 0) throw new InvalidDataError(`boolean ${wrong} of ${length} is stored as ${bytes[wrong]}, not 0 or 1`);
   return { layout: "primitive", type: { id: "Bool" }, length, validity: null, values: packBits(bytes) };
@@ -169,8 +176,4 @@ function fixed(values: StoredValues): FixedValues {
 function variable(values: StoredValues): VariableValues {
   if (values.kind !== "variable") throw new TypeError(`values of variable width expected, not ${values.kind}`);
   return values;
-}
-
-function asBytes(values: FixedValues["values"]): Uint8Array {
-  return new Uint8Array(values.buffer, values.byteOffset, values.byteLength);
 }

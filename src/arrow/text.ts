@@ -1,6 +1,7 @@
 /** Text and bytes <-> Utf8 and Binary. */
 
 import { InvalidDataError } from "../errors.js";
+import { bitAt, validityWhere } from "../kernels/bitmap.js";
 import { firstInvalidText, latin1ToUtf8 } from "../kernels/utf8.js";
 import type { VariableValues } from "../stored.js";
 import type { VariableColumn } from "./column.js";
@@ -42,7 +43,7 @@ export function binaryColumn({ offsets, bytes }: VariableValues): VariableColumn
 export function textValues(column: VariableColumn): (string | null)[] {
   const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
   return Array.from({ length: column.length }, (_, i) =>
-    column.validity !== null && ((column.validity.bitmap[i >> 3] >> (i & 7)) & 1) === 0
+    column.validity !== null && !bitAt(column.validity.bitmap, i)
       ? null
       : decoder.decode(column.bytes.subarray(column.offsets[i], column.offsets[i + 1])),
   );
@@ -56,12 +57,6 @@ export function textColumnOf(values: readonly (string | null)[]): VariableColumn
   for (const [i, part] of parts.entries()) offsets[i + 1] = offsets[i] + part.length;
   const bytes = new Uint8Array(offsets[values.length]);
   for (const [i, part] of parts.entries()) bytes.set(part, offsets[i]);
-  const bitmap = new Uint8Array((values.length + 7) >> 3);
-  let nullCount = 0;
-  for (const [i, value] of values.entries()) {
-    if (value === null) nullCount++;
-    else bitmap[i >> 3] |= 1 << (i & 7);
-  }
-  const validity = nullCount === 0 ? null : { bitmap, nullCount };
+  const validity = validityWhere(values.length, (i) => values[i] !== null);
   return { layout: "variable", type: { id: "Utf8" }, length: values.length, validity, offsets, bytes };
 }

@@ -14,7 +14,7 @@ import type { StoredArray } from "../containers/container.js";
 import { InvalidDataError, located } from "../errors.js";
 import type { ReadOptions } from "../sources/source.js";
 import type { IntArray, NumberArray, StoredField, StoredType, StoredValues } from "../stored.js";
-import { product } from "../stored.js";
+import { bytesOf, product } from "../stored.js";
 import { BandReader } from "./band.js";
 import type { ColumnPlan } from "./plan.js";
 
@@ -136,7 +136,7 @@ export async function readColumn(plan: ColumnPlan, start: number, end: number, s
       const bytes = await state.rows(mask, start, end);
       return located({ element: mask.path }, () => {
         if (bytes.kind !== "fixed") throw new InvalidDataError("the mask is not boolean");
-        return nullableColumn(values, asBytes(bytes.values));
+        return nullableColumn(values, bytesOf(bytes.values));
       });
     }
     case "categorical": {
@@ -205,8 +205,4 @@ function codesType(codes: Extract<ColumnPlan, { kind: "array" | "field" }>) {
 
 function isInteger(values: NumberArray): values is IntArray {
   return !(values instanceof Float32Array || values instanceof Float64Array);
-}
-
-function asBytes(values: NumberArray): Uint8Array {
-  return new Uint8Array(values.buffer, values.byteOffset, values.byteLength);
 }

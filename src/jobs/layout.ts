@@ -2,7 +2,7 @@
 
 import { entriesField } from "../arrow/sparse.js";
 import { storedArrowType } from "../arrow/stored.js";
-import { coordinateType, field, mayBeNull, nested } from "../arrow/type.js";
+import { type ArrowField, type ArrowType, coordinateType, field, mayBeNull, nested } from "../arrow/type.js";
 import type { StoredArray } from "../containers/container.js";
 import type { Layout } from "../dataset.js";
 import { InvalidInputError } from "../errors.js";
@@ -49,6 +49,14 @@ export async function inLayout(table: TablePlan, layout: Layout): Promise<TableP
 
 type Rows = Pick<TablePlan, "fields" | "rows" | "plan">;
 
+function coordinateFields(height: number, width: number, value: ArrowType): readonly ArrowField[] {
+  return [
+    field("row", coordinateType(height), false),
+    field("col", coordinateType(width), false),
+    field("value", value, mayBeNull(value)),
+  ];
+}
+
 /** Fields and rows of a sparse matrix in a layout. */
 export function sparseRows(matrix: SparsePlan, layout: Layout): Rows {
   const value = storedArrowType(matrix.data.type);
@@ -56,11 +64,7 @@ export function sparseRows(matrix: SparsePlan, layout: Layout): Rows {
   switch (layout) {
     case "coordinate":
       return {
-        fields: [
-          field("row", coordinateType(height), false),
-          field("col", coordinateType(width), false),
-          field("value", value, mayBeNull(value)),
-        ],
+        fields: coordinateFields(height, width, value),
         rows: matrix.nnz,
         plan: { kind: "coordinate", matrix },
       };
@@ -89,11 +93,7 @@ async function denseRows(array: StoredArray, layout: Layout, table: TablePlan): 
   switch (layout) {
     case "coordinate":
       return {
-        fields: [
-          field("row", coordinateType(height), false),
-          field("col", coordinateType(width), false),
-          field("value", value, mayBeNull(value)),
-        ],
+        fields: coordinateFields(height, width, value),
         rows: null,
         plan: { kind: "nonzeros", array },
       };

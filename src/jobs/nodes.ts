@@ -4,6 +4,7 @@ import type { Column } from "../arrow/column.js";
 import { jsonList, jsonOf } from "../arrow/json.js";
 import { textColumnOf } from "../arrow/text.js";
 import { type ArrowField, field, INT64, UTF8 } from "../arrow/type.js";
+import { validityWhere } from "../kernels/bitmap.js";
 import type { Batch, Scan } from "./batch.js";
 import { columnRows, readColumn, type ScanState } from "./columns.js";
 import type { MappingNode } from "./plan.js";
@@ -55,19 +56,13 @@ async function jsonValue(node: MappingNode, state: ScanState): Promise<string | 
 function shapes(nodes: readonly MappingNode[]): Column {
   const flat = nodes.flatMap((node) => node.shape ?? []);
   const offsets = new Int32Array(nodes.length + 1);
-  const bitmap = new Uint8Array((nodes.length + 7) >> 3);
-  let nullCount = 0;
-  for (const [i, node] of nodes.entries()) {
-    offsets[i + 1] = offsets[i] + (node.shape?.length ?? 0);
-    if (node.shape === null) nullCount++;
-    else bitmap[i >> 3] |= 1 << (i & 7);
-  }
+  for (const [i, node] of nodes.entries()) offsets[i + 1] = offsets[i] + (node.shape?.length ?? 0);
   const values = BigInt64Array.from(flat, (size) => BigInt(size));
   return {
     layout: "list",
     type: { id: "List", item: field("item", INT64, false) },
     length: nodes.length,
-    validity: nullCount === 0 ? null : { bitmap, nullCount },
+    validity: validityWhere(nodes.length, (i) => nodes[i].shape !== null),
     offsets,
     child: { layout: "primitive", type: INT64, length: values.length, validity: null, values },
   };

@@ -43,6 +43,18 @@ export function validityOfMask(mask: Uint8Array): Validity | null {
   return { bitmap, nullCount };
 }
 
+/** The validity of `length` values of which those are there that `isValid` says; null where nothing is missing. */
+export function validityWhere(length: number, isValid: (i: number) => boolean): Validity | null {
+  const bitmap = new Uint8Array(bitmapBytes(length));
+  let nullCount = length;
+  for (let i = 0; i < length; i++) {
+    if (!isValid(i)) continue;
+    bitmap[i >> 3] |= 1 << (i & 7);
+    nullCount--;
+  }
+  return nullCount === 0 ? null : { bitmap, nullCount };
+}
+
 /** Whether bit `i` is set. */
 export function bitAt(bitmap: Uint8Array, i: number): boolean {
   return ((bitmap[i >> 3] >> (i & 7)) & 1) === 1;

@@ -1,7 +1,14 @@
 /** Puts decoded values of successive ranges together. */
 
 import { InvalidInputError } from "../errors.js";
-import type { FixedValues, NumberArray, RecordValues, StoredValues, VariableValues } from "../stored.js";
+import {
+  bytesOf,
+  type FixedValues,
+  type RecordValues,
+  type StoredValues,
+  type VariableValues,
+  zerosLike,
+} from "../stored.js";
 
 /** Arrow's 32-bit offsets reach this far. */
 const MAX_TEXT_BYTES = 2 ** 31 - 1;
@@ -31,25 +38,17 @@ export function joinValues(parts: readonly StoredValues[]): StoredValues {
 
 function joinFixed(parts: readonly FixedValues[]): FixedValues {
   const arrays = parts.map((part) => part.values);
-  const bytes = new Uint8Array(arrays.reduce((sum, array) => sum + array.byteLength, 0));
+  const values = zerosLike(
+    arrays[0],
+    arrays.reduce((sum, array) => sum + array.length, 0),
+  );
+  const out = bytesOf(values);
   let at = 0;
   for (const array of arrays) {
-    bytes.set(new Uint8Array(array.buffer, array.byteOffset, array.byteLength), at);
+    out.set(bytesOf(array), at);
     at += array.byteLength;
   }
-  return { kind: "fixed", values: likeFirst(arrays[0], bytes.buffer) };
-}
-
-function likeFirst(first: NumberArray, buffer: ArrayBuffer): NumberArray {
-  if (first instanceof Int8Array) return new Int8Array(buffer);
-  if (first instanceof Uint8Array) return new Uint8Array(buffer);
-  if (first instanceof Int16Array) return new Int16Array(buffer);
-  if (first instanceof Uint16Array) return new Uint16Array(buffer);
-  if (first instanceof Int32Array) return new Int32Array(buffer);
-  if (first instanceof Uint32Array) return new Uint32Array(buffer);
-  if (first instanceof BigInt64Array) return new BigInt64Array(buffer);
-  if (first instanceof BigUint64Array) return new BigUint64Array(buffer);
-  return first instanceof Float32Array ? new Float32Array(buffer) : new Float64Array(buffer);
+  return { kind: "fixed", values };
 }
 
 function joinVariable(parts: readonly VariableValues[]): VariableValues {

@@ -1,6 +1,13 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { bitAt, bitmapBytes, firstNotBoolean, packBits, validityOfMask } from "../../src/kernels/bitmap.js";
+import {
+  bitAt,
+  bitmapBytes,
+  firstNotBoolean,
+  packBits,
+  validityOfMask,
+  validityWhere,
+} from "../../src/kernels/bitmap.js";
 import { slowBitmap } from "./twins.js";
 
 /** Lengths around multiples of 8 and 32 besides random ones. */
@@ -30,6 +37,16 @@ describe("bitmaps", () => {
       fc.property(masks, (bits) => {
         const bitmap = packBits(asBytes(bits));
         expect(bits.map((_, i) => bitAt(bitmap, i))).toEqual(bits);
+      }),
+    );
+  });
+
+  test("of what is valid are the twin's, null where nothing is missing", () => {
+    fc.assert(
+      fc.property(masks, (valid) => {
+        const nullCount = valid.filter((one) => !one).length;
+        const expected = nullCount === 0 ? null : { bitmap: Uint8Array.from(slowBitmap(valid)), nullCount };
+        expect(validityWhere(valid.length, (i) => valid[i])).toEqual(expected);
       }),
     );
   });

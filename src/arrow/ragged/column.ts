@@ -7,7 +7,7 @@
 import { InvalidDataError, UnsupportedError } from "../../errors.js";
 import { packBits, type Validity } from "../../kernels/bitmap.js";
 import { pointersToNumbers } from "../../kernels/indptr.js";
-import { allocate, type IntArray, type NumberArray, product } from "../../stored.js";
+import { allocate, bytesOf, type IntArray, type NumberArray, product, zerosLike } from "../../stored.js";
 import type { Column } from "../column.js";
 import { fixedSizeLists } from "../dense.js";
 import { storedColumn } from "../stored.js";
@@ -202,7 +202,7 @@ async function textOrList(
   if (form.text !== null) {
     if (form.content.class !== "NumpyArray") throw new InvalidDataError(`${form.key}: text without bytes`);
     const data = await pick(buffers, `${form.content.key}-data`, inner);
-    const bytes = new Uint8Array(data.buffer, data.byteOffset, data.byteLength);
+    const bytes = bytesOf(data);
     if (bytes.length !== inner.length) throw new InvalidDataError(`${form.key}: text that is not stored as bytes`);
     const values = { kind: "variable", offsets, bytes } as const;
     return nulls(form.text === "string" ? textColumn(values, buffers.text) : binaryColumn(values), places);
@@ -335,25 +335,12 @@ async function pick(buffers: RaggedBuffers, name: string, places: Places): Promi
   const per = rows === 0 ? 1 : block.length / rows;
   const contiguous = places.length === rows && places.every((place, i) => place === low + i);
   if (contiguous) return block;
-  const result = sameKind(block, places.length * per);
+  const result = zerosLike(block, places.length * per);
   for (let i = 0; i < places.length; i++) {
     if (places[i] < 0) continue;
     for (let k = 0, at = (places[i] - low) * per; k < per; k++, at++) result[i * per + k] = block[at];
   }
   return result;
-}
-
-function sameKind(block: NumberArray, length: number): NumberArray {
-  const bits = block.BYTES_PER_ELEMENT * 8;
-  if (block instanceof Float32Array) return new Float32Array(length);
-  if (block instanceof Float64Array) return new Float64Array(length);
-  const signed =
-    block instanceof Int8Array ||
-    block instanceof Int16Array ||
-    block instanceof Int32Array ||
-    block instanceof BigInt64Array;
-  if (bits === 8 || bits === 16 || bits === 32 || bits === 64) return allocate({ kind: "int", bits, signed }, length);
-  throw new TypeError("typed array expected");
 }
 
 async function numbers(buffers: RaggedBuffers, name: string, start: number, end: number): Promise<Float64Array> {
@@ -373,7 +360,7 @@ function integers(values: NumberArray, name: string): IntArray {
 function typed(form: Extract<Form, { class: "NumpyArray" }>, values: NumberArray, count: number): NumberArray {
   if (values.length === 0) return allocate(form.type, count);
   if (form.type.kind === "bool" && values.BYTES_PER_ELEMENT === 1) {
-    return new Uint8Array(values.buffer, values.byteOffset, values.length);
+    return bytesOf(values);
   }
   const wanted = allocate(form.type, 0);
   if (wanted.BYTES_PER_ELEMENT === values.BYTES_PER_ELEMENT && wanted.constructor === values.constructor) return values;

@@ -3,6 +3,7 @@
 import { InvalidDataError } from "../../errors.js";
 import { inflate } from "../../kernels/inflate.js";
 import { decodeLzf } from "../../kernels/lzf.js";
+import { unshuffle } from "../../kernels/unshuffle.js";
 import { FILTER, type Filter } from "./filter-pipeline.js";
 
 /** Whether `decodeChunk` knows all of them. */
@@ -61,19 +62,6 @@ function checkRatio(packed: Uint8Array, size: number): void {
 async function inflateChunk(packed: Uint8Array, size: number): Promise<Uint8Array> {
   checkRatio(packed, size);
   return await inflate(packed, "zlib", { bytes: size, exact: true });
-}
-
-/** From one plane per byte of an element to elements; bytes after the last whole element stay at the end. */
-export function unshuffle(planes: Uint8Array, elementSize: number): Uint8Array {
-  const count = elementSize < 2 ? 0 : Math.floor(planes.length / elementSize);
-  if (count < 2) return planes;
-  const out = new Uint8Array(planes.length);
-  for (let plane = 0; plane < elementSize; plane++) {
-    const from = plane * count;
-    for (let i = 0, to = plane; i < count; i++, to += elementSize) out[to] = planes[from + i];
-  }
-  out.set(planes.subarray(count * elementSize), count * elementSize);
-  return out;
 }
 
 function checkFletcher32(bytes: Uint8Array): Uint8Array {

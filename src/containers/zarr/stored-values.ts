@@ -1,7 +1,7 @@
 import { InvalidDataError } from "../../errors.js";
 import { fixedToVariable } from "../../kernels/fixed-text.js";
 import { utf32ToVariable } from "../../kernels/utf32.js";
-import { allocate, type NumberArray, type StoredValues } from "../../stored.js";
+import { allocate, bytesOf, type NumberArray, type StoredValues } from "../../stored.js";
 import type { Chunk } from "./chunk.js";
 import { type DataType, itemSize, type RecordField } from "./data-type.js";
 
@@ -21,7 +21,7 @@ export function valueTarget(type: DataType, count: number): ValueTarget {
     return { bytes, finish: () => convert(type, bytes, count) };
   }
   const values: NumberArray = allocate(type.stored, count);
-  const bytes = new Uint8Array(values.buffer, values.byteOffset, values.byteLength);
+  const bytes = bytesOf(values);
   return { bytes, finish: () => ({ kind: "fixed", values }) };
 }
 
@@ -49,7 +49,7 @@ function convert(type: DataType, bytes: Uint8Array, count: number): StoredValues
     return { kind: "variable", ...text };
   }
   const values = allocate(stored, count);
-  new Uint8Array(values.buffer, values.byteOffset, values.byteLength).set(bytes);
+  bytesOf(values).set(bytes);
   return { kind: "fixed", values };
 }
 

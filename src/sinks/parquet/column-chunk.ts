@@ -13,10 +13,11 @@ import {
   type ValueRange,
   type WordOrder,
 } from "../../kernels/parquet/statistics.js";
+import type { NumberArray } from "../../stored.js";
 import { type ChunkPages, ChunkWriter } from "./chunk-writer.js";
 import { ENCODING } from "./page.js";
 import type { PlainColumn } from "./plain-column.js";
-import { PAGE_ROWS, type PrimitiveArray, wordPages } from "./word-pages.js";
+import { PAGE_ROWS, wordPages } from "./word-pages.js";
 
 /** The values of a column, batch by batch. */
 export type ChunkValues = WordValues | { readonly kind: "bits"; readonly parts: readonly BitRun[] };
@@ -24,7 +25,7 @@ export type ChunkValues = WordValues | { readonly kind: "bits"; readonly parts: 
 interface WordValues {
   readonly kind: "words";
   readonly order: WordOrder;
-  readonly parts: readonly PrimitiveArray[];
+  readonly parts: readonly NumberArray[];
 }
 
 /** What the footer says of a chunk. */
@@ -76,7 +77,7 @@ export class ChunkEncoder {
     return order === "float32" || order === "float64" ? this.#plain(parts, order) : this.#deltas(parts, order);
   }
 
-  async #deltas(parts: readonly PrimitiveArray[], order: WordOrder): Promise<Encoded> {
+  async #deltas(parts: readonly NumberArray[], order: WordOrder): Promise<Encoded> {
     const wide = wordsPerValue(order) === 2;
     const writer = new ChunkWriter(ENCODING.DELTA_BINARY_PACKED, this.#compress);
     let range: ValueRange | null = null;
@@ -90,7 +91,7 @@ export class ChunkEncoder {
     return { ...(await writer.finish(null)), statistics: statistics(range, order) };
   }
 
-  async #plain(parts: readonly PrimitiveArray[], order: WordOrder): Promise<Encoded> {
+  async #plain(parts: readonly NumberArray[], order: WordOrder): Promise<Encoded> {
     const writer = new ChunkWriter(ENCODING.PLAIN, this.#compress);
     let range: ValueRange | null = null;
     for (const words of wordPages(parts)) {
@@ -101,7 +102,7 @@ export class ChunkEncoder {
   }
 
   /** Null where there are too many values for a dictionary. */
-  async #byDictionary(parts: readonly PrimitiveArray[], order: WordOrder, rows: number): Promise<Encoded | null> {
+  async #byDictionary(parts: readonly NumberArray[], order: WordOrder, rows: number): Promise<Encoded | null> {
     const dictionary = this.#dictionary;
     const perValue = wordsPerValue(order);
     dictionary.reset(perValue, rows);

@@ -1,24 +1,12 @@
 /** A column of a row group, which lies across several batches, as pages of 32-bit words. */
 
 import { InvalidInputError } from "../../errors.js";
+import type { NumberArray } from "../../stored.js";
 
 export const PAGE_ROWS = 2 ** 17;
 
-/** Arrays of Arrow's primitive columns. */
-export type PrimitiveArray =
-  | Int8Array
-  | Uint8Array
-  | Int16Array
-  | Uint16Array
-  | Int32Array
-  | Uint32Array
-  | Float32Array
-  | Float64Array
-  | BigInt64Array
-  | BigUint64Array;
-
 /** The values of a column in one batch, checked to be what a field of `bytes` bytes a value has. */
-export function primitiveValues(values: unknown, bytes: number, from: number, to: number): PrimitiveArray {
+export function primitiveValues(values: unknown, bytes: number, from: number, to: number): NumberArray {
   if (!isPrimitiveArray(values) || values.BYTES_PER_ELEMENT !== bytes || values.length < to) {
     const found = isPrimitiveArray(values) ? `${values.length} of ${values.BYTES_PER_ELEMENT} bytes` : "none";
     throw new InvalidInputError(`a batch should have ${to} values of ${bytes} bytes, there are ${found}`);
@@ -26,7 +14,7 @@ export function primitiveValues(values: unknown, bytes: number, from: number, to
   return values.subarray(from, to);
 }
 
-function isPrimitiveArray(values: unknown): values is PrimitiveArray {
+function isPrimitiveArray(values: unknown): values is NumberArray {
   return ArrayBuffer.isView(values) && "BYTES_PER_ELEMENT" in values && "subarray" in values;
 }
 
@@ -34,7 +22,7 @@ function isPrimitiveArray(values: unknown): values is PrimitiveArray {
  * The values in pages of `PAGE_ROWS`, 8 and 16-bit integers widened, 64-bit values as two words, the low one first.
  * A page that lies in one part is a view of it, any other is overwritten by the next one.
  */
-export function* wordPages(parts: readonly PrimitiveArray[]): Generator<Int32Array> {
+export function* wordPages(parts: readonly NumberArray[]): Generator<Int32Array> {
   if (parts.length === 0) return;
   const bytes = parts[0].BYTES_PER_ELEMENT;
   const words = parts.map((part) => wordsOf(part));
@@ -74,7 +62,7 @@ export function* wordPages(parts: readonly PrimitiveArray[]): Generator<Int32Arr
 
 type Words = Int32Array | Int8Array | Uint8Array | Int16Array | Uint16Array;
 
-function wordsOf(part: PrimitiveArray): Words {
+function wordsOf(part: NumberArray): Words {
   if (
     part instanceof Int8Array ||
     part instanceof Uint8Array ||

@@ -1,6 +1,5 @@
-import fc from "fast-check";
 import { expect, test } from "vitest";
-import { fletcher32, unshuffle } from "../../../src/containers/hdf5/chunk-filters.js";
+import { fletcher32 } from "../../../src/containers/hdf5/chunk-filters.js";
 
 const ascii = (text: string) => new TextEncoder().encode(text);
 
@@ -13,16 +12,4 @@ test.each([
   ["1001 x FF", new Uint8Array(1001).fill(255), 0xff00ff00],
 ])("fletcher32 of %s", (_, bytes, sum) => {
   expect(fletcher32(bytes)).toBe(sum);
-});
-
-test("unshuffle undoes the definition of shuffle", () => {
-  fc.assert(
-    fc.property(fc.uint8Array({ maxLength: 200 }), fc.integer({ min: 1, max: 17 }), (bytes, size) => {
-      const count = Math.floor(bytes.length / size);
-      const planes = Uint8Array.from(bytes, (byte, i) =>
-        i < count * size ? bytes[(i % count) * size + Math.floor(i / count)] : byte,
-      );
-      expect(unshuffle(planes, size)).toEqual(bytes);
-    }),
-  );
 });

@@ -1,6 +1,6 @@
 import { InvalidDataError, UnsupportedError } from "../../../errors.js";
 import { swapBytes } from "../../../kernels/byte-order.js";
-import { allocate, type NumberArray } from "../../../stored.js";
+import { allocate, bytesOf, type NumberArray } from "../../../stored.js";
 import { parseNumpyType } from "../data-type-v2.js";
 import type { Json } from "../json.js";
 import { show, textOf } from "../json-fields.js";
@@ -67,8 +67,4 @@ export function setter(out: NumberArray): (index: number, value: number | bigint
   return (index, value) => {
     out[index] = typeof value === "bigint" ? Number(isFloat ? value : BigInt.asIntN(32, value)) : value;
   };
-}
-
-function bytesOf(values: NumberArray): Uint8Array {
-  return new Uint8Array(values.buffer, values.byteOffset, values.byteLength);
 }

@@ -1,4 +1,5 @@
 import { InvalidDataError } from "../../../errors.js";
+import { unshuffle } from "../../../kernels/unshuffle.js";
 import { integerOf } from "../json-fields.js";
 import type { CodecModule } from "./codec.js";
 
@@ -13,11 +14,7 @@ export const shuffle: CodecModule = {
         if (bytes.length % size !== 0) {
           throw new InvalidDataError(`${bytes.length} bytes are no whole number of values of ${size} bytes`);
         }
-        const out = new Uint8Array(bytes.length);
-        for (let byte = 0, from = 0; byte < size; byte++) {
-          for (let to = byte; to < out.length; to += size) out[to] = bytes[from++];
-        }
-        return out;
+        return unshuffle(bytes, size);
       },
     };
   },
