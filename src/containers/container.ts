@@ -57,6 +57,12 @@ export interface StoredArray extends NodeBase {
    * @throws {InvalidDataError} where the stored bytes do not give these values.
    */
   read(start: number, end: number, options?: ReadOptions): Promise<StoredValues>;
+  /**
+   * As `read`, into memory of the caller, which may lie anywhere and be used again: `target` has exactly the bytes of
+   * these values, little-endian (`bool` as one byte, complex as two floats). Absent where the values are not of one
+   * fixed size, or the container has nothing faster than `read`.
+   */
+  readInto?(start: number, end: number, target: Uint8Array, options?: ReadOptions): Promise<void>;
 }
 
 /** Opaque; only the container that made it can resolve it. */
