@@ -136,6 +136,23 @@ function allocateInt(type: IntType, count: number): NumberArray {
   }
 }
 
+/** The values of `type` whose little-endian bytes these are, in the same memory, which begins at a multiple of 8. */
+export function viewOf(type: StoredType, { buffer, byteOffset, byteLength }: Uint8Array): NumberArray {
+  const like = allocate(type, 0);
+  const length = byteLength / like.BYTES_PER_ELEMENT;
+  if (like instanceof Float32Array) return new Float32Array(buffer, byteOffset, length);
+  if (like instanceof Float64Array) return new Float64Array(buffer, byteOffset, length);
+  if (like instanceof Int8Array) return new Int8Array(buffer, byteOffset, length);
+  if (like instanceof Uint8Array) return new Uint8Array(buffer, byteOffset, length);
+  if (like instanceof Int16Array) return new Int16Array(buffer, byteOffset, length);
+  if (like instanceof Uint16Array) return new Uint16Array(buffer, byteOffset, length);
+  if (like instanceof Int32Array) return new Int32Array(buffer, byteOffset, length);
+  if (like instanceof Uint32Array) return new Uint32Array(buffer, byteOffset, length);
+  return like instanceof BigInt64Array
+    ? new BigInt64Array(buffer, byteOffset, length)
+    : new BigUint64Array(buffer, byteOffset, length);
+}
+
 /** The integer type of which a typed array holds values. */
 export function intTypeOf(values: IntArray): IntType {
   if (values instanceof Int8Array) return { kind: "int", bits: 8, signed: true };

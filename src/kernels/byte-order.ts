@@ -1,6 +1,14 @@
+import { byteKernels, isWordSize } from "./bytes-wasm.js";
+
 /** Reverses the bytes of every `size`-byte value in place; trailing bytes of an incomplete value stay. */
 export function swapBytes(bytes: Uint8Array, size: number): void {
   const whole = bytes.length - (bytes.length % size);
+  const kernels = isWordSize(size) ? byteKernels(whole) : null;
+  if (isWordSize(size) && kernels !== null) kernels.swap(bytes.subarray(0, whole), size);
+  else swapByLoop(bytes, size, whole);
+}
+
+function swapByLoop(bytes: Uint8Array, size: number, whole: number): void {
   switch (size) {
     case 1:
       return;

@@ -1,10 +1,10 @@
 /**
- * Compression. zstd and gzip come from numcodecs and fflate, which run everywhere, until an entry that has something
- * faster installs it: `node.ts` calls `installNodeCompressors()` of `compress.node.ts` once.
+ * Compression. Snappy is our own, zstd comes from numcodecs, gzip from the platform's streams, until an entry that has
+ * something faster installs it: `node.ts` calls `installNodeCompressors()` of `compress.node.ts` once.
  */
 
-export type Compression = "zstd" | "gzip";
-/** Bytes in, one frame or stream out. */
+export type Compression = "zstd" | "gzip" | "snappy";
+/** Bytes in, one frame or stream out; of snappy a raw block, as Parquet has it. */
 export type Compressor = (bytes: Uint8Array) => Uint8Array | Promise<Uint8Array>;
 export type Compressors = Partial<Readonly<Record<Compression, Compressor>>>;
 
@@ -30,7 +30,12 @@ const DEFAULTS: Readonly<Record<Compression, () => Promise<Compressor>>> = {
     return (bytes) => codec.encode(bytes);
   },
   async gzip() {
-    const { gzipSync } = await import("fflate");
-    return (bytes) => gzipSync(bytes);
+    return async (bytes) => {
+      const gzip = new Blob([new Uint8Array(bytes)]).stream().pipeThrough(new CompressionStream("gzip"));
+      return new Uint8Array(await new Response(gzip).arrayBuffer());
+    };
+  },
+  async snappy() {
+    return (await import("./snappy-encoder.js")).encodeSnappy;
   },
 };

@@ -1,26 +1,50 @@
 import type { IntArray } from "../stored.js";
+import type { IndexKernels } from "./index-kernels.js";
+
+/** Below so many indices, copying them into the module's memory does not pay. */
+const LEAST_FOR_WASM = 1024;
+const LEAST_TO_LOAD = 2 ** 17;
+
+let kernels: IndexKernels | null = null;
+
+/**
+ * From then on the checks below run in WebAssembly where there is any; they give the same results without.
+ * @param count how many indices are to be checked: for few, the module is not worth its start.
+ */
+export async function loadIndexKernels(count: number): Promise<void> {
+  if (kernels !== null || count < LEAST_TO_LOAD) return;
+  const { wasmIndexKernels } = await import("./index-kernels.js");
+  kernels = await wasmIndexKernels();
+}
 
 /** Position of the first index outside [0, limit), or -1. */
 export function firstOutside(indices: IntArray, limit: number): number {
+  if (indices instanceof Int32Array) {
+    const within = Math.min(limit, 2 ** 31);
+    if (kernels !== null && indices.length >= LEAST_FOR_WASM) return kernels.outside32(indices, within);
+    return firstOutside32(indices, within);
+  }
   if (indices instanceof BigInt64Array || indices instanceof BigUint64Array) {
-    const top = BigInt(limit);
-    for (let i = 0; i < indices.length; i++) if (indices[i] < 0n || indices[i] >= top) return i;
-    return -1;
+    return firstOutside64(wordsOf(indices), limit);
   }
   for (let i = 0; i < indices.length; i++) if (indices[i] < 0 || indices[i] >= limit) return i;
   return -1;
 }
 
-/** Indices that were checked to lie in [0, 2^31) as Int32; the same array where it is one. */
-export function narrowToInt32(indices: IntArray): Int32Array {
-  if (indices instanceof Int32Array) return indices;
+/**
+ * Writes indices in [0, limit) as Int32, up to the first one outside.
+ * @param limit at most 2^31.
+ * @returns the position of that one, or -1.
+ */
+export function narrowWithin(indices: IntArray, limit: number, out: Int32Array): number {
   if (indices instanceof BigInt64Array || indices instanceof BigUint64Array) {
-    const words = new Int32Array(indices.buffer, indices.byteOffset, 2 * indices.length);
-    const out = new Int32Array(indices.length);
-    for (let i = 0; i < out.length; i++) out[i] = words[2 * i];
-    return out;
+    const words = wordsOf(indices);
+    if (kernels !== null && indices.length >= LEAST_FOR_WASM) return kernels.narrow64(words, limit, out);
+    return narrow64(words, limit, out);
   }
-  return Int32Array.from(indices);
+  const wrong = firstOutside(indices, limit);
+  out.set(wrong < 0 ? indices : indices.subarray(0, wrong));
+  return wrong;
 }
 
 /** Indices as Int64; the same array where it is one. */
@@ -30,4 +54,33 @@ export function widenToInt64(indices: IntArray): BigInt64Array {
     return new BigInt64Array(indices.buffer, indices.byteOffset, indices.length);
   }
   return BigInt64Array.from(indices, (index) => BigInt(index));
+}
+
+/** Words of 32 bits, several times faster to look at than one BigInt an index. */
+function wordsOf(indices: BigInt64Array | BigUint64Array): Int32Array {
+  return new Int32Array(indices.buffer, indices.byteOffset, 2 * indices.length);
+}
+
+// One function per type, so that each loop sees one kind of array. A negative number without its sign is beyond all
+// limits.
+
+function firstOutside32(indices: Int32Array, limit: number): number {
+  for (let i = 0; i < indices.length; i++) if (indices[i] >>> 0 >= limit) return i;
+  return -1;
+}
+
+function firstOutside64(words: Int32Array, limit: number): number {
+  for (let i = 0; i < words.length; i += 2) {
+    if ((words[i + 1] >>> 0) * 2 ** 32 + (words[i] >>> 0) >= limit) return i / 2;
+  }
+  return -1;
+}
+
+function narrow64(words: Int32Array, limit: number, out: Int32Array): number {
+  for (let i = 0; i < words.length / 2; i++) {
+    const index = words[2 * i];
+    if (words[2 * i + 1] !== 0 || index >>> 0 >= limit) return i;
+    out[i] = index;
+  }
+  return -1;
 }

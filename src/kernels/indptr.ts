@@ -52,7 +52,7 @@ export function expandPointers(
 }
 
 /** Position of the last pointer that is <= `value`, given that the first one is. */
-export function lastNotAbove(pointers: Float64Array, value: number): number {
+export function lastNotAbove(pointers: Float64Array | Int32Array, value: number): number {
   let low = 0;
   let high = pointers.length - 1;
   while (low < high) {

@@ -1,13 +1,34 @@
 import { constants, gunzipSync, inflateRawSync, inflateSync } from "node:zlib";
 import { InvalidDataError } from "../errors.js";
-import { type DeflateFormat, installInflate, type OutputSize, wrongSize } from "./inflate.js";
+import type { DeflateFormat } from "./deflate-frame.js";
+import { type Inflate, installInflate, isKept } from "./inflate.js";
+import { loadInflateKernel } from "./inflate-wasm.js";
+import { type OutputSize, wrongSize } from "./output-size.js";
 
 const DECODERS = { raw: inflateRawSync, zlib: inflateSync, gzip: gunzipSync };
 
-/** Lets `inflate` use node:zlib, about three times as fast as fflate. Called once by the Node entry. */
+/** Bytes that are decompressed by node:zlib first: to load the kernel, and to run it cold, takes as long as these. */
+const COLD_BYTES = 4 * 2 ** 20;
+
+/**
+ * Lets `inflate` use node:zlib where it is faster: at first; for gzip, whose CRC-32 costs WebAssembly as much as the
+ * decoding; and for streams too large for the shared kernel. Called once by the Node entry.
+ */
 export function installNodeInflate(): void {
-  installInflate(inflateWithZlib);
+  installInflate(inflateInNode);
 }
+
+let inflated = 0;
+
+const inflateInNode: Inflate = async (bytes, format, size, target) => {
+  if (inflated >= COLD_BYTES && format !== "gzip" && isKept(bytes, size)) {
+    const kernel = await loadInflateKernel();
+    if (kernel !== null) return kernel.inflate(bytes, format, size, target);
+  }
+  const result = inflateWithZlib(bytes, format, size);
+  inflated += result.length;
+  return result;
+};
 
 function inflateWithZlib(bytes: Uint8Array, format: DeflateFormat, size: OutputSize): Uint8Array {
   // One output buffer of the right size (zlib asks for one byte more to see the end) saves joining small ones.

@@ -1,14 +1,33 @@
 import { InvalidDataError } from "../errors.js";
+import { byteKernels } from "./bytes-wasm.js";
 
 /**
- * Undoes LZF, h5py's `compression="lzf"`. No frame, no sizes: a control byte below 32 starts a run of literals one
- * longer than it says; any other has a length in its upper 3 bits (7: one more byte follows) and a distance in its
- * lower 5 and the next byte. Source: liblzf, `lzf_d.c`.
+ * Undoes LZF, h5py's `compression="lzf"`.
  * @param size bytes that must come out.
  * @throws {InvalidDataError} where the stream is cut off, reaches back too far, or gives another number of bytes.
  */
 export function decodeLzf(packed: Uint8Array, size: number): Uint8Array {
   const out = new Uint8Array(size);
+  lzfInto(packed, out);
+  return out;
+}
+
+/**
+ * As `decodeLzf`, into `out`, which it must fill exactly.
+ * @throws {InvalidDataError} as `decodeLzf`; `out` may then hold a part.
+ */
+export function lzfInto(packed: Uint8Array, out: Uint8Array): void {
+  // What the kernel refuses, the loop finds again and says why.
+  if (!byteKernels(out.length)?.lzf(packed, out)) decodeByLoop(packed, out);
+}
+
+/**
+ * No frame, no sizes: a control byte below 32 starts a run of literals one longer than it says; any other has a length
+ * in its upper 3 bits (7: one more byte follows) and a distance in its lower 5 and the next byte. Source: liblzf,
+ * `lzf_d.c`.
+ */
+function decodeByLoop(packed: Uint8Array, out: Uint8Array): void {
+  const size = out.length;
   const end = packed.length;
   let from = 0;
   let to = 0;
@@ -35,5 +54,4 @@ export function decodeLzf(packed: Uint8Array, size: number): Uint8Array {
     for (let i = 0; i < length; i++, to++) out[to] = out[to - distance];
   }
   if (to !== size) throw new InvalidDataError(`LZF stream gives ${to} bytes instead of ${size}`);
-  return out;
 }

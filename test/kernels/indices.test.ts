@@ -1,6 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { firstOutside, narrowToInt32, widenToInt64 } from "../../src/kernels/indices.js";
+import { wasmIndexKernels } from "../../src/kernels/index-kernels.js";
+import { firstOutside, loadIndexKernels, narrowWithin, widenToInt64 } from "../../src/kernels/indices.js";
+import type { IntArray } from "../../src/stored.js";
 
 const signed = fc.oneof(
   fc.int8Array(),
@@ -20,6 +22,12 @@ const inRange = fc.oneof(
   fc.bigInt64Array({ min: 0n, max: 2n ** 31n - 1n }),
   fc.bigUint64Array({ max: 2n ** 31n - 1n }),
 );
+
+function narrowed(indices: IntArray, limit: number) {
+  const out = new Int32Array(indices.length);
+  const wrong = narrowWithin(indices, limit, out);
+  return { wrong, values: Array.from(out) };
+}
 
 describe("indices", () => {
   test("outside their limit are found", () => {
@@ -41,7 +49,20 @@ describe("indices", () => {
   test("become Int32 without change", () => {
     fc.assert(
       fc.property(inRange, (indices) => {
-        expect(Array.from(narrowToInt32(indices))).toEqual(Array.from(indices, Number));
+        const { wrong, values } = narrowed(indices, 2 ** 31);
+        expect(wrong).toBe(-1);
+        expect(values).toEqual(Array.from(indices, Number));
+      }),
+    );
+  });
+
+  test("become Int32 up to the first one outside", () => {
+    fc.assert(
+      fc.property(fc.oneof(signed, unsigned), fc.oneof(fc.nat(300), fc.nat(2 ** 31)), (indices, limit) => {
+        const { wrong, values } = narrowed(indices, limit);
+        expect(wrong).toBe(firstOutside(indices, limit));
+        const within = wrong < 0 ? indices.length : wrong;
+        expect(values.slice(0, within)).toEqual(Array.from<number | bigint, number>(indices, Number).slice(0, within));
       }),
     );
   });
@@ -57,13 +78,55 @@ describe("indices", () => {
   });
 
   test("of a view begin where the view does", () => {
-    expect(Array.from(narrowToInt32(BigInt64Array.of(1n, 2n, 3n).subarray(1)))).toEqual([2, 3]);
+    expect(narrowed(BigInt64Array.of(1n, 2n, 3n).subarray(1), 4).values).toEqual([2, 3]);
     expect(Array.from(widenToInt64(BigUint64Array.of(1n, 2n, 3n).subarray(2)))).toEqual([3n]);
   });
 
   test("that have the type already are not copied", () => {
-    const [narrow, wide] = [Int32Array.of(1), BigInt64Array.of(1n)];
-    expect(narrowToInt32(narrow)).toBe(narrow);
+    const wide = BigInt64Array.of(1n);
     expect(widenToInt64(wide)).toBe(wide);
+  });
+});
+
+describe("many indices", () => {
+  const length = 2 ** 17 + 1021;
+  const places = [0, 31, 2 ** 17 - 1, 2 ** 17, length - 1];
+  const bytes = (values: Int32Array, end: number) => Buffer.from(values.buffer, 0, 4 * end).toString("base64");
+  const found = () => {
+    const results: unknown[] = [];
+    for (const limit of [1000, 2 ** 31 - 1, 2 ** 31]) {
+      const narrow = Int32Array.from({ length }, (_, i) => (i % 7 === 0 ? limit - 1 : i % 1000));
+      const wide = new BigInt64Array(length);
+      const words = new Int32Array(wide.buffer);
+      narrow.forEach((index, i) => {
+        words[2 * i] = index;
+      });
+      const out = new Int32Array(length);
+      results.push(firstOutside(narrow, limit), narrowWithin(wide.subarray(3), limit, out), bytes(out, length - 3));
+      for (const place of places) {
+        for (const wrong of [-1n, BigInt(limit), 2n ** 32n, -(2n ** 63n)]) {
+          narrow[place] = Number(BigInt.asIntN(32, wrong));
+          wide[place] = wrong;
+          const at = narrowWithin(wide, limit, out);
+          expect(at).toBe(place);
+          results.push(
+            firstOutside(narrow, limit),
+            bytes(out, at),
+            narrowWithin(new BigUint64Array(wide.buffer), limit, out),
+          );
+          narrow[place] = 0;
+          wide[place] = 0n;
+        }
+      }
+    }
+    return results;
+  };
+
+  test("are the same with WebAssembly and without", async () => {
+    const plain = found();
+    expect(plain.slice(0, 2)).toEqual([-1, -1]);
+    expect(await wasmIndexKernels()).not.toBeNull();
+    await loadIndexKernels(length);
+    expect(found()).toEqual(plain);
   });
 });

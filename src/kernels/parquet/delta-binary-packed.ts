@@ -6,7 +6,8 @@
 import { packInt32, packInt64 } from "./bit-packing.js";
 import type { PageBuffer } from "./page-buffer.js";
 
-const BLOCK = 128;
+/** Differences of a block. */
+export const BLOCK = 128;
 const MINIBLOCK = 32;
 const MINIBLOCKS = BLOCK / MINIBLOCK;
 
@@ -16,34 +17,43 @@ const highs = new Int32Array(BLOCK);
 /** Appends the page body of a column of 32-bit integers; unsigned ones are given by their bits. */
 export function deltaInt32(values: Int32Array, out: PageBuffer): void {
   const count = values.length;
-  const first = count === 0 ? 0 : values[0];
+  deltaHeader(count, count === 0 ? 0 : values[0], out);
+  for (let start = 1; start < count; start += BLOCK) deltaBlock(values, start, Math.min(BLOCK, count - start), out);
+}
+
+/** Appends what stands before the first block of a page of 32-bit integers. */
+export function deltaHeader(count: number, first: number, out: PageBuffer): void {
   header(count, out);
   out.varint(zigzag(first));
-  let previous = first;
-  for (let start = 1; start < count; start += BLOCK) {
-    const size = Math.min(BLOCK, count - start);
-    let least = 0x7fffffff;
-    let greatest = -0x80000000;
-    for (let i = 0; i < size; i++) {
-      const value = values[start + i];
-      const delta = (value - previous) | 0;
-      previous = value;
-      deltas[i] = delta;
-      if (delta < least) least = delta;
-      if (delta > greatest) greatest = delta;
-    }
-    out.varint(zigzag(least));
-    const widths = widthBytes(out);
-    if (least === greatest) continue;
-    for (let i = size; i < BLOCK; i++) deltas[i] = least;
-    // A miniblock without any value has the width 0.
-    for (let from = 0; from < size; from += MINIBLOCK) {
-      let bits = 0;
-      for (let i = from; i < from + MINIBLOCK; i++) bits |= deltas[i] - least;
-      const width = 32 - Math.clz32(bits);
-      out.bytes[widths + from / MINIBLOCK] = width;
-      packInt32(deltas, from, MINIBLOCK, least, width, out);
-    }
+}
+
+/**
+ * Appends the block of the values [start, start + size), whose predecessor is values[start - 1].
+ * @param size 1 … `BLOCK`; only the last block of a page has less than `BLOCK`.
+ */
+export function deltaBlock(values: Int32Array, start: number, size: number, out: PageBuffer): void {
+  let previous = values[start - 1];
+  let least = 0x7fffffff;
+  let greatest = -0x80000000;
+  for (let i = 0; i < size; i++) {
+    const value = values[start + i];
+    const delta = (value - previous) | 0;
+    previous = value;
+    deltas[i] = delta;
+    if (delta < least) least = delta;
+    if (delta > greatest) greatest = delta;
+  }
+  out.varint(zigzag(least));
+  const widths = widthBytes(out);
+  if (least === greatest) return;
+  for (let i = size; i < BLOCK; i++) deltas[i] = least;
+  // A miniblock without any value has the width 0.
+  for (let from = 0; from < size; from += MINIBLOCK) {
+    let bits = 0;
+    for (let i = from; i < from + MINIBLOCK; i++) bits |= deltas[i] - least;
+    const width = 32 - Math.clz32(bits);
+    out.bytes[widths + from / MINIBLOCK] = width;
+    packInt32(deltas, from, MINIBLOCK, least, width, out);
   }
 }
 

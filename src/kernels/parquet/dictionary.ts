@@ -6,6 +6,8 @@ const SLOTS = 2 ** 17;
 const SHIFT = 32 - Math.log2(SLOTS);
 const GOLDEN = 0x9e3779b1;
 const OTHER = 0x85ebca6b;
+/** Steps past occupied slots, per value of a page, that only values chosen to collide need. */
+const STEPS = 16;
 
 /** An open hash table of values of one or two 32-bit words. Used for one chunk after another. */
 export class Dictionary {
@@ -17,12 +19,16 @@ export class Dictionary {
   readonly #values = new Int32Array(2 * MOST_ENTRIES);
   #wordsPerValue = 1;
   #limit = 0;
+  #factor = GOLDEN;
+  #other = OTHER;
   size = 0;
 
   /** Starts anew, for a chunk of `values` values: more entries than half of them, or than `MOST_ENTRIES`, do not pay. */
   reset(wordsPerValue: 1 | 2, values: number): void {
     for (let i = 0; i < this.size; i++) this.#places[this.#slots[i]] = 0;
     this.size = 0;
+    this.#factor = GOLDEN;
+    this.#other = OTHER;
     this.#wordsPerValue = wordsPerValue;
     this.#limit = Math.min(MOST_ENTRIES, values >> 1);
   }
@@ -44,13 +50,21 @@ export class Dictionary {
     const places = this.#places;
     const low = this.#low;
     const count = words.length;
+    let steps = STEPS * Math.max(count, SLOTS);
     for (let i = 0; i < count; i++) {
       const value = words[i];
-      let slot = Math.imul(value, GOLDEN) >>> SHIFT;
+      let slot = Math.imul(value, this.#factor) >>> SHIFT;
       let place = places[slot];
       while (place !== 0 && low[slot] !== value) {
         slot = (slot + 1) & (SLOTS - 1);
         place = places[slot];
+        steps--;
+      }
+      if (steps < 0) {
+        this.#scatter();
+        steps = STEPS * SLOTS;
+        i--;
+        continue;
       }
       if (place === 0) {
         if (this.size === this.#limit) return false;
@@ -68,14 +82,22 @@ export class Dictionary {
     const low = this.#low;
     const high = this.#high;
     const count = words.length >> 1;
+    let steps = STEPS * Math.max(count, SLOTS);
     for (let i = 0; i < count; i++) {
       const lower = words[2 * i];
       const upper = words[2 * i + 1];
-      let slot = Math.imul(lower ^ Math.imul(upper, OTHER), GOLDEN) >>> SHIFT;
+      let slot = this.#home(lower, upper);
       let place = places[slot];
       while (place !== 0 && (low[slot] !== lower || high[slot] !== upper)) {
         slot = (slot + 1) & (SLOTS - 1);
         place = places[slot];
+        steps--;
+      }
+      if (steps < 0) {
+        this.#scatter();
+        steps = STEPS * SLOTS;
+        i--;
+        continue;
       }
       if (place === 0) {
         if (this.size === this.#limit) return false;
@@ -90,12 +112,40 @@ export class Dictionary {
     return true;
   }
 
+  /** The slot at which the search for a value of two words begins. */
+  #home(lower: number, upper: number): number {
+    return Math.imul(lower ^ Math.imul(upper, this.#other), this.#factor) >>> SHIFT;
+  }
+
+  /** Leaves factors under which too many values collide: whoever chose them does not know the next ones. */
+  #scatter(): void {
+    const places = this.#places;
+    places.fill(0);
+    this.#factor = randomOdd();
+    this.#other = randomOdd();
+    for (let i = 0; i < this.size; i++) {
+      const wide = this.#wordsPerValue === 2;
+      const lower = this.#values[wide ? 2 * i : i];
+      const upper = wide ? this.#values[2 * i + 1] : 0;
+      let slot = wide ? this.#home(lower, upper) : Math.imul(lower, this.#factor) >>> SHIFT;
+      while (places[slot] !== 0) slot = (slot + 1) & (SLOTS - 1);
+      places[slot] = i + 1;
+      this.#slots[i] = slot;
+      this.#low[slot] = lower;
+      this.#high[slot] = upper;
+    }
+  }
+
   #enter(slot: number): number {
     this.#slots[this.size] = slot;
     this.size++;
     this.#places[slot] = this.size;
     return this.size;
   }
+}
+
+function randomOdd(): number {
+  return Math.floor(Math.random() * 2 ** 32) | 1;
 }
 
 /** Bits of an index into a dictionary of `size` values. */

@@ -1,4 +1,4 @@
-/** PLAIN: the values one after the other, little-endian; booleans as bits. */
+/** PLAIN: the values one after the other, little-endian. */
 
 import type { PageBuffer } from "./page-buffer.js";
 
@@ -7,31 +7,17 @@ export function plainWords(words: Int32Array): Uint8Array {
   return new Uint8Array(words.buffer, words.byteOffset, words.byteLength);
 }
 
-/** Values of booleans, one bit each, from bit `offset` of `bits` on. */
-export interface BitRun {
-  readonly bits: Uint8Array;
-  readonly offset: number;
-  readonly length: number;
-}
-
-/** Appends the page body of booleans; `runs` follow each other. Returns how many are true. */
-export function plainBits(runs: Iterable<BitRun>, out: PageBuffer): number {
-  let byte = 0;
-  let used = 0;
-  let set = 0;
-  for (const { bits, offset, length } of runs) {
-    out.reserve((length >> 3) + 2);
-    for (let i = offset; i < offset + length; i++) {
-      const bit = (bits[i >> 3] >> (i & 7)) & 1;
-      set += bit;
-      byte |= bit << used;
-      if (++used === 8) {
-        out.bytes[out.length++] = byte;
-        byte = 0;
-        used = 0;
-      }
-    }
+/** Appends texts, each with its length in front: value i is `bytes[offsets[i] … offsets[i + 1]]`. */
+export function plainTexts(offsets: Int32Array, bytes: Uint8Array, count: number, out: PageBuffer): void {
+  out.reserve(4 * count + offsets[count] - offsets[0]);
+  const { bytes: target, view } = out;
+  let at = out.length;
+  for (let i = 0; i < count; i++) {
+    const start = offsets[i];
+    const end = offsets[i + 1];
+    view.setUint32(at, end - start, true);
+    at += 4;
+    for (let k = start; k < end; k++) target[at++] = bytes[k];
   }
-  if (used > 0) out.byte(byte);
-  return set;
+  out.length = at;
 }

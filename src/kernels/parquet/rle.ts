@@ -1,6 +1,6 @@
 /** The hybrid of run lengths and bit-packing that Parquet uses for dictionary indices and levels. */
 
-import { packUint16 } from "./bit-packing.js";
+import { packInt32, packUint16 } from "./bit-packing.js";
 import type { PageBuffer } from "./page-buffer.js";
 
 /** Runs of so many groups of 8 equal values are shorter as a run length than packed. */
@@ -9,9 +9,9 @@ const SHORTEST_RUN = 2;
 /**
  * Appends `indices[0 … count)`.
  * @param indices has room up to the next multiple of 8, which is overwritten with 0.
- * @param width bits of an index, 0 … 16.
+ * @param width bits of an index, 0 … 16, or 0 … 32 where the indices are 32 bits wide.
  */
-export function encodeHybrid(indices: Uint16Array, count: number, width: number, out: PageBuffer): void {
+export function encodeHybrid(indices: Uint16Array | Int32Array, count: number, width: number, out: PageBuffer): void {
   const groups = (count + 7) >> 3;
   indices.fill(0, count, 8 * groups);
   // The last group is a run only where it is complete.
@@ -28,18 +28,19 @@ export function encodeHybrid(indices: Uint16Array, count: number, width: number,
     if (run === 0) start = groups;
     if (start > done) {
       out.varint(2 * (start - done) + 1);
-      packUint16(indices, done, start - done, width, out);
+      if (indices instanceof Int32Array) packInt32(indices, 8 * done, 8 * (start - done), 0, width, out);
+      else packUint16(indices, done, start - done, width, out);
     }
     if (run > 0) {
       out.varint(2 * 8 * run);
-      for (let bits = 0, rest = indices[8 * start]; bits < width; bits += 8, rest >>= 8) out.byte(rest & 255);
+      for (let bits = 0, rest = indices[8 * start]; bits < width; bits += 8, rest >>>= 8) out.byte(rest & 255);
     }
     done = start + run;
   }
 }
 
 /** Number of whole groups from `from` on that have the value at `from` alone. */
-function equalGroups(indices: Uint16Array, from: number, end: number): number {
+function equalGroups(indices: Uint16Array | Int32Array, from: number, end: number): number {
   const value = indices[from];
   let at = from + 1;
   while (at < end && indices[at] === value) at++;

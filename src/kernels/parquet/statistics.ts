@@ -133,8 +133,11 @@ function rangeOfFloat64(values: Float64Array): ValueRange | null {
   return floatRange(least, greatest);
 }
 
-/** Nothing but +Inf leaves `greatest` set and `least` at its start, which is +Inf as well; only NaNs leave them crossed. */
-function floatRange(least: number, greatest: number): ValueRange | null {
+/**
+ * The range found from +Inf and -Inf on, null where there was no number. Nothing but +Inf leaves `greatest` set and
+ * `least` at its start, which is +Inf as well; only NaNs leave them crossed.
+ */
+export function floatRange(least: number, greatest: number): ValueRange | null {
   return least <= greatest ? { least, greatest } : null;
 }
 

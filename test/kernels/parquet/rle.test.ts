@@ -43,4 +43,20 @@ describe("encodeHybrid", () => {
       { numRuns: 300 },
     );
   });
+
+  test("gives back 32-bit values, for every width", () => {
+    fc.assert(
+      fc.property(
+        fc.integer({ min: 0, max: 32 }).chain((width) => fc.tuple(fc.constant(width), runs(width))),
+        ([width, values]) => {
+          const out = new PageBuffer(1);
+          const padded = new Int32Array(values.length + 8).fill(-1);
+          padded.set(values.map((value) => value | 0));
+          encodeHybrid(padded, values.length, width, out);
+          expect(slowUnhybrid([...out.written()], values.length, width)).toEqual(values);
+        },
+      ),
+      { numRuns: 300 },
+    );
+  });
 });

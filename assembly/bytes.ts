@@ -1,0 +1,157 @@
+/** Kernels over plain bytes, in the memory of this module from `start()` on. */
+
+/** Whatever the caller puts there: `lzf` reads and writes up to 64 bytes behind its input and output. */
+export function start(): usize {
+  return (__heap_base + 63) & ~(<usize>63);
+}
+
+/** For every distance below 16, the positions in the last bytes from which the next 16 are taken. */
+const patterns = memory.data(16 << 4, 16);
+/** And by how many bytes these 16 repeat: the greatest multiple of the distance. */
+const strides = memory.data(16, 16);
+
+for (let distance: usize = 1; distance < 16; distance++) {
+  for (let i: usize = 0; i < 16; i++) store<u8>(patterns + (distance << 4) + i, <u8>(i % distance));
+  store<u8>(strides + distance, <u8>((16 / distance) * distance));
+}
+
+/** LZF: whether [input, input + size) is a stream that gives exactly `room` bytes; they are at `output` then. */
+export function lzf(input: usize, size: usize, output: usize, room: usize): bool {
+  const inEnd = input + size;
+  const outEnd = output + room;
+  let at = input;
+  let out = output;
+  while (at < inEnd) {
+    const control = <usize>load<u8>(at++);
+    if (control < 32) {
+      const length = control + 1;
+      if (at + length > inEnd || out + length > outEnd) return false;
+      v128.store(out, v128.load(at));
+      v128.store(out, v128.load(at, 16), 16);
+      at += length;
+      out += length;
+      continue;
+    }
+    let length = (control >> 5) + 2;
+    if (at + 1 + usize(length == 9) > inEnd) return false;
+    if (length == 9) length += <usize>load<u8>(at++);
+    const distance = ((control & 31) << 8) + <usize>load<u8>(at++) + 1;
+    if (distance > out - output || out + length > outEnd) return false;
+    let from = out - distance;
+    let to = out;
+    out += length;
+    if (distance >= 16) {
+      do {
+        v128.store(to, v128.load(from));
+        to += 16;
+        from += 16;
+      } while (to < out);
+    } else {
+      const pattern = v128.swizzle(v128.load(from), v128.load(patterns + (distance << 4)));
+      const stride = <usize>load<u8>(strides + distance);
+      do {
+        v128.store(to, pattern);
+        to += stride;
+      } while (to < out);
+    }
+  }
+  return out == outEnd;
+}
+
+@inline
+function low8(a: v128, b: v128): v128 {
+  return v128.shuffle<u8>(a, b, 0, 16, 1, 17, 2, 18, 3, 19, 4, 20, 5, 21, 6, 22, 7, 23);
+}
+
+@inline
+function high8(a: v128, b: v128): v128 {
+  return v128.shuffle<u8>(a, b, 8, 24, 9, 25, 10, 26, 11, 27, 12, 28, 13, 29, 14, 30, 15, 31);
+}
+
+@inline
+function low16(a: v128, b: v128): v128 {
+  return v128.shuffle<u16>(a, b, 0, 8, 1, 9, 2, 10, 3, 11);
+}
+
+@inline
+function high16(a: v128, b: v128): v128 {
+  return v128.shuffle<u16>(a, b, 4, 12, 5, 13, 6, 14, 7, 15);
+}
+
+@inline
+function low32(a: v128, b: v128): v128 {
+  return v128.shuffle<u32>(a, b, 0, 4, 1, 5);
+}
+
+@inline
+function high32(a: v128, b: v128): v128 {
+  return v128.shuffle<u32>(a, b, 2, 6, 3, 7);
+}
+
+/** From planes of `count` bytes, a multiple of 16, to values of 2 bytes. */
+export function unshuffle2(planes: usize, output: usize, count: usize): void {
+  for (const end = planes + count; planes < end; planes += 16, output += 32) {
+    const a = v128.load(planes);
+    const b = v128.load(planes + count);
+    v128.store(output, low8(a, b));
+    v128.store(output, high8(a, b), 16);
+  }
+}
+
+/** As `unshuffle2`, to values of 4 bytes. */
+export function unshuffle4(planes: usize, output: usize, count: usize): void {
+  for (const end = planes + count; planes < end; planes += 16, output += 64) {
+    let plane = planes;
+    const a = v128.load(plane);
+    const b = v128.load((plane += count));
+    const c = v128.load((plane += count));
+    const d = v128.load(plane + count);
+    const abLow = low8(a, b);
+    const abHigh = high8(a, b);
+    const cdLow = low8(c, d);
+    const cdHigh = high8(c, d);
+    v128.store(output, low16(abLow, cdLow));
+    v128.store(output, high16(abLow, cdLow), 16);
+    v128.store(output, low16(abHigh, cdHigh), 32);
+    v128.store(output, high16(abHigh, cdHigh), 48);
+  }
+}
+
+/** As `unshuffle2`, to values of 8 bytes. */
+export function unshuffle8(planes: usize, output: usize, count: usize): void {
+  for (const end = planes + count; planes < end; planes += 16, output += 128) {
+    let plane = planes;
+    const a = v128.load(plane);
+    const b = v128.load((plane += count));
+    const c = v128.load((plane += count));
+    const d = v128.load((plane += count));
+    const e = v128.load((plane += count));
+    const f = v128.load((plane += count));
+    const g = v128.load((plane += count));
+    const h = v128.load(plane + count);
+    eight(output, low8(a, b), low8(c, d), low8(e, f), low8(g, h));
+    eight(output + 64, high8(a, b), high8(c, d), high8(e, f), high8(g, h));
+  }
+}
+
+/** Eight values of pairs of their bytes. */
+@inline
+function eight(output: usize, ab: v128, cd: v128, ef: v128, gh: v128): void {
+  const lowFirst = low16(ab, cd);
+  const lowSecond = low16(ef, gh);
+  v128.store(output, low32(lowFirst, lowSecond));
+  v128.store(output, high32(lowFirst, lowSecond), 16);
+  const highFirst = high16(ab, cd);
+  const highSecond = high16(ef, gh);
+  v128.store(output, low32(highFirst, highSecond), 32);
+  v128.store(output, high32(highFirst, highSecond), 48);
+}
+
+/** Reverses the bytes of each value of 2, 4, 8 or 16 bytes in place; `size` is a multiple of 16. */
+export function swap(at: usize, size: usize, valueSize: u32): void {
+  let order = i8x16(1, 0, 3, 2, 5, 4, 7, 6, 9, 8, 11, 10, 13, 12, 15, 14);
+  if (valueSize == 4) order = i8x16(3, 2, 1, 0, 7, 6, 5, 4, 11, 10, 9, 8, 15, 14, 13, 12);
+  if (valueSize == 8) order = i8x16(7, 6, 5, 4, 3, 2, 1, 0, 15, 14, 13, 12, 11, 10, 9, 8);
+  if (valueSize == 16) order = i8x16(15, 14, 13, 12, 11, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1, 0);
+  for (const end = at + size; at < end; at += 16) v128.store(at, v128.swizzle(v128.load(at), order));
+}

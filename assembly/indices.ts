@@ -1,0 +1,55 @@
+/** Checks of minor indices, parts of at most 2^17 at a time; 64-bit ones become 32-bit ones on the way. */
+
+const PART: i32 = 1 << 17;
+const INPUT: usize = memory.data(8 * PART + 64, 64);
+const OUTPUT: usize = memory.data(4 * PART + 64, 64);
+
+/** Where indices are written, 32-bit ones and 64-bit ones. */
+export function input(): usize { return INPUT; }
+/** Where `narrow64` writes 32-bit indices. */
+export function output(): usize { return OUTPUT; }
+
+/** Position of the first of `count` 32-bit indices that is outside [0, limit), or -1; `limit` is at most 2^31. */
+export function outside32(count: i32, limit: u32): i32 {
+  const end = INPUT + (<usize>count << 2);
+  let top = i32x4.splat(0);
+  let at = INPUT;
+  // Negative ones are greater than all limits.
+  for (; at + 64 <= end; at += 64) {
+    const low = i32x4.max_u(v128.load(at), v128.load(at, 16));
+    const high = i32x4.max_u(v128.load(at, 32), v128.load(at, 48));
+    top = i32x4.max_u(top, i32x4.max_u(low, high));
+  }
+  const wrong = v128.any_true(i32x4.ge_u(top, i32x4.splat(limit)));
+  for (let p = wrong ? INPUT : at; p < end; p += 4) {
+    if (load<u32>(p) >= limit) return <i32>((p - INPUT) >> 2);
+  }
+  return -1;
+}
+
+/** The same for 64-bit indices, signed or not; those in front of it, or all, are written to `output()`. */
+export function narrow64(count: i32, limit: u32): i32 {
+  const end = INPUT + (<usize>count << 3);
+  let top = i32x4.splat(0);
+  let high = i32x4.splat(0);
+  let out = OUTPUT;
+  let at = INPUT;
+  for (; at + 32 <= end; at += 32) {
+    const a = v128.load(at);
+    const b = v128.load(at, 16);
+    const low = v128.shuffle<i32>(a, b, 0, 2, 4, 6);
+    high = v128.or(high, v128.shuffle<i32>(a, b, 1, 3, 5, 7));
+    top = i32x4.max_u(top, low);
+    v128.store(out, low);
+    out += 16;
+  }
+  const wrong = v128.any_true(high) || v128.any_true(i32x4.ge_u(top, i32x4.splat(limit)));
+  out = wrong ? OUTPUT : out;
+  for (let p = wrong ? INPUT : at; p < end; p += 8) {
+    const index = load<u64>(p);
+    if (index >= <u64>limit) return <i32>((p - INPUT) >> 3);
+    store<u32>(out, <u32>index);
+    out += 4;
+  }
+  return -1;
+}

@@ -1,0 +1,64 @@
+/** The major positions of a compressed sparse matrix as a DELTA_BINARY_PACKED page, without expanding the pointers. */
+
+import { lastNotAbove } from "../indptr.js";
+import { BLOCK, deltaBlock, deltaHeader } from "./delta-binary-packed.js";
+import type { PageBuffer } from "./page-buffer.js";
+
+/** A major position that has entries in the page, and how many of the page's entries precede the next one's. */
+export interface RowEnds {
+  readonly rows: Int32Array;
+  readonly ends: Int32Array;
+}
+
+/**
+ * Writes the major positions with entries in [from, to), and where they end, counted from `from`.
+ * @param pointers of the major positions first, first + 1, …, with one more at the end; pointers[0] <= from, to <= the
+ *   last one.
+ * @returns how many there are.
+ */
+export function rowEnds(
+  pointers: Float64Array | Int32Array,
+  first: number,
+  from: number,
+  to: number,
+  { rows, ends }: RowEnds,
+): number {
+  let count = 0;
+  let end = from;
+  for (let major = lastNotAbove(pointers, from); end < to; major++) {
+    const next = Math.min(pointers[major + 1], to);
+    if (next === end) continue;
+    rows[count] = first + major;
+    ends[count] = next - from;
+    count++;
+    end = next;
+  }
+  return count;
+}
+
+const values = new Int32Array(BLOCK + 1);
+
+/** Appends the page body of `count` entries, given by where the positions end. */
+export function deltaRowEnds(count: number, { rows, ends }: RowEnds, out: PageBuffer): void {
+  deltaHeader(count, count === 0 ? 0 : rows[0], out);
+  let row = 0;
+  for (let start = 1; start < count; start += BLOCK) {
+    const size = Math.min(BLOCK, count - start);
+    // The predecessor counts: the first difference is that to it.
+    for (let i = 0; i <= size; ) {
+      while (ends[row] < start + i) row++;
+      const stop = Math.min(ends[row] - start + 1, size + 1);
+      values.fill(rows[row], i, stop);
+      i = stop;
+    }
+    if (values[0] === values[size]) constantBlock(out);
+    else deltaBlock(values, 1, size, out);
+  }
+}
+
+/** All differences 0: the least one, and the widths of four miniblocks. */
+function constantBlock(out: PageBuffer): void {
+  out.reserve(5);
+  out.bytes.fill(0, out.length, out.length + 5);
+  out.length += 5;
+}
