@@ -5,6 +5,7 @@
 
 import type { ReadOptions } from "../sources/source.js";
 import type { StoredType, StoredValues } from "../stored.js";
+import type { ArrayPlan } from "./array-plan.js";
 
 export type ContainerKind = "hdf5" | "zarr2" | "zarr3" | "directory" | "rds";
 
@@ -51,6 +52,8 @@ export interface StoredArray extends NodeBase {
   readonly shape: readonly number[] | null;
   /** The shape of the smallest unit that is decoded at once; null where any range costs only itself. */
   readonly chunks: readonly number[] | null;
+  /** Enough to open it again in a worker; absent where it cannot be opened there. */
+  readonly plan?: ArrayPlan;
   /**
    * Rows [start, end) along the first dimension, in C order (a scalar: 0, 1).
    * @throws {UnsupportedError} before any value is returned, where a filter, codec or type is not available.

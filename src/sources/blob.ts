@@ -8,6 +8,7 @@ export function blobSource(blob: Blob, name = "name" in blob ? String(blob.name)
     kind: "bytes",
     name,
     size: blob.size,
+    plan: { kind: "blob", name, blob },
     async read(start, end, options) {
       options?.signal?.throwIfAborted();
       checkRange(start, end, blob.size, name);

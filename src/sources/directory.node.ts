@@ -76,6 +76,7 @@ export async function directorySource(path: string): Promise<KeyValueSource> {
   return {
     kind: "keys",
     name: path,
+    plan: { kind: "directory", path: root, identity: "" },
     get(key, options) {
       return attempt(async () => {
         const at = await file(key);

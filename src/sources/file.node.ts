@@ -1,7 +1,9 @@
+import type { Stats } from "node:fs";
 import { type FileHandle, open } from "node:fs/promises";
+import { resolve } from "node:path";
 import { AnnarrowError, InvalidDataError, InvalidInputError, NotFoundError } from "../errors.js";
 import { checkRange } from "./memory.js";
-import type { ByteSource } from "./source.js";
+import type { ByteSource, ReadOptions } from "./source.js";
 
 /**
  * A file, read at positions.
@@ -19,33 +21,51 @@ export async function fileSource(path: string): Promise<ByteSource> {
     await handle.close();
     throw new InvalidInputError("not a file", { source: path });
   }
+  async function readInto(start: number, target: Uint8Array, options?: ReadOptions): Promise<void> {
+    options?.signal?.throwIfAborted();
+    const end = start + target.length;
+    checkRange(start, end, info.size, path);
+    const count = await readFrom(handle, start, target);
+    if (count !== target.length) {
+      throw new InvalidDataError(`the file ended at byte ${start + count}, expected ${end}`, { source: path });
+    }
+  }
   return {
     kind: "bytes",
     name: path,
     size: info.size,
+    plan: { kind: "file", path: resolve(path), identity: fileIdentity(info) },
     async read(start, end, options) {
-      options?.signal?.throwIfAborted();
       checkRange(start, end, info.size, path);
-      const bytes = await readFully(handle, start, end);
-      if (bytes.length !== end - start) {
-        throw new InvalidDataError(`the file ended at byte ${start + bytes.length}, expected ${end}`, { source: path });
-      }
+      const bytes = new Uint8Array(end - start);
+      await readInto(start, bytes, options);
       return bytes;
     },
+    readInto,
     close: () => handle.close(),
   };
+}
+
+/** Tells a file from another one that took its place. */
+export function fileIdentity({ dev, ino, size, mtimeMs }: Stats): string {
+  return [dev, ino, size, mtimeMs].join();
 }
 
 /** The bytes [start, end) of an open file, fewer where it ends. */
 export async function readFully(handle: FileHandle, start: number, end: number): Promise<Uint8Array> {
   const bytes = new Uint8Array(end - start);
+  return bytes.subarray(0, await readFrom(handle, start, bytes));
+}
+
+/** Fills `target` from byte `start` on. @returns how many bytes there were. */
+async function readFrom(handle: FileHandle, start: number, target: Uint8Array): Promise<number> {
   let done = 0;
-  while (done < bytes.length) {
-    const { bytesRead } = await handle.read(bytes, done, bytes.length - done, start + done);
+  while (done < target.length) {
+    const { bytesRead } = await handle.read(target, done, target.length - done, start + done);
     if (bytesRead === 0) break;
     done += bytesRead;
   }
-  return bytes.subarray(0, done);
+  return done;
 }
 
 /** The named error for what the file system refused. */

@@ -1,5 +1,7 @@
 /** What containers read from. A source knows nothing of what its bytes mean. */
 
+import type { SourcePlan } from "./source-plan.js";
+
 export interface ReadOptions {
   readonly signal?: AbortSignal;
 }
@@ -10,11 +12,15 @@ export interface ByteSource {
   /** What errors call it: a path, a URL, a `File`'s name, `"bytes"`. */
   readonly name: string;
   readonly size: number;
+  /** How a worker opens it again; absent where it cannot, or where that would not pay. */
+  readonly plan?: SourcePlan;
   /**
    * Exactly the bytes [start, end). They may be a view of the source's own memory: nobody writes into them.
    * @throws {InvalidDataError} where the source ends earlier.
    */
   read(start: number, end: number, options?: ReadOptions): Promise<Uint8Array>;
+  /** As `read`, straight into memory of the caller; absent where that spares nothing. */
+  readInto?(start: number, target: Uint8Array, options?: ReadOptions): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -25,6 +31,8 @@ export type KeyRange = { readonly start: number; readonly end: number } | { read
 export interface KeyValueSource {
   readonly kind: "keys";
   readonly name: string;
+  /** As that of a `ByteSource`. */
+  readonly plan?: SourcePlan;
   /** The whole value, or undefined where the key is absent. It may be a view of the source's own memory. */
   get(key: string, options?: ReadOptions): Promise<Uint8Array | undefined>;
   /**

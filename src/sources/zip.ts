@@ -5,6 +5,7 @@ import { prefixSegments } from "./key.js";
 import { KeyTree } from "./key-tree.js";
 import { clampRange } from "./range.js";
 import type { ByteSource, KeyValueSource, ReadOptions } from "./source.js";
+import type { SourcePlan } from "./source-plan.js";
 import { readZipDirectory, type ZipEntry } from "./zip-directory.js";
 
 const LOCAL_SIZE = 30;
@@ -54,6 +55,7 @@ function belowTopFolder(entries: Map<string, ZipEntry>): Map<string, ZipEntry> {
 class ZipStore implements KeyValueSource {
   readonly kind = "keys";
   readonly name: string;
+  readonly plan?: SourcePlan;
   readonly #source: ByteSource;
   readonly #entries: Map<string, ZipEntry>;
   readonly #tree: KeyTree;
@@ -62,6 +64,8 @@ class ZipStore implements KeyValueSource {
 
   constructor(source: ByteSource, entries: Map<string, ZipEntry>) {
     this.name = source.name;
+    const { plan } = source;
+    if (plan?.kind === "file" || plan?.kind === "blob") this.plan = { kind: "zip", file: plan };
     this.#source = source;
     this.#entries = entries;
     this.#tree = new KeyTree(entries.keys());

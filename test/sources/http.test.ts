@@ -187,6 +187,17 @@ describe("httpSource", () => {
     expect(performance.now() - started).toBeLessThan(2000);
   });
 
+  it("gives up on a server that stops in the middle", async () => {
+    handler = (_, response) => {
+      response.writeHead(200, { "content-length": data.length });
+      response.write(data.subarray(0, 1000));
+    };
+    await expect(httpSource(base, { attempts: 2, stall: 50 }).get("x")).rejects.toThrow(
+      /x: only 1000 bytes came in 0\.\d s, after 2 attempts/,
+    );
+    expect(requests).toHaveLength(2);
+  });
+
   it("refuses keys that lead elsewhere, and other protocols", async () => {
     await expect(httpSource(base).get("../x")).rejects.toThrow(InvalidInputError);
     await expect(httpSource(base).get("a//x")).rejects.toThrow(InvalidInputError);

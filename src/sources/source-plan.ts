@@ -1,0 +1,54 @@
+/** Where a source's bytes are, as plain data: what a worker needs to open it again. */
+
+import { blobSource } from "./blob.js";
+import type { Source } from "./source.js";
+
+export type SourcePlan = LocalPlan | BlobPlan | ZipPlan;
+
+/** A file or directory of a file system. */
+interface LocalPlan {
+  readonly kind: "file" | "directory";
+  readonly path: string;
+  /** Of a file when it was opened: another one may stand at its path by now. */
+  readonly identity: string;
+}
+
+interface BlobPlan {
+  readonly kind: "blob";
+  readonly name: string;
+  readonly blob: Blob;
+}
+
+/** The entries of a zip that lies in `file`. */
+interface ZipPlan {
+  readonly kind: "zip";
+  readonly file: LocalPlan | BlobPlan;
+}
+
+type OpenLocal = (plan: LocalPlan) => Promise<Source>;
+
+let openLocal: OpenLocal | undefined;
+
+/** Sets what opens files and directories, where there is a file system. */
+export function installLocalSources(open: OpenLocal): void {
+  openLocal = open;
+}
+
+/** @throws {InvalidDataError} where the file was replaced since the plan was made. */
+export async function openSourcePlan(plan: SourcePlan): Promise<Source> {
+  switch (plan.kind) {
+    case "file":
+    case "directory":
+      if (openLocal === undefined) throw new TypeError("there is no file system here");
+      return await openLocal(plan);
+    case "blob":
+      return blobSource(plan.blob, plan.name);
+    case "zip": {
+      const [file, { zipSource }] = await Promise.all([openSourcePlan(plan.file), import("./zip.js")]);
+      if (file.kind !== "bytes") throw new TypeError("a zip is a file");
+      return await zipSource(file);
+    }
+    default:
+      return plan satisfies never;
+  }
+}
