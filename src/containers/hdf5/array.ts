@@ -3,22 +3,22 @@
 import { InvalidDataError, InvalidInputError, located, UnsupportedError } from "../../errors.js";
 import { joinValues } from "../../kernels/join-values.js";
 import type { ReadOptions } from "../../sources/source.js";
-import { product, type StoredValues } from "../../stored.js";
+import { allocate, bytesOf, product, type StoredType, type StoredValues } from "../../stored.js";
+import type { ArrayPlan } from "../array-plan.js";
 import type { AttributeValue, StoredArray } from "../container.js";
 import { areDecodable } from "./chunk-filters.js";
-import { ChunkTree } from "./chunk-tree.js";
-import { type ChunkedData, readChunkedRows } from "./chunked-rows.js";
 import type { Dataset } from "./dataset.js";
 import { type Datatype, isVariable } from "./datatype.js";
 import { decodeValues } from "./decode-values.js";
 import type { FileBytes } from "./file-bytes.js";
-import { parseFillValue } from "./fill-value.js";
 import { filterName } from "./filter-pipeline.js";
 import { GlobalHeap } from "./global-heap.js";
 import { type Heap, joinText, NO_HEAP } from "./heap.js";
 import type { LazyLibrary } from "./lazy-library.js";
 import { readFixedRows, readVariableRows } from "./library-rows.js";
 import { inMemory } from "./memory-layout.js";
+import { nativeForm } from "./native-values.js";
+import { type ReadStoredRows, storedRows } from "./stored-rows.js";
 import { elementType } from "./stored-type.js";
 
 export interface ArrayContext {
@@ -26,9 +26,6 @@ export interface ArrayContext {
   readonly file: FileBytes;
   readonly library: LazyLibrary;
 }
-
-/** Bytes fetched at once from a contiguous dataset. */
-const PIECE = 1 << 25;
 
 /** Larger results do not fit one typed array on every engine; who wants them reads ranges. */
 const MAX_RESULT_BYTES = 2 ** 32;
@@ -47,8 +44,11 @@ export function hdf5Array(
 ): StoredArray {
   const element = elementType(dataset.datatype);
   const { extent, layout } = dataset;
-  const rows = rowReader(context, hardPath, dataset);
+  const stored = extent !== null && isReadHere(dataset) ? storedRows(context.file, dataset, extent) : null;
+  const into = stored === null ? null : nativeReader(dataset, element.type, stored);
+  const rows = rowReader(context, hardPath, dataset, stored, into);
   const shape = extent === null ? null : [...extent, ...element.shape];
+  const here = { source: context.source, element: path };
   return {
     kind: "array",
     path,
@@ -57,20 +57,44 @@ export function hdf5Array(
     type: element.type,
     shape,
     chunks: layout.kind === "chunked" ? [...layout.chunk, ...element.shape] : null,
+    ...planned(context.file, path, hardPath, id, dataset),
     read: (start, end, options) =>
-      located({ source: context.source, element: path }, async () => {
+      located(here, async () => {
         options?.signal?.throwIfAborted();
         checkRange(shape, start, end);
         if (element.type.kind === "unsupported") throw new UnsupportedError(`type: ${element.type.name}`);
         await checkFilters(context.library, dataset, options);
         return await rows(start, end, options);
       }),
+    ...(into === null
+      ? {}
+      : {
+          readInto: (start, end, target, options) =>
+            located(here, async () => {
+              options?.signal?.throwIfAborted();
+              checkRange(shape, start, end);
+              await into(start, end, target, options);
+            }),
+        }),
   };
 }
 
+/** The plan of an array that our own code reads, in a file that a worker can open. */
+function planned(file: FileBytes, path: string, hardPath: string, id: string, dataset: Dataset) {
+  const from = file.plan;
+  if (from === null || !isReadHere(dataset)) return {};
+  const { source, base } = from;
+  const plan: ArrayPlan = {
+    container: "hdf5",
+    source,
+    array: { path, hardPath, id, base, sizes: file.sizes, dataset },
+  };
+  return { plan };
+}
+
 /** Whether our own code reads the array; else the library does, with the filters that it has. */
-function isReadHere({ filters, layout }: Dataset): boolean {
-  return areDecodable(filters) && !(layout.kind === "chunked" && layout.tree === "newer");
+function isReadHere({ filters }: Dataset): boolean {
+  return areDecodable(filters);
 }
 
 async function checkFilters(library: LazyLibrary, dataset: Dataset, options?: ReadOptions): Promise<void> {
@@ -91,13 +115,33 @@ function checkRange(shape: readonly number[] | null, start: number, end: number)
 
 type ReadRows = (start: number, end: number, options?: ReadOptions) => Promise<StoredValues>;
 
-function rowReader(context: ArrayContext, hardPath: string, dataset: Dataset): ReadRows {
+/** Reads values straight to where they belong; null where decoding gives them another form than their bytes have. */
+function nativeReader({ datatype, extent }: Dataset, type: StoredType, stored: ReadStoredRows): ReadStoredRows | null {
+  const makeNative = nativeForm(datatype);
+  // A scalar's rows, if it has any, are those of its array datatype.
+  if (makeNative === null || type.kind === "unsupported" || extent === null || extent.length === 0) return null;
+  const rowBytes = product(extent.slice(1)) * datatype.size;
+  return async (start, end, target, options) => {
+    if (target.length !== (end - start) * rowBytes) {
+      throw new InvalidInputError(`memory of ${target.length} bytes for values of ${(end - start) * rowBytes} bytes`);
+    }
+    await stored(start, end, target, options);
+    makeNative(target);
+  };
+}
+
+function rowReader(
+  context: ArrayContext,
+  hardPath: string,
+  dataset: Dataset,
+  stored: ReadStoredRows | null,
+  into: ReadStoredRows | null,
+): ReadRows {
   const { datatype, extent, layout } = dataset;
   if (extent === null) return () => Promise.reject(new InvalidInputError("a null dataspace has no values"));
-  const chunked = chunkedData(context, dataset, extent);
-  const decodable = isReadHere(dataset);
+  const element = elementType(datatype);
   const variable = isVariable(datatype);
-  const memory = decodable ? datatype : inMemory(datatype);
+  const memory = stored !== null ? datatype : inMemory(datatype);
   return async (start, end, options) => {
     // A scalar's rows, if it has any, are those of its array datatype: it is read whole.
     const [low, high] = extent.length === 0 ? [0, 1] : [start, end];
@@ -105,20 +149,22 @@ function rowReader(context: ArrayContext, hardPath: string, dataset: Dataset): R
     if (elements * memory.size > MAX_RESULT_BYTES) {
       throw new InvalidInputError(`${elements * memory.size} bytes in one read; at most ${MAX_RESULT_BYTES}`);
     }
+    if (into !== null) {
+      const values = allocate(element.type, elements * product(element.shape));
+      await into(start, end, bytesOf(values), options);
+      return { kind: "fixed", values };
+    }
     const decode = (bytes: Uint8Array, count: number, heap: Heap): StoredValues =>
       extent.length === 0 ? decodePart(memory, bytes, start, end, heap) : decodeValues(memory, bytes, count, heap);
     if (elements === 0) return decodeValues(memory, new Uint8Array(0), 0, EMPTY_HEAP);
-    if (!decodable) {
+    if (stored === null) {
       const { file: library } = await context.library.open(options);
       if (variable) return await readVariableRows(library, hardPath, extent, low, high, memory.size, decode, options);
       const bytes = await readFixedRows(library, hardPath, layout, extent, low, high, memory.size, options);
       return decode(bytes, elements, NO_HEAP);
     }
-    const fill = parseFillValue(dataset.messages, datatype.size);
-    const bytes =
-      chunked === null
-        ? await readPlainRows(context.file, dataset, low, high, elements, fill, options)
-        : await readChunkedRows(chunked, low, high, fill, options);
+    const bytes = new Uint8Array(elements * datatype.size);
+    await stored(low, high, bytes, options);
     return variable
       ? await decodeWithHeap(context.file, memory, bytes, elements, decode, options)
       : decode(bytes, elements, NO_HEAP);
@@ -147,38 +193,6 @@ async function decodeWithHeap(
     parts.push(decode(elements, some, heap));
   }
   return joinValues(parts);
-}
-
-function chunkedData({ file }: ArrayContext, dataset: Dataset, shape: readonly number[]): ChunkedData | null {
-  const { layout, filters } = dataset;
-  if (layout.kind !== "chunked" || layout.tree === "newer") return null;
-  const { chunk, elementSize } = layout;
-  const tree = layout.tree === null ? null : new ChunkTree(file, layout.tree, chunk);
-  return { file, tree, shape, chunk, elementSize, filters };
-}
-
-/** Rows of a contiguous or compact dataset, in memory of their own. */
-async function readPlainRows(
-  file: FileBytes,
-  { layout, datatype, extent }: Dataset,
-  start: number,
-  end: number,
-  elements: number,
-  fill: Uint8Array,
-  options?: ReadOptions,
-): Promise<Uint8Array> {
-  const rowBytes = product(extent?.slice(1) ?? []) * datatype.size;
-  if (layout.kind === "compact") return layout.bytes.slice(start * rowBytes, end * rowBytes);
-  const rows = new Uint8Array(elements * datatype.size);
-  if (layout.kind !== "contiguous" || layout.address === null) {
-    for (let at = 0; at < rows.length; at += fill.length) rows.set(fill, at);
-    return rows;
-  }
-  for (let done = 0; done < rows.length; done += PIECE) {
-    const length = Math.min(PIECE, rows.length - done);
-    rows.set(await file.read(layout.address + start * rowBytes + done, length, options), done);
-  }
-  return rows;
 }
 
 /** Rows [start, end) of a scalar's array datatype, or the scalar itself. */

@@ -1,4 +1,4 @@
-/** An attribute in an object header. Source: HDF5 File Format Specification, IV.A.2.m. */
+/** An attribute, as it stands in an object header or a heap. Source: HDF5 File Format Specification, IV.A.2.m. */
 
 import { InvalidDataError } from "../../errors.js";
 import type { ReadOptions } from "../../sources/source.js";
@@ -8,12 +8,13 @@ import { parseDataspace } from "./dataspace.js";
 import type { Datatype } from "./datatype.js";
 import { parseDatatype } from "./datatype-message.js";
 import type { FileBytes } from "./file-bytes.js";
-import { MESSAGE, readShared } from "./object-header.js";
+import { MESSAGE } from "./object-header.js";
+import type { SharedMessages } from "./shared-messages.js";
 
 export interface AttributeMessage {
   readonly name: string;
   /** @throws what of the description cannot be read; the name is known all the same. */
-  describe(options?: ReadOptions): Promise<StoredAttribute>;
+  describe(shared: SharedMessages, options?: ReadOptions): Promise<StoredAttribute>;
 }
 
 export interface StoredAttribute {
@@ -42,9 +43,9 @@ export function parseAttribute(body: Uint8Array, file: FileBytes): AttributeMess
   const sharedFlags = version === 1 ? 0 : flags;
   return {
     name,
-    async describe(options) {
-      const typeBody = sharedFlags & 1 ? await readShared(file, MESSAGE.datatype, type, 0, options) : type;
-      const spaceBody = sharedFlags & 2 ? await readShared(file, MESSAGE.dataspace, space, 0, options) : space;
+    async describe(shared, options) {
+      const typeBody = sharedFlags & 1 ? await shared.find(MESSAGE.datatype, type, options) : type;
+      const spaceBody = sharedFlags & 2 ? await shared.find(MESSAGE.dataspace, space, options) : space;
       const datatype = parseDatatype(typeBody);
       const shape = parseDataspace(spaceBody, file.sizes);
       const length = shape === null ? 0 : product(shape) * datatype.size;

@@ -1,26 +1,62 @@
-/** Undoes the filters that a chunk went through: deflate, LZF, shuffle, fletcher32. */
+/** Undoes the filters that a chunk went through. A new filter is a line in `FILTERS`. */
 
-import { InvalidDataError } from "../../errors.js";
-import { inflate } from "../../kernels/inflate.js";
+import { InvalidDataError, UnsupportedError } from "../../errors.js";
+import { decodeBlosc } from "../../kernels/blosc.js";
+import { decodeBz2 } from "../../kernels/bz2.js";
+import { inflate, type OutputSize } from "../../kernels/inflate.js";
 import { decodeLzf } from "../../kernels/lzf.js";
 import { unshuffle } from "../../kernels/unshuffle.js";
+import { decodeZstd } from "../../kernels/zstd.js";
+import { MAX_CHUNK_BYTES } from "../container.js";
+import { decodeBitshuffle } from "./bitshuffle-frame.js";
+import { decodeBlosc2Frame } from "./blosc2-frame.js";
 import { FILTER, type Filter } from "./filter-pipeline.js";
+import { checkFletcher32, FLETCHER32_BYTES } from "./fletcher32.js";
+import { decodeLz4Frame } from "./lz4-frame.js";
+
+/** What was written of what: `adds` bytes more, or null where that depends on the values. */
+interface FilterModule {
+  readonly adds: number | null;
+  /**
+   * @param size bytes that must come out.
+   * @param values of the filter.
+   */
+  undo(
+    bytes: Uint8Array,
+    size: OutputSize,
+    values: readonly number[],
+    elementSize: number,
+  ): Uint8Array | Promise<Uint8Array>;
+}
+
+function compressor(undo: FilterModule["undo"]): FilterModule {
+  return { adds: null, undo };
+}
+
+const FILTERS: ReadonlyMap<number, FilterModule> = new Map([
+  [FILTER.deflate, compressor((bytes, size) => inflate(bytes, "zlib", atRatio(bytes, size)))],
+  [FILTER.lzf, compressor((bytes, size) => decodeLzf(bytes, exactly(atRatio(bytes, size), "lzf")))],
+  [FILTER.bzip2, compressor(decodeBz2)],
+  [FILTER.blosc, compressor((bytes, size) => decodeBlosc(bytes, size))],
+  [FILTER.blosc2, compressor(decodeBlosc2Frame)],
+  [FILTER.lz4, compressor(decodeLz4Frame)],
+  [FILTER.zstd, compressor(decodeZstd)],
+  [FILTER.bitshuffle, compressor((bytes, size, values, element) => decodeBitshuffle(bytes, values, size, element))],
+  [FILTER.shuffle, { adds: 0, undo: (bytes, _, values, elementSize) => unshuffle(bytes, values[0] ?? elementSize) }],
+  [FILTER.fletcher32, { adds: FLETCHER32_BYTES, undo: checkFletcher32 }],
+]);
 
 /** Whether `decodeChunk` knows all of them. */
 export function areDecodable(filters: readonly Filter[]): boolean {
-  return filters.every(({ id }) => DECODABLE.has(id));
+  return filters.every(({ id }) => FILTERS.has(id));
 }
-
-const DECODABLE: ReadonlySet<number> = new Set([FILTER.deflate, FILTER.lzf, FILTER.shuffle, FILTER.fletcher32]);
-
-/** Neither deflate nor LZF can shrink more than that. */
-const MAX_RATIO = 1032;
 
 /**
  * The chunk's own bytes.
  * @param mask bit k: filter k was skipped when the chunk was written.
  * @param size bytes that the chunk must have.
  * @throws {InvalidDataError} where a checksum is wrong, or the chunk gives another number of bytes.
+ * @throws {UnsupportedError} for a filter that `areDecodable` does not know.
  */
 export async function decodeChunk(
   stored: Uint8Array,
@@ -29,76 +65,39 @@ export async function decodeChunk(
   size: number,
   elementSize: number,
 ): Promise<Uint8Array> {
+  const steps: { readonly module: FilterModule; readonly values: readonly number[]; readonly size: OutputSize }[] = [];
+  let before: OutputSize = { bytes: size, exact: true };
+  filters.forEach(({ id, values }, k) => {
+    if ((mask >>> k) & 1) return;
+    const module = FILTERS.get(id);
+    if (module === undefined) throw new UnsupportedError(`HDF5 filter ${id}`);
+    steps.push({ module, values, size: before });
+    const { bytes, exact } = before;
+    // What a compressor made is of any size, and itself no larger than a chunk may be.
+    before = module.adds === null ? { bytes: MAX_CHUNK_BYTES, exact: false } : { bytes: bytes + module.adds, exact };
+  });
   let bytes = stored;
-  for (let k = filters.length - 1; k >= 0; k--) {
-    if ((mask >>> k) & 1) continue;
-    const { id, values } = filters[k];
-    if (id === FILTER.deflate) bytes = await inflateChunk(bytes, size + sumsBefore(filters, mask, k));
-    else if (id === FILTER.lzf) bytes = unpackLzf(bytes, size + sumsBefore(filters, mask, k));
-    else if (id === FILTER.shuffle) bytes = unshuffle(bytes, values[0] ?? elementSize);
-    else bytes = checkFletcher32(bytes);
+  for (const { module, values, size: expected } of steps.reverse()) {
+    const result = module.undo(bytes, expected, values, elementSize);
+    bytes = result instanceof Promise ? await result : result;
   }
   if (bytes.length !== size) throw new InvalidDataError(`chunk gives ${bytes.length} bytes instead of ${size}`);
   return bytes;
 }
 
-/** Bytes that checksums made before filter `k` add to what it saw. */
-function sumsBefore(filters: readonly Filter[], mask: number, k: number): number {
-  let bytes = 0;
-  for (let i = 0; i < k; i++) if (filters[i].id === FILTER.fletcher32 && !((mask >>> i) & 1)) bytes += 4;
-  return bytes;
+/** Neither deflate nor LZF can shrink more than that. */
+const MAX_RATIO = 1032;
+
+/** `size`, as far as the bytes can give it. */
+function atRatio(packed: Uint8Array, size: OutputSize): OutputSize {
+  const most = MAX_RATIO * packed.length + 64;
+  if (size.bytes <= most) return size;
+  if (!size.exact) return { bytes: most, exact: false };
+  throw new InvalidDataError(`chunk of ${size.bytes} bytes cannot come from ${packed.length} bytes`);
 }
 
-function unpackLzf(packed: Uint8Array, size: number): Uint8Array {
-  checkRatio(packed, size);
-  return decodeLzf(packed, size);
-}
-
-function checkRatio(packed: Uint8Array, size: number): void {
-  if (size <= MAX_RATIO * packed.length + 64) return;
-  throw new InvalidDataError(`chunk of ${size} bytes cannot come from ${packed.length} bytes`);
-}
-
-async function inflateChunk(packed: Uint8Array, size: number): Promise<Uint8Array> {
-  checkRatio(packed, size);
-  return await inflate(packed, "zlib", { bytes: size, exact: true });
-}
-
-function checkFletcher32(bytes: Uint8Array): Uint8Array {
-  if (bytes.length < 4) throw new InvalidDataError(`chunk of ${bytes.length} bytes has no room for its checksum`);
-  const data = bytes.subarray(0, bytes.length - 4);
-  const stored = new DataView(bytes.buffer, bytes.byteOffset + data.length, 4).getUint32(0, true);
-  const sum = fletcher32(data);
-  // HDF5 before 1.6.3 stored both halves with their bytes swapped.
-  const swapped = (((sum & 0xff00ff) << 8) | ((sum >>> 8) & 0xff00ff)) >>> 0;
-  if (stored !== sum && stored !== swapped) {
-    throw new InvalidDataError(`chunk has fletcher32 checksum ${stored}, its bytes have ${sum}`);
-  }
-  return data;
-}
-
-/** Over big-endian words of 16 bits; an odd last byte is the high half of its word. */
-export function fletcher32(data: Uint8Array): number {
-  let low = 0;
-  let high = 0;
-  const even = data.length - (data.length % 2);
-  for (let start = 0; start < even; ) {
-    // The most additions that stay below 2^32.
-    const end = Math.min(start + 720, even);
-    for (; start < end; start += 2) {
-      low += (data[start] << 8) | data[start + 1];
-      high += low;
-    }
-    low = (low & 0xffff) + (low >>> 16);
-    high = (high & 0xffff) + (high >>> 16);
-  }
-  if (even < data.length) {
-    low += data[even] << 8;
-    high += low;
-    low = (low & 0xffff) + (low >>> 16);
-    high = (high & 0xffff) + (high >>> 16);
-  }
-  low = (low & 0xffff) + (low >>> 16);
-  high = (high & 0xffff) + (high >>> 16);
-  return high * 65536 + low;
+/** LZF does not say what it gives. */
+function exactly(size: OutputSize, name: string): number {
+  if (size.exact) return size.bytes;
+  throw new UnsupportedError(`HDF5 filter ${name} behind another compressor`);
 }

@@ -2,17 +2,11 @@
 
 import { InvalidDataError } from "../../errors.js";
 import type { ReadOptions } from "../../sources/source.js";
+import type { Chunk, ChunkIndex } from "./chunk-index.js";
 import { Cursor } from "./cursor.js";
 import type { FileBytes } from "./file-bytes.js";
-
-export interface Chunk {
-  /** Of its first element, in elements. */
-  readonly offset: readonly number[];
-  readonly address: number;
-  readonly storedBytes: number;
-  /** Bit k: filter k was skipped. */
-  readonly filterMask: number;
-}
+import { readBlocks } from "./metadata-blocks.js";
+import { unsignedAt, viewOf } from "./unsigned.js";
 
 /** Deeper than any tree of 2^53 chunks. */
 const MAX_LEVEL = 32;
@@ -20,26 +14,26 @@ const MAX_LEVEL = 32;
 /** Entries of a node in nearly every file; where there are more, the node is read once more. */
 const USUAL_ENTRIES = 64;
 
-const NODES_KEPT = 512;
+/** Entries of nodes that are kept, of some 30 bytes each. */
+const ENTRIES_KEPT = 1 << 18;
 
+/** Columns, one entry per child: objects would take most of the time of a listing. */
 interface TreeNode {
+  readonly address: number;
   readonly level: number;
-  /** One key more than children: the last is only a bound. */
-  readonly keys: readonly Key[];
-  readonly children: readonly number[];
+  readonly children: Float64Array;
+  /** One offset more than children: the last is only a bound. */
+  readonly offsets: Float64Array;
+  readonly sizes: Uint32Array;
+  readonly masks: Uint32Array;
 }
 
-interface Key {
-  readonly offset: readonly number[];
-  readonly storedBytes: number;
-  readonly filterMask: number;
-}
-
-export class ChunkTree {
+export class ChunkTree implements ChunkIndex {
   readonly #file: FileBytes;
   readonly #root: number;
   readonly #chunk: readonly number[];
   readonly #nodes = new Map<number, TreeNode>();
+  #entries = 0;
 
   constructor(file: FileBytes, root: number, chunk: readonly number[]) {
     this.#file = file;
@@ -47,89 +41,150 @@ export class ChunkTree {
     this.#chunk = chunk;
   }
 
-  /**
-   * The stored chunks that hold a part of rows [start, end), in the tree's order.
-   * @param shape of the dataset; chunks wholly outside of it (left by a shrunk dataset) are passed over.
-   * @throws {InvalidDataError} where the tree is damaged.
-   */
+  /** Level by level, so that over a network the nodes of one level are fetched together. */
   async find(start: number, end: number, shape: readonly number[], options?: ReadOptions): Promise<Chunk[]> {
-    const found: Chunk[] = [];
-    const seen = new Set<string>();
+    const rank = this.#chunk.length;
     const firstRow = start - (start % this.#chunk[0]);
-    const visit = async (address: number, above: number | null): Promise<void> => {
+    const seen = new Set([this.#root]);
+    let nodes = await this.#read([this.#root], null, options);
+    while (nodes.length > 0 && nodes[0].level > 0) {
       options?.signal?.throwIfAborted();
-      const node = await this.#node(address, above, options);
-      for (let k = 0; k < node.children.length; k++) {
-        const key = node.keys[k];
-        if (key.offset[0] >= end || node.keys[k + 1].offset[0] < firstRow) continue;
-        if (node.level > 0) {
-          await visit(node.children[k], node.level);
-          continue;
+      const below: number[] = [];
+      for (const { children, offsets } of nodes) {
+        for (let k = 0; k < children.length; k++) {
+          if (offsets[k * rank] >= end || offsets[(k + 1) * rank] < firstRow) continue;
+          if (seen.has(children[k]))
+            throw new InvalidDataError(`chunk index leads twice to the node at ${children[k]}`);
+          seen.add(children[k]);
+          below.push(children[k]);
         }
-        if (key.offset[0] < firstRow || key.offset.some((at, d) => at >= shape[d])) continue;
-        const name = key.offset.join();
-        if (seen.has(name)) throw new InvalidDataError(`chunk at ${name} is stored twice`);
-        seen.add(name);
-        found.push({ ...key, address: node.children[k] });
       }
-    };
-    await visit(this.#root, null);
+      nodes = await this.#read(below, nodes[0].level, options);
+    }
+    const found: Chunk[] = [];
+    for (const node of nodes) this.#collect(found, node, firstRow, end, shape);
     return found;
   }
 
-  async #node(address: number, above: number | null, options?: ReadOptions): Promise<TreeNode> {
-    const known = this.#nodes.get(address);
-    const node = known ?? (await this.#readNode(address, options));
-    if (above === null ? node.level > MAX_LEVEL : node.level !== above - 1) {
-      throw new InvalidDataError(
-        `chunk index node at ${address} has level ${node.level}, ${above === null ? `above ${MAX_LEVEL}` : `below level ${above}`}`,
-      );
+  #collect(found: Chunk[], node: TreeNode, firstRow: number, end: number, shape: readonly number[]): void {
+    const rank = shape.length;
+    const { children, offsets, sizes, masks } = node;
+    for (let k = 0, at = 0; k < children.length; k++, at += rank) {
+      if (offsets[at] < firstRow || offsets[at] >= end) continue;
+      let inside = true;
+      for (let d = 0; d < rank; d++) if (offsets[at + d] >= shape[d]) inside = false;
+      if (!inside) continue;
+      const offset: number[] = [];
+      for (let d = 0; d < rank; d++) offset.push(offsets[at + d]);
+      found.push({ offset, address: children[k], storedBytes: sizes[k], filterMask: masks[k] });
     }
-    if (known === undefined) {
-      if (this.#nodes.size >= NODES_KEPT) this.#nodes.clear();
-      this.#nodes.set(address, node);
-    }
-    return node;
   }
 
-  async #readNode(address: number, options?: ReadOptions): Promise<TreeNode> {
-    const { offsets } = this.#file.sizes;
-    const rank = this.#chunk.length;
-    const keyBytes = 8 + 8 * (rank + 1);
-    const prefix = 8 + 2 * offsets;
-    const nodeBytes = (entries: number) => prefix + entries * (keyBytes + offsets) + keyBytes;
-    let bytes = await this.#file.readUpTo(address, nodeBytes(USUAL_ENTRIES), options);
-    const what = `chunk index node at ${address}`;
-    let cursor = new Cursor(bytes, what);
-    const signature = String.fromCharCode(...cursor.take(4));
-    const type = cursor.u8();
-    if (signature !== "TREE" || type !== 1) throw new InvalidDataError(`there is no chunk index at address ${address}`);
-    const level = cursor.u8();
-    const entries = cursor.u16();
-    if (entries > USUAL_ENTRIES) bytes = await this.#file.read(address, nodeBytes(entries), options);
-    cursor = new Cursor(bytes, what, prefix);
-    const keys: Key[] = [this.#key(cursor)];
-    const children: number[] = [];
-    for (let k = 0; k < entries; k++) {
-      children.push(cursor.uint(offsets));
-      keys.push(this.#key(cursor));
-      if (keys[k + 1].offset[0] < keys[k].offset[0]) throw new InvalidDataError(`${what} is not in order`);
-    }
-    for (const key of level === 0 ? keys.slice(0, -1) : []) {
-      if (key.offset.some((at, d) => at % this.#chunk[d] !== 0)) {
+  /** Nodes of one level, in order. @param above the level above them; null for the root. */
+  async #read(addresses: readonly number[], above: number | null, options?: ReadOptions): Promise<TreeNode[]> {
+    const missing = addresses.filter((address) => !this.#nodes.has(address));
+    const size = this.#file.size;
+    const usual = this.#nodeBytes(USUAL_ENTRIES);
+    const ranges = missing.map((address) => ({ address, length: Math.max(1, Math.min(usual, size - address)) }));
+    const read = await readBlocks(this.#file, ranges, options);
+    const fresh = new Map<number, TreeNode>();
+    for (const [i, address] of missing.entries()) fresh.set(address, await this.#parse(address, read[i], options));
+    const nodes = addresses.flatMap((address) => fresh.get(address) ?? this.#nodes.get(address) ?? []);
+    for (const { level, address } of nodes) {
+      if (above === null ? level > MAX_LEVEL : level !== above - 1) {
         throw new InvalidDataError(
-          `chunk at ${key.offset.join()} does not begin at a multiple of ${this.#chunk.join()}`,
+          `chunk index node at ${address} has level ${level}, ${above === null ? `above ${MAX_LEVEL}` : `below level ${above}`}`,
         );
       }
     }
-    return { level, keys, children };
+    this.#checkOrder(nodes);
+    for (const node of fresh.values()) this.#keep(node);
+    return nodes;
   }
 
-  #key(cursor: Cursor): Key {
-    const storedBytes = cursor.u32();
-    const filterMask = cursor.u32();
-    const offset = this.#chunk.map(() => cursor.uint(8));
-    cursor.skip(8);
-    return { offset, storedBytes, filterMask };
+  /** Ascending chunks also are different ones. */
+  #checkOrder(nodes: readonly TreeNode[]): void {
+    let before: TreeNode | null = null;
+    for (const node of nodes) {
+      if (node.children.length === 0) continue;
+      if (before !== null && !this.#isAscending(before.offsets, before.children.length - 1, node.offsets, 0)) {
+        throw new InvalidDataError(`chunk index node at ${node.address} is not behind the one at ${before.address}`);
+      }
+      before = node;
+    }
+  }
+
+  #keep(node: TreeNode): void {
+    if (this.#entries >= ENTRIES_KEPT) {
+      this.#nodes.clear();
+      this.#entries = 0;
+    }
+    this.#nodes.set(node.address, node);
+    this.#entries += node.children.length + 1;
+  }
+
+  #nodeBytes(entries: number): number {
+    const { offsets } = this.#file.sizes;
+    const keyBytes = 8 + 8 * (this.#chunk.length + 1);
+    return 8 + 2 * offsets + entries * (keyBytes + offsets) + keyBytes;
+  }
+
+  async #parse(address: number, start: Uint8Array, options?: ReadOptions): Promise<TreeNode> {
+    const what = `chunk index node at ${address}`;
+    const header = new Cursor(start, what);
+    const signature = String.fromCharCode(...header.take(4));
+    const type = header.u8();
+    if (signature !== "TREE" || type !== 1) throw new InvalidDataError(`there is no chunk index at address ${address}`);
+    const level = header.u8();
+    const entries = header.u16();
+    if (level > 0 && entries === 0) throw new InvalidDataError(`${what} has no entries`);
+    const bytes = entries > USUAL_ENTRIES ? await this.#file.read(address, this.#nodeBytes(entries), options) : start;
+    const length = this.#nodeBytes(entries);
+    if (bytes.length < length) {
+      throw new InvalidDataError(`${what} has ${entries} entries in ${bytes.length} bytes instead of ${length}`);
+    }
+    const rank = this.#chunk.length;
+    const width = this.#file.sizes.offsets;
+    const view = viewOf(bytes);
+    const children = new Float64Array(entries);
+    const offsets = new Float64Array((entries + 1) * rank);
+    const sizes = new Uint32Array(entries);
+    const masks = new Uint32Array(entries);
+    for (let k = 0, at = 8 + 2 * width; k <= entries; k++) {
+      for (let d = 0; d < rank; d++) offsets[k * rank + d] = unsignedAt(view, at + 8 + 8 * d, 8);
+      const isBound = k === entries;
+      // The last bound can be the last child's own offset.
+      const inOrder = isBound
+        ? !this.#isAscending(offsets, k, offsets, Math.max(0, k - 1))
+        : k === 0 || this.#isAscending(offsets, k - 1, offsets, k);
+      if (!inOrder) throw new InvalidDataError(`${what} is not in order`);
+      if (isBound) break;
+      if (level === 0) this.#checkOffset(offsets, k);
+      sizes[k] = view.getUint32(at, true);
+      masks[k] = view.getUint32(at + 4, true);
+      children[k] = unsignedAt(view, at + 16 + 8 * rank, width);
+      at += 16 + 8 * rank + width;
+    }
+    return { address, level, children, offsets, sizes, masks };
+  }
+
+  #checkOffset(offsets: Float64Array, k: number): void {
+    const rank = this.#chunk.length;
+    for (let d = 0; d < rank; d++) {
+      if (offsets[k * rank + d] % this.#chunk[d] === 0) continue;
+      const offset = offsets.subarray(k * rank, (k + 1) * rank);
+      throw new InvalidDataError(`chunk at ${offset.join()} does not begin at a multiple of ${this.#chunk.join()}`);
+    }
+  }
+
+  /** Whether offset `i` of `a` comes before offset `k` of `b`, the first dimension counting most. */
+  #isAscending(a: Float64Array, i: number, b: Float64Array, k: number): boolean {
+    const rank = this.#chunk.length;
+    for (let d = 0; d < rank; d++) {
+      const left = a[i * rank + d];
+      const right = b[k * rank + d];
+      if (left !== right) return left < right;
+    }
+    return false;
   }
 }

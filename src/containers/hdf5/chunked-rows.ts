@@ -1,74 +1,141 @@
 /** Rows of a chunked dataset, put together from its chunks. */
 
 import { InvalidDataError } from "../../errors.js";
+import { inflateInto } from "../../kernels/inflate.js";
 import type { ReadOptions } from "../../sources/source.js";
 import { product } from "../../stored.js";
 import { decodeChunk } from "./chunk-filters.js";
-import type { Chunk, ChunkTree } from "./chunk-tree.js";
+import type { Chunk, ChunkIndex } from "./chunk-index.js";
+import { chunkPlacer, chunkSlots } from "./chunk-placer.js";
 import type { FileBytes } from "./file-bytes.js";
-import type { Filter } from "./filter-pipeline.js";
+import { FILTER, type Filter } from "./filter-pipeline.js";
 
 export interface ChunkedData {
   readonly file: FileBytes;
   /** Null where no chunk was ever written. */
-  readonly tree: ChunkTree | null;
+  readonly index: ChunkIndex | null;
   readonly shape: readonly number[];
   readonly chunk: readonly number[];
   readonly elementSize: number;
   readonly filters: readonly Filter[];
+  /** Whether chunks that reach beyond the extent are stored without filters. */
+  readonly plainEdges: boolean;
+  /** One element, where no chunk was written. */
+  readonly fill: Uint8Array;
 }
 
 /** Chunks that lie this close together are fetched as one, up to so many bytes. */
 const MERGE_GAP = 1 << 16;
-const MERGE_BYTES = 8 << 20;
+const MERGE_BYTES = 2 << 20;
+
+/** Chunks that are listed at once: a hostile file can have a million of one byte each. */
+const LISTED = 1 << 16;
 
 /**
  * Rows [start, end) in C order, as stored bytes of `elementSize` each.
- * @param fill the bytes of one element where no chunk was written.
+ * @param target of exactly that many bytes, whatever they were before.
  * @throws {InvalidDataError} where the index, a checksum or the length of a chunk is wrong.
  */
 export async function readChunkedRows(
   data: ChunkedData,
   start: number,
   end: number,
-  fill: Uint8Array,
-  options?: ReadOptions,
-): Promise<Uint8Array> {
-  const rowBytes = product(data.shape.slice(1)) * data.elementSize;
-  const rows = new Uint8Array((end - start) * rowBytes);
-  if (rows.length === 0) return rows;
-  if (fill.some((byte) => byte !== 0)) fillWith(rows, fill);
-  await forEachChunk(data, start, end, (chunk, bytes) => place(data, chunk.offset, bytes, rows, start, end), options);
-  return rows;
-}
-
-async function forEachChunk(
-  data: ChunkedData,
-  start: number,
-  end: number,
-  use: (chunk: Chunk, bytes: Uint8Array) => void,
+  target: Uint8Array,
   options?: ReadOptions,
 ): Promise<void> {
-  if (data.tree === null || end <= start) return;
-  const chunkBytes = product(data.chunk) * data.elementSize;
-  for (const group of mergeNeighbours(await data.tree.find(start, end, data.shape, options))) {
+  const { index, shape, chunk, fill, file } = data;
+  if (target.length === 0) return;
+  if (index === null) {
+    fillWith(target, fill);
+    return;
+  }
+  const rowBytes = product(shape.slice(1)) * data.elementSize;
+  const perBand = product(shape.slice(1).map((size, d) => Math.ceil(size / chunk[d + 1])));
+  const bandRows = Math.max(1, Math.floor(LISTED / perBand)) * chunk[0];
+  let stored = 0;
+  for (let low = start; low < end; ) {
+    const high = Math.min(end, low - (low % bandRows) + bandRows);
+    const chunks = await index.find(low, high, shape, options);
+    stored += checkedBytes(chunks, file.size);
+    if (stored > file.size) {
+      throw new InvalidDataError(`chunks of ${stored} bytes in all, in a file of ${file.size} bytes`);
+    }
+    const bands = Math.ceil(high / chunk[0]) - Math.floor(low / chunk[0]);
+    const part = target.subarray((low - start) * rowBytes, (high - start) * rowBytes);
+    if (chunks.length < bands * perBand) fillWith(part, fill);
+    await placeChunks(data, chunks, low, high, part, options);
+    low = high;
+  }
+}
+
+/** @returns the sum of the stored sizes. @throws {InvalidDataError} where a chunk is empty or not inside the file. */
+function checkedBytes(chunks: readonly Chunk[], size: number): number {
+  let sum = 0;
+  for (const { address, storedBytes, offset } of chunks) {
+    if (storedBytes === 0) throw new InvalidDataError(`chunk at ${offset.join()} is stored in 0 bytes`);
+    if (address + storedBytes > size) {
+      throw new InvalidDataError(
+        `chunk at ${offset.join()} has ${storedBytes} bytes at address ${address}, beyond the end of the file, which has ${size} bytes`,
+      );
+    }
+    sum += storedBytes;
+  }
+  return sum;
+}
+
+async function placeChunks(
+  data: ChunkedData,
+  chunks: readonly Chunk[],
+  start: number,
+  end: number,
+  target: Uint8Array,
+  options?: ReadOptions,
+): Promise<void> {
+  const { file, shape, chunk, elementSize } = data;
+  const chunkBytes = product(chunk) * elementSize;
+  const place = chunkPlacer(shape, chunk, elementSize, start, end, target);
+  const slotOf = chunkSlots(shape, chunk, elementSize, start, end, target);
+  const groups = mergeNeighbours(chunks);
+  const fetch = (k: number) => fetchGroup(file, groups[k], options);
+  let next = groups.length > 0 ? fetch(0) : undefined;
+  for (const [k, group] of groups.entries()) {
     options?.signal?.throwIfAborted();
-    const first = group[0].address;
-    const last = group[group.length - 1];
-    const bytes = await data.file.read(first, last.address + last.storedBytes - first, options);
-    for (const chunk of group) {
-      const at = chunk.address - first;
-      const stored = bytes.subarray(at, at + chunk.storedBytes);
-      use(chunk, await decodeChunk(stored, data.filters, chunk.filterMask, chunkBytes, data.elementSize));
+    const bytes = await next;
+    if (bytes === undefined) return;
+    // The next bytes are on their way while these are decoded.
+    next = k + 1 < groups.length ? fetch(k + 1) : undefined;
+    next?.catch(() => undefined);
+    for (const found of group) {
+      const at = found.address - group[0].address;
+      const stored = bytes.subarray(at, at + found.storedBytes);
+      const filters = data.plainEdges && isEdge(found.offset, chunk, shape) ? [] : data.filters;
+      const slot = isDeflated(filters, found.filterMask) ? slotOf(found.offset) : null;
+      if (slot !== null) await inflateInto(stored, slot);
+      else place(found.offset, await decodeChunk(stored, filters, found.filterMask, chunkBytes, elementSize));
     }
   }
 }
 
+/** Whether deflate is all that was done to a chunk. */
+function isDeflated(filters: readonly Filter[], mask: number): boolean {
+  return filters.length === 1 && filters[0].id === FILTER.deflate && (mask & 1) === 0;
+}
+
+function fetchGroup(file: FileBytes, group: readonly Chunk[], options?: ReadOptions): Promise<Uint8Array> {
+  const first = group[0].address;
+  const last = group[group.length - 1];
+  return file.read(first, last.address + last.storedBytes - first, options);
+}
+
+function isEdge(offset: readonly number[], chunk: readonly number[], shape: readonly number[]): boolean {
+  return offset.some((at, d) => at + chunk[d] > shape[d]);
+}
+
+/** In the order of their addresses, which need not be that of the index. */
 function mergeNeighbours(chunks: readonly Chunk[]): Chunk[][] {
   const groups: Chunk[][] = [];
   let group: Chunk[] = [];
-  for (const chunk of chunks) {
-    if (chunk.storedBytes === 0) throw new InvalidDataError(`chunk at ${chunk.offset.join()} is stored in 0 bytes`);
+  for (const chunk of byAddress(chunks)) {
     const last = group.at(-1);
     const gap = last === undefined ? -1 : chunk.address - (last.address + last.storedBytes);
     const joined = chunk.address + chunk.storedBytes - (group[0]?.address ?? 0);
@@ -81,40 +148,20 @@ function mergeNeighbours(chunks: readonly Chunk[]): Chunk[][] {
   return groups;
 }
 
-function fillWith(rows: Uint8Array, fill: Uint8Array): void {
-  rows.set(fill);
-  for (let done = fill.length; done < rows.length; done *= 2) rows.copyWithin(done, 0, rows.length - done);
+function byAddress(chunks: readonly Chunk[]): readonly Chunk[] {
+  const ascending = chunks.every((chunk, i) => i === 0 || chunks[i - 1].address <= chunk.address);
+  return ascending ? chunks : [...chunks].sort((a, b) => a.address - b.address);
 }
 
-/** Copies what the chunk at `offset` shares with rows [start, end) to its place in `rows`. */
-function place(
-  { shape, chunk, elementSize }: ChunkedData,
-  offset: readonly number[],
-  bytes: Uint8Array,
-  rows: Uint8Array,
-  start: number,
-  end: number,
-): void {
-  const rank = shape.length;
-  const low = offset.map((at, d) => (d === 0 ? Math.max(at, start) : at));
-  const high = offset.map((at, d) => Math.min(at + chunk[d], d === 0 ? end : shape[d]));
-  const last = rank - 1;
-  const run = (high[last] - low[last]) * elementSize;
-  const at = [...low];
-  for (;;) {
-    let from = 0;
-    let to = 0;
-    for (let d = 0; d < rank; d++) {
-      from = from * chunk[d] + at[d] - offset[d];
-      to = to * shape[d] + at[d] - (d === 0 ? start : 0);
-    }
-    from *= elementSize;
-    rows.set(bytes.subarray(from, from + run), to * elementSize);
-    let d = last - 1;
-    while (d >= 0 && ++at[d] === high[d]) {
-      at[d] = low[d];
-      d--;
-    }
-    if (d < 0) return;
+/** Repeats `fill`, a whole number of times, over `target`. */
+export function fillWith(target: Uint8Array, fill: Uint8Array): void {
+  if (target.length === 0) return;
+  if (fill.every((byte) => byte === fill[0])) {
+    target.fill(fill[0]);
+    return;
+  }
+  target.set(fill);
+  for (let done = fill.length; done < target.length; done *= 2) {
+    target.copyWithin(done, 0, Math.min(done, target.length - done));
   }
 }

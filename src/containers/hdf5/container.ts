@@ -26,7 +26,7 @@ export async function openHdf5(source: ByteSource, path?: string, options?: Read
     const file = new FileBytes(source, base, superblock.sizes);
     if (superblock.extension !== null) await checkExtension(file, superblock.extension, options);
     const library = new LazyLibrary(source, path);
-    const objects = new Objects(file, library, superblock.root);
+    const objects = new Objects(file, superblock.root);
     const context: NodeContext = { source: source.name, file, library, objects };
     try {
       const root = await openNode(context, "", objects.root, options);

@@ -3,21 +3,26 @@
 import { InvalidDataError, UnsupportedError } from "../../errors.js";
 import { product } from "../../stored.js";
 import { MAX_CHUNK_BYTES, MAX_CHUNKS } from "../container.js";
-import { parseDataspace } from "./dataspace.js";
+import { parseDataspace, parseMaximum } from "./dataspace.js";
 import type { Datatype } from "./datatype.js";
 import { parseDatatype } from "./datatype-message.js";
 import type { FileBytes } from "./file-bytes.js";
+import { parseFillValue } from "./fill-value.js";
 import { type Filter, parseFilterPipeline } from "./filter-pipeline.js";
 import { type Layout, parseLayout } from "./layout.js";
 import { type HeaderMessage, MESSAGE } from "./object-header.js";
 
+/** Plain data: it travels to workers. */
 export interface Dataset {
   readonly datatype: Datatype;
   /** Without the dimensions of an array datatype; null for a null dataspace. */
   readonly extent: readonly number[] | null;
+  /** How large the extent may become, null where without limit; empty where that means nothing for the layout. */
+  readonly maximum: readonly (number | null)[];
   readonly layout: Layout;
   readonly filters: readonly Filter[];
-  readonly messages: readonly HeaderMessage[];
+  /** One element, where nothing was written. */
+  readonly fill: Uint8Array;
 }
 
 /** What was never written may be this large; more in a smaller file is a trap. */
@@ -31,14 +36,22 @@ export function describeDataset(messages: readonly HeaderMessage[], file: FileBy
   if (messages.some(({ type }) => type === MESSAGE.externalFiles)) {
     throw new UnsupportedError("external storage: the values lie in another file");
   }
-  const extent = parseDataspace(required(messages, MESSAGE.dataspace, "dataspace"), file.sizes);
+  const dataspace = required(messages, MESSAGE.dataspace, "dataspace");
+  const extent = parseDataspace(dataspace, file.sizes);
   const datatype = parseDatatype(required(messages, MESSAGE.datatype, "datatype"));
   const pipeline = messages.find(({ type }) => type === MESSAGE.filterPipeline);
   const filters = pipeline === undefined ? [] : parseFilterPipeline(pipeline.body);
   const layout = parseLayout(required(messages, MESSAGE.layout, "layout"), extent?.length ?? 0, file.sizes);
   if (layout.kind === "virtual") throw new UnsupportedError("virtual dataset: the values lie in other datasets");
   if (extent !== null) checkSize(extent, datatype, layout, file);
-  return { datatype, extent, layout, filters, messages };
+  const maximum = extent !== null && isNumbered(layout) ? parseMaximum(dataspace, extent, file.sizes) : [];
+  const fill = extent === null ? new Uint8Array(0) : parseFillValue(messages, datatype.size);
+  return { datatype, extent, maximum, layout, filters, fill };
+}
+
+/** Whether chunks have numbers that follow from the maximum shape. */
+function isNumbered(layout: Layout): boolean {
+  return layout.kind === "chunked" && layout.index.kind !== "tree" && layout.index.kind !== "version-2-tree";
 }
 
 function required(messages: readonly HeaderMessage[], type: number, name: string): Uint8Array {

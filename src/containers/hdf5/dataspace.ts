@@ -5,6 +5,8 @@ import { Cursor, type FieldSizes } from "./cursor.js";
 
 const MAX_RANK = 32;
 
+const HAS_MAXIMUM = 0x01;
+
 /**
  * The shape in a dataspace message; null for a null dataspace.
  * @throws {InvalidDataError} where the message is cut off or has no legal rank or size.
@@ -30,4 +32,22 @@ export function parseDataspace(body: Uint8Array, sizes: FieldSizes): number[] | 
     throw new InvalidDataError(`shape ${shape.join(" x ")} has more than 2^53 elements`);
   }
   return shape;
+}
+
+/**
+ * How large each dimension of the dataspace may become, null where without limit; without a statement, as large as it
+ * is. For messages that `parseDataspace` has read as a shape.
+ * @throws {InvalidDataError} where a dimension is larger than its limit.
+ */
+export function parseMaximum(body: Uint8Array, shape: readonly number[], sizes: FieldSizes): (number | null)[] {
+  const [version, , flags] = body;
+  if (!(flags & HAS_MAXIMUM)) return [...shape];
+  const cursor = new Cursor(body, "dataspace", (version === 1 ? 8 : 4) + shape.length * sizes.lengths);
+  return shape.map((size) => {
+    const limit = cursor.optional(sizes.lengths);
+    if (limit !== null && limit < size) {
+      throw new InvalidDataError(`dataspace has a dimension of ${size}, which may have at most ${limit}`);
+    }
+    return limit;
+  });
 }

@@ -2,7 +2,11 @@
 
 import { InvalidDataError } from "../../errors.js";
 import type { ByteSource, ReadOptions } from "../../sources/source.js";
+import type { SourcePlan } from "../../sources/source-plan.js";
 import type { FieldSizes } from "./cursor.js";
+
+/** Bytes fetched at once on the way to the caller's memory. */
+const PIECE = 1 << 22;
 
 export class FileBytes {
   readonly sizes: FieldSizes;
@@ -16,22 +20,38 @@ export class FileBytes {
     this.sizes = sizes;
   }
 
+  /** How a worker finds the same bytes; null where it cannot. */
+  get plan(): { readonly source: SourcePlan; readonly base: number } | null {
+    const { plan } = this.#source;
+    return plan === undefined ? null : { source: plan, base: this.#base };
+  }
+
   /** Bytes from the signature to the end of the file. */
   get size(): number {
     return this.#source.size - this.#base;
   }
 
+  /** The bytes from `address` on, as many as `target` has. @throws {InvalidDataError} where the file has fewer. */
+  async readInto(address: number, target: Uint8Array, options?: ReadOptions): Promise<void> {
+    this.#check(address, target.length);
+    const start = this.#base + address;
+    if (this.#source.readInto !== undefined) return await this.#source.readInto(start, target, options);
+    for (let done = 0; done < target.length; done += PIECE) {
+      const part = target.subarray(done, done + PIECE);
+      part.set(await this.#source.read(start + done, start + done + part.length, options));
+    }
+  }
+
   /** The `length` bytes at `address`. @throws {InvalidDataError} where they lie beyond the end of the file. */
   async read(address: number, length: number, options?: ReadOptions): Promise<Uint8Array> {
-    if (address + length > this.size) {
-      if (address >= this.size) {
-        throw new InvalidDataError(`address ${address} lies beyond the end of the file, which has ${this.size} bytes`);
-      }
-      throw new InvalidDataError(
-        `${length} bytes at address ${address} lie beyond the end of the file, which has ${this.size} bytes`,
-      );
-    }
+    this.#check(address, length);
     return await this.#source.read(this.#base + address, this.#base + address + length, options);
+  }
+
+  #check(address: number, length: number): void {
+    if (address + length <= this.size) return;
+    const what = address >= this.size ? `address ${address} lies` : `${length} bytes at address ${address} lie`;
+    throw new InvalidDataError(`${what} beyond the end of the file, which has ${this.size} bytes`);
   }
 
   /** As `read`, but shorter where the file ends earlier. */

@@ -4,7 +4,7 @@ import { InvalidDataError } from "../../errors.js";
 import { Cursor } from "./cursor.js";
 import { type HeaderMessage, MESSAGE } from "./object-header.js";
 
-/** The fill value's bytes, `size` of them: zeros where none is defined. @throws {InvalidDataError} at a wrong size. */
+/** The fill value's bytes, `size` of them, in memory of their own: zeros where none is defined. @throws {InvalidDataError} at a wrong size. */
 export function parseFillValue(messages: readonly HeaderMessage[], size: number): Uint8Array {
   const zeros = new Uint8Array(size);
   const message =
@@ -15,7 +15,7 @@ export function parseFillValue(messages: readonly HeaderMessage[], size: number)
   const length = cursor.u32();
   if (length === 0) return zeros;
   if (length !== size) throw new InvalidDataError(`fill value has ${length} bytes, an element ${size}`);
-  return cursor.take(length);
+  return cursor.take(length).slice();
 }
 
 function isDefined(cursor: Cursor): boolean {

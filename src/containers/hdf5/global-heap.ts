@@ -54,7 +54,7 @@ export class GlobalHeap implements Heap {
     before: ReadonlyMap<number, Collection>,
     options?: ReadOptions,
   ): Promise<void> {
-    if (!isVariable(type)) return;
+    if (count === 0 || !isVariable(type)) return;
     if (type.class === "array") {
       await this.#fetch(type.base, bytes, count * product(type.shape), before, options);
       return;
@@ -82,6 +82,10 @@ export class GlobalHeap implements Heap {
         for (let at = 0; at < type.size; at += type.base.size) this.#note(type.base, bytes, start + at, stride, count);
         return;
       default: {
+        const width = 8 + this.#file.sizes.offsets;
+        if (type.size !== width) {
+          throw new InvalidDataError(`values of variable length in ${type.size} bytes each; they have ${width}`);
+        }
         const read = referenceReader(bytes, this.#file.sizes);
         for (let i = 0, at = start; i < count; i++, at += stride) {
           const { length, address } = read(at);

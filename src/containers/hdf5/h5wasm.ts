@@ -7,10 +7,7 @@
 import type { ready } from "h5wasm";
 import { InvalidDataError, UnsupportedError } from "../../errors.js";
 import { deepestReason } from "./diagnostics.js";
-import { datatypeOf, shapeOf } from "./h5wasm-metadata.js";
-import type { AttributeInfo, Block, Hdf5Library, LibraryFile, UseMemory } from "./library.js";
-import type { Link } from "./link.js";
-import { addressNumber } from "./object-address.js";
+import type { Block, Hdf5Library, LibraryFile, UseMemory } from "./library.js";
 
 /** deflate, shuffle, fletcher32, nbit, scaleoffset: what h5wasm 0.10 is built with. There is no szip in it. */
 const FILTERS: ReadonlySet<number> = new Set([1, 2, 3, 5, 6]);
@@ -115,13 +112,11 @@ function openFile(loaded: Loaded, state: { calling: boolean }, file: Uint8Array 
   if (inMemory) module.FS.writeFile(path, file, { canOwn: true });
 
   /** Runs one call of the library; its diagnostics, and what it throws, become our error. */
-  function call<T>(action: () => T, check: "strict" | "lenient" = "strict"): T {
+  function call<T>(action: () => T): T {
     loaded.printed = "";
     state.calling = true;
     try {
-      const result = action();
-      if (check === "strict" && loaded.printed !== "") throw new Error("failed");
-      return result;
+      return action();
     } catch (cause) {
       if (cause instanceof InvalidDataError || cause instanceof UnsupportedError) throw cause;
       throw failure(loaded.printed, cause);
@@ -132,7 +127,7 @@ function openFile(loaded: Loaded, state: { calling: boolean }, file: Uint8Array 
 
   const id = call(() => {
     const opened = module.open(path, module.H5F_ACC_RDONLY, false, -1, -1);
-    if (opened < 0n) throw new Error("cannot be opened");
+    if (opened < 0n || loaded.printed !== "") throw new Error("cannot be opened");
     return opened;
   });
 
@@ -143,7 +138,7 @@ function openFile(loaded: Loaded, state: { calling: boolean }, file: Uint8Array 
     use: UseMemory<T>,
   ): T {
     if (bytes > module.MAXIMUM_MEMORY) throw outOfMemory(bytes);
-    const pointer = call(() => module._malloc(Math.max(1, bytes)), "lenient");
+    const pointer = call(() => module._malloc(Math.max(1, bytes)));
     if (pointer === 0) throw outOfMemory(bytes);
     try {
       // Where the library leaves values out, there are zeros and null pointers, not the last read's.
@@ -151,12 +146,12 @@ function openFile(loaded: Loaded, state: { calling: boolean }, file: Uint8Array 
       // Here the status counts: what is printed may only say that an enum's byte order was left as it is.
       call(() => {
         if (read(pointer) < 0) throw new Error("cannot be read");
-      }, "lenient");
+      });
       try {
         // The heap may have moved: only now is it looked at again.
         return use(module.HEAPU8.subarray(pointer, pointer + bytes), module.HEAPU8);
       } finally {
-        if (reclaim !== null) call(() => reclaim(pointer), "lenient");
+        if (reclaim !== null) call(() => reclaim(pointer));
       }
     } finally {
       module._free(pointer);
@@ -164,27 +159,7 @@ function openFile(loaded: Loaded, state: { calling: boolean }, file: Uint8Array 
   }
 
   return {
-    names: (group) => call(() => Array.from(module.get_names(id, group, false))),
-    link(at) {
-      const link = call(() => linkAt(loaded, id, at), "lenient");
-      if (link?.kind !== "hard") return link;
-      const reference = call(() => Uint8Array.from(module.create_object_reference(id, at)));
-      return { kind: "hard", address: addressNumber(reference) };
-    },
-    attributeNames: (at) => call(() => Array.from(module.get_attribute_names(id, at))),
-    attribute(at, name): AttributeInfo {
-      const metadata = call(() => module.get_attribute_metadata(id, at, name), "lenient");
-      return { datatype: datatypeOf(metadata), shape: shapeOf(metadata) };
-    },
-    readAttribute(at, name, bytes, variable, use) {
-      return withMemory(
-        bytes,
-        (pointer) => module.get_attribute_data(id, at, name, BigInt(pointer)),
-        variable ? (pointer) => module.reclaim_vlen_memory(id, at, name, BigInt(pointer)) : null,
-        use,
-      );
-    },
-    elementSize: (at) => call(() => module.get_dataset_metadata(id, at), "lenient").size,
+    elementSize: (at) => call(() => module.get_dataset_metadata(id, at)).size,
     readDataset(at, { offset, count, bytes }: Block, variable, use) {
       const scalar = count.length === 0;
       const counts = count.map(BigInt);
@@ -205,7 +180,7 @@ function openFile(loaded: Loaded, state: { calling: boolean }, file: Uint8Array 
       );
     },
     close() {
-      call(() => module.close_file(id), "lenient");
+      call(() => module.close_file(id));
       if (inMemory) module.FS.unlink(path);
     },
   };
@@ -219,17 +194,4 @@ function failure(printed: string, cause: unknown): InvalidDataError {
 
 function outOfMemory(bytes: number): UnsupportedError {
   return new UnsupportedError(`a read of ${bytes} bytes at once does not fit into h5wasm's memory of 2 GiB`);
-}
-
-/** Looks at the link itself; `H5LTpath_valid`, which stands behind it, opens no other file. */
-function linkAt(loaded: Loaded, id: bigint, path: string): Exclude<Link, { kind: "hard" }> | { kind: "hard" } | null {
-  const { module } = loaded;
-  const target = module.get_symbolic_link(id, path);
-  // Asking for the value of a link that does not exist prints a diagnostic.
-  if (loaded.printed !== "") return null;
-  if (target !== null) return { kind: "soft", target };
-  const external = module.get_external_link(id, path);
-  return typeof external.filename === "string"
-    ? { kind: "external", file: external.filename, path: external.obj_path }
-    : { kind: "hard" };
 }

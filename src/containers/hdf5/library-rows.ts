@@ -1,4 +1,4 @@
-/** Rows that only the library can read: newer chunk indexes, its filters, and text, which lies in the file's heaps. */
+/** Rows that only the library can read, because of their filters; text then lies in its memory. */
 
 import { UnsupportedError } from "../../errors.js";
 import { joinValues } from "../../kernels/join-values.js";

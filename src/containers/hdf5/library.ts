@@ -1,7 +1,7 @@
-/** What the container asks of an HDF5 library. Synchronous, as libhdf5 is; paths are absolute and lead over hard links only. */
-
-import type { Datatype } from "./datatype.js";
-import type { Link } from "./link.js";
+/**
+ * What the container asks of an HDF5 library: values that went through filters which only that has. Synchronous, as
+ * libhdf5 is; paths are absolute and lead over hard links only.
+ */
 
 export interface Hdf5Library {
   /** Ids of the filters that it can undo. */
@@ -10,25 +10,11 @@ export interface Hdf5Library {
   open(file: Uint8Array | string): LibraryFile;
 }
 
-export interface AttributeInfo {
-  /** As values lie in memory. */
-  readonly datatype: Datatype;
-  readonly shape: readonly number[] | null;
-}
-
 /** What a read gives: views of the library's memory, valid only during the call; pointers count from `heap`'s start. */
 export type UseMemory<T> = (bytes: Uint8Array, heap: Uint8Array) => T;
 
 /** All methods throw `InvalidDataError` with the library's own reason. */
 export interface LibraryFile {
-  /** Names of the links in a group, in any order. */
-  names(path: string): string[];
-  /** What kind of link `path` is; null where there is none. Follows nothing. */
-  link(path: string): Link | null;
-  attributeNames(path: string): string[];
-  attribute(path: string, name: string): AttributeInfo;
-  /** @param variable whether values hold pointers. */
-  readAttribute<T>(path: string, name: string, bytes: number, variable: boolean, use: UseMemory<T>): T;
   /** Bytes of one element of the dataset in memory. */
   elementSize(path: string): number;
   /** A block of `count` elements from `offset` on; both empty for a scalar. */

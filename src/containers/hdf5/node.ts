@@ -20,18 +20,18 @@ export interface NodeContext extends ArrayContext {
  * @throws {InvalidDataError} where there is no object, or a damaged one.
  */
 export async function openNode(context: NodeContext, path: string, place: Place, options?: ReadOptions): Promise<Node> {
-  const { library, file } = context;
+  const { file } = context;
   const at = place.hardPath === "" ? "/" : place.hardPath;
   const messages = await readObjectHeader(file, place.address, options);
   const kind = objectKind(messages);
   switch (kind) {
     case "group": {
-      const attributes = await readAttributes(file, library, at, messages, options);
+      const attributes = await readAttributes(file, messages, options);
       return hdf5Group(context, path, place, attributes);
     }
     case "dataset": {
       const dataset = describeDataset(messages, file);
-      const attributes = await readAttributes(file, library, at, messages, options);
+      const attributes = await readAttributes(file, messages, options);
       return hdf5Array(context, path, at, String(place.address), attributes, dataset);
     }
     case "datatype":
@@ -73,13 +73,18 @@ function hdf5Group(context: NodeContext, path: string, place: Place, attributes:
   };
 }
 
-/** JavaScript's own order is that of UTF-16 units, which differs beyond U+FFFF. */
+/** JavaScript's own order is that of UTF-16 units, of which surrogates stand for what comes after all others. */
 function byCodePoint(a: string, b: string): number {
-  const left = Array.from(a);
-  const right = Array.from(b);
-  for (let i = 0; i < left.length && i < right.length; i++) {
-    const difference = (left[i].codePointAt(0) ?? 0) - (right[i].codePointAt(0) ?? 0);
-    if (difference !== 0) return difference;
+  const length = Math.min(a.length, b.length);
+  for (let i = 0; i < length; i++) {
+    const left = a.charCodeAt(i);
+    const right = b.charCodeAt(i);
+    if (left === right) continue;
+    return (isSurrogate(left) ? 1 << 16 : left) - (isSurrogate(right) ? 1 << 16 : right) || left - right;
   }
-  return left.length - right.length;
+  return a.length - b.length;
+}
+
+function isSurrogate(unit: number): boolean {
+  return unit >= 0xd800 && unit < 0xe000;
 }

@@ -4,7 +4,6 @@ import { NotFoundError, UnsupportedError } from "../../errors.js";
 import type { ReadOptions } from "../../sources/source.js";
 import type { FileBytes } from "./file-bytes.js";
 import { isGroup, readGroupLinks } from "./group-links.js";
-import type { LazyLibrary } from "./lazy-library.js";
 import type { GroupLinks } from "./link.js";
 import { readObjectHeader } from "./object-header.js";
 
@@ -23,22 +22,20 @@ const GROUPS_KEPT = 256;
 export class Objects {
   readonly root: Place;
   readonly #file: FileBytes;
-  readonly #library: LazyLibrary;
   readonly #links = new Map<number, GroupLinks>();
 
-  constructor(file: FileBytes, library: LazyLibrary, root: number) {
+  constructor(file: FileBytes, root: number) {
     this.#file = file;
-    this.#library = library;
     this.root = { address: root, hardPath: "" };
   }
 
   /** The links of a group; null where the object is none. @throws {InvalidDataError} where it is damaged. */
-  async links({ address, hardPath }: Place, options?: ReadOptions): Promise<GroupLinks | null> {
+  async links({ address }: Place, options?: ReadOptions): Promise<GroupLinks | null> {
     const known = this.#links.get(address);
     if (known !== undefined) return known;
     const messages = await readObjectHeader(this.#file, address, options);
     if (!isGroup(messages)) return null;
-    const links = await readGroupLinks(this.#file, this.#library, messages, hardPath, options);
+    const links = await readGroupLinks(this.#file, messages, options);
     if (this.#links.size >= GROUPS_KEPT) this.#links.clear();
     this.#links.set(address, links);
     return links;

@@ -1,16 +1,21 @@
 import { InvalidInputError, locateError } from "../../errors.js";
 import type { KeyValueSource, ReadOptions } from "../../sources/source.js";
 import { product, type StoredType, type StoredValues } from "../../stored.js";
+import type { ArrayPlan } from "../array-plan.js";
 import type { AttributeValue, StoredArray } from "../container.js";
 import { assembler } from "./assemble.js";
+import type { Chunk } from "./chunk.js";
 import { type ChunkReader, openChunkReader } from "./chunk-reader.js";
 import { itemSize } from "./data-type.js";
 import { type ArrayMetadata, checkChunkBytes, checkGrid } from "./metadata.js";
 import { innerChunkShape } from "./metadata-v3.js";
-import { valueTarget } from "./stored-values.js";
+import type { Box } from "./runs.js";
+import { isStoredAsValues, valueTarget } from "./stored-values.js";
 
 /** The most that one `read` gives; larger arrays are read in bands of rows. */
 const MAX_READ_BYTES = 2 ** 32;
+
+const NOTHING: Chunk = { kind: "variable", offsets: new Int32Array(1), bytes: new Uint8Array(0) };
 
 /**
  * The array at `path`.
@@ -31,6 +36,8 @@ class ZarrArray implements StoredArray {
   readonly type: StoredType;
   readonly shape: readonly number[];
   readonly chunks: readonly number[];
+  readonly plan?: ArrayPlan;
+  readonly readInto?: (start: number, end: number, target: Uint8Array, options?: ReadOptions) => Promise<void>;
   readonly #source: KeyValueSource;
   readonly #metadata: ArrayMetadata;
   #reader: Promise<ChunkReader> | undefined;
@@ -44,38 +51,71 @@ class ZarrArray implements StoredArray {
     this.chunks = chunks;
     this.#source = source;
     this.#metadata = metadata;
+    if (isStoredAsValues(metadata.type)) {
+      this.readInto = (start, end, target, options) => this.#readInto(start, end, target, options);
+    }
+    if (source.plan !== undefined) {
+      this.plan = {
+        container: "zarr",
+        source: source.plan,
+        array: { path, metadata: { ...metadata, attributes: new Map() } },
+      };
+    }
   }
 
   async read(start: number, end: number, options?: ReadOptions): Promise<StoredValues> {
     try {
-      return await this.#read(start, end, options);
+      const { type } = this.#metadata;
+      const { box, count } = this.#range(start, end);
+      // Says what cannot be read before memory is taken for it.
+      const reader = await this.#openReader();
+      const target = valueTarget(type, count);
+      if (count === 0) return target.finish(NOTHING);
+      return target.finish(await this.#fill(reader, box, target.bytes, options));
     } catch (error) {
       throw locateError(error, { source: this.#source.name, element: this.path });
     }
   }
 
-  async #read(start: number, end: number, options?: ReadOptions): Promise<StoredValues> {
+  async #readInto(start: number, end: number, target: Uint8Array, options?: ReadOptions): Promise<void> {
+    try {
+      const { box, count, bytes } = this.#range(start, end);
+      if (target.length !== bytes) throw new InvalidInputError(`${target.length} bytes of memory for ${bytes}`);
+      const reader = await this.#openReader();
+      if (count > 0) await this.#fill(reader, box, target, options);
+    } catch (error) {
+      throw locateError(error, { source: this.#source.name, element: this.path });
+    }
+  }
+
+  /** @param out where fixed items go. */
+  async #fill(reader: ChunkReader, box: Box, out: Uint8Array | undefined, options?: ReadOptions): Promise<Chunk> {
     const { type, fill } = this.#metadata;
+    const whole = assembler(box, itemSize(type.layout), fill, out);
+    await reader.read(box, whole, options);
+    return whole.finish();
+  }
+
+  #openReader(): Promise<ChunkReader> {
+    this.#reader ??= openChunkReader(this.#source, this.path, this.#metadata);
+    return this.#reader;
+  }
+
+  /** The box of rows [start, end), and what is in it. */
+  #range(start: number, end: number): { readonly box: Box; readonly count: number; readonly bytes: number } {
     const [rows = 1, ...rest] = this.shape;
     if (!(Number.isInteger(start) && Number.isInteger(end) && start >= 0 && start <= end && end <= rows)) {
       throw new InvalidInputError(`rows [${start}, ${end}) of ${rows}`);
     }
-    this.#reader ??= openChunkReader(this.#source, this.path, this.#metadata);
-    const reader = await this.#reader;
-
     // A scalar has one row, and a box of no dimensions.
     const isScalar = this.shape.length === 0;
     const shape = isScalar ? [] : [end - start, ...rest];
     const box = { start: isScalar ? [] : [start, ...rest.map(() => 0)], shape };
     const count = isScalar ? end - start : product(shape);
-    const bytes = count * (itemSize(type.layout) ?? 4);
+    const bytes = count * (itemSize(this.#metadata.type.layout) ?? 4);
     if (bytes > MAX_READ_BYTES) {
       throw new InvalidInputError(`rows [${start}, ${end}) take ${bytes} bytes, at most ${MAX_READ_BYTES} at once`);
     }
-    const target = valueTarget(type, count);
-    if (count === 0) return target.finish({ kind: "variable", offsets: new Int32Array(1), bytes: new Uint8Array(0) });
-    const whole = assembler(box, itemSize(type.layout), fill, target.bytes);
-    await reader.read(box, (chunk, at) => whole.place(chunk, at), options);
-    return target.finish(whole.finish());
+    return { box, count, bytes };
   }
 }

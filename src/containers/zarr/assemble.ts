@@ -7,17 +7,19 @@ import { type Box, eachRun } from "./runs.js";
 export interface Assembler {
   /** `chunk` lies at `box`; undefined is a missing chunk: fill values. */
   place(chunk: Chunk | undefined, box: Box): void;
+  /** The memory where the items of `box` belong; undefined where they do not lie there side by side. */
+  slot(box: Box): Uint8Array | undefined;
   finish(): Chunk;
 }
 
 /**
  * @param size bytes of an item, null for variable ones.
  * @param fill one item.
- * @param out where fixed items go: zeros, one `size` for each element of `target`.
+ * @param out where fixed items go, one `size` for each element of `target`; if it is not given, zeros.
  */
 export function assembler(target: Box, size: number | null, fill: Uint8Array, out?: Uint8Array): Assembler {
   if (size === null) return new VariableAssembler(target, fill);
-  return new FixedAssembler(target, size, fill, out ?? new Uint8Array(product(target.shape) * size));
+  return new FixedAssembler(target, size, fill, out ?? new Uint8Array(product(target.shape) * size), out === undefined);
 }
 
 /** Runs up to this many words are copied one by one: setting up `set` costs more. */
@@ -28,24 +30,28 @@ class FixedAssembler implements Assembler {
   readonly #out: Uint8Array;
   readonly #fill: Uint8Array;
   readonly #size: number;
-  readonly #zeroFill: boolean;
+  readonly #isZero: boolean;
+  readonly #isFilled: boolean;
 
-  constructor(target: Box, size: number, fill: Uint8Array, out: Uint8Array) {
+  /** @param isZero whether `out` is all zeros. */
+  constructor(target: Box, size: number, fill: Uint8Array, out: Uint8Array, isZero: boolean) {
     this.#target = target;
     this.#size = size;
     this.#fill = fill;
     this.#out = out;
-    this.#zeroFill = fill.every((byte) => byte === 0);
+    this.#isZero = fill.every((byte) => byte === 0);
+    this.#isFilled = isZero && this.#isZero;
   }
 
   place(chunk: Chunk | undefined, box: Box): void {
     const size = this.#size;
     if (chunk === undefined) {
-      if (this.#zeroFill) return;
+      if (this.#isFilled) return;
       eachRun(this.#target, box, (to, _, length) => this.#repeat(to * size, length * size));
       return;
     }
-    const word = size % 4 === 0 && this.#out.byteOffset % 4 === 0 ? 4 : size % 2 === 0 ? 2 : 1;
+    const { byteOffset } = this.#out;
+    const word = size % 4 === 0 && byteOffset % 4 === 0 ? 4 : size % 2 === 0 && byteOffset % 2 === 0 ? 2 : 1;
     const from = words(aligned(chunk.bytes, word), word);
     const out = words(this.#out, word);
     const step = size / word;
@@ -58,8 +64,25 @@ class FixedAssembler implements Assembler {
     });
   }
 
+  slot({ start, shape }: Box): Uint8Array | undefined {
+    const target = this.#target;
+    if (shape.length === 0) return this.#out;
+    const [first, ...rest] = start;
+    const low = first - target.start[0];
+    if (low < 0 || low + shape[0] > target.shape[0]) return undefined;
+    if (rest.some((at, axis) => at !== target.start[axis + 1] || shape[axis + 1] !== target.shape[axis + 1])) {
+      return undefined;
+    }
+    const row = product(shape.slice(1)) * this.#size;
+    return this.#out.subarray(low * row, (low + shape[0]) * row);
+  }
+
   /** Fills [at, at + length) with copies of the fill value: one by hand, then what is there doubles. */
   #repeat(at: number, length: number): void {
+    if (this.#isZero) {
+      this.#out.fill(0, at, at + length);
+      return;
+    }
     this.#out.set(this.#fill, at);
     for (let done = this.#size; done < length; done *= 2) {
       this.#out.copyWithin(at + done, at, at + Math.min(done, length - done));
@@ -110,6 +133,10 @@ class VariableAssembler implements Assembler {
     if (chunk?.kind === "variable") this.#placed.push({ chunk, box });
     else if (chunk === undefined) this.#missing.push(box);
     else throw new TypeError("a chunk of fixed items among variable ones");
+  }
+
+  slot(): undefined {
+    return undefined;
   }
 
   finish(): Chunk {

@@ -1,7 +1,9 @@
 import { InvalidDataError } from "../../errors.js";
 import type { KeyValueSource, ReadOptions } from "../../sources/source.js";
-import type { Chunk, ChunkCodec } from "./chunk.js";
+import type { Assembler } from "./assemble.js";
+import type { ChunkCodec } from "./chunk.js";
 import { chunkError } from "./chunk-error.js";
+import { ChunkPlacer } from "./chunk-placer.js";
 import { forEachConcurrent } from "./concurrent.js";
 import { type ArrayMetadata, chunkKey } from "./metadata.js";
 import { openPipeline } from "./pipeline.js";
@@ -9,12 +11,9 @@ import { type Box, cellsOf } from "./runs.js";
 import { ShardReader } from "./shard-reader.js";
 import { isPlainSharding, openSharding } from "./sharding.js";
 
-/** Takes a decoded chunk, or undefined for a missing one, and where it lies. */
-export type PlaceChunk = (chunk: Chunk | undefined, box: Box) => void;
-
 /** Reads the chunks that touch a box. */
 export interface ChunkReader {
-  read(box: Box, place: PlaceChunk, options?: ReadOptions): Promise<void>;
+  read(box: Box, target: Assembler, options?: ReadOptions): Promise<void>;
 }
 
 /** Chunks that are fetched and decoded at once. */
@@ -45,6 +44,7 @@ class PlainReader implements ChunkReader {
   readonly #keyOf: (position: readonly number[]) => string;
   readonly #shape: readonly number[];
   readonly #codec: ChunkCodec;
+  readonly #placer: ChunkPlacer;
 
   constructor(
     source: KeyValueSource,
@@ -56,27 +56,31 @@ class PlainReader implements ChunkReader {
     this.#keyOf = keyOf;
     this.#shape = shape;
     this.#codec = codec;
+    this.#placer = new ChunkPlacer(codec);
   }
 
-  async read(box: Box, place: PlaceChunk, options?: ReadOptions): Promise<void> {
+  async read(box: Box, target: Assembler, options?: ReadOptions): Promise<void> {
+    const batch = this.#placer.begin(box, target);
     await forEachConcurrent(cellsOf(box, this.#shape), CONCURRENCY, async (position) => {
       options?.signal?.throwIfAborted();
+      const at = { start: position.map((p, axis) => p * this.#shape[axis]), shape: this.#shape };
+      if (batch.placeKept(at)) return;
       const key = this.#keyOf(position);
       const bytes = await this.#source.get(key, options);
-      const at = { start: position.map((p, axis) => p * this.#shape[axis]), shape: this.#shape };
-      place(bytes && (await this.#decode(key, bytes)), at);
-    });
-  }
-
-  async #decode(key: string, bytes: Uint8Array): Promise<Chunk> {
-    try {
-      const { encodedSize } = this.#codec;
-      if (encodedSize !== null && bytes.length !== encodedSize) {
-        throw new InvalidDataError(`${bytes.length} bytes, expected ${encodedSize}`);
+      if (bytes === undefined) {
+        target.place(undefined, at);
+        return;
       }
-      return await this.#codec.decode(bytes);
-    } catch (error) {
-      throw chunkError(key, error);
-    }
+      try {
+        const { encodedSize } = this.#codec;
+        if (encodedSize !== null && bytes.length !== encodedSize) {
+          throw new InvalidDataError(`${bytes.length} bytes, expected ${encodedSize}`);
+        }
+        await batch.place(bytes, at);
+      } catch (error) {
+        throw chunkError(key, error);
+      }
+    });
+    batch.end();
   }
 }

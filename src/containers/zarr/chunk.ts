@@ -14,4 +14,9 @@ export interface ChunkCodec {
    * @throws {InvalidDataError} where the bytes do not give exactly the items of a chunk.
    */
   decode(bytes: Uint8Array): Promise<Chunk>;
+  /**
+   * As `decode`, with the items of a fixed size at their place; `target` has just their bytes. Absent where items are
+   * moved or converted behind the last codec.
+   */
+  decodeInto?(bytes: Uint8Array, target: Uint8Array): Promise<void>;
 }

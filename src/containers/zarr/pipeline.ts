@@ -47,23 +47,32 @@ export async function openPipeline(specs: readonly CodecSpec[], spec: ChunkSpec)
     sizes.push(size === null ? null : codec.encodedSize(size));
   }
 
+  /** What the maker made; in `target`, if the last step can write there. */
+  async function undoBehind(encoded: Uint8Array, target?: Uint8Array): Promise<Uint8Array> {
+    let bytes = encoded;
+    for (let i = behind.length - 1; i >= 0; i--) {
+      const known = sizes[i];
+      const size = known === null ? { bytes: MAX_CHUNK_BYTES, exact: false } : { bytes: known, exact: true };
+      const result = behind[i].decode(bytes, size, i === 0 && known === target?.length ? target : undefined);
+      bytes = result instanceof Promise ? await result : result;
+      if (known === null ? bytes.length > size.bytes : bytes.length !== known) {
+        throw new InvalidDataError(`${bytes.length} bytes, expected ${size.bytes}`);
+      }
+    }
+    return bytes;
+  }
+
+  const { decodeInto } = made;
   return {
     encodedSize: sizes[sizes.length - 1],
     async decode(encoded) {
-      let bytes = encoded;
-      for (let i = behind.length - 1; i >= 0; i--) {
-        const known = sizes[i];
-        const size = known === null ? { bytes: MAX_CHUNK_BYTES, exact: false } : { bytes: known, exact: true };
-        const result = behind[i].decode(bytes, size);
-        bytes = result instanceof Promise ? await result : result;
-        if (known === null ? bytes.length > size.bytes : bytes.length !== known) {
-          throw new InvalidDataError(`${bytes.length} bytes, expected ${size.bytes}`);
-        }
-      }
-      let chunk = await made.decode(bytes);
+      let chunk = await made.decode(await undoBehind(encoded));
       for (const step of front.steps) chunk = await step(chunk);
       return chunk;
     },
+    ...(decodeInto === undefined || front.steps.length > 0
+      ? {}
+      : { decodeInto: async (encoded, target) => decodeInto(await undoBehind(encoded, target), target) }),
   };
 }
 
@@ -154,6 +163,11 @@ function bytesMaker({ configuration }: CodecSpec, front: Front): ChunkCodec {
       const own = new Uint8Array(bytes);
       swapWords(own, size, swapped);
       return { kind: "fixed", bytes: own };
+    },
+    async decodeInto(bytes, target) {
+      if (bytes.length !== length) throw new InvalidDataError(`${bytes.length} bytes, expected ${length}`);
+      if (bytes !== target) target.set(bytes);
+      swapWords(target, size, swapped);
     },
   };
 }

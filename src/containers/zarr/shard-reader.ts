@@ -1,7 +1,10 @@
 import { InvalidDataError } from "../../errors.js";
+import { mergeRanges } from "../../sources/merge-ranges.js";
 import type { KeyValueSource, ReadOptions } from "../../sources/source.js";
+import type { Assembler } from "./assemble.js";
 import { chunkError } from "./chunk-error.js";
-import type { ChunkReader, PlaceChunk } from "./chunk-reader.js";
+import { type Batch, ChunkPlacer } from "./chunk-placer.js";
+import type { ChunkReader } from "./chunk-reader.js";
 import { forEachConcurrent } from "./concurrent.js";
 import type { ArrayMetadata } from "./metadata.js";
 import { type Box, cellsOf, intersection } from "./runs.js";
@@ -17,6 +20,7 @@ const MAX_INDEXES = 16 * 1024 * 1024;
 
 interface InnerChunk {
   readonly position: readonly number[];
+  readonly box: Box;
   readonly start: number;
   readonly end: number;
 }
@@ -27,6 +31,7 @@ export class ShardReader implements ChunkReader {
   readonly #keyOf: (position: readonly number[]) => string;
   readonly #shard: readonly number[];
   readonly #sharding: Sharding;
+  readonly #placer: ChunkPlacer;
   readonly #indexes = new Map<string, Promise<ShardIndex | undefined>>();
 
   constructor(
@@ -39,18 +44,21 @@ export class ShardReader implements ChunkReader {
     this.#keyOf = keyOf;
     this.#shard = metadata.chunkShape;
     this.#sharding = sharding;
+    this.#placer = new ChunkPlacer(sharding.chunk);
   }
 
-  async read(box: Box, place: PlaceChunk, options?: ReadOptions): Promise<void> {
+  async read(box: Box, target: Assembler, options?: ReadOptions): Promise<void> {
+    const batch = this.#placer.begin(box, target);
     await forEachConcurrent(cellsOf(box, this.#shard), SHARDS, async (position) => {
       options?.signal?.throwIfAborted();
       const key = this.#keyOf(position);
       const start = position.map((p, axis) => p * this.#shard[axis]);
       const shard = { start, shape: this.#shard };
       const index = await this.#index(key);
-      if (index === undefined) return place(undefined, shard);
-      await this.#readShard(key, start, intersection(box, shard), index, place, options);
+      if (index === undefined) return target.place(undefined, shard);
+      await this.#readShard(key, start, intersection(box, shard), index, target, batch, options);
     });
+    batch.end();
   }
 
   async #readShard(
@@ -58,37 +66,34 @@ export class ShardReader implements ChunkReader {
     origin: readonly number[],
     wanted: Box,
     index: ShardIndex,
-    place: PlaceChunk,
+    target: Assembler,
+    batch: Batch,
     options?: ReadOptions,
   ): Promise<void> {
-    const { inner, chunk } = this.#sharding;
+    const { inner } = this.#sharding;
     const boxOf = (position: readonly number[]): Box => ({
       start: position.map((p, axis) => origin[axis] + p * inner[axis]),
       shape: inner,
     });
     const local = { start: wanted.start.map((low, axis) => low - origin[axis]), shape: wanted.shape };
     const found: InnerChunk[] = [];
+    const empty: InnerChunk[] = [];
     for (const position of cellsOf(local, inner)) {
+      const box = boxOf(position);
+      if (batch.placeKept(box)) continue;
       const range = attempt(key, () => index(position));
-      if (range === undefined) place(undefined, boxOf(position));
-      else found.push({ position, ...range });
+      if (range === undefined) target.place(undefined, box);
+      else (range.end > range.start ? found : empty).push({ position, box, ...range });
     }
+    // Nothing to ask for; whether it can be is the codecs' to say.
+    for (const chunk of empty) await placeInner(key, chunk, new Uint8Array(0), chunk.start, batch);
     await forEachConcurrent(groups(found), REQUESTS, async (group) => {
       options?.signal?.throwIfAborted();
-      const parts = await this.#source.getRanges(key, group, options);
+      const runs = mergeRanges(group);
+      const parts = await this.#source.getRanges(key, runs, options);
       if (parts === undefined) throw new InvalidDataError(`shard ${key} vanished while it was read`);
-      for (let i = 0; i < group.length; i++) {
-        const { position, start, end } = group[i];
-        try {
-          if (parts[i].length !== end - start) {
-            throw new InvalidDataError(
-              `inner chunk ${position} lies at bytes [${start}, ${end}) of the shard, ${parts[i].length} of them are there`,
-            );
-          }
-          place(await chunk.decode(parts[i]), boxOf(position));
-        } catch (error) {
-          throw chunkError(key, error);
-        }
+      for (const [i, run] of runs.entries()) {
+        for (const member of run.members) await placeInner(key, group[member], parts[i], run.start, batch);
       }
     });
   }
@@ -118,6 +123,27 @@ export class ShardReader implements ChunkReader {
     } catch (error) {
       throw chunkError(key, error);
     }
+  }
+}
+
+/** Decodes one inner chunk out of `bytes`, which lie at `offset` of the shard. */
+async function placeInner(
+  key: string,
+  { position, box, start, end }: InnerChunk,
+  bytes: Uint8Array,
+  offset: number,
+  batch: Batch,
+): Promise<void> {
+  const encoded = bytes.subarray(start - offset, end - offset);
+  try {
+    if (encoded.length !== end - start) {
+      throw new InvalidDataError(
+        `inner chunk ${position} lies at bytes [${start}, ${end}) of the shard, ${encoded.length} of them are there`,
+      );
+    }
+    await batch.place(encoded, box);
+  } catch (error) {
+    throw chunkError(key, error);
   }
 }
 

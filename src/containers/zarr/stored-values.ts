@@ -12,6 +12,11 @@ export interface ValueTarget {
   finish(chunk: Chunk): StoredValues;
 }
 
+/** Whether decoded items are the values as they come out. */
+export function isStoredAsValues({ stored, layout }: DataType): boolean {
+  return layout.kind === "fixed" && stored.kind !== "text" && stored.kind !== "unsupported";
+}
+
 /** Memory for `count` items of `type`: the typed array itself where that is what comes out. */
 export function valueTarget(type: DataType, count: number): ValueTarget {
   if (type.layout.kind === "variable") return { bytes: undefined, finish: variable };

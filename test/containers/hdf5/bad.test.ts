@@ -17,20 +17,17 @@ describe("damaged and hostile data", () => {
     ["gzip_short", "InvalidDataError", /80 bytes, expected 400/],
     ["gzip_long", "InvalidDataError", /more.*400/],
     ["gzip_bomb", "InvalidDataError", /more.*400/],
-    ["gzip_cut", "InvalidDataError", /deflate/],
+    ["gzip_cut", "InvalidDataError", /deflate|zlib stream|compressed data/],
     ["gzip_checksum", "InvalidDataError", /check|Adler/],
     ["fletcher32", "InvalidDataError", /fletcher32/],
     ["text_short", "InvalidDataError", /32 bytes, expected 160/],
     ["text_heap", "InvalidDataError", /no heap at address 77/],
-    ["filter_bitshuffle", "UnsupportedError", /32008 \(bitshuffle\)/],
-    ["filter_blosc", "UnsupportedError", /32001 \(blosc\)/],
-    ["filter_zstd", "UnsupportedError", /32015 \(zstd\)/],
     ["filter_unknown", "UnsupportedError", /filter 511/],
   ])("%s fails on reading", async (name, tag, message) => {
     const container = await openFixture("bad");
     const array = await openArray(container, name);
-    for (const inflate of ["node", "fflate"]) {
-      if (inflate === "fflate") installInflate(undefined);
+    for (const inflate of ["node", "kernel"]) {
+      if (inflate === "kernel") installInflate(undefined);
       await expect(array.read(0, rowsOf(array))).rejects.toMatchObject({
         tag,
         source: "bad.h5",
@@ -38,16 +35,6 @@ describe("damaged and hostile data", () => {
         message: expect.stringMatching(message),
       });
     }
-    await container.close();
-  });
-
-  test("a filter of ours under a chunk index that only the library reads is refused", async () => {
-    const container = await openFixture("lzf_newer");
-    const array = await openArray(container, "plain");
-    await expect(array.read(0, 100)).rejects.toMatchObject({
-      tag: "UnsupportedError",
-      message: expect.stringMatching(/32000 \(lzf\)/),
-    });
     await container.close();
   });
 

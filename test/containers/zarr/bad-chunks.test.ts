@@ -41,7 +41,7 @@ async function expectNamed(reading: Promise<unknown>, path: string, message: str
   await expect(reading).rejects.toThrow(message);
 }
 
-describe.each(["fflate", "node:zlib"])("changed chunks are errors (%s)", (engine) => {
+describe.each(["the kernel", "node:zlib"])("changed chunks are errors (%s)", (engine) => {
   beforeAll(() => {
     if (engine === "node:zlib") installNodeInflate();
   });

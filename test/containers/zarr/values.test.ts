@@ -5,7 +5,7 @@ import { installNodeInflate } from "../../../src/kernels/inflate.node.js";
 import { arrayAt, describeValues, expectedArrays, readAll, wantedValues, zipStore } from "./stores.js";
 
 describe.each(["v2", "v3"] as const)("every array of the %s store reads as in Python", (version) => {
-  describe.each(["fflate", "node:zlib"])("with %s", (engine) => {
+  describe.each(["the kernel", "node:zlib"])("with %s", (engine) => {
     beforeAll(() => {
       if (engine === "node:zlib") installNodeInflate();
     });

@@ -1,4 +1,4 @@
-import type { OutputSize } from "../../../kernels/inflate.js";
+import type { OutputSize } from "../../../kernels/output-size.js";
 import type { Chunk } from "../chunk.js";
 import type { JsonObject } from "../json.js";
 
@@ -8,9 +8,10 @@ export interface ByteCodec {
   encodedSize(decoded: number): number | null;
   /**
    * @param size how many bytes must come out; the caller checks an exact one.
+   * @param target of just so many bytes: where they may go, if that saves a copy. It may hold a part where this throws.
    * @throws {InvalidDataError} where the bytes are not what this codec writes.
    */
-  decode(bytes: Uint8Array, size: OutputSize): Uint8Array | Promise<Uint8Array>;
+  decode(bytes: Uint8Array, size: OutputSize, target?: Uint8Array): Uint8Array | Promise<Uint8Array>;
   /** For a filter over values: bytes of each value that it writes, in little-endian order. */
   readonly encodedWord?: number;
 }

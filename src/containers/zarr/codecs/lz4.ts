@@ -1,12 +1,20 @@
 import { InvalidDataError } from "../../../errors.js";
-import { wrongSize } from "../../../kernels/inflate.js";
+import { decodeLz4Block } from "../../../kernels/lz4.js";
+import { wrongSize } from "../../../kernels/output-size.js";
 import { compressor } from "./codec.js";
-import { decodeWithNumcodecs } from "./numcodecs.js";
 
-/** numcodecs' lz4: the decoded size (u32, little-endian), then one lz4 block. */
+/** No LZ4 block gives more bytes for one. */
+const MAX_RATIO = 255;
+
+/** numcodecs' lz4: the decoded size (u32, little-endian), then one LZ4 block. */
 export const lz4 = compressor((bytes, size) => {
   if (bytes.length < 5) throw new InvalidDataError(`${bytes.length} bytes are no lz4 block with its size`);
   const decoded = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength).getUint32(0, true);
   if (size.exact ? decoded !== size.bytes : decoded > size.bytes) throw wrongSize(decoded, size);
-  return decodeWithNumcodecs("lz4", bytes);
+  if (decoded > MAX_RATIO * bytes.length) {
+    throw new InvalidDataError(`${decoded} bytes cannot come from an lz4 block of ${bytes.length}`);
+  }
+  const out = new Uint8Array(decoded);
+  decodeLz4Block(bytes.subarray(4), out);
+  return out;
 });

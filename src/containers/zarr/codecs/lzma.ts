@@ -1,6 +1,6 @@
 import { InvalidDataError, UnsupportedError } from "../../../errors.js";
+import { BoundedOutput } from "../../../kernels/bounded-output.js";
 import { integerOf, listOf, objectOf, show } from "../json-fields.js";
-import { BoundedOutput } from "./bounded-output.js";
 import type { CodecModule } from "./codec.js";
 import { LzmaDecoder, lzmaProperties } from "./lzma-decoder.js";
 import { decodeLzma2 } from "./lzma2.js";

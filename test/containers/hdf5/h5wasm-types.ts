@@ -1,15 +1,15 @@
 /**
  * h5wasm's description of a type as ours. It says less than the file does: an integer's precision, a float's format
- * and enum values beyond 32 bits are missing, so datasets are described from their own messages, attributes from here.
+ * and enum values beyond 32 bits are missing.
  */
 
 import type { Metadata } from "h5wasm";
-import { InvalidDataError, UnsupportedError } from "../../errors.js";
-import type { Datatype, IntegerDatatype } from "./datatype.js";
-import { inMemory } from "./memory-layout.js";
+import type { Datatype, IntegerDatatype } from "../../../src/containers/hdf5/datatype.js";
+import { inMemory } from "../../../src/containers/hdf5/memory-layout.js";
+import { InvalidDataError, UnsupportedError } from "../../../src/errors.js";
 
 /** The type as values of it lie in memory after a read. */
-export function datatypeOf(metadata: Metadata): Datatype {
+export function memoryTypeOf(metadata: Metadata): Datatype {
   return inMemory(convert(metadata));
 }
 

@@ -1,0 +1,38 @@
+/** The chunk index that is none: all chunks of a dataset of fixed shape, one behind the other. */
+
+import { InvalidDataError } from "../../errors.js";
+import type { Chunk, ChunkIndex } from "./chunk-index.js";
+import type { FileBytes } from "./file-bytes.js";
+import type { LinearIndex } from "./linear-index.js";
+
+export class ImplicitChunks implements ChunkIndex {
+  readonly #file: FileBytes;
+  readonly #address: number;
+  readonly #linear: LinearIndex;
+  readonly #chunkBytes: number;
+
+  constructor(file: FileBytes, address: number, linear: LinearIndex, chunkBytes: number) {
+    this.#file = file;
+    this.#address = address;
+    this.#linear = linear;
+    this.#chunkBytes = chunkBytes;
+  }
+
+  async find(start: number, end: number, shape: readonly number[]): Promise<Chunk[]> {
+    const runs = this.#linear.runs(start, end, shape);
+    const chunks = runs.at(-1)?.end ?? 0;
+    if (this.#address + chunks * this.#chunkBytes > this.#file.size) {
+      throw new InvalidDataError(
+        `${chunks} chunks of ${this.#chunkBytes} bytes at address ${this.#address} lie beyond the end of the file, which has ${this.#file.size} bytes`,
+      );
+    }
+    const found: Chunk[] = [];
+    for (const run of runs) {
+      for (let index = run.start; index < run.end; index++) {
+        const address = this.#address + index * this.#chunkBytes;
+        found.push({ offset: this.#linear.offset(index), address, storedBytes: this.#chunkBytes, filterMask: 0 });
+      }
+    }
+    return found;
+  }
+}
