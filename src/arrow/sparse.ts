@@ -1,7 +1,7 @@
 /** CSR and CSC (pointers, indices, data) <-> coordinate table, list layout, dense rows. */
 
 import { InvalidDataError } from "../errors.js";
-import { firstOutside, narrowToInt32, widenToInt64 } from "../kernels/indices.js";
+import { firstOutside, narrowWithin, widenToInt64 } from "../kernels/indices.js";
 import { expandPointers } from "../kernels/indptr.js";
 import type { IntArray, NumberArray } from "../stored.js";
 import type { Column, ListColumn, PrimitiveColumn } from "./column.js";
@@ -13,13 +13,19 @@ import { type ArrowField, type ArrowType, coordinateType, field } from "./type.j
  * @throws {InvalidDataError} for an index outside [0, size).
  */
 export function minorColumn(indices: IntArray, size: number, first: number): PrimitiveColumn {
-  const wrong = firstOutside(indices, size);
+  const type = coordinateType(size);
+  const values = type.bits === 64 ? widenToInt64(indices) : int32For(indices);
+  const narrow = values instanceof Int32Array && values !== indices;
+  const wrong = narrow ? narrowWithin(indices, size, values) : firstOutside(indices, size);
   if (wrong >= 0) {
     throw new InvalidDataError(`indices[${first + wrong}] is ${indices[wrong]}, outside 0 … ${size - 1}`);
   }
-  const type = coordinateType(size);
-  const values = type.bits === 64 ? widenToInt64(indices) : narrowToInt32(indices);
   return { layout: "primitive", type, length: indices.length, validity: null, values };
+}
+
+/** The same array, or room for as many Int32. */
+function int32For(indices: IntArray): Int32Array {
+  return indices instanceof Int32Array ? indices : new Int32Array(indices.length);
 }
 
 /**

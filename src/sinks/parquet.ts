@@ -1,7 +1,7 @@
 /**
- * Parquet: tables of plain columns by the encoder in `parquet/`, all others through parquet-wasm. The Arrow schema is
- * embedded (`ARROW:schema`), so that dictionaries, fixed-size lists and all metadata come back; Parquet itself keeps
- * neither the order of a dictionary nor its unused values.
+ * Parquet: flat tables by the encoder in `parquet/`, all others through parquet-wasm. The Arrow schema is embedded
+ * (`ARROW:schema`), so that dictionaries, fixed-size lists and all metadata come back. Our own encoder writes
+ * dictionaries as they are; parquet-wasm keeps neither their order nor their unused values.
  */
 
 import type { RecordBatch, Schema } from "apache-arrow";
@@ -9,7 +9,9 @@ import { DataType } from "apache-arrow";
 import type { DataTable } from "../dataset.js";
 import { InvalidInputError, isAnnarrowError, isCancellation, locateError, UnsupportedError } from "../errors.js";
 import { streamBytes } from "./ipc-writer.js";
-import { compressesPlainly, encodesPlainly, plainParquet } from "./parquet/plain-parquet.js";
+import { flatTable } from "./parquet/apache-table.js";
+import { isCodec } from "./parquet/footer.js";
+import { plainParquet } from "./parquet/plain-parquet.js";
 import { loadParquetEngine, type ParquetEngine } from "./parquet-engine.js";
 import { canHoldInParquet, parquetRule } from "./parquet-types.js";
 import { batchesOf, type SinkOptions } from "./stream.js";
@@ -37,8 +39,13 @@ export async function* parquetFile(table: DataTable, options: ParquetOptions = {
     throw new UnsupportedError("Parquet cannot hold its types; write the table as .arrow", { element: table.name });
   }
   const { compression = "zstd" } = options;
-  if (encodesPlainly(table.schema) && compressesPlainly(compression)) {
-    return yield* plainParquet(table, { ...options, compression });
+  const flat = isCodec(compression) ? flatTable(table, compression, options) : null;
+  if (flat !== null) {
+    try {
+      return yield* plainParquet(flat.description, flat.batches);
+    } catch (error) {
+      throw locateError(error, { element: table.name });
+    }
   }
   const engine = await loadParquetEngine();
   const changed = substitution(table.schema, parquetRule);

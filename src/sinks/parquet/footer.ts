@@ -1,25 +1,39 @@
 /** What a Parquet file says of itself behind its row groups. */
 
-import type { ColumnChunk } from "./column-chunk.js";
+import type { Compression } from "../../kernels/compress.js";
+import type { EncodedChunk } from "./column-chunk.js";
 import { CompactWriter } from "./compact-thrift.js";
-import type { Annotation, PlainColumn } from "./plain-column.js";
+import type { Annotation, ParquetColumn } from "./parquet-column.js";
+import type { EncodedRowGroup } from "./row-group.js";
 
 export const MAGIC = new TextEncoder().encode("PAR1");
 
 /** Values of Parquet's enum `CompressionCodec`. */
-export const CODEC = { none: 0, gzip: 2, zstd: 6 } as const;
-export type Codec = keyof typeof CODEC;
+const CODEC = { none: 0, snappy: 1, gzip: 2, zstd: 6 } as const;
+export type Codec = "none" | Compression;
+
+/** Whether our own encoder knows the compression. */
+export function isCodec(compression: string): compression is Codec {
+  return Object.hasOwn(CODEC, compression);
+}
 
 const FORMAT_VERSION = 2;
 const REQUIRED = 0;
+const OPTIONAL = 1;
 
 /** A row group as the footer lists it; `offset` is where its first chunk begins in the file. */
-export function rowGroupEntry(chunks: readonly ColumnChunk[], rows: number, offset: number, codec: Codec): Uint8Array {
+export function rowGroupEntry(
+  columns: readonly ParquetColumn[],
+  { chunks, rows }: Pick<EncodedRowGroup, "chunks" | "rows">,
+  offset: number,
+  codec: Codec,
+): Uint8Array {
   const offsets = chunkOffsets(chunks, offset);
   return CompactWriter.struct((group) => {
     group.structList(1, [...chunks.entries()], ([i, chunk]) => {
+      const used = chunk.compressed ? CODEC[codec] : CODEC.none;
       group.i64(2, 0);
-      group.struct(3, () => columnMetadata(group, chunk, offsets[i], chunk.compressed ? CODEC[codec] : CODEC.none));
+      group.struct(3, () => columnMetadata(group, columns[i], chunk, offsets[i], used));
     });
     group.i64(
       2,
@@ -34,7 +48,7 @@ export function rowGroupEntry(chunks: readonly ColumnChunk[], rows: number, offs
   });
 }
 
-function chunkOffsets(chunks: readonly ColumnChunk[], offset: number): number[] {
+function chunkOffsets(chunks: readonly EncodedChunk[], offset: number): number[] {
   let at = offset;
   return chunks.map(({ storedBytes }) => {
     at += storedBytes;
@@ -42,10 +56,16 @@ function chunkOffsets(chunks: readonly ColumnChunk[], offset: number): number[] 
   });
 }
 
-function columnMetadata(out: CompactWriter, chunk: ColumnChunk, offset: number, codec: number): void {
-  out.i32(1, chunk.column.physical);
+function columnMetadata(
+  out: CompactWriter,
+  column: ParquetColumn,
+  chunk: EncodedChunk,
+  offset: number,
+  codec: number,
+): void {
+  out.i32(1, column.physical);
   out.i32List(2, chunk.encodings);
-  out.textList(3, [chunk.column.name]);
+  out.textList(3, [column.name]);
   out.i32(4, codec);
   out.i64(5, chunk.values);
   out.i64(6, chunk.rawBytes);
@@ -54,7 +74,7 @@ function columnMetadata(out: CompactWriter, chunk: ColumnChunk, offset: number, 
   if (chunk.hasDictionary) out.i64(11, offset);
   const { statistics } = chunk;
   out.struct(12, () => {
-    out.i64(3, 0);
+    out.i64(3, chunk.nulls);
     if (statistics === null) return;
     out.binary(5, statistics.greatest);
     out.binary(6, statistics.least);
@@ -62,7 +82,7 @@ function columnMetadata(out: CompactWriter, chunk: ColumnChunk, offset: number, 
 }
 
 export interface FileMetadata {
-  readonly columns: readonly PlainColumn[];
+  readonly columns: readonly ParquetColumn[];
   readonly rows: number;
   readonly rowGroups: readonly Uint8Array[];
   readonly keyValues: readonly (readonly [key: string, value: string])[];
@@ -72,14 +92,15 @@ export interface FileMetadata {
 export function footer({ columns, rows, rowGroups, keyValues }: FileMetadata): Uint8Array {
   const metadata = CompactWriter.struct((file) => {
     file.i32(1, FORMAT_VERSION);
-    file.structList<PlainColumn | null>(2, [null, ...columns], (column) => {
+    file.structList<ParquetColumn | null>(2, [null, ...columns], (column) => {
       if (column === null) {
         file.binary(4, "schema");
         file.i32(5, columns.length);
         return;
       }
       file.i32(1, column.physical);
-      file.i32(3, REQUIRED);
+      if (column.values.kind === "fixed") file.i32(2, column.values.width);
+      file.i32(3, column.nullable ? OPTIONAL : REQUIRED);
       file.binary(4, column.name);
       if (column.annotation !== null) annotate(file, column.annotation);
     });
@@ -114,6 +135,16 @@ function annotate(element: CompactWriter, annotation: Annotation): void {
       );
       return;
     }
+    case "string":
+      element.i32(6, 0);
+      element.struct(10, () => element.struct(1, () => undefined));
+      return;
+    case "float16":
+      element.struct(10, () => element.struct(15, () => undefined));
+      return;
+    case "null":
+      element.struct(10, () => element.struct(11, () => undefined));
+      return;
     case "date":
       element.i32(6, 6);
       element.struct(10, () => element.struct(6, () => undefined));

@@ -3,7 +3,13 @@
 import { CompactWriter } from "./compact-thrift.js";
 
 /** Values of Parquet's enum `Encoding`. */
-export const ENCODING = { PLAIN: 0, RLE: 3, DELTA_BINARY_PACKED: 5, RLE_DICTIONARY: 8 } as const;
+export const ENCODING = {
+  PLAIN: 0,
+  RLE: 3,
+  DELTA_BINARY_PACKED: 5,
+  DELTA_LENGTH_BYTE_ARRAY: 6,
+  RLE_DICTIONARY: 8,
+} as const;
 export type Encoding = (typeof ENCODING)[keyof typeof ENCODING];
 
 const DATA_PAGE = 0;
@@ -26,7 +32,7 @@ export function dictionaryPageHeader(values: number, raw: number, stored: number
   });
 }
 
-/** Header of a data page (version 1) of a required column, which has no levels. */
+/** Header of a data page (version 1) of `values` values, missing ones included. */
 export function dataPageHeader(values: number, encoding: Encoding, raw: number, stored: number): Uint8Array {
   return CompactWriter.struct((page) => {
     page.i32(1, DATA_PAGE);

@@ -1,86 +1,124 @@
 /** Batches of any size as row groups of one size. */
 
-import { type Data, type RecordBatch, util } from "apache-arrow";
-import type { DataTable } from "../../dataset.js";
-import { InvalidInputError } from "../../errors.js";
-import { batchesOf, type SinkOptions } from "../stream.js";
-import type { ChunkValues } from "./column-chunk.js";
-import type { PlainColumn } from "./plain-column.js";
-import { primitiveValues } from "./word-pages.js";
+import { type Column, columnBytes } from "../../arrow/column.js";
+import type { ParquetColumn } from "./parquet-column.js";
+import type { Segment } from "./row-group.js";
 
-const ROW_GROUP_ROWS = 2 ** 20;
-/** Row groups of wide tables have fewer rows. */
-const ROW_GROUP_BYTES = 2 ** 26;
+export const ROW_GROUP_ROWS = 2 ** 20;
+/** Row groups of wide tables, or of long texts, have fewer rows. */
+export const ROW_GROUP_BYTES = 2 ** 26;
 
-/** Rows of a batch, [from, to). */
-interface Segment {
-  readonly batch: RecordBatch;
-  readonly from: number;
-  readonly to: number;
+/** Columns of equal length, one per field. */
+export interface ColumnBatch {
+  readonly length: number;
+  readonly columns: readonly Column[];
 }
 
-/** Rows that follow each other in one batch or several; nothing is copied. */
-export class RowGroup {
-  readonly rows: number;
-  readonly #segments: readonly Segment[];
-
-  constructor(segments: readonly Segment[]) {
-    this.#segments = segments;
-    this.rows = segments.reduce((sum, { from, to }) => sum + to - from, 0);
-  }
-
-  /** @throws {InvalidInputError} where the column at position `i` has nulls, or fewer values than its batch has rows. */
-  values(i: number, column: PlainColumn): ChunkValues {
-    if (column.values === "bits") return { kind: "bits", parts: this.#parts(i, column, bitRun) };
-    const bytes = column.arrowBytes;
-    const parts = this.#parts(i, column, (data, from, to) => primitiveValues(data.values, bytes, from, to));
-    return { kind: "words", order: column.values, parts };
-  }
-
-  #parts<T>(i: number, column: PlainColumn, part: (data: Data, from: number, to: number) => T): T[] {
-    return this.#segments.map(({ batch, from, to }) => {
-      const data = batch.data.children[i];
-      if (data.nullCount > 0) {
-        throw new InvalidInputError(`the column ${column.name} has ${data.nullCount} nulls, its field allows none`);
-      }
-      return part(data, from, to);
-    });
-  }
-}
-
-function bitRun(data: Data, from: number, to: number) {
-  const bits: unknown = data.values;
-  const found = bits instanceof Uint8Array ? 8 * bits.length : 0;
-  if (!(bits instanceof Uint8Array) || found < data.offset + to) {
-    throw new InvalidInputError(`a batch should have ${data.offset + to} booleans, there are ${found}`);
-  }
-  return { bits, offset: data.offset + from, length: to - from };
-}
-
-/** The rows of `table` in groups of 2^20, or of 64 MiB of values; none where it has no rows. */
+/**
+ * The rows of `batches` in groups of 2^20, or of 64 MiB of values; none where there are no rows. Where groups end
+ * depends on the values alone, not on the batches. A group has one dictionary in each dictionary column.
+ */
 export async function* rowGroupsOf(
-  table: DataTable,
-  columns: readonly PlainColumn[],
-  options: SinkOptions,
-): AsyncGenerator<RowGroup> {
-  const rowBytes = columns.reduce((sum, { arrowBytes }) => sum + arrowBytes, 0);
-  const most = Math.max(1, Math.min(ROW_GROUP_ROWS, Math.floor(ROW_GROUP_BYTES / rowBytes)));
+  columns: readonly ParquetColumn[],
+  batches: AsyncIterable<ColumnBatch>,
+): AsyncGenerator<Segment[]> {
+  const rowBytes = columns.reduce((sum, column) => sum + fixedBytes(column), 0);
   let segments: Segment[] = [];
-  let room = most;
-  for await (const batch of batchesOf(table, options)) {
-    if (!util.compareSchemas(table.schema, batch.schema)) {
-      throw new InvalidInputError(`a batch has the schema ${batch.schema}, its table ${table.schema}`);
-    }
-    for (let from = 0; from < batch.numRows; ) {
-      const to = Math.min(batch.numRows, from + room);
-      segments.push({ batch, from, to });
-      room -= to - from;
-      from = to;
-      if (room > 0) continue;
-      yield new RowGroup(segments);
+  let rows = ROW_GROUP_ROWS;
+  let bytes = ROW_GROUP_BYTES;
+  for await (const batch of batches) {
+    const given = shared(batch.columns, segments.at(-1)?.columns);
+    if (given === null && segments.length > 0) {
+      yield segments;
       segments = [];
-      room = most;
+      rows = ROW_GROUP_ROWS;
+      bytes = ROW_GROUP_BYTES;
+    }
+    const part = given ?? batch.columns;
+    for (let from = 0; from < batch.length; ) {
+      let to = rowsWithin(part, from, Math.min(batch.length, from + rows), rowBytes, bytes);
+      if (to === from && segments.length === 0) to++;
+      if (to > from) segments.push({ columns: part, from, to });
+      rows -= to - from;
+      bytes -= sizeOf(part, from, to, rowBytes);
+      from = to;
+      if (from === batch.length && rows > 0) break;
+      yield segments;
+      segments = [];
+      rows = ROW_GROUP_ROWS;
+      bytes = ROW_GROUP_BYTES;
     }
   }
-  if (segments.length > 0) yield new RowGroup(segments);
+  if (segments.length > 0) yield segments;
+}
+
+/** Bytes of one value, without those of texts. */
+function fixedBytes({ values, coded }: ParquetColumn): number {
+  if (coded) return 4;
+  switch (values.kind) {
+    case "words":
+      return values.bytes;
+    case "fixed":
+      return values.width;
+    case "bytes":
+      return 4;
+    case "bits":
+    case "null":
+      return 1;
+    default:
+      return values satisfies never;
+  }
+}
+
+function sizeOf(columns: readonly Column[], from: number, to: number, rowBytes: number): number {
+  const texts = columns.reduce(
+    (sum, column) => (column.layout === "variable" ? sum + column.offsets[to] - column.offsets[from] : sum),
+    0,
+  );
+  return texts + rowBytes * (to - from);
+}
+
+/** The greatest `end` up to `to` for which the rows [from, end) take at most `bytes`. */
+function rowsWithin(columns: readonly Column[], from: number, to: number, rowBytes: number, bytes: number): number {
+  if (sizeOf(columns, from, to, rowBytes) <= bytes) return to;
+  let low = from;
+  let high = to;
+  while (high - low > 1) {
+    const middle = (low + high) >> 1;
+    if (sizeOf(columns, from, middle, rowBytes) <= bytes) low = middle;
+    else high = middle;
+  }
+  return low;
+}
+
+/** `columns` with the dictionaries of `before`; null where they are other ones. */
+function shared(columns: readonly Column[], before: readonly Column[] | undefined): readonly Column[] | null {
+  if (before === undefined) return columns;
+  const out: Column[] = [];
+  for (const [i, column] of columns.entries()) {
+    const other = before[i];
+    if (column.layout !== "dictionary" || other.layout !== "dictionary" || column.dictionary === other.dictionary) {
+      out.push(column);
+    } else if (sameValues(column.dictionary, other.dictionary)) out.push({ ...column, dictionary: other.dictionary });
+    else return null;
+  }
+  return out;
+}
+
+function sameValues(a: Column, b: Column): boolean {
+  if (a.length !== b.length || a.validity !== null || b.validity !== null || columnBytes(a) !== columnBytes(b)) {
+    return false;
+  }
+  if (a.layout === "primitive" && b.layout === "primitive") return sameBytes(a.values, b.values);
+  return (
+    a.layout === "variable" && b.layout === "variable" && sameBytes(a.offsets, b.offsets) && sameBytes(a.bytes, b.bytes)
+  );
+}
+
+function sameBytes(a: ArrayBufferView, b: ArrayBufferView): boolean {
+  if (a.byteLength !== b.byteLength) return false;
+  const [left, right] = [a, b].map(
+    ({ buffer, byteOffset, byteLength }) => new Uint8Array(buffer, byteOffset, byteLength),
+  );
+  return left.every((byte, i) => byte === right[i]);
 }

@@ -1,0 +1,179 @@
+/** Which columns the encoder of this folder takes, and what Parquet calls their types. Plain data, for any thread. */
+
+import type { ArrowField, ArrowType, TimestampUnit } from "../../arrow/type.js";
+import type { WordOrder } from "../../kernels/parquet/statistics.js";
+
+/** Values of Parquet's enum `Type`. */
+export const PHYSICAL = {
+  BOOLEAN: 0,
+  INT32: 1,
+  INT64: 2,
+  FLOAT: 4,
+  DOUBLE: 5,
+  BYTE_ARRAY: 6,
+  FIXED_LEN_BYTE_ARRAY: 7,
+} as const;
+export type Physical = (typeof PHYSICAL)[keyof typeof PHYSICAL];
+
+/** What says more of a column than its physical type. */
+export type Annotation =
+  | { readonly kind: "integer"; readonly bits: 8 | 16 | 32 | 64; readonly signed: boolean }
+  | { readonly kind: "date" | "string" | "float16" | "null" }
+  | { readonly kind: "timestamp"; readonly unit: "ms" | "us" | "ns"; readonly utc: boolean };
+
+/** How the values of a column lie in memory. */
+export type ValueKind =
+  /** Numbers of `bytes` bytes in an Arrow array, in the file as 32-bit words: two of them for `*64`. */
+  | { readonly kind: "words"; readonly order: WordOrder; readonly bytes: 1 | 2 | 4 | 8 }
+  | { readonly kind: "bits" }
+  | { readonly kind: "fixed"; readonly width: number }
+  | { readonly kind: "bytes" }
+  | { readonly kind: "null" };
+
+export interface ParquetColumn {
+  readonly name: string;
+  readonly physical: Physical;
+  readonly annotation: Annotation | null;
+  /** Whether the file has definition levels; a column that has none must hold no null. */
+  readonly nullable: boolean;
+  readonly values: ValueKind;
+  /** Given as a dictionary, whose values become the dictionary page, all of them and in order. */
+  readonly coded: boolean;
+  /** Neighbours differ little: positions are written as differences, whatever their values are. */
+  readonly position: boolean;
+  /** Seconds become milliseconds, which Parquet has; dictionaries that no reader takes are written as plain values. */
+  readonly conversion: "none" | "seconds" | "decoded";
+}
+
+/** Whether the encoder takes all of `fields`: flat columns. Nested ones, unions, and tables without columns it leaves. */
+export function encodes(fields: readonly ArrowField[]): boolean {
+  return fields.length > 0 && fields.every((field) => parquetColumn(field) !== null);
+}
+
+/** The column of `field`; null where another encoder must take it. */
+export function parquetColumn(field: ArrowField): ParquetColumn | null {
+  const { type } = field;
+  if (type.id !== "Dictionary") return columnOf(field, type);
+  const values = columnOf(field, type.value);
+  if (values === null || type.value.id === "Null") return null;
+  return staysDictionary(type.value)
+    ? { ...values, coded: true, position: false }
+    : { ...values, conversion: "decoded", position: false };
+}
+
+/** `field` as the file has it, for the embedded Arrow schema. */
+export function writtenField(field: ArrowField): ArrowField {
+  const { type } = field;
+  if (type.id !== "Dictionary") return { ...field, type: writtenType(type) };
+  const value = writtenType(type.value);
+  return { ...field, type: staysDictionary(type.value) ? { ...type, value } : value };
+}
+
+function writtenType(type: ArrowType): ArrowType {
+  return type.id === "Timestamp" && type.unit === "s" ? { ...type, unit: "ms" } : type;
+}
+
+/** Readers take halves, durations, booleans and bytes of fixed width for other types where they come from a dictionary. */
+function staysDictionary(value: ArrowType): boolean {
+  switch (value.id) {
+    case "Int":
+    case "Utf8":
+    case "Binary":
+    case "Timestamp":
+      return true;
+    case "Float":
+      return value.bits !== 16;
+    default:
+      return false;
+  }
+}
+
+function columnOf({ name, nullable }: ArrowField, type: ArrowType): ParquetColumn | null {
+  const base = { name, nullable, annotation: null, coded: false, position: false, conversion: "none" } as const;
+  switch (type.id) {
+    case "Null":
+      return { ...base, physical: PHYSICAL.INT32, annotation: { kind: "null" }, values: { kind: "null" } };
+    case "Bool":
+      return { ...base, physical: PHYSICAL.BOOLEAN, values: { kind: "bits" } };
+    case "Int": {
+      const { bits, signed } = type;
+      const wide = bits === 64;
+      return {
+        ...base,
+        physical: wide ? PHYSICAL.INT64 : PHYSICAL.INT32,
+        annotation: signed && bits >= 32 ? null : { kind: "integer", bits, signed },
+        values: { kind: "words", order: `${signed ? "int" : "uint"}${wide ? 64 : 32}`, bytes: byteWidth(bits) },
+        position: name === "row" || name === "col",
+      };
+    }
+    case "Float":
+      return { ...base, ...floatColumn(type.bits) };
+    case "Utf8":
+      return { ...base, physical: PHYSICAL.BYTE_ARRAY, annotation: { kind: "string" }, values: { kind: "bytes" } };
+    case "Binary":
+      return { ...base, physical: PHYSICAL.BYTE_ARRAY, values: { kind: "bytes" } };
+    case "FixedSizeBinary": {
+      const { width } = type;
+      if (width < 1) return null;
+      return { ...base, physical: PHYSICAL.FIXED_LEN_BYTE_ARRAY, values: { kind: "fixed", width } };
+    }
+    case "Timestamp":
+      return { ...base, ...timestampColumn(type.unit, false) };
+    case "Duration":
+      return { ...base, ...INT64_VALUES };
+    case "List":
+    case "FixedSizeList":
+    case "Struct":
+    case "Dictionary":
+    case "DenseUnion":
+      return null;
+    default:
+      return type satisfies never;
+  }
+}
+
+type Storage = Pick<ParquetColumn, "physical" | "values"> & Partial<Pick<ParquetColumn, "annotation" | "conversion">>;
+
+const INT64_VALUES: Storage = { physical: PHYSICAL.INT64, values: { kind: "words", order: "int64", bytes: 8 } };
+
+/** What differs for a timestamp; `utc` where it has a time zone, so that it is a point in time. */
+export function timestampColumn(unit: TimestampUnit, utc: boolean): Storage {
+  const seconds = unit === "s";
+  return {
+    ...INT64_VALUES,
+    annotation: { kind: "timestamp", unit: seconds ? "ms" : unit, utc },
+    conversion: seconds ? "seconds" : "none",
+  };
+}
+
+function floatColumn(bits: 16 | 32 | 64): Storage {
+  switch (bits) {
+    case 16:
+      return {
+        physical: PHYSICAL.FIXED_LEN_BYTE_ARRAY,
+        annotation: { kind: "float16" },
+        values: { kind: "fixed", width: 2 },
+      };
+    case 32:
+      return { physical: PHYSICAL.FLOAT, values: { kind: "words", order: "float32", bytes: 4 } };
+    case 64:
+      return { physical: PHYSICAL.DOUBLE, values: { kind: "words", order: "float64", bytes: 8 } };
+    default:
+      return bits satisfies never;
+  }
+}
+
+function byteWidth(bits: 8 | 16 | 32 | 64): 1 | 2 | 4 | 8 {
+  switch (bits) {
+    case 8:
+      return 1;
+    case 16:
+      return 2;
+    case 32:
+      return 4;
+    case 64:
+      return 8;
+    default:
+      return bits satisfies never;
+  }
+}
