@@ -2,11 +2,14 @@
 
 import type { ConvertOptions, ConvertResult } from "./convert.js";
 import { convertDataset } from "./convert.js";
-import type { Dataset } from "./dataset.js";
+import type { Dataset, DataTable } from "./dataset.js";
 import { type Output, outputOf } from "./output.js";
 import type { Target } from "./sinks/target.js";
+import type { StoredTable } from "./tables/stored-table.js";
 
-export type Opener<Input> = (input: Input, options?: { readonly signal?: AbortSignal }) => Promise<Dataset>;
+type ConvertedDataset = Dataset<DataTable | StoredTable>;
+
+export type Opener<Input> = (input: Input, options?: { readonly signal?: AbortSignal }) => Promise<ConvertedDataset>;
 
 /** `convert(input, output, options)` for whatever `open` opens. */
 export function converter<Input>(open: Opener<Input>) {
@@ -28,7 +31,7 @@ export function converter<Input>(open: Opener<Input>) {
  * @throws {InvalidInputError} where something is there already and `overwrite` is not given.
  */
 export async function convertTo(
-  dataset: Dataset,
+  dataset: ConvertedDataset,
   output: string,
   options: ConvertOptions = {},
 ): Promise<ConvertResult> {

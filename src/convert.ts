@@ -6,6 +6,9 @@ import type { Output, TableFormat } from "./output.js";
 import type { ParquetCompression } from "./sinks/parquet.js";
 import type { SinkOptions } from "./sinks/stream.js";
 import type { Target } from "./sinks/target.js";
+import { StoredTable } from "./tables/stored-table.js";
+
+type AnyTable = DataTable | StoredTable;
 
 export interface ConvertOptions {
   /** `parquet`, `arrow`, `csv` or `tsv`, where the output's name does not say it. */
@@ -36,7 +39,7 @@ export interface ConvertResult {
  * @throws the error of the first element that cannot be read, unless `lossy`.
  */
 export async function convertDataset(
-  dataset: Dataset,
+  dataset: Dataset<AnyTable>,
   output: Output,
   target: Target,
   options: ConvertOptions = {},
@@ -56,7 +59,11 @@ export async function convertDataset(
   }
 }
 
-async function chosenTables(dataset: Dataset, options: ConvertOptions, warnings: string[]): Promise<DataTable[]> {
+async function chosenTables(
+  dataset: Dataset<AnyTable>,
+  options: ConvertOptions,
+  warnings: string[],
+): Promise<readonly AnyTable[]> {
   const names = options.tables ?? [...dataset.tables.keys()];
   if (options.tables === undefined) {
     for (const [, error] of dataset.failures) {
@@ -65,9 +72,9 @@ async function chosenTables(dataset: Dataset, options: ConvertOptions, warnings:
     }
   }
   const { layout } = options;
-  const chosen: DataTable[] = [];
+  const chosen: AnyTable[] = [];
   for (const name of new Set(names)) {
-    let table: DataTable;
+    let table: AnyTable;
     try {
       table = dataset.table(name);
     } catch (error) {
@@ -82,12 +89,16 @@ async function chosenTables(dataset: Dataset, options: ConvertOptions, warnings:
   }
   if (!options.positions) return chosen;
   const { withPositions } = await import("./tables/positions.js");
-  return chosen.map(withPositions);
+  return Promise.all(chosen.map(async (table) => withPositions(await arrowTable(table))));
+}
+
+function arrowTable(table: AnyTable): DataTable | Promise<DataTable> {
+  return table instanceof StoredTable ? table.dataTable() : table;
 }
 
 async function writeDirectory(
-  dataset: Dataset,
-  tables: readonly DataTable[],
+  dataset: Dataset<AnyTable>,
+  tables: readonly AnyTable[],
   format: Exclude<TableFormat, "arrows">,
   target: Target,
   options: ConvertOptions,
@@ -98,7 +109,7 @@ async function writeDirectory(
 }
 
 async function writeOne(
-  tables: readonly DataTable[],
+  tables: readonly AnyTable[],
   format: TableFormat,
   target: Target,
   options: ConvertOptions,
@@ -109,8 +120,9 @@ async function writeOne(
     const known = names.length > 12 ? [...names.slice(0, 12), "…"] : names;
     throw new InvalidInputError(`one file holds one table: name it with --table; there are ${known.join(", ")}`);
   }
-  const { encodeTable } = await import("./sinks/encode.js");
-  const warnings = format === "parquet" ? await lostCategories(table) : [];
+  const { encodeTable, storedCodec } = await import("./sinks/encode.js");
+  const codec = table instanceof StoredTable ? await storedCodec(table, sinkOptions(options)) : null;
+  const warnings = format === "parquet" && codec === null ? await lostCategories(await arrowTable(table)) : [];
   let rows = 0;
   const counted = (progress: Progress) => {
     rows = progress.done;

@@ -21,6 +21,11 @@ export interface BatchOptions {
   readonly rows?: readonly [start: number, end: number];
   /** Names of the columns to read, in this order; all by default. What is not named is not read. */
   readonly columns?: readonly string[];
+  /**
+   * Only the entries at these positions, in stored order; of a sparse matrix in coordinate layout. Positions along the
+   * compressed axis (rows of a CSR matrix) cost only what they hold, others a pass over all indices.
+   */
+  readonly where?: { readonly row?: Iterable<number>; readonly col?: Iterable<number> };
   /** Upper bound of one batch's bytes, as far as the schema tells; 16 MiB by default. */
   readonly batchBytes?: number;
   readonly signal?: AbortSignal;
@@ -50,7 +55,8 @@ export interface DataTable {
   read(options?: BatchOptions): Promise<ArrowTable>;
 }
 
-export interface Dataset {
+/** `T` is the tables' form: what a user holds, or within the library also what needs no Arrow library yet. */
+export interface Dataset<T = DataTable> {
   readonly format: Format;
   /** The format's version as the file states it, or the range of versions that write this layout; `""` where unknown. */
   readonly version: string;
@@ -59,7 +65,7 @@ export interface Dataset {
   readonly shape: readonly [number, number] | null;
   /** Path, URL or name of what was opened. */
   readonly source: string;
-  readonly tables: ReadonlyMap<string, DataTable>;
+  readonly tables: ReadonlyMap<string, T>;
   /** Elements that cannot be read, with the reason; they do not hide the others. */
   readonly failures: ReadonlyMap<string, AnnarrowError>;
   /** What a reader should know, though nothing is wrong with the values. */
@@ -68,7 +74,7 @@ export interface Dataset {
    * The table of that name.
    * @throws {NotFoundError} naming the nearest names, or the element's own error where it could not be read.
    */
-  table(name: string): DataTable;
+  table(name: string): T;
   close(): Promise<void>;
 }
 

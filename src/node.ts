@@ -14,7 +14,7 @@
 
 import { converter } from "./convert.node.js";
 import type { Input } from "./open.js";
-import { open } from "./open.node.js";
+import { open, openStored } from "./open.node.js";
 
 export * from "./index.js";
 export { open };
@@ -24,4 +24,4 @@ export { open };
  * (`{ to: "parquet" }` or `{ to: "arrow" }`). What was there before stays until the new output is complete.
  * @throws {InvalidInputError} where the output exists and `overwrite` is not given.
  */
-export const convert = converter<Input>(open);
+export const convert = converter<Input>((input, options) => openStored(input, { ...options, whole: true }));

@@ -5,31 +5,51 @@ import { fileURLToPath } from "node:url";
 import { installNodeHdf5 } from "./containers/hdf5/h5wasm.node.js";
 import type { Dataset } from "./dataset.js";
 import { NotFoundError } from "./errors.js";
+import { workerPool } from "./jobs/pool.js";
+import { installNodeThreads } from "./jobs/threads.node.js";
 import { installNodeCompressors } from "./kernels/compress.node.js";
 import { installNodeInflate } from "./kernels/inflate.node.js";
-import { type Input, type OpenOptions, openSource, open as openUniversal } from "./open.js";
+import { installNodeZstd } from "./kernels/zstd.node.js";
+import { asDataset, type Input, type OpenedDataset, type OpenOptions, openSource, sourceOf } from "./open.js";
+import type { StoredTable } from "./tables/stored-table.js";
 
 installNodeCompressors();
 installNodeInflate();
+installNodeZstd();
 installNodeHdf5();
+installNodeThreads();
 
 /**
- * Opens an annotated matrix and reads its structure, no values. A string is a path, or the URL of a Zarr store.
+ * Opens an annotated matrix and reads its structure, no values. A string is a path, or a URL.
  * @throws {NotFoundError} where there is nothing, or nothing that is an annotated matrix.
  * @throws {UnsupportedError} for containers and formats that are not read.
  * @throws {InvalidDataError} where the file breaks its own format.
  */
 export async function open(input: Input, options: OpenOptions = {}): Promise<Dataset> {
+  return asDataset(openStored(input, options));
+}
+
+/** Smaller files are read before a worker has started. */
+const LARGE = 2 ** 24;
+
+export interface StoredOptions extends OpenOptions {
+  /** Everything will be read: workers start at once where the file is large, beside its opening. */
+  readonly whole?: boolean;
+}
+
+/** As `open`, with tables that need no Arrow library yet. */
+export async function openStored(input: Input, options: StoredOptions = {}): Promise<OpenedDataset<StoredTable>> {
   const path = filePath(input);
-  if (path === null) return openUniversal(input, options);
-  const isDirectory = await stat(path).then(
-    (found) => found.isDirectory(),
-    (cause: NodeJS.ErrnoException) => {
-      const problem = cause.code === "ENOENT" ? "no such file or directory" : cause.message;
-      throw new NotFoundError(problem, { source: path, cause });
-    },
-  );
-  if (isDirectory) {
+  if (path === null) {
+    const source = await sourceOf(input, options.signal === undefined ? {} : { signal: options.signal });
+    return openSource(source, options);
+  }
+  const found = await stat(path).catch((cause: NodeJS.ErrnoException) => {
+    const problem = cause.code === "ENOENT" ? "no such file or directory" : cause.message;
+    throw new NotFoundError(problem, { source: path, cause });
+  });
+  if (options.whole && found.size >= LARGE) workerPool()?.start();
+  if (found.isDirectory()) {
     const { directorySource } = await import("./sources/directory.node.js");
     return openSource(await directorySource(path), options);
   }

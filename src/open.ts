@@ -2,7 +2,7 @@
 
 import type { Container, Group } from "./containers/container.js";
 import { openContainer } from "./containers/open-container.js";
-import type { Dataset, DataTable, Format } from "./dataset.js";
+import type { Dataset, Format } from "./dataset.js";
 import {
   type AnnarrowError,
   InvalidDataError,
@@ -10,13 +10,13 @@ import {
   isCancellation,
   located,
   NotFoundError,
-  UnsupportedError,
 } from "./errors.js";
 import { nearest } from "./nearest.js";
 import type { DatasetPlans } from "./readers/reader.js";
-import type { Source } from "./sources/source.js";
+import type { ReadOptions, Source } from "./sources/source.js";
+import { StoredTable } from "./tables/stored-table.js";
 
-/** What can be opened everywhere: bytes, a `Blob` or `File`, the URL of a Zarr store, the keys of a Zarr store. */
+/** What can be opened everywhere: bytes, a `Blob` or `File`, the URL of a file or Zarr store, the keys of a store. */
 export type Input = Uint8Array | Blob | URL | string | ReadonlyMap<string, Uint8Array>;
 
 export interface OpenOptions {
@@ -39,44 +39,50 @@ export interface OpenOptions {
  * @throws {InvalidDataError} where the file breaks its own format.
  */
 export async function open(input: Input, options: OpenOptions = {}): Promise<Dataset> {
-  return openSource(await sourceOf(input), options);
+  const read = options.signal === undefined ? {} : { signal: options.signal };
+  return asDataset(openSource(await sourceOf(input, read), options));
+}
+
+/** The dataset with tables as the user holds them. The code for these loads while the file is opened. */
+export async function asDataset(opening: Promise<OpenedDataset<StoredTable>>): Promise<Dataset> {
+  const [opened, tables] = await Promise.allSettled([opening, import("./tables/planned-table.js")]);
+  if (opened.status === "rejected") throw opened.reason;
+  const { value: dataset } = opened;
+  if (tables.status === "rejected") {
+    await dataset.close();
+    throw tables.reason;
+  }
+  const { PlannedTable } = tables.value;
+  return dataset.map((table) => new PlannedTable(table, dataset.source));
 }
 
 /** The source of an input that needs no file system. */
-export async function sourceOf(input: Input): Promise<Source> {
-  if (typeof input === "string" || input instanceof URL) return urlSource(String(input));
+export async function sourceOf(input: Input, read: ReadOptions = {}): Promise<Source> {
+  if (typeof input === "string" || input instanceof URL) {
+    return (await import("./sources/url.js")).urlSource(String(input), read);
+  }
   if (input instanceof Uint8Array) return (await import("./sources/memory.js")).bytesSource(input);
   if (input instanceof Blob) return (await import("./sources/blob.js")).blobSource(input);
   if (typeof input?.entries === "function") return (await import("./sources/map.js")).mapSource(input);
   throw new InvalidInputError("an input is bytes, a Blob, a URL, or a Map of keys to bytes");
 }
 
-async function urlSource(url: string): Promise<Source> {
-  if (!/^https?:/i.test(url)) throw new InvalidInputError(`${JSON.stringify(url)} is no http(s) URL`);
-  if (/\.(h5ad|h5|h5mu|loom|mat|zip)([?#]|$)/i.test(url)) {
-    throw new UnsupportedError("only Zarr stores are read over HTTP; fetch this file and open its bytes", {
-      source: url,
-    });
-  }
-  return (await import("./sources/http.js")).httpSource(url);
-}
-
-/** Opens what a source holds. `file` is its path in a file system, where it has one. */
-export async function openSource(source: Source, options: OpenOptions, file?: string): Promise<Dataset> {
+/** Opens what a source holds. `file` is its path in a file system, where it has one. No Arrow library is loaded. */
+export async function openSource(
+  source: Source,
+  options: OpenOptions,
+  file?: string,
+): Promise<OpenedDataset<StoredTable>> {
   const read = options.signal === undefined ? {} : { signal: options.signal };
   const opened = located({ source: source.name }, async () => {
     let container: Container | undefined;
-    // Loading the tables' code (apache-arrow) overlaps with what the container waits for.
-    const tablesCode = import("./tables/planned-table.js");
-    tablesCode.catch(() => undefined);
     try {
       container = await openContainer(source, file === undefined ? read : { ...read, path: file });
       const root = await groupAt(container, options.path ?? "");
       const { formatAt } = await import("./readers/formats.js");
       const { format, read: reader } = await formatAt(root, read);
       const plans = await reader(container, root, { ...read, text: options.text ?? "error" });
-      const { PlannedTable } = await tablesCode;
-      const tables = plans.tables.map((plan) => new PlannedTable(plan, source.name));
+      const tables = new Map(plans.tables.map((plan) => [plan.name, new StoredTable(plan, source.name)]));
       return new OpenedDataset(format, container, plans, tables);
     } catch (error) {
       await (container ?? source).close();
@@ -99,25 +105,27 @@ async function groupAt(container: Container, path: string): Promise<Group> {
   return group;
 }
 
-class OpenedDataset implements Dataset {
+export class OpenedDataset<T> implements Dataset<T> {
   readonly format: Format;
   readonly version: string;
   readonly shape: readonly [number, number] | null;
-  readonly tables: ReadonlyMap<string, DataTable>;
+  readonly tables: ReadonlyMap<string, T>;
   readonly failures: ReadonlyMap<string, AnnarrowError>;
   readonly warnings: readonly string[];
   readonly #container: Container;
+  readonly #plans: DatasetPlans;
 
-  constructor(format: Format, container: Container, plans: DatasetPlans, tables: readonly DataTable[]) {
+  constructor(format: Format, container: Container, plans: DatasetPlans, tables: ReadonlyMap<string, T>) {
     this.format = format;
     this.version = plans.version;
     this.shape = plans.shape;
-    this.tables = new Map(tables.map((table) => [table.name, table]));
+    this.tables = tables;
     this.failures = new Map(
       [...plans.failures].map(([name, error]) => [name, error.locate({ source: container.name, element: name })]),
     );
     this.warnings = plans.warnings;
     this.#container = container;
+    this.#plans = plans;
   }
 
   get container(): Dataset["container"] {
@@ -128,7 +136,7 @@ class OpenedDataset implements Dataset {
     return this.#container.name;
   }
 
-  table(name: string): DataTable {
+  table(name: string): T {
     const table = this.tables.get(name);
     if (table !== undefined) return table;
     const failure = this.failures.get(name);
@@ -136,6 +144,12 @@ class OpenedDataset implements Dataset {
     const near = nearest(name, [...this.tables.keys()]);
     const meant = near.length === 0 ? "there is none that can be read" : `did you mean ${near.join(", ")}?`;
     throw new NotFoundError(`no table ${JSON.stringify(name)}; ${meant}`, { source: this.source });
+  }
+
+  /** The same dataset with its tables in another form. */
+  map<U>(change: (table: T) => U): OpenedDataset<U> {
+    const tables = new Map([...this.tables].map(([name, table]) => [name, change(table)]));
+    return new OpenedDataset(this.format, this.#container, this.#plans, tables);
   }
 
   close(): Promise<void> {

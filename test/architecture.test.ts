@@ -26,11 +26,12 @@ describe("import rules", () => {
     expect(lost.map(show)).toEqual([]);
   });
 
-  // The library's tables are apache-arrow's, so its entries may load that; the command line starts without.
+  // The library's tables are apache-arrow's, so its entries may load that; the command line and its IPC files do without.
   test.each([
     ["index.ts", [...ENGINES, ...CODECS]],
     ["node.ts", [...ENGINES, ...CODECS]],
     ["cli/main.ts", ["apache-arrow", "cli-progress", "cli-table3", ...ENGINES, ...CODECS]],
+    ["sinks/ipc/stored-ipc.ts", ["apache-arrow", ...ENGINES, ...CODECS]],
   ])("%s loads nothing heavy before it is needed", (entry, heavy) => {
     const loaded = loadedWith(imports, [entry]);
     expect(heavy.flatMap((name) => loaded.get(name)?.join(" -> ") ?? [])).toEqual([]);
@@ -60,7 +61,7 @@ describe("files", () => {
   });
 
   test("are named in kebab-case", () => {
-    const kebab = /^[a-z0-9]+(-[a-z0-9]+)*(\.node|\.test|\.property\.test)?\.ts$/;
+    const kebab = /^[a-z0-9]+(-[a-z0-9]+)*(\.node|\.wasm|\.test|\.property\.test)?\.ts$/;
     expect(listFiles("src", /\.ts$/).filter((file) => !kebab.test(file.split("/").at(-1) ?? ""))).toEqual([]);
   });
 

@@ -32,7 +32,7 @@ describe("package.json", () => {
 
   test("keeps the entries whose loading does something", () => {
     const kept: string[] = manifest.sideEffects;
-    expect(kept.filter((file) => !existsSync(file))).toEqual([]);
+    expect(kept.filter((file) => !file.includes("*") && !existsSync(file))).toEqual([]);
     expect(kept).toContain(manifest.exports["."].node.default);
   });
 

@@ -4,7 +4,7 @@ import { type Command, Option } from "commander";
 import type { ConvertOptions } from "../convert.js";
 import type { Layout } from "../dataset.js";
 import type { ParquetCompression } from "../sinks/parquet.js";
-import { type Context, thousands, warn, withDataset } from "./context.js";
+import { type Context, thousands, warn, withStored } from "./context.js";
 import { usage } from "./failure.js";
 import { progressBar } from "./progress.js";
 
@@ -29,7 +29,7 @@ export function addConvert(program: Command, context: Context): void {
   program
     .command("convert")
     .description("write the tables of a file as Parquet, Arrow or CSV")
-    .argument("<in>", "file, folder, or URL of a store")
+    .argument("<in>", "file, folder or URL")
     .argument("<out>", "folder (with --to), .parquet .arrow .arrows .csv .tsv file, or - for stdout")
     .addOption(
       new Option("--to <format>", "format of the files in a folder").choices(["parquet", "arrow", "csv", "tsv"]),
@@ -55,7 +55,8 @@ async function convert(input: string, output: string, flags: Flags, context: Con
     signal: context.signal,
     onProgress: bar.update,
   };
-  const result = await withDataset(input, context, (dataset) => convertTo(dataset, output, options)).finally(bar.stop);
+  const converted = withStored(input, context, (dataset) => convertTo(dataset, output, options), { whole: true });
+  const result = await converted.finally(bar.stop);
   await warn(result.warnings);
   if (output === "-") return;
   const rows = result.tables.reduce((sum, written) => sum + written.rows, 0);

@@ -1,9 +1,11 @@
 /** What a dataset holds, as JSON. */
 
-import type { Dataset, DataTable } from "../dataset.js";
+import { typeText } from "../arrow/type.js";
+import type { Dataset } from "../dataset.js";
+import type { StoredTable } from "../tables/stored-table.js";
 import { tableBytes } from "./table-size.js";
 
-export function inspectJson(dataset: Dataset) {
+export function inspectJson(dataset: Dataset<StoredTable>) {
   const { source, format, version, container, shape, warnings } = dataset;
   return {
     ...{ source, format, version, container, shape },
@@ -13,8 +15,8 @@ export function inspectJson(dataset: Dataset) {
   };
 }
 
-function tableJson(table: DataTable) {
-  const { name, rows, derived, axis, layouts, metadata, schema } = table;
+function tableJson(table: StoredTable) {
+  const { name, rows, derived, axis, layouts, metadata, fields } = table;
   const bytes = tableBytes(table);
   return {
     name,
@@ -23,11 +25,11 @@ function tableJson(table: DataTable) {
     bytes: bytes === null ? null : Math.ceil(bytes.size),
     bytesAreEstimated: bytes?.estimated ?? null,
     ...{ derived, axis, layouts, metadata },
-    columns: schema.fields.map((field) => ({
+    columns: fields.map((field) => ({
       name: field.name,
-      type: String(field.type),
+      type: typeText(field.type),
       nullable: field.nullable,
-      metadata: Object.fromEntries(field.metadata),
+      metadata: field.metadata === undefined ? {} : { annarrow: JSON.stringify(field.metadata) },
     })),
   };
 }

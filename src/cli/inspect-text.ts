@@ -1,12 +1,13 @@
 /** What a dataset holds, for people. */
 
 import type { ContainerKind } from "../containers/container.js";
-import type { Dataset, DataTable, Format } from "../dataset.js";
+import type { Dataset, Format } from "../dataset.js";
+import type { StoredTable } from "../tables/stored-table.js";
 import { thousands } from "./context.js";
 import { printable } from "./printable.js";
 import { bytesText, tableBytes } from "./table-size.js";
 import { type TextTableOptions, textTable } from "./text-table.js";
-import { typeText } from "./type-text.js";
+import { shortType } from "./type-text.js";
 
 const FORMATS: Readonly<Record<Format, string>> = {
   anndata: "AnnData",
@@ -29,7 +30,7 @@ const CONTAINERS: Readonly<Record<ContainerKind, string>> = {
 /** How many columns of a table are spelled out. */
 const COLUMNS = 40;
 
-export function inspectText(dataset: Dataset, options: TextTableOptions = {}): string {
+export function inspectText(dataset: Dataset<StoredTable>, options: TextTableOptions = {}): string {
   const tables = [...dataset.tables.values()];
   const body = textTable(
     [
@@ -48,16 +49,16 @@ export function inspectText(dataset: Dataset, options: TextTableOptions = {}): s
   return `${header(dataset)}\n\n${tables.length === 0 ? "no tables\n" : body}${failures.length > 0 ? "\n" : ""}${failures.join("")}`;
 }
 
-function header({ source, format, version, container, shape }: Dataset): string {
+function header({ source, format, version, container, shape }: Dataset<StoredTable>): string {
   const what = `${FORMATS[format]}${version === "" ? "" : ` ${version}`} in ${CONTAINERS[container]}`;
   const size = shape === null ? "" : `, ${thousands(shape[0])} x ${thousands(shape[1])}`;
   return printable(`${source}: ${what}${size}`);
 }
 
-function tableRow(table: DataTable): string[] {
+function tableRow(table: StoredTable): string[] {
   const bytes = tableBytes(table);
-  const { fields } = table.schema;
-  const columns = fields.slice(0, COLUMNS).map((field) => `${field.name}: ${typeText(field.type)}`);
+  const { fields } = table;
+  const columns = fields.slice(0, COLUMNS).map((field) => `${field.name}: ${shortType(field.type)}`);
   const more = fields.length > COLUMNS ? [`… ${thousands(fields.length - COLUMNS)} more`] : [];
   return [
     table.name,

@@ -2,13 +2,14 @@
 
 import type { Command } from "commander";
 import type { Dataset } from "../dataset.js";
-import { type Context, mayColor, terminalWidth, warn, withDataset } from "./context.js";
+import type { StoredTable } from "../tables/stored-table.js";
+import { type Context, mayColor, terminalWidth, warn, withStored } from "./context.js";
 
 export function addInspect(program: Command, context: Context): void {
   program
     .command("inspect")
     .description("show what is in a file: tables, types, rows, sizes, versions")
-    .argument("<file>", "file, folder, or URL of a store")
+    .argument("<file>", "file, folder or URL")
     .option("--json", "all that is known, for programs")
     .addHelpText(
       "after",
@@ -18,7 +19,7 @@ export function addInspect(program: Command, context: Context): void {
 }
 
 async function inspect(file: string, asJson: boolean, context: Context): Promise<void> {
-  await withDataset(file, context, async (dataset) => {
+  await withStored(file, context, async (dataset) => {
     if (asJson) {
       const { inspectJson } = await import("./inspect-json.js");
       process.stdout.write(`${JSON.stringify(inspectJson(dataset), null, 2)}\n`);
@@ -29,7 +30,7 @@ async function inspect(file: string, asJson: boolean, context: Context): Promise
   });
 }
 
-async function inspectReport(dataset: Dataset): Promise<string> {
+async function inspectReport(dataset: Dataset<StoredTable>): Promise<string> {
   const { inspectText } = await import("./inspect-text.js");
   const width = terminalWidth();
   return inspectText(dataset, { color: mayColor(), ...(width === undefined ? {} : { width }) });

@@ -31,7 +31,7 @@ export function addQuery(program: Command, context: Context): void {
   program
     .command("query")
     .description("answer SQL about a file; only the tables and columns that it names are read")
-    .argument("<file>", "file, folder, or URL of a store")
+    .argument("<file>", "file, folder or URL")
     .argument("<sql>", "a statement in DuckDB's SQL")
     .addOption(
       new Option("--format <format>", "form of the answer (default: table, or by the extension of -o)").choices(

@@ -1,17 +1,17 @@
 /** How much memory a table takes as Arrow. */
 
-import type { DataTable } from "../dataset.js";
+import type { StoredTable } from "../tables/stored-table.js";
 import { valueBytes } from "./type-text.js";
 
 /** A text or list is taken for this many bytes: only reading it would tell. */
 const GUESS = 16;
 
 /** Null where the number of rows is not known. */
-export function tableBytes(table: DataTable): { readonly size: number; readonly estimated: boolean } | null {
+export function tableBytes(table: StoredTable): { readonly size: number; readonly estimated: boolean } | null {
   if (table.rows === null) return null;
   let row = 0;
   let estimated = false;
-  for (const { type } of table.schema.fields) {
+  for (const { type } of table.fields) {
     const bytes = valueBytes(type);
     estimated ||= bytes === null;
     row += bytes ?? GUESS;

@@ -1,6 +1,5 @@
 /** Tables for people: no borders, numbers to the right, no wider than the terminal. */
 
-import Table from "cli-table3";
 import { printable } from "./printable.js";
 
 export interface TextColumn {
@@ -32,20 +31,18 @@ export function textTable(
   const widths = fitted(natural, width);
   const shown = widths.filter((size) => size > 0).length;
   const dim = (text: string) => (color ? `\u001b[2m${text}\u001b[0m` : text);
-  const table = new Table({
-    head: titles.slice(0, shown).map((title, i) => dim(cut(title, widths[i]))),
-    colAligns: columns.slice(0, shown).map((column) => column.align),
-    chars: {
-      ...{ top: "", "top-mid": "", "top-left": "", "top-right": "" },
-      ...{ bottom: "", "bottom-mid": "", "bottom-left": "", "bottom-right": "" },
-      ...{ left: "", "left-mid": "", mid: "", "mid-mid": "", right: "", "right-mid": "", middle: " ".repeat(GAP) },
-    },
-    style: { head: [], border: [], "padding-left": 0, "padding-right": 0 },
-  });
-  for (const row of cells) {
-    table.push(row.slice(0, shown).map((cell, i) => (cell === null ? dim("NULL") : cut(cell, widths[i]))));
-  }
-  const lines = table.toString().split("\n");
+  const line = (texts: readonly (string | null)[], style: (text: string) => string) =>
+    widths
+      .slice(0, shown)
+      .map((size, i) => {
+        const text = texts[i] ?? null;
+        const fitting = cut(text ?? "NULL", size);
+        const space = " ".repeat(size - textWidth(fitting));
+        const styled = text === null ? dim(fitting) : style(fitting);
+        return columns[i].align === "right" ? space + styled : styled + space;
+      })
+      .join(" ".repeat(GAP));
+  const lines = [line(titles, dim), ...cells.map((row) => line(row, (text) => text))];
   if (shown < columns.length) lines.push(dim(`… ${columns.length - shown} more columns`));
   return `${lines.map((line) => line.trimEnd()).join("\n")}\n`;
 }

@@ -7,7 +7,8 @@ import type { StoredArray } from "../containers/container.js";
 import { InvalidDataError } from "../errors.js";
 import { joinValues } from "../kernels/join-values.js";
 import type { ReadOptions } from "../sources/source.js";
-import { decodedSize, product, type StoredValues } from "../stored.js";
+import { decodedSize, product, type StoredValues, viewOf } from "../stored.js";
+import type { Scratch } from "./scratch.js";
 import { sliceRows } from "./stored-slice.js";
 
 /** A band larger than this is read row range by row range, at the price of decoding its chunks again. */
@@ -19,10 +20,13 @@ export class BandReader {
   readonly #rows: number;
   readonly #per: number;
   readonly #band: number;
+  readonly #scratch: Scratch | null;
   #held: { readonly start: number; readonly end: number; readonly values: StoredValues } | null = null;
 
-  constructor(array: StoredArray) {
+  /** @param scratch where values of a fixed size go, if their reader has done with them before its release. */
+  constructor(array: StoredArray, scratch: Scratch | null = null) {
     this.array = array;
+    this.#scratch = scratch;
     this.#shape = array.shape ?? [];
     this.#rows = this.#shape[0] ?? 1;
     this.#per = product(this.#shape.slice(1));
@@ -49,12 +53,24 @@ export class BandReader {
     return head === null ? tail : joinValues([head, tail]);
   }
 
+  /** Forgets the rest of the last band. */
+  forget(): void {
+    this.#held = null;
+  }
+
   #part(block: { start: number; values: StoredValues }, start: number, end: number): StoredValues {
     return sliceRows(this.array.type, block.values, this.#per, start - block.start, end - block.start);
   }
 
   async #whole(start: number, end: number, options: ReadOptions): Promise<StoredValues> {
-    const values = await this.array.read(start, end, options);
+    const { array } = this;
+    const size = decodedSize(array.type);
+    if (this.#scratch !== null && array.readInto !== undefined && size !== null && array.type.kind !== "record") {
+      const target = this.#scratch.take((end - start) * this.#per * size);
+      await array.readInto(start, end, target, options);
+      return { kind: "fixed", values: viewOf(array.type, target) };
+    }
+    const values = await array.read(start, end, options);
     checkLength(values, (end - start) * this.#per, this.array);
     return values;
   }

@@ -16,7 +16,9 @@ import type { ReadOptions } from "../sources/source.js";
 import type { IntArray, NumberArray, StoredField, StoredType, StoredValues } from "../stored.js";
 import { bytesOf, product } from "../stored.js";
 import { BandReader } from "./band.js";
-import type { ColumnPlan } from "./plan.js";
+import type { ColumnPlan, SparsePlan } from "./plan.js";
+import { Pointers } from "./pointers.js";
+import type { Scratch } from "./scratch.js";
 
 /** The Arrow type of a column, from metadata alone. */
 export function columnType(plan: ColumnPlan): ArrowType {
@@ -72,10 +74,22 @@ export class ScanState {
   readonly #last = new Map<StoredArray, { start: number; end: number; values: StoredValues }>();
   readonly #dictionaries = new Map<ColumnPlan, Column>();
   readonly #ragged = new Map<ColumnPlan, Map<string, Column>>();
+  readonly #pointers = new Map<SparsePlan, Pointers>();
+  readonly #scratch: Scratch | null;
 
-  constructor(text: TextFallback, options: ReadOptions) {
+  /** @param scratch where numbers are decoded to; then nothing that was read outlives `release`, but dictionaries. */
+  constructor(text: TextFallback, options: ReadOptions, scratch: Scratch | null = null) {
     this.text = text;
     this.options = options;
+    this.#scratch = scratch;
+  }
+
+  /** Ends the use of all rows read so far. */
+  release(): void {
+    if (this.#scratch === null) return;
+    this.#last.clear();
+    for (const band of this.#bands.values()) band.forget();
+    this.#scratch.release();
   }
 
   /** Rows [start, end) of an array, read once even where several columns are fields of it. */
@@ -84,7 +98,7 @@ export class ScanState {
     if (last !== undefined && last.start === start && last.end === end) return last.values;
     let band = this.#bands.get(array);
     if (band === undefined) {
-      band = new BandReader(array);
+      band = new BandReader(array, this.#scratch);
       this.#bands.set(array, band);
     }
     const values = await located({ element: array.path }, () => band.read(start, end, this.options));
@@ -95,11 +109,22 @@ export class ScanState {
   async dictionary(plan: Extract<ColumnPlan, { kind: "categorical" }>): Promise<Column> {
     let dictionary = this.#dictionaries.get(plan);
     if (dictionary === undefined) {
-      dictionary = await readColumn(plan.categories, 0, columnRows(plan.categories), this);
+      const lasting = this.#scratch === null ? this : new ScanState(this.text, this.options);
+      dictionary = await readColumn(plan.categories, 0, columnRows(plan.categories), lasting);
       checkDistinct(dictionary);
       this.#dictionaries.set(plan, dictionary);
     }
     return dictionary;
+  }
+
+  /** The pointers of a matrix, where they were left. */
+  pointers(matrix: SparsePlan): Pointers {
+    let pointers = this.#pointers.get(matrix);
+    if (pointers === undefined) {
+      pointers = new Pointers(matrix, this);
+      this.#pointers.set(matrix, pointers);
+    }
+    return pointers;
   }
 
   raggedDictionaries(plan: ColumnPlan): Map<string, Column> {

@@ -9,14 +9,21 @@ import { InvalidInputError, located } from "../errors.js";
 import { decodedSize } from "../stored.js";
 import { type Batch, rowsOf, type Scan } from "./batch.js";
 
-/** `row, col, value` of the non-zeros, in row order. Table rows are counted as they come: start and end cut them. */
-export async function* scanNonZeros(array: StoredArray, run: Scan): AsyncGenerator<Batch> {
+/**
+ * `row, col, value` of the non-zeros in the matrix rows [first, last), in row order. Table rows are counted as they
+ * come: start and end of `run` cut them.
+ */
+export async function* scanNonZeros(
+  array: StoredArray,
+  [first, last]: readonly [first: number, last: number],
+  run: Scan,
+): AsyncGenerator<Batch> {
   const [height, width] = matrixShape(array);
   const perBatch = rowsOf(width * elementBytes(array) * 3, run.batchBytes);
   const types = [coordinateType(height), coordinateType(width)] as const;
   let seen = 0;
-  for (let row = 0; (row < height && seen < run.end) || row === 0; ) {
-    const stop = Math.min(height, row + perBatch);
+  for (let row = first; (row < last && seen < run.end) || row === first; ) {
+    const stop = Math.min(last, row + perBatch);
     const values = await run.state.rows(array, row, stop);
     if (values.kind !== "fixed") throw new InvalidInputError("only numbers have a coordinate table");
     const long = types[0].bits === 64;
@@ -33,9 +40,9 @@ export async function* scanNonZeros(array: StoredArray, run: Scan): AsyncGenerat
       coordinates(types[1], found.col.slice(from, to), 0),
       value,
     ];
-    if (length > 0 || row === 0) yield { length, columns: run.fields.map((i) => all[i]) };
+    if (length > 0 || row === first) yield { length, columns: run.fields.map((i) => all[i]) };
     row = stop;
-    if (height === 0) return;
+    if (last === first) return;
   }
 }
 

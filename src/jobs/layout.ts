@@ -23,6 +23,7 @@ export function layoutsOf({ plan }: TablePlan): readonly Layout[] {
       return ["columns", "dense", "coordinate"];
     case "nonzeros":
       return ["coordinate", "dense", "columns"];
+    case "selected":
     case "nodes":
       return [];
     default:

@@ -9,55 +9,66 @@ import type { ArrowField } from "../arrow/type.js";
 import type { StoredArray } from "../containers/container.js";
 import type { Layout, TableMetadata } from "../dataset.js";
 
-/** How the values of one column are stored. */
-export type ColumnPlan =
-  | { readonly kind: "array"; readonly array: StoredArray }
-  /** One field of a compound array. */
-  | { readonly kind: "field"; readonly array: StoredArray; readonly field: number }
-  | { readonly kind: "nullable"; readonly values: StoredArray; readonly mask: StoredArray | null }
-  | {
-      readonly kind: "categorical";
-      readonly codes: Extract<ColumnPlan, { kind: "array" | "field" }>;
-      readonly categories: ColumnPlan;
-      readonly ordered: boolean;
-    }
+/** How the values of one column are stored. `A` is an array: opened, or as plain data on its way to a worker. */
+export type ColumnPlan<A = StoredArray> =
+  | SinglePlan<A>
+  | { readonly kind: "nullable"; readonly values: A; readonly mask: A | null }
+  | CategoricalPlan<A>
   | {
       readonly kind: "ragged";
       readonly form: Form;
       readonly length: number;
-      readonly buffers: ReadonlyMap<string, StoredArray>;
+      readonly buffers: ReadonlyMap<string, A>;
     }
   | { readonly kind: "null" };
 
+export type SinglePlan<A = StoredArray> =
+  | { readonly kind: "array"; readonly array: A }
+  /** One field of a compound array. */
+  | { readonly kind: "field"; readonly array: A; readonly field: number };
+
+export interface CategoricalPlan<A = StoredArray> {
+  readonly kind: "categorical";
+  readonly codes: SinglePlan<A>;
+  readonly categories: ColumnPlan<A>;
+  readonly ordered: boolean;
+}
+
 /** A compressed sparse matrix of `shape`; `order` says which axis is compressed ("row": CSR). */
-export interface SparsePlan {
+export interface SparsePlan<A = StoredArray> {
   readonly shape: readonly [rows: number, columns: number];
   readonly order: "row" | "column";
   readonly nnz: number;
-  readonly data: StoredArray;
-  readonly indices: StoredArray;
-  readonly indptr: StoredArray;
+  readonly data: A;
+  readonly indices: A;
+  readonly indptr: A;
 }
 
 /** Where a table's rows come from. */
-export type RowsPlan =
-  | { readonly kind: "columns"; readonly columns: readonly ColumnPlan[] }
-  | { readonly kind: "coordinate"; readonly matrix: SparsePlan }
-  | { readonly kind: "entries"; readonly matrix: SparsePlan }
-  | { readonly kind: "scattered"; readonly matrix: SparsePlan }
-  | { readonly kind: "nonzeros"; readonly array: StoredArray }
-  | { readonly kind: "unstacked"; readonly array: StoredArray }
+export type RowsPlan<A = StoredArray> =
+  | { readonly kind: "columns"; readonly columns: readonly ColumnPlan<A>[] }
+  | { readonly kind: "coordinate" | "entries" | "scattered"; readonly matrix: SparsePlan<A> }
+  | SelectedPlan<A>
+  | { readonly kind: "nonzeros" | "unstacked"; readonly array: A }
   /** The nodes of a mapping; the small ones among them with their values. */
-  | { readonly kind: "nodes"; readonly nodes: readonly MappingNode[] };
+  | { readonly kind: "nodes"; readonly nodes: readonly MappingNode<A>[] };
+
+/** The entries of a sparse matrix at some positions of its axes; both lists rise, null selects all. */
+export interface SelectedPlan<A = StoredArray> {
+  readonly kind: "selected";
+  readonly matrix: SparsePlan<A>;
+  readonly major: readonly number[] | null;
+  readonly minor: readonly number[] | null;
+}
 
 /** A node below a mapping, as a row of the derived table. */
-export interface MappingNode {
+export interface MappingNode<A = StoredArray> {
   readonly path: string;
   readonly kind: string;
   readonly type: string | null;
   readonly shape: readonly number[] | null;
   /** Read for the `value` column; null where the element is too large or not a single column. */
-  readonly value: ColumnPlan | null;
+  readonly value: ColumnPlan<A> | null;
 }
 
 /** One table: its schema as plain data, and where the rows come from. */

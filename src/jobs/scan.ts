@@ -3,21 +3,14 @@
 import { type Column, columnBytes } from "../arrow/column.js";
 import { type ArrowField, estimatedSize, isVariable } from "../arrow/type.js";
 import { InvalidInputError } from "../errors.js";
-import type { ReadOptions } from "../sources/source.js";
 import { type Batch, rowsOf, type Scan } from "./batch.js";
-import { readColumn, ScanState } from "./columns.js";
+import { readColumn } from "./columns.js";
 import { scanNonZeros, scanUnstacked } from "./dense.js";
 import { readNodes } from "./nodes.js";
-import type { ColumnPlan, TablePlan } from "./plan.js";
+import type { ColumnPlan, RowsPlan, TablePlan } from "./plan.js";
+import { scanSelected } from "./selected.js";
 import { scanCoordinate, scanEntries, scanScattered } from "./sparse.js";
-
-export interface ScanOptions extends ReadOptions {
-  /** Table rows [start, end). */
-  readonly rows?: readonly [start: number, end: number];
-  /** Positions of the fields to read, in the order wanted. */
-  readonly fields?: readonly number[];
-  readonly batchBytes?: number;
-}
+import type { JobRows } from "./task.js";
 
 export const DEFAULT_BATCH_BYTES = 16 * 2 ** 20;
 
@@ -25,21 +18,17 @@ export const DEFAULT_BATCH_BYTES = 16 * 2 ** 20;
 const FIRST_VARIABLE_ROWS = 8192;
 
 /**
- * The batches of a table, always at least one, so that dictionaries travel with a table without rows too.
- * @throws {InvalidInputError} for rows outside the table.
+ * The batches of one job. Its rows are those of the table, except where only a scan can tell these: the rows of the
+ * matrix whose non-zeros they are, or the stored entries among which they are.
  */
-export async function* scan(plan: TablePlan, options: ScanOptions): AsyncGenerator<Batch> {
-  const [start, end] = checkedRows(plan, options.rows);
-  const state = new ScanState(plan.text, options.signal === undefined ? {} : { signal: options.signal });
-  const fields = options.fields ?? plan.fields.map((_, i) => i);
-  const run: Scan = { start, end, fields, batchBytes: options.batchBytes ?? DEFAULT_BATCH_BYTES, state };
-  for await (const batch of batchesOf(plan, run)) {
-    yield batch;
-    options.signal?.throwIfAborted();
-  }
+export function jobBatches(rows: RowsPlan, fields: readonly ArrowField[], run: Scan): AsyncIterable<Batch> {
+  if (rows.kind === "selected") return scanSelected(rows, run);
+  if (rows.kind !== "nonzeros") return scanRows(rows, fields, run);
+  return scanNonZeros(rows.array, [run.start, run.end], { ...run, start: 0, end: Number.MAX_SAFE_INTEGER });
 }
 
-function checkedRows(plan: TablePlan, rows: ScanOptions["rows"]): readonly [number, number] {
+/** @throws {InvalidInputError} for rows outside the table. */
+export function checkedRows(plan: TablePlan, rows: JobRows | undefined): JobRows {
   const total = plan.rows ?? Number.MAX_SAFE_INTEGER;
   if (rows === undefined) return [0, total];
   const [start, end] = rows;
@@ -54,19 +43,21 @@ function checkedRows(plan: TablePlan, rows: ScanOptions["rows"]): readonly [numb
   );
 }
 
-function batchesOf(plan: TablePlan, run: Scan): AsyncIterable<Batch> {
-  const rows = plan.plan;
+/** The batches of table rows, always at least one, so that dictionaries travel with a table without rows too. */
+export function scanRows(rows: RowsPlan, fields: readonly ArrowField[], run: Scan): AsyncIterable<Batch> {
   switch (rows.kind) {
     case "columns":
-      return scanColumns(rows.columns, plan.fields, run);
+      return scanColumns(rows.columns, fields, run);
     case "coordinate":
       return scanCoordinate(rows.matrix, run);
     case "entries":
       return scanEntries(rows.matrix, run);
     case "scattered":
       return scanScattered(rows.matrix, run);
+    case "selected":
+      return scanSelected(rows, { ...run, start: 0, end: rows.matrix.nnz });
     case "nonzeros":
-      return scanNonZeros(rows.array, run);
+      return scanNonZeros(rows.array, [0, rows.array.shape?.[0] ?? 0], run);
     case "unstacked":
       return scanUnstacked(rows.array, run);
     case "nodes":

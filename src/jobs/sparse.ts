@@ -6,68 +6,13 @@ import { entriesColumn, majorColumn, minorColumn, scatter } from "../arrow/spars
 import { storedArrowType, storedColumn } from "../arrow/stored.js";
 import { coordinateType, estimatedSize } from "../arrow/type.js";
 import { InvalidDataError, InvalidInputError, located } from "../errors.js";
-
-import { firstDecrease, lastNotAbove, pointersToNumbers } from "../kernels/indptr.js";
-import { allocate, type IntArray, type NumberArray } from "../stored.js";
+import { loadIndexKernels } from "../kernels/indices.js";
+import { firstDecrease, pointersToNumbers } from "../kernels/indptr.js";
+import { allocate, type NumberArray } from "../stored.js";
 import { type Batch, rowsOf, type Scan } from "./batch.js";
 import type { ScanState } from "./columns.js";
 import type { SparsePlan } from "./plan.js";
-
-/** Pointers held at once: 8 MiB. */
-const POINTER_BLOCK = 2 ** 20;
-
-/** The pointers of a matrix, block by block and checked: they start at 0, never decrease, and end at nnz. */
-class Pointers {
-  readonly #matrix: SparsePlan;
-  readonly #state: ScanState;
-  readonly major: number;
-  /** Pointers of the major positions first, first + 1, …; one more than positions. */
-  first = 0;
-  block: Float64Array = new Float64Array(0);
-
-  constructor(matrix: SparsePlan, state: ScanState) {
-    this.#matrix = matrix;
-    this.#state = state;
-    this.major = matrix.shape[matrix.order === "row" ? 0 : 1];
-  }
-
-  /** Loads the block that starts at major position `first`. */
-  async load(first: number): Promise<void> {
-    const { indptr, nnz } = this.#matrix;
-    const end = Math.min(this.major, first + POINTER_BLOCK);
-    const values = await this.#state.rows(indptr, first, end + 1);
-    await located({ element: indptr.path }, () => {
-      const block = pointersToNumbers(integers(values));
-      const wrong = firstDecrease(block);
-      if (wrong >= 0) {
-        throw new InvalidDataError(
-          `indptr[${first + wrong}] is ${block[wrong]}, smaller than ${block[wrong - 1]} before it`,
-        );
-      }
-      if (first === 0 && block[0] !== 0) throw new InvalidDataError(`indptr starts at ${block[0]}, not at 0`);
-      const last = block[block.length - 1];
-      if (last > nnz || (end === this.major && last !== nnz)) {
-        throw new InvalidDataError(`indptr[${end}] is ${last}, there are ${nnz} values`);
-      }
-      this.block = block;
-      this.first = first;
-    });
-  }
-
-  get lastPointer(): number {
-    return this.block[this.block.length - 1];
-  }
-
-  get nextMajor(): number {
-    return this.first + this.block.length - 1;
-  }
-
-  /** Moves on until the block reaches beyond `entry`, or to the last block. */
-  async seek(entry: number): Promise<void> {
-    if (this.block.length === 0) await this.load(0);
-    while (this.lastPointer <= entry && this.nextMajor < this.major) await this.load(this.nextMajor);
-  }
-}
+import { integers } from "./pointers.js";
 
 /** `row, col, value` in stored order; a batch may end inside a row. */
 export async function* scanCoordinate(matrix: SparsePlan, run: Scan): AsyncGenerator<Batch> {
@@ -76,7 +21,7 @@ export async function* scanCoordinate(matrix: SparsePlan, run: Scan): AsyncGener
   const [majorSize, minorSize] = byRow ? matrix.shape : [matrix.shape[1], matrix.shape[0]];
   const entryBytes = fields.reduce((sum, field) => sum + entryFieldBytes(matrix, field), 0);
   const perBatch = rowsOf(entryBytes, run.batchBytes);
-  const pointers = new Pointers(matrix, state);
+  const pointers = state.pointers(matrix);
   await pointers.seek(start);
   let at = start;
   do {
@@ -101,7 +46,9 @@ export async function* scanCoordinate(matrix: SparsePlan, run: Scan): AsyncGener
     yield { length: stop - at, columns };
     at = stop;
   } while (at < end);
-  // The pointers behind the last entry are checked too: they can still decrease, or not reach nnz.
+  // The pointers behind the last entry are checked too: they can still decrease, or not reach nnz. Further ones belong
+  // to the scan that begins where this one ends.
+  await pointers.seek(end);
   if (end === matrix.nnz) while (pointers.nextMajor < pointers.major) await pointers.load(pointers.nextMajor);
 }
 
@@ -110,17 +57,13 @@ export async function* scanEntries(matrix: SparsePlan, run: Scan): AsyncGenerato
   const minorSize = matrix.shape[matrix.order === "row" ? 1 : 0];
   const entryBytes = entryFieldBytes(matrix, 2) + coordinateType(minorSize).bits / 8;
   const perBatch = rowsOf(entryBytes, run.batchBytes);
-  const pointers = new Pointers(matrix, run.state);
-  await pointers.load(0);
-  while (pointers.nextMajor <= run.start && pointers.nextMajor < pointers.major)
-    await pointers.load(pointers.nextMajor);
+  const pointers = run.state.pointers(matrix);
   let at = run.start;
   do {
-    if (at >= pointers.nextMajor && pointers.nextMajor < pointers.major) await pointers.load(pointers.nextMajor);
+    await pointers.seekMajor(at, run.end);
     const local = at - pointers.first;
     const first = pointers.block[local];
-    const fitting = lastNotAbove(pointers.block, first + perBatch);
-    const stop = Math.min(run.end, pointers.first + Math.max(local + 1, fitting), Math.max(pointers.nextMajor, at));
+    const stop = Math.min(run.end, pointers.fitting(at, perBatch));
     const block = pointers.block.subarray(local, stop - pointers.first + 1);
     const last = block[block.length - 1];
     // A batch of one row can be of any size.
@@ -209,7 +152,7 @@ function coordinates(column: Column): Int32Array {
 }
 
 async function indexColumn(matrix: SparsePlan, start: number, end: number, size: number, state: ScanState) {
-  const values = await state.rows(matrix.indices, start, end);
+  const [values] = await Promise.all([state.rows(matrix.indices, start, end), loadIndexKernels(end - start)]);
   return located({ element: matrix.indices.path }, () => minorColumn(integers(values), size, start));
 }
 
@@ -236,11 +179,4 @@ function joinMajors(majors: readonly Column[], length: number): Column {
 
 function entryFieldBytes(matrix: SparsePlan, field: number): number {
   return field === 2 ? estimatedSize(storedArrowType(matrix.data.type)) : coordinateType(matrix.shape[field]).bits / 8;
-}
-
-function integers(values: Awaited<ReturnType<ScanState["rows"]>>): IntArray {
-  if (values.kind !== "fixed" || values.values instanceof Float32Array || values.values instanceof Float64Array) {
-    throw new InvalidDataError("pointers and indices of a sparse matrix must be integers");
-  }
-  return values.values;
 }

@@ -2,15 +2,42 @@
 
 import type { DataTable } from "../dataset.js";
 import { InvalidInputError } from "../errors.js";
+import { StoredTable } from "../tables/stored-table.js";
+import type { Codec } from "./parquet/footer.js";
 import type { ParquetOptions } from "./parquet.js";
 
 export type EncodedFormat = "parquet" | "arrow" | "arrows" | "csv" | "tsv" | "json";
 
 /** `table` in `format`; the encoder is loaded when the first bytes are asked for. */
 export async function* encodeTable(
-  table: DataTable,
+  table: DataTable | StoredTable,
   format: EncodedFormat,
   options: ParquetOptions = {},
+): AsyncGenerator<Uint8Array> {
+  if (!(table instanceof StoredTable)) return yield* encodeArrow(table, format, options);
+  if (format === "arrow" || format === "arrows") {
+    const { storedIpcFile, storedIpcStream } = await import("./ipc/stored-ipc.js");
+    return yield* format === "arrow" ? storedIpcFile(table, options) : storedIpcStream(table, options);
+  }
+  const compression = format === "parquet" ? await storedCodec(table, options) : null;
+  if (compression === null) return yield* encodeArrow(await table.dataTable(), format, options);
+  const { storedParquet } = await import("./parquet/stored-parquet.js");
+  yield* storedParquet(table, { ...options, compression });
+}
+
+/** The codec with which our own encoder writes the table; null where another encoder must. */
+export async function storedCodec(table: StoredTable, { compression = "zstd" }: ParquetOptions): Promise<Codec | null> {
+  const [{ encodes }, { isCodec }] = await Promise.all([
+    import("./parquet/parquet-column.js"),
+    import("./parquet/footer.js"),
+  ]);
+  return isCodec(compression) && encodes(table.fields) ? compression : null;
+}
+
+async function* encodeArrow(
+  table: DataTable,
+  format: EncodedFormat,
+  options: ParquetOptions,
 ): AsyncGenerator<Uint8Array> {
   switch (format) {
     case "parquet":

@@ -1,78 +1,72 @@
-/** A table plan as what the user holds: apache-arrow's schema and record batches. */
+/** A stored table as what the user holds: apache-arrow's schema and record batches. */
 
 import type { RecordBatch, Schema, Table } from "apache-arrow";
 import { toRecordBatch, toSchema } from "../arrow/apache.js";
 import type { BatchOptions, DataTable, Layout, TableMetadata } from "../dataset.js";
-import { isAnnarrowError, isCancellation, locateError } from "../errors.js";
-import { inLayout, layoutsOf } from "../jobs/layout.js";
-import type { TablePlan } from "../jobs/plan.js";
-import { scan } from "../jobs/scan.js";
+import { InvalidInputError, isAnnarrowError, locateError } from "../errors.js";
+import { DEFAULT_BATCH_BYTES } from "../jobs/scan.js";
 import { columnPositions } from "./project-schema.js";
 import { readTable } from "./read-table.js";
+import type { StoredTable } from "./stored-table.js";
 
 export class PlannedTable implements DataTable {
-  readonly #plan: TablePlan;
+  readonly #stored: StoredTable;
   readonly #source: string;
   #schema: Schema | undefined;
 
-  constructor(plan: TablePlan, source: string) {
-    this.#plan = plan;
+  constructor(stored: StoredTable, source: string) {
+    this.#stored = stored;
     this.#source = source;
   }
 
   get name(): string {
-    return this.#plan.name;
+    return this.#stored.name;
   }
 
   get rows(): number | null {
-    return this.#plan.rows;
+    return this.#stored.rows;
   }
 
   get metadata(): TableMetadata {
-    return this.#plan.metadata;
+    return this.#stored.metadata;
   }
 
   get derived(): boolean {
-    return this.#plan.derived;
+    return this.#stored.derived;
   }
 
   get axis(): "row" | "col" | null {
-    return this.#plan.axis;
+    return this.#stored.axis;
   }
 
   get layouts(): readonly Layout[] {
-    return layoutsOf(this.#plan);
+    return this.#stored.layouts;
   }
 
   get schema(): Schema {
-    this.#schema ??= toSchema(
-      this.#plan.fields,
-      new Map([["annarrow", JSON.stringify(this.#plan.metadata)], ...this.#plan.schemaMetadata]),
-    );
+    this.#schema ??= toSchema(this.#stored.fields, this.#stored.schemaMetadata);
     return this.#schema;
   }
 
   async layout(layout: Layout): Promise<DataTable> {
-    return new PlannedTable(await inLayout(this.#plan, layout), this.#source);
+    return new PlannedTable(await this.#stored.layout(layout), this.#source);
   }
 
   async *batches(options: BatchOptions = {}): AsyncGenerator<RecordBatch> {
-    const { rows, columns, batchBytes, signal } = options;
-    try {
-      const fields = this.#selected(columns);
-      const schema = columns === undefined ? this.schema : this.schema.selectAt(fields);
-      const scanned = scan(this.#plan, {
-        fields,
-        ...(rows === undefined ? {} : { rows }),
-        ...(batchBytes === undefined ? {} : { batchBytes }),
-        ...(signal === undefined ? {} : { signal }),
-      });
-      signal?.throwIfAborted();
-      for await (const batch of scanned) yield toRecordBatch(schema, batch.columns, batch.length);
-    } catch (error) {
-      // A cancellation keeps its own reason, whatever was interrupted by it.
-      if (signal?.aborted === true && !isCancellation(error)) throw signal.reason;
-      throw locateError(error, { source: this.#source, element: this.name });
+    const { rows, columns, where, batchBytes = DEFAULT_BATCH_BYTES, signal } = options;
+    if (where !== undefined && rows !== undefined) {
+      throw new InvalidInputError("either rows or where: rows are counted in the whole table", { element: this.name });
+    }
+    const fields = this.#selected(columns);
+    const schema = columns === undefined ? this.schema : this.schema.selectAt(fields);
+    const stored = where === undefined ? this.#stored : this.#stored.select(where);
+    const parts = stored.parts(
+      { kind: "batches", batchBytes },
+      { fields, ...(rows === undefined ? {} : { rows }), ...(signal === undefined ? {} : { signal }) },
+    );
+    for await (const part of parts) {
+      if (part.kind !== "batches") throw new TypeError("batches were asked for");
+      for (const batch of part.batches) yield toRecordBatch(schema, batch.columns, batch.length);
     }
   }
 
@@ -83,7 +77,12 @@ export class PlannedTable implements DataTable {
   }
 
   #selected(columns: readonly string[] | undefined): number[] {
-    const names = this.#plan.fields.map((field) => field.name);
-    return columns === undefined ? names.map((_, i) => i) : columnPositions(names, columns, this.name);
+    const names = this.#stored.fields.map((field) => field.name);
+    if (columns === undefined) return names.map((_, i) => i);
+    try {
+      return columnPositions(names, columns, this.name);
+    } catch (error) {
+      throw locateError(error, { source: this.#source, element: this.name });
+    }
   }
 }

@@ -26,7 +26,7 @@ const formatOf = (path: string) => /^(?:readers|writers)\/([^/]+)\//.exec(path)?
 export const ENGINES = ["h5wasm", "parquet-wasm", "@duckdb/duckdb-wasm", "zarrita"];
 
 /** Libraries of compression. */
-export const CODECS = ["numcodecs", "fflate"];
+export const CODECS = ["numcodecs"];
 
 export const RULES: readonly Rule[] = [
   {
@@ -78,6 +78,11 @@ export const RULES: readonly Rule[] = [
       atRunTime &&
       (to === "apache-arrow" || /^arrow\/apache[^/]*\.ts$/.test(to)),
     example: ["jobs/plan.ts", 'const arrow = await import("apache-arrow");'],
+  },
+  {
+    rule: "jobs/ load encoders by import(), types aside",
+    broken: ({ from, to, atRunTime, lazy }) => within("jobs")(from) && within("sinks")(to) && atRunTime && !lazy,
+    example: ["jobs/runner.ts", 'import { rowGroupEncoder } from "../sinks/parquet/row-group.js";'],
   },
   {
     rule: "readers/ and writers/ never import each other, sinks or the command line",

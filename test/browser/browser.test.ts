@@ -5,21 +5,12 @@ import { tableFromIPC } from "apache-arrow";
 import { build } from "esbuild";
 import { unzipSync } from "fflate";
 import { readParquet } from "parquet-wasm";
-import { type BrowserContext, chromium, type Page } from "playwright-core";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import type { BrowserContext, Page } from "playwright-core";
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
+import { launch } from "./chromium.js";
 import type { Answers, Way } from "./page.js";
 import { type Server, serve } from "./server.js";
 
-const CHROMIUM = process.env.CHROMIUM ?? "/usr/bin/chromium";
-const QUIET = [
-  "--no-sandbox",
-  "--disable-gpu",
-  "--disable-quic",
-  "--no-first-run",
-  "--disable-background-networking",
-  "--disable-component-update",
-  "--disable-sync",
-];
 const DUCKDB = "node_modules/@duckdb/duckdb-wasm/dist";
 
 /** Computed by examples/make_pbmc_sim.py with pandas and scipy. */
@@ -79,7 +70,7 @@ async function filesToServe(): Promise<Map<string, Uint8Array>> {
 
 beforeAll(async () => {
   server = await serve(await filesToServe());
-  context = await chromium.launchPersistentContext(profile, { executablePath: CHROMIUM, headless: true, args: QUIET });
+  context = await launch(profile);
   page = await context.newPage();
   page.on("pageerror", (error) => console.error(error));
   await page.goto(`${server.url}/index.html`);
@@ -100,8 +91,10 @@ const ask = (url: string, way: Way): Promise<Answers> =>
 const CASES: readonly [url: string, way: Way, container: string][] = [
   ["/data/pbmc.h5ad", "bytes", "hdf5"],
   ["/data/pbmc.h5ad", "file", "hdf5"],
+  ["/data/pbmc.h5ad", "url", "hdf5"],
   ["/data/pbmc.zarr.zip", "bytes", "zarr3"],
   ["/data/pbmc.zarr.zip", "file", "zarr3"],
+  ["/data/pbmc.zarr.zip", "url", "zarr3"],
   ["/data/pbmc.zarr", "url", "zarr3"],
 ];
 
@@ -160,6 +153,41 @@ test("of a store on the web only what is asked for is fetched", () => {
   const chunks = server.requests.filter((path) => /^\/data\/pbmc\.zarr\/.*\/c\//.test(path));
   expect(chunks.filter((path) => path.startsWith("/data/pbmc.zarr/X/data/c/"))).not.toEqual([]);
   expect(chunks.filter((path) => path.startsWith("/data/pbmc.zarr/uns/cell_type_colors/"))).toEqual([]);
+});
+
+describe("a file on another host, of which only parts are fetched", () => {
+  const h5ad = readFileSync("examples/pbmc.h5ad");
+  const host = async (headers: Record<string, string>) => {
+    const other = await serve(new Map([["/pbmc.h5ad", h5ad]]), headers);
+    onTestFinished(() => other.close());
+    const found = await page.evaluate(([url, name]) => window.column(url, name), [`${other.url}/pbmc.h5ad`, "_index"]);
+    return { found, requests: other.requests };
+  };
+  const anybody = { "Access-Control-Allow-Origin": "*" };
+
+  test("that shows Content-Range", async () => {
+    const { found, requests } = await host({
+      ...anybody,
+      "Access-Control-Expose-Headers": "Content-Range, ETag",
+      ETag: '"one"',
+    });
+    expect(found).toHaveLength(expected.shape[0]);
+    expect(found.slice(0, 3)).toEqual(expected.firstCells);
+    expect(requests[0]).toBe("/pbmc.h5ad bytes=0-65535");
+    expect(requests.every((one) => /^\/pbmc\.h5ad bytes=\d+-\d+$/.test(one))).toBe(true);
+  });
+
+  test("that hides Content-Range: its size is asked for", async () => {
+    const { found, requests } = await host(anybody);
+    expect(found.slice(0, 3)).toEqual(expected.firstCells);
+    expect(requests.slice(0, 2)).toEqual(["/pbmc.h5ad bytes=0-65535", "/pbmc.h5ad bytes=0-"]);
+  });
+
+  test("that does not let pages read: a named error", async () => {
+    expect((await host({})).found).toMatch(
+      /^InvalidDataError: .*pbmc\.h5ad: Failed to fetch .*Access-Control-Allow-Origin.* after 4 attempts/,
+    );
+  });
 });
 
 describe("Parquet written in the page", () => {

@@ -29,6 +29,8 @@ declare global {
     ask(question: Question): Promise<Answers>;
     /** One table as a Parquet file: its bytes, a character each. */
     parquet(url: string, table: string): Promise<string>;
+    /** One column of `obs` of the file at `url`; what went wrong as text. */
+    column(url: string, name: string): Promise<unknown[] | string>;
   }
 }
 
@@ -84,4 +86,15 @@ window.parquet = async (url, table) => {
   }
   await data.close();
   return bytes;
+};
+
+window.column = async (url, name) => {
+  try {
+    const data = await open(url);
+    const obs = await data.table("obs").read({ columns: [name] });
+    await data.close();
+    return [...(obs.getChild(name) ?? [])];
+  } catch (error) {
+    return String(error);
+  }
 };

@@ -16,11 +16,16 @@ export interface Server {
   close(): void;
 }
 
-export async function serve(files: ReadonlyMap<string, Uint8Array>): Promise<Server> {
+/** @param headers what every answer has besides, such as those of CORS. */
+export async function serve(
+  files: ReadonlyMap<string, Uint8Array>,
+  headers: Readonly<Record<string, string>> = {},
+): Promise<Server> {
   const requests: string[] = [];
   const server = createServer((request, response) => {
     const path = decodeURIComponent(new URL(request.url ?? "/", "http://localhost").pathname);
     requests.push([path, request.headers.range].filter(Boolean).join(" "));
+    for (const [name, value] of Object.entries(headers)) response.setHeader(name, value);
     answer(request, response, path, files.get(path));
   });
   await new Promise<void>((ready) => server.listen(0, "127.0.0.1", ready));

@@ -5,10 +5,10 @@ import type { Layout } from "../../src/dataset.js";
 import { columnRows, columnType } from "../../src/jobs/columns.js";
 import { inLayout, sparseRows } from "../../src/jobs/layout.js";
 import type { ColumnPlan, SparsePlan, TablePlan } from "../../src/jobs/plan.js";
-import { type ScanOptions, scan } from "../../src/jobs/scan.js";
 import type { NumberArray } from "../../src/stored.js";
 import { type Plain, plainRows, throughIpc } from "../arrow/plain.js";
 import { type MemoryArray, numbersArray } from "../stored-array.js";
+import { type ScanOptions, scan } from "./scan.js";
 
 const BASE = { schemaMetadata: new Map(), derived: false, axis: null, text: "error", columnNames: null } as const;
 

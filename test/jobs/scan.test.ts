@@ -2,9 +2,9 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { InvalidInputError, UnsupportedError } from "../../src/errors.js";
 import type { ColumnPlan } from "../../src/jobs/plan.js";
-import { scan } from "../../src/jobs/scan.js";
 import { memoryArray, numbersArray, textArray } from "../stored-array.js";
 import { columnsPlan, rowsOf } from "./plans.js";
+import { scan } from "./scan.js";
 
 const N = 50;
 const indices = Array.from({ length: N }, (_, i) => i);

@@ -7,8 +7,8 @@ import { toRecordBatch, toSchema } from "../../src/arrow/apache.js";
 import type { StoredArray } from "../../src/containers/container.js";
 import { sparseRows } from "../../src/jobs/layout.js";
 import type { TablePlan } from "../../src/jobs/plan.js";
-import { scan } from "../../src/jobs/scan.js";
 import type { NumberArray, StoredType } from "../../src/stored.js";
+import { scan } from "./scan.js";
 
 const ROWS = 400_000;
 const PER_ROW = 80;

@@ -1,0 +1,160 @@
+/** How a table is cut into jobs: row ranges that end where chunks do, so that no chunk is decoded twice. */
+
+import { columnBytes } from "../arrow/column.js";
+import { type ArrowField, estimatedSize, isVariable } from "../arrow/type.js";
+import type { StoredArray } from "../containers/container.js";
+import { decodedSize, product } from "../stored.js";
+import { readColumn, type ScanState } from "./columns.js";
+import { arraysOf } from "./map-arrays.js";
+import type { ColumnPlan } from "./plan.js";
+import type { Pointers } from "./pointers.js";
+import type { JobRows, Task } from "./task.js";
+
+/** A job has about so many rows, which become one row group or a few batches; fewer where rows are large. */
+const ROWS = 2 ** 20;
+const BYTES = 2 ** 24;
+
+/** Bytes of a job of a dataframe, or of lists: the work is more for each byte. */
+const FRAME_BYTES = 2 ** 23;
+
+/** Decoded chunks of one job may take so much; larger ones are left to one thread. */
+const MAX_CHUNK_BYTES = 2 ** 26;
+
+/** Rows of text from which the length of the others is judged. */
+const SAMPLE = 1024;
+
+export interface Cut {
+  readonly jobs: AsyncIterable<JobRows>;
+  /** Bytes of all rows as Arrow, about: whether workers pay. */
+  readonly bytes: number;
+  /** More than one job, none of which takes too much memory. */
+  readonly parallel: boolean;
+}
+
+/**
+ * The jobs of rows [start, end), in order.
+ * @param state of the scan, for what must be read to know where to cut.
+ * @returns null for tables that are not cut: the small ones, and those whose rows depend on the rows before.
+ */
+export async function cutJobs(task: Task, [start, end]: JobRows, state: ScanState): Promise<Cut | null> {
+  const { rows } = task;
+  switch (rows.kind) {
+    case "nodes":
+      return null;
+    case "columns": {
+      if (rows.columns.some(({ kind }) => kind === "ragged")) return null;
+      const bytes = await rowBytes(task, rows.columns, state);
+      return evenly([start, end], bytes, rowArrays(task, rows.columns), FRAME_BYTES);
+    }
+    case "coordinate":
+      return evenly([start, end], fieldBytes(task), [rows.matrix.data, rows.matrix.indices]);
+    case "selected": {
+      // Of selected major positions only their own entries are read.
+      if (rows.major !== null || start !== 0 || end !== Number.MAX_SAFE_INTEGER) return null;
+      const { matrix } = rows;
+      return evenly([0, matrix.nnz], fieldBytes(task), [matrix.indices, matrix.data]);
+    }
+    case "unstacked":
+      return evenly([start, end], fieldBytes(task), [rows.array]);
+    case "nonzeros": {
+      // Where only a scan tells the table's rows, jobs are those of the matrix, and there are all or none.
+      if (start !== 0 || end !== Number.MAX_SAFE_INTEGER) return null;
+      const [height = 0, width = 0] = rows.array.shape ?? [];
+      return evenly([0, height], width * fieldBytes(task), [rows.array]);
+    }
+    case "scattered": {
+      // A column-compressed matrix is one pass for every batch.
+      if (rows.matrix.order === "column") return null;
+      return evenly([start, end], fieldBytes(task), []);
+    }
+    case "entries": {
+      const { matrix } = rows;
+      const entryBytes = 4 + (decodedSize(matrix.data.type) ?? 16);
+      const per = Math.max(1, Math.floor(FRAME_BYTES / entryBytes));
+      return {
+        jobs: byPointers(state.pointers(matrix), start, end, per),
+        bytes: matrix.nnz * entryBytes * ((end - start) / Math.max(1, matrix.indptr.shape?.[0] ?? 1)),
+        parallel: chunkBytes([matrix.data, matrix.indices]) <= MAX_CHUNK_BYTES,
+      };
+    }
+    default:
+      return rows satisfies never;
+  }
+}
+
+/** Equal ranges that begin where the chunks of `arrays` do. */
+function evenly([start, end]: JobRows, bytes: number, arrays: readonly StoredArray[], most = BYTES): Cut {
+  const chunk = Math.max(1, ...arrays.map((array) => array.chunks?.[0] ?? 1));
+  const wanted = Math.max(1, Math.min(ROWS, Math.floor(most / Math.max(bytes, 1 / 8))));
+  const step = Math.max(1, Math.round(wanted / chunk)) * chunk;
+  return {
+    jobs: ranges(start, end, step),
+    bytes: (end - start) * bytes,
+    parallel: end - start > step && chunkBytes(arrays) <= MAX_CHUNK_BYTES,
+  };
+}
+
+async function* ranges(start: number, end: number, step: number): AsyncGenerator<JobRows> {
+  for (let at = start; at < end; ) {
+    const stop = Math.min(end, at - (at % step) + step);
+    yield [at, stop];
+    at = stop;
+  }
+}
+
+/** Ranges of at most `per` entries, or of one row. */
+async function* byPointers(pointers: Pointers, start: number, end: number, per: number): AsyncGenerator<JobRows> {
+  for (let at = start; at < end; ) {
+    await pointers.seekMajor(at, end);
+    const stop = Math.min(end, pointers.fitting(at, per));
+    yield [at, stop];
+    at = stop;
+  }
+}
+
+/** Bytes that the chunks of a band take once decoded. */
+function chunkBytes(arrays: readonly StoredArray[]): number {
+  return arrays.reduce((sum, { chunks, shape, type }) => {
+    const rows = chunks?.[0] ?? 1;
+    return sum + rows * product(shape?.slice(1) ?? []) * (decodedSize(type) ?? 32);
+  }, 0);
+}
+
+function selectedFields({ fields, selected }: Task): readonly ArrowField[] {
+  return selected.map((i) => fields[i]);
+}
+
+function fieldBytes(task: Task): number {
+  return selectedFields(task).reduce((sum, { type }) => sum + estimatedSize(type), 0);
+}
+
+/** The arrays whose rows are those of the table: not the categories. */
+function rowArrays({ selected }: Task, columns: readonly ColumnPlan[]): readonly StoredArray[] {
+  return selected.flatMap((i) => {
+    const column = columns[i];
+    if (column.kind === "categorical") return [column.codes.array];
+    return arraysOf({ kind: "columns", columns: [column] });
+  });
+}
+
+/** Bytes of a row; that of text by its first rows. */
+async function rowBytes(task: Task, columns: readonly ColumnPlan[], state: ScanState): Promise<number> {
+  let bytes = 0;
+  for (const i of task.selected) {
+    const { type } = task.fields[i];
+    if (!isVariable(type)) {
+      bytes += estimatedSize(type);
+      continue;
+    }
+    const column = columns[i];
+    const rows = Math.min(SAMPLE, firstShape(column));
+    const sample = rows === 0 ? 0 : columnBytes(await readColumn(column, 0, rows, state)) / rows;
+    bytes += Math.max(estimatedSize(type) / 2, sample);
+  }
+  return bytes;
+}
+
+function firstShape(column: ColumnPlan): number {
+  const [array] = arraysOf({ kind: "columns", columns: [column] });
+  return array?.shape?.[0] ?? 0;
+}

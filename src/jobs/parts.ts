@@ -1,0 +1,136 @@
+/** A task's parts in order: by workers where that pays, inline else. The parts are the same either way. */
+
+import type { Column } from "../arrow/column.js";
+import type { ArrayPlan } from "../containers/array-plan.js";
+import type { StoredArray } from "../containers/container.js";
+import type { ReadOptions } from "../sources/source.js";
+import { cutJobs } from "./cut.js";
+import { arraysOf, mapArrays } from "./map-arrays.js";
+import type { RowsPlan } from "./plan.js";
+import { type WorkerPool, WorkersUnavailable, workerPool } from "./pool.js";
+import type { Part, Product } from "./product.js";
+import { message, TaskRunner } from "./runner.js";
+import { scanRows } from "./scan.js";
+import type { JobRows, Task } from "./task.js";
+import { receive } from "./transfer.js";
+
+/** Less than this is read before a worker has begun. */
+const MIN_BYTES = 2 ** 23;
+
+/** Jobs for each worker whose parts may wait for the consumer: batches are larger than row groups. */
+const AHEAD: Readonly<Record<Product["kind"], number>> = { batches: 2, "row-groups": 4, ipc: 2 };
+
+/**
+ * The parts of rows [start, end), always at least one batch where batches are wanted.
+ * @throws the error of the first job that failed; what was cut off by `signal` throws its reason.
+ */
+export async function* partsOf(task: Task, rows: JobRows, options: ReadOptions = {}): AsyncGenerator<Part> {
+  const runner = new TaskRunner(task, options);
+  const cut = await cutJobs(task, rows, runner.state);
+  if (cut?.parallel && cut.bytes >= MIN_BYTES) {
+    const pool = workerPool();
+    const plan = pool === null || pool.size < 2 ? null : detached(task);
+    if (pool !== null && plan !== null) return yield* pooled(pool, plan, task, runner, cut.jobs, options);
+  }
+  if (cut === null || task.product.kind === "batches") return yield* whole(task, runner, rows, options);
+  for await (const job of cut.jobs) {
+    options.signal?.throwIfAborted();
+    yield* runner.parts(job);
+  }
+}
+
+/** One scan from the first row to the last: batches may end where chunks do not. */
+async function* whole(task: Task, runner: TaskRunner, rows: JobRows, { signal }: ReadOptions): AsyncGenerator<Part> {
+  const { product } = task;
+  if (product.kind === "row-groups") return yield await runner.run(rows);
+  const { batchBytes } = product;
+  const [start, end] = rows;
+  const run = { start, end, fields: task.selected, batchBytes, state: runner.state };
+  for await (const batch of scanRows(task.rows, task.fields, run)) {
+    if (product.kind === "ipc") yield { kind: "ipc", messages: [await message(batch)] };
+    else yield { kind: "batches", batches: [batch] };
+    signal?.throwIfAborted();
+  }
+}
+
+async function* pooled(
+  pool: WorkerPool,
+  plan: Task<ArrayPlan>,
+  task: Task,
+  runner: TaskRunner,
+  jobs: AsyncIterable<JobRows>,
+  { signal }: ReadOptions,
+): AsyncGenerator<Part> {
+  const id = pool.begin(plan);
+  const window = pool.size * AHEAD[task.product.kind];
+  const parts: Promise<Part>[] = [];
+  const inline = async (job: JobRows, error: unknown) => {
+    if (error instanceof WorkersUnavailable) return await runner.run(job);
+    throw error;
+  };
+  const rest = jobs[Symbol.asyncIterator]();
+  try {
+    const dictionaries = await dictionariesOf(task, runner);
+    for (let more = true; ; ) {
+      while (more && parts.length < window) {
+        const next = await rest.next();
+        more = next.done !== true;
+        if (next.done) break;
+        const part = pool.run(id, next.value).catch((error: unknown) => inline(next.value, error));
+        // Its error is thrown when its turn comes, or never.
+        part.catch(() => undefined);
+        parts.push(part);
+      }
+      const part = parts.shift();
+      if (part === undefined) return;
+      yield receive(await unlessAborted(part, signal), dictionaries);
+    }
+  } finally {
+    pool.end(id);
+  }
+}
+
+/** The dictionaries of the batches' columns, read here: all batches share them. */
+function dictionariesOf({ rows, selected, product }: Task, runner: TaskRunner): Promise<(Column | null)[]> {
+  if (rows.kind !== "columns" || product.kind !== "batches") return Promise.resolve([]);
+  return Promise.all(
+    selected.map((i) => {
+      const column = rows.columns[i];
+      return column.kind === "categorical" ? runner.state.dictionary(column) : null;
+    }),
+  );
+}
+
+/** The task as plain data; null where a worker could not open one of its arrays. */
+function detached(task: Task): Task<ArrayPlan> | null {
+  const wanted = selectedRows(task);
+  const plans = new Map<StoredArray, ArrayPlan>();
+  for (const array of arraysOf(wanted.rows)) {
+    if (array.plan === undefined) return null;
+    plans.set(array, array.plan);
+  }
+  const rows = mapArrays(wanted.rows, (array): ArrayPlan => {
+    const plan = plans.get(array);
+    if (plan === undefined) throw new TypeError("every array of the plan has one");
+    return plan;
+  });
+  return { ...wanted, rows };
+}
+
+/** The task without the columns that nobody asked for. */
+function selectedRows(task: Task): Task {
+  const { rows, selected, fields } = task;
+  if (rows.kind !== "columns") return task;
+  const columns: RowsPlan = { kind: "columns", columns: selected.map((i) => rows.columns[i]) };
+  return { ...task, rows: columns, fields: selected.map((i) => fields[i]), selected: selected.map((_, i) => i) };
+}
+
+function unlessAborted<T>(promise: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
+  if (signal === undefined) return promise;
+  return new Promise((resolve, reject) => {
+    const abort = () => reject(signal.reason);
+    if (signal.aborted) return abort();
+    signal.addEventListener("abort", abort, { once: true });
+    promise.then(resolve, reject).finally(() => signal.removeEventListener("abort", abort));
+  });
+}

@@ -1,0 +1,33 @@
+/** What a job ends in, which is what its consumer wants: nothing decoded crosses threads without need. */
+
+import type { EncodedBatch } from "../sinks/ipc/message.js";
+import type { Codec } from "../sinks/parquet/footer.js";
+import type { EncodedRowGroup } from "../sinks/parquet/row-group.js";
+import type { Batch } from "./batch.js";
+
+export type Product =
+  /** Columns, for Arrow batches of at most so many bytes, as far as the schema tells. */
+  | { readonly kind: "batches"; readonly batchBytes: number }
+  /** Encoded row groups of a Parquet file. */
+  | { readonly kind: "row-groups"; readonly compression: Codec }
+  /** Messages of Arrow's IPC format, one for each batch of at most so many bytes. */
+  | { readonly kind: "ipc"; readonly batchBytes: number };
+
+/** What one job gives: usually one batch or row group, more where a single one would be too large. */
+export type Part =
+  | { readonly kind: "batches"; readonly batches: readonly Batch[] }
+  | { readonly kind: "row-groups"; readonly groups: readonly EncodedRowGroup[] }
+  | { readonly kind: "ipc"; readonly messages: readonly EncodedBatch[] };
+
+export function partRows(part: Part): number {
+  switch (part.kind) {
+    case "batches":
+      return part.batches.reduce((sum, { length }) => sum + length, 0);
+    case "row-groups":
+      return part.groups.reduce((sum, { rows }) => sum + rows, 0);
+    case "ipc":
+      return part.messages.reduce((sum, { rows }) => sum + rows, 0);
+    default:
+      return part satisfies never;
+  }
+}

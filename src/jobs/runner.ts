@@ -1,0 +1,116 @@
+/** Runs the jobs of one task, in whatever thread: the same code inline and in a worker. */
+
+import { columnBytes } from "../arrow/column.js";
+import type { StoredArray } from "../containers/container.js";
+import type { EncodedBatch } from "../sinks/ipc/message.js";
+import type { Codec } from "../sinks/parquet/footer.js";
+import type { EncodedRowGroup, RowGroupEncoder, Segment } from "../sinks/parquet/row-group.js";
+import type { ReadOptions } from "../sources/source.js";
+import type { Batch } from "./batch.js";
+import { ScanState } from "./columns.js";
+import type { Part } from "./product.js";
+import { jobBatches } from "./scan.js";
+import { Scratch } from "./scratch.js";
+import type { JobRows, Task } from "./task.js";
+
+/** A row group has no more rows, and is closed when its columns take so many bytes. */
+export const ROW_GROUP_ROWS = 2 ** 20;
+const ROW_GROUP_BYTES = 2 ** 26;
+
+export class TaskRunner {
+  readonly #task: Task;
+  readonly #state: ScanState;
+  #encoder: Promise<RowGroupEncoder> | undefined;
+
+  constructor(task: Task<StoredArray>, options: ReadOptions = {}) {
+    this.#task = task;
+    // What is encoded at once is not kept; batches are, by whoever takes them.
+    this.#state = new ScanState(task.text, options, task.product.kind === "row-groups" ? new Scratch() : null);
+  }
+
+  /** What the scan keeps between jobs: bands of chunks, dictionaries. */
+  get state(): ScanState {
+    return this.#state;
+  }
+
+  async run(rows: JobRows): Promise<Part> {
+    const { product } = this.#task;
+    switch (product.kind) {
+      case "batches": {
+        const batches: Batch[] = [];
+        for await (const batch of this.#scan(rows, product.batchBytes)) batches.push(batch);
+        return { kind: "batches", batches };
+      }
+      case "row-groups":
+        try {
+          return { kind: "row-groups", groups: await this.#rowGroups(rows, product.compression) };
+        } finally {
+          this.#state.release();
+        }
+      case "ipc": {
+        const messages: EncodedBatch[] = [];
+        for await (const batch of this.#scan(rows, product.batchBytes)) messages.push(await message(batch));
+        return { kind: "ipc", messages };
+      }
+      default:
+        return product satisfies never;
+    }
+  }
+
+  /** The same, one by one: a job of large chunks has many batches. */
+  async *parts(rows: JobRows): AsyncGenerator<Part> {
+    const { product } = this.#task;
+    if (product.kind !== "ipc") return yield await this.run(rows);
+    for await (const batch of this.#scan(rows, product.batchBytes)) {
+      yield { kind: "ipc", messages: [await message(batch)] };
+    }
+  }
+
+  #scan([start, end]: JobRows, batchBytes: number): AsyncIterable<Batch> {
+    const { rows, fields, selected } = this.#task;
+    return jobBatches(rows, fields, { start, end, fields: selected, batchBytes, state: this.#state });
+  }
+
+  async #rowGroups(rows: JobRows, compression: Codec): Promise<readonly EncodedRowGroup[]> {
+    this.#encoder ??= this.#loadEncoder(compression);
+    const encoder = await this.#encoder;
+    const groups: EncodedRowGroup[] = [];
+    let segments: Segment[] = [];
+    let room = ROW_GROUP_ROWS;
+    let bytes = 0;
+    const close = async () => {
+      if (segments.length > 0) groups.push(await encoder.encode(segments));
+      segments = [];
+      room = ROW_GROUP_ROWS;
+      bytes = 0;
+    };
+    for await (const { length, columns } of this.#scan(rows, ROW_GROUP_BYTES)) {
+      for (let from = 0; from < length; ) {
+        const to = Math.min(length, from + room);
+        segments.push({ columns, from, to });
+        room -= to - from;
+        from = to;
+        if (room === 0) await close();
+      }
+      bytes += columns.reduce((sum, column) => sum + columnBytes(column), 0);
+      if (bytes >= ROW_GROUP_BYTES) await close();
+    }
+    await close();
+    return groups;
+  }
+
+  async #loadEncoder(compression: Codec): Promise<RowGroupEncoder> {
+    const { fields, selected } = this.#task;
+    const { rowGroupEncoder } = await import("../sinks/parquet/row-group.js");
+    return rowGroupEncoder(
+      selected.map((i) => fields[i]),
+      compression,
+    );
+  }
+}
+
+/** A batch as a message of Arrow's IPC format. */
+export async function message({ columns, length }: Batch): Promise<EncodedBatch> {
+  const { batchMessage } = await import("../sinks/ipc/message.js");
+  return batchMessage(columns, length);
+}

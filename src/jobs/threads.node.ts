@@ -1,0 +1,29 @@
+import { availableParallelism } from "node:os";
+import { Worker } from "node:worker_threads";
+import { installThreads } from "./thread.js";
+
+/**
+ * Lets the pool use worker threads. Called once by the Node entry.
+ * @param entry the built file of `worker.node.ts`.
+ */
+export function installNodeThreads(
+  entry = new URL("./worker.node.js", import.meta.url),
+  count = availableParallelism(),
+): void {
+  installThreads({
+    count,
+    start({ reply, failure }) {
+      const worker = new Worker(entry);
+      worker.on("message", reply);
+      worker.on("error", (error) => failure(error instanceof Error ? error.message : String(error)));
+      worker.on("messageerror", () => failure("it sent what cannot be received"));
+      worker.on("exit", (code) => failure(`it ended with code ${code}`));
+      return {
+        post: (request) => worker.postMessage(request),
+        idle: () => worker.unref(),
+        busy: () => worker.ref(),
+        stop: () => void worker.terminate(),
+      };
+    },
+  });
+}

@@ -1,0 +1,6 @@
+/** Entry of a Web Worker. */
+
+import { server } from "./serve.js";
+
+const handle = server((reply, transfer) => postMessage(reply, { transfer }));
+addEventListener("message", ({ data }) => handle(data));

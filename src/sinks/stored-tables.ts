@@ -1,0 +1,51 @@
+/** The flat tables of a directory of Parquet: one file each, and the categories of its columns. */
+
+import type { Column } from "../arrow/column.js";
+import type { StoredTable } from "../tables/stored-table.js";
+import type { FileNames } from "./file-names.js";
+import type { Codec } from "./parquet/footer.js";
+import { columnParquet, storedParquet } from "./parquet/stored-parquet.js";
+import type { SinkOptions } from "./stream.js";
+import type { WrittenTable } from "./tables.js";
+import type { Target } from "./target.js";
+
+/** Writes the table to `file`, and to files of their own the categories of its columns, all of them, in order. */
+export async function writeStoredTable(
+  table: StoredTable,
+  compression: Codec,
+  file: string,
+  names: FileNames,
+  target: Target,
+  options: SinkOptions,
+): Promise<WrittenTable> {
+  let rows = 0;
+  const counted: SinkOptions["onProgress"] = (progress) => {
+    rows = progress.done;
+    options.onProgress?.(progress);
+  };
+  await target.write(file, storedParquet(table, { ...options, compression, onProgress: counted }));
+  const categories: Record<string, string> = {};
+  for (const [name, values] of await dictionaries(table, options)) {
+    const place = names.file([...`${table.name}.categories`.split("/"), name], ".parquet");
+    await target.write(place, columnParquet(values, compression));
+    Object.defineProperty(categories, name, { value: place, enumerable: true });
+  }
+  return { rows, categories };
+}
+
+/** The dictionaries of the table's columns, by name: they come with a batch without rows. */
+async function dictionaries(
+  table: StoredTable,
+  { signal }: SinkOptions,
+): Promise<readonly (readonly [string, Column])[]> {
+  const fields = table.fields.flatMap(({ type }, i) => (type.id === "Dictionary" ? [i] : []));
+  if (fields.length === 0) return [];
+  const product = { kind: "batches", batchBytes: 1 } as const;
+  for await (const part of table.parts(product, { rows: [0, 0], fields, ...(signal ? { signal } : {}) })) {
+    if (part.kind !== "batches") throw new TypeError("batches were asked for");
+    return part.batches[0].columns.flatMap((column, i) =>
+      column.layout === "dictionary" ? [[table.fields[fields[i]].name, column.dictionary] as const] : [],
+    );
+  }
+  return [];
+}

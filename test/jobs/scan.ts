@@ -1,0 +1,28 @@
+/** The batches of a plan, as a table gives them. */
+
+import type { Batch } from "../../src/jobs/batch.js";
+import { partsOf } from "../../src/jobs/parts.js";
+import type { TablePlan } from "../../src/jobs/plan.js";
+import { checkedRows, DEFAULT_BATCH_BYTES } from "../../src/jobs/scan.js";
+
+export interface ScanOptions {
+  readonly rows?: readonly [start: number, end: number];
+  readonly fields?: readonly number[];
+  readonly batchBytes?: number;
+  readonly signal?: AbortSignal;
+}
+
+export async function* scan(plan: TablePlan, options: ScanOptions): AsyncGenerator<Batch> {
+  const { batchBytes = DEFAULT_BATCH_BYTES, signal } = options;
+  const task = {
+    rows: plan.plan,
+    fields: plan.fields,
+    selected: options.fields ?? plan.fields.map((_, i) => i),
+    text: plan.text,
+    product: { kind: "batches", batchBytes },
+  } as const;
+  for await (const part of partsOf(task, checkedRows(plan, options.rows), signal ? { signal } : {})) {
+    if (part.kind !== "batches") throw new TypeError("batches were asked for");
+    yield* part.batches;
+  }
+}
