@@ -60,7 +60,7 @@ export async function cutJobs(task: Task, [start, end]: JobRows, state: ScanStat
       // Where only a scan tells the table's rows, jobs are those of the matrix, and there are all or none.
       if (start !== 0 || end !== Number.MAX_SAFE_INTEGER) return null;
       const [height = 0, width = 0] = rows.array.shape ?? [];
-      return evenly([0, height], width * fieldBytes(task), [rows.array]);
+      return evenly([0, width === 0 ? 0 : height], width * fieldBytes(task), [rows.array]);
     }
     case "scattered": {
       // A column-compressed matrix is one pass for every batch.

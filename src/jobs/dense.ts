@@ -15,10 +15,12 @@ import { type Batch, rowsOf, type Scan } from "./batch.js";
  */
 export async function* scanNonZeros(
   array: StoredArray,
-  [first, last]: readonly [first: number, last: number],
+  [first, end]: readonly [first: number, end: number],
   run: Scan,
 ): AsyncGenerator<Batch> {
   const [height, width] = matrixShape(array);
+  // A shape can say any number of rows with nothing in them.
+  const last = width === 0 ? first : end;
   const perBatch = rowsOf(width * elementBytes(array) * 3, run.batchBytes);
   const types = [coordinateType(height), coordinateType(width)] as const;
   let seen = 0;

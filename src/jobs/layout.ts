@@ -5,8 +5,11 @@ import { storedArrowType } from "../arrow/stored.js";
 import { type ArrowField, type ArrowType, coordinateType, field, mayBeNull, nested } from "../arrow/type.js";
 import type { StoredArray } from "../containers/container.js";
 import type { Layout } from "../dataset.js";
-import { InvalidInputError } from "../errors.js";
+import { InvalidInputError, UnsupportedError } from "../errors.js";
 import type { RowsPlan, SparsePlan, TablePlan } from "./plan.js";
+
+/** More than any schema is made for; a shape can say any number. */
+const MAX_COLUMNS = 2 ** 18;
 
 /** The layouts of an element, the present one first; empty where it has but one form. */
 export function layoutsOf({ plan }: TablePlan): readonly Layout[] {
@@ -31,7 +34,10 @@ export function layoutsOf({ plan }: TablePlan): readonly Layout[] {
   }
 }
 
-/** @throws {InvalidInputError} where the element has no such layout. */
+/**
+ * @throws {InvalidInputError} where the element has no such layout.
+ * @throws {UnsupportedError} for more than `MAX_COLUMNS` columns.
+ */
 export async function inLayout(table: TablePlan, layout: Layout): Promise<TablePlan> {
   const layouts = layoutsOf(table);
   if (!layouts.includes(layout)) {
@@ -99,6 +105,11 @@ async function denseRows(array: StoredArray, layout: Layout, table: TablePlan): 
         plan: { kind: "nonzeros", array },
       };
     case "columns": {
+      if (width > MAX_COLUMNS) {
+        throw new UnsupportedError(`${width} columns of a matrix as columns of a table; at most ${MAX_COLUMNS}`, {
+          element: table.name,
+        });
+      }
       const names = (await table.columnNames?.()) ?? Array.from({ length: width }, (_, i) => String(i));
       if (names.length !== width) {
         throw new InvalidInputError(`${names.length} names for ${width} columns`, { element: table.name });

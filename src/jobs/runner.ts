@@ -24,8 +24,7 @@ export class TaskRunner {
 
   constructor(task: Task<StoredArray>, options: ReadOptions = {}) {
     this.#task = task;
-    // What is encoded at once is not kept; batches are, by whoever takes them.
-    this.#state = new ScanState(task.text, options, task.product.kind === "row-groups" ? new Scratch() : null);
+    this.#state = new ScanState(task.text, options, isSpent(task) ? new Scratch() : null);
   }
 
   /** What the scan keeps between jobs: bands of chunks, dictionaries. */
@@ -50,6 +49,7 @@ export class TaskRunner {
       case "ipc": {
         const messages: EncodedBatch[] = [];
         for await (const batch of this.#scan(rows, product.batchBytes)) messages.push(await message(batch));
+        this.#state.release();
         return { kind: "ipc", messages };
       }
       default:
@@ -62,7 +62,9 @@ export class TaskRunner {
     const { product } = this.#task;
     if (product.kind !== "ipc") return yield await this.run(rows);
     for await (const batch of this.#scan(rows, product.batchBytes)) {
-      yield { kind: "ipc", messages: [await message(batch)] };
+      const messages = [await message(batch)];
+      this.#state.release();
+      yield { kind: "ipc", messages };
     }
   }
 
@@ -113,4 +115,10 @@ export class TaskRunner {
 export async function message({ columns, length }: Batch): Promise<EncodedBatch> {
   const { batchMessage } = await import("../sinks/ipc/message.js");
   return batchMessage(columns, length);
+}
+
+/** Whether what was decoded has served once it is encoded: a batch is kept by whoever takes it, as are nested dictionaries. */
+function isSpent({ product, rows }: Task): boolean {
+  if (product.kind === "ipc") return rows.kind === "coordinate" || rows.kind === "entries";
+  return product.kind === "row-groups";
 }

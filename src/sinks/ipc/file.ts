@@ -1,0 +1,97 @@
+/** Encoded messages as an Arrow IPC file: a stream between two magics, with a footer that says where each message is. */
+
+import { Builder } from "flatbuffers";
+import { addSchema, METADATA_V5, type SchemaField } from "../../arrow/schema-message.js";
+import { END_OF_STREAM, type EncodedMessage, schemaMessage } from "./message.js";
+
+/** What stands in front of the messages of either form. */
+export interface IpcSchema {
+  readonly fields: readonly SchemaField[];
+  readonly metadata: ReadonlyMap<string, string>;
+}
+
+/** The parts of one file or stream, in the order in which they are written. */
+export interface IpcForm {
+  start(): Uint8Array[];
+  dictionary(message: EncodedMessage): Uint8Array;
+  /** The bytes of the next batch; the message itself is forgotten. */
+  batch(message: EncodedMessage): Uint8Array;
+  end(): Uint8Array[];
+}
+
+const MAGIC = new TextEncoder().encode("ARROW1");
+/** The magic, padded to 8 bytes. */
+const HEAD = Uint8Array.of(...MAGIC, 0, 0);
+
+/** Where a message stands in the file. */
+interface Block {
+  readonly offset: number;
+  readonly metadataLength: number;
+  readonly bodyLength: number;
+}
+
+/** The IPC file format, `.arrow`. */
+export class IpcFile implements IpcForm {
+  readonly #schema: IpcSchema;
+  readonly #dictionaries: Block[] = [];
+  readonly #batches: Block[] = [];
+  #offset = 0;
+
+  constructor(schema: IpcSchema) {
+    this.#schema = schema;
+  }
+
+  start(): Uint8Array[] {
+    const { bytes } = schemaMessage(this.#schema.fields, this.#schema.metadata, HEAD.length);
+    this.#offset = HEAD.length + bytes.length;
+    return [HEAD, bytes];
+  }
+
+  dictionary(message: EncodedMessage): Uint8Array {
+    return this.#add(message, this.#dictionaries);
+  }
+
+  batch(message: EncodedMessage): Uint8Array {
+    return this.#add(message, this.#batches);
+  }
+
+  end(): Uint8Array[] {
+    const footer = this.#footer();
+    const length = new Uint8Array(4);
+    new DataView(length.buffer).setInt32(0, footer.length, true);
+    return [END_OF_STREAM, footer, length, MAGIC];
+  }
+
+  #add({ bytes, metadataLength, bodyLength }: EncodedMessage, blocks: Block[]): Uint8Array {
+    blocks.push({ offset: this.#offset, metadataLength, bodyLength });
+    this.#offset += bytes.length;
+    return bytes;
+  }
+
+  /** `Footer` of the format's File.fbs. */
+  #footer(): Uint8Array {
+    const builder = new Builder(1024);
+    const schema = addSchema(builder, this.#schema.fields, this.#schema.metadata);
+    const dictionaries = blockList(builder, this.#dictionaries);
+    const batches = blockList(builder, this.#batches);
+    builder.startObject(5);
+    builder.addFieldInt16(0, METADATA_V5, 0);
+    builder.addFieldOffset(1, schema, 0);
+    builder.addFieldOffset(2, dictionaries, 0);
+    builder.addFieldOffset(3, batches, 0);
+    builder.finish(builder.endObject());
+    return builder.asUint8Array();
+  }
+}
+
+function blockList(builder: Builder, blocks: readonly Block[]): number {
+  builder.startVector(24, blocks.length, 8);
+  for (const { offset, metadataLength, bodyLength } of blocks.toReversed()) {
+    builder.prep(8, 24);
+    builder.writeInt64(BigInt(bodyLength));
+    builder.pad(4);
+    builder.writeInt32(metadataLength);
+    builder.writeInt64(BigInt(offset));
+  }
+  return builder.endVector();
+}

@@ -1,0 +1,96 @@
+/** A stored table in Arrow's IPC formats: messages encoded where they were decoded, in workers; no Arrow object between. */
+
+import type { Column } from "../../arrow/column.js";
+import { UnsupportedError } from "../../errors.js";
+import { DEFAULT_BATCH_BYTES, type StoredTable } from "../../tables/stored-table.js";
+import type { SinkOptions } from "../stream.js";
+import type { WrittenTable } from "../tables.js";
+import type { Target } from "../target.js";
+import { dictionariesOf, hasDictionary, hasNestedCodes } from "./dictionaries.js";
+import { IpcFile, type IpcForm } from "./file.js";
+import { batchMessage, dictionaryMessage, type EncodedBatch } from "./message.js";
+import { IpcStream } from "./stream.js";
+
+/**
+ * `table` in the IPC file format (`.arrow`).
+ * @throws {UnsupportedError} where the values of a dictionary are coded by another.
+ */
+export function storedIpcFile(table: StoredTable, options: SinkOptions = {}): AsyncGenerator<Uint8Array> {
+  return written(new IpcFile({ fields: table.fields, metadata: table.schemaMetadata }), table, options);
+}
+
+/**
+ * `table` in the IPC streaming format (`.arrows`).
+ * @throws {UnsupportedError} where the values of a dictionary are coded by another.
+ */
+export function storedIpcStream(table: StoredTable, options: SinkOptions = {}): AsyncGenerator<Uint8Array> {
+  return written(new IpcStream({ fields: table.fields, metadata: table.schemaMetadata }), table, options);
+}
+
+/** Writes `table` to `file`; its dictionaries are in it. */
+export async function writeStoredIpc(
+  table: StoredTable,
+  file: string,
+  target: Target,
+  options: SinkOptions,
+): Promise<WrittenTable> {
+  let rows = 0;
+  const onProgress: SinkOptions["onProgress"] = (progress) => {
+    rows = progress.done;
+    options.onProgress?.(progress);
+  };
+  await target.write(file, storedIpcFile(table, { ...options, onProgress }));
+  return { rows, categories: {} };
+}
+
+async function* written(form: IpcForm, table: StoredTable, options: SinkOptions): AsyncGenerator<Uint8Array> {
+  const { signal, onProgress } = options;
+  const nested = table.fields.find(hasNestedCodes);
+  if (nested !== undefined) {
+    const why = `the categories of ${nested.name} are themselves coded by categories, for which Arrow's format has no form`;
+    throw new UnsupportedError(why, { element: table.name });
+  }
+  const report = (done: number) => onProgress?.({ element: table.name, done, total: table.rows, unit: "rows" });
+  let started = false;
+  let done = 0;
+  report(0);
+  for await (const message of messages(table, options)) {
+    if (!started) yield* start();
+    started = true;
+    yield form.batch(message);
+    done += message.rows;
+    report(done);
+  }
+  if (!started) {
+    yield* start();
+    // Some readers take the columns of an empty table from a batch.
+    yield form.batch(batchMessage(await noRows(table, signal), 0));
+  }
+  yield* form.end();
+
+  async function* start(): AsyncGenerator<Uint8Array> {
+    yield* form.start();
+    if (!table.fields.some(hasDictionary)) return;
+    for (const [id, values] of dictionariesOf(await noRows(table, signal)).entries()) {
+      yield form.dictionary(dictionaryMessage(id, values));
+    }
+  }
+}
+
+async function* messages(table: StoredTable, options: SinkOptions): AsyncGenerator<EncodedBatch> {
+  const { signal, batchBytes = DEFAULT_BATCH_BYTES } = options;
+  for await (const part of table.parts({ kind: "ipc", batchBytes }, signal ? { signal } : {})) {
+    if (part.kind !== "ipc") throw new TypeError("messages were asked for");
+    for (const message of part.messages) if (message.rows > 0) yield message;
+  }
+}
+
+/** The columns of the table without rows; their dictionaries are whole. */
+async function noRows(table: StoredTable, signal: AbortSignal | undefined): Promise<readonly Column[]> {
+  const product = { kind: "batches", batchBytes: 1 } as const;
+  for await (const part of table.parts(product, { rows: [0, 0], ...(signal ? { signal } : {}) })) {
+    if (part.kind !== "batches") throw new TypeError("batches were asked for");
+    return part.batches[0].columns;
+  }
+  throw new TypeError("a scan gives at least one batch");
+}
