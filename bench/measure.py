@@ -1,16 +1,37 @@
-"""Runs a command and prints {"seconds", "cpuSeconds", "peakBytes"} as JSON: measure.py COMMAND…"""
+"""Runs one command and prints {"seconds", "cpuSeconds", "peakBytes", "output"} as JSON: measure.py COMMAND…
+
+"output" is the last line the command wrote, as JSON where it is that.
+"""
 
 import json
-import resource
+import os
 import subprocess
 import sys
+import tempfile
 import time
 
-began = time.perf_counter()
-run = subprocess.run(sys.argv[1:], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
-seconds = time.perf_counter() - began
-if run.returncode:
-    sys.exit(f"{sys.argv[1:]} ended with exit code {run.returncode}: {run.stderr[-2000:]}")
-usage = resource.getrusage(resource.RUSAGE_CHILDREN)
-cpu = usage.ru_utime + usage.ru_stime
-print(json.dumps({"seconds": seconds, "cpuSeconds": cpu, "peakBytes": usage.ru_maxrss * 1024}))
+with tempfile.TemporaryFile("w+") as out, tempfile.TemporaryFile("w+") as err:
+    began = time.perf_counter()
+    run = subprocess.Popen(sys.argv[1:], stdin=subprocess.DEVNULL, stdout=out, stderr=err)
+    # Of this one process; ru_maxrss is its largest resident size in KiB (in bytes on macOS).
+    _, status, usage = os.wait4(run.pid, 0)
+    seconds = time.perf_counter() - began
+    out.seek(0), err.seek(0)
+    lines = out.read().strip().splitlines()
+    if code := os.waitstatus_to_exitcode(status):
+        sys.exit(f"{' '.join(sys.argv[1:])[:300]}: exit code {code}: {err.read()[-1500:]}")
+run.returncode = 0
+try:
+    output = json.loads(lines[-1])
+except (IndexError, ValueError):
+    output = None
+print(
+    json.dumps(
+        {
+            "seconds": seconds,
+            "cpuSeconds": usage.ru_utime + usage.ru_stime,
+            "peakBytes": usage.ru_maxrss * (1 if sys.platform == "darwin" else 1024),
+            "output": output if isinstance(output, dict) else None,
+        }
+    )
+)

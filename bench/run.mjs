@@ -1,138 +1,148 @@
-// Runs every benchmark against its peer and writes bench/RESULTS.md.
+// Runs every benchmark beside its peers, and writes bench/RESULTS.md:
 //
-//   node bench/run.mjs [--python PYTHON] [--repeat N] [--folder CACHE] [--cells N --genes N --values N --texts N]
+//   node bench/run.mjs --python PYTHON [--folder CACHE] [--repeat 5] [--full] [--peer-scaling]
 //
-// PYTHON has anndata and pyarrow (test/interop/requirements.txt). Both sides run as whole processes, alternately, with
-// the page cache warm. Needs `npm run build`.
+// PYTHON has what test/interop/requirements.txt names. CACHE keeps the inputs: 2.3 GB, with --full (a matrix of 400 M
+// stored values) 3.2 GB. --only PATTERN runs the cases whose id matches, --no-wait does not wait for an idle machine,
+// --load and --wait are the load average and the seconds to wait for it, --dist is the built library, --out another
+// file to write; --cells, --genes, --values, --rows make smaller inputs. Needs `npm run build`.
 
-import { execFileSync } from "node:child_process";
 import { mkdirSync, readdirSync, rmSync, statSync, writeFileSync } from "node:fs";
-import { cpus, tmpdir, totalmem } from "node:os";
-import { join } from "node:path";
+import { availableParallelism, cpus, loadavg, tmpdir, totalmem } from "node:os";
+import { join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
+import { casesOf } from "./cases.mjs";
+import { FULL_SIZES, makeInputs, SIZES } from "./inputs.mjs";
+import { difference, measured, run } from "./process.mjs";
+import { untilIdle, untilQuiet } from "./quiet.mjs";
+import { caseRows, page } from "./report.mjs";
+import { summary } from "./statistics.mjs";
 
+const path = (name) => fileURLToPath(new URL(name, import.meta.url));
+const text = (value) => ({ type: "string", ...(value === undefined ? {} : { default: value }) });
 const { values: options } = parseArgs({
   options: {
-    python: { type: "string", default: "python3" },
-    repeat: { type: "string", default: "5" },
-    folder: { type: "string", default: join(tmpdir(), "annarrow-bench") },
-    cells: { type: "string" },
-    genes: { type: "string" },
-    values: { type: "string" },
-    texts: { type: "string" },
+    python: text("python3"),
+    folder: text(join(tmpdir(), "annarrow-bench")),
+    repeat: text("5"),
+    dist: text(path("../dist")),
+    out: text(path("RESULTS.md")),
+    only: text(),
+    load: text("0.5"),
+    wait: text("900"),
+    "no-wait": { type: "boolean", default: false },
+    full: { type: "boolean", default: false },
+    "peer-scaling": { type: "boolean", default: false },
+    cells: text(),
+    genes: text(),
+    values: text(),
+    rows: text(),
   },
 });
-const path = (name) => fileURLToPath(new URL(name, import.meta.url));
-const cli = [process.execPath, path("../dist/cli/main.js")];
-const python = (script, ...args) => [options.python, path(script), ...args];
-const run = (command) =>
-  execFileSync(command[0], command.slice(1), { encoding: "utf8", stdio: ["ignore", "pipe", "inherit"] });
-const measure = (command) => JSON.parse(run(python("measure.py", ...command)));
-const repeat = Number(options.repeat);
+const { python } = options;
+const folder = resolve(options.folder);
+const sizes = options.full ? FULL_SIZES : SIZES;
+const rounds = Number(options.repeat);
+/** Before one run; the wait for a low load average comes before all of them. */
+const QUIET_SECONDS = 30;
 
-const sizes = ["cells", "genes", "values", "texts"].flatMap((name) =>
-  options[name] ? [`--${name}`, options[name]] : [],
-);
-console.log(run(python("make_matrix.py", options.folder, ...sizes)));
-const input = (name) => join(options.folder, name);
-const output = (name) => join(options.folder, "out", name);
-const example = path("../examples/pbmc.h5ad");
-
-/** Each: what it is, our command, the peer's command or none, and the folder a side writes. */
-const BENCHMARKS = [
-  { name: "`annarrow --help`", ours: [...cli, "--help"], repeat: 10, limit: "0.25 s" },
-  { name: "`annarrow inspect examples/pbmc.h5ad`", ours: [...cli, "inspect", example], repeat: 10, limit: "0.5 s" },
-  {
-    name: "`matrix.h5ad` to Parquet (zstd)",
-    ours: [...cli, "convert", input("matrix.h5ad"), `${output("ours")}/`, "--to", "parquet"],
-    peer: python("peer.py", "parquet", input("matrix.h5ad"), output("peer")),
-    writes: true,
-    limit: "the peer's time; 600 MiB",
-  },
-  {
-    name: "text column of `strings.h5ad` to Arrow",
-    ours: [process.execPath, path("read-strings.mjs"), input("strings.h5ad")],
-    peer: python("peer.py", "strings", input("strings.h5ad")),
-  },
-];
-
-const median = (numbers) => {
-  const sorted = [...numbers].sort((a, b) => a - b);
-  const middle = sorted.length >> 1;
-  return sorted.length % 2 ? sorted[middle] : (sorted[middle - 1] + sorted[middle]) / 2;
+mkdirSync(folder, { recursive: true });
+makeInputs(python, folder, { ...options, sizes });
+const shape = [Number(options.cells ?? 25_000), Number(options.genes ?? 20_000)];
+const setup = {
+  shape,
+  python,
+  dist: resolve(options.dist),
+  folder,
+  sizes,
+  peerScaling: options["peer-scaling"],
+  rounds,
 };
-const s = (seconds) => `${seconds.toFixed(seconds < 1 ? 3 : 2)} s`;
-const mib = (bytes) => `${Math.round(bytes / 2 ** 20)} MiB`;
-const sizeOf = (folder) => readdirSync(folder).reduce((sum, name) => sum + statSync(join(folder, name)).size, 0);
-const clear = () => {
-  rmSync(join(options.folder, "out"), { recursive: true, force: true });
-  mkdirSync(join(options.folder, "out"));
-};
+const pattern = new RegExp(options.only ?? "");
+const chosen = casesOf(setup).filter(({ id }) => pattern.test(id));
 
-function summarise(runs) {
-  const seconds = runs.map((one) => one.seconds);
-  const cpu = median(runs.map((one) => one.cpuSeconds));
-  return {
-    median: median(seconds),
-    minimum: Math.min(...seconds),
-    cpu,
-    peak: Math.max(...runs.map((one) => one.peakBytes)),
-  };
+const started = new Date().toISOString().slice(0, 16).replace("T", " ");
+const noise = { runs: 0, unquiet: 0, foreign: [] };
+if (!options["no-wait"] && !(await untilIdle(Number(options.load), Number(options.wait)))) {
+  console.log(`the load average is still ${loadavg()[0].toFixed(2)} after ${options.wait} s: measuring all the same`);
 }
 
-const rows = [];
-const notes = [];
-for (const benchmark of BENCHMARKS) {
-  const sides = { ours: [], peer: [] };
-  const names = benchmark.peer ? ["ours", "peer"] : ["ours"];
-  // The first round warms the page cache and does not count.
-  for (let round = -1; round < (benchmark.repeat ?? repeat); round++) {
+const out = join(folder, "out");
+const clear = () => {
+  rmSync(out, { recursive: true, force: true });
+  mkdirSync(out);
+};
+const sizeOf = (name) => {
+  const info = statSync(name, { throwIfNoEntry: false });
+  if (!info?.isDirectory()) return info?.size;
+  // What both sides write: X, obs and var, without our list of the files.
+  const files = readdirSync(name).filter((file) => /\.(parquet|arrow)$/.test(file));
+  return files.reduce((sum, file) => sum + statSync(join(name, file)).size, 0);
+};
+
+/** All rounds of one case. @throws where a side fails, or the sides do not agree. */
+async function runCase(one) {
+  const commands = [one.ours, ...one.peers.map(({ command }) => command)];
+  const runs = commands.map(() => []);
+  // The first round fills the page cache and does not count.
+  for (let round = -1; round < (one.rounds ?? rounds); round++) {
     clear();
-    for (const side of round % 2 ? [...names].reverse() : names) {
-      const one = measure(benchmark[side]);
-      if (round >= 0) sides[side].push(one);
+    const order = commands.map((_, i) => i);
+    if (round % 2) order.reverse();
+    for (const side of order) {
+      const quiet = options["no-wait"] || (await untilQuiet(QUIET_SECONDS));
+      const found = measured(python, commands[side]);
+      if (found[one.clock] === null) throw new Error(`${commands[side].slice(0, 4).join(" ")} printed no time`);
+      if (round < 0) continue;
+      runs[side].push(found);
+      noise.runs++;
+      noise.foreign.push(found.foreign);
+      if (!quiet) noise.unquiet++;
     }
   }
-  const ours = summarise(sides.ours);
-  const row = (name, side, { median, minimum, cpu, peak }, ratio, aim) =>
-    rows.push([name, side, s(median), s(minimum), s(cpu), mib(peak), ratio, aim]);
-  const peer = benchmark.peer ? summarise(sides.peer) : null;
-  row(benchmark.name, "annarrow", ours, peer ? (ours.median / peer.median).toFixed(2) : "", benchmark.limit ?? "");
-  if (peer) row("", "anndata, pyarrow", peer, "1", "");
-  console.log(
-    rows
-      .slice(peer ? -2 : -1)
-      .map((cells) => cells.join(" | "))
-      .join("\n"),
-  );
-  if (benchmark.writes) {
-    const both = run(python("check_parquet.py", output("ours"), output("peer"))).trim();
-    notes.push(`Both sides wrote the same values: \`${both}\`.`);
-    notes.push(`Bytes written: ours ${mib(sizeOf(output("ours")))}, peer ${mib(sizeOf(output("peer")))}.`);
+  const written = ["ours", ...one.peers.map((_, i) => `peer${i}`)].map((name) => join(out, name));
+  for (let i = 1; i < commands.length; i++) {
+    if (one.same === "files") console.log(run([python, path("check_tables.py"), written[0], written[i]]).trim());
+    const unlike = one.same === "result" ? difference(runs[0][0].result, runs[i][0].result) : null;
+    if (unlike !== null) throw new Error(`not the same as ${one.peers[i - 1].name}: ${unlike}`);
   }
+  const sizes = one.same === "files" ? written.map(sizeOf) : [];
+  return { one, sides: runs.map((side) => summary(side, one.clock)), sizes, runs };
 }
-rmSync(join(options.folder, "out"), { recursive: true, force: true });
+
+const cases = [];
+for (const one of chosen) {
+  const found = await runCase(one).catch((error) => ({ one, failure: error.message }));
+  cases.push(found);
+  console.log(`${one.id} (${one.section})`);
+  console.log(found.failure ?? caseRows(one, found.sides, found.sizes).join("\n"));
+}
+rmSync(out, { recursive: true, force: true });
 
 const VERSIONS = `import platform; from importlib.metadata import version
-print("Python", platform.python_version(), *(f", {name} {version(name)}" for name in ("anndata", "h5py", "pyarrow")))`;
-const versions = run([options.python, "-c", VERSIONS]).trim().replaceAll(" ,", ",");
-const head = ["", "", "median", "minimum", "CPU", "peak memory", "ratio of medians", "aim"];
-const table = [head, head.map(() => "---"), ...rows].map((cells) => `| ${cells.join(" | ")} |`).join("\n");
+names = "anndata", "h5py", "zarr", "numcodecs", "numpy", "pandas", "pyarrow", "polars"
+print(", ".join([f"Python {platform.python_version()}", *(f"{name} {version(name)}" for name in names)]))`;
+const given = process.argv.slice(2).filter((word, i, all) => {
+  const hidden = /^--(python|folder|dist|out)$/;
+  return !hidden.test(word) && !hidden.test(all[i - 1] ?? "");
+});
+const foreign = noise.foreign.sort((a, b) => a - b);
+const share = (at) => `${Math.round(100 * (foreign[Math.floor(at * (foreign.length - 1))] ?? 0))} %`;
+const waited = `${noise.runs - noise.unquiet} of ${noise.runs} began so`;
 writeFileSync(
-  path("RESULTS.md"),
-  `# Benchmarks
-
-${new Date().toISOString().slice(0, 10)}, ${cpus().length} x ${cpus()[0].model}, ${mib(totalmem())} of memory, Node ${process.versions.node}; peer: ${versions}.
-
-Command: \`${["node bench/run.mjs", ...sizes].join(" ")}\` (\`--python\` and \`--folder\` say where Python and the input are)
-
-Whole processes, both sides alternately in the same run, page cache warm; ${repeat} timed rounds (10 for the start-up
-times) after one that is not. Memory is the largest resident size of the process. \`matrix.h5ad\` has ${statSync(input("matrix.h5ad")).size.toLocaleString("en")} bytes: ${sizes.length ? sizes.join(" ") : "25,000 x 20,000 with 55 M stored values"}; the peer
-(\`bench/peer.py\`) reads it with anndata, builds the coordinate table and writes it with pyarrow, obs and var too.
-
-${table}
-
-${notes.map((note) => `- ${note}`).join("\n")}
-`,
+  options.out,
+  page({
+    started: `${started} UTC`,
+    machine: `${availableParallelism()} cores of ${cpus()[0].model.trim()}, ${Math.round(totalmem() / 2 ** 30)} GiB`,
+    versions: `Node ${process.versions.node}; ${run([python, "-c", VERSIONS]).trim()}`,
+    command: ["node bench/run.mjs", "--python PYTHON", ...given].join(" "),
+    rounds,
+    noise: `${options["no-wait"] ? "Here they did not wait." : `${waited}.`} Others used ${share(0.5)} of the cores in the median run, ${share(0.9)} in one of ten.`,
+    cases,
+  }),
 );
+writeFileSync(join(folder, "results.json"), JSON.stringify({ started, noise, cases }, null, 1));
+const failed = cases.filter(({ failure }) => failure);
+console.log(`${options.out}: ${cases.length - failed.length} cases, ${failed.length} failed`);
+process.exitCode = failed.length > 0 ? 1 : 0;

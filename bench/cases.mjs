@@ -1,0 +1,158 @@
+// Every case: our command, those of its peers, what is aimed at, and what is compared.
+
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { somePositions } from "./inputs.mjs";
+
+const here = (name) => fileURLToPath(new URL(name, import.meta.url));
+
+/**
+ * @typedef {object} Case
+ * @property {string} id
+ * @property {string} section
+ * @property {string} title
+ * @property {"inside" | "whole"} clock which of a process's two times is the case's
+ * @property {string[]} ours
+ * @property {{ name: string, command: string[], aim?: number, atMost?: boolean }[]} peers aim: how many times as fast
+ *   ours shall be; or, where `atMost`, how many times the peer's time it may take
+ * @property {boolean} [smaller] whether what ours writes shall not be larger than what the first peer does
+ * @property {number} [memory] aim of the peak resident size, MiB
+ * @property {number} [beyond] aim of our time beyond that of the only peer, which does nothing, seconds
+ * @property {"files" | "result"} [same] what must be equal on all sides
+ * @property {number} [rounds]
+ * @property {number} [millions] stored values, of the scaling cases
+ */
+
+/**
+ * @param {{ python: string, dist: string, folder: string, sizes: number[], peerScaling: boolean, rounds: number,
+ *   shape: [number, number] }} setup  shape: cells and genes of the matrix
+ * @returns {Case[]}
+ */
+export function casesOf({ python, dist, folder, sizes, peerScaling, rounds, shape }) {
+  const input = (name) => join(folder, name);
+  const out = (side) => input(join("out", side));
+  const ours = (...args) => [process.execPath, here("ours.mjs"), dist, ...args];
+  const peer = (...args) => [python, here("peer.py"), ...args];
+  const cli = (...args) => [process.execPath, join(dist, "cli", "main.js"), ...args];
+  const short = { rounds: Math.max(rounds, 10) };
+  const node = { name: "node -e 0", command: [process.execPath, "-e", "0"] };
+  const example = here("../examples/pbmc.h5ad");
+  const cells = somePositions(1000, shape[0]).join(",");
+  const gene = String(shape[1] >> 1);
+
+  const converts = (id, title, name, form, more) => ({
+    id,
+    title,
+    clock: "inside",
+    ours: ours("convert", input(name), out("ours"), form),
+    peers: [{ name: "anndata, pyarrow", command: peer("convert", input(name), out("peer0"), form), aim: 3.5 }],
+    same: "files",
+    ...more,
+  });
+  const reads = (id, title, task, source, peers, more) => ({
+    id,
+    title,
+    clock: "inside",
+    ours: ours(...task),
+    peers: peers.map(([name, aim, ...args]) => ({ name, command: peer(args[0], source, ...args.slice(1)), aim })),
+    same: "result",
+    ...more,
+  });
+
+  const matrix = input("matrix.h5ad");
+  const parquet = [
+    converts("parquet-gzip", "gzip", "matrix.h5ad", "parquet", { memory: 250 }),
+    converts("parquet-lzf", "LZF", "matrix.lzf.h5ad", "parquet"),
+    converts("parquet-raw", "uncompressed", "matrix.raw.h5ad", "parquet"),
+    converts("parquet-v2", "Zarr v2, blosc", "matrix.v2.zarr", "parquet"),
+    converts("parquet-v3", "Zarr v3, sharded zstd", "matrix.v3.zarr", "parquet"),
+  ].map((one) => ({ ...one, section: "X, obs and var of the matrix to Parquet (zstd)", smaller: true }));
+
+  const ipc = converts("ipc-gzip", "gzip", "matrix.h5ad", "arrow");
+  const written = [
+    { ...ipc, section: "The same to Arrow IPC files", peers: ipc.peers.map(({ aim: _, ...one }) => one) },
+    {
+      id: "table",
+      section: "Coordinate table in memory to Parquet (zstd)",
+      title: "three typed arrays",
+      clock: "inside",
+      ours: ours("table", input("coordinate"), out("ours")),
+      peers: [
+        { name: "pyarrow", command: peer("pyarrow", input("coordinate"), out("peer0")), aim: 3 },
+        { name: "polars", command: peer("polars", input("coordinate"), out("peer1")), aim: 2 },
+      ],
+      smaller: true,
+      same: "files",
+    },
+  ];
+
+  const read = (source, aim) => [source, [["anndata", aim, "matrix"]]];
+  const memory = [
+    reads("batches-gzip", "gzip", ["matrix", matrix], ...read(matrix, 2.3)),
+    ...[
+      ["batches-lzf", "LZF", "matrix.lzf.h5ad"],
+      ["batches-v2", "Zarr v2, blosc", "matrix.v2.zarr"],
+      ["batches-v3", "Zarr v3, sharded zstd", "matrix.v3.zarr"],
+    ].map(([id, title, name]) => reads(id, title, ["matrix", input(name)], ...read(input(name), 1.8))),
+    {
+      ...reads("list-raw", "uncompressed, list layout", ["list", input("matrix.raw.h5ad")], input("matrix.raw.h5ad"), [
+        ["h5py", 1.2, "arrays"],
+      ]),
+    },
+  ].map((one) => ({ ...one, section: "X to Arrow batches in memory" }));
+  memory.at(-1).peers[0].atMost = true;
+
+  const frames = [
+    reads("obs", "obs, 1 M rows", ["obs", input("obs.h5ad")], input("obs.h5ad"), [["anndata, pyarrow", 2, "obs"]]),
+  ].map((one) => ({ ...one, section: "Dataframe to an Arrow table" }));
+
+  const pieces = [
+    ["gzip", matrix],
+    ["zarr", input("matrix.v3.zarr")],
+  ].flatMap(([id, source]) => {
+    const title = id === "gzip" ? "gzip h5ad" : "Zarr v3, sharded zstd";
+    // anndata has a backed mode for HDF5 alone.
+    const backed = (name, argument) => (id === "gzip" ? [["anndata, backed", undefined, name, argument]] : []);
+    return [
+      reads(`gene-${id}`, `one gene, ${title}`, ["col", source, gene], source, [
+        ...backed("col-backed", gene),
+        ["sparse_dataset", undefined, "col-elem", gene],
+      ]),
+      reads(`cells-${id}`, `1,000 cells, ${title}`, ["row", source, cells], source, [
+        ...backed("row-backed", cells),
+        ["sparse_dataset", undefined, "row-elem", cells],
+      ]),
+    ];
+  });
+
+  const commands = [
+    { id: "help", title: "`annarrow --help`", ours: cli("--help"), peers: [node], ...short },
+    {
+      id: "inspect",
+      title: "`annarrow inspect examples/pbmc.h5ad`",
+      ours: cli("inspect", example),
+      peers: [node],
+      beyond: 0.15,
+      ...short,
+    },
+    {
+      id: "command",
+      title: "`annarrow convert matrix.h5ad out/ --to parquet`",
+      ours: cli("convert", matrix, `${out("ours")}/`, "--to", "parquet"),
+      peers: [{ name: "anndata, pyarrow", command: peer("convert", matrix, out("peer0"), "parquet"), aim: 3 }],
+      memory: 250,
+      same: "files",
+    },
+  ].map((one) => ({ ...one, clock: "whole", section: "Whole commands" }));
+
+  const scaling = sizes.map((millions) => {
+    const name = `size-${millions}.h5ad`;
+    const one = converts(`size-${millions}`, `${millions} M stored values`, name, "parquet", { millions });
+    const peers = peerScaling ? one.peers.map(({ aim: _, ...rest }) => rest) : [];
+    const times = millions >= 100 ? Math.min(rounds, 3) : rounds;
+    return { ...one, peers, rounds: times, section: "Scaling: gzip h5ad to Parquet (zstd)" };
+  });
+
+  const selected = pieces.map((one) => ({ ...one, section: "Parts of X" }));
+  return [...parquet, ...written, ...memory, ...frames, ...selected, ...commands, ...scaling];
+}

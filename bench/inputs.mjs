@@ -1,0 +1,30 @@
+// What the benchmarks read, made once by the scripts beside this file.
+
+import { fileURLToPath } from "node:url";
+import { run } from "./process.mjs";
+
+export const SIZES = [1, 10, 50, 100];
+export const FULL_SIZES = [...SIZES, 400];
+
+/**
+ * Makes what is missing in `folder`.
+ * @param sizes millions of stored values of the matrices for the scaling cases.
+ */
+export function makeInputs(python, folder, { sizes, cells, genes, values, rows }) {
+  const given = (options) => Object.entries(options).flatMap(([name, value]) => (value ? [`--${name}`, value] : []));
+  const make = (script, ...args) => run([python, fileURLToPath(new URL(script, import.meta.url)), folder, ...args]);
+  make("make_matrix.py", ...given({ cells, genes, values }));
+  make("make_stores.py");
+  make("make_obs.py", ...given({ rows }));
+  make("make_sizes.py", ...sizes.map(String));
+}
+
+/** `count` distinct positions below `end` in ascending order, the same in every run. */
+export function somePositions(count, end) {
+  const found = new Set();
+  for (let seed = 1; found.size < Math.min(count, end); ) {
+    seed = (Math.imul(seed, 1664525) + 1013904223) >>> 0;
+    found.add(Math.floor((seed / 2 ** 32) * end));
+  }
+  return [...found].sort((a, b) => a - b);
+}

@@ -1,0 +1,60 @@
+// What the library does, each task in a process of its own: node bench/ours.mjs DIST TASK IN [ARGUMENT…]
+//
+//   convert IN FOLDER parquet|arrow   every table of the file to a folder
+//   table COORDINATE OUT              the coordinate table, in memory, to Parquet (zstd)
+//   matrix IN, list IN                X as record batches in memory, in coordinate or list layout
+//   obs IN                            obs as an Arrow table
+//   col IN GENE, row IN CELLS         the entries of X at these positions (comma-separated)
+//
+// Prints {"seconds", "result"}: the time of the task without the start of Node and the import of the library, with the
+// start of its workers; and what tells that the other side found the same values.
+
+import { createWriteStream } from "node:fs";
+import { join } from "node:path";
+import { Readable } from "node:stream";
+import { pipeline } from "node:stream/promises";
+import { pathToFileURL } from "node:url";
+
+const [dist, task, source, ...rest] = process.argv.slice(2);
+const { convert, open, parquetFile } = await import(pathToFileURL(join(dist, "node.js")).href);
+
+async function collected(table, options) {
+  const batches = [];
+  for await (const batch of table.batches(options)) batches.push(batch);
+  return batches;
+}
+
+/** Each: what is done before the clock starts, what it times, and what is told of the result after it stopped (sums.mjs). */
+const TASKS = {
+  convert: { run: () => convert(source, rest[0], { to: rest[1] }), tell: null },
+  table: {
+    prepare: async () => (await import("./coordinate-table.mjs")).coordinateTable(source),
+    run: (table) => pipeline(Readable.from(parquetFile(table)), createWriteStream(rest[0])),
+    tell: null,
+  },
+  matrix: { run: async () => collected((await opened()).table("X")), tell: "ofBatches" },
+  list: { run: async () => collected(await (await opened()).table("X").layout("list")), tell: "ofLists" },
+  obs: { run: async () => (await opened()).table("obs").read(), tell: "ofTable" },
+  col: { run: async () => entries({ col: [Number(rest[0])] }), tell: "ofEntries" },
+  row: { run: async () => entries({ row: rest[0].split(",").map(Number) }), tell: "ofEntries" },
+};
+
+let data = null;
+
+async function opened() {
+  data = await open(source);
+  return data;
+}
+
+const entries = async (where) => (await opened()).table("X").read({ where });
+
+const { prepare, run, tell } = TASKS[task];
+const prepared = await prepare?.();
+// As the peers import pyarrow. What the library loads besides, when it needs it, is within the time.
+if (tell !== null) await import("apache-arrow");
+const began = performance.now();
+const found = await run(prepared);
+const seconds = (performance.now() - began) / 1000;
+await data?.close();
+const result = tell === null ? null : (await import("./sums.mjs"))[tell](found);
+console.log(JSON.stringify({ seconds, result }));

@@ -1,0 +1,96 @@
+// RESULTS.md: the figures of all cases, with the aim beside each.
+
+const s = (seconds) => seconds.toFixed(seconds < 1 ? 3 : 2);
+const mib = (bytes) => (bytes / 2 ** 20).toFixed(bytes < 2 ** 24 ? 1 : 0);
+const times = (ratio) => ratio.toFixed(ratio < 10 ? 2 : 0);
+const met = (is) => (is ? "met" : "**missed**");
+
+/** Rows of one case: ours, then every peer with how many times as fast ours is. */
+export function caseRows(one, sides, sizes) {
+  const [ours, ...peers] = sides;
+  const file = (i) => (sizes[i] === undefined ? "" : mib(sizes[i]));
+  const row = (title, name, side, i, ratio, aim) =>
+    [title, name, s(side.median), s(side.minimum), s(side.cpu), mib(side.peak), file(i), ratio, aim].join(" | ");
+  const own = [];
+  if (one.memory) own.push(`${one.memory} MiB: ${met(ours.peak < one.memory * 2 ** 20)}`);
+  if (one.smaller) own.push(`written: not more than the peer: ${met(sizes[0] <= sizes[1])}`);
+  if (one.beyond) {
+    const more = ours.median - peers[0].median;
+    own.push(`${one.beyond} s beyond Node: ${s(more)} s, ${met(more < one.beyond)}`);
+  }
+  const rows = [row(one.title, "annarrow", ours, 0, "", own.join("; "))];
+  peers.forEach((side, i) => {
+    const { name, aim, atMost } = one.peers[i];
+    const ratio = side.median / ours.median;
+    const ratios = `${times(ratio)} / ${times(side.minimum / ours.minimum)}`;
+    const reached = atMost ? 1 / ratio <= aim : ratio >= aim;
+    const wanted = atMost ? `ours takes at most ${aim} x its time` : `${aim} x`;
+    const bare = one.clock === "whole" && name.startsWith("node");
+    rows.push(row("", name, side, i + 1, bare ? "" : ratios, aim === undefined ? "" : `${wanted}: ${met(reached)}`));
+  });
+  return rows.map((text) => `| ${text} |`);
+}
+
+/** Time for each stored value and peak memory by size, and whether these stay the same. */
+export function scalingLines(cases) {
+  const found = cases.filter(({ one, sides }) => one.millions && sides);
+  if (found.length < 2) return [];
+  const head = ["stored values", ...found.map(({ one }) => `${one.millions} M`)];
+  const names = ["annarrow", "peer"];
+  const lines = [head, head.map(() => "---")];
+  for (const [i, name] of names.entries()) {
+    if (!found.every(({ sides }) => sides[i])) continue;
+    const each = ({ one, sides }) => ((sides[i].median / one.millions) * 1000).toFixed(1);
+    lines.push([`${name}: ns for each`, ...found.map(each)]);
+    lines.push([`${name}: peak MiB`, ...found.map(({ sides }) => mib(sides[i].peak))]);
+  }
+  const text = lines.map((cells) => `| ${cells.join(" | ")} |`);
+  const peak = (millions) => found.find(({ one }) => one.millions === millions)?.sides[0].peak;
+  const [small, large] = [peak(50), peak(400)];
+  if (small && large) {
+    const more = large / small - 1;
+    text.push(
+      "",
+      `Peak memory at 400 M against 50 M: ${(more * 100).toFixed(0)} % (aim: at most 15 %): ${met(more <= 0.15)}.`,
+    );
+  }
+  return text;
+}
+
+/**
+ * The whole page.
+ * @param cases each with `one` (the case), and `sides` and `sizes` or `failure`.
+ */
+export function page({ machine, versions, command, started, rounds, noise, cases }) {
+  const head = ["", "", "median s", "minimum s", "CPU s", "peak MiB", "written MiB", "times as fast", "aim"];
+  const columns = [head, head.map(() => "---")].map((cells) => `| ${cells.join(" | ")} |`);
+  const sections = [...new Set(cases.map(({ one }) => one.section))].map((section) => {
+    const mine = cases.filter(({ one }) => one.section === section);
+    const rows = mine.flatMap(({ one, sides, sizes, failure }) =>
+      failure
+        ? [`| ${one.title} | failed: ${failure.replace(/[|\n]/g, " ").slice(0, 300)} |`]
+        : caseRows(one, sides, sizes),
+    );
+    const clock = mine[0].one.clock === "whole" ? "Whole processes." : "Inside the process.";
+    return [`## ${section}`, "", clock, "", ...columns, ...rows, ...["", ...scalingLines(mine)]].join("\n").trimEnd();
+  });
+  return `# Benchmarks
+
+${started}, ${machine}; ${versions}.
+
+    ${command}
+
+Each run is a process of its own; the sides of a case run in turn, in alternating order, ${rounds} ${rounds === 1 ? "round" : "rounds"} after one that
+does not count and fills the page cache; every run waits for a machine that does nothing else. ${noise}
+"Inside" is the time of the task: without the start of the interpreter and its imports (apache-arrow among them where the
+result is Arrow), with the start of our workers and whatever else the library loads when it needs it.
+"Times as fast" is the peer's time divided by ours, by medians / minima. Memory is the largest resident size of a
+process in any round, CPU that of the whole process. Where a case has peers, all sides are checked to find the same values.
+
+The matrix has 25,000 x 20,000 cells with 55 M stored values, drawn at random (\`make_matrix.py\`); coordinate tables
+have a row for each. The peers are \`peer.py\`: what a user writes with these libraries. anndata reads X as it is stored,
+8 bytes a value, where our batches in coordinate layout have 12.
+
+${sections.join("\n\n")}
+`;
+}
