@@ -31,6 +31,7 @@ function int32For(indices: IntArray): Int32Array {
 /**
  * The major coordinate of the entries [start, end).
  * @param pointers pointers of the major positions `first`, `first` + 1, … that cover these entries.
+ * @param take gives memory for the column's bytes, at a multiple of 8.
  */
 export function majorColumn(
   pointers: Float64Array,
@@ -38,9 +39,14 @@ export function majorColumn(
   start: number,
   end: number,
   size: number,
+  take: (bytes: number) => Uint8Array = (bytes) => new Uint8Array(bytes),
 ): PrimitiveColumn {
   const type = coordinateType(size);
-  const values = type.bits === 64 ? new BigInt64Array(end - start) : new Int32Array(end - start);
+  const { buffer, byteOffset } = take((end - start) * (type.bits / 8));
+  const values =
+    type.bits === 64
+      ? new BigInt64Array(buffer, byteOffset, end - start)
+      : new Int32Array(buffer, byteOffset, end - start);
   expandPointers(pointers, first, start, end, values);
   return { layout: "primitive", type, length: end - start, validity: null, values };
 }

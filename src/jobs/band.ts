@@ -4,15 +4,20 @@
  */
 
 import type { StoredArray } from "../containers/container.js";
-import { InvalidDataError } from "../errors.js";
+import { InvalidDataError, UnsupportedError } from "../errors.js";
 import { joinValues } from "../kernels/join-values.js";
 import type { ReadOptions } from "../sources/source.js";
-import { decodedSize, product, type StoredValues, viewOf } from "../stored.js";
+import { decodedSize, product, type StoredType, type StoredValues, viewOf } from "../stored.js";
+import { rowsOf } from "./batch.js";
 import type { Scratch } from "./scratch.js";
 import { sliceRows } from "./stored-slice.js";
 
 /** A band larger than this is read row range by row range, at the price of decoding its chunks again. */
 const MAX_BAND_BYTES = 64 * 2 ** 20;
+
+/** More is read part by part: a row of numbers is never as large, but text of a great fixed width is. */
+const MAX_READ_BYTES = 2 ** 28;
+const MAX_STORED_BYTES = 2 ** 32;
 
 export class BandReader {
   readonly array: StoredArray;
@@ -70,9 +75,32 @@ export class BandReader {
       await array.readInto(start, end, target, options);
       return { kind: "fixed", values: viewOf(array.type, target) };
     }
-    const values = await array.read(start, end, options);
-    checkLength(values, (end - start) * this.#per, this.array);
-    return values;
+    // Text of fixed width takes all of it on the way, however short it is.
+    const rowBytes = this.#per * storedSize(array.type);
+    const most = rowsOf(rowBytes, MAX_READ_BYTES);
+    if ((end - start) * rowBytes > MAX_STORED_BYTES) {
+      throw new UnsupportedError(`${end - start} rows of ${rowBytes} bytes each, at most ${MAX_STORED_BYTES} at once`);
+    }
+    const parts: StoredValues[] = [];
+    for (let at = start; at < end || at === start; at += most) {
+      const stop = Math.min(end, at + most);
+      const values = await array.read(at, stop, options);
+      checkLength(values, (stop - at) * this.#per, array);
+      parts.push(values);
+    }
+    return parts.length === 1 ? parts[0] : joinValues(parts);
+  }
+}
+
+/** Bytes of one value as stored; a guess where it varies. */
+function storedSize(type: StoredType): number {
+  switch (type.kind) {
+    case "text":
+      return type.storage.form === "fixed" ? type.storage.width : 16;
+    case "record":
+      return type.fields.reduce((sum, field) => sum + storedSize(field.type) * product(field.shape), 0);
+    default:
+      return decodedSize(type) ?? 16;
   }
 }
 

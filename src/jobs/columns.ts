@@ -84,6 +84,9 @@ export class ScanState {
     this.#scratch = scratch;
   }
 
+  /** Memory for a column, until `release` where that is called. */
+  readonly take = (bytes: number): Uint8Array => this.#scratch?.take(bytes) ?? new Uint8Array(bytes);
+
   /** Ends the use of all rows read so far. */
   release(): void {
     if (this.#scratch === null) return;

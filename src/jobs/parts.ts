@@ -15,7 +15,7 @@ import type { JobRows, Task } from "./task.js";
 import { receive } from "./transfer.js";
 
 /** Less than this is read before a worker has begun. */
-const MIN_BYTES = 2 ** 23;
+const MIN_BYTES = 2 ** 24;
 
 /** Jobs for each worker whose parts may wait for the consumer: batches are larger than row groups. */
 const AHEAD: Readonly<Record<Product["kind"], number>> = { batches: 2, "row-groups": 4, ipc: 2 };

@@ -4,7 +4,6 @@ import type { Column } from "../arrow/column.js";
 import { storedArrowType, storedColumn } from "../arrow/stored.js";
 import { coordinateType, estimatedSize } from "../arrow/type.js";
 import { InvalidDataError, located } from "../errors.js";
-import { firstOutside } from "../kernels/indices.js";
 import { type IntArray, type NumberArray, zerosLike } from "../stored.js";
 import { type Batch, rowsOf, type Scan } from "./batch.js";
 import type { SelectedPlan } from "./plan.js";
@@ -44,7 +43,7 @@ export async function* scanSelected(plan: SelectedPlan, run: Scan): AsyncGenerat
   const minorSize = matrix.shape[byRow ? 1 : 0];
   const entryBytes = estimatedSize(storedArrowType(matrix.data.type)) + 16;
   const most = rowsOf(entryBytes, run.batchBytes);
-  const wanted = minor === null ? null : membership(minor, minorSize);
+  const wanted = membership(minor, minorSize);
   const found = new Found();
   let yielded = false;
   for await (const { start, end, major } of runsOf(plan, run)) {
@@ -53,11 +52,10 @@ export async function* scanSelected(plan: SelectedPlan, run: Scan): AsyncGenerat
       const values = await run.state.rows(matrix.indices, at, stop);
       await located({ element: matrix.indices.path }, () => {
         const indices = integers(values);
-        const wrong = firstOutside(indices, minorSize);
+        const wrong = collect(indices, at, wanted, found);
         if (wrong >= 0) {
           throw new InvalidDataError(`indices[${at + wrong}] is ${indices[wrong]}, outside 0 … ${minorSize - 1}`);
         }
-        collect(indices, at, wanted, found);
       });
       if (major !== null) while (found.major.length < found.at.length) found.major.push(major);
       at = stop;
@@ -70,28 +68,37 @@ export async function* scanSelected(plan: SelectedPlan, run: Scan): AsyncGenerat
   if (found.at.length > 0 || !yielded) yield await batchOf(plan, found, run);
 }
 
-/** One byte for every position, 1 where it is selected. */
-function membership(positions: readonly number[], size: number): Uint8Array {
+/** One byte for every position, 1 where it is selected; all are, where nothing is said. */
+function membership(positions: readonly number[] | null, size: number): Uint8Array {
   const bytes = new Uint8Array(size);
+  if (positions === null) return bytes.fill(1);
   for (const position of positions) bytes[position] = 1;
   return bytes;
 }
 
-function collect(indices: IntArray, first: number, wanted: Uint8Array | null, found: Found): void {
-  if (indices instanceof BigInt64Array || indices instanceof BigUint64Array) {
-    for (let i = 0; i < indices.length; i++) {
-      const index = Number(indices[i]);
-      if (wanted !== null && wanted[index] === 0) continue;
-      found.at.push(first + i);
-      found.minor.push(index);
-    }
-    return;
-  }
+/** Adds the wanted entries to `found`. @returns the position of the first index that is outside, or -1. */
+function collect(indices: IntArray, first: number, wanted: Uint8Array, found: Found): number {
+  if (indices instanceof Int32Array) return collect32(indices, first, wanted, found);
   for (let i = 0; i < indices.length; i++) {
-    if (wanted !== null && wanted[indices[i]] === 0) continue;
+    const index = Number(indices[i]);
+    if (wanted[index] === 0) continue;
+    if (!(index >= 0 && index < wanted.length)) return i;
     found.at.push(first + i);
-    found.minor.push(indices[i]);
+    found.minor.push(index);
   }
+  return -1;
+}
+
+/** The same, for one kind of array alone: nearly all matrices have these. What is outside has no byte, and is not 0. */
+function collect32(indices: Int32Array, first: number, wanted: Uint8Array, found: Found): number {
+  for (let i = 0; i < indices.length; i++) {
+    const index = indices[i] >>> 0;
+    if (wanted[index] === 0) continue;
+    if (index >= wanted.length) return i;
+    found.at.push(first + i);
+    found.minor.push(index);
+  }
+  return -1;
 }
 
 /** The entries to look at: those of the selected major positions, or all. */

@@ -31,7 +31,7 @@ export async function* scanCoordinate(matrix: SparsePlan, run: Scan): AsyncGener
     // A batch can lie across several blocks of pointers.
     while (fields.includes(byRow ? 0 : 1)) {
       const to = Math.min(stop, pointers.lastPointer);
-      majors.push(majorColumn(pointers.block, pointers.first, from, Math.max(from, to), majorSize));
+      majors.push(majorColumn(pointers.block, pointers.first, from, Math.max(from, to), majorSize, state.take));
       from = Math.max(from, to);
       if (from >= stop) break;
       await pointers.seek(from);

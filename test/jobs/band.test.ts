@@ -1,11 +1,11 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type { StoredArray } from "../../src/containers/container.js";
-import { InvalidDataError } from "../../src/errors.js";
+import { InvalidDataError, UnsupportedError } from "../../src/errors.js";
 import { BandReader } from "../../src/jobs/band.js";
 import type { StoredType, StoredValues } from "../../src/stored.js";
 import { slowNested, storedType, storedValues } from "../arrow/arbitrary-stored.js";
-import { memoryArray, numbersArray } from "../stored-array.js";
+import { memoryArray, numbersArray, textOf } from "../stored-array.js";
 
 const product = (shape: readonly number[]) => shape.reduce((a, b) => a * b, 1);
 const plainRows = (type: StoredType, values: StoredValues, shape: readonly number[], rows: number) =>
@@ -108,5 +108,30 @@ describe("ranges of rows", () => {
   ])("a container that returns another number of %j is caught", async (type, values, found) => {
     const array: StoredArray = { ...memoryArray(type, [2], values), read: async () => values };
     await expect(new BandReader(array).read(0, 2, {})).rejects.toThrow(`${found} were read where 2 were asked for`);
+  });
+});
+
+describe("text of a great fixed width", () => {
+  const wide = (width: number, rows: number) =>
+    memoryArray(
+      { kind: "text", storage: { form: "fixed", encoding: "ascii", width, padding: "nullpad" } },
+      [rows],
+      textOf(Array.from({ length: rows }, (_, i) => `row ${i}`)),
+    );
+
+  test("is read in parts", async () => {
+    const array = wide(2 ** 27, 5);
+    const values = await new BandReader(array).read(0, 5, {});
+    expect(array.reads).toEqual([
+      [0, 2],
+      [2, 4],
+      [4, 5],
+    ]);
+    expect(values).toEqual(textOf(["row 0", "row 1", "row 2", "row 3", "row 4"]));
+  });
+
+  test("that no memory holds is refused", async () => {
+    await expect(new BandReader(wide(2 ** 29, 1)).read(0, 1, {})).rejects.toThrow(UnsupportedError);
+    await expect(new BandReader(wide(2 ** 27, 33)).read(0, 33, {})).rejects.toThrow(/33 rows of 134217728 bytes each/);
   });
 });

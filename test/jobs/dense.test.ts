@@ -174,3 +174,20 @@ describe("layouts", () => {
     expect(wide.reads).toEqual([]);
   });
 });
+
+describe("a hostile shape", () => {
+  const shaped = (shape: readonly [number, number]) =>
+    columnsPlan({
+      kind: "array",
+      array: memoryArray(FLOAT64, shape, { kind: "fixed", values: new Float64Array(0) }),
+    });
+
+  test("of rows without columns has no non-zeros, and is not searched for them", async () => {
+    expect(await rowsIn(shaped([2 ** 50, 0]), "coordinate", {})).toEqual([]);
+  });
+
+  test("of more columns than a table can have does not become them", async () => {
+    await expect(inLayout(shaped([3, 2 ** 40]), "columns")).rejects.toThrow(UnsupportedError);
+    await expect(inLayout(shaped([3, 2 ** 18 + 1]), "columns")).rejects.toThrow(/262145 columns .* at most 262144/);
+  });
+});

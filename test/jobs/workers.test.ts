@@ -15,7 +15,7 @@ import { bytesOf } from "../../src/stored.js";
 import { type WorkerEntry, workerEntry } from "./worker-entry.js";
 import { intoFolder, ZarrStore } from "./zarr-store.js";
 
-const ROWS = 60_000;
+const ROWS = 90_000;
 const PER_ROW = 25;
 const NNZ = ROWS * PER_ROW;
 const COLUMNS = 2000;
@@ -26,7 +26,7 @@ let entry: WorkerEntry;
 
 const index = { "encoding-type": "dataframe", "encoding-version": "0.2.0", _index: "_index" };
 
-/** 1.5 million non-zeros by formula: enough for several jobs. */
+/** 2.25 million non-zeros by formula: enough for several jobs. */
 function writeStore(root: string): void {
   const zarr = new ZarrStore(intoFolder(root));
   zarr.group("", { "encoding-type": "anndata", "encoding-version": "0.1.0" });
@@ -50,7 +50,7 @@ function writeStore(root: string): void {
   zarr.group("obs", { ...index, "column-order": columns });
   zarr.text(
     "obs/_index",
-    Array.from({ length: ROWS }, (_, i) => `cell-${i}-${"é".repeat(100 + (i % 9))}`),
+    Array.from({ length: ROWS }, (_, i) => `cell-${i}-${"é".repeat(150 + (i % 9))}`),
     7000,
   );
   zarr.numbers(
@@ -152,11 +152,11 @@ describe("in workers and inline", () => {
     ["X", {}],
     ["X", { columns: ["value", "row"] }],
     ["X", { where: { col: [0, 81, 1999] } }],
-    ["X", { rows: [123_456, 1_400_001] }],
+    ["X", { rows: [123_456, 2_200_001] }],
     ["obs", {}],
     ["obs", { columns: ["kind", "_index"] }],
     ["X", {}, "list"],
-    ["X", { rows: [7, 59_000] }, "list"],
+    ["X", { rows: [7, 89_000] }, "list"],
   ] as const)("the rows of %s %o %s are the same", async (name, options, layout?: Layout) => {
     const inline = await rowsOf(name, options, layout);
     const starts = countedThreads();

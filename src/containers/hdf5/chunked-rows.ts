@@ -9,6 +9,7 @@ import type { Chunk, ChunkIndex } from "./chunk-index.js";
 import { chunkPlacer, chunkSlots } from "./chunk-placer.js";
 import type { FileBytes } from "./file-bytes.js";
 import { FILTER, type Filter } from "./filter-pipeline.js";
+import { giveBuffer, takeBuffer } from "./read-buffers.js";
 
 export interface ChunkedData {
   readonly file: FileBytes;
@@ -113,6 +114,7 @@ async function placeChunks(
       if (slot !== null) await inflateInto(stored, slot);
       else place(found.offset, await decodeChunk(stored, filters, found.filterMask, chunkBytes, elementSize));
     }
+    if (file.copies) giveBuffer(bytes);
   }
 }
 
@@ -121,10 +123,14 @@ function isDeflated(filters: readonly Filter[], mask: number): boolean {
   return filters.length === 1 && filters[0].id === FILTER.deflate && (mask & 1) === 0;
 }
 
-function fetchGroup(file: FileBytes, group: readonly Chunk[], options?: ReadOptions): Promise<Uint8Array> {
+async function fetchGroup(file: FileBytes, group: readonly Chunk[], options?: ReadOptions): Promise<Uint8Array> {
   const first = group[0].address;
   const last = group[group.length - 1];
-  return file.read(first, last.address + last.storedBytes - first, options);
+  const length = last.address + last.storedBytes - first;
+  if (!file.copies) return await file.read(first, length, options);
+  const bytes = takeBuffer(length);
+  await file.readInto(first, bytes, options);
+  return bytes;
 }
 
 function isEdge(offset: readonly number[], chunk: readonly number[], shape: readonly number[]): boolean {

@@ -31,6 +31,11 @@ export class FileBytes {
     return this.#source.size - this.#base;
   }
 
+  /** Whether bytes are copied out of the source anyway, and so can go to memory that is used again. */
+  get copies(): boolean {
+    return this.#source.readInto !== undefined;
+  }
+
   /** The bytes from `address` on, as many as `target` has. @throws {InvalidDataError} where the file has fewer. */
   async readInto(address: number, target: Uint8Array, options?: ReadOptions): Promise<void> {
     this.#check(address, target.length);
