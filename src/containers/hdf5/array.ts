@@ -7,13 +7,15 @@ import { allocate, bytesOf, product, type StoredType, type StoredValues } from "
 import type { ArrayPlan } from "../array-plan.js";
 import type { AttributeValue, StoredArray } from "../container.js";
 import { areDecodable } from "./chunk-filters.js";
+import { isPlain } from "./chunked-rows.js";
 import type { Dataset } from "./dataset.js";
 import { type Datatype, isVariable } from "./datatype.js";
 import { decodeValues } from "./decode-values.js";
 import type { FileBytes } from "./file-bytes.js";
 import { filterName } from "./filter-pipeline.js";
 import { GlobalHeap } from "./global-heap.js";
-import { type Heap, joinText, NO_HEAP } from "./heap.js";
+import { EMPTY_HEAP, type Heap, NO_HEAP } from "./heap.js";
+import { readHeapText } from "./heap-text.js";
 import type { LazyLibrary } from "./lazy-library.js";
 import { readFixedRows, readVariableRows } from "./library-rows.js";
 import { inMemory } from "./memory-layout.js";
@@ -56,7 +58,7 @@ export function hdf5Array(
     attributes,
     type: element.type,
     shape,
-    chunks: layout.kind === "chunked" ? [...layout.chunk, ...element.shape] : null,
+    chunks: layout.kind !== "chunked" || isWhole(dataset) ? null : [...layout.chunk, ...element.shape],
     ...planned(context.file, path, hardPath, id, dataset),
     read: (start, end, options) =>
       located(here, async () => {
@@ -77,6 +79,11 @@ export function hdf5Array(
             }),
         }),
   };
+}
+
+/** Whether any range of rows costs only itself. */
+function isWhole({ extent, filters }: Dataset): boolean {
+  return extent !== null && isPlain({ shape: extent, filters });
 }
 
 /** The plan of an array that our own code reads, in a file that a worker can open. */
@@ -165,6 +172,9 @@ function rowReader(
     }
     const bytes = new Uint8Array(elements * datatype.size);
     await stored(low, high, bytes, options);
+    if (memory.class === "variable-string" && extent.length > 0) {
+      return await readHeapText(context.file, memory, bytes, elements, options);
+    }
     return variable
       ? await decodeWithHeap(context.file, memory, bytes, elements, decode, options)
       : decode(bytes, elements, NO_HEAP);
@@ -173,8 +183,6 @@ function rowReader(
 
 /** Elements whose text is fetched at once. */
 const HEAP_ELEMENTS = 1 << 16;
-
-const EMPTY_HEAP: Heap = { ...NO_HEAP, text: (_elements, count) => joinText(count, () => null) };
 
 async function decodeWithHeap(
   file: FileBytes,

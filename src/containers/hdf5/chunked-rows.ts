@@ -93,6 +93,7 @@ async function placeChunks(
   options?: ReadOptions,
 ): Promise<void> {
   const { file, shape, chunk, elementSize } = data;
+  if (isPlain(data)) return await readRuns(file, plainRuns(data, chunks, start, end), target, options);
   const chunkBytes = product(chunk) * elementSize;
   const place = chunkPlacer(shape, chunk, elementSize, start, end, target);
   const slotOf = chunkSlots(shape, chunk, elementSize, start, end, target);
@@ -116,6 +117,49 @@ async function placeChunks(
     }
     if (file.copies) giveBuffer(bytes);
   }
+}
+
+/** Whether the bytes of any rows stand in the file as they are, one after the other: such chunks need not be read whole. */
+export function isPlain({ filters, shape }: Pick<ChunkedData, "filters" | "shape">): boolean {
+  return filters.length === 0 && shape.length === 1;
+}
+
+interface Run {
+  readonly address: number;
+  /** Position in the target. */
+  readonly at: number;
+  bytes: number;
+}
+
+/** What rows [start, end) have in each chunk; one run where neighbours in the array are neighbours in the file. */
+function plainRuns(
+  { chunk, shape, elementSize }: ChunkedData,
+  chunks: readonly Chunk[],
+  start: number,
+  end: number,
+): Run[] {
+  const runs: Run[] = [];
+  for (const { offset, address } of chunks) {
+    const low = Math.max(start, offset[0]);
+    const high = Math.min(end, offset[0] + chunk[0], shape[0]);
+    if (low >= high) continue;
+    const from = address + (low - offset[0]) * elementSize;
+    const at = (low - start) * elementSize;
+    const bytes = (high - low) * elementSize;
+    const last = runs.at(-1);
+    if (last !== undefined && last.address + last.bytes === from && last.at + last.bytes === at) last.bytes += bytes;
+    else runs.push({ address: from, at, bytes });
+  }
+  return runs;
+}
+
+async function readRuns(
+  file: FileBytes,
+  runs: readonly Run[],
+  target: Uint8Array,
+  options?: ReadOptions,
+): Promise<void> {
+  for (const { address, at, bytes } of runs) await file.readInto(address, target.subarray(at, at + bytes), options);
 }
 
 /** Whether deflate is all that was done to a chunk. */

@@ -1,0 +1,63 @@
+/** The small real files that are mutated. */
+
+import { readdirSync, readFileSync, statSync } from "node:fs";
+import { join } from "node:path";
+import { gunzipSync } from "node:zlib";
+import { bytesSource } from "../../src/sources/memory.js";
+import { zipSource } from "../../src/sources/zip.js";
+import { readZipDirectory } from "../../src/sources/zip-directory.js";
+
+export type FuzzFile =
+  /** `datasets` where its tables are read, too. */
+  | { readonly kind: "hdf5" | "zip"; readonly name: string; readonly bytes: Uint8Array; readonly datasets: boolean }
+  | {
+      readonly kind: "store";
+      readonly name: string;
+      readonly values: ReadonlyMap<string, Uint8Array>;
+      readonly datasets: boolean;
+    };
+
+const FOLDERS = ["test/fixtures/data", "examples"];
+
+/** `store:` in front of a zip's name: its values are mutated, not the archive. */
+export function fuzzFiles(): { readonly name: string; readonly size: number; readonly weight: number }[] {
+  const paths = FOLDERS.flatMap((folder) =>
+    readdirSync(folder, { recursive: true, encoding: "utf8" }).map((name) => join(folder, name)),
+  );
+  return paths
+    .filter((path) => /\.(h5|h5ad|h5mu|loom|zip|h5\.gz)$/.test(path))
+    .sort()
+    .flatMap((path) => {
+      const { size } = statSync(path);
+      // Small files are fast to read, and nearly every byte of them counts.
+      const weight = 1 / (20_000 + size);
+      return path.endsWith(".zip")
+        ? [
+            { name: path, size, weight: weight / 2 },
+            { name: `store:${path}`, size, weight: 2 * weight },
+          ]
+        : [{ name: path, size, weight }];
+    });
+}
+
+export async function readFuzzFile(name: string): Promise<FuzzFile> {
+  const path = name.replace(/^store:/, "");
+  const read = new Uint8Array(readFileSync(path));
+  const bytes = path.endsWith(".gz") ? new Uint8Array(gunzipSync(read)) : read;
+  const datasets = !/data\/(hdf5|zarr)\//.test(path.replaceAll("\\", "/"));
+  if (!path.endsWith(".zip")) return { kind: "hdf5", name, bytes, datasets };
+  if (path === name) return { kind: "zip", name, bytes, datasets };
+  return { kind: "store", name, values: await unzipped(bytes), datasets };
+}
+
+async function unzipped(bytes: Uint8Array): Promise<Map<string, Uint8Array>> {
+  const source = bytesSource(bytes);
+  const store = await zipSource(source);
+  const values = new Map<string, Uint8Array>();
+  for (const { name } of await readZipDirectory(source)) {
+    const value = await store.get(name);
+    // As a whole, so that positions in it are those of the value.
+    if (value !== undefined) values.set(name, value.slice());
+  }
+  return values;
+}
