@@ -30,7 +30,7 @@ describe("import rules", () => {
   test.each([
     ["index.ts", [...ENGINES, ...CODECS]],
     ["node.ts", [...ENGINES, ...CODECS]],
-    ["cli/main.ts", ["apache-arrow", "cli-progress", ...ENGINES, ...CODECS]],
+    ["cli/command-line.ts", ["apache-arrow", "cli-progress", ...ENGINES, ...CODECS]],
     ["sinks/ipc/stored-ipc.ts", ["apache-arrow", ...ENGINES, ...CODECS]],
   ])("%s loads nothing heavy before it is needed", (entry, heavy) => {
     const loaded = loadedWith(imports, [entry]);

@@ -26,7 +26,7 @@ export function textTable(
   const cells = rows.map((row) => row.map((cell) => (cell === null ? null : printable(cell))));
   const titles = columns.map((column) => printable(column.title));
   const natural = titles.map((title, i) =>
-    cells.reduce((longest, row) => Math.max(longest, textWidth(row[i] ?? "NULL")), textWidth(title)),
+    cells.reduce((longest, row) => Math.max(longest, textWidth(row[i] ?? "NULL")), Math.max(1, textWidth(title))),
   );
   const widths = fitted(natural, width);
   const shown = widths.filter((size) => size > 0).length;

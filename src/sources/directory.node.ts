@@ -1,10 +1,33 @@
-import { lstat, open, readdir, readFile, realpath } from "node:fs/promises";
+import { constants } from "node:fs";
+import { type FileHandle, lstat, open, readdir, realpath } from "node:fs/promises";
 import { join, sep } from "node:path";
 import { InvalidInputError, located, UnsupportedError } from "../errors.js";
 import { fileError, isAbsent, readFully } from "./file.node.js";
 import { keySegments, prefixSegments } from "./key.js";
 import { clampRange } from "./range.js";
 import type { KeyValueSource } from "./source.js";
+
+/** Opening fails at a symbolic link, and waits for nobody at a pipe; Windows has no such flags. */
+const NO_LINK =
+  typeof constants.O_NOFOLLOW === "number" && typeof constants.O_NONBLOCK === "number"
+    ? constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK
+    : null;
+
+interface OpenFile {
+  readonly handle: FileHandle;
+  readonly size: number;
+}
+
+/** Opens what is no link, without looking at it first; null where it cannot be opened that way. */
+async function openUnlinked(path: string): Promise<FileHandle | null> {
+  if (NO_LINK === null) return null;
+  try {
+    return await open(path, NO_LINK);
+  } catch (error) {
+    if (isAbsent(error)) throw error;
+    return null;
+  }
+}
 
 /**
  * A directory as a store: a key's segments are folders below it. Nothing outside is ever read: symbolic links that
@@ -46,20 +69,39 @@ export async function directorySource(path: string): Promise<KeyValueSource> {
     return segments;
   }
 
-  /** The path of the regular file of that key; undefined where there is none. */
-  async function file(key: string): Promise<string | undefined> {
+  /** Opens the regular file of that key; undefined where there is none. */
+  async function openFile(key: string): Promise<OpenFile | undefined> {
     const segments = segmentsOf(keySegments(key), key);
     const name = segments[segments.length - 1];
-    let at = join(await folder(segments.slice(0, -1), key), name);
+    const at = join(await folder(segments.slice(0, -1), key), name);
+    const handle = (await openUnlinked(at)) ?? (await openLinked(at, key));
+    if (handle === undefined) return undefined;
+    try {
+      const info = await handle.stat();
+      if (info.isFile()) return { handle, size: info.size };
+      if (!info.isDirectory()) throw notAFile(key);
+    } catch (error) {
+      await handle.close();
+      throw error;
+    }
+    await handle.close();
+    return undefined;
+  }
+
+  /** Opens what may be a link; undefined for directories. */
+  async function openLinked(at: string, key: string): Promise<FileHandle | undefined> {
+    let real = at;
     let info = await lstat(at);
     if (info.isSymbolicLink()) {
-      at = inside(await realpath(at), key);
-      info = await lstat(at);
+      real = inside(await realpath(at), key);
+      info = await lstat(real);
     }
     if (info.isDirectory()) return undefined;
-    if (!info.isFile()) throw new UnsupportedError(`${key} is neither a file nor a directory`, { source: path });
-    return at;
+    if (!info.isFile()) throw notAFile(key);
+    return await open(real, NO_LINK ?? "r");
   }
+
+  const notAFile = (key: string) => new UnsupportedError(`${key} is neither a file nor a directory`, { source: path });
 
   /** Runs `action`; undefined where the file system says that nothing is there. */
   function attempt<T>(action: () => Promise<T>): Promise<T | undefined> {
@@ -77,33 +119,33 @@ export async function directorySource(path: string): Promise<KeyValueSource> {
     kind: "keys",
     name: path,
     plan: { kind: "directory", path: root, identity: "" },
-    get(key, options) {
-      return attempt(async () => {
-        const at = await file(key);
-        if (at === undefined) return undefined;
-        const { buffer, byteOffset, length } = await readFile(at, { signal: options?.signal });
-        return new Uint8Array(buffer, byteOffset, length);
-      });
-    },
-    getRanges(key, ranges, options) {
-      return attempt(async () => {
-        const at = await file(key);
-        if (at === undefined) return undefined;
-        const handle = await open(at, "r");
+    get: (key, options) =>
+      attempt(async () => {
+        const file = await openFile(key);
+        if (file === undefined) return undefined;
         try {
-          const { size } = await handle.stat();
+          options?.signal?.throwIfAborted();
+          return await readFully(file.handle, 0, file.size);
+        } finally {
+          await file.handle.close();
+        }
+      }),
+    getRanges: (key, ranges, options) =>
+      attempt(async () => {
+        const file = await openFile(key);
+        if (file === undefined) return undefined;
+        try {
           const parts: Uint8Array[] = [];
           for (const range of ranges) {
             options?.signal?.throwIfAborted();
-            const { start, end } = clampRange(range, size);
-            parts.push(await readFully(handle, start, end));
+            const { start, end } = clampRange(range, file.size);
+            parts.push(await readFully(file.handle, start, end));
           }
           return parts;
         } finally {
-          await handle.close();
+          await file.handle.close();
         }
-      });
-    },
+      }),
     async list(prefix, options) {
       options?.signal?.throwIfAborted();
       const segments = segmentsOf(prefixSegments(prefix), prefix);

@@ -2,11 +2,12 @@ import type { Stats } from "node:fs";
 import { type FileHandle, open } from "node:fs/promises";
 import { resolve } from "node:path";
 import { AnnarrowError, InvalidDataError, InvalidInputError, NotFoundError } from "../errors.js";
+import { KeptBlocks } from "./kept-blocks.js";
 import { checkRange } from "./memory.js";
 import type { ByteSource, ReadOptions } from "./source.js";
 
 /**
- * A file, read at positions.
+ * A file, read at positions; what lies around small reads is kept for the next ones.
  * @throws {NotFoundError} where there is none, {InvalidInputError} where it is no regular file.
  */
 export async function fileSource(path: string): Promise<ByteSource> {
@@ -30,16 +31,20 @@ export async function fileSource(path: string): Promise<ByteSource> {
       throw new InvalidDataError(`the file ended at byte ${start + count}, expected ${end}`, { source: path });
     }
   }
+  const blocks = new KeptBlocks(info.size, async (start, end) => {
+    const bytes = new Uint8Array(end - start);
+    await readInto(start, bytes);
+    return bytes;
+  });
   return {
     kind: "bytes",
     name: path,
     size: info.size,
     plan: { kind: "file", path: resolve(path), identity: fileIdentity(info) },
     async read(start, end, options) {
+      options?.signal?.throwIfAborted();
       checkRange(start, end, info.size, path);
-      const bytes = new Uint8Array(end - start);
-      await readInto(start, bytes, options);
-      return bytes;
+      return await blocks.read(start, end);
     },
     readInto,
     close: () => handle.close(),
@@ -57,11 +62,15 @@ export async function readFully(handle: FileHandle, start: number, end: number):
   return bytes.subarray(0, await readFrom(handle, start, bytes));
 }
 
+/** One read gives less than 2 GiB. */
+const AT_ONCE = 1 << 30;
+
 /** Fills `target` from byte `start` on. @returns how many bytes there were. */
 async function readFrom(handle: FileHandle, start: number, target: Uint8Array): Promise<number> {
   let done = 0;
   while (done < target.length) {
-    const { bytesRead } = await handle.read(target, done, target.length - done, start + done);
+    const length = Math.min(target.length - done, AT_ONCE);
+    const { bytesRead } = await handle.read(target, done, length, start + done);
     if (bytesRead === 0) break;
     done += bytesRead;
   }

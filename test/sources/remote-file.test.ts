@@ -153,6 +153,29 @@ describe("of a large file only what is asked for is read", () => {
   });
 });
 
+it("requests overlap while a file is opened", async () => {
+  const LATENCY = 40;
+  const file = readFileSync("examples/pbmc.h5ad");
+  let now = 0;
+  let most = 0;
+  // How many requests began with no other under way: their latencies add up.
+  let rounds = 0;
+  const server = await fileServer((request, response) => {
+    if (now === 0) rounds++;
+    most = Math.max(most, ++now);
+    setTimeout(() => {
+      now--;
+      serveFile(file, request, response);
+    }, LATENCY);
+  });
+  const data = await opened(`${server.origin}/pbmc.h5ad`);
+  expect(data.failures.size).toBe(0);
+  expect(server.requests.length).toBeGreaterThan(10);
+  expect(most).toBeGreaterThanOrEqual(3);
+  expect(most).toBeLessThanOrEqual(16);
+  expect(rounds).toBeLessThanOrEqual(0.7 * server.requests.length);
+});
+
 it("the command line takes URLs", async () => {
   await ensureBuilt();
   const server = await serve({ "/pbmc.h5ad": readFileSync("examples/pbmc.h5ad") });

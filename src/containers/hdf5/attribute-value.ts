@@ -3,16 +3,21 @@
 import { InvalidDataError, UnsupportedError } from "../../errors.js";
 import { fixedToVariable } from "../../kernels/fixed-text.js";
 import { float16ToNumber } from "../../kernels/float16.js";
+import { product } from "../../stored.js";
 import type { AttributeValue } from "../container.js";
 import type { Datatype, EnumDatatype, FixedStringDatatype, FloatDatatype } from "./datatype.js";
 import type { Heap } from "./heap.js";
 import { toInteger } from "./integer.js";
 import { isBoolean } from "./stored-type.js";
 
+/** They take no bytes in the file, but each some in memory. */
+const MAX_EMPTY_LISTS = 2 ** 16;
+
 /**
  * @param bytes the values in C order; `heap` finds what they point at. They are copied from.
  * @returns the value itself for a scalar, else nested lists.
  * @throws {UnsupportedError} for types without a plain value.
+ * @throws {InvalidDataError} where the shape holds nothing in too many lists, or a value is none of its type.
  */
 export function attributeValue(
   type: Datatype,
@@ -21,6 +26,10 @@ export function attributeValue(
   heap: Heap,
 ): AttributeValue {
   if (shape.length === 0) return scalar(type, bytes.subarray(0, type.size), heap);
+  const empty = shape.indexOf(0);
+  if (empty > 0 && product(shape.slice(0, empty)) > MAX_EMPTY_LISTS) {
+    throw new InvalidDataError(`shape ${shape.join(" x ")} of nothing but more than ${MAX_EMPTY_LISTS} empty lists`);
+  }
   const [count, ...rest] = shape;
   const step = rest.reduce((a, b) => a * b, type.size);
   const list: AttributeValue[] = [];

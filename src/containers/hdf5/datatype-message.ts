@@ -127,6 +127,7 @@ function parseMembers(
       if (rank > 4) throw new InvalidDataError(`compound member has ${rank} dimensions; at most 4 are legal`);
       cursor.skip(11);
       shape = [cursor.u32(), cursor.u32(), cursor.u32(), cursor.u32()].slice(0, rank);
+      if (shape.includes(0)) throw new InvalidDataError(`compound member of shape ${shape.join(" x ")} holds nothing`);
     }
     const base = parse(cursor, depth + 1);
     const type: Datatype =

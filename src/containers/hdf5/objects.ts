@@ -23,6 +23,8 @@ export class Objects {
   readonly root: Place;
   readonly #file: FileBytes;
   readonly #links = new Map<number, GroupLinks>();
+  /** Groups whose links are on their way. */
+  readonly #coming = new Map<number, Promise<GroupLinks | null>>();
 
   constructor(file: FileBytes, root: number) {
     this.#file = file;
@@ -33,6 +35,19 @@ export class Objects {
   async links({ address }: Place, options?: ReadOptions): Promise<GroupLinks | null> {
     const known = this.#links.get(address);
     if (known !== undefined) return known;
+    // Who asks at the same time waits for the same reads; if these fail, he tries it himself: they may be cancelled.
+    const coming = await this.#coming.get(address)?.catch(() => undefined);
+    if (coming !== undefined) return coming;
+    const links = this.#readLinks(address, options);
+    const forget = () => {
+      if (this.#coming.get(address) === links) this.#coming.delete(address);
+    };
+    this.#coming.set(address, links);
+    links.then(forget, forget);
+    return await links;
+  }
+
+  async #readLinks(address: number, options?: ReadOptions): Promise<GroupLinks | null> {
     const messages = await readObjectHeader(this.#file, address, options);
     if (!isGroup(messages)) return null;
     const links = await readGroupLinks(this.#file, messages, options);

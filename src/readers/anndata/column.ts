@@ -7,8 +7,9 @@ import { InvalidDataError, isAnnarrowError, UnsupportedError } from "../../error
 import type { ColumnPlan } from "../../jobs/plan.js";
 import { arrayColumn, isNull } from "./array.js";
 import { flagAttribute, sizeAttribute, textAttribute } from "./attributes.js";
-import { type Context, openPath } from "./context.js";
+import { type Context, childNames, openChild, openPath } from "./context.js";
 import type { ColumnElement } from "./element.js";
+import { both, inOrder } from "./in-order.js";
 import { knownEncoding } from "./registry.js";
 
 /**
@@ -41,8 +42,10 @@ export async function openColumn(node: Node, cx: Context, frame: Group | null): 
 
 /** categorical 0.2.0. The categories may be any column: 0.11 to 0.12.7 wrote nullable strings. */
 async function categorical(group: Group, cx: Context): Promise<ColumnElement> {
-  const codes = await openArray(group, "codes", cx);
-  const categories = await openColumn(await group.open("categories", cx.options), cx, null);
+  const [codes, categories] = await both(
+    openArray(group, "codes", cx),
+    openChild(group, "categories", cx).then((node) => openColumn(node, cx, null)),
+  );
   const ordered = flagAttribute(group, "ordered");
   const plan: ColumnPlan = {
     kind: "categorical",
@@ -82,7 +85,7 @@ async function linkedCategories(
         element: codes.path,
       });
     }
-    node = await openPath(frame, link, cx.options);
+    node = await openPath(frame, link, cx);
   } else {
     throw new InvalidDataError("attribute categories is neither a reference nor a path", { element: codes.path });
   }
@@ -104,11 +107,11 @@ function codesMetadata(codes: StoredArray): { readonly codes?: string } {
 
 /** nullable-*: writers before 0.11 left the mask out where nothing was missing. */
 async function nullable(group: Group, kind: string, cx: Context): Promise<ColumnElement> {
-  const values = await openArray(group, "values", cx);
-  const mask = await openArray(group, "mask", cx).catch((error: unknown) => {
+  const maskIfAny = openArray(group, "mask", cx).catch((error: unknown) => {
     if (isAnnarrowError(error, "NotFoundError")) return null;
     throw error;
   });
+  const [values, mask] = await both(openArray(group, "values", cx), maskIfAny);
   const lengths = [values, mask].map((array) => array?.shape?.[0]);
   if (mask !== null && lengths[0] !== lengths[1]) {
     throw new InvalidDataError(`mask has ${lengths[1]} values, values have ${lengths[0]}`, { element: group.path });
@@ -130,7 +133,10 @@ async function awkward(group: Group, cx: Context): Promise<ColumnElement> {
   const length = sizeAttribute(group, "length");
   const form = parseForm(json);
   const buffers = new Map<string, StoredArray>();
-  for (const name of await group.keys(cx.options)) buffers.set(name, await openArray(group, name, cx));
+  const names = await childNames(group, cx);
+  for (const [i, buffer] of (await inOrder(names, (name) => openArray(group, name, cx))).entries()) {
+    buffers.set(names[i], buffer);
+  }
   const available = contentLength(form, {
     length: (name) => {
       const buffer = buffers.get(name);
@@ -149,7 +155,7 @@ async function awkward(group: Group, cx: Context): Promise<ColumnElement> {
 
 /** A child that must be an array. */
 export async function openArray(group: Group, name: string, cx: Context): Promise<StoredArray> {
-  const node = await group.open(name, cx.options);
+  const node = await openChild(group, name, cx);
   if (node.kind === "array") return node;
   throw new InvalidDataError(`${name} is a group, an array is needed`, { element: group.path });
 }

@@ -9,6 +9,7 @@ import { textAttribute, textsAttribute } from "./attributes.js";
 import { openColumn } from "./column.js";
 import { type Context, openPath } from "./context.js";
 import type { ColumnElement, TableElement } from "./element.js";
+import { inOrder } from "./in-order.js";
 import { encodingMetadata } from "./registry.js";
 
 /** A dataframe group: index first, then the columns in their stored order. */
@@ -19,11 +20,10 @@ export async function dataframeElement(group: Group, cx: Context): Promise<Table
   const names = [...new Set([index, ...order])];
   // anndata 0.8 let a column through twice; there is but one child.
   if (new Set(order).size < order.length) cx.warn(`${group.path}: column-order names a column twice; it is kept once`);
-  const columns: ColumnElement[] = [];
-  for (const name of names) {
-    const node = await located({ element: `${group.path}/${name}` }, () => openPath(group, name, cx.options));
-    columns.push(await located({ element: node.path }, () => openColumn(node, cx, group)));
-  }
+  const columns = await inOrder(names, async (name) => {
+    const node = await located({ element: `${group.path}/${name}` }, () => openPath(group, name, cx));
+    return await located({ element: node.path }, () => openColumn(node, cx, group));
+  });
   const place = order.indexOf(index);
   return frameOf(group.path, names, columns, {
     ...encodingMetadata(group),

@@ -4,8 +4,9 @@ import type { Group, Node, StoredArray } from "../../containers/container.js";
 import { InvalidDataError } from "../../errors.js";
 import { BandReader } from "../../jobs/band.js";
 import { encodingOf } from "./attributes.js";
-import { type Context, orNull } from "./context.js";
+import { type Context, childNames, openChild, orNull } from "./context.js";
 import type { TableElement } from "./element.js";
+import { inOrder } from "./in-order.js";
 import { type SparseKind, sparseOf } from "./sparse.js";
 
 /** Names of root elements before 0.5 (anndata 0.6.22, `_H5_ALIASES`). */
@@ -50,9 +51,9 @@ export async function legacyCategories(
   const used = new Set<string>();
   if (frames.obs?.kind !== "array" || encodingOf(root).type !== "") return { ...found, used };
   for (const [place, group] of places) {
-    for (const key of (await orNull(group.keys(cx.options))) ?? []) {
+    for (const key of (await orNull(childNames(group, cx))) ?? []) {
       if (!key.endsWith("_categories")) continue;
-      const categories = await orNull(group.open(key, cx.options));
+      const categories = await orNull(openChild(group, key, cx));
       if (categories?.kind !== "array" || (categories.shape?.length ?? 2) > 1) continue;
       const column = key.slice(0, -"_categories".length);
       for (const axis of ["obs", "var"] as const) {
@@ -87,13 +88,11 @@ const CODES_AT_ONCE = 65_536;
 /** X before 0.5 as four arrays at the root: `X_csr_data`, `X_csr_indices`, `X_csr_indptr`, `X_csr_shape`. */
 export async function scatteredSparse(root: Group, name: string, kind: SparseKind, cx: Context): Promise<TableElement> {
   const form = kind.slice(0, 3);
-  const [data, indices, indptr, shape] = await Promise.all(
-    ["data", "indices", "indptr", "shape"].map(async (part) => {
-      const node = await root.open(`${name}_${form}_${part}`, cx.options);
-      if (node.kind === "array") return node;
-      throw new InvalidDataError(`${node.path} is a group, an array is needed`);
-    }),
-  );
+  const [data, indices, indptr, shape] = await inOrder(["data", "indices", "indptr", "shape"], async (part) => {
+    const node = await openChild(root, `${name}_${form}_${part}`, cx);
+    if (node.kind === "array") return node;
+    throw new InvalidDataError(`${node.path} is a group, an array is needed`);
+  });
   const values = shape.shape?.[0] === 2 ? await shape.read(0, 2, cx.options) : null;
   const sizes = values?.kind === "fixed" ? Array.from(values.values, Number) : [];
   if (sizes.length !== 2 || !sizes.every((size) => Number.isSafeInteger(size) && size >= 0)) {

@@ -8,13 +8,14 @@ import type { MappingNode, TablePlan } from "../../jobs/plan.js";
 import { isNull } from "./array.js";
 import { encodingOf } from "./attributes.js";
 import { type Axes, checkAxes } from "./axes.js";
-import { type Context, orNull } from "./context.js";
+import { type Context, childNames, openChild, orNull } from "./context.js";
 import { compoundFrame } from "./dataframe.js";
 import { ABSENT, type Element, type TableElement } from "./element.js";
+import { inOrder } from "./in-order.js";
 import { type LegacyCategories, legacyCategories, rootNames, scatteredNames, scatteredSparse } from "./legacy.js";
 import { openElement } from "./open-element.js";
 import { derivedPlan, tablePlan } from "./table-plan.js";
-import { Found, walk } from "./tree.js";
+import { Found, noting, walk } from "./tree.js";
 
 /** Mappings whose children are elements of the dataset: no table lists them. */
 const ALIGNED = new Set(["layers", "obsm", "varm", "obsp", "varp", "raw", "raw/varm"]);
@@ -32,7 +33,7 @@ export interface AnnDataPlans {
  * @throws {NotFoundError} where the group has neither obs nor var.
  */
 export async function readAnnData(root: Group, cx: Context): Promise<AnnDataPlans> {
-  const keys = await root.keys(cx.options);
+  const keys = await childNames(root, cx);
   const names = rootNames(root, keys);
   const places = new Map([...names].map(([key, name]) => [name, key]));
   if (!places.has("obs") && !places.has("var")) {
@@ -42,14 +43,14 @@ export async function readAnnData(root: Group, cx: Context): Promise<AnnDataPlan
   const derived: [string, readonly MappingNode[]][] = [];
   const opened = async (name: string): Promise<Node | null> => {
     const key = places.get(name);
-    return key === undefined ? null : orNull(root.open(key, cx.options));
+    return key === undefined ? null : orNull(openChild(root, key, cx));
   };
 
-  const frames = { obs: await opened("obs"), var: await opened("var") };
+  const [obs, vars, uns] = await inOrder(["obs", "var", "uns"], opened);
+  const frames = { obs, var: vars };
   for (const name of ["obs", "var"] as const) {
     if (!places.has(name)) found.failures.set(name, new NotFoundError("an AnnData file without it", { element: name }));
   }
-  const uns = await opened("uns");
   const unsGroup = uns?.kind === "group" ? [["uns", uns] as const] : [];
   const categories = await legacyCategories(root, frames, [...unsGroup, ["", root]], cx);
   const skip = new Set(categories.used);
@@ -58,19 +59,22 @@ export async function readAnnData(root: Group, cx: Context): Promise<AnnDataPlan
   }
   await openScattered(root, keys, found, skip, cx);
 
-  for (const [key, name] of names) {
-    if (skip.has(key) || name === "raw/cat") continue;
-    const element = await found.element(name, async () =>
-      rootElement(await root.open(key, cx.options), name, categories, found, cx),
+  const wanted = [...names].filter(([key, name]) => !skip.has(key) && name !== "raw/cat");
+  const parts = await inOrder(wanted, async ([key, name]) => {
+    const part = new Found();
+    const own = noting(part, cx);
+    const element = await part.element(name, async () =>
+      rootElement(await openChild(root, key, cx), name, categories, part, own),
     );
-    if (element === null || element === ABSENT) continue;
-    if (element.kind === "table") {
-      found.tables.set(name, element);
-    } else {
-      const nodes = await walk(name, element.group, found, cx, skip);
-      if (!ALIGNED.has(name) && !found.failures.has(name)) derived.push([name, nodes]);
-    }
+    if (element?.kind === "table" && element !== ABSENT) part.tables.set(name, element);
+    const nodes = element?.kind === "mapping" ? await walk(name, element.group, part, cx, skip) : null;
+    return { name, part, nodes };
+  });
+  for (const { name, part, nodes } of parts) {
+    found.add(part);
+    if (nodes !== null && !ALIGNED.has(name) && !found.failures.has(name)) derived.push([name, nodes]);
   }
+  for (const warning of found.warnings) cx.warn(warning);
 
   const axes: Axes = {
     obs: found.tables.get("obs")?.rows,
@@ -136,14 +140,14 @@ async function moveNeighbors(
   skip: Set<string>,
   cx: Context,
 ): Promise<void> {
-  const neighbors = await orNull(uns.open("neighbors", cx.options));
+  const neighbors = await orNull(openChild(uns, "neighbors", cx));
   if (neighbors?.kind !== "group") return;
-  const keys = (await orNull(neighbors.keys(cx.options))) ?? [];
-  const taken = obsp?.kind === "group" ? await orNull(obsp.keys(cx.options)) : [];
+  const keys = (await orNull(childNames(neighbors, cx))) ?? [];
+  const taken = obsp?.kind === "group" ? await orNull(childNames(obsp, cx)) : [];
   for (const key of ["distances", "connectivities"]) {
     if (!keys.includes(key) || taken?.includes(key)) continue;
     const name = `obsp/${key}`;
-    const element = await found.element(name, async () => openElement(await neighbors.open(key, cx.options), cx));
+    const element = await found.element(name, async () => openElement(await openChild(neighbors, key, cx), cx));
     if (element?.kind === "mapping" || (element?.kind === "table" && element.shape.length !== 2)) continue;
     skip.add(`uns/neighbors/${key}`);
     if (element?.kind === "table") found.tables.set(name, element);

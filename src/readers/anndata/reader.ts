@@ -1,6 +1,7 @@
 /** The AnnData reader, as the table of formats wants it. */
 
 import type { Reader } from "../reader.js";
+import { Turns } from "./in-order.js";
 import { readAnnData } from "./read.js";
 
 export const anndataReader: Reader = async (container, root, options) => {
@@ -8,6 +9,7 @@ export const anndataReader: Reader = async (container, root, options) => {
   const cx = {
     container,
     text: options.text,
+    turns: new Turns(),
     options: options.signal === undefined ? {} : { signal: options.signal },
     warn: (message: string) => warnings.push(message),
   };

@@ -8,6 +8,7 @@ import { shapeAttribute } from "./attributes.js";
 import { openArray } from "./column.js";
 import type { Context } from "./context.js";
 import type { TableElement } from "./element.js";
+import { inOrder } from "./in-order.js";
 import { encodingMetadata } from "./registry.js";
 
 export type SparseKind = "csr_matrix" | "csc_matrix";
@@ -16,9 +17,8 @@ export type SparseKind = "csr_matrix" | "csc_matrix";
 export async function sparseElement(group: Group, kind: SparseKind, cx: Context): Promise<TableElement> {
   const shape = shapeAttribute(group, "shape") ?? shapeAttribute(group, "h5sparse_shape");
   if (shape === undefined) throw new InvalidDataError("a sparse matrix without shape", { element: group.path });
-  const data = await openArray(group, "data", cx);
-  const indices = await openArray(group, "indices", cx);
-  const indptr = await openArray(group, "indptr", cx);
+  const parts = ["data", "indices", "indptr"] as const;
+  const [data, indices, indptr] = await inOrder(parts, (name) => openArray(group, name, cx));
   return sparseOf({ kind, shape, data, indices, indptr }, group.path, encodingMetadata(group));
 }
 

@@ -7,43 +7,60 @@ import { MAX_VALUES } from "../../jobs/nodes.js";
 import type { MappingNode } from "../../jobs/plan.js";
 import { product } from "../../stored.js";
 import { isNull } from "./array.js";
-import type { Context } from "./context.js";
+import { type Context, childNames, openChild } from "./context.js";
 import { ABSENT, type Element, type TableElement } from "./element.js";
+import { inOrder } from "./in-order.js";
 import { openElement } from "./open-element.js";
 
 /** Deeper than any real `uns`; and more elements than any real file has. */
 const MAX_DEPTH = 128;
 const MAX_NODES = 1_000_000;
 
-/** What a walk finds; an element that cannot be read does not hide the others. */
+/** Links can lead to a group by several ways, and thirty groups make 2^30 ways to the last. */
+const MAX_REPEATED = 10_000;
+
+/** What is found; an element that cannot be read does not hide the others. */
 export class Found {
   readonly tables = new Map<string, TableElement>();
   readonly failures = new Map<string, AnnarrowError>();
-
-  /** The children of a mapping; a failure to list them is noted under `name`. */
-  async keys(name: string, group: Group, cx: Context): Promise<readonly string[]> {
-    try {
-      return await group.keys(cx.options);
-    } catch (error) {
-      if (!isAnnarrowError(error)) throw error;
-      this.failures.set(name, error);
-      return [];
-    }
-  }
+  readonly warnings: string[] = [];
 
   /** Opens one element; a failure of it is noted under `name`. */
   async element(name: string, open: () => Promise<Element>): Promise<Element | null> {
+    return await this.#orNull(name, () => located({ element: name }, open));
+  }
+
+  /** The children of a mapping; a failure to list them is noted under `name`. */
+  async keys(name: string, group: Group, cx: Context): Promise<readonly string[]> {
+    return (await this.#orNull(name, () => childNames(group, cx))) ?? [];
+  }
+
+  async #orNull<T>(name: string, action: () => Promise<T>): Promise<T | null> {
     try {
-      return await located({ element: name }, open);
+      return await action();
     } catch (error) {
       if (!isAnnarrowError(error)) throw error;
       this.failures.set(name, error);
       return null;
     }
   }
+
+  /** Adds what was found after this, or at the same time at a later place. */
+  add({ tables, failures, warnings }: Found): void {
+    for (const [name, table] of tables) this.tables.set(name, table);
+    for (const [name, failure] of failures) this.failures.set(name, failure);
+    for (const warning of warnings) this.warnings.push(warning);
+  }
 }
 
-/** All elements below the mapping `group`, which stands under `name`; the nodes for its derived table. */
+/** One element and what is below it, found at the same time as others: put together in order at the end. */
+interface Branch {
+  readonly found: Found;
+  readonly node: MappingNode | null;
+  readonly below: readonly Branch[];
+}
+
+/** Adds all elements below the mapping `group`, which stands under `name`; returns the nodes for its derived table. */
 export async function walk(
   name: string,
   group: Group,
@@ -52,35 +69,70 @@ export async function walk(
   skip: ReadonlySet<string> = new Set(),
 ): Promise<MappingNode[]> {
   const nodes: MappingNode[] = [];
-  await visit(name, group, "dict", [group.id]);
+  const groups = new Set<string>();
+  let repeated = 0;
+  let opened = 0;
+  const add = (branch: Branch) => {
+    found.add(branch.found);
+    if (branch.node !== null) nodes.push(branch.node);
+    branch.below.forEach(add);
+  };
+  (await visit(found, name, group, "dict", [group.id])).forEach(add);
   return nodes;
 
-  async function visit(path: string, parent: Group, type: string, ancestors: readonly string[]): Promise<void> {
-    for (const key of await found.keys(path, parent, cx)) {
-      const child = `${path}/${key}`;
-      if (skip.has(child)) continue;
-      const element = await found.element(child, async () => {
-        const node = await parent.open(key, cx.options);
-        // anndata 0.12 writes an absent X or raw of a nested AnnData as null.
-        if (type === "anndata" && (key === "X" || key === "raw") && node.kind === "array" && isNull(node))
-          return ABSENT;
-        if (node.kind === "group" && ancestors.includes(node.id)) {
-          throw new InvalidDataError("a link leads back to a group that holds it");
-        }
-        if (ancestors.length > MAX_DEPTH) throw new UnsupportedError(`nested more than ${MAX_DEPTH} deep`);
-        if (nodes.length >= MAX_NODES) throw new UnsupportedError(`more than ${MAX_NODES} elements below ${name}`);
-        return openElement(node, cx);
-      });
-      if (element === null || element === ABSENT) continue;
-      if (element.kind === "mapping") {
-        nodes.push({ path: child, kind: element.type, type: null, shape: null, value: null });
-        await visit(child, element.group, element.type, [...ancestors, element.group.id]);
-      } else {
-        nodes.push(nodeOf(child, element));
-        found.tables.set(child, element);
-      }
-    }
+  /** `parentFound` notes that the group cannot be listed. */
+  async function visit(
+    parentFound: Found,
+    path: string,
+    parent: Group,
+    type: string,
+    ancestors: readonly string[],
+  ): Promise<readonly Branch[]> {
+    const keys = await parentFound.keys(path, parent, cx);
+    const wanted = keys.filter((key) => !skip.has(`${path}/${key}`));
+    return await inOrder(wanted, (key) => branch(`${path}/${key}`, key, parent, type, ancestors));
   }
+
+  async function branch(
+    path: string,
+    key: string,
+    parent: Group,
+    type: string,
+    ancestors: readonly string[],
+  ): Promise<Branch> {
+    const own = new Found();
+    const element = await own.element(path, async () => {
+      const node = await openChild(parent, key, cx);
+      // anndata 0.12 writes an absent X or raw of a nested AnnData as null.
+      if (type === "anndata" && (key === "X" || key === "raw") && node.kind === "array" && isNull(node)) return ABSENT;
+      if (node.kind === "group" && ancestors.includes(node.id)) {
+        throw new InvalidDataError("a link leads back to a group that holds it");
+      }
+      if (ancestors.length > MAX_DEPTH) throw new UnsupportedError(`nested more than ${MAX_DEPTH} deep`);
+      if (opened >= MAX_NODES) throw new UnsupportedError(`more than ${MAX_NODES} elements below ${name}`);
+      if (node.kind === "group") {
+        if (groups.has(node.id) && ++repeated > MAX_REPEATED) {
+          throw new UnsupportedError(`links lead to the same groups again and again, more than ${MAX_REPEATED} times`);
+        }
+        groups.add(node.id);
+      }
+      opened++;
+      return openElement(node, noting(own, cx));
+    });
+    if (element === null || element === ABSENT) return { found: own, node: null, below: [] };
+    if (element.kind === "table") {
+      own.tables.set(path, element);
+      return { found: own, node: nodeOf(path, element), below: [] };
+    }
+    const node = { path, kind: element.type, type: null, shape: null, value: null };
+    const below = await visit(own, path, element.group, element.type, [...ancestors, element.group.id]);
+    return { found: own, node, below };
+  }
+}
+
+/** The context for what is read at the same time as others: its warnings stand at its place. */
+export function noting(found: Found, cx: Context): Context {
+  return { ...cx, warn: (message) => found.warnings.push(message) };
 }
 
 function nodeOf(path: string, { fields, metadata, plan }: TableElement): MappingNode {
@@ -88,6 +140,13 @@ function nodeOf(path: string, { fields, metadata, plan }: TableElement): Mapping
   const shape = metadata.shape ?? null;
   const single = plan.kind === "columns" && plan.columns.length === 1 && kind !== "dataframe" && kind !== "rec-array";
   const type = single ? typeText(fields[0].type) : typeText({ id: "Struct", fields });
-  const small = single && kind !== "awkward-array" && shape !== null && product(shape) <= MAX_VALUES;
+  const small =
+    single && kind !== "awkward-array" && shape !== null && product(shape.slice(0, depth(shape))) <= MAX_VALUES;
   return { path, kind, type, shape, value: small ? plan.columns[0] : null };
+}
+
+/** The dimensions that have values or lists in them: none behind a dimension of 0. */
+function depth(shape: readonly number[]): number {
+  const empty = shape.indexOf(0);
+  return empty < 0 ? shape.length : Math.max(1, empty);
 }

@@ -1,0 +1,82 @@
+/** The command `annarrow`. Commands load what they need when they run, so that `--help` is quick. */
+
+import { readFileSync } from "node:fs";
+import { Command, CommanderError } from "commander";
+import type { Context } from "./context.js";
+import { addConvert } from "./convert.js";
+import { EXIT_INTERRUPTED, EXIT_USAGE, isBrokenPipe, report } from "./failure.js";
+import { addInspect } from "./inspect.js";
+import { addQuery } from "./query.js";
+
+/** After Ctrl-C, how long what is running may take to end by itself. */
+const GRACE_MS = 2000;
+
+const EXAMPLES = `
+Examples:
+  annarrow inspect pbmc.h5ad
+  annarrow convert pbmc.h5ad pbmc/ --to parquet
+  annarrow query pbmc.h5ad "select cell_type, count(*) from obs group by 1"
+
+Data goes to stdout, everything else to stderr. Exit code: 0, 1 for an error, 2 for wrong use, 130 when interrupted.`;
+
+function version(): string {
+  const file = readFileSync(new URL("../../package.json", import.meta.url), "utf8");
+  const content: unknown = JSON.parse(file);
+  const known = typeof content === "object" && content !== null && "version" in content;
+  return known ? String(content.version) : "unknown";
+}
+
+function commandLine(context: Context): Command {
+  const program = new Command("annarrow")
+    .description("Annotated matrices (AnnData .h5ad and .zarr) as Apache Arrow tables.")
+    .version(version(), "--version", "print the version")
+    .option("--verbose", "show where an error comes from")
+    .addHelpText("after", EXAMPLES)
+    .showSuggestionAfterError()
+    .configureOutput({ outputError: (text, write) => write(text.replace(/^error: /, "annarrow: ")) })
+    .exitOverride();
+  addInspect(program, context);
+  addConvert(program, context);
+  addQuery(program, context);
+  for (const command of program.commands) {
+    command.copyInheritedSettings(program).option("--verbose", "show where an error comes from");
+  }
+  return program;
+}
+
+/** Ctrl-C: what is running ends and removes what it has written; if it does not, the process does both. */
+function interruptible(): Context {
+  const controller = new AbortController();
+  const stop = (code: number) => async () => {
+    const { removeUnfinished } = await import("../sinks/unfinished.node.js");
+    const end = () => {
+      removeUnfinished();
+      process.exit(code);
+    };
+    if (controller.signal.aborted) end();
+    process.exitCode = code;
+    controller.abort();
+    setTimeout(end, GRACE_MS).unref();
+  };
+  process.on("SIGINT", stop(EXIT_INTERRUPTED));
+  process.on("SIGTERM", stop(143));
+  return { signal: controller.signal };
+}
+
+async function main(): Promise<number> {
+  process.stdout.on("error", (error) => {
+    if (isBrokenPipe(error)) process.exit(0);
+  });
+  const verbose = process.argv.includes("--verbose");
+  const context = interruptible();
+  try {
+    await commandLine(context).parseAsync();
+    return 0;
+  } catch (error) {
+    if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : EXIT_USAGE;
+    if (context.signal.aborted) return Number(process.exitCode ?? EXIT_INTERRUPTED);
+    return report(error, verbose);
+  }
+}
+
+process.exitCode = await main();

@@ -1,0 +1,63 @@
+/** Small reads of a file: what lies around them is kept, since metadata lies together. */
+
+/** Bytes of one block. */
+const BLOCK = 1 << 16;
+
+/** Blocks that are kept, those used last. */
+const MOST_BLOCKS = 16;
+
+/** A read of more bytes is worth a way to the disk of its own. */
+const SMALL = 1 << 13;
+
+/** Whole blocks of a file, each fetched once. */
+export class KeptBlocks {
+  readonly #size: number;
+  readonly #fetch: (start: number, end: number) => Promise<Uint8Array>;
+  /** In the order of use, the last one last. */
+  readonly #blocks = new Map<number, Promise<Uint8Array>>();
+
+  /**
+   * @param size of the file.
+   * @param fetch exactly the bytes [start, end).
+   */
+  constructor(size: number, fetch: (start: number, end: number) => Promise<Uint8Array>) {
+    this.#size = size;
+    this.#fetch = fetch;
+  }
+
+  /** The bytes [start, end), which lie in the file, in memory of their own. */
+  async read(start: number, end: number): Promise<Uint8Array> {
+    if (end - start > SMALL || start === end) return await this.#fetch(start, end);
+    const first = Math.floor(start / BLOCK);
+    const last = Math.floor((end - 1) / BLOCK);
+    try {
+      const head = await this.#block(first);
+      // Views would keep whole blocks in memory.
+      if (first === last) return head.slice(start - first * BLOCK, end - first * BLOCK);
+      const tail = await this.#block(last);
+      const joined = new Uint8Array(end - start);
+      joined.set(head.subarray(start - first * BLOCK));
+      joined.set(tail.subarray(0, end - last * BLOCK), last * BLOCK - start);
+      return joined;
+    } catch {
+      // What is asked for may be there where its neighbourhood is not: a bad sector, a file cut off meanwhile.
+      return await this.#fetch(start, end);
+    }
+  }
+
+  #block(index: number): Promise<Uint8Array> {
+    let block = this.#blocks.get(index);
+    if (block === undefined) {
+      block = this.#fetch(index * BLOCK, Math.min((index + 1) * BLOCK, this.#size));
+      block.catch(() => this.#blocks.delete(index));
+    } else {
+      this.#blocks.delete(index);
+    }
+    this.#blocks.set(index, block);
+    for (const oldest of this.#blocks.keys()) {
+      if (this.#blocks.size <= MOST_BLOCKS) break;
+      this.#blocks.delete(oldest);
+    }
+    return block;
+  }
+}

@@ -1,0 +1,76 @@
+import { mkdtempSync, rmSync, truncateSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { fileSource } from "../../src/sources/file.node.js";
+import { KeptBlocks } from "../../src/sources/kept-blocks.js";
+
+const BLOCK = 1 << 16;
+const data = Uint8Array.from({ length: 20 * BLOCK + 1000 }, (_, i) => (i * 31 + (i >> 8)) % 251);
+
+function kept() {
+  const fetched: [number, number][] = [];
+  const blocks = new KeptBlocks(data.length, async (start, end) => {
+    fetched.push([start, end]);
+    return data.slice(start, end);
+  });
+  return { blocks, fetched };
+}
+
+test("gives the file's bytes, whatever is read at once", async () => {
+  const range = fc
+    .tuple(fc.nat(data.length), fc.oneof(fc.nat(100), fc.nat(10_000), fc.nat(3 * BLOCK)))
+    .map(([start, length]) => [start, Math.min(data.length, start + length)] as const);
+  await fc.assert(
+    fc.asyncProperty(fc.array(range, { maxLength: 30 }), async (ranges) => {
+      const { blocks } = kept();
+      const read = await Promise.all(ranges.map(([start, end]) => blocks.read(start, end)));
+      for (const [i, [start, end]] of ranges.entries()) {
+        expect(Buffer.compare(read[i], data.subarray(start, end))).toBe(0);
+      }
+    }),
+    { numRuns: 50 },
+  );
+});
+
+test("neighbours come in one read, and large reads go their own way", async () => {
+  const { blocks, fetched } = kept();
+  await Promise.all([blocks.read(0, 8), blocks.read(1000, 2000)]);
+  await blocks.read(5, 500);
+  expect(fetched).toEqual([[0, BLOCK]]);
+  await blocks.read(BLOCK - 10, BLOCK + 10);
+  await blocks.read(data.length - 10, data.length);
+  expect(fetched.slice(1)).toEqual([
+    [BLOCK, 2 * BLOCK],
+    [20 * BLOCK, data.length],
+  ]);
+  await blocks.read(0, BLOCK);
+  expect(fetched.slice(3)).toEqual([[0, BLOCK]]);
+});
+
+test("only the blocks used last are kept", async () => {
+  const { blocks, fetched } = kept();
+  for (let block = 0; block < 17; block++) {
+    await blocks.read(block * BLOCK, block * BLOCK + 1);
+    await blocks.read(0, 1);
+  }
+  expect(fetched).toHaveLength(17);
+  await blocks.read(BLOCK, BLOCK + 1);
+  expect(fetched).toHaveLength(18);
+});
+
+test("what is still there of a file that was cut off is read, the rest is a named error", async () => {
+  const folder = mkdtempSync(join(tmpdir(), "annarrow-kept-"));
+  try {
+    const path = join(folder, "x");
+    writeFileSync(path, data);
+    const source = await fileSource(path);
+    truncateSync(path, 100);
+    expect(await source.read(10, 20)).toEqual(data.slice(10, 20));
+    await expect(source.read(90, 110)).rejects.toThrow("the file ended at byte 100, expected 110");
+    await source.close();
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+});
