@@ -5,7 +5,10 @@ const LONG = 256;
 
 /** Copies `length` bytes. */
 export function copyBytes(from: DataView, at: number, length: number, to: DataView, out: number): void {
-  if (length > LONG) return bytesAt(to, out, length).set(bytesAt(from, at, length));
+  if (length > LONG) {
+    bytesAt(to, out, length).set(bytesAt(from, at, length));
+    return;
+  }
   let k = 0;
   for (; k + 4 <= length; k += 4) to.setInt32(out + k, from.getInt32(at + k, true), true);
   for (; k < length; k++) to.setUint8(out + k, from.getUint8(at + k));

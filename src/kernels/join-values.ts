@@ -60,11 +60,18 @@ function joinVariable(parts: readonly VariableValues[]): VariableValues {
   let at = 0;
   let base = 0;
   for (const part of parts) {
-    for (let i = 1; i < part.offsets.length; i++) offsets[++at] = base + part.offsets[i];
+    shift(part.offsets, base, offsets, at);
     bytes.set(part.bytes, base);
+    at += part.offsets.length - 1;
     base += part.bytes.length;
   }
   return { kind: "variable", offsets, bytes };
+}
+
+/** Writes offsets, each `by` more, from `at` on. */
+function shift(offsets: Int32Array, by: number, out: Int32Array, at: number): void {
+  if (by === 0) out.set(offsets, at);
+  else for (let i = 0; i < offsets.length; i++) out[at + i] = offsets[i] + by;
 }
 
 function joinRecords(parts: readonly RecordValues[]): RecordValues {

@@ -1,11 +1,44 @@
+/** Bits that no byte of ASCII has, in a word of four. */
+const NOT_ASCII = 0x80808080 | 0;
+
+/** Shorter text has no words: to make their view takes as long as to look at every byte. */
+const SHORT = 64;
+const NO_WORDS = new Int32Array(0);
+
+/** The words among `bytes`, which begin at `head`. */
+function alignedWords(bytes: Uint8Array): { readonly head: number; readonly words: Int32Array } {
+  if (bytes.length < SHORT) return { head: 0, words: NO_WORDS };
+  const head = -bytes.byteOffset & 3;
+  return { head, words: new Int32Array(bytes.buffer, bytes.byteOffset + head, (bytes.length - head) >> 2) };
+}
+
+/** The first word from `at` on that is not all ASCII; their number if there is none. */
+function asciiWords(words: Int32Array, at: number): number {
+  let i = at;
+  while (i + 4 <= words.length && ((words[i] | words[i + 1] | words[i + 2] | words[i + 3]) & NOT_ASCII) === 0) i += 4;
+  while (i < words.length && (words[i] & NOT_ASCII) === 0) i++;
+  return i;
+}
+
+function isAscii(bytes: Uint8Array): boolean {
+  const { head, words } = alignedWords(bytes);
+  if (asciiWords(words, 0) < words.length) return false;
+  for (let i = 0; i < head; i++) if (bytes[i] >= 0x80) return false;
+  for (let i = head + 4 * words.length; i < bytes.length; i++) if (bytes[i] >= 0x80) return false;
+  return true;
+}
+
 /** Position of the first byte that no UTF-8 text has there (RFC 3629: no surrogates, nothing overlong), or -1. */
 export function firstInvalidUtf8(bytes: Uint8Array): number {
   const length = bytes.length;
+  const { head, words } = alignedWords(bytes);
   let i = 0;
   while (i < length) {
     const lead = bytes[i];
     if (lead < 0x80) {
       i++;
+      // Runs of ASCII are passed word by word.
+      if (((i - head) & 3) === 0 && i >= head && words.length > 0) i = head + 4 * asciiWords(words, (i - head) >> 2);
       continue;
     }
     const size = lead < 0xc2 ? 0 : lead < 0xe0 ? 2 : lead < 0xf0 ? 3 : lead < 0xf5 ? 4 : 0;
@@ -27,7 +60,9 @@ export function firstInvalidUtf8(bytes: Uint8Array): number {
 export function firstInvalidText(offsets: Int32Array, bytes: Uint8Array): number {
   const start = offsets[0];
   const end = offsets[offsets.length - 1];
-  const at = firstInvalidUtf8(bytes.subarray(start, end));
+  const all = bytes.subarray(start, end);
+  if (isAscii(all)) return -1;
+  const at = firstInvalidUtf8(all);
   const valid = at < 0 ? end : start + at;
   let last = 0;
   for (let i = 0; i < offsets.length - 1; i++) {

@@ -17,6 +17,12 @@ const bytesOf = (pieces: readonly Uint8Array[]) => Uint8Array.from(pieces.flatMa
 const mixed = fc.array(piece, { maxLength: 20 }).map(bytesOf);
 const broken = fc.array(edges, { maxLength: 6 }).map((bytes) => Uint8Array.from(bytes));
 
+const filler = fc.nat(40).map((length) => new Uint8Array(length).fill(0x61));
+/** Mostly ASCII, long enough to be passed word by word, at any alignment. */
+const long = fc
+  .tuple(fc.array(fc.tuple(piece, filler), { minLength: 4, maxLength: 12 }), fc.nat(7))
+  .map(([pieces, before]) => bytesOf([new Uint8Array(before), ...pieces.flat()]).subarray(before));
+
 /** Values one after the other, behind `before` other bytes. */
 function column(values: readonly Uint8Array[], before = 0) {
   const offsets = new Int32Array(values.length + 1);
@@ -52,7 +58,7 @@ describe("UTF-8", () => {
 
   test("the first wrong place is where the longest valid prefix ends", () => {
     fc.assert(
-      fc.property(fc.oneof(mixed, broken), (bytes) => {
+      fc.property(fc.oneof(mixed, broken, long), (bytes) => {
         expect(firstInvalidUtf8(bytes)).toBe(slowFirstInvalidUtf8(bytes));
       }),
       { numRuns: 2000 },
@@ -61,7 +67,7 @@ describe("UTF-8", () => {
 
   test("the first wrong value is found, also where only the border between values is wrong", () => {
     fc.assert(
-      fc.property(fc.array(fc.oneof(broken, mixed), { maxLength: 8 }), fc.nat(3), (values, before) => {
+      fc.property(fc.array(fc.oneof(broken, mixed, long), { maxLength: 8 }), fc.nat(3), (values, before) => {
         const { offsets, bytes } = column(values, before);
         expect(firstInvalidText(offsets, bytes)).toBe(values.findIndex((value) => !slowIsUtf8(value)));
       }),
@@ -77,6 +83,21 @@ describe("UTF-8", () => {
   test("a value that is wrong only by itself comes before one that is wrong anywhere", () => {
     const { offsets, bytes } = column([Uint8Array.of(0xc3), Uint8Array.of(0xa9), Uint8Array.of(0xff)]);
     expect(firstInvalidText(offsets, bytes)).toBe(0);
+  });
+
+  test("one wrong byte is found wherever it stands in long ASCII text", () => {
+    for (const length of [63, 64, 65, 79, 80, 83]) {
+      for (let start = 0; start < 4; start++) {
+        for (let wrong = 0; wrong < length; wrong++) {
+          const bytes = new Uint8Array(length + start).fill(0x7f).subarray(start);
+          expect(firstInvalidUtf8(bytes)).toBe(-1);
+          expect(firstInvalidText(Int32Array.of(0, length), bytes)).toBe(-1);
+          bytes[wrong] = 0x80;
+          expect(firstInvalidUtf8(bytes)).toBe(wrong);
+          expect(firstInvalidText(Int32Array.of(0, 10, length), bytes)).toBe(wrong < 10 ? 0 : 1);
+        }
+      }
+    }
   });
 
   test("no values have no wrong one", () => {

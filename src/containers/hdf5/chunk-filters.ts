@@ -40,7 +40,7 @@ const FILTERS: ReadonlyMap<number, FilterModule> = new Map([
   [FILTER.blosc, compressor((bytes, size) => decodeBlosc(bytes, size))],
   [FILTER.blosc2, compressor(decodeBlosc2Frame)],
   [FILTER.lz4, compressor(decodeLz4Frame)],
-  [FILTER.zstd, compressor(decodeZstd)],
+  [FILTER.zstd, compressor((bytes, size) => decodeZstd(bytes, size))],
   [FILTER.bitshuffle, compressor((bytes, size, values, element) => decodeBitshuffle(bytes, values, size, element))],
   [FILTER.shuffle, { adds: 0, undo: (bytes, _, values, elementSize) => unshuffle(bytes, values[0] ?? elementSize) }],
   [FILTER.fletcher32, { adds: FLETCHER32_BYTES, undo: checkFletcher32 }],

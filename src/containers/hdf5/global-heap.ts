@@ -1,12 +1,24 @@
 /** The file's own heaps, where values of variable length lie. Source: HDF5 File Format Specification, III.E. */
 
-import { InvalidDataError } from "../../errors.js";
+import { InvalidDataError, UnsupportedError } from "../../errors.js";
+import { TextBuilder } from "../../kernels/text-builder.js";
 import type { ReadOptions } from "../../sources/source.js";
 import { product, type VariableValues } from "../../stored.js";
-import { Cursor, type FieldSizes } from "./cursor.js";
+import type { FieldSizes } from "./cursor.js";
 import { type Datatype, isVariable } from "./datatype.js";
 import type { FileBytes } from "./file-bytes.js";
-import { type Heap, joinText, type Stretch } from "./heap.js";
+import type { Heap } from "./heap.js";
+import {
+  type Collection,
+  type CollectionObjects,
+  collectionSize,
+  findObjects,
+  type HeapMemory,
+  MOST_COLLECTION_BYTES,
+  ObjectList,
+  objectHolding,
+} from "./heap-collection.js";
+import { viewOf } from "./unsigned.js";
 
 /** No collection is smaller; most are just that. */
 const USUAL_BYTES = 4096;
@@ -15,22 +27,15 @@ const USUAL_BYTES = 4096;
 const MERGE_GAP = 1 << 16;
 const MERGE_BYTES = 8 << 20;
 
-interface Collection {
-  readonly bytes: Uint8Array;
-  /** By object index; undefined where there is no such object. */
-  readonly starts: readonly (number | undefined)[];
-  readonly sizes: readonly (number | undefined)[];
-}
+/** Memory for so much text is made in advance. */
+const MOST_TEXT_AT_ONCE = 1 << 26;
 
-interface HeapReference {
-  readonly length: number;
-  readonly address: number;
-  readonly index: number;
-}
+const EMPTY: DataView = new DataView(new ArrayBuffer(0));
 
 export class GlobalHeap implements Heap {
   readonly #file: FileBytes;
   #collections = new Map<number, Collection>();
+  #objects = new ObjectList();
 
   constructor(file: FileBytes) {
     this.#file = file;
@@ -44,6 +49,7 @@ export class GlobalHeap implements Heap {
   async fetch(type: Datatype, bytes: Uint8Array, count: number, options?: ReadOptions): Promise<void> {
     const before = this.#collections;
     this.#collections = new Map();
+    this.#objects.count = 0;
     await this.#fetch(type, bytes, count, before, options);
   }
 
@@ -54,7 +60,7 @@ export class GlobalHeap implements Heap {
     before: ReadonlyMap<number, Collection>,
     options?: ReadOptions,
   ): Promise<void> {
-    if (count === 0 || !isVariable(type)) return;
+    if (!isVariable(type)) return;
     if (type.class === "array") {
       await this.#fetch(type.base, bytes, count * product(type.shape), before, options);
       return;
@@ -81,29 +87,36 @@ export class GlobalHeap implements Heap {
       case "array":
         for (let at = 0; at < type.size; at += type.base.size) this.#note(type.base, bytes, start + at, stride, count);
         return;
-      default: {
-        const width = 8 + this.#file.sizes.offsets;
-        if (type.size !== width) {
-          throw new InvalidDataError(`values of variable length in ${type.size} bytes each; they have ${width}`);
-        }
-        const read = referenceReader(bytes, this.#file.sizes);
-        for (let i = 0, at = start; i < count; i++, at += stride) {
-          const { length, address } = read(at);
-          if (length > 0 && address > 0) this.#wanted.add(address);
-        }
-      }
+      default:
+        this.checkSize(type);
+        this.#noteReferences(viewOf(bytes), start, stride, count);
+    }
+  }
+
+  #noteReferences(view: DataView, start: number, stride: number, count: number): void {
+    const { offsets } = this.#file.sizes;
+    let last = 0;
+    for (let i = 0, at = start; i < count; i++, at += stride) {
+      if (view.getUint32(at, true) === 0) continue;
+      const address = addressAt(view, at + 4, offsets);
+      // Neighbours mostly lie in one collection.
+      if (address === last || address === 0) continue;
+      this.#wanted.add(address);
+      last = address;
     }
   }
 
   async #load(before: ReadonlyMap<number, Collection>, options?: ReadOptions): Promise<void> {
     const missing: number[] = [];
     for (const address of this.#wanted) {
+      if (this.#collections.has(address)) continue;
       const known = before.get(address);
-      if (known !== undefined) this.#collections.set(address, known);
-      else if (!this.#collections.has(address)) missing.push(address);
+      if (known === undefined) missing.push(address);
+      else this.#collections.set(address, { ...known, objects: null });
     }
     this.#wanted.clear();
     missing.sort((a, b) => a - b);
+    const { lengths } = this.#file.sizes;
     let total = 0;
     for (let i = 0; i < missing.length; ) {
       options?.signal?.throwIfAborted();
@@ -116,90 +129,103 @@ export class GlobalHeap implements Heap {
       ) {
         last++;
       }
-      const bytes = await this.#file.readUpTo(first, missing[last] - first + USUAL_BYTES, options);
+      const several = memoryOf(await this.#file.readUpTo(first, missing[last] - first + USUAL_BYTES, options));
       for (; i <= last; i++) {
-        const collection = await this.#readCollection(missing[i], bytes.subarray(missing[i] - first), options);
-        total += collection.bytes.length;
+        const address = missing[i];
+        const offset = address - first;
+        const size = collectionSize(several.view, offset, address, lengths);
+        if (size > MOST_COLLECTION_BYTES && size <= this.#file.size) {
+          throw new UnsupportedError(`heap of ${size} bytes; at most ${MOST_COLLECTION_BYTES}`);
+        }
+        const isHere = offset + size <= several.bytes.length;
+        const memory = isHere ? several : memoryOf(await this.#file.read(address, size, options));
+        total += size;
         // Collections do not overlap, unless somebody wants to fill the memory.
         if (total > this.#file.size) {
           throw new InvalidDataError(`heaps of ${total} bytes and more in a file of ${this.#file.size}`);
         }
-        this.#collections.set(missing[i], collection);
+        this.#collections.set(address, { address, memory, start: isHere ? offset : 0, size, objects: null });
       }
     }
   }
 
-  /** @param start at least the beginning of the collection at `address`. */
-  async #readCollection(address: number, start: Uint8Array, options?: ReadOptions): Promise<Collection> {
-    const { lengths } = this.#file.sizes;
-    const what = `heap at ${address}`;
-    const header = new Cursor(start, what);
-    if (String.fromCharCode(...header.take(4)) !== "GCOL" || header.u8() !== 1) {
-      throw new InvalidDataError(`there is no heap at address ${address}`);
-    }
-    header.skip(3);
-    const size = header.uint(lengths);
-    if (size < header.position) throw new InvalidDataError(`${what} has a size of ${size} bytes`);
-    const bytes = size <= start.length ? start.subarray(0, size) : await this.#file.read(address, size, options);
-    // The collection's header and those of its objects are padded to 8 bytes, too.
-    const headerBytes = 8 + Math.ceil(lengths / 8) * 8;
-    const cursor = new Cursor(bytes, what, Math.min(headerBytes, size));
-    const starts: (number | undefined)[] = [];
-    const sizes: (number | undefined)[] = [];
-    while (cursor.remaining >= headerBytes) {
-      const index = cursor.u16();
-      cursor.skip(6);
-      const length = cursor.uint(lengths);
-      // Index 0 is the free space, always last.
-      if (index === 0) break;
-      cursor.skip(headerBytes - 8 - lengths);
-      starts[index] = cursor.position;
-      sizes[index] = length;
-      cursor.skip(Math.min(Math.ceil(length / 8) * 8, Math.max(cursor.remaining, length)));
-    }
-    return { bytes, starts, sizes };
+  #collection(address: number): Collection {
+    const collection = this.#collections.get(address);
+    if (collection === undefined) throw new TypeError(`the heap at ${address} was not fetched`);
+    return collection;
   }
 
-  #stretch({ length, address, index }: HeapReference, size: number): Stretch | null {
-    if (length === 0 || address === 0) return null;
-    const collection = this.#collections.get(address);
-    const start = collection?.starts[index];
-    const stored = collection?.sizes[index];
-    if (collection === undefined || start === undefined || stored === undefined) {
-      throw new InvalidDataError(`heap at ${address} has no object ${index}`);
+  #objectsOf(collection: Collection): CollectionObjects {
+    collection.objects ??= findObjects(collection, this.#file.sizes.lengths, this.#objects);
+    return collection.objects;
+  }
+
+  /** @throws {InvalidDataError} where the type's values have not the size of a reference. */
+  checkSize(type: Datatype): void {
+    const width = 8 + this.#file.sizes.offsets;
+    if (type.size === width) return;
+    throw new InvalidDataError(`values of variable length in ${type.size} bytes each; they have ${width}`);
+  }
+
+  /** Adds the text of `count` elements of a variable string type, which was fetched. */
+  addText(elements: Uint8Array, count: number, text: TextBuilder): void {
+    const view = viewOf(elements);
+    const { offsets } = this.#file.sizes;
+    let last = 0;
+    let memory = EMPTY;
+    let objects: CollectionObjects | null = null;
+    for (let i = 0, at = 0; i < count; i++, at += 8 + offsets) {
+      const length = view.getUint32(at, true);
+      const address = addressAt(view, at + 4, offsets);
+      if (length === 0 || address === 0) {
+        text.addEmpty();
+        continue;
+      }
+      if (objects === null || address !== last) {
+        const collection = this.#collection(address);
+        memory = collection.memory.view;
+        objects = this.#objectsOf(collection);
+        last = address;
+      }
+      const object = objectHolding(objects, address, view.getUint32(at + 4 + offsets, true), length);
+      text.add(memory, objects.list.starts[object], length);
     }
-    if (length * size > stored) {
-      throw new InvalidDataError(
-        `value of ${length * size} bytes in object ${index} of ${stored} bytes, heap ${address}`,
-      );
-    }
-    return { memory: collection.bytes, start, end: start + length * size };
   }
 
   text(elements: Uint8Array, count: number): VariableValues {
-    const read = referenceReader(elements, this.#file.sizes);
+    const text = new TextBuilder(count, this.textBytes(elements, count));
+    this.addText(elements, count, text);
+    return text.finish();
+  }
+
+  /** How much memory to make for the text of `count` elements, of which nothing is known but what they say. */
+  textBytes(elements: Uint8Array, count: number): number {
+    const view = viewOf(elements);
     const width = 8 + this.#file.sizes.offsets;
-    return joinText(count, (i) => this.#stretch(read(i * width), 1));
+    let bytes = 0;
+    for (let i = 0; i < count; i++) bytes += view.getUint32(i * width, true);
+    return Math.min(bytes, this.#file.size, MOST_TEXT_AT_ONCE);
   }
 
   sequence(element: Uint8Array, size: number): Uint8Array {
-    const found = this.#stretch(referenceReader(element, this.#file.sizes)(0), size);
-    return found === null ? new Uint8Array(0) : found.memory.subarray(found.start, found.end);
+    const view = viewOf(element);
+    const { offsets } = this.#file.sizes;
+    const bytes = view.getUint32(0, true) * size;
+    const address = addressAt(view, 4, offsets);
+    if (bytes === 0 || address === 0) return new Uint8Array(0);
+    const collection = this.#collection(address);
+    const objects = this.#objectsOf(collection);
+    const start = objects.list.starts[objectHolding(objects, address, view.getUint32(4 + offsets, true), bytes)];
+    return collection.memory.bytes.subarray(start, start + bytes);
   }
 }
 
-/** Reads length, address and object index at a position of `elements`. */
-function referenceReader(elements: Uint8Array, { offsets }: FieldSizes): (at: number) => HeapReference {
-  if (offsets !== 8) {
-    return (at) => {
-      const cursor = new Cursor(elements, "reference to a heap", at);
-      return { length: cursor.u32(), address: cursor.uint(offsets), index: cursor.u32() };
-    };
-  }
-  const view = new DataView(elements.buffer, elements.byteOffset, elements.byteLength);
-  return (at) => ({
-    length: view.getUint32(at, true),
-    address: view.getUint32(at + 4, true) + 2 ** 32 * view.getUint32(at + 8, true),
-    index: view.getUint32(at + 12, true),
-  });
+function memoryOf(bytes: Uint8Array): HeapMemory {
+  return { bytes, view: viewOf(bytes) };
+}
+
+/** An address of `size` bytes (2, 4 or 8); what is beyond 2^53 is beyond the end of every file, too. */
+function addressAt(view: DataView, at: number, size: FieldSizes["offsets"]): number {
+  if (size === 8) return view.getUint32(at, true) + 2 ** 32 * view.getUint32(at + 4, true);
+  return size === 4 ? view.getUint32(at, true) : view.getUint16(at, true);
 }

@@ -2,14 +2,18 @@
 
 import { InvalidDataError } from "../../errors.js";
 
-/** The integer of `width` bytes (1 to 8) at `at`, which lies within the bytes. @throws {InvalidDataError} beyond 2^53. */
-export function unsignedAt(view: DataView, at: number, width: number): number {
+/**
+ * The integer of `width` bytes (1 to 8) at `at`, which lies within the bytes.
+ * @param what what the bytes are, for errors.
+ * @throws {InvalidDataError} beyond 2^53.
+ */
+export function unsignedAt(view: DataView, at: number, width: number, what = "chunk index"): number {
   if (width === 4) return view.getUint32(at, true);
   let value = 0;
   if (width === 8) value = view.getUint32(at + 4, true) * 2 ** 32 + view.getUint32(at, true);
   else for (let i = width - 1; i >= 0; i--) value = value * 256 + view.getUint8(at + i);
   if (value > Number.MAX_SAFE_INTEGER) {
-    throw new InvalidDataError(`chunk index holds the size or address ${value}, beyond 2^53`);
+    throw new InvalidDataError(`${what} holds the size or address ${value}, beyond 2^53`);
   }
   return value;
 }

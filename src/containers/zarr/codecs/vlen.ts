@@ -1,4 +1,5 @@
 import { InvalidDataError } from "../../../errors.js";
+import { copyBytes } from "../../../kernels/copy-text.js";
 import type { Chunk } from "../chunk.js";
 import type { CodecModule } from "./codec.js";
 
@@ -15,6 +16,7 @@ function decodeVlen(bytes: Uint8Array, count: number): Chunk {
   if (room < 0) throw new InvalidDataError(`${count} items cannot lie in ${bytes.length} bytes`);
   const offsets = new Int32Array(count + 1);
   const out = new Uint8Array(room);
+  const target = new DataView(out.buffer);
   let at = 4;
   let to = 0;
   for (let i = 0; i < count; i++) {
@@ -25,8 +27,7 @@ function decodeVlen(bytes: Uint8Array, count: number): Chunk {
     if (end > bytes.length || to + length > room) {
       throw new InvalidDataError(`item ${i} ends at byte ${end} of ${bytes.length}`);
     }
-    if (length > 32) out.set(bytes.subarray(at, end), to);
-    else for (let j = 0; j < length; j++) out[to + j] = bytes[at + j];
+    copyBytes(view, at, length, target, to);
     at = end;
     to += length;
     offsets[i + 1] = to;
