@@ -54,9 +54,11 @@ describe("the package", () => {
 
   test("holds the program, its types and sources, its documentation and nothing else", () => {
     const allowed =
-      /^(dist\/.*\.(js|d\.ts)(\.map)?|src\/.*\.ts|docs\/[a-z]+\.md|README\.md|LICENSE|CHANGELOG\.md|package\.json)$/;
+      /^(dist\/.*\.(js|d\.ts)(\.map)?|src\/.*\.ts|docs\/[a-z]+\.md|licenses\/[a-z]+\.txt|README\.md|LICENSE|CHANGELOG\.md|package\.json)$/;
     expect(files.filter((file) => !allowed.test(file))).toEqual([]);
-    expect(files).toEqual(expect.arrayContaining(["dist/index.js", "dist/node.js", "dist/cli/main.js", "LICENSE"]));
+    expect(files).toEqual(
+      expect.arrayContaining(["dist/index.js", "dist/node.js", "dist/cli/main.js", "LICENSE", "licenses/zstd.txt"]),
+    );
   });
 
   test("holds no tests", () => {

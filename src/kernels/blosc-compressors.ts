@@ -21,7 +21,7 @@ export const BLOSC_COMPRESSORS: readonly BloscCompressor[] = [
   { decode: decodeLz4Block, ratio: 256 },
   { decode: decodeSnappy, ratio: 256 },
   { decode: async (packed, out) => out.set(await inflate(packed, "zlib", exactly(out))), ratio: 1032 },
-  { decode: async (packed, out) => out.set(await decodeZstd(packed, exactly(out))), ratio: 1 << 16 },
+  { decode: async (packed, out) => void (await decodeZstd(packed, exactly(out), out)), ratio: 1 << 16 },
 ];
 
 function exactly(out: Uint8Array): OutputSize {

@@ -1,5 +1,6 @@
 import * as zlib from "node:zlib";
-import { type Compressor, installCompressors, ZSTD_LEVEL } from "./compress.js";
+import { type Compressor, installCompressors } from "./compress.js";
+import { ZSTD_LEVEL } from "./zstd-wasm.js";
 
 /** Lets `compressor` use node:zlib, whose zstd came with Node 22.15. Called once by the Node entry. */
 export function installNodeCompressors(): void {

@@ -1,15 +1,14 @@
 /**
- * Compression. Snappy is our own, zstd comes from numcodecs, gzip from the platform's streams, until an entry that has
- * something faster installs it: `node.ts` calls `installNodeCompressors()` of `compress.node.ts` once.
+ * Compression. Snappy and zstd are kernels, gzip comes from the platform's streams, until an entry that has something
+ * else installs it: `node.ts` calls `installNodeCompressors()` of `compress.node.ts` once.
  */
+
+import { zstdKernelFor } from "./zstd-wasm.js";
 
 export type Compression = "zstd" | "gzip" | "snappy";
 /** Bytes in, one frame or stream out; of snappy a raw block, as Parquet has it. */
 export type Compressor = (bytes: Uint8Array) => Uint8Array | Promise<Uint8Array>;
 export type Compressors = Partial<Readonly<Record<Compression, Compressor>>>;
-
-/** Level 3 takes 1.7 times the time of level 1, for one hundredth of the bytes of an encoded page. */
-export const ZSTD_LEVEL = 1;
 
 let installed: Compressors = {};
 
@@ -25,9 +24,9 @@ export async function compressor(compression: Compression): Promise<Compressor> 
 
 const DEFAULTS: Readonly<Record<Compression, () => Promise<Compressor>>> = {
   async zstd() {
-    const { default: Zstd } = await import("numcodecs/zstd");
-    const codec = Zstd.fromConfig({ id: "zstd", level: ZSTD_LEVEL });
-    return (bytes) => codec.encode(bytes);
+    // Where there is none, this is said before anything is written.
+    await zstdKernelFor(0);
+    return async (bytes) => (await zstdKernelFor(2 * bytes.length)).compress(bytes);
   },
   async gzip() {
     return async (bytes) => {

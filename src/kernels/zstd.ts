@@ -1,15 +1,15 @@
 /**
- * zstd streams. The work is done by numcodecs' WebAssembly, which runs everywhere, until an entry that has something
- * faster installs it: `node.ts` calls `installNodeZstd()` of `zstd.node.ts` once.
+ * zstd streams. The work is done by a WebAssembly kernel, until an entry that has something else installs it: `node.ts`
+ * calls `installNodeZstd()` of `zstd.node.ts` once.
  */
 
 import { InvalidDataError } from "../errors.js";
-import { decodeZstdWithNumcodecs } from "./numcodecs.js";
 import { type OutputSize, wrongSize } from "./output-size.js";
 import { zstdBounds } from "./zstd-frame.js";
+import { zstdKernelFor } from "./zstd-wasm.js";
 
-/** Decodes a whole stream; `most` bytes are the most that come out, it need not check that. */
-export type ZstdDecoder = (bytes: Uint8Array, most: number) => Uint8Array | Promise<Uint8Array>;
+/** Decodes a whole stream; `most` bytes are the most that come out. It may leave `target` alone. */
+export type ZstdDecoder = (bytes: Uint8Array, most: number, target?: Uint8Array) => Uint8Array | Promise<Uint8Array>;
 
 /** Output that a stream without declared size may pass its bound by: its blocks only tell an upper bound. */
 const SLACK = 16 * 1024 * 1024;
@@ -24,9 +24,11 @@ export function installZstd(decoder: ZstdDecoder | undefined): void {
 /**
  * The decompressed bytes. What the frames declare, or can give at most where they declare nothing, is compared with
  * `size` before anything is allocated.
+ * @param target of `size.bytes` bytes where that is exact: the bytes go there, and it is what is returned.
  * @throws {InvalidDataError} where the stream is truncated, corrupt, or gives fewer or more bytes than `size` says.
+ * @throws {UnsupportedError} where there is no WebAssembly and nothing else is installed, or no memory for the stream.
  */
-export function decodeZstd(bytes: Uint8Array, size: OutputSize): Uint8Array | Promise<Uint8Array> {
+export function decodeZstd(bytes: Uint8Array, size: OutputSize, target?: Uint8Array): Uint8Array | Promise<Uint8Array> {
   const { declared, most, frames } = zstdBounds(bytes);
   if (declared !== null) check(declared, size);
   // What is declared is allocated: the blocks must be able to give it, at most 128 KiB each.
@@ -36,16 +38,27 @@ export function decodeZstd(bytes: Uint8Array, size: OutputSize): Uint8Array | Pr
     throw new InvalidDataError(`the zstd stream can give ${most} bytes, expected ${size.bytes}`);
   }
   // node:zlib stops behind the first frame.
-  const decoder = frames > 1 ? decodeZstdWithNumcodecs : (installed ?? decodeZstdWithNumcodecs);
-  const result = decoder(bytes, size.bytes);
-  return result instanceof Promise ? result.then((decoded) => checked(decoded, size)) : checked(result, size);
+  const decoder = frames > 1 ? decodeEverywhere : (installed ?? decodeEverywhere);
+  const result = decoder(bytes, declared ?? Math.min(size.bytes, most), target);
+  return result instanceof Promise
+    ? result.then((decoded) => checked(decoded, size, target))
+    : checked(result, size, target);
 }
+
+const decodeEverywhere: ZstdDecoder = async (bytes, most, target) => {
+  const kernel = await zstdKernelFor(bytes.length + most);
+  if (target === undefined) return kernel.decompress(bytes, most);
+  kernel.decompressInto(bytes, target);
+  return target;
+};
 
 function check(found: number, size: OutputSize): void {
   if (size.exact ? found !== size.bytes : found > size.bytes) throw wrongSize(found, size);
 }
 
-function checked(decoded: Uint8Array, size: OutputSize): Uint8Array {
+function checked(decoded: Uint8Array, size: OutputSize, target: Uint8Array | undefined): Uint8Array {
   check(decoded.length, size);
-  return decoded;
+  if (target === undefined || decoded === target) return decoded;
+  target.set(decoded);
+  return target;
 }

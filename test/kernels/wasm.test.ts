@@ -48,6 +48,8 @@ describe("a kernel", () => {
 test("every committed module is what its source gives", { timeout: 120_000 }, () => {
   const sources = readdirSync("assembly").filter((file) => file.endsWith(".ts"));
   const modules = readdirSync("src/kernels/wasm").filter((file) => file.endsWith(".wasm.ts"));
-  expect(modules.map((file) => file.replace(".wasm.ts", ".ts")).sort()).toEqual(sources.sort());
+  // Made of C by scripts/build-zstd.py, which checks it.
+  const ours = modules.filter((file) => file !== "zstd.wasm.ts");
+  expect(ours.map((file) => file.replace(".wasm.ts", ".ts")).sort()).toEqual(sources.sort());
   execFileSync(process.execPath, ["scripts/build-kernels.mjs", "--check"], { stdio: "pipe" });
 });

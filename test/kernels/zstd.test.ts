@@ -23,6 +23,13 @@ describe.each([
     expect(Buffer.compare(await decode(encoded, 2 ** 28, false), plain)).toBe(0);
   });
 
+  test("a frame gives its bytes to the memory that is given", async () => {
+    install();
+    const target = new Uint8Array(plain.length);
+    expect(await decodeZstd(encoded, { bytes: plain.length, exact: true }, target)).toBe(target);
+    expect(Buffer.compare(target, plain)).toBe(0);
+  });
+
   test("frames behind each other, one to be skipped among them", async () => {
     install();
     const skipped = [0x53, 0x2a, 0x4d, 0x18, 3, 0, 0, 0, 1, 2, 3];
