@@ -2,35 +2,33 @@
 
 import type { Column } from "../arrow/column.js";
 import type { StoredTable } from "../tables/stored-table.js";
-import type { FileNames } from "./file-names.js";
+import { begun } from "./begun.js";
 import type { Codec } from "./parquet/footer.js";
 import { columnParquet, storedParquet } from "./parquet/stored-parquet.js";
 import type { SinkOptions } from "./stream.js";
-import type { WrittenTable } from "./tables.js";
-import type { Target } from "./target.js";
+import type { Writing } from "./tables.js";
 
-/** Writes the table to `file`, and to files of their own the categories of its columns, all of them, in order. */
-export async function writeStoredTable(
-  table: StoredTable,
-  compression: Codec,
-  file: string,
-  names: FileNames,
-  target: Target,
-  options: SinkOptions,
-): Promise<WrittenTable> {
+/** Begins to encode the table, whose categories go to files of their own, all of them, in order. */
+export function beginStoredTable(table: StoredTable, compression: Codec, options: SinkOptions): Writing {
   let rows = 0;
   const counted: SinkOptions["onProgress"] = (progress) => {
     rows = progress.done;
     options.onProgress?.(progress);
   };
-  await target.write(file, storedParquet(table, { ...options, compression, onProgress: counted }));
-  const categories: Record<string, string> = {};
-  for (const [name, values] of await dictionaries(table, options)) {
-    const place = names.file([...`${table.name}.categories`.split("/"), name], ".parquet");
-    await target.write(place, columnParquet(values, compression));
-    Object.defineProperty(categories, name, { value: place, enumerable: true });
-  }
-  return { rows, categories };
+  const { chunks, close } = begun(storedParquet(table, { ...options, compression, onProgress: counted }));
+  return {
+    async write(file, names, target) {
+      await target.write(file, chunks);
+      const categories: Record<string, string> = {};
+      for (const [name, values] of await dictionaries(table, options)) {
+        const place = names.file([...`${table.name}.categories`.split("/"), name], ".parquet");
+        await target.write(place, columnParquet(values, compression));
+        Object.defineProperty(categories, name, { value: place, enumerable: true });
+      }
+      return { rows, categories };
+    },
+    close,
+  };
 }
 
 /** The dictionaries of the table's columns, by name: they come with a batch without rows. */

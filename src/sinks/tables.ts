@@ -38,7 +38,14 @@ interface Plan {
   readonly as: TablesFormat;
   /** Why CSV cannot hold it. */
   readonly nested: boolean;
-  write(file: string, names: FileNames, target: Target, options: ParquetOptions): Promise<WrittenTable>;
+  /** Begins to encode it, in workers if these do. */
+  begin(options: ParquetOptions): Writing;
+}
+
+/** A table whose encoding has begun; it must be written or closed. */
+export interface Writing {
+  write(file: string, names: FileNames, target: Target): Promise<WrittenTable>;
+  close(): Promise<unknown>;
 }
 
 /**
@@ -62,28 +69,36 @@ export async function writeTables(
     const plan = await planOf(table, format, options);
     places.push({ table, plan, file: names.file(table.name.split("/"), `.${plan.as}`) });
   }
-  // Small ones first: meanwhile the workers start, which the large ones wait for.
-  for (const { table, plan, file } of [...places].sort((a, b) => rowsOf(a.table) - rowsOf(b.table))) {
-    if (options.lossy && plan.nested && (plan.as === "csv" || plan.as === "tsv")) {
-      warnings.push(`${table.name} has nested columns, which ${plan.as} cannot hold: left out`);
-      continue;
+  // The largest is begun first and written last: workers encode it while this thread is busy with the small ones.
+  const order = [...places].sort((a, b) => rowsOf(a.table) - rowsOf(b.table));
+  const largest = order.at(-1)?.plan;
+  const early = order.length > 1 ? largest?.begin(options) : undefined;
+  try {
+    for (const { table, plan, file } of order) {
+      if (options.lossy && plan.nested && (plan.as === "csv" || plan.as === "tsv")) {
+        warnings.push(`${table.name} has nested columns, which ${plan.as} cannot hold: left out`);
+        continue;
+      }
+      let result: WrittenTable;
+      try {
+        const writing = plan === largest && early !== undefined ? early : plan.begin(options);
+        result = await writing.write(file, names, target);
+      } catch (error) {
+        if (!options.lossy || !isAnnarrowError(error, "InvalidDataError", "UnsupportedError")) throw error;
+        warnings.push(`left out: ${error.message}`);
+        continue;
+      }
+      written.set(table.name, {
+        name: table.name,
+        file,
+        kind: table.metadata.kind,
+        rows: result.rows,
+        ...(table.derived ? { derived: true } : {}),
+        ...(Object.keys(result.categories).length > 0 ? { categories: result.categories } : {}),
+      });
     }
-    let result: WrittenTable;
-    try {
-      result = await plan.write(file, names, target, options);
-    } catch (error) {
-      if (!options.lossy || !isAnnarrowError(error, "InvalidDataError", "UnsupportedError")) throw error;
-      warnings.push(`left out: ${error.message}`);
-      continue;
-    }
-    written.set(table.name, {
-      name: table.name,
-      file,
-      kind: table.metadata.kind,
-      rows: result.rows,
-      ...(table.derived ? { derived: true } : {}),
-      ...(Object.keys(result.categories).length > 0 ? { categories: result.categories } : {}),
-    });
+  } finally {
+    await early?.close();
   }
   const listed = tables.flatMap(({ name }) => written.get(name) ?? []);
   await target.write("manifest.json", manifest(dataset, listed));
@@ -99,14 +114,12 @@ async function planOf(table: DataTable | StoredTable, format: TablesFormat, opti
   if (table instanceof StoredTable) {
     const codec = format === "parquet" ? await storedCodec(table, options) : null;
     if (codec !== null) {
-      const { writeStoredTable } = await import("./stored-tables.js");
-      const write: Plan["write"] = (...place) => writeStoredTable(table, codec, ...place);
-      return { as: "parquet", nested: false, write };
+      const { beginStoredTable } = await import("./stored-tables.js");
+      return { as: "parquet", nested: false, begin: (rest) => beginStoredTable(table, codec, rest) };
     }
     if (format === "arrow") {
-      const { writeStoredIpc } = await import("./ipc/stored-ipc.js");
-      const write: Plan["write"] = (file, _, target, rest) => writeStoredIpc(table, file, target, rest);
-      return { as: "arrow", nested: false, write };
+      const { beginStoredIpc } = await import("./ipc/stored-ipc.js");
+      return { as: "arrow", nested: false, begin: (rest) => beginStoredIpc(table, rest) };
     }
   }
   const { formatFor, isFlatTable, writeArrowTable } = await import("./arrow-tables.js");
@@ -115,7 +128,10 @@ async function planOf(table: DataTable | StoredTable, format: TablesFormat, opti
   return {
     as,
     nested: !isFlatTable(arrow),
-    write: (file, names, target, rest) => writeArrowTable(arrow, file, as, names, target, rest),
+    begin: (rest) => ({
+      write: (file, names, target) => writeArrowTable(arrow, file, as, names, target, rest),
+      close: async () => undefined,
+    }),
   };
 }
 

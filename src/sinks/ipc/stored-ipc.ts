@@ -3,9 +3,9 @@
 import type { Column } from "../../arrow/column.js";
 import { UnsupportedError } from "../../errors.js";
 import { DEFAULT_BATCH_BYTES, type StoredTable } from "../../tables/stored-table.js";
+import { begun } from "../begun.js";
 import type { SinkOptions } from "../stream.js";
-import type { WrittenTable } from "../tables.js";
-import type { Target } from "../target.js";
+import type { Writing } from "../tables.js";
 import { dictionariesOf, hasDictionary, hasNestedCodes } from "./dictionaries.js";
 import { IpcFile, type IpcForm } from "./file.js";
 import { batchMessage, dictionaryMessage, type EncodedBatch } from "./message.js";
@@ -27,20 +27,21 @@ export function storedIpcStream(table: StoredTable, options: SinkOptions = {}): 
   return written(new IpcStream({ fields: table.fields, metadata: table.schemaMetadata }), table, options);
 }
 
-/** Writes `table` to `file`; its dictionaries are in it. */
-export async function writeStoredIpc(
-  table: StoredTable,
-  file: string,
-  target: Target,
-  options: SinkOptions,
-): Promise<WrittenTable> {
+/** Begins to encode `table`; its dictionaries are in its file. */
+export function beginStoredIpc(table: StoredTable, options: SinkOptions): Writing {
   let rows = 0;
   const onProgress: SinkOptions["onProgress"] = (progress) => {
     rows = progress.done;
     options.onProgress?.(progress);
   };
-  await target.write(file, storedIpcFile(table, { ...options, onProgress }));
-  return { rows, categories: {} };
+  const { chunks, close } = begun(storedIpcFile(table, { ...options, onProgress }));
+  return {
+    async write(file, _names, target) {
+      await target.write(file, chunks);
+      return { rows, categories: {} };
+    },
+    close,
+  };
 }
 
 async function* written(form: IpcForm, table: StoredTable, options: SinkOptions): AsyncGenerator<Uint8Array> {
