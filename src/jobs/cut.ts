@@ -6,7 +6,7 @@ import type { StoredArray } from "../containers/container.js";
 import { decodedSize, product } from "../stored.js";
 import { readColumn, type ScanState } from "./columns.js";
 import { arraysOf } from "./map-arrays.js";
-import type { ColumnPlan } from "./plan.js";
+import type { ColumnPlan, SparsePlan } from "./plan.js";
 import type { Pointers } from "./pointers.js";
 import type { JobRows, Task } from "./task.js";
 
@@ -19,6 +19,10 @@ const FRAME_BYTES = 2 ** 23;
 
 /** Decoded chunks of one job may take so much; larger ones are left to one thread. */
 const MAX_CHUNK_BYTES = 2 ** 26;
+
+/** Selected positions are cut into so many jobs, none of fewer positions than this. */
+const POSITION_JOBS = 32;
+const MIN_POSITIONS = 8;
 
 /** Rows of text from which the length of the others is judged. */
 const SAMPLE = 1024;
@@ -49,9 +53,10 @@ export async function cutJobs(task: Task, [start, end]: JobRows, state: ScanStat
     case "coordinate":
       return evenly([start, end], fieldBytes(task), [rows.matrix.data, rows.matrix.indices]);
     case "selected": {
-      // Of selected major positions only their own entries are read.
-      if (rows.major !== null || start !== 0 || end !== Number.MAX_SAFE_INTEGER) return null;
-      const { matrix } = rows;
+      // How many entries there are, only a scan can tell: there are all or none.
+      if (start !== 0 || end !== Number.MAX_SAFE_INTEGER) return null;
+      const { matrix, major } = rows;
+      if (major !== null) return positions(major.length, matrix);
       return evenly([0, matrix.nnz], fieldBytes(task), [matrix.indices, matrix.data]);
     }
     case "unstacked":
@@ -91,6 +96,18 @@ function evenly([start, end]: JobRows, bytes: number, arrays: readonly StoredArr
     jobs: ranges(start, end, step),
     bytes: (end - start) * bytes,
     parallel: end - start > step && chunkBytes(arrays) <= MAX_CHUNK_BYTES,
+  };
+}
+
+/** Jobs of selected major positions, by their places in the list: each of them may cost whole chunks. */
+function positions(count: number, { data, indices, nnz }: SparsePlan): Cut {
+  const step = Math.max(MIN_POSITIONS, Math.ceil(count / POSITION_JOBS));
+  const entryBytes = (decodedSize(data.type) ?? 16) + (decodedSize(indices.type) ?? 8);
+  const entries = Math.min(nnz, count * Math.max(data.chunks?.[0] ?? 1, indices.chunks?.[0] ?? 1));
+  return {
+    jobs: ranges(0, count, step),
+    bytes: entries * entryBytes,
+    parallel: count > step && chunkBytes([data, indices]) <= MAX_CHUNK_BYTES,
   };
 }
 

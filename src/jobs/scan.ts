@@ -19,10 +19,14 @@ const FIRST_VARIABLE_ROWS = 8192;
 
 /**
  * The batches of one job. Its rows are those of the table, except where only a scan can tell these: the rows of the
- * matrix whose non-zeros they are, or the stored entries among which they are.
+ * matrix whose non-zeros they are, the stored entries among which they are, or places in the list of selected rows.
  */
 export function jobBatches(rows: RowsPlan, fields: readonly ArrowField[], run: Scan): AsyncIterable<Batch> {
-  if (rows.kind === "selected") return scanSelected(rows, run);
+  if (rows.kind === "selected") {
+    const { major, matrix } = rows;
+    if (major === null) return scanSelected(rows, run);
+    return scanSelected({ ...rows, major: major.slice(run.start, run.end) }, { ...run, start: 0, end: matrix.nnz });
+  }
   if (rows.kind !== "nonzeros") return scanRows(rows, fields, run);
   return scanNonZeros(rows.array, [run.start, run.end], { ...run, start: 0, end: Number.MAX_SAFE_INTEGER });
 }

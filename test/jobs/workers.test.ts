@@ -152,6 +152,7 @@ describe("in workers and inline", () => {
     ["X", {}],
     ["X", { columns: ["value", "row"] }],
     ["X", { where: { col: [0, 81, 1999] } }],
+    ["X", { where: { row: Array.from({ length: 300 }, (_, i) => i * 290) } }],
     ["X", { rows: [123_456, 2_200_001] }],
     ["obs", {}],
     ["obs", { columns: ["kind", "_index"] }],
