@@ -137,8 +137,12 @@ function allocateInt(type: IntType, count: number): NumberArray {
 }
 
 /** The values of `type` whose little-endian bytes these are, in the same memory, which begins at a multiple of 8. */
-export function viewOf(type: StoredType, { buffer, byteOffset, byteLength }: Uint8Array): NumberArray {
-  const like = allocate(type, 0);
+export function viewOf(type: StoredType, bytes: Uint8Array): NumberArray {
+  return viewLike(allocate(type, 0), bytes);
+}
+
+/** The same for a typed array of the same kind as `like`. */
+export function viewLike(like: NumberArray, { buffer, byteOffset, byteLength }: Uint8Array): NumberArray {
   const length = byteLength / like.BYTES_PER_ELEMENT;
   if (like instanceof Float32Array) return new Float32Array(buffer, byteOffset, length);
   if (like instanceof Float64Array) return new Float64Array(buffer, byteOffset, length);

@@ -1,12 +1,24 @@
 /** What goes between the pool and its workers, in order. */
 
 import type { ArrayPlan } from "../containers/array-plan.js";
+import type { EncodedRowGroup, Segment } from "../sinks/parquet/row-group.js";
 import type { Part } from "./product.js";
+import type { EncoderPlan } from "./segments.js";
 import type { JobRows, Task } from "./task.js";
 
 export type Request =
   | { readonly kind: "task"; readonly task: number; readonly plan: Task<ArrayPlan> }
   | { readonly kind: "job"; readonly task: number; readonly job: number; readonly rows: JobRows }
+  /** A task whose rows come with its jobs. */
+  | { readonly kind: "encoder"; readonly task: number; readonly plan: EncoderPlan }
+  | {
+      readonly kind: "encode";
+      readonly task: number;
+      readonly job: number;
+      readonly segments: readonly Segment[];
+      /** Where they lie. */
+      readonly memory: ArrayBuffer;
+    }
   /** The task is over: its files are closed, its jobs still waiting are dropped. */
   | { readonly kind: "forget"; readonly task: number };
 
@@ -14,6 +26,13 @@ export type Reply =
   /** The worker runs; what it is asked may come before. */
   | { readonly kind: "ready" }
   | { readonly kind: "part"; readonly job: number; readonly part: Part }
+  /** With the memory of the request, for the next one. */
+  | {
+      readonly kind: "encoded";
+      readonly job: number;
+      readonly group: EncodedRowGroup;
+      readonly memory: ArrayBuffer;
+    }
   | { readonly kind: "failed"; readonly job: number; readonly error: PlainError };
 
 /** An error as plain data: its class does not survive the way between threads. */

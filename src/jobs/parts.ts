@@ -4,6 +4,7 @@ import type { Column } from "../arrow/column.js";
 import type { ArrayPlan } from "../containers/array-plan.js";
 import type { StoredArray } from "../containers/container.js";
 import type { ReadOptions } from "../sources/source.js";
+import { unlessAborted } from "./ahead.js";
 import { cutJobs } from "./cut.js";
 import { arraysOf, mapArrays } from "./map-arrays.js";
 import type { RowsPlan } from "./plan.js";
@@ -64,9 +65,13 @@ async function* pooled(
   const id = pool.begin(plan);
   const window = pool.size * AHEAD[task.product.kind];
   const parts: Promise<Part>[] = [];
-  const inline = async (job: JobRows, error: unknown) => {
-    if (error instanceof WorkersUnavailable) return await runner.run(job);
-    throw error;
+  // One at a time: an encoder holds the memory of one row group.
+  let last: Promise<unknown> = Promise.resolve();
+  const inline = (job: JobRows, error: unknown): Promise<Part> => {
+    if (!(error instanceof WorkersUnavailable)) throw error;
+    const part = last.then(() => runner.run(job));
+    last = part.catch(() => undefined);
+    return part;
   };
   const rest = jobs[Symbol.asyncIterator]();
   try {
@@ -123,14 +128,4 @@ function selectedRows(task: Task): Task {
   if (rows.kind !== "columns") return task;
   const columns: RowsPlan = { kind: "columns", columns: selected.map((i) => rows.columns[i]) };
   return { ...task, rows: columns, fields: selected.map((i) => fields[i]), selected: selected.map((_, i) => i) };
-}
-
-function unlessAborted<T>(promise: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
-  if (signal === undefined) return promise;
-  return new Promise((resolve, reject) => {
-    const abort = () => reject(signal.reason);
-    if (signal.aborted) return abort();
-    signal.addEventListener("abort", abort, { once: true });
-    promise.then(resolve, reject).finally(() => signal.removeEventListener("abort", abort));
-  });
 }

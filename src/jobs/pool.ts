@@ -2,21 +2,34 @@
 
 import type { ArrayPlan } from "../containers/array-plan.js";
 import { UnsupportedError } from "../errors.js";
-import type { Reply } from "./messages.js";
+import type { EncodedRowGroup } from "../sinks/parquet/row-group.js";
+import type { Reply, Request } from "./messages.js";
 import { fromPlainError } from "./plain-error.js";
 import type { Part } from "./product.js";
+import type { EncoderPlan, PackedSegments } from "./segments.js";
 import type { JobRows, Task } from "./task.js";
 import { availableThreads, type Thread, type Threads } from "./thread.js";
 
 /** Jobs that a worker has at once: one that runs, and one that it can go on with at once. */
 const QUEUED = 2;
 
+type TaskRequest = Extract<Request, { kind: "task" | "encoder" }>;
+type JobRequest = Extract<Request, { kind: "job" | "encode" }>;
+type JobReply = Extract<Reply, { kind: "part" | "encoded" }>;
+
 interface Job {
   readonly id: number;
   readonly task: number;
-  readonly rows: JobRows;
-  readonly resolve: (part: Part) => void;
+  readonly request: JobRequest;
+  readonly transfer: ArrayBuffer[];
+  readonly resolve: (reply: JobReply) => void;
   readonly reject: (error: unknown) => void;
+}
+
+/** A row group, and the memory that its rows were sent in. */
+export interface Encoded {
+  readonly group: EncodedRowGroup;
+  readonly memory: ArrayBuffer;
 }
 
 interface Worker {
@@ -30,7 +43,7 @@ interface Worker {
 export class WorkerPool {
   readonly #threads: Threads;
   readonly #workers = new Set<Worker>();
-  readonly #tasks = new Map<number, Task<ArrayPlan>>();
+  readonly #tasks = new Map<number, TaskRequest>();
   #waiting: Job[] = [];
   #next = 0;
   #broken: string | null = null;
@@ -48,27 +61,47 @@ export class WorkerPool {
     return this.#broken;
   }
 
-  /** Starts all workers; what they are for can follow. */
-  start(): void {
-    while (this.#broken === null && this.#workers.size < this.size) this.#startWorker();
+  /** Whether a worker runs, or none ever will. */
+  get ready(): boolean {
+    return this.#broken !== null || [...this.#workers].some(({ ready }) => ready);
+  }
+
+  /** Starts workers, all by default; what they are for can follow. */
+  start(count = this.size): void {
+    while (this.#broken === null && this.#workers.size < count) this.#startWorker();
   }
 
   /** A task whose jobs can be run until `end`. */
-  begin(task: Task<ArrayPlan>): number {
-    const id = this.#next++;
-    this.#tasks.set(id, task);
-    return id;
+  begin(plan: Task<ArrayPlan>): number {
+    const task = this.#next++;
+    this.#tasks.set(task, { kind: "task", task, plan });
+    return task;
+  }
+
+  /** A task whose rows are given job by job, until `end`. */
+  beginEncoder(plan: EncoderPlan): number {
+    const task = this.#next++;
+    this.#tasks.set(task, { kind: "encoder", task, plan });
+    return task;
   }
 
   /**
    * Runs a job of a task. Jobs begin in the order in which they were asked for.
    * @throws {WorkersUnavailable} where no worker could be started: nothing was done.
    */
-  run(task: number, rows: JobRows): Promise<Part> {
-    return new Promise((resolve, reject) => {
-      this.#waiting.push({ id: this.#next++, task, rows, resolve, reject });
-      this.#deal();
-    });
+  async run(task: number, rows: JobRows): Promise<Part> {
+    const job = this.#next++;
+    const reply = await this.#ask({ kind: "job", task, job, rows }, []);
+    if (reply.kind !== "part") throw new TypeError(`a worker sent ${reply.kind} for a job`);
+    return reply.part;
+  }
+
+  /** Encodes a row group, whose memory moves away and comes back; else as `run`, by workers that were started. */
+  async encode(task: number, { segments, memory }: PackedSegments): Promise<Encoded> {
+    const job = this.#next++;
+    const reply = await this.#ask({ kind: "encode", task, job, segments, memory }, [memory]);
+    if (reply.kind !== "encoded") throw new TypeError(`a worker sent ${reply.kind} for a row group`);
+    return reply;
   }
 
   /** Drops the task's jobs that wait, and lets the workers close its files. */
@@ -76,7 +109,7 @@ export class WorkerPool {
     this.#tasks.delete(task);
     this.#waiting = this.#waiting.filter((job) => job.task !== task);
     for (const worker of this.#workers) {
-      if (worker.tasks.delete(task)) worker.thread.post({ kind: "forget", task });
+      if (worker.tasks.delete(task)) worker.thread.post({ kind: "forget", task }, []);
       // Replies to what is dropped need no receiver; those still on their way are ignored.
       for (const [id, job] of worker.jobs) if (job.task === task) worker.jobs.delete(id);
       if (worker.jobs.size === 0) worker.thread.idle();
@@ -90,6 +123,13 @@ export class WorkerPool {
     this.#workers.clear();
   }
 
+  #ask(request: JobRequest, transfer: ArrayBuffer[]): Promise<JobReply> {
+    return new Promise((resolve, reject) => {
+      this.#waiting.push({ id: request.job, task: request.task, request, transfer, resolve, reject });
+      this.#deal();
+    });
+  }
+
   #deal(): void {
     while (this.#waiting.length > 0) {
       if (this.#broken !== null) {
@@ -97,23 +137,25 @@ export class WorkerPool {
         for (const { reject } of this.#waiting.splice(0)) reject(new WorkersUnavailable(reason));
         return;
       }
-      const worker = this.#leastBusy();
+      const worker = this.#leastBusy(this.#waiting[0].request.kind === "job");
       if (worker === null) return;
       const job = this.#waiting.shift();
       if (job !== undefined) this.#hand(worker, job);
     }
   }
 
-  #leastBusy(): Worker | null {
+  /** @param grows whether another worker may be started, as it always is where there is none. */
+  #leastBusy(grows: boolean): Worker | null {
     let best: Worker | null = null;
     for (const worker of this.#workers) if (best === null || worker.jobs.size < best.jobs.size) best = worker;
-    if ((best === null || best.jobs.size > 0) && this.#workers.size < this.size) return this.#startWorker();
+    const wanted = best === null || (grows && best.jobs.size > 0);
+    if (wanted && this.#workers.size < this.size) return this.#startWorker();
     return best !== null && best.jobs.size < QUEUED ? best : null;
   }
 
   #hand(worker: Worker, job: Job): void {
-    const plan = this.#tasks.get(job.task);
-    if (plan === undefined) {
+    const task = this.#tasks.get(job.task);
+    if (task === undefined) {
       job.reject(new TypeError("the task is over"));
       return;
     }
@@ -121,9 +163,9 @@ export class WorkerPool {
     worker.jobs.set(job.id, job);
     if (!worker.tasks.has(job.task)) {
       worker.tasks.add(job.task);
-      worker.thread.post({ kind: "task", task: job.task, plan });
+      worker.thread.post(task, []);
     }
-    worker.thread.post({ kind: "job", task: job.task, job: job.id, rows: job.rows });
+    worker.thread.post(job.request, job.transfer);
   }
 
   #startWorker(): Worker | null {
@@ -153,8 +195,8 @@ export class WorkerPool {
     if (job === undefined) return;
     worker.jobs.delete(reply.job);
     if (worker.jobs.size === 0) worker.thread.idle();
-    if (reply.kind === "part") job.resolve(reply.part);
-    else job.reject(fromPlainError(reply.error));
+    if (reply.kind === "failed") job.reject(fromPlainError(reply.error));
+    else job.resolve(reply);
     this.#deal();
   }
 

@@ -8,7 +8,8 @@ import { arraysOf, mapArrays } from "./map-arrays.js";
 import type { Reply, Request } from "./messages.js";
 import { toPlainError } from "./plain-error.js";
 import { TaskRunner } from "./runner.js";
-import type { Task } from "./task.js";
+import { segmentEncoder } from "./segments.js";
+import type { JobRows, Task } from "./task.js";
 import { ship } from "./transfer.js";
 
 /** Sends a reply; the memory in `transfer` moves. */
@@ -22,7 +23,16 @@ interface OpenTask {
 /** What is to be called with each request, in order. */
 export function server(send: Send): (request: Request) => void {
   const tasks = new Map<number, Promise<OpenTask>>();
+  const encoders = new Map<number, ReturnType<typeof segmentEncoder>>();
   let last = Promise.resolve();
+  const reply = async (job: number, run: () => Promise<Answer>) => {
+    try {
+      const { reply: found, transfer } = await run();
+      send(found, transfer);
+    } catch (error) {
+      send({ kind: "failed", job, error: toPlainError(error) }, []);
+    }
+  };
   send({ kind: "ready" }, []);
   return (request) => {
     switch (request.kind) {
@@ -33,10 +43,27 @@ export function server(send: Send): (request: Request) => void {
         tasks.set(request.task, task);
         return;
       }
-      case "job":
-        last = last.then(() => runJob(tasks.get(request.task), request.job, request.rows, send));
+      case "encoder": {
+        const encoder = segmentEncoder(request.plan);
+        encoder.catch(() => undefined);
+        encoders.set(request.task, encoder);
         return;
+      }
+      case "job": {
+        const { job, rows } = request;
+        const task = tasks.get(request.task);
+        if (task === undefined) return;
+        last = last.then(() => reply(job, () => runJob(task, job, rows)));
+        return;
+      }
+      case "encode": {
+        const encoder = encoders.get(request.task);
+        if (encoder === undefined) return;
+        last = last.then(() => reply(request.job, () => encode(encoder, request)));
+        return;
+      }
       case "forget": {
+        encoders.delete(request.task);
         const task = tasks.get(request.task);
         tasks.delete(request.task);
         last = last.then(() => task?.then((open) => open.close())).catch(() => undefined);
@@ -48,20 +75,23 @@ export function server(send: Send): (request: Request) => void {
   };
 }
 
-async function runJob(
-  task: Promise<OpenTask> | undefined,
-  job: number,
-  rows: readonly [number, number],
-  send: Send,
-): Promise<void> {
-  if (task === undefined) return;
-  try {
-    const { runner } = await task;
-    const { part, transfer } = ship(await runner.run(rows));
-    send({ kind: "part", job, part }, transfer);
-  } catch (error) {
-    send({ kind: "failed", job, error: toPlainError(error) }, []);
-  }
+interface Answer {
+  readonly reply: Reply;
+  readonly transfer: ArrayBuffer[];
+}
+
+async function runJob(task: Promise<OpenTask>, job: number, rows: JobRows): Promise<Answer> {
+  const { runner } = await task;
+  const { part, transfer } = ship(await runner.run(rows));
+  return { reply: { kind: "part", job, part }, transfer };
+}
+
+async function encode(
+  encoder: ReturnType<typeof segmentEncoder>,
+  { job, segments, memory }: Extract<Request, { kind: "encode" }>,
+): Promise<Answer> {
+  const group = await (await encoder)(segments);
+  return { reply: { kind: "encoded", job, group, memory }, transfer: [group.bytes.buffer, memory] };
 }
 
 async function openTask(plan: Task<ArrayPlan>): Promise<OpenTask> {

@@ -3,7 +3,8 @@
 import type { Reply, Request } from "./messages.js";
 
 export interface Thread {
-  post(request: Request): void;
+  /** Sends a request; the memory in `transfer` moves. */
+  post(request: Request, transfer: ArrayBuffer[]): void;
   /** Lets the process end while this thread has nothing to do; `busy` keeps it. Means nothing in a browser. */
   idle(): void;
   busy(): void;
@@ -49,7 +50,7 @@ const WEB_WORKERS: Threads = {
     });
     worker.addEventListener("messageerror", () => failure("it sent what cannot be received"));
     return {
-      post: (request) => worker.postMessage(request),
+      post: (request, transfer) => worker.postMessage(request, transfer),
       idle: () => undefined,
       busy: () => undefined,
       stop: () => worker.terminate(),

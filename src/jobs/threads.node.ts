@@ -19,7 +19,7 @@ export function installNodeThreads(
       worker.on("messageerror", () => failure("it sent what cannot be received"));
       worker.on("exit", (code) => failure(`it ended with code ${code}`));
       return {
-        post: (request) => worker.postMessage(request),
+        post: (request, transfer) => worker.postMessage(request, transfer),
         idle: () => worker.unref(),
         busy: () => worker.ref(),
         stop: () => void worker.terminate(),

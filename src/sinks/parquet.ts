@@ -42,7 +42,7 @@ export async function* parquetFile(table: DataTable, options: ParquetOptions = {
   const flat = isCodec(compression) ? flatTable(table, compression, options) : null;
   if (flat !== null) {
     try {
-      return yield* plainParquet(flat.description, flat.batches);
+      return yield* plainParquet(flat.description, flat.batches, options.signal);
     } catch (error) {
       throw locateError(error, { element: table.name });
     }

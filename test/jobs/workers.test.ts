@@ -182,8 +182,12 @@ describe("in workers and inline", () => {
 describe("what goes wrong", () => {
   test("a worker that cannot be loaded leaves the work to this thread", async () => {
     const inline = await rowsOf("X");
+    await convert(store, join(folder, "x.parquet"), { tables: ["X"] });
     installNodeThreads(pathToFileURL(join(folder, "nothing.mjs")), 2);
     expect(await rowsOf("X")).toBe(inline);
+    installNodeThreads(pathToFileURL(join(folder, "nothing.mjs")), 3);
+    await convert(store, join(folder, "alone.parquet"), { tables: ["X"] });
+    expect(readFileSync(join(folder, "alone.parquet"))).toEqual(readFileSync(join(folder, "x.parquet")));
   });
 
   test("a worker that dies is an error, not a hang", async () => {

@@ -20,7 +20,7 @@ export function convertSlice(column: ParquetColumn, slice: Slice): Slice {
     case "seconds":
       return given.layout === "dictionary"
         ? withoutNullEntries({ ...given, dictionary: dictionaryInMilliseconds(given.dictionary) }, slice)
-        : { ...slice, column: inMilliseconds(given, slice.from, slice.to) };
+        : { ...slice, column: inMilliseconds(given, slice.from, slice.to, slice.origin) };
     case "decoded":
       if (given.layout !== "dictionary") throw mismatch(column, given);
       return { ...slice, column: decoded(column, given, slice) };
@@ -31,7 +31,7 @@ export function convertSlice(column: ParquetColumn, slice: Slice): Slice {
 
 const LIMIT = (2n ** 63n - 1n) / 1000n;
 
-function inMilliseconds(column: Column, from: number, to: number): PrimitiveColumn {
+function inMilliseconds(column: Column, from: number, to: number, origin = 0): PrimitiveColumn {
   const seconds = column.layout === "primitive" ? column.values : null;
   if (column.layout !== "primitive" || !(seconds instanceof BigInt64Array)) {
     throw new InvalidInputError(`seconds are given as ${column.layout} ${column.type.id}`);
@@ -43,7 +43,7 @@ function inMilliseconds(column: Column, from: number, to: number): PrimitiveColu
     const value = seconds[i];
     if (value > LIMIT || value < -LIMIT) {
       throw new UnsupportedError(
-        `row ${i} of a batch is ${value} seconds from 1970, which milliseconds cannot hold; write the table as .arrow`,
+        `row ${origin + i} of a batch is ${value} seconds from 1970, which milliseconds cannot hold; write the table as .arrow`,
       );
     }
     values[i] = value * 1000n;

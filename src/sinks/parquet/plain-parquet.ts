@@ -1,10 +1,11 @@
 /** Parquet files of flat columns, without any Arrow library. */
 
 import type { ArrowField } from "../../arrow/type.js";
+import { encodedRowGroups } from "../../tables/encoded-row-groups.js";
 import { arrowSchemaText } from "./arrow-schema.js";
 import { type FileDescription, fileOf } from "./file.js";
 import type { Codec } from "./footer.js";
-import { type EncodedRowGroup, encoderOf, parquetColumns } from "./row-group.js";
+import { encoderOf, parquetColumns, type RowGroupEncoder, type Segment } from "./row-group.js";
 import { type ColumnBatch, rowGroupsOf } from "./row-groups.js";
 
 /**
@@ -21,18 +22,21 @@ export function describeFile(
   return { columns: parquetColumns(fields), compression, keyValues };
 }
 
-/** The file of `batches`, encoded here, row group by row group. */
+/**
+ * The file of `batches`, row group by row group, which workers encode where there are enough of them.
+ * @param signal stops what they still do.
+ */
 export async function* plainParquet(
   description: FileDescription,
   batches: AsyncIterable<ColumnBatch>,
+  signal?: AbortSignal,
 ): AsyncGenerator<Uint8Array> {
-  yield* fileOf(description, encoded(description, batches));
-}
-
-async function* encoded(
-  { columns, compression }: FileDescription,
-  batches: AsyncIterable<ColumnBatch>,
-): AsyncGenerator<EncodedRowGroup> {
-  const encoder = await encoderOf(columns, compression);
-  for await (const segments of rowGroupsOf(columns, batches)) yield encoder.encode(segments);
+  const { columns, compression } = description;
+  let encoder: Promise<RowGroupEncoder> | undefined;
+  const inline = async (segments: readonly Segment[]) => {
+    encoder ??= encoderOf(columns, compression);
+    return (await encoder).encode(segments);
+  };
+  const groups = rowGroupsOf(columns, batches);
+  yield* fileOf(description, encodedRowGroups(groups, { plan: { columns, compression }, inline, signal }));
 }

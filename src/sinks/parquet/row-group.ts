@@ -14,6 +14,8 @@ export interface Segment {
   readonly columns: readonly Column[];
   readonly from: number;
   readonly to: number;
+  /** Which row of their batch the columns begin with, where they were cut out of it; 0 by default. */
+  readonly origin?: number;
 }
 
 /** A row group as it stands in the file, wherever that is; can be sent to another thread, `bytes.buffer` transferred. */
@@ -51,7 +53,7 @@ export class RowGroupEncoder {
     const parts: Uint8Array[] = [];
     const chunks: EncodedChunk[] = [];
     for (const [i, column] of this.#columns.entries()) {
-      const slices = segments.map(({ columns, from, to }) => ({ column: columns[i], from, to }));
+      const slices = segments.map(({ columns, from, to, origin = 0 }) => ({ column: columns[i], from, to, origin }));
       const encoded = await this.#encoder.encode(column, slices, rows);
       parts.push(...encoded.parts);
       chunks.push(encoded.chunk);

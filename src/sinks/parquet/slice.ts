@@ -11,6 +11,8 @@ export interface Slice<C extends Column = Column> {
   readonly column: C;
   readonly from: number;
   readonly to: number;
+  /** Which row of its batch the column begins with, for messages. */
+  readonly origin?: number;
 }
 
 /** Most bytes of text in a page, unless one value alone has more. */

@@ -1,0 +1,146 @@
+/** Rows of a table in memory as encoded row groups: by workers where that pays, by the caller else, the same either way. */
+
+import type { Column } from "../arrow/column.js";
+import { ahead, turn } from "../jobs/ahead.js";
+import { MemoryBlocks } from "../jobs/moving-memory.js";
+import { type WorkerPool, workerPool } from "../jobs/pool.js";
+import { type EncoderPlan, packDictionary, packSegments, segmentBytes } from "../jobs/segments.js";
+import type { EncodedRowGroup, Segment } from "../sinks/parquet/row-group.js";
+
+/** Less than this is encoded before a worker has begun. */
+const MIN_BYTES = 2 ** 24;
+
+/** Row groups for each worker that are on their way or wait for the consumer: what it encodes, and what it goes on with. */
+const AHEAD = 2;
+
+type Rows = readonly Segment[];
+
+export interface EncodeOptions {
+  readonly plan: Omit<EncoderPlan, "dictionaries">;
+  /** Encodes a row group in this thread. */
+  readonly inline: (segments: Rows) => Promise<EncodedRowGroup>;
+  readonly signal?: AbortSignal | undefined;
+}
+
+/**
+ * The row groups of `groups`, in their order. The memory of the columns is not changed, and stays with its owner.
+ * @throws the error of the first row group that cannot be encoded, or the signal's reason.
+ */
+export async function* encodedRowGroups(
+  groups: AsyncIterable<Rows>,
+  options: EncodeOptions,
+): AsyncGenerator<EncodedRowGroup> {
+  const { inline, signal } = options;
+  const pool = workerPool();
+  const rest = groups[Symbol.asyncIterator]();
+  try {
+    const first: Rows[] = [];
+    // A single row group leaves nothing to the other workers.
+    let wanted = pool !== null && pool.size > 1 ? MIN_BYTES : 0;
+    while (wanted > 0 || first.length === 1) {
+      const next = await rest.next();
+      if (next.done) break;
+      first.push(next.value);
+      wanted -= segmentBytes(next.value);
+    }
+    const many = first.length > 1 && wanted <= 0;
+    const all = followed(first, rest);
+    if (pool !== null && many) {
+      // This thread takes the part of one worker.
+      pool.start(pool.size - 1);
+      for (let next = await untilReady(pool, all); next !== null; next = await untilReady(pool, all)) {
+        signal?.throwIfAborted();
+        yield await inline(next);
+      }
+      return yield* pooled(pool, all, options);
+    }
+    for await (const segments of all) {
+      signal?.throwIfAborted();
+      yield await inline(segments);
+    }
+  } finally {
+    await rest.return?.();
+  }
+}
+
+/** The next row group while no worker runs yet: this thread has nothing else to do. */
+async function untilReady(pool: WorkerPool, groups: AsyncIterator<Rows>): Promise<Rows | null> {
+  await turn();
+  if (pool.ready) return null;
+  const next = await groups.next();
+  return next.done ? null : next.value;
+}
+
+async function* followed<T>(first: T[], rest: AsyncIterator<T>): AsyncGenerator<T> {
+  for (let next = first.shift(); next !== undefined; next = first.shift()) yield next;
+  for (let next = await rest.next(); !next.done; next = await rest.next()) yield next.value;
+}
+
+async function* pooled(
+  pool: WorkerPool,
+  groups: AsyncIterator<Rows>,
+  { plan, inline, signal }: EncodeOptions,
+): AsyncGenerator<EncodedRowGroup> {
+  const tasks = new EncoderTasks(pool, plan);
+  try {
+    const run = (segments: Rows) => tasks.encode(segments);
+    yield* ahead(groups, { window: (pool.size - 1) * AHEAD, run, inline, signal });
+  } finally {
+    tasks.end();
+  }
+}
+
+interface EncoderTask {
+  readonly id: number;
+  readonly dictionaries: readonly (Column | null)[];
+  open: number;
+}
+
+/** The tasks of one table: a new one where its dictionaries change, so that workers are sent each of them once. */
+class EncoderTasks {
+  readonly #pool: WorkerPool;
+  readonly #plan: EncodeOptions["plan"];
+  readonly #tasks = new Set<EncoderTask>();
+  readonly #blocks = new MemoryBlocks();
+  #current: EncoderTask | null = null;
+
+  constructor(pool: WorkerPool, plan: EncodeOptions["plan"]) {
+    this.#pool = pool;
+    this.#plan = plan;
+  }
+
+  async encode(segments: Rows): Promise<EncodedRowGroup> {
+    const task = this.#taskFor(segments);
+    task.open++;
+    try {
+      const { group, memory } = await this.#pool.encode(task.id, packSegments(segments, this.#blocks));
+      this.#blocks.giveBack(memory);
+      return group;
+    } finally {
+      task.open--;
+      this.#endSpent(task);
+    }
+  }
+
+  end(): void {
+    for (const { id } of this.#tasks) this.#pool.end(id);
+    this.#tasks.clear();
+  }
+
+  #taskFor([{ columns }]: Rows): EncoderTask {
+    const dictionaries = columns.map((column) => (column.layout === "dictionary" ? column.dictionary : null));
+    const before = this.#current;
+    if (before?.dictionaries.every((dictionary, i) => dictionary === dictionaries[i])) return before;
+    const packed = dictionaries.map((dictionary) => dictionary && packDictionary(dictionary));
+    const id = this.#pool.beginEncoder({ ...this.#plan, dictionaries: packed });
+    this.#current = { id, dictionaries, open: 0 };
+    this.#tasks.add(this.#current);
+    if (before !== null) this.#endSpent(before);
+    return this.#current;
+  }
+
+  #endSpent(task: EncoderTask): void {
+    if (task === this.#current || task.open > 0 || !this.#tasks.delete(task)) return;
+    this.#pool.end(task.id);
+  }
+}
