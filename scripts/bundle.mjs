@@ -1,6 +1,7 @@
 /**
  * Writes the JavaScript of dist/: few files instead of two hundred, since a short command spends most of its time on
- * loading modules. What is loaded by `import()` stays in files of its own. Types come from tsc.
+ * loading modules. What is loaded by `import()` stays in files of its own, except for workers: they need nearly all of
+ * theirs, and a page serves one file. Types come from tsc.
  */
 
 import { chmodSync, readdirSync, rmSync } from "node:fs";
@@ -11,20 +12,31 @@ for (const file of readdirSync("dist", { recursive: true, encoding: "utf8" })) {
   if (/\.js(\.map)?$/.test(file)) rmSync(`dist/${file}`);
 }
 
-await build({
-  entryPoints: ["src/index.ts", "src/node.ts", "src/cli/main.ts", "src/jobs/worker.ts", "src/jobs/worker.node.ts"],
+const common = {
   outdir: "dist",
   outbase: "src",
-  // Beside the workers' entries, which the pool finds relative to its own file.
-  chunkNames: "jobs/[name]-[hash]",
   bundle: true,
-  splitting: true,
   format: "esm",
   platform: "node",
   target: "es2023",
-  packages: "external",
   sourcemap: true,
   sourcesContent: false,
+};
+
+await build({
+  ...common,
+  entryPoints: ["src/index.ts", "src/node.ts", "src/cli/main.ts"],
+  // Beside the workers' entries, which the pool finds relative to its own file.
+  chunkNames: "jobs/[name]-[hash]",
+  splitting: true,
+  packages: "external",
+});
+
+await build({
+  ...common,
+  entryPoints: ["src/jobs/worker.ts", "src/jobs/worker.node.ts"],
+  // flatbuffers comes along; its licence is in licenses/.
+  external: ["h5wasm", "h5wasm/*"],
 });
 
 chmodSync("dist/cli/main.js", 0o755);
