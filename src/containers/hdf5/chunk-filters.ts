@@ -4,8 +4,8 @@ import { InvalidDataError, UnsupportedError } from "../../errors.js";
 import { decodeBlosc } from "../../kernels/blosc.js";
 import { decodeBz2 } from "../../kernels/bz2.js";
 import { inflate, type OutputSize } from "../../kernels/inflate.js";
-import { decodeLzf } from "../../kernels/lzf.js";
-import { unshuffle } from "../../kernels/unshuffle.js";
+import { decodeLzf, lzfInto } from "../../kernels/lzf.js";
+import { unshuffle, unshuffleInto } from "../../kernels/unshuffle.js";
 import { decodeZstd } from "../../kernels/zstd.js";
 import { MAX_CHUNK_BYTES } from "../container.js";
 import { decodeBitshuffle } from "./bitshuffle-frame.js";
@@ -20,12 +20,14 @@ interface FilterModule {
   /**
    * @param size bytes that must come out.
    * @param values of the filter.
+   * @param target where the result may go, of exactly its size; what is returned then is `target`, or memory of its own.
    */
   undo(
     bytes: Uint8Array,
     size: OutputSize,
     values: readonly number[],
     elementSize: number,
+    target?: Uint8Array,
   ): Uint8Array | Promise<Uint8Array>;
 }
 
@@ -34,15 +36,21 @@ function compressor(undo: FilterModule["undo"]): FilterModule {
 }
 
 const FILTERS: ReadonlyMap<number, FilterModule> = new Map([
-  [FILTER.deflate, compressor((bytes, size) => inflate(bytes, "zlib", atRatio(bytes, size)))],
-  [FILTER.lzf, compressor((bytes, size) => decodeLzf(bytes, exactly(atRatio(bytes, size), "lzf")))],
-  [FILTER.bzip2, compressor(decodeBz2)],
-  [FILTER.blosc, compressor((bytes, size) => decodeBlosc(bytes, size))],
+  [
+    FILTER.deflate,
+    compressor((bytes, size, _, _element, target) => inflate(bytes, "zlib", atRatio(bytes, size), target)),
+  ],
+  [FILTER.lzf, compressor((bytes, size, _, _element, target) => unpackLzf(bytes, atRatio(bytes, size), target))],
+  [FILTER.bzip2, compressor((bytes, size) => decodeBz2(bytes, size))],
+  [FILTER.blosc, compressor((bytes, size, _, _element, target) => decodeBlosc(bytes, size, target))],
   [FILTER.blosc2, compressor(decodeBlosc2Frame)],
   [FILTER.lz4, compressor(decodeLz4Frame)],
-  [FILTER.zstd, compressor((bytes, size) => decodeZstd(bytes, size))],
+  [FILTER.zstd, compressor((bytes, size, _, _element, target) => decodeZstd(bytes, size, target))],
   [FILTER.bitshuffle, compressor((bytes, size, values, element) => decodeBitshuffle(bytes, values, size, element))],
-  [FILTER.shuffle, { adds: 0, undo: (bytes, _, values, elementSize) => unshuffle(bytes, values[0] ?? elementSize) }],
+  [
+    FILTER.shuffle,
+    { adds: 0, undo: (bytes, _, values, element, target) => unshuffled(bytes, values[0] ?? element, target) },
+  ],
   [FILTER.fletcher32, { adds: FLETCHER32_BYTES, undo: checkFletcher32 }],
 ]);
 
@@ -55,6 +63,7 @@ export function areDecodable(filters: readonly Filter[]): boolean {
  * The chunk's own bytes.
  * @param mask bit k: filter k was skipped when the chunk was written.
  * @param size bytes that the chunk must have.
+ * @param target of so many bytes, where they may go: they lie there, or in what is returned.
  * @throws {InvalidDataError} where a checksum is wrong, or the chunk gives another number of bytes.
  * @throws {UnsupportedError} for a filter that `areDecodable` does not know.
  */
@@ -64,6 +73,7 @@ export async function decodeChunk(
   mask: number,
   size: number,
   elementSize: number,
+  target?: Uint8Array,
 ): Promise<Uint8Array> {
   const steps: { readonly module: FilterModule; readonly values: readonly number[]; readonly size: OutputSize }[] = [];
   let before: OutputSize = { bytes: size, exact: true };
@@ -73,12 +83,14 @@ export async function decodeChunk(
     if (module === undefined) throw new UnsupportedError(`HDF5 filter ${id}`);
     steps.push({ module, values, size: before });
     const { bytes, exact } = before;
-    // What a compressor made is of any size, and itself no larger than a chunk may be.
-    before = module.adds === null ? { bytes: MAX_CHUNK_BYTES, exact: false } : { bytes: bytes + module.adds, exact };
+    // What a compressor made of it is hardly larger: none doubles what it cannot shrink.
+    const most = Math.min(MAX_CHUNK_BYTES, 2 * bytes + 2 ** 16);
+    before = module.adds === null ? { bytes: most, exact: false } : { bytes: bytes + module.adds, exact };
   });
   let bytes = stored;
-  for (const { module, values, size: expected } of steps.reverse()) {
-    const result = module.undo(bytes, expected, values, elementSize);
+  for (let k = steps.length - 1; k >= 0; k--) {
+    const { module, values, size: expected } = steps[k];
+    const result = module.undo(bytes, expected, values, elementSize, k === 0 ? target : undefined);
     bytes = result instanceof Promise ? await result : result;
   }
   if (bytes.length !== size) throw new InvalidDataError(`chunk gives ${bytes.length} bytes instead of ${size}`);
@@ -97,7 +109,15 @@ function atRatio(packed: Uint8Array, size: OutputSize): OutputSize {
 }
 
 /** LZF does not say what it gives. */
-function exactly(size: OutputSize, name: string): number {
-  if (size.exact) return size.bytes;
-  throw new UnsupportedError(`HDF5 filter ${name} behind another compressor`);
+function unpackLzf(packed: Uint8Array, size: OutputSize, target: Uint8Array | undefined): Uint8Array {
+  if (!size.exact) throw new UnsupportedError("HDF5 filter lzf behind another compressor");
+  if (target === undefined) return decodeLzf(packed, size.bytes);
+  lzfInto(packed, target);
+  return target;
+}
+
+function unshuffled(planes: Uint8Array, valueSize: number, target: Uint8Array | undefined): Uint8Array {
+  if (target?.length !== planes.length) return unshuffle(planes, valueSize);
+  unshuffleInto(planes, target, valueSize);
+  return target;
 }

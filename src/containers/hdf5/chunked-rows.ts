@@ -1,14 +1,13 @@
 /** Rows of a chunked dataset, put together from its chunks. */
 
 import { InvalidDataError } from "../../errors.js";
-import { inflateInto } from "../../kernels/inflate.js";
 import type { ReadOptions } from "../../sources/source.js";
 import { product } from "../../stored.js";
 import { decodeChunk } from "./chunk-filters.js";
 import type { Chunk, ChunkIndex } from "./chunk-index.js";
 import { chunkPlacer, chunkSlots } from "./chunk-placer.js";
 import type { FileBytes } from "./file-bytes.js";
-import { FILTER, type Filter } from "./filter-pipeline.js";
+import type { Filter } from "./filter-pipeline.js";
 import { giveBuffer, takeBuffer } from "./read-buffers.js";
 
 export interface ChunkedData {
@@ -111,9 +110,10 @@ async function placeChunks(
       const at = found.address - group[0].address;
       const stored = bytes.subarray(at, at + found.storedBytes);
       const filters = data.plainEdges && isEdge(found.offset, chunk, shape) ? [] : data.filters;
-      const slot = isDeflated(filters, found.filterMask) ? slotOf(found.offset) : null;
-      if (slot !== null) await inflateInto(stored, slot);
-      else place(found.offset, await decodeChunk(stored, filters, found.filterMask, chunkBytes, elementSize));
+      const slot = slotOf(found.offset);
+      const mask = found.filterMask;
+      const decoded = await decodeChunk(stored, filters, mask, chunkBytes, elementSize, slot ?? undefined);
+      if (decoded !== slot) place(found.offset, decoded);
     }
     if (file.copies) giveBuffer(bytes);
   }
@@ -160,11 +160,6 @@ async function readRuns(
   options?: ReadOptions,
 ): Promise<void> {
   for (const { address, at, bytes } of runs) await file.readInto(address, target.subarray(at, at + bytes), options);
-}
-
-/** Whether deflate is all that was done to a chunk. */
-function isDeflated(filters: readonly Filter[], mask: number): boolean {
-  return filters.length === 1 && filters[0].id === FILTER.deflate && (mask & 1) === 0;
 }
 
 async function fetchGroup(file: FileBytes, group: readonly Chunk[], options?: ReadOptions): Promise<Uint8Array> {
