@@ -1,5 +1,7 @@
 /** Kernels over plain bytes, in the memory of this module from `start()` on. */
 
+import { unshuffle2 as planes2, unshuffle4 as planes4, unshuffle8 as planes8 } from "./unshuffle/planes";
+
 /** Whatever the caller puts there: `lzf` reads and writes up to 64 bytes behind its input and output. */
 export function start(): usize {
   return (__heap_base + 63) & ~(<usize>63);
@@ -58,93 +60,19 @@ export function lzf(input: usize, size: usize, output: usize, room: usize): bool
   return out == outEnd;
 }
 
-@inline
-function low8(a: v128, b: v128): v128 {
-  return v128.shuffle<u8>(a, b, 0, 16, 1, 17, 2, 18, 3, 19, 4, 20, 5, 21, 6, 22, 7, 23);
-}
-
-@inline
-function high8(a: v128, b: v128): v128 {
-  return v128.shuffle<u8>(a, b, 8, 24, 9, 25, 10, 26, 11, 27, 12, 28, 13, 29, 14, 30, 15, 31);
-}
-
-@inline
-function low16(a: v128, b: v128): v128 {
-  return v128.shuffle<u16>(a, b, 0, 8, 1, 9, 2, 10, 3, 11);
-}
-
-@inline
-function high16(a: v128, b: v128): v128 {
-  return v128.shuffle<u16>(a, b, 4, 12, 5, 13, 6, 14, 7, 15);
-}
-
-@inline
-function low32(a: v128, b: v128): v128 {
-  return v128.shuffle<u32>(a, b, 0, 4, 1, 5);
-}
-
-@inline
-function high32(a: v128, b: v128): v128 {
-  return v128.shuffle<u32>(a, b, 2, 6, 3, 7);
-}
-
 /** From planes of `count` bytes, a multiple of 16, to values of 2 bytes. */
 export function unshuffle2(planes: usize, output: usize, count: usize): void {
-  for (const end = planes + count; planes < end; planes += 16, output += 32) {
-    const a = v128.load(planes);
-    const b = v128.load(planes + count);
-    v128.store(output, low8(a, b));
-    v128.store(output, high8(a, b), 16);
-  }
+  planes2(planes, output, count, count);
 }
 
 /** As `unshuffle2`, to values of 4 bytes. */
 export function unshuffle4(planes: usize, output: usize, count: usize): void {
-  for (const end = planes + count; planes < end; planes += 16, output += 64) {
-    let plane = planes;
-    const a = v128.load(plane);
-    const b = v128.load((plane += count));
-    const c = v128.load((plane += count));
-    const d = v128.load(plane + count);
-    const abLow = low8(a, b);
-    const abHigh = high8(a, b);
-    const cdLow = low8(c, d);
-    const cdHigh = high8(c, d);
-    v128.store(output, low16(abLow, cdLow));
-    v128.store(output, high16(abLow, cdLow), 16);
-    v128.store(output, low16(abHigh, cdHigh), 32);
-    v128.store(output, high16(abHigh, cdHigh), 48);
-  }
+  planes4(planes, output, count, count);
 }
 
 /** As `unshuffle2`, to values of 8 bytes. */
 export function unshuffle8(planes: usize, output: usize, count: usize): void {
-  for (const end = planes + count; planes < end; planes += 16, output += 128) {
-    let plane = planes;
-    const a = v128.load(plane);
-    const b = v128.load((plane += count));
-    const c = v128.load((plane += count));
-    const d = v128.load((plane += count));
-    const e = v128.load((plane += count));
-    const f = v128.load((plane += count));
-    const g = v128.load((plane += count));
-    const h = v128.load(plane + count);
-    eight(output, low8(a, b), low8(c, d), low8(e, f), low8(g, h));
-    eight(output + 64, high8(a, b), high8(c, d), high8(e, f), high8(g, h));
-  }
-}
-
-/** Eight values of pairs of their bytes. */
-@inline
-function eight(output: usize, ab: v128, cd: v128, ef: v128, gh: v128): void {
-  const lowFirst = low16(ab, cd);
-  const lowSecond = low16(ef, gh);
-  v128.store(output, low32(lowFirst, lowSecond));
-  v128.store(output, high32(lowFirst, lowSecond), 16);
-  const highFirst = high16(ab, cd);
-  const highSecond = high16(ef, gh);
-  v128.store(output, low32(highFirst, highSecond), 32);
-  v128.store(output, high32(highFirst, highSecond), 48);
+  planes8(planes, output, count, count);
 }
 
 /** Reverses the bytes of each value of 2, 4, 8 or 16 bytes in place; `size` is a multiple of 16. */
