@@ -53,7 +53,7 @@ export async function asDataset(opening: Promise<OpenedDataset<StoredTable>>): P
     throw tables.reason;
   }
   const { PlannedTable } = tables.value;
-  return dataset.map((table) => new PlannedTable(table, dataset.source));
+  return dataset.map((table) => new PlannedTable(table));
 }
 
 /** The source of an input that needs no file system. */

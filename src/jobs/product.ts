@@ -18,16 +18,3 @@ export type Part =
   | { readonly kind: "batches"; readonly batches: readonly Batch[] }
   | { readonly kind: "row-groups"; readonly groups: readonly EncodedRowGroup[] }
   | { readonly kind: "ipc"; readonly messages: readonly EncodedBatch[] };
-
-export function partRows(part: Part): number {
-  switch (part.kind) {
-    case "batches":
-      return part.batches.reduce((sum, { length }) => sum + length, 0);
-    case "row-groups":
-      return part.groups.reduce((sum, { rows }) => sum + rows, 0);
-    case "ipc":
-      return part.messages.reduce((sum, { rows }) => sum + rows, 0);
-    default:
-      return part satisfies never;
-  }
-}

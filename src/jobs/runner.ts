@@ -1,6 +1,5 @@
 /** Runs the jobs of one task, in whatever thread: the same code inline and in a worker. */
 
-import { columnBytes } from "../arrow/column.js";
 import type { StoredArray } from "../containers/container.js";
 import type { EncodedBatch } from "../sinks/ipc/message.js";
 import type { Codec } from "../sinks/parquet/footer.js";
@@ -13,14 +12,16 @@ import { jobBatches } from "./scan.js";
 import { Scratch } from "./scratch.js";
 import type { JobRows, Task } from "./task.js";
 
-/** A row group has no more rows, and is closed when its columns take so many bytes. */
-export const ROW_GROUP_ROWS = 2 ** 20;
-const ROW_GROUP_BYTES = 2 ** 26;
+/** The rows of a job as row groups. */
+interface Encoding {
+  readonly encoder: RowGroupEncoder;
+  readonly segmentsOf: (rows: JobRows) => AsyncGenerator<Segment[]>;
+}
 
 export class TaskRunner {
   readonly #task: Task;
   readonly #state: ScanState;
-  #encoder: Promise<RowGroupEncoder> | undefined;
+  #encoding: Promise<Encoding> | undefined;
 
   constructor(task: Task<StoredArray>, options: ReadOptions = {}) {
     this.#task = task;
@@ -74,40 +75,24 @@ export class TaskRunner {
   }
 
   async #rowGroups(rows: JobRows, compression: Codec): Promise<readonly EncodedRowGroup[]> {
-    this.#encoder ??= this.#loadEncoder(compression);
-    const encoder = await this.#encoder;
+    this.#encoding ??= this.#loadEncoding(compression);
+    const { encoder, segmentsOf } = await this.#encoding;
     const groups: EncodedRowGroup[] = [];
-    let segments: Segment[] = [];
-    let room = ROW_GROUP_ROWS;
-    let bytes = 0;
-    const close = async () => {
-      if (segments.length > 0) groups.push(await encoder.encode(segments));
-      segments = [];
-      room = ROW_GROUP_ROWS;
-      bytes = 0;
-    };
-    for await (const { length, columns } of this.#scan(rows, ROW_GROUP_BYTES)) {
-      for (let from = 0; from < length; ) {
-        const to = Math.min(length, from + room);
-        segments.push({ columns, from, to });
-        room -= to - from;
-        from = to;
-        if (room === 0) await close();
-      }
-      bytes += columns.reduce((sum, column) => sum + columnBytes(column), 0);
-      if (bytes >= ROW_GROUP_BYTES) await close();
-    }
-    await close();
+    for await (const segments of segmentsOf(rows)) groups.push(await encoder.encode(segments));
     return groups;
   }
 
-  async #loadEncoder(compression: Codec): Promise<RowGroupEncoder> {
+  async #loadEncoding(compression: Codec): Promise<Encoding> {
     const { fields, selected } = this.#task;
-    const { rowGroupEncoder } = await import("../sinks/parquet/row-group.js");
-    return rowGroupEncoder(
-      selected.map((i) => fields[i]),
-      compression,
-    );
+    const [{ encoderOf, parquetColumns }, { ROW_GROUP_BYTES, rowGroupsOf }] = await Promise.all([
+      import("../sinks/parquet/row-group.js"),
+      import("../sinks/parquet/row-groups.js"),
+    ]);
+    const columns = parquetColumns(selected.map((i) => fields[i]));
+    return {
+      encoder: await encoderOf(columns, compression),
+      segmentsOf: (rows) => rowGroupsOf(columns, this.#scan(rows, ROW_GROUP_BYTES)),
+    };
   }
 }
 

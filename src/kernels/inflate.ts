@@ -46,14 +46,6 @@ export async function inflate(
   return target;
 }
 
-/**
- * Decompresses a zlib stream to `target`, which it must fill exactly.
- * @throws {InvalidDataError} as `inflate`.
- */
-export async function inflateInto(stored: Uint8Array, target: Uint8Array): Promise<void> {
-  await inflate(stored, "zlib", { bytes: target.length, exact: true }, target);
-}
-
 /** A memory never shrinks: streams that with their output are larger get one of their own, dropped with them. */
 const KEPT_BYTES = 64 * 2 ** 20;
 

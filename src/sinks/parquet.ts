@@ -12,6 +12,7 @@ import { streamBytes } from "./ipc-writer.js";
 import { flatTable } from "./parquet/apache-table.js";
 import { isCodec } from "./parquet/footer.js";
 import { plainParquet } from "./parquet/plain-parquet.js";
+import { ROW_GROUP_BYTES, ROW_GROUP_ROWS } from "./parquet/row-groups.js";
 import { loadParquetEngine, type ParquetEngine } from "./parquet-engine.js";
 import { canHoldInParquet, parquetRule } from "./parquet-types.js";
 import { batchesOf, type SinkOptions } from "./stream.js";
@@ -26,9 +27,6 @@ export interface ParquetOptions extends SinkOptions {
   /** `zstd` by default. */
   readonly compression?: ParquetCompression;
 }
-
-const ROW_GROUP_ROWS = 2 ** 20;
-const ROW_GROUP_BYTES = 2 ** 26;
 
 /**
  * `table` as a Parquet file, written row group by row group.

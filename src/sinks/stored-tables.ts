@@ -38,12 +38,8 @@ async function dictionaries(
 ): Promise<readonly (readonly [string, Column])[]> {
   const fields = table.fields.flatMap(({ type }, i) => (type.id === "Dictionary" ? [i] : []));
   if (fields.length === 0) return [];
-  const product = { kind: "batches", batchBytes: 1 } as const;
-  for await (const part of table.parts(product, { rows: [0, 0], fields, ...(signal ? { signal } : {}) })) {
-    if (part.kind !== "batches") throw new TypeError("batches were asked for");
-    return part.batches[0].columns.flatMap((column, i) =>
-      column.layout === "dictionary" ? [[table.fields[fields[i]].name, column.dictionary] as const] : [],
-    );
-  }
-  return [];
+  const columns = await table.noRows({ fields, ...(signal ? { signal } : {}) });
+  return columns.flatMap((column, i) =>
+    column.layout === "dictionary" ? [[table.fields[fields[i]].name, column.dictionary] as const] : [],
+  );
 }

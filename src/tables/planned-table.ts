@@ -11,12 +11,10 @@ import type { StoredTable } from "./stored-table.js";
 
 export class PlannedTable implements DataTable {
   readonly #stored: StoredTable;
-  readonly #source: string;
   #schema: Schema | undefined;
 
-  constructor(stored: StoredTable, source: string) {
+  constructor(stored: StoredTable) {
     this.#stored = stored;
-    this.#source = source;
   }
 
   get name(): string {
@@ -49,7 +47,7 @@ export class PlannedTable implements DataTable {
   }
 
   async layout(layout: Layout): Promise<DataTable> {
-    return new PlannedTable(await this.#stored.layout(layout), this.#source);
+    return new PlannedTable(await this.#stored.layout(layout));
   }
 
   async *batches(options: BatchOptions = {}): AsyncGenerator<RecordBatch> {
@@ -72,7 +70,7 @@ export class PlannedTable implements DataTable {
 
   read(options: BatchOptions = {}): Promise<Table> {
     return readTable(this, options).catch((error: unknown) => {
-      throw isAnnarrowError(error) ? error.locate({ source: this.#source }) : error;
+      throw isAnnarrowError(error) ? error.locate({ source: this.#stored.source }) : error;
     });
   }
 
@@ -82,7 +80,7 @@ export class PlannedTable implements DataTable {
     try {
       return columnPositions(names, columns, this.name);
     } catch (error) {
-      throw locateError(error, { source: this.#source, element: this.name });
+      throw locateError(error, { source: this.#stored.source, element: this.name });
     }
   }
 }

@@ -1,5 +1,6 @@
 /** One stored element as a table, before any Arrow object: its plan, and what becomes of its rows. */
 
+import type { Column } from "../arrow/column.js";
 import type { ArrowField } from "../arrow/type.js";
 import type { BatchOptions, DataTable, Layout, TableMetadata } from "../dataset.js";
 import { isCancellation, locateError } from "../errors.js";
@@ -28,6 +29,10 @@ export class StoredTable {
   constructor(plan: TablePlan, source: string) {
     this.#plan = plan;
     this.#source = source;
+  }
+
+  get source(): string {
+    return this.#source;
   }
 
   get name(): string {
@@ -92,9 +97,17 @@ export class StoredTable {
     }
   }
 
+  /** The columns of the table, or some of them, without rows; their dictionaries are whole. */
+  async noRows(options: Omit<PartOptions, "rows"> = {}): Promise<readonly Column[]> {
+    for await (const part of this.parts({ kind: "batches", batchBytes: 1 }, { ...options, rows: [0, 0] })) {
+      if (part.kind === "batches") return part.batches[0].columns;
+    }
+    throw new TypeError("a scan gives at least one batch");
+  }
+
   /** The same as the user holds it; loads apache-arrow. */
   async dataTable(): Promise<DataTable> {
     const { PlannedTable } = await import("./planned-table.js");
-    return new PlannedTable(this, this.#source);
+    return new PlannedTable(this);
   }
 }

@@ -7,14 +7,13 @@ import { InvalidDataError, UnsupportedError } from "../../errors.js";
 import type { ReadOptions } from "../../sources/source.js";
 import { type AttributeMessage, parseAttribute } from "./attribute-message.js";
 import { Cursor } from "./cursor.js";
+import { type DenseStorage, denseStorage } from "./dense-storage.js";
 import type { FileBytes } from "./file-bytes.js";
 import { FractalHeap } from "./fractal-heap.js";
 import { SHARED } from "./header-blocks.js";
 import { treeRecords } from "./version-2-tree.js";
 
-export interface DenseAttributes {
-  readonly heap: number;
-  readonly names: number;
+export interface DenseAttributes extends DenseStorage {
   /** Whether the order of creation is known. */
   readonly ordered: boolean;
 }
@@ -32,11 +31,8 @@ export function parseAttributeInfo(body: Uint8Array, file: FileBytes): DenseAttr
   if (version !== 0) throw new InvalidDataError(`attribute info has version ${version}; only 0 exists`);
   const flags = cursor.u8();
   if (flags & 1) cursor.skip(2);
-  const heap = cursor.optional(file.sizes.offsets);
-  if (heap === null) return null;
-  const names = cursor.optional(file.sizes.offsets);
-  if (names === null) throw new InvalidDataError(`attributes in the heap at ${heap} have no tree of names`);
-  return { heap, names, ordered: (flags & 1) !== 0 };
+  const dense = denseStorage(cursor, "attributes", file);
+  return dense && { ...dense, ordered: (flags & 1) !== 0 };
 }
 
 /**

@@ -6,17 +6,12 @@
 import { InvalidDataError } from "../../errors.js";
 import type { ReadOptions } from "../../sources/source.js";
 import { Cursor } from "./cursor.js";
+import { type DenseStorage, denseStorage } from "./dense-storage.js";
 import type { FileBytes } from "./file-bytes.js";
 import { FractalHeap } from "./fractal-heap.js";
 import type { Link } from "./link.js";
 import { parseLink } from "./link-message.js";
 import { treeRecords } from "./version-2-tree.js";
-
-/** Heap and tree of a group with many links. */
-export interface DenseLinks {
-  readonly heap: number;
-  readonly names: number;
-}
 
 const BY_NAME = 5;
 
@@ -25,16 +20,12 @@ const BY_NAME = 5;
  * @returns null where the links stand in the header.
  * @throws {InvalidDataError} where the message is damaged.
  */
-export function parseLinkInfo(body: Uint8Array, file: FileBytes): DenseLinks | null {
+export function parseLinkInfo(body: Uint8Array, file: FileBytes): DenseStorage | null {
   const cursor = new Cursor(body, "link info");
   const version = cursor.u8();
   if (version !== 0) throw new InvalidDataError(`link info has version ${version}; only 0 exists`);
   if (cursor.u8() & 1) cursor.skip(8);
-  const heap = cursor.optional(file.sizes.offsets);
-  if (heap === null) return null;
-  const names = cursor.optional(file.sizes.offsets);
-  if (names === null) throw new InvalidDataError(`links in the heap at ${heap} have no tree of names`);
-  return { heap, names };
+  return denseStorage(cursor, "links", file);
 }
 
 /**
@@ -43,7 +34,7 @@ export function parseLinkInfo(body: Uint8Array, file: FileBytes): DenseLinks | n
  */
 export async function readDenseLinks(
   file: FileBytes,
-  { heap: address, names }: DenseLinks,
+  { heap: address, names }: DenseStorage,
   options?: ReadOptions,
 ): Promise<[string, Link][]> {
   const heap = await FractalHeap.open(file, address, options);

@@ -1,6 +1,5 @@
 /** A stored table in Arrow's IPC formats: messages encoded where they were decoded, in workers; no Arrow object between. */
 
-import type { Column } from "../../arrow/column.js";
 import { UnsupportedError } from "../../errors.js";
 import { DEFAULT_BATCH_BYTES, type StoredTable } from "../../tables/stored-table.js";
 import { begun } from "../begun.js";
@@ -65,14 +64,14 @@ async function* written(form: IpcForm, table: StoredTable, options: SinkOptions)
   if (!started) {
     yield* start();
     // Some readers take the columns of an empty table from a batch.
-    yield form.batch(batchMessage(await noRows(table, signal), 0));
+    yield form.batch(batchMessage(await table.noRows(signal ? { signal } : {}), 0));
   }
   yield* form.end();
 
   async function* start(): AsyncGenerator<Uint8Array> {
     yield* form.start();
     if (!table.fields.some(hasDictionary)) return;
-    for (const [id, values] of dictionariesOf(await noRows(table, signal)).entries()) {
+    for (const [id, values] of dictionariesOf(await table.noRows(signal ? { signal } : {})).entries()) {
       yield form.dictionary(dictionaryMessage(id, values));
     }
   }
@@ -84,14 +83,4 @@ async function* messages(table: StoredTable, options: SinkOptions): AsyncGenerat
     if (part.kind !== "ipc") throw new TypeError("messages were asked for");
     for (const message of part.messages) if (message.rows > 0) yield message;
   }
-}
-
-/** The columns of the table without rows; their dictionaries are whole. */
-async function noRows(table: StoredTable, signal: AbortSignal | undefined): Promise<readonly Column[]> {
-  const product = { kind: "batches", batchBytes: 1 } as const;
-  for await (const part of table.parts(product, { rows: [0, 0], ...(signal ? { signal } : {}) })) {
-    if (part.kind !== "batches") throw new TypeError("batches were asked for");
-    return part.batches[0].columns;
-  }
-  throw new TypeError("a scan gives at least one batch");
 }
