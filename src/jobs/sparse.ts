@@ -68,8 +68,10 @@ export async function* scanEntries(matrix: SparsePlan, run: Scan): AsyncGenerato
     const last = block[block.length - 1];
     // A batch of one row can be of any size.
     if (stop === at + 1) rowsOf((last - first) * entryBytes, run.batchBytes);
-    const index = await indexColumn(matrix, first, last, minorSize, run.state);
-    const value = await valueColumn(matrix, first, last, run.state);
+    const [index, value] = await Promise.all([
+      indexColumn(matrix, first, last, minorSize, run.state),
+      valueColumn(matrix, first, last, run.state),
+    ]);
     const columns = run.fields.map(() => entriesColumn(block, index, value));
     yield { length: stop - at, columns };
     at = stop;
