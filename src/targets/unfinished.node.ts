@@ -14,6 +14,13 @@ export function registerCleanup(path: string): () => void {
 
 /** Removes all temporary output at once. For signal handlers. */
 export function removeUnfinished(): void {
-  for (const path of unfinished) rmSync(path, { recursive: true, force: true });
+  for (const path of unfinished) {
+    try {
+      // A write that is still under way may add a file meanwhile: then once more.
+      rmSync(path, { recursive: true, force: true, maxRetries: 5, retryDelay: 10 });
+    } catch {
+      // The others are removed all the same; this one's name says what it is.
+    }
+  }
   unfinished.clear();
 }

@@ -1,0 +1,168 @@
+/** A directory that appears whole or not at all: written beside its place under another name, then renamed. */
+
+import { mkdir, open, rm, rmdir } from "node:fs/promises";
+import { dirname, join, sep } from "node:path";
+import { InvalidInputError } from "../errors.js";
+import { keySegments } from "../sources/key.js";
+import { diskError, folderError, hasCode, onDisk } from "./disk-error.node.js";
+import { FileWriter } from "./file-writer.node.js";
+import { Flusher } from "./flusher.node.js";
+import { type Place, placeOf, type TargetOptions } from "./place.node.js";
+import { publishFolder, refuseFolder, restoreReplaced } from "./replace-folder.node.js";
+import { Slots } from "./slots.js";
+import type { KeyValueTarget, Target } from "./target.js";
+import { registerCleanup } from "./unfinished.node.js";
+
+/** Files that are written at once: a file costs three calls, and a caller that waits for each would wait thrice. */
+const AT_ONCE = 16;
+
+/** Values up to this size are copied, and written while the caller goes on. */
+const COPIED = 1 << 16;
+
+/**
+ * A target for the directory `path`, for keys and for streams. A key's segments are folders below it.
+ * @throws {InvalidInputError} where `path` exists and `overwrite` is not given, or is a folder of other things, or
+ * where its folder cannot be written.
+ * @throws {NotFoundError} where the folder it should be in does not exist.
+ */
+export async function directoryTarget(path: string, options: TargetOptions = {}): Promise<KeyValueTarget & Target> {
+  const place = await placeOf(path);
+  await restoreReplaced(place);
+  await refuseFolder(place, options);
+  const unregister = registerCleanup(place.temporary);
+  try {
+    await mkdir(place.temporary);
+  } catch (cause) {
+    unregister();
+    throw folderError(place.folder, cause);
+  }
+  return new DirectoryTarget(place, options, unregister);
+}
+
+class DirectoryTarget implements KeyValueTarget, Target {
+  readonly kind = "keys";
+  readonly name: string;
+  /** Where this file system tells capitals from small letters, the one that it is copied to may not. */
+  readonly caseSensitive = false;
+  readonly #place: Place;
+  readonly #options: TargetOptions;
+  readonly #unregister: () => void;
+  readonly #slots = new Slots(AT_ONCE);
+  readonly #flusher = new Flusher();
+  readonly #underWay = new Set<Promise<void>>();
+  #failure: unknown = null;
+  #state: "open" | "committed" | "aborted" = "open";
+
+  constructor(place: Place, options: TargetOptions, unregister: () => void) {
+    this.name = place.shown;
+    this.#place = place;
+    this.#options = options;
+    this.#unregister = unregister;
+  }
+
+  async set(key: string, bytes: Uint8Array): Promise<void> {
+    this.#check("written to");
+    const file = this.#file(key);
+    await this.#slots.take();
+    const behind = bytes.length <= COPIED;
+    const writing = this.#create(file, key, behind ? bytes.slice() : bytes).finally(() => this.#slots.give());
+    const noted = writing.catch((error: unknown) => {
+      this.#failure ??= error;
+    });
+    this.#underWay.add(noted);
+    void noted.then(() => this.#underWay.delete(noted));
+    if (!behind) await writing;
+  }
+
+  async write(path: string, chunks: AsyncIterable<Uint8Array>): Promise<void> {
+    this.#check("written to");
+    const file = this.#file(path);
+    const source = join(this.name, path);
+    try {
+      const writer = await onDisk(source, async () => {
+        await mkdir(dirname(file), { recursive: true });
+        return FileWriter.create(file, source);
+      });
+      await writer.writeAll(chunks);
+    } catch (error) {
+      await removeEmptyFolders(dirname(file), this.#place.temporary);
+      throw error;
+    }
+  }
+
+  async commit(): Promise<void> {
+    this.#check("committed");
+    await this.#settle();
+    this.#check("committed");
+    await onDisk(this.name, () => this.#flusher.finish(this.#place.temporary));
+    await publishFolder(this.#place, this.#options);
+    this.#state = "committed";
+    this.#unregister();
+  }
+
+  async abort(): Promise<void> {
+    if (this.#state !== "open") return;
+    this.#state = "aborted";
+    await this.#settle();
+    await rm(this.#place.temporary, { recursive: true, force: true });
+    this.#unregister();
+  }
+
+  #check(verb: string): void {
+    if (this.#state !== "open") throw new TypeError(`${this.name}: ${verb} after it was ${this.#state}`);
+    if (this.#failure !== null) throw this.#failure;
+  }
+
+  #file(key: string): string {
+    const segments = keySegments(key);
+    // On Windows a backslash or a drive would lead elsewhere.
+    if (sep === "\\" && /[\\:*?"<>|]/.test(key)) {
+      throw new InvalidInputError("has a character that no file name can have", { source: this.name, element: key });
+    }
+    return join(this.#place.temporary, ...segments);
+  }
+
+  async #create(file: string, key: string, bytes: Uint8Array): Promise<void> {
+    this.#check("written to");
+    try {
+      const handle = await open(file, "wx").catch(async (error: unknown) => {
+        if (!hasCode(error, "ENOENT")) throw error;
+        await mkdir(dirname(file), { recursive: true });
+        return open(file, "wx");
+      });
+      try {
+        for (let done = 0; done < bytes.length; ) {
+          done += (await handle.write(bytes, done, Math.min(bytes.length - done, 1 << 30), done)).bytesWritten;
+        }
+      } finally {
+        await handle.close();
+      }
+    } catch (cause) {
+      if (!hasCode(cause, "EEXIST", "EISDIR")) throw diskError(join(this.name, key), cause);
+      throw new InvalidInputError(
+        "is set twice, or differs from another key only in case, where that is no difference",
+        {
+          source: this.name,
+          element: key,
+          cause,
+        },
+      );
+    }
+    this.#flusher.add(file, bytes.length);
+  }
+
+  /** Resolves when nothing is under way. */
+  async #settle(): Promise<void> {
+    await Promise.all(this.#underWay);
+    await this.#flusher.settle();
+  }
+}
+
+/** A table that is left out leaves no folder behind. */
+async function removeEmptyFolders(folder: string, top: string): Promise<void> {
+  try {
+    for (let at = folder; at !== top; at = dirname(at)) await rmdir(at);
+  } catch {
+    // not empty
+  }
+}

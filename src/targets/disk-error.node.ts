@@ -1,0 +1,41 @@
+import { getSystemErrorMap } from "node:util";
+import { InvalidInputError, isAnnarrowError, NotFoundError } from "../errors.js";
+
+/**
+ * What `action` gives.
+ * @throws {InvalidInputError} with `source` and the system's reason where the file system refuses.
+ */
+export async function onDisk<T>(source: string, action: () => Promise<T>): Promise<T> {
+  try {
+    return await action();
+  } catch (cause) {
+    throw diskError(source, cause);
+  }
+}
+
+/** The error for what the file system refused: a full disk, a missing permission. */
+export function diskError(source: string, cause: unknown): Error {
+  if (isAnnarrowError(cause)) return cause;
+  return new InvalidInputError(`cannot be written: ${reason(cause)}`, { source, cause });
+}
+
+/** The error for a folder that is absent or cannot be written. */
+export function folderError(folder: string, cause: unknown): Error {
+  if (hasCode(cause, "ENOENT")) return new NotFoundError("no such folder; create it first", { source: folder, cause });
+  return diskError(folder, cause);
+}
+
+/** Whether `error` is one of the system's with one of these codes. */
+export function hasCode(error: unknown, ...codes: string[]): boolean {
+  return error instanceof Error && "code" in error && codes.some((code) => code === error.code);
+}
+
+/** `no space left on device (ENOSPC)`: without the temporary name, which says nothing to the user. */
+function reason(cause: unknown): string {
+  if (!(cause instanceof Error)) return String(cause);
+  if ("errno" in cause && typeof cause.errno === "number") {
+    const known = getSystemErrorMap().get(cause.errno);
+    if (known !== undefined) return `${known[1]} (${known[0]})`;
+  }
+  return cause.message;
+}

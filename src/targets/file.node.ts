@@ -1,0 +1,84 @@
+/** A file that appears whole or not at all: written beside its place under another name, then renamed. */
+
+import { link, rename, rm, stat } from "node:fs/promises";
+import { InvalidInputError } from "../errors.js";
+import { folderError, hasCode, onDisk } from "./disk-error.node.js";
+import { FileWriter } from "./file-writer.node.js";
+import { exists, existsAlready, type Place, placeOf, syncFolder, type TargetOptions } from "./place.node.js";
+import type { ByteTarget } from "./target.js";
+import { registerCleanup } from "./unfinished.node.js";
+
+/**
+ * A target for the file `path`. Several writes may be under way at once, where they do not overlap.
+ * @throws {InvalidInputError} where `path` exists and `overwrite` is not given, or is no regular file, or where its
+ * folder cannot be written.
+ * @throws {NotFoundError} where the folder it should be in does not exist.
+ */
+export async function fileTarget(path: string, options: TargetOptions = {}): Promise<ByteTarget> {
+  const place = await placeOf(path);
+  await refuseFile(place, options);
+  const unregister = registerCleanup(place.temporary);
+  try {
+    return target(place, options, await FileWriter.create(place.temporary, path), unregister);
+  } catch (cause) {
+    unregister();
+    throw folderError(place.folder, cause);
+  }
+}
+
+function target(place: Place, options: TargetOptions, file: FileWriter, unregister: () => void): ByteTarget {
+  let state: "open" | "committed" | "aborted" = "open";
+  const check = (verb: string) => {
+    if (state !== "open") throw new TypeError(`${place.shown}: ${verb} after it was ${state}`);
+  };
+  return {
+    kind: "bytes",
+    name: place.shown,
+    async write(offset, bytes) {
+      check("written to");
+      await file.write(offset, bytes);
+    },
+    async commit() {
+      check("committed");
+      await file.finish();
+      await publish(place, options);
+      state = "committed";
+      unregister();
+      await syncFolder(place.folder);
+    },
+    async abort() {
+      if (state !== "open") return;
+      state = "aborted";
+      await file.discard();
+      unregister();
+    },
+  };
+}
+
+/** Gives the complete file its name, at one stroke. */
+async function publish(place: Place, options: TargetOptions): Promise<void> {
+  await refuseFile(place, options);
+  if (!options.overwrite) {
+    try {
+      // Unlike a rename, this never takes the place of a file that another process has put there meanwhile.
+      await link(place.temporary, place.path);
+      await rm(place.temporary, { force: true }).catch(() => undefined);
+      return;
+    } catch (cause) {
+      if (hasCode(cause, "EEXIST")) throw existsAlready(place, cause);
+      // A file system without links.
+    }
+  }
+  await onDisk(place.shown, () => rename(place.temporary, place.path));
+}
+
+/** @throws {InvalidInputError} where there is something that must not be replaced. */
+async function refuseFile(place: Place, options: TargetOptions): Promise<void> {
+  if (!(await exists(place.path))) return;
+  if (!options.overwrite) throw existsAlready(place);
+  const there = await stat(place.path).catch(() => null);
+  if (there?.isFile() === false) {
+    const what = there.isDirectory() ? "is a folder" : "is no regular file";
+    throw new InvalidInputError(`${what}, and not replaced; choose another name`, { source: place.shown });
+  }
+}

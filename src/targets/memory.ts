@@ -1,0 +1,72 @@
+import { InvalidInputError } from "../errors.js";
+import type { ByteTarget } from "./target.js";
+
+/** Memory grows by as much: what was written before is not copied again. */
+const PAGE_SIZE = 1 << 18;
+
+export interface BytesTarget extends ByteTarget {
+  /**
+   * All bytes from 0 to the end of what was written last in order.
+   * @throws {TypeError} before `commit`, and after `abort`.
+   */
+  bytes(): Uint8Array;
+}
+
+/** Bytes in memory. */
+export function bytesTarget(name = "bytes"): BytesTarget {
+  const pages = new Map<number, Uint8Array>();
+  let size = 0;
+  let state: "open" | "committed" | "aborted" = "open";
+  let whole: Uint8Array | null = null;
+
+  function page(index: number): Uint8Array {
+    let known = pages.get(index);
+    if (known === undefined) {
+      known = new Uint8Array(PAGE_SIZE);
+      pages.set(index, known);
+    }
+    return known;
+  }
+
+  return {
+    kind: "bytes",
+    name,
+    async write(offset, bytes) {
+      if (state !== "open") throw new TypeError(`${name}: written to after it was ${state}`);
+      for (let done = 0; done < bytes.length; ) {
+        const at = (offset + done) % PAGE_SIZE;
+        const part = bytes.subarray(done, done + PAGE_SIZE - at);
+        page(Math.floor((offset + done) / PAGE_SIZE)).set(part, at);
+        done += part.length;
+      }
+      size = Math.max(size, offset + bytes.length);
+    },
+    async commit() {
+      if (state !== "open") throw new TypeError(`${name}: committed after it was ${state}`);
+      whole = allocated(size, name);
+      for (const [index, part] of pages) {
+        const start = index * PAGE_SIZE;
+        whole.set(part.subarray(0, size - start), start);
+      }
+      pages.clear();
+      state = "committed";
+    },
+    async abort() {
+      pages.clear();
+      if (state === "open") state = "aborted";
+    },
+    bytes() {
+      if (whole === null) throw new TypeError(`${name}: has no bytes before it is committed`);
+      return whole;
+    },
+  };
+}
+
+/** @throws {InvalidInputError} where so many bytes are not to be had in one piece. */
+function allocated(size: number, name: string): Uint8Array {
+  try {
+    return new Uint8Array(size);
+  } catch (cause) {
+    throw new InvalidInputError(`${size} bytes do not fit in memory; write to a file`, { source: name, cause });
+  }
+}

@@ -1,0 +1,103 @@
+/** How a complete folder takes its place, and what may be there before. */
+
+import { existsSync, renameSync } from "node:fs";
+import { readdir, rename, rm, stat } from "node:fs/promises";
+import { join } from "node:path";
+import { InvalidInputError } from "../errors.js";
+import { diskError, hasCode } from "./disk-error.node.js";
+import { exists, existsAlready, type Place, syncFolder, type TargetOptions, temporaryPrefix } from "./place.node.js";
+
+/** What tells a folder that was written by us or by another writer of stores from one that is somebody's work. */
+const OURS = ["manifest.json", "zarr.json", ".zgroup", ".zattrs"];
+
+/** The name of what is replaced, between the two renames. */
+const REPLACED = ".old";
+
+/**
+ * An empty folder may be taken; one that holds neither tables nor a Zarr store is never replaced, whatever was asked
+ * for.
+ * @throws {InvalidInputError} where there is something that must not be replaced.
+ */
+export async function refuseFolder(place: Place, options: TargetOptions): Promise<void> {
+  if (!(await exists(place.path))) return;
+  const there = await stat(place.path).catch(() => null);
+  if (there?.isDirectory() !== true) {
+    if (!options.overwrite) throw existsAlready(place);
+    throw new InvalidInputError("is a file, and not replaced by a folder; choose another name", {
+      source: place.shown,
+    });
+  }
+  const entries = await readdir(place.path).catch((cause: unknown) => {
+    throw diskError(place.shown, cause);
+  });
+  if (entries.length === 0) return;
+  if (!options.overwrite) throw existsAlready(place);
+  if (!OURS.some((name) => entries.includes(name))) {
+    throw new InvalidInputError(
+      "is a folder without manifest.json that is no Zarr store either, and not replaced; choose another name",
+      { source: place.shown },
+    );
+  }
+}
+
+/**
+ * Gives the complete folder `place.temporary` its name. What was there is removed last.
+ * @throws {InvalidInputError} as `refuseFolder`, or where the file system refuses.
+ */
+export async function publishFolder(place: Place, options: TargetOptions): Promise<void> {
+  await refuseFolder(place, options);
+  const { path, temporary, folder } = place;
+  if (takesPlace(place)) return syncFolder(folder);
+  if (!options.overwrite) await refuseFolder(place, options);
+  // No rename replaces a folder that holds something. Nothing of this process comes between these.
+  const replaced = temporary + REPLACED;
+  try {
+    renameSync(path, replaced);
+    try {
+      renameSync(temporary, path);
+    } catch (cause) {
+      renameSync(replaced, path);
+      throw cause;
+    }
+    // Before it is removed: half of a folder must not be taken for one that waits to be put back.
+    renameSync(replaced, temporary);
+  } catch (cause) {
+    throw diskError(place.shown, cause);
+  }
+  await syncFolder(folder);
+  // What cannot be removed stays under a name that says so: the output is complete all the same.
+  await rm(temporary, { recursive: true, force: true }).catch(() => undefined);
+}
+
+/** Renames onto nothing, or onto an empty folder; false where there is more. */
+function takesPlace(place: Place): boolean {
+  try {
+    renameSync(place.temporary, place.path);
+    return true;
+  } catch (cause) {
+    // Windows renames onto no folder at all.
+    if (hasCode(cause, "ENOTEMPTY", "EEXIST", "EPERM", "EACCES") && existsSync(place.path)) return false;
+    throw diskError(place.shown, cause);
+  }
+}
+
+/**
+ * Puts back a folder whose process was killed between the two renames of its replacement, so that what was there
+ * before is there still. @returns whether there was one.
+ */
+export async function restoreReplaced(place: Place): Promise<boolean> {
+  if (await exists(place.path)) return false;
+  const prefix = temporaryPrefix(place);
+  const names = await readdir(place.folder).catch(() => []);
+  const left = names.find((name) => name.startsWith(prefix) && isReplaced(name.slice(prefix.length)));
+  if (left === undefined) return false;
+  await rename(join(place.folder, left), place.path).catch((cause: unknown) => {
+    throw diskError(place.shown, cause);
+  });
+  await syncFolder(place.folder);
+  return true;
+}
+
+function isReplaced(rest: string): boolean {
+  return /^[0-9a-f]{12}\.tmp\.old$/.test(rest);
+}

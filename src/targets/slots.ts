@@ -1,0 +1,29 @@
+/** So much may be under way at once; the rest waits in the order in which it came. */
+export class Slots {
+  #free: number;
+  readonly #waiting: (() => void)[] = [];
+
+  constructor(count: number) {
+    this.#free = count;
+  }
+
+  async run<T>(action: () => Promise<T>): Promise<T> {
+    await this.take();
+    try {
+      return await action();
+    } finally {
+      this.give();
+    }
+  }
+
+  async take(): Promise<void> {
+    if (this.#free > 0) this.#free--;
+    else await new Promise<void>((resolve) => this.#waiting.push(resolve));
+  }
+
+  give(): void {
+    const next = this.#waiting.shift();
+    if (next === undefined) this.#free++;
+    else next();
+  }
+}

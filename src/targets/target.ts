@@ -1,0 +1,48 @@
+/**
+ * Where containers are written, the mirror of `sources/source.ts`. Nothing is visible under its real name before
+ * `commit`; after `abort` what was there before is there still.
+ */
+
+/** One run of bytes: a file, memory. */
+export interface ByteTarget {
+  readonly kind: "bytes";
+  /** What errors call it: a path, `"bytes"`. */
+  readonly name: string;
+  /**
+   * Puts `bytes` at `offset`. Parts that were never written read as zeros. Once it resolves the memory may be used again.
+   * @throws {InvalidInputError} where the disk is full or cannot be written.
+   */
+  write(offset: number, bytes: Uint8Array): Promise<void>;
+  /** Makes what was written visible under its real name, flushed to the disk first. */
+  commit(): Promise<void>;
+  /** Removes what was written. After `commit` it does nothing. */
+  abort(): Promise<void>;
+}
+
+/** Values under keys such as `obs/_index/.zarray`: a directory, a zip, a `Map`, a store of the caller's. */
+export interface KeyValueTarget {
+  readonly kind: "keys";
+  readonly name: string;
+  /** False where two keys that differ only in case may be one: a directory, on some file systems. */
+  readonly caseSensitive: boolean;
+  /**
+   * Stores a value; every key is set once, several may be under way. Once it resolves the memory may be used again.
+   * What a disk refuses may be reported by a later call, at the latest by `commit`.
+   * @throws {InvalidInputError} for a key that is empty, has a segment `.`, `..` or none, or was set before.
+   */
+  set(key: string, bytes: Uint8Array): Promise<void>;
+  commit(): Promise<void>;
+  abort(): Promise<void>;
+}
+
+/** Files that come as streams: all of them or none. */
+export interface Target {
+  /** Writes one file, at most one at a time; where that fails the file is gone. `path` is relative, divided by `/`. */
+  write(path: string, chunks: AsyncIterable<Uint8Array>): Promise<void>;
+  /** Makes what was written visible under its real name. */
+  commit(): Promise<void>;
+  /** Removes what was written. After `commit` it does nothing. */
+  abort(): Promise<void>;
+}
+
+export type ContainerTarget = ByteTarget | KeyValueTarget;

@@ -1,0 +1,225 @@
+import { existsSync, readFileSync } from "node:fs";
+import { mkdir, mkdtemp, readdir, readFile, rename, rm, symlink, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { directoryTarget } from "../../src/targets/directory.node.js";
+import { removeUnfinished } from "../../src/targets/unfinished.node.js";
+import { keyValueContract } from "./key-value-contract.js";
+
+let folder: string;
+let place: string;
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), "annarrow-target-"));
+  place = join(folder, "out.zarr");
+});
+afterEach(() => rm(folder, { recursive: true }));
+
+const bytes = (text: string) => new TextEncoder().encode(text);
+
+async function* chunks(...texts: string[]) {
+  for (const text of texts) yield bytes(text);
+}
+
+async function* failing() {
+  yield* chunks("begun");
+  throw new Error("no more");
+}
+
+/** Paths of files, with what is in them. */
+async function contents(top: string): Promise<Map<string, Uint8Array>> {
+  const entries = await readdir(top, { recursive: true, withFileTypes: true });
+  const files = entries.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name));
+  return new Map(files.map((file) => [file.slice(top.length + 1), new Uint8Array(readFileSync(file))]));
+}
+
+/** A folder at `place` that holds `name`. */
+async function before(name: string) {
+  await mkdir(join(place, "X"), { recursive: true });
+  await writeFile(join(place, name), "before");
+  await writeFile(join(place, "X", "0"), "before");
+}
+
+async function expectBefore(name = ".zgroup") {
+  expect(await readdir(folder)).toEqual(["out.zarr"]);
+  expect(
+    [...(await contents(place)).entries()].map(([path, text]) => [path, Buffer.from(text).toString()]).sort(),
+  ).toEqual(
+    [
+      [name, "before"],
+      ["X/0", "before"],
+    ].sort(),
+  );
+}
+
+describe("keys", () => {
+  keyValueContract(async () => ({
+    target: await directoryTarget(place),
+    read: async () => (existsSync(place) ? contents(place) : null),
+  }));
+
+  test("that are files and folders at once are refused", async () => {
+    const target = await directoryTarget(place);
+    await target.set("a", bytes("1"));
+    await target.set("b/c", bytes("1"));
+    const both = async () => {
+      await target.set("a/b", bytes("2"));
+      await target.set("b", bytes("2"));
+      await target.commit();
+    };
+    await expect(both()).rejects.toThrow(/out\.zarr\/a\/b: cannot be written: not a directory|b: is set twice/);
+    await target.abort();
+    expect(await readdir(folder)).toEqual([]);
+  });
+
+  test("with a name that is too long are named", async () => {
+    const target = await directoryTarget(place);
+    const key = `obs/${"x".repeat(256)}`;
+    await target.set(key, bytes("1"));
+    await expect(target.commit()).rejects.toThrow(`${place}/${key}: cannot be written: name too long (ENAMETOOLONG)`);
+    await target.abort();
+    expect(await readdir(folder)).toEqual([]);
+  });
+});
+
+describe("streams", () => {
+  test("a file that fails leaves neither itself nor an empty folder", async () => {
+    const target = await directoryTarget(place);
+    await target.write("uns/kept/a.arrow", chunks("a", "b"));
+    await expect(target.write("uns/deep/er/b.arrow", failing())).rejects.toThrow("no more");
+    await expect(target.write("uns/kept/c.arrow", failing())).rejects.toThrow("no more");
+    await target.commit();
+    expect((await readdir(place, { recursive: true })).sort()).toEqual(["uns", "uns/kept", "uns/kept/a.arrow"]);
+    expect(await readFile(join(place, "uns/kept/a.arrow"), "utf8")).toBe("ab");
+  });
+
+  test("stand beside keys", async () => {
+    const target = await directoryTarget(place);
+    await target.set("a/b", bytes("key"));
+    await target.write("a/c", chunks("stream"));
+    await target.commit();
+    expect([...(await contents(place)).keys()].sort()).toEqual(["a/b", "a/c"]);
+  });
+
+  test("never lead out of the directory", async () => {
+    const target = await directoryTarget(place);
+    await expect(target.write("../a", chunks("a"))).rejects.toThrow("is not a path inside the store");
+    await target.abort();
+  });
+});
+
+describe("a directory that is written", () => {
+  test("is not there under its name before it is committed", async () => {
+    const target = await directoryTarget(place);
+    await target.set("X/0", bytes("after"));
+    expect(await readdir(folder)).toEqual([expect.stringMatching(/^\.out\.zarr\.[0-9a-f]{12}\.tmp$/)]);
+    await target.commit();
+    expect(await readdir(folder)).toEqual(["out.zarr"]);
+  });
+
+  test.each(["manifest.json", "zarr.json", ".zgroup", ".zattrs"])(
+    "replaces one with %s, where it may",
+    async (name) => {
+      await before(name);
+      await expect(directoryTarget(place)).rejects.toThrow(`${place}: exists already`);
+      const aborted = await directoryTarget(place, { overwrite: true });
+      await aborted.set("Y/0", bytes("after"));
+      await aborted.abort();
+      await expectBefore(name);
+      const target = await directoryTarget(place, { overwrite: true });
+      await target.set("Y/0", bytes("after"));
+      await target.commit();
+      expect(await readdir(folder)).toEqual(["out.zarr"]);
+      expect([...(await contents(place)).keys()]).toEqual(["Y/0"]);
+    },
+  );
+
+  test("never replaces a folder of other things, or a file", async () => {
+    await before("thesis.doc");
+    await expect(directoryTarget(place, { overwrite: true })).rejects.toThrow("without manifest.json");
+    await expectBefore("thesis.doc");
+    await writeFile(join(folder, "file"), "before");
+    const error = "is a file, and not replaced by a folder; choose another name";
+    await expect(directoryTarget(join(folder, "file"), { overwrite: true })).rejects.toThrow(error);
+    await expect(directoryTarget(join(folder, "file"))).rejects.toThrow("exists already");
+  });
+
+  test("takes the place of an empty folder", async () => {
+    await mkdir(place);
+    const target = await directoryTarget(place);
+    await target.set("Y/0", bytes("after"));
+    await target.commit();
+    expect([...(await contents(folder)).keys()]).toEqual(["out.zarr/Y/0"]);
+  });
+
+  test("does not replace what came meanwhile without leave", async () => {
+    const target = await directoryTarget(place);
+    await target.set("Y/0", bytes("after"));
+    await before(".zgroup");
+    await expect(target.commit()).rejects.toThrow("exists already");
+    await target.abort();
+    await expectBefore();
+  });
+
+  test("does not replace a folder of other things that came meanwhile", async () => {
+    await before(".zgroup");
+    const target = await directoryTarget(place, { overwrite: true });
+    await rename(join(place, ".zgroup"), join(place, "thesis.doc"));
+    await expect(target.commit()).rejects.toThrow("without manifest.json");
+    await target.abort();
+    await expectBefore("thesis.doc");
+  });
+
+  test("is removed by an interrupted process, and what was there before stays", async () => {
+    await before(".zgroup");
+    const target = await directoryTarget(place, { overwrite: true });
+    await Promise.all(Array.from({ length: 40 }, (_, i) => target.set(`c/${i}`, new Uint8Array(100))));
+    removeUnfinished();
+    await target.abort();
+    await expectBefore();
+  });
+
+  test("replaces what a symbolic link leads to", async () => {
+    await before(".zgroup");
+    await rename(place, join(folder, "true.zarr"));
+    await symlink("true.zarr", place);
+    const target = await directoryTarget(place, { overwrite: true });
+    await target.set("Y/0", bytes("after"));
+    await target.commit();
+    expect((await readdir(folder)).sort()).toEqual(["out.zarr", "true.zarr"]);
+    expect([...(await contents(join(folder, "true.zarr"))).keys()]).toEqual(["Y/0"]);
+  });
+
+  test("has to have a folder", async () => {
+    await expect(directoryTarget(join(folder, "no", "out.zarr"))).rejects.toThrow(
+      "no: no such folder; create it first",
+    );
+    await expect(directoryTarget("/proc/out.zarr")).rejects.toThrow(/^\/proc: /);
+  });
+});
+
+describe("a directory whose replacement was killed between two renames", () => {
+  const state = ".out.zarr.0123456789ab.tmp";
+
+  test("is put back before anything is written", async () => {
+    await before(".zgroup");
+    await rename(place, join(folder, `${state}.old`));
+    await expect(directoryTarget(place)).rejects.toThrow("exists already");
+    await expectBefore();
+  });
+
+  test("is not mixed up with another's", async () => {
+    await before(".zgroup");
+    await rename(place, join(folder, ".out.0123456789ab.tmp.old"));
+    await (await directoryTarget(place)).abort();
+    expect(await readdir(folder)).toEqual([".out.0123456789ab.tmp.old"]);
+  });
+
+  test("does not come back where another has taken its place", async () => {
+    await before(".zgroup");
+    await mkdir(join(folder, `${state}.old`));
+    await (await directoryTarget(place, { overwrite: true })).abort();
+    expect((await readdir(folder)).sort()).toEqual([`${state}.old`, "out.zarr"]);
+    expect(await readdir(place)).toContain(".zgroup");
+  });
+});

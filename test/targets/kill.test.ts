@@ -1,0 +1,62 @@
+import { mkdirSync, mkdtempSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { bundledWriter } from "./bundled-writer.js";
+import { killAtRandomMoments, wrong } from "./kill.js";
+import { tree } from "./tree.js";
+
+let folder: string;
+let writer: string;
+beforeAll(async () => {
+  folder = mkdtempSync(join(tmpdir(), "annarrow-kill-"));
+  writer = await bundledWriter(folder);
+});
+afterAll(() => rmSync(folder, { recursive: true }));
+
+/** A place in a folder of its own, with something there or not. */
+function placeOf(name: string, there: "file" | "store" | "nothing"): string {
+  const place = join(mkdtempSync(join(folder, "place-")), name);
+  if (there === "file") writeFileSync(place, "before");
+  if (there === "store") {
+    mkdirSync(join(place, "X"), { recursive: true });
+    writeFileSync(join(place, "zarr.json"), "before");
+    writeFileSync(join(place, "X", "0"), "before");
+  }
+  return place;
+}
+
+test.each([
+  { kind: "file", name: "out.h5ad", there: "file", moments: 50 },
+  { kind: "file", name: "new.h5ad", there: "nothing", moments: 10 },
+  { kind: "directory", name: "out.zarr", there: "store", moments: 50 },
+  { kind: "directory", name: "new.zarr", there: "nothing", moments: 10 },
+  { kind: "zip", name: "out.zarr.zip", there: "file", moments: 10 },
+  { kind: "tables", name: "tables", there: "store", moments: 10 },
+] as const)(
+  "$name, written as $kind over $there, is whole or what it was",
+  async ({ kind, name, there, moments }) => {
+    const place = placeOf(name, there);
+    const command = [process.execPath, writer, kind, place, "3", "7"];
+    const { before, after, failures } = await killAtRandomMoments({ command, place, moments, seed: 1 });
+    expect(failures).toEqual([]);
+    expect(before + after).toBe(moments);
+    expect(before).toBeGreaterThan(0);
+  },
+  240_000,
+);
+
+test("what is wrong is noticed", () => {
+  const place = placeOf("out.zarr", "store");
+  const before = tree(place);
+  expect(wrong(place, before, "whole")).toBeNull();
+  expect(wrong(place, "another", "whole")).toMatch("neither");
+  const temporary = join(place, "..", ".out.zarr.0123456789ab.tmp");
+  renameSync(place, `${temporary}.old`);
+  expect(wrong(place, before, "whole")).toBeNull();
+  expect(wrong(place, "another", "whole")).toBe("what was there before is gone");
+  renameSync(`${temporary}.old`, temporary);
+  expect(wrong(place, before, "whole")).toBe("what was there before is gone");
+  renameSync(temporary, join(place, "..", "tmp123"));
+  expect(wrong(place, null, "whole")).toBe("there is tmp123");
+});

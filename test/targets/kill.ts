@@ -1,0 +1,101 @@
+/** Kills a command that writes at random moments, and looks at what is there afterwards. */
+
+import { type ChildProcess, spawn } from "node:child_process";
+import { cpSync, readdirSync, rmSync } from "node:fs";
+import { basename, dirname, join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { Random } from "../fuzz/random.js";
+import { tree } from "./tree.js";
+
+export interface KillOptions {
+  /** The program and its arguments. It writes `place`, replacing what is there, the same bytes whenever it runs. */
+  readonly command: readonly string[];
+  /** In a folder that holds nothing but this, or not even this: what is there is there before every run. */
+  readonly place: string;
+  readonly moments: number;
+  readonly seed: number;
+}
+
+export interface KillResult {
+  /** How often it was killed before, and after the output had appeared. */
+  readonly before: number;
+  readonly after: number;
+  /** What was wrong, and when. */
+  readonly failures: readonly string[];
+}
+
+export async function killAtRandomMoments(options: KillOptions): Promise<KillResult> {
+  const { command, place, moments, seed } = options;
+  const folder = dirname(place);
+  const kept = `${folder}.kept`;
+  const before = tree(place);
+  const restore = () => {
+    for (const name of readdirSync(folder)) rmSync(join(folder, name), { recursive: true });
+    if (before !== null) cpSync(join(kept, basename(place)), place, { recursive: true });
+  };
+  cpSync(folder, kept, { recursive: true });
+  try {
+    const began = performance.now();
+    await finished(start(command), "");
+    const duration = performance.now() - began;
+    const after = tree(place);
+    if (after === null || after === before) throw new Error(`${command.join(" ")} does not write ${place}`);
+    const counts = { before: 0, after: 0 };
+    const failures: string[] = [];
+    const random = new Random("kill", seed);
+    const fraction = () => random.below(1e6) / 1e6;
+    for (let i = 0; i < moments; i++) {
+      restore();
+      // Every other one around the end, when the output takes its place.
+      const moment = duration * (i % 2 === 0 ? 1.05 * fraction() : 0.8 + 0.3 * fraction());
+      const child = start(command);
+      await Promise.race([sleep(moment), ended(child)]);
+      child.kill("SIGKILL");
+      await ended(child);
+      const problem = wrong(place, before, after);
+      if (problem !== null) failures.push(`killed after ${moment.toFixed(1)} of ${duration.toFixed(0)} ms: ${problem}`);
+      else counts[tree(place) === after ? "after" : "before"]++;
+    }
+    // What was left behind is in nobody's way.
+    await finished(start(command), "after it was killed: ");
+    if (tree(place) !== after) failures.push("the next run writes something else");
+    return { ...counts, failures };
+  } finally {
+    rmSync(kept, { recursive: true });
+  }
+}
+
+/** What is wrong with a folder in which a process was killed; null for nothing. */
+export function wrong(place: string, before: string | null, after: string): string | null {
+  const name = basename(place);
+  const others = readdirSync(dirname(place)).filter((other) => other !== name);
+  const temporary = new RegExp(`^\\.${name.replaceAll(".", "\\.")}\\.[0-9a-f]{12}\\.tmp(\\.old)?$`);
+  const strange = others.filter((other) => !temporary.test(other));
+  if (strange.length > 0) return `there is ${strange.join(", ")}`;
+  const there = tree(place);
+  if (there === before || there === after) return null;
+  if (there !== null) return "what is there is neither what was there before nor what was to be written";
+  // Between two renames what was there before has another name, and the next run puts it back.
+  const old = others.find((other) => other.endsWith(".old"));
+  if (old !== undefined && tree(join(dirname(place), old)) === before) return null;
+  return "what was there before is gone";
+}
+
+function start([program, ...args]: readonly string[]): ChildProcess {
+  return spawn(program, args, { stdio: ["ignore", "ignore", "pipe"] });
+}
+
+async function ended(child: ChildProcess): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return;
+  await new Promise((settle) => child.once("exit", settle));
+}
+
+/** @throws where it fails. */
+async function finished(child: ChildProcess, when: string): Promise<void> {
+  let errors = "";
+  child.stderr?.on("data", (text) => {
+    errors += text;
+  });
+  await new Promise((settle) => child.once("close", settle));
+  if (child.exitCode !== 0) throw new Error(`${when}it ends with ${child.signalCode ?? child.exitCode}: ${errors}`);
+}
