@@ -1,5 +1,6 @@
 /** Kernels over plain bytes, in the memory of this module from `start()` on. */
 
+import { shuffle2 as values2, shuffle4 as values4, shuffle8 as values8 } from "./shuffle/planes";
 import { unshuffle2 as planes2, unshuffle4 as planes4, unshuffle8 as planes8 } from "./unshuffle/planes";
 
 /** Whatever the caller puts there: `lzf` reads and writes up to 64 bytes behind its input and output. */
@@ -73,6 +74,21 @@ export function unshuffle4(planes: usize, output: usize, count: usize): void {
 /** As `unshuffle2`, to values of 8 bytes. */
 export function unshuffle8(planes: usize, output: usize, count: usize): void {
   planes8(planes, output, count, count);
+}
+
+/** From `count` values of 2 bytes, a multiple of 16, to planes. */
+export function shuffle2(values: usize, output: usize, count: usize): void {
+  values2(values, output, count, count);
+}
+
+/** As `shuffle2`, from values of 4 bytes. */
+export function shuffle4(values: usize, output: usize, count: usize): void {
+  values4(values, output, count, count);
+}
+
+/** As `shuffle2`, from values of 8 bytes. */
+export function shuffle8(values: usize, output: usize, count: usize): void {
+  values8(values, output, count, count);
 }
 
 /** Reverses the bytes of each value of 2, 4, 8 or 16 bytes in place; `size` is a multiple of 16. */

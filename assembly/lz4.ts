@@ -1,5 +1,6 @@
 /** LZ4 blocks and the byte planes of Blosc, which lie in this memory from `base()` on. */
 
+import { shuffle2, shuffle4, shuffle8 } from "./shuffle/planes";
 import { unshuffle2, unshuffle4, unshuffle8 } from "./unshuffle/planes";
 
 /** The first byte that the caller may use. */
@@ -92,4 +93,109 @@ export function unshuffle(from: usize, to: usize, count: usize, size: usize): vo
     const bytes = from + plane * count;
     for (let i = whole; i < count; i++) store<u8>(to + i * size + plane, load<u8>(bytes + i));
   }
+}
+
+/** From `count` values of 2, 4 or 8 bytes at `from` to `size` planes of `count` bytes at `to`; reads up to 128 beyond. */
+export function shuffle(from: usize, to: usize, count: usize, size: usize): void {
+  const whole = count & ~15;
+  if (size == 2) shuffle2(from, to, count, whole);
+  else if (size == 4) shuffle4(from, to, count, whole);
+  else shuffle8(from, to, count, whole);
+  for (let plane: usize = 0; plane < size; plane++) {
+    const bytes = to + plane * count;
+    for (let i = whole; i < count; i++) store<u8>(bytes + i, load<u8>(from + i * size + plane));
+  }
+}
+
+/** A match has at least so many bytes; none begins in the last 12 of a block, and the last 5 are always literals. */
+const MIN_MATCH: usize = 4;
+const LIMIT: usize = 12;
+const LAST_LITERALS: usize = 5;
+const FARTHEST: usize = 65535;
+const TABLE_BITS: u32 = 13;
+/** By the hash of four bytes, where they were last. */
+const TABLE: usize = memory.data(4 << TABLE_BITS, 16);
+
+@inline
+function slotOf(word: u32): usize {
+  return TABLE + (((word * 0x9e3779b1) >> (32 - TABLE_BITS)) << 2);
+}
+
+/**
+ * Makes one LZ4 block of the `size` bytes at `from`: its length. At `to` are `size`, a 255th of it and 16 bytes more; up
+ * to 32 more are written, and read beyond the input.
+ */
+export function encode(from: usize, size: usize, to: usize): usize {
+  const first = to;
+  const inputEnd = from + size;
+  let literals = from;
+  if (size > LIMIT) {
+    memory.fill(TABLE, 0, 4 << TABLE_BITS);
+    const last = inputEnd - LIMIT;
+    let misses: usize = 64;
+    let at = from + 1;
+    while (at <= last) {
+      const word = load<u32>(at);
+      const slot = slotOf(word);
+      let candidate = from + <usize>load<u32>(slot);
+      store<u32>(slot, <u32>(at - from));
+      if (at - candidate > FARTHEST || load<u32>(candidate) != word) {
+        // The longer nothing repeats, the larger the steps.
+        at += misses++ >> 6;
+        continue;
+      }
+      misses = 64;
+      const end = at + matched(at + MIN_MATCH, candidate + MIN_MATCH, inputEnd - LAST_LITERALS);
+      while (at > literals && candidate > from && load<u8>(at - 1) == load<u8>(candidate - 1)) {
+        at--;
+        candidate--;
+      }
+      const more = end - at;
+      to = writeLiterals(to, literals, at - literals, more);
+      store<u16>(to, <u16>(at - candidate));
+      to += 2;
+      if (more >= 15) to = writeRest(to, more - 15);
+      at = end + MIN_MATCH;
+      literals = at;
+      if (at <= last) store<u32>(slotOf(load<u32>(at - 2)), <u32>(at - 2 - from));
+    }
+  }
+  return writeLiterals(to, literals, inputEnd - literals, 0) - first;
+}
+
+/** How many bytes from `a` on, in front of `end`, are those from `b` on. */
+@inline
+function matched(a: usize, b: usize, end: usize): usize {
+  const start = a;
+  while (a + 8 <= end) {
+    const difference = load<u64>(a) ^ load<u64>(b);
+    if (difference != 0) return a + <usize>(ctz(difference) >> 3) - start;
+    a += 8;
+    b += 8;
+  }
+  while (a < end && load<u8>(a) == load<u8>(b)) {
+    a++;
+    b++;
+  }
+  return a - start;
+}
+
+/** A token, whose match is `more` longer than the shortest, and its literals: where they end. */
+@inline
+function writeLiterals(to: usize, from: usize, count: usize, more: usize): usize {
+  const token = to++;
+  if (count >= 15) to = writeRest(to, count - 15);
+  store<u8>(token, (<u8>min(count, 15) << 4) | <u8>min(more, 15));
+  if (count <= 32) {
+    v128.store(to, v128.load(from));
+    v128.store(to, v128.load(from, 16), 16);
+  } else memory.copy(to, from, count);
+  return to + count;
+}
+
+/** What four bits of a length do not hold: where it ends. */
+function writeRest(to: usize, rest: usize): usize {
+  for (; rest >= 255; rest -= 255) store<u8>(to++, 255);
+  store<u8>(to, <u8>rest);
+  return to + 1;
 }

@@ -1,7 +1,7 @@
 /*
- * zstd as one module for WebAssembly: frames compressed at levels 1 and 2, frames decompressed. Built by
- * scripts/build-zstd.py, with the library's sources beside it. It allocates nothing: the two contexts lie behind the
- * module's own data, everything behind them is the caller's.
+ * zstd as one module for WebAssembly: frames compressed, frames decompressed. Built by scripts/build-zstd.py, with the
+ * library's sources beside it. It allocates nothing: the two contexts lie behind the module's own data, everything
+ * behind them is the caller's.
  */
 
 #define ZSTD_STATIC_LINKING_ONLY
@@ -10,11 +10,7 @@
 #define ZSTD_LEGACY_SUPPORT 0
 #define XXH_NO_STDLIB
 
-/* Only the match finder of the lowest levels. */
-#define ZSTD_EXCLUDE_DFAST_BLOCK_COMPRESSOR
-#define ZSTD_EXCLUDE_GREEDY_BLOCK_COMPRESSOR
-#define ZSTD_EXCLUDE_LAZY_BLOCK_COMPRESSOR
-#define ZSTD_EXCLUDE_LAZY2_BLOCK_COMPRESSOR
+/* Not the match finders of levels 13 and above: there the next lower one works. */
 #define ZSTD_EXCLUDE_BTLAZY2_BLOCK_COMPRESSOR
 #define ZSTD_EXCLUDE_BTOPT_BLOCK_COMPRESSOR
 #define ZSTD_EXCLUDE_BTULTRA_BLOCK_COMPRESSOR
@@ -67,35 +63,50 @@ extern unsigned char __heap_base;
 
 static ZSTD_CCtx *encoder;
 static ZSTD_DCtx *decoder;
-static int encoderLevel;
+static size_t encoderAt;
+static ZSTD_parameters parameters;
 
 static size_t aligned(size_t address) { return (address + 63) & ~(size_t)63; }
 
-/* Makes both contexts: the address of the first byte behind them, 0 where there is no memory for them. */
-EXPORT(start) size_t start(int level) {
-  size_t const encoderBytes = ZSTD_estimateCCtxSize(level);
-  size_t const decoderBytes = ZSTD_estimateDCtxSize();
-  size_t const first = aligned((size_t)&__heap_base);
-  size_t const second = aligned(first + encoderBytes);
-  size_t const end = aligned(second + decoderBytes);
+static int reserve(size_t end) {
   size_t const pages = (end + PAGE - 1) / PAGE;
   size_t const present = __builtin_wasm_memory_size(0);
-  if (pages > present && __builtin_wasm_memory_grow(0, pages - present) == (size_t)-1) return 0;
-  encoder = ZSTD_initStaticCCtx((void *)first, encoderBytes);
-  decoder = ZSTD_initStaticDCtx((void *)second, decoderBytes);
-  encoderLevel = level;
-  return encoder && decoder ? end : 0;
+  return pages <= present || __builtin_wasm_memory_grow(0, pages - present) != (size_t)-1;
+}
+
+/* Makes the decoder: the address of the first byte behind it, 0 where there is no memory for it. */
+EXPORT(start) size_t start(void) {
+  size_t const bytes = ZSTD_estimateDCtxSize();
+  size_t const at = aligned((size_t)&__heap_base);
+  encoderAt = aligned(at + bytes);
+  if (!reserve(encoderAt)) return 0;
+  decoder = ZSTD_initStaticDCtx((void *)at, bytes);
+  return decoder ? encoderAt : 0;
+}
+
+/*
+ * Makes the encoder for inputs of so many bytes at a level, behind the decoder: the address of the first byte behind
+ * it, 0 where there is no memory for it. Whatever lay there is gone, and so is the encoder once something is put there.
+ */
+EXPORT(prepare) size_t prepare(int level, size_t bytes, int checksum) {
+  size_t needed;
+  /* 0 would mean that nobody knows. */
+  parameters = ZSTD_getParams(level, bytes ? bytes : 1, 0);
+  parameters.fParams.checksumFlag = checksum;
+  needed = ZSTD_estimateCCtxSize_usingCParams(parameters.cParams);
+  if (!reserve(encoderAt + needed)) return 0;
+  encoder = ZSTD_initStaticCCtx((void *)encoderAt, needed);
+  return encoder ? aligned(encoderAt + needed) : 0;
 }
 
 /* The most bytes that a frame of so many can have; an error (see compress) where these are too many. */
 EXPORT(bound) size_t bound(size_t bytes) { return ZSTD_compressBound(bytes); }
 
 /*
- * One frame with its content size and no checksum: its length, or an error: as a signed number the negative of a
- * ZSTD_ErrorCode (zstd_errors.h), above -120.
+ * One frame of as many bytes as the encoder was prepared for, with its content size: its length, or an error: as a
+ * signed number the negative of a ZSTD_ErrorCode (zstd_errors.h), above -120.
  */
 EXPORT(compress) size_t compress(void *to, size_t room, const void *from, size_t bytes) {
-  ZSTD_parameters const parameters = ZSTD_getParams(encoderLevel, bytes, 0);
   return ZSTD_compress_advanced(encoder, to, room, from, bytes, NULL, 0, parameters);
 }
 

@@ -57,7 +57,14 @@ describe("the package", () => {
       /^(dist\/.*\.(js|d\.ts)(\.map)?|src\/.*\.ts|docs\/[a-z]+\.md|licenses\/[a-z]+\.txt|README\.md|LICENSE|CHANGELOG\.md|package\.json)$/;
     expect(files.filter((file) => !allowed.test(file))).toEqual([]);
     expect(files).toEqual(
-      expect.arrayContaining(["dist/index.js", "dist/node.js", "dist/cli/main.js", "LICENSE", "licenses/zstd.txt"]),
+      expect.arrayContaining([
+        "dist/index.js",
+        "dist/node.js",
+        "dist/cli/main.js",
+        "LICENSE",
+        "licenses/zstd.txt",
+        "licenses/libdeflate.txt",
+      ]),
     );
   });
 

@@ -1,6 +1,7 @@
 /** What goes between the pool and its workers, in order. */
 
 import type { ArrayPlan } from "../containers/array-plan.js";
+import type { ChunkEncoding } from "../kernels/chunk-encoding.js";
 import type { EncodedRowGroup, Segment } from "../sinks/parquet/row-group.js";
 import type { Part } from "./product.js";
 import type { EncoderPlan } from "./segments.js";
@@ -19,8 +20,24 @@ export type Request =
       /** Where they lie. */
       readonly memory: ArrayBuffer;
     }
+  /** Chunks, and their memory, which moves. */
+  | {
+      readonly kind: "encode-chunks";
+      readonly task: number;
+      readonly job: number;
+      readonly chunks: readonly RawChunk[];
+    }
   /** The task is over: its files are closed, its jobs still waiting are dropped. */
   | { readonly kind: "forget"; readonly task: number };
+
+/** A chunk, which has all of its memory, and what is to be done to it. */
+export interface RawChunk {
+  readonly bytes: Uint8Array<ArrayBuffer>;
+  readonly encoding: ChunkEncoding;
+}
+
+/** One chunk's error is not that of its neighbours. */
+export type EncodedChunk = Uint8Array<ArrayBuffer> | PlainError;
 
 export type Reply =
   /** The worker runs; what it is asked may come before. */
@@ -32,6 +49,13 @@ export type Reply =
       readonly job: number;
       readonly group: EncodedRowGroup;
       readonly memory: ArrayBuffer;
+    }
+  /** With the memory of the request that no result lies in, for the next one. */
+  | {
+      readonly kind: "encoded-chunks";
+      readonly job: number;
+      readonly chunks: readonly EncodedChunk[];
+      readonly memory: readonly ArrayBuffer[];
     }
   | { readonly kind: "failed"; readonly job: number; readonly error: PlainError };
 

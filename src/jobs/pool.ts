@@ -3,7 +3,7 @@
 import type { ArrayPlan } from "../containers/array-plan.js";
 import { UnsupportedError } from "../errors.js";
 import type { EncodedRowGroup } from "../sinks/parquet/row-group.js";
-import type { Reply, Request } from "./messages.js";
+import type { RawChunk, Reply, Request } from "./messages.js";
 import { fromPlainError } from "./plain-error.js";
 import type { Part } from "./product.js";
 import type { EncoderPlan, PackedSegments } from "./segments.js";
@@ -14,8 +14,8 @@ import { availableThreads, type Thread, type Threads } from "./thread.js";
 const QUEUED = 2;
 
 type TaskRequest = Extract<Request, { kind: "task" | "encoder" }>;
-type JobRequest = Extract<Request, { kind: "job" | "encode" }>;
-type JobReply = Extract<Reply, { kind: "part" | "encoded" }>;
+type JobRequest = Extract<Request, { kind: "job" | "encode" | "encode-chunks" }>;
+type JobReply = Extract<Reply, { kind: "part" | "encoded" | "encoded-chunks" }>;
 
 interface Job {
   readonly id: number;
@@ -32,6 +32,9 @@ export interface Encoded {
   readonly memory: ArrayBuffer;
 }
 
+/** Chunks encoded, and the memory that they were sent in. */
+export type EncodedChunks = Extract<Reply, { kind: "encoded-chunks" }>;
+
 interface Worker {
   readonly thread: Thread;
   readonly jobs: Map<number, Job>;
@@ -43,7 +46,8 @@ interface Worker {
 export class WorkerPool {
   readonly #threads: Threads;
   readonly #workers = new Set<Worker>();
-  readonly #tasks = new Map<number, TaskRequest>();
+  /** null where there is nothing that a worker must be told of. */
+  readonly #tasks = new Map<number, TaskRequest | null>();
   #waiting: Job[] = [];
   #next = 0;
   #broken: string | null = null;
@@ -85,6 +89,13 @@ export class WorkerPool {
     return task;
   }
 
+  /** A task of chunks, until `end`. */
+  beginChunks(): number {
+    const task = this.#next++;
+    this.#tasks.set(task, null);
+    return task;
+  }
+
   /**
    * Runs a job of a task. Jobs begin in the order in which they were asked for.
    * @throws {WorkersUnavailable} where no worker could be started: nothing was done.
@@ -101,6 +112,18 @@ export class WorkerPool {
     const job = this.#next++;
     const reply = await this.#ask({ kind: "encode", task, job, segments, memory }, [memory]);
     if (reply.kind !== "encoded") throw new TypeError(`a worker sent ${reply.kind} for a row group`);
+    return reply;
+  }
+
+  /**
+   * Encodes chunks, whose memory moves away and comes back, by workers that were started and run.
+   * @throws {WorkersUnavailable} where none is left: nothing was moved.
+   */
+  async encodeChunks(task: number, chunks: readonly RawChunk[]): Promise<EncodedChunks> {
+    const job = this.#next++;
+    const memory = chunks.map(({ bytes }) => bytes.buffer);
+    const reply = await this.#ask({ kind: "encode-chunks", task, job, chunks }, memory);
+    if (reply.kind !== "encoded-chunks") throw new TypeError(`a worker sent ${reply.kind} for chunks`);
     return reply;
   }
 
@@ -137,7 +160,12 @@ export class WorkerPool {
         for (const { reject } of this.#waiting.splice(0)) reject(new WorkersUnavailable(reason));
         return;
       }
-      const worker = this.#leastBusy(this.#waiting[0].request.kind === "job");
+      const { kind } = this.#waiting[0].request;
+      if (kind === "encode-chunks" && this.#workers.size === 0) {
+        this.#waiting.shift()?.reject(new WorkersUnavailable("no worker runs"));
+        continue;
+      }
+      const worker = kind === "encode-chunks" ? this.#leastBusyReady() : this.#leastBusy(kind === "job");
       if (worker === null) return;
       const job = this.#waiting.shift();
       if (job !== undefined) this.#hand(worker, job);
@@ -153,6 +181,14 @@ export class WorkerPool {
     return best !== null && best.jobs.size < QUEUED ? best : null;
   }
 
+  /** One that cannot fail to begin: what moves to it would be lost. */
+  #leastBusyReady(): Worker | null {
+    const free = [...this.#workers].filter(({ ready, jobs }) => ready && jobs.size < QUEUED);
+    return free.length === 0
+      ? null
+      : free.reduce((best, worker) => (worker.jobs.size < best.jobs.size ? worker : best));
+  }
+
   #hand(worker: Worker, job: Job): void {
     const task = this.#tasks.get(job.task);
     if (task === undefined) {
@@ -161,7 +197,7 @@ export class WorkerPool {
     }
     worker.thread.busy();
     worker.jobs.set(job.id, job);
-    if (!worker.tasks.has(job.task)) {
+    if (task !== null && !worker.tasks.has(job.task)) {
       worker.tasks.add(job.task);
       worker.thread.post(task, []);
     }
@@ -189,6 +225,7 @@ export class WorkerPool {
   #reply(worker: Worker, reply: Reply): void {
     if (reply.kind === "ready") {
       worker.ready = true;
+      this.#deal();
       return;
     }
     const job = worker.jobs.get(reply.job);

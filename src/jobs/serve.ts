@@ -2,10 +2,11 @@
 
 import { type ArrayPlan, openArrayPlan } from "../containers/array-plan.js";
 import type { StoredArray } from "../containers/container.js";
+import { encodeChunk } from "../kernels/encode-chunk.js";
 import type { Source } from "../sources/source.js";
 import { openSourcePlan, type SourcePlan } from "../sources/source-plan.js";
 import { arraysOf, mapArrays } from "./map-arrays.js";
-import type { Reply, Request } from "./messages.js";
+import type { EncodedChunk, Reply, Request } from "./messages.js";
 import { toPlainError } from "./plain-error.js";
 import { TaskRunner } from "./runner.js";
 import { segmentEncoder } from "./segments.js";
@@ -62,6 +63,10 @@ export function server(send: Send): (request: Request) => void {
         last = last.then(() => reply(request.job, () => encode(encoder, request)));
         return;
       }
+      case "encode-chunks": {
+        last = last.then(() => reply(request.job, () => encodeChunks(request)));
+        return;
+      }
       case "forget": {
         encoders.delete(request.task);
         const task = tasks.get(request.task);
@@ -92,6 +97,22 @@ async function encode(
 ): Promise<Answer> {
   const group = await (await encoder)(segments);
   return { reply: { kind: "encoded", job, group, memory }, transfer: [group.bytes.buffer, memory] };
+}
+
+async function encodeChunks({ job, chunks }: Extract<Request, { kind: "encode-chunks" }>): Promise<Answer> {
+  const encoded: EncodedChunk[] = [];
+  const results = new Set<ArrayBuffer>();
+  for (const { bytes, encoding } of chunks) {
+    try {
+      const result = await encodeChunk(bytes, encoding);
+      encoded.push(result);
+      results.add(result.buffer);
+    } catch (error) {
+      encoded.push(toPlainError(error));
+    }
+  }
+  const memory = chunks.map(({ bytes }) => bytes.buffer).filter((buffer) => !results.has(buffer));
+  return { reply: { kind: "encoded-chunks", job, chunks: encoded, memory }, transfer: [...results, ...memory] };
 }
 
 async function openTask(plan: Task<ArrayPlan>): Promise<OpenTask> {

@@ -25,6 +25,13 @@ export function packBits(bytes: Uint8Array): Uint8Array {
   return out;
 }
 
+/** The first `length` bits as bytes 0 or 1. */
+export function unpackBits(bitmap: Uint8Array, length: number): Uint8Array {
+  const out = new Uint8Array(length);
+  for (let i = 0; i < length; i++) out[i] = (bitmap[i >> 3] >> (i & 7)) & 1;
+  return out;
+}
+
 /** A validity bitmap with its number of nulls. */
 export interface Validity {
   readonly bitmap: Uint8Array;

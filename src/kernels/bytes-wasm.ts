@@ -1,4 +1,4 @@
-/** LZF, unshuffle and byte order by the WebAssembly kernels of assembly/bytes.ts. */
+/** LZF, shuffle, unshuffle and byte order by the WebAssembly kernels of assembly/bytes.ts. */
 
 import { WASM } from "./wasm/bytes.wasm.js";
 import { ensureMemory, instantiateSmallKernel } from "./wasm/instantiate.js";
@@ -8,6 +8,8 @@ export interface ByteKernels {
   lzf(stored: Uint8Array, target: Uint8Array): boolean;
   /** Joins `count` values of 2, 4 or 8 bytes from their planes. */
   unshuffle(planes: Uint8Array, target: Uint8Array, valueSize: WordSize, count: number): void;
+  /** Takes `count` values of 2, 4 or 8 bytes apart into their planes. */
+  shuffle(values: Uint8Array, planes: Uint8Array, valueSize: WordSize, count: number): void;
   /** Reverses the bytes of every value of 2, 4 or 8 bytes in place; there are only whole values. */
   swap(bytes: Uint8Array, valueSize: WordSize): void;
 }
@@ -37,12 +39,18 @@ export function byteKernels(length: number): ByteKernels | null {
   return kernels;
 }
 
+const FUNCTIONS = [
+  ...(["start", "lzf", "swap", "unshuffle2", "unshuffle4", "unshuffle8"] as const),
+  ...(["shuffle2", "shuffle4", "shuffle8"] as const),
+];
+
 function startKernels(): ByteKernels | null {
-  const kernel = instantiateSmallKernel(WASM, ["start", "lzf", "unshuffle2", "unshuffle4", "unshuffle8", "swap"]);
+  const kernel = instantiateSmallKernel(WASM, FUNCTIONS);
   if (kernel === null) return null;
   const { memory, functions } = kernel;
   const start = functions.start();
   const unshuffle = { 2: functions.unshuffle2, 4: functions.unshuffle4, 8: functions.unshuffle8 };
+  const shuffle = { 2: functions.shuffle2, 4: functions.shuffle4, 8: functions.shuffle8 };
   ensureMemory(memory, start + 16 * PART);
   let bytes = new Uint8Array(memory.buffer);
   return {
@@ -68,6 +76,19 @@ function startKernels(): ByteKernels | null {
         const output = start + valueSize * PART;
         unshuffle[valueSize](start, output, padded);
         target.set(bytes.subarray(output, output + part * valueSize), from * valueSize);
+      }
+    },
+    shuffle(values, planes, valueSize, count) {
+      for (let from = 0; from < count; from += PART) {
+        const part = Math.min(PART, count - from);
+        const padded = (part + 15) & ~15;
+        bytes.set(values.subarray(from * valueSize, (from + part) * valueSize), start);
+        const output = start + valueSize * PART;
+        shuffle[valueSize](start, output, padded);
+        for (let plane = 0; plane < valueSize; plane++) {
+          const at = output + plane * padded;
+          planes.set(bytes.subarray(at, at + part), plane * count + from);
+        }
       }
     },
     swap(values, valueSize) {

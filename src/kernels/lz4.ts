@@ -12,10 +12,19 @@ const SHORT = 24;
  * @throws {InvalidDataError} where the block is cut off, reaches back too far, or gives another number of bytes.
  */
 export function decodeLz4Block(packed: Uint8Array, out: Uint8Array): void {
+  const to = appendLz4Block(packed, out, 0);
+  if (to !== out.length) throw new InvalidDataError(`LZ4 block gives ${to} bytes instead of ${out.length}`);
+}
+
+/**
+ * As `decodeLz4Block`, into `out` from `start` on, behind the blocks before, to which it may reach back. @returns where
+ * it ends.
+ */
+export function appendLz4Block(packed: Uint8Array, out: Uint8Array, start: number): number {
   const end = packed.length;
   const size = out.length;
   let from = 0;
-  let to = 0;
+  let to = start;
   while (from < end) {
     const token = packed[from++];
     let length = token >> 4;
@@ -57,7 +66,7 @@ export function decodeLz4Block(packed: Uint8Array, out: Uint8Array): void {
     if (to + length > size) throw tooMany(size);
     to = repeat(out, to, distance, length);
   }
-  if (to !== size) throw new InvalidDataError(`LZ4 block gives ${to} bytes instead of ${size}`);
+  return to;
 }
 
 /** Writes `length` bytes at `to` that repeat those from `distance` before; where they end. */

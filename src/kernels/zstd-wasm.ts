@@ -4,9 +4,9 @@ import { InvalidDataError, UnsupportedError } from "../errors.js";
 import { wrongSize } from "./output-size.js";
 import { ensureMemory, instantiateKernel, type Kernel } from "./wasm/instantiate.js";
 
-const FUNCTIONS = ["start", "bound", "compress", "decompress"] as const;
+const FUNCTIONS = ["start", "prepare", "bound", "compress", "decompress"] as const;
 
-/** Level 3 takes 1.7 times the time of level 1, for one hundredth of the bytes of an encoded page. */
+/** That of what is not written for others to read: level 3 takes 1.7 times the time of level 1, for one hundredth of the bytes of an encoded page. */
 export const ZSTD_LEVEL = 1;
 
 /** The most that a module with 32-bit addresses can hold, less what no sum of an address and a length may reach. */
@@ -28,6 +28,16 @@ const REASONS = new Map([
 /** Errors are the negatives of numbers below this; everything else is a length. */
 const ERRORS = 120;
 
+interface Prepared {
+  readonly level: number;
+  readonly bytes: number;
+  readonly checksum: boolean;
+  readonly end: number;
+}
+
+/** No input has so many bytes. */
+const NOTHING: Prepared = { level: 0, bytes: -1, checksum: false, end: 0 };
+
 /**
  * One memory with both contexts of zstd. It works on one input at a time, and its memory stays as large as the largest
  * input and its output needed.
@@ -36,24 +46,41 @@ export class ZstdKernel {
   readonly #kernel: Kernel<(typeof FUNCTIONS)[number]>;
   readonly #start: number;
   #bytes: Uint8Array;
+  /** What the encoder is prepared for, and where its memory ends. */
+  #prepared: Prepared = NOTHING;
 
   constructor(kernel: Kernel<(typeof FUNCTIONS)[number]>) {
     this.#kernel = kernel;
-    this.#start = kernel.functions.start(ZSTD_LEVEL);
+    this.#start = kernel.functions.start();
     if (this.#start === 0) throw new UnsupportedError("zstd finds no memory");
     this.#bytes = new Uint8Array(kernel.memory.buffer);
   }
 
   /**
-   * One frame, with its content size and without checksum.
+   * One frame, with its content size.
+   * @param level -131072 to 22, as zstd counts them; 0 means 3, and those above 12 search no better than that.
+   * @param checksum whether a checksum of the content follows it.
    * @throws {UnsupportedError} where there is no memory for so many bytes.
    */
-  compress(bytes: Uint8Array): Uint8Array {
+  compress(bytes: Uint8Array, level = ZSTD_LEVEL, checksum = false): Uint8Array<ArrayBuffer> {
     const { bound, compress } = this.#kernel.functions;
-    const [from, to, room] = this.#place(bytes, bytes.length > MAX_MEMORY / 2 ? MAX_MEMORY : bound(bytes.length) >>> 0);
+    const start = this.#prepare(bytes.length, level, checksum);
+    const most = bytes.length > MAX_MEMORY / 2 ? MAX_MEMORY : bound(bytes.length) >>> 0;
+    const [from, to, room] = this.#place(start, bytes, most);
     const length = compress(to, room, from, bytes.length);
     if (isError(length)) throw new UnsupportedError(`zstd compresses no ${bytes.length} bytes: error ${-length}`);
-    return this.#view().slice(to, to + length);
+    return new Uint8Array(this.#view().subarray(to, to + length));
+  }
+
+  /** Makes the encoder for so many bytes: where its memory ends. */
+  #prepare(bytes: number, level: number, checksum: boolean): number {
+    const before = this.#prepared;
+    if (before.bytes === bytes && before.level === level && before.checksum === checksum) return before.end;
+    this.#prepared = NOTHING;
+    const end = this.#kernel.functions.prepare(level, bytes, checksum ? 1 : 0) >>> 0;
+    if (end === 0) throw new UnsupportedError(`zstd finds no memory to compress ${bytes} bytes at level ${level}`);
+    this.#prepared = { level, bytes, checksum, end };
+    return end;
   }
 
   /**
@@ -77,15 +104,16 @@ export class ZstdKernel {
 
   /** A view of the output, valid until the next call. */
   #decompressed(stored: Uint8Array, room: number): Uint8Array {
-    const [from, to] = this.#place(stored, room);
+    // Where the encoder was.
+    this.#prepared = NOTHING;
+    const [from, to] = this.#place(this.#start, stored, room);
     const length = this.#kernel.functions.decompress(to, room, from, stored.length);
     if (isError(length)) throw new InvalidDataError(`corrupt zstd data: ${REASONS.get(-length) ?? `error ${-length}`}`);
     return this.#view().subarray(to, to + (length >>> 0));
   }
 
-  /** Puts `input` into the memory, with room for so many bytes behind it: where both are. */
-  #place(input: Uint8Array, room: number): [from: number, to: number, room: number] {
-    const from = this.#start;
+  /** Puts `input` into the memory at `from`, with room for so many bytes behind it: where both are. */
+  #place(from: number, input: Uint8Array, room: number): [from: number, to: number, room: number] {
     const to = Math.ceil((from + input.length) / 64) * 64;
     const needed = to + room;
     if (needed > MAX_MEMORY) throw tooLarge(input, room);

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { fletcher32 } from "../../../src/containers/hdf5/fletcher32.js";
+import { fletcher32 } from "../../../src/kernels/fletcher32.js";
 
 const ascii = (text: string) => new TextEncoder().encode(text);
 
