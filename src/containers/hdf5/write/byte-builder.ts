@@ -1,0 +1,87 @@
+/** Little-endian fields put one after the other: what the structures of a file are made of. */
+
+/** Stands for an address that does not exist. */
+const UNDEFINED = 0xffffffff;
+
+export class ByteBuilder {
+  #bytes: Uint8Array<ArrayBuffer>;
+  #view: DataView;
+  length = 0;
+
+  constructor(capacity = 64) {
+    this.#bytes = new Uint8Array(capacity);
+    this.#view = new DataView(this.#bytes.buffer);
+  }
+
+  u8(...values: number[]): this {
+    const at = this.#claim(values.length);
+    for (let i = 0; i < values.length; i++) this.#bytes[at + i] = values[i];
+    return this;
+  }
+
+  u16(value: number): this {
+    const at = this.#claim(2);
+    this.#view.setUint16(at, value, true);
+    return this;
+  }
+
+  u32(value: number): this {
+    const at = this.#claim(4);
+    this.#view.setUint32(at, value, true);
+    return this;
+  }
+
+  /** A length or a count of at most 2^53. */
+  u64(value: number): this {
+    const at = this.#claim(8);
+    this.#view.setUint32(at, value % 2 ** 32, true);
+    this.#view.setUint32(at + 4, Math.floor(value / 2 ** 32), true);
+    return this;
+  }
+
+  /** null: there is none. */
+  address(value: number | null): this {
+    return value === null ? this.u32(UNDEFINED).u32(UNDEFINED) : this.u64(value);
+  }
+
+  bytes(bytes: Uint8Array): this {
+    const at = this.#claim(bytes.length);
+    this.#bytes.set(bytes, at);
+    return this;
+  }
+
+  ascii(text: string): this {
+    const at = this.#claim(text.length);
+    for (let i = 0; i < text.length; i++) this.#bytes[at + i] = text.charCodeAt(i);
+    return this;
+  }
+
+  zeros(count: number): this {
+    this.#claim(count);
+    return this;
+  }
+
+  /** Zeros as far as the next multiple of 8. */
+  pad8(): this {
+    return this.zeros(-this.length & 7);
+  }
+
+  /** What was put so far, in the builder's own memory. */
+  finish(): Uint8Array<ArrayBuffer> {
+    return this.#bytes.subarray(0, this.length);
+  }
+
+  /** Where the next bytes go; it may exchange the memory. */
+  #claim(count: number): number {
+    const at = this.length;
+    const end = at + count;
+    if (end > this.#bytes.length) {
+      const bytes = new Uint8Array(Math.max(end, 2 * this.#bytes.length));
+      bytes.set(this.#bytes);
+      this.#bytes = bytes;
+      this.#view = new DataView(bytes.buffer);
+    }
+    this.length = end;
+    return at;
+  }
+}

@@ -1,0 +1,165 @@
+/** HDF5 files as they are written. Source: HDF5 File Format Specification, in what libraries since 1.6 read. */
+
+import { InvalidInputError, NotFoundError } from "../../../errors.js";
+import type { ByteTarget } from "../../../targets/target.js";
+import type { ChunkEncoder } from "../../chunk-encoding.js";
+import type { ContainerWriter } from "../../container-writer.js";
+import { ChunkQueue } from "./chunk-queue.js";
+import { FileSpace } from "./file-space.js";
+import type { Compression, FileState, Shuffle } from "./file-state.js";
+import { GlobalHeap } from "./global-heap.js";
+import { Hdf5GroupWriter } from "./group.js";
+import { locate } from "./locate.js";
+import { superblock, superblockBytes } from "./superblock.js";
+import type { WrittenGroup } from "./symbol-table.js";
+import { CHUNK_K } from "./tree-sizes.js";
+import { Turns } from "./turns.js";
+
+export interface Hdf5Options {
+  /** Encodes chunks; it stays the caller's to close. */
+  readonly encoder: ChunkEncoder;
+  readonly compression: Compression;
+  /**
+   * Of which elements the bytes are regrouped before they are compressed; none by default. Integers shrink by it, and
+   * what points into a heap; floats of few digits grow.
+   */
+  readonly shuffle?: Shuffle;
+  /** Whether chunks get a checksum; arrays of known shape are then in chunks, too. */
+  readonly fletcher32?: boolean;
+  /** Bytes in front of the file proper; they are padded to a length that HDF5 allows. */
+  readonly userBlock?: Uint8Array;
+  /** Arrays up to as many bytes lie in their header, which takes less space, and which some small readers do not know. */
+  readonly compactBytes?: number;
+  /** For arrays of more than some 10^5 chunks: a flatter index (superblock 1), which libhdf5 reads several times faster. */
+  readonly manyChunks?: boolean;
+}
+
+export interface Hdf5Writer extends ContainerWriter {
+  readonly kind: "hdf5";
+  /**
+   * What refers to the element in values of type `reference`, whether it is complete or not; "" is the root.
+   * @throws {NotFoundError} where there is none.
+   */
+  reference(path: string): bigint;
+}
+
+const MANY_CHUNKS_K = 1024;
+
+/** User blocks have 512 bytes, or twice as many, and so on. */
+const LEAST_USER_BLOCK = 512;
+
+/** The largest length that the size field of a header leaves for data in it. */
+const MOST_COMPACT_BYTES = 65_520;
+
+/**
+ * Begins an HDF5 file. Its signature is written last, by `close`: what is left behind before that does not open.
+ * @param target to commit or abort by the caller.
+ */
+export function createHdf5(target: ByteTarget, options: Hdf5Options): Hdf5Writer {
+  const { encoder, compression, userBlock = new Uint8Array(0), compactBytes = 0 } = options;
+  checkOptions(options);
+  const chunkK = options.manyChunks ? MANY_CHUNKS_K : null;
+  const base = userBlockBytes(userBlock.length);
+  const space = new FileSpace(target, base);
+  const superblockAt = space.allocate(superblockBytes(chunkK));
+  if (base > 0) space.place(-base, paddedTo(base, userBlock));
+  const heap = new GlobalHeap(space);
+  const queue = new ChunkQueue(encoder, space);
+  const file: FileState = {
+    name: target.name,
+    space,
+    heap,
+    queue,
+    turns: new Turns(),
+    compression,
+    shuffle: options.shuffle ?? "none",
+    fletcher32: options.fletcher32 ?? false,
+    compactBytes: Math.min(compactBytes, MOST_COMPACT_BYTES),
+    chunkK: chunkK ?? CHUNK_K,
+    openArrays: new Set(),
+    closed: false,
+  };
+  const root = new Hdf5GroupWriter(file, "");
+  const finish = async () => {
+    try {
+      await queue.drain();
+      heap.close();
+      const written = await writeGroups(root);
+      // The file ends at a multiple of 8.
+      space.append(new Uint8Array((8 - (space.end % 8)) % 8), 1);
+      await space.flush();
+      space.place(superblockAt, superblock(chunkK, base, space.end, written));
+      await space.flush();
+    } catch (error) {
+      throw locate(target.name, "", error);
+    }
+  };
+  let finished: Promise<void> | null = null;
+  return {
+    kind: "hdf5",
+    name: target.name,
+    root,
+    reference: (path) => BigInt(find(root, path, target.name).address()),
+    close: () =>
+      file.turns.take(async () => {
+        const [open] = file.openArrays;
+        if (open !== undefined) {
+          const others = file.openArrays.size - 1;
+          throw new TypeError(
+            `${target.name}: ${open}: the array is still open${others > 0 ? `, and ${others} more` : ""}`,
+          );
+        }
+        file.closed = true;
+        finished ??= finish();
+        await finished;
+      }),
+  };
+}
+
+function checkOptions({ compression, compactBytes = 0 }: Hdf5Options): void {
+  if (compression.kind === "gzip") {
+    const { level } = compression;
+    if (!Number.isInteger(level) || level < 0 || level > 9) {
+      throw new InvalidInputError(`gzip level ${level}; 0 to 9 exist`);
+    }
+  }
+  if (!Number.isInteger(compactBytes) || compactBytes < 0) {
+    throw new InvalidInputError(`compact arrays of up to ${compactBytes} bytes`);
+  }
+}
+
+function userBlockBytes(length: number): number {
+  if (length === 0) return 0;
+  let bytes = LEAST_USER_BLOCK;
+  while (bytes < length) bytes *= 2;
+  return bytes;
+}
+
+function paddedTo(length: number, bytes: Uint8Array): Uint8Array {
+  const padded = new Uint8Array(length);
+  padded.set(bytes);
+  return padded;
+}
+
+function find(root: Hdf5GroupWriter, path: string, source: string) {
+  let at: ReturnType<Hdf5GroupWriter["child"]> = root;
+  for (const name of path === "" ? [] : path.split("/")) {
+    at = at instanceof Hdf5GroupWriter ? at.child(name) : undefined;
+    if (at === undefined) throw new NotFoundError("there is no such element to refer to", { source, element: path });
+  }
+  return at;
+}
+
+/** Groups below first: a group needs the addresses of what it holds. Without recursion, however deep they lie. */
+async function writeGroups(root: Hdf5GroupWriter): Promise<WrittenGroup> {
+  const order: Hdf5GroupWriter[] = [];
+  for (const open = [root]; open.length > 0; ) {
+    const group = open.pop();
+    if (group === undefined) break;
+    order.push(group);
+    for (const below of group.groups) open.push(below);
+  }
+  let last = await order[order.length - 1].write();
+  for (let i = order.length - 2; i >= 0; i--) last = await order[i].write();
+  return last;
+}

@@ -1,0 +1,149 @@
+/** Arrays while they are written. */
+
+import { product } from "../../../stored.js";
+import type { ArrayDescription, ArrayWriter, WrittenType, WrittenValues } from "../../container-writer.js";
+import { MESSAGE } from "../object-header.js";
+import { Attributes } from "./attributes.js";
+import { checkValues } from "./check-values.js";
+import { dataspaceMessage } from "./dataspace-message.js";
+import { datatypeMessage } from "./datatype-message.js";
+import { elementBytes, isVariable, isVerbatim } from "./element-bytes.js";
+import { encodeElements } from "./encode-elements.js";
+import type { FileState } from "./file-state.js";
+import { fillValueMessage } from "./fill-value-message.js";
+import { filterMessage } from "./filter-message.js";
+import { layoutMessage, type WrittenLayout } from "./layout-message.js";
+import { locate } from "./locate.js";
+import { reserveHeader, type WrittenMessage, writeHeader } from "./object-header.js";
+import type { RowData } from "./row-data.js";
+import { checkShape, hasRows, type Shape } from "./shape.js";
+import { type Storage, storageOf } from "./storage.js";
+
+/** Values that are no bytes yet are encoded in portions of so many elements. */
+const SLICE_ELEMENTS = 65_536;
+
+export class DatasetWriter implements ArrayWriter {
+  readonly path: string;
+  readonly #file: FileState;
+  readonly #type: WrittenType;
+  /** Null for a null dataspace. */
+  readonly #shape: Shape;
+  readonly #datatype: Uint8Array;
+  readonly #attributes: Attributes;
+  readonly #storage: Storage;
+  readonly #data: RowData;
+  readonly #rowElements: number;
+  #rows = 0;
+  #state: "open" | "failed" | "closed" = "open";
+  #reserved: number | null = null;
+  #header: number | null = null;
+
+  /** @throws as `GroupWriter.array`. */
+  constructor(file: FileState, path: string, description: ArrayDescription) {
+    const { type, shape, attributes } = description;
+    this.path = path;
+    this.#file = file;
+    this.#type = type;
+    this.#shape = shape;
+    if (shape !== null) checkShape(shape.map((size) => size ?? 0));
+    this.#datatype = datatypeMessage(type);
+    this.#attributes = new Attributes(file.heap, attributes);
+    const [, ...rest] = hasRows(shape) ? shape : [1];
+    this.#rowElements = product(rest);
+    this.#storage = storageOf(file, description, elementBytes(type));
+    this.#data = this.#storage.data;
+    file.openArrays.add(path);
+  }
+
+  write(values: WrittenValues, rows: number): Promise<void> {
+    return this.#file.turns.take(async () => {
+      try {
+        await this.#write(values, rows);
+      } catch (error) {
+        this.#state = "failed";
+        throw locate(this.#file.name, this.path, error);
+      }
+    });
+  }
+
+  async #write(values: WrittenValues, rows: number): Promise<void> {
+    if (this.#state !== "open") throw new TypeError(`the array is ${this.#state}: nothing can be written`);
+    if (!Number.isSafeInteger(rows) || rows < 0) throw new TypeError(`${rows} rows`);
+    const total = this.#totalRows();
+    if (total !== null && this.#rows + rows > total) {
+      throw new TypeError(`${this.#rows + rows} rows in an array of ${total}`);
+    }
+    checkValues(this.#type, values, rows * this.#rowElements);
+    const verbatim = this.#type.kind !== "sequence" && isVerbatim(this.#type);
+    const step = verbatim ? rows : Math.max(1, Math.floor(SLICE_ELEMENTS / Math.max(1, this.#rowElements)));
+    for (let from = 0; from < rows; from += step) {
+      const to = Math.min(from + step, rows);
+      const elements = this.#rowElements;
+      await this.#data.put(encodeElements(this.#type, values, from * elements, to * elements, this.#file.heap));
+    }
+    this.#rows += rows;
+  }
+
+  close(): Promise<void> {
+    return this.#file.turns.take(async () => {
+      try {
+        if (this.#state === "failed") throw new TypeError("the array is incomplete: writing it has failed");
+        if (this.#state === "closed") return;
+        const total = this.#totalRows();
+        if (total !== null && this.#rows < total) {
+          throw new TypeError(`${this.#rows} rows of an array of ${total}`);
+        }
+        this.#state = "closed";
+        await this.#data.end((layout) => this.#writeHeader(layout));
+        this.#file.openArrays.delete(this.path);
+      } catch (error) {
+        this.#state = "failed";
+        throw locate(this.#file.name, this.path, error);
+      }
+    });
+  }
+
+  /** The header's address, known from now on, whether it is written already or not. */
+  address(): number {
+    this.#reserved ??= this.#header ?? reserveHeader(this.#file.space);
+    return this.#reserved;
+  }
+
+  /** The address of the written header. */
+  get header(): number {
+    if (this.#header === null) throw new TypeError(`${this.path}: the array is not written`);
+    return this.#header;
+  }
+
+  /** Null where it is known at the end only. */
+  #totalRows(): number | null {
+    if (hasRows(this.#shape)) return this.#shape[0];
+    return this.#shape === null ? 0 : 1;
+  }
+
+  #writeHeader(layout: WrittenLayout): void {
+    const { space } = this.#file;
+    const { extendable, encoding } = this.#storage;
+    const [, ...rest] = hasRows(this.#shape) ? this.#shape : [];
+    const shape = hasRows(this.#shape) ? [this.#rows, ...rest] : this.#shape;
+    const messages: WrittenMessage[] = [
+      { type: MESSAGE.dataspace, body: dataspaceMessage(shape, extendable) },
+      { type: MESSAGE.datatype, constant: true, body: this.#datatype },
+      {
+        type: MESSAGE.fillValue,
+        constant: true,
+        body: fillValueMessage(layout.kind, isVariable(this.#type)),
+      },
+    ];
+    if (encoding.length > 0) {
+      messages.push({ type: MESSAGE.filterPipeline, constant: true, body: filterMessage(encoding) });
+    }
+    messages.push({ type: MESSAGE.layout, body: layoutMessage(layout) });
+    try {
+      this.#header = writeHeader(space, messages, this.#attributes.encoded, this.#reserved);
+    } catch (error) {
+      // It may be another array's turn.
+      throw locate(this.#file.name, this.path, error);
+    }
+  }
+}

@@ -1,0 +1,105 @@
+/** Groups while they are written: their names are known at the end. */
+
+import { InvalidInputError } from "../../../errors.js";
+import type {
+  ArrayDescription,
+  ArrayWriter,
+  GroupWriter,
+  WrittenAttribute,
+  WrittenAttributes,
+} from "../../container-writer.js";
+import { Attributes } from "./attributes.js";
+import { DatasetWriter } from "./dataset.js";
+import type { FileState } from "./file-state.js";
+import { locate } from "./locate.js";
+import { linkNameBytes } from "./names.js";
+import { reserveHeader } from "./object-header.js";
+import { type Member, type WrittenGroup, writeGroup } from "./symbol-table.js";
+
+type Child = Hdf5GroupWriter | DatasetWriter;
+
+export class Hdf5GroupWriter implements GroupWriter {
+  readonly path: string;
+  readonly #file: FileState;
+  readonly #attributes: Attributes;
+  readonly #children = new Map<string, { readonly name: Uint8Array; readonly child: Child }>();
+  #reserved: number | null = null;
+  #written: WrittenGroup | null = null;
+
+  constructor(file: FileState, path: string, attributes?: WrittenAttributes) {
+    this.path = path;
+    this.#file = file;
+    this.#attributes = new Attributes(file.heap, attributes);
+  }
+
+  attribute(name: string, attribute: WrittenAttribute): void {
+    try {
+      this.#checkOpen();
+      this.#attributes.add(name, attribute);
+    } catch (error) {
+      throw locate(this.#file.name, this.path, error);
+    }
+  }
+
+  group(name: string, attributes?: WrittenAttributes): Promise<GroupWriter> {
+    return this.#add(name, (path) => new Hdf5GroupWriter(this.#file, path, attributes));
+  }
+
+  array(name: string, description: ArrayDescription): Promise<ArrayWriter> {
+    return this.#add(name, (path) => new DatasetWriter(this.#file, path, description));
+  }
+
+  child(name: string): Child | undefined {
+    return this.#children.get(name)?.child;
+  }
+
+  get groups(): readonly Hdf5GroupWriter[] {
+    return [...this.#children.values()].flatMap(({ child }) => (child instanceof Hdf5GroupWriter ? [child] : []));
+  }
+
+  /** The header's address, known from now on. */
+  address(): number {
+    this.#reserved ??= this.#written?.header ?? reserveHeader(this.#file.space);
+    return this.#reserved;
+  }
+
+  /** Writes what the group holds; the groups below must have been written. */
+  async write(): Promise<WrittenGroup> {
+    const members: Member[] = [];
+    for (const { name, child } of this.#children.values()) {
+      members.push({ name, object: child instanceof Hdf5GroupWriter ? child.#result() : child.header });
+    }
+    try {
+      this.#written = await writeGroup(this.#file.space, members, this.#attributes.encoded, this.#reserved);
+      return this.#written;
+    } catch (error) {
+      throw locate(this.#file.name, this.path, error);
+    }
+  }
+
+  #result(): WrittenGroup {
+    if (this.#written === null) throw new TypeError(`${this.path}: the group is not written`);
+    return this.#written;
+  }
+
+  #add<C extends Child>(name: string, make: (path: string) => C): Promise<C> {
+    return this.#file.turns.take(async () => {
+      const path = this.path === "" ? name : `${this.path}/${name}`;
+      try {
+        this.#checkOpen();
+        const bytes = linkNameBytes(name);
+        if (this.#children.has(name)) throw new InvalidInputError("there is an element of that name already");
+        const child = make(path);
+        this.#children.set(name, { name: bytes, child });
+        await this.#file.space.settle();
+        return child;
+      } catch (error) {
+        throw locate(this.#file.name, path, error);
+      }
+    });
+  }
+
+  #checkOpen(): void {
+    if (this.#file.closed) throw new TypeError("the file is closed: nothing can be added");
+  }
+}

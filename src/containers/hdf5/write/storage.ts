@@ -1,0 +1,71 @@
+/** How an array's data are laid out: in one piece, in its header, or in chunks. */
+
+import { InvalidInputError, UnsupportedError } from "../../../errors.js";
+import type { ChunkEncoding } from "../../chunk-encoding.js";
+import type { ArrayDescription } from "../../container-writer.js";
+import { chunkShape, givenChunkShape } from "./chunk-shape.js";
+import { ChunkedData } from "./chunked-data.js";
+import { ContiguousData } from "./contiguous-data.js";
+import { chunkEncoding, type FileState } from "./file-state.js";
+import type { RowData } from "./row-data.js";
+import { hasRows } from "./shape.js";
+
+export interface Storage {
+  readonly data: RowData;
+  /** Empty for data that are not in chunks. */
+  readonly encoding: ChunkEncoding;
+  readonly extendable: boolean;
+}
+
+const MOST_BLOCK_BYTES = 2 ** 20;
+const LEAST_BLOCK_BYTES = 2 ** 16;
+
+/** All arrays together collect as much before they write. */
+const OPEN_BYTES = 2 ** 26;
+
+/** Arrays that take less than the index of their chunks are not cut into chunks. */
+const INDEX_BYTES = 2048;
+
+/**
+ * @throws {InvalidInputError} where chunks or growth are asked for that the shape has no dimension for.
+ * @throws {UnsupportedError} for chunks that HDF5 has no room for.
+ */
+export function storageOf(file: FileState, description: ArrayDescription, elementBytes: number): Storage {
+  const { type, shape, chunks, compressed = true } = description;
+  const encoding = chunkEncoding(file, type, elementBytes, compressed);
+  const openArrays = file.openArrays.size + 1;
+  if (!hasRows(shape)) {
+    const extendable = description.extendable === true;
+    if (extendable || chunks !== undefined) {
+      throw new InvalidInputError("an array without dimensions can neither grow nor have chunks");
+    }
+    const bytes = shape === null ? 0 : elementBytes;
+    return { data: contiguous(file, bytes, openArrays), encoding: [], extendable };
+  }
+  const extendable = description.extendable === true || shape[0] === null;
+  const bytes = shape.reduce<number>((product, size) => product * (size ?? 1), elementBytes);
+  if (bytes > Number.MAX_SAFE_INTEGER) throw new UnsupportedError(`an array of ${bytes} bytes, beyond 2^53`);
+  const small = bytes <= INDEX_BYTES && !encoding.some(({ kind }) => kind === "fletcher32");
+  if (!extendable && (bytes === 0 || (chunks === undefined && (encoding.length === 0 || small)))) {
+    return { data: contiguous(file, bytes, openArrays), encoding: [], extendable };
+  }
+  const chunk =
+    chunks === undefined
+      ? chunkShape(shape, elementBytes, openArrays)
+      : givenChunkShape(chunks, shape, elementBytes, extendable);
+  const [, ...rowShape] = shape;
+  const data = new ChunkedData(file.space, file.queue, {
+    chunk,
+    rowShape,
+    elementBytes,
+    encoding,
+    chunkK: file.chunkK,
+    shrink: chunks === undefined,
+  });
+  return { data, encoding, extendable };
+}
+
+function contiguous(file: FileState, bytes: number, openArrays: number): RowData {
+  const blockBytes = Math.max(LEAST_BLOCK_BYTES, Math.min(MOST_BLOCK_BYTES, Math.floor(OPEN_BYTES / openArrays)));
+  return new ContiguousData(file.space, { bytes, blockBytes, compactBytes: file.compactBytes });
+}

@@ -1,0 +1,79 @@
+/** What a group holds. Source: HDF5 File Format Specification, III.A.1 to III.D. */
+
+import { MESSAGE } from "../object-header.js";
+import type { EncodedAttribute } from "./attribute-message.js";
+import { ByteBuilder } from "./byte-builder.js";
+import type { FileSpace } from "./file-space.js";
+import { LocalHeap } from "./local-heap.js";
+import { compareBytes } from "./names.js";
+import { writeHeader } from "./object-header.js";
+import { split } from "./split.js";
+import { LEAF_K, TREE_K } from "./tree-sizes.js";
+import { writeTree } from "./version-1-tree.js";
+
+/** Where the parts of a group lie. */
+export interface WrittenGroup {
+  readonly header: number;
+  readonly tree: number;
+  readonly heap: number;
+}
+
+export interface Member {
+  readonly name: Uint8Array;
+  /** The address of a dataset's header, or a group. */
+  readonly object: number | WrittenGroup;
+}
+
+const ENTRY_BYTES = 40;
+const NODE_BYTES = 8 + 2 * LEAF_K * ENTRY_BYTES;
+
+/** @param reserved as for `writeHeader`. */
+export async function writeGroup(
+  space: FileSpace,
+  members: readonly Member[],
+  attributes: readonly EncodedAttribute[],
+  reserved: number | null,
+): Promise<WrittenGroup> {
+  // Out of order libhdf5 would list them, but find only some.
+  const sorted = [...members].sort((a, b) => compareBytes(a.name, b.name));
+  const names = new LocalHeap();
+  const nameOffsets = sorted.map(({ name }) => names.put(name));
+  const heap = names.write(space);
+  const starts = sorted.length === 0 ? [] : split(sorted.length, 2 * LEAF_K);
+  const first = space.allocate(starts.length * NODE_BYTES);
+  for (let n = 0; n < starts.length; n++) {
+    const end = n + 1 < starts.length ? starts[n + 1] : sorted.length;
+    space.place(first + n * NODE_BYTES, symbolNode(sorted, nameOffsets, starts[n], end));
+    await space.settle();
+  }
+  const tree = await writeTree(space, {
+    type: 0,
+    k: TREE_K,
+    keyBytes: 8,
+    count: starts.length,
+    // Where the largest name to the left stands; offset 0 is the empty name.
+    key: (i, view, at) => {
+      const before = i < starts.length ? starts[i] : sorted.length;
+      view.setUint32(at, before === 0 ? 0 : nameOffsets[before - 1], true);
+    },
+    child: (i) => first + i * NODE_BYTES,
+  });
+  const body = new ByteBuilder(16).u64(tree).u64(heap).finish();
+  const header = writeHeader(space, [{ type: MESSAGE.symbolTable, body }], attributes, reserved);
+  return { header, tree, heap };
+}
+
+/** Always in full size, as libhdf5 reads it. */
+function symbolNode(members: readonly Member[], nameOffsets: readonly number[], from: number, to: number): Uint8Array {
+  const out = new ByteBuilder(NODE_BYTES)
+    .ascii("SNOD")
+    .u8(1, 0)
+    .u16(to - from);
+  for (let i = from; i < to; i++) {
+    const { object } = members[i];
+    out.u64(nameOffsets[i]);
+    if (typeof object === "number") out.u64(object).zeros(24);
+    else out.u64(object.header).u32(1).u32(0).u64(object.tree).u64(object.heap);
+  }
+  return out.zeros(NODE_BYTES - out.length).finish();
+}
