@@ -1,0 +1,179 @@
+import { product } from "../../../stored.js";
+import type { ArrayDescription, ArrayWriter, WrittenValues } from "../../container-writer.js";
+import { type ArrayLayout, arrayDocumentV2, arrayDocumentV3 } from "./array-document.js";
+import { type ArrayShape, arrayShape } from "./array-shape.js";
+import { attributesJson } from "./attribute-json.js";
+import type { Band } from "./band.js";
+import { fullTextBytes } from "./chunk-shape.js";
+import { type ChunkStore, ShardedChunks, SingleChunks } from "./chunk-store.js";
+import { type ChunkCompression, chunkCompression, UNCOMPRESSED } from "./compression.js";
+import { FixedBand, gridOf } from "./fixed-band.js";
+import { type JsonValue, jsonText } from "./json-text.js";
+import { shardBands } from "./shard-layout.js";
+import { inStore, type Store, type StoreNode, setDocuments } from "./store.js";
+import { VariableBand } from "./variable-band.js";
+import { type ZarrType, zarrType } from "./zarr-type.js";
+
+const SCALAR: ArrayShape = { rows: 1, rest: [], chunkRows: 1, chunkRest: [], flexible: false };
+
+/** anndata's null element in Zarr: a scalar of this type without a chunk. */
+const NULL_TYPE = { kind: "bool" } as const;
+
+/**
+ * An array, filled row by row. Chunks are encoded and stored while it grows; its documents, which tell the shape and the
+ * chunks, when it is closed.
+ */
+export class ZarrArrayWriter implements ArrayWriter, StoreNode {
+  readonly path: string;
+  readonly #store: Store;
+  readonly #type: ZarrType;
+  /** The shape with chunks for so many open arrays. */
+  readonly #shapeFor: (open: number) => ArrayShape;
+  /** null where it is known at the end. */
+  readonly #allRows: number | null;
+  /** `none` is an array without a value. */
+  readonly #form: "array" | "scalar" | "none";
+  readonly #sharded: boolean;
+  readonly #compression: ChunkCompression;
+  readonly #attributes: ReadonlyMap<string, JsonValue>;
+  /** undefined until the first row comes, when all arrays that are filled together are open. */
+  #begun: { readonly shape: ArrayShape; readonly band: Band } | undefined;
+  /** undefined until the chunks' shape is settled. */
+  #chunks: ChunkStore | undefined;
+  #rows = 0;
+  #isClosed = false;
+  #documents: ReadonlyMap<string, string> | null = null;
+
+  /**
+   * @throws {UnsupportedError} for a type that Zarr has no form for.
+   * @throws {InvalidInputError} where the chunks that are asked for do not fit the shape.
+   */
+  constructor(store: Store, path: string, { type, shape, attributes, chunks, compressed }: ArrayDescription) {
+    this.path = path;
+    this.#store = store;
+    this.#form = shape === null ? "none" : isArray(shape) ? "array" : "scalar";
+    this.#type = zarrType(shape === null ? NULL_TYPE : type, store.dialect);
+    const { itemSize, stored } = this.#type;
+    // As anndata has it: scalars and records are never sharded.
+    this.#sharded = store.sharding && this.#form === "array" && stored.kind !== "record";
+    const dimensions = shape !== null && isArray(shape) ? shape : null;
+    this.#shapeFor = (open) =>
+      dimensions === null ? SCALAR : arrayShape(dimensions, chunks, itemSize, this.#sharded, open);
+    this.#allRows = shape === null ? 0 : this.#shapeFor(1).rows;
+    this.#compression =
+      compressed === false || this.#form !== "array" ? UNCOMPRESSED : chunkCompression(store.compression, itemSize);
+    this.#attributes = attributesJson(attributes);
+    store.open++;
+  }
+
+  #begin(): { readonly shape: ArrayShape; readonly band: Band } {
+    if (this.#begun !== undefined) return this.#begun;
+    const store = this.#store;
+    const { itemSize, stored } = this.#type;
+    const shape = this.#shapeFor(store.open);
+    const options = {
+      ...shape,
+      keepsEmpty: this.#form === "scalar",
+      memory: (bytes: number) => store.memory.take(bytes, this.#compression.encoding),
+    };
+    const band =
+      itemSize === null
+        ? new VariableBand({ ...options, isText: stored.kind === "text", fullBytes: fullTextBytes(store.open) })
+        : new FixedBand({ ...options, type: stored, itemSize });
+    this.#begun = { shape, band };
+    return this.#begun;
+  }
+
+  async write(values: WrittenValues, rows: number): Promise<void> {
+    await inStore(this.#store, this.path, async () => {
+      if (this.#isClosed) throw new TypeError(`${this.path} is closed`);
+      if (values.kind === "sequence") throw new TypeError(`${this.path} has no sequences`);
+      const most = this.#allRows;
+      if (most !== null && this.#rows + rows > most) {
+        throw new TypeError(`${this.path} has ${most} rows, ${this.#rows} and ${rows} more are written`);
+      }
+      const { band } = this.#begin();
+      const copy = band.source(values, rows);
+      this.#rows += rows;
+      for (let at = 0; at < rows; ) {
+        at += copy(at);
+        if (band.isFull) await this.#flush(false);
+      }
+    });
+  }
+
+  async close(): Promise<void> {
+    await inStore(this.#store, this.path, async () => {
+      if (this.#isClosed) throw new TypeError(`${this.path} is closed`);
+      const rows = this.#allRows;
+      if (rows !== null && this.#rows < rows) {
+        throw new TypeError(`${this.path} has ${rows} rows, ${this.#rows} are written`);
+      }
+      this.#isClosed = true;
+      if (this.#begin().band.rows > 0) await this.#flush(true);
+      const chunks = this.#settled(true);
+      await chunks.end();
+      const documents = this.#describe(chunks);
+      this.#documents = documents;
+      this.#store.open--;
+      await this.#store.queue.add(
+        () => Promise.resolve(),
+        () => inStore(this.#store, this.path, () => setDocuments(this.#store, this.path, documents)),
+      );
+    });
+  }
+
+  documents(): ReadonlyMap<string, string> | null {
+    return this.#documents;
+  }
+
+  async #flush(isLast: boolean): Promise<void> {
+    await this.#settled(isLast).add(this.#begin().band.take());
+  }
+
+  /** Decides what chunks and shards look like, when the first are to be stored. */
+  #settled(isLast: boolean): ChunkStore {
+    if (this.#chunks !== undefined) return this.#chunks;
+    const { band, shape } = this.#begin();
+    const rows = this.#allRows;
+    band.settle(isLast);
+    const grid = gridOf(shape.rest, shape.chunkRest);
+    if (this.#sharded) {
+      const count = rows !== null ? Math.ceil(rows / band.chunkRows) : isLast ? 1 : null;
+      const bands = shardBands(count, band.bytes, product(grid), this.#store.open);
+      const layout = { bands, bandBytes: band.bytes, isOpen: rows === null };
+      this.#chunks = new ShardedChunks(this.#store, this.path, grid, this.#compression, layout);
+    } else {
+      const position = this.#form === "array" ? grid : null;
+      this.#chunks = new SingleChunks(this.#store, this.path, position, this.#compression);
+    }
+    return this.#chunks;
+  }
+
+  #describe(chunks: ChunkStore): ReadonlyMap<string, string> {
+    const layout = this.#layout(chunks);
+    if (this.#store.dialect.version === 3) {
+      return new Map([["zarr.json", arrayDocumentV3(this.#type, layout, this.#compression, this.#attributes)]]);
+    }
+    const documents = new Map([[".zarray", arrayDocumentV2(this.#type, layout, this.#compression)]]);
+    if (this.#attributes.size > 0) documents.set(".zattrs", jsonText(this.#attributes));
+    return documents;
+  }
+
+  #layout(chunks: ChunkStore): ArrayLayout {
+    if (this.#form !== "array") return { shape: [], chunks: [], shards: null };
+    const { band, shape: planned } = this.#begin();
+    const { rest, chunkRest } = planned;
+    const { chunkRows } = band;
+    const shape = [this.#rows, ...rest];
+    if (!(chunks instanceof ShardedChunks)) return { shape, chunks: [chunkRows, ...chunkRest], shards: null };
+    const across = rest.map((size, axis) => Math.max(1, Math.ceil(size / chunkRest[axis])) * chunkRest[axis]);
+    return { shape, chunks: [chunkRows, ...chunkRest], shards: [chunks.shardBands * chunkRows, ...across] };
+  }
+}
+
+type Dimensions = readonly [number | null, ...number[]];
+
+function isArray(shape: Dimensions | readonly []): shape is Dimensions {
+  return shape.length > 0;
+}

@@ -1,0 +1,60 @@
+import { InvalidDataError, UnsupportedError } from "../../../errors.js";
+import { float16ToNumber } from "../../../kernels/float16.js";
+import { product } from "../../../stored.js";
+import type { WrittenAttribute, WrittenAttributes, WrittenType, WrittenValues } from "../../container-writer.js";
+import { floatJson, type JsonValue } from "./json-text.js";
+import { isBooleanEnum } from "./zarr-type.js";
+
+/** Attributes as members of a JSON object, in their order. */
+export function attributesJson(attributes: WrittenAttributes | undefined): Map<string, JsonValue> {
+  const members = new Map<string, JsonValue>();
+  for (const [name, attribute] of attributes ?? []) members.set(name, attributeJson(name, attribute));
+  return members;
+}
+
+/**
+ * The JSON that an attribute means: text, integers with all digits, floats, booleans, (nested) lists of these; null for
+ * a null dataspace.
+ * @throws {UnsupportedError} for types that JSON has nothing for.
+ * @throws {InvalidDataError} for text that is not UTF-8.
+ * @throws {TypeError} where the values do not fit the shape.
+ */
+export function attributeJson(name: string, { type, shape, values }: WrittenAttribute): JsonValue {
+  if (shape === null || values === null) return null;
+  const items = itemsOf(name, type, values);
+  const count = product(shape);
+  if (items.length !== count) throw new TypeError(`attribute ${name} has ${items.length} values, its shape ${count}`);
+  return nested(items, shape, 0, 0);
+}
+
+/** The part of `items` from `start` on that the dimensions from `axis` on span. */
+function nested(items: readonly JsonValue[], shape: readonly number[], axis: number, start: number): JsonValue {
+  if (axis === shape.length) return items[start];
+  const each = product(shape.slice(axis + 1));
+  return Array.from({ length: shape[axis] }, (_, i) => nested(items, shape, axis + 1, start + i * each));
+}
+
+function itemsOf(name: string, type: WrittenType, values: WrittenValues): JsonValue[] {
+  if (values.kind === "variable" && type.kind === "text") {
+    const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
+    const { offsets, bytes } = values;
+    return Array.from({ length: offsets.length - 1 }, (_, i) => {
+      try {
+        return decoder.decode(bytes.subarray(offsets[i], offsets[i + 1]));
+      } catch (cause) {
+        throw new InvalidDataError(`attribute ${JSON.stringify(name)} is not UTF-8`, { cause });
+      }
+    });
+  }
+  if (values.kind === "fixed") {
+    const numbers: (number | bigint)[] = Array.from<number | bigint>(values.values);
+    if (type.kind === "bool" || (type.kind === "enum" && isBooleanEnum(type))) {
+      return numbers.map((value) => Number(value) !== 0);
+    }
+    if (type.kind === "int") return numbers;
+    if (type.kind === "float") {
+      return numbers.map((value) => floatJson(type.bits === 16 ? float16ToNumber(Number(value)) : Number(value)));
+    }
+  }
+  throw new UnsupportedError(`attribute ${JSON.stringify(name)} is of type ${type.kind}, which JSON has nothing for`);
+}

@@ -1,0 +1,150 @@
+import { product } from "../../../stored.js";
+import { join } from "../hierarchy.js";
+import { chunkKey, type KeyEncoding } from "../metadata.js";
+import type { ChunkCompression } from "./compression.js";
+import { Shard } from "./shard.js";
+import { inStore, type Store } from "./store.js";
+
+const KEYS: Readonly<Record<2 | 3, KeyEncoding>> = {
+  2: { name: "v2", separator: "." },
+  3: { name: "default", separator: "/" },
+};
+
+/** Where the chunks of one array go: each under a key of its own, or several into a shard. */
+export interface ChunkStore {
+  /** Stores the chunks of the next band; null is a chunk that is left out. */
+  add(chunks: readonly (Uint8Array<ArrayBuffer> | null)[]): Promise<void>;
+  /** Stores what is left. */
+  end(): Promise<void>;
+}
+
+/** Encodes a chunk, and gives the bytes to `use` in turn. */
+async function encode(
+  store: Store,
+  path: string,
+  { encoding }: ChunkCompression,
+  chunk: Uint8Array<ArrayBuffer>,
+  use: (bytes: Uint8Array) => Promise<void> | void,
+): Promise<void> {
+  await store.queue.add(
+    () => inStore(store, path, () => store.memory.encode(chunk, encoding)),
+    (bytes) =>
+      inStore(store, path, async () => {
+        await use(bytes);
+        if (encoding.length === 0) store.memory.release(chunk);
+      }),
+  );
+}
+
+/** Chunks by themselves. @param grid How many lie along each dimension but the first; null for a scalar's only one. */
+export class SingleChunks implements ChunkStore {
+  readonly #store: Store;
+  readonly #path: string;
+  readonly #grid: readonly number[] | null;
+  readonly #compression: ChunkCompression;
+  #band = 0;
+
+  constructor(store: Store, path: string, grid: readonly number[] | null, compression: ChunkCompression) {
+    this.#store = store;
+    this.#path = path;
+    this.#grid = grid;
+    this.#compression = compression;
+  }
+
+  async add(chunks: readonly (Uint8Array<ArrayBuffer> | null)[]): Promise<void> {
+    const { target, dialect } = this.#store;
+    for (const [i, chunk] of chunks.entries()) {
+      if (chunk === null) continue;
+      const position = this.#grid === null ? [] : [this.#band, ...positionOf(i, this.#grid)];
+      const key = join(this.#path, chunkKey(KEYS[dialect.version], position));
+      await encode(this.#store, this.#path, this.#compression, chunk, (bytes) => target.set(key, bytes));
+    }
+    this.#band++;
+  }
+
+  end(): Promise<void> {
+    return Promise.resolve();
+  }
+}
+
+export interface ShardLayout {
+  /** Bands of chunks in a shard. */
+  readonly bands: number;
+  readonly bandBytes: number;
+  /** Whether the number of bands is not known: an array that ends within its first shard gets a smaller one. */
+  readonly isOpen: boolean;
+}
+
+/** Chunks in shards. */
+export class ShardedChunks implements ChunkStore {
+  readonly #store: Store;
+  readonly #path: string;
+  readonly #rank: number;
+  readonly #gridSize: number;
+  readonly #compression: ChunkCompression;
+  readonly #isOpen: boolean;
+  readonly #shard: Shard;
+  #shardBands: number;
+  #index = 0;
+  #bands = 0;
+
+  constructor(store: Store, path: string, grid: readonly number[], compression: ChunkCompression, layout: ShardLayout) {
+    this.#store = store;
+    this.#path = path;
+    this.#rank = 1 + grid.length;
+    this.#gridSize = product(grid);
+    this.#compression = compression;
+    this.#shardBands = layout.bands;
+    this.#isOpen = layout.isOpen;
+    // Chunks that are not compressed have a known size, which spares the shard to grow.
+    const isPlain = compression.encoding.length === 0;
+    this.#shard = new Shard(isPlain ? layout.bands * (layout.bandBytes + 16 * this.#gridSize) + 4 : 0);
+  }
+
+  /** Final once the array has ended. */
+  get shardBands(): number {
+    return this.#shardBands;
+  }
+
+  async add(chunks: readonly (Uint8Array<ArrayBuffer> | null)[]): Promise<void> {
+    const first = this.#bands * this.#gridSize;
+    for (const [i, chunk] of chunks.entries()) {
+      if (chunk === null) continue;
+      await encode(this.#store, this.#path, this.#compression, chunk, (bytes) => this.#shard.add(first + i, bytes));
+    }
+    this.#bands++;
+    if (this.#bands === this.#shardBands) await this.#endShard();
+  }
+
+  async end(): Promise<void> {
+    if (this.#isOpen && this.#index === 0) this.#shardBands = Math.max(1, this.#bands);
+    if (this.#bands > 0) await this.#endShard();
+  }
+
+  async #endShard(): Promise<void> {
+    // A shard spans all columns: it is the only one of its rows.
+    const position = [this.#index, ...new Array<number>(this.#rank - 1).fill(0)];
+    const key = join(this.#path, chunkKey(KEYS[3], position));
+    const slots = this.#shardBands * this.#gridSize;
+    this.#index++;
+    this.#bands = 0;
+    await this.#store.queue.add(
+      () => Promise.resolve(),
+      () =>
+        inStore(this.#store, this.#path, async () => {
+          if (!this.#shard.isEmpty) await this.#store.target.set(key, this.#shard.finish(slots));
+        }),
+    );
+  }
+}
+
+/** The position of chunk `i` of a grid in C order. */
+function positionOf(i: number, grid: readonly number[]): number[] {
+  const position = grid.map(() => 0);
+  let left = i;
+  for (let axis = grid.length - 1; axis >= 0; axis--) {
+    position[axis] = left % grid[axis];
+    left = Math.floor(left / grid[axis]);
+  }
+  return position;
+}

@@ -1,0 +1,100 @@
+import type { KeyValueTarget } from "../../../targets/target.js";
+import type { ChunkEncoder } from "../../chunk-encoding.js";
+import type { ContainerWriter, GroupWriter } from "../../container-writer.js";
+import { join } from "../hierarchy.js";
+import { ChunkMemory } from "./chunk-memory.js";
+import type { ZarrCompression } from "./compression.js";
+import { ZarrGroupWriter } from "./group-writer.js";
+import { type JsonValue, jsonText, RawJson } from "./json-text.js";
+import { inStore, type Store, setDocuments } from "./store.js";
+import { WriteQueue } from "./write-queue.js";
+import type { RecordName } from "./zarr-type.js";
+
+export interface ZarrWriterOptions {
+  readonly version: 2 | 3;
+  readonly encoder: ChunkEncoder;
+  readonly compression: ZarrCompression;
+  /** Whether v3 arrays are sharded, scalars and records aside; true where left out. */
+  readonly sharding?: boolean;
+  /** What v3 records are called; `struct` where left out. */
+  readonly records?: RecordName;
+}
+
+/**
+ * Writes a Zarr store with consolidated metadata. An array's chunks are stored while it is filled, its documents when it
+ * is closed, those of groups when the container is closed, the root's last: a store without them was not finished.
+ *
+ * Chunks that hold nothing but the fill value (zero, the empty text) are left out, as zarr-python does.
+ */
+export function createZarr(target: KeyValueTarget, options: ZarrWriterOptions): ContainerWriter {
+  const { version, encoder, compression, sharding = true, records = "struct" } = options;
+  return new ZarrWriter({
+    target,
+    dialect: { version, records },
+    compression,
+    sharding: version === 3 && sharding,
+    queue: new WriteQueue(() => encoder.window),
+    memory: new ChunkMemory(encoder),
+    nodes: [],
+    open: 0,
+    isClosed: false,
+  });
+}
+
+class ZarrWriter implements ContainerWriter {
+  readonly #store: Store;
+  readonly #root: ZarrGroupWriter;
+
+  constructor(store: Store) {
+    this.#store = store;
+    this.#root = new ZarrGroupWriter(store, "");
+  }
+
+  get kind(): "zarr2" | "zarr3" {
+    return this.#store.dialect.version === 2 ? "zarr2" : "zarr3";
+  }
+
+  get name(): string {
+    return this.#store.target.name;
+  }
+
+  get root(): GroupWriter {
+    return this.#root;
+  }
+
+  async close(): Promise<void> {
+    const store = this.#store;
+    if (store.isClosed) throw new TypeError(`${this.name} is closed`);
+    const open = store.nodes.find((node) => node.documents() === null);
+    if (open !== undefined) throw new TypeError(`${open.path} is not closed`);
+    store.isClosed = true;
+    await store.queue.drain();
+    // Children before their parents.
+    for (const node of store.nodes.toReversed()) {
+      if (!(node instanceof ZarrGroupWriter)) continue;
+      await inStore(store, node.path, () => setDocuments(store, node.path, node.documents()));
+    }
+    await inStore(store, "", () => this.#setRoot());
+  }
+
+  async #setRoot(): Promise<void> {
+    const store = this.#store;
+    if (store.dialect.version === 3) {
+      const metadata = new Map<string, JsonValue>();
+      for (const node of store.nodes) {
+        for (const text of node.documents()?.values() ?? []) metadata.set(node.path, new RawJson(text));
+      }
+      const consolidated = { kind: "inline", must_understand: false, metadata };
+      return setDocuments(store, "", this.#root.documents(consolidated));
+    }
+    const metadata = new Map<string, JsonValue>();
+    for (const { path, documents } of [this.#root, ...store.nodes].map((node) => ({
+      path: node.path,
+      documents: node.documents(),
+    }))) {
+      for (const [name, text] of documents ?? []) metadata.set(join(path, name), new RawJson(text));
+    }
+    const consolidated = jsonText({ zarr_consolidated_format: 1, metadata });
+    return setDocuments(store, "", new Map([[".zmetadata", consolidated], ...this.#root.documents()]));
+  }
+}

@@ -1,0 +1,74 @@
+import { InvalidInputError } from "../../../errors.js";
+
+/** Names that documents have, in either version. */
+const DOCUMENTS: ReadonlySet<string> = new Set(["zarr.json", ".zarray", ".zgroup", ".zattrs", ".zmetadata"]);
+
+/** What Windows has devices of, whatever follows a dot. */
+const DEVICES = /^(?:con|prn|aux|nul|conin\$|conout\$|com[0-9¹²³]|lpt[0-9¹²³])(?:\..*)?$/i;
+/** What no file name of Windows has, besides control characters. */
+const FORBIDDEN = '<>:"|?*';
+
+/** The names of a group's children. */
+export class NodeNames {
+  readonly #path: string;
+  readonly #caseSensitive: boolean;
+  /** As a file system compares them, with the name that is there. */
+  readonly #taken = new Map<string, string>();
+
+  /** @param caseSensitive False where the names become those of folders that may ignore case and Unicode forms. */
+  constructor(path: string, caseSensitive: boolean) {
+    this.#path = path;
+    this.#caseSensitive = caseSensitive;
+  }
+
+  /**
+   * Takes a name.
+   * @throws {InvalidInputError} for a name that a store cannot hold, or that is or collides with one that is there.
+   */
+  add(name: string): void {
+    const problem = storeProblem(name) ?? (this.#caseSensitive ? undefined : folderProblem(name));
+    if (problem !== undefined) throw this.#error(`the name ${JSON.stringify(name)} ${problem}`);
+    const key = this.#caseSensitive ? name : folded(name);
+    const other = this.#taken.get(key);
+    if (other === name) throw this.#error(`${JSON.stringify(name)} is there already`);
+    if (other !== undefined) {
+      throw this.#error(
+        `the names ${JSON.stringify(other)} and ${JSON.stringify(name)} are one on file systems that ignore case; ${REMEDY}`,
+      );
+    }
+    this.#taken.set(key, name);
+  }
+
+  #error(problem: string): InvalidInputError {
+    return new InvalidInputError(problem, { element: this.#path });
+  }
+}
+
+const REMEDY = "a zip store (.zarr.zip) holds them";
+
+/** What keeps a name out of every store. */
+function storeProblem(name: string): string | undefined {
+  if (name === "") return "is empty";
+  if (/^\.+$/.test(name)) return "has nothing but dots";
+  if (name.includes("/")) return 'has a "/", which separates names in Zarr';
+  if (name.includes("\\")) return 'has a "\\", which zarr-python takes for "/"';
+  if (name.includes("\0")) return "has a NUL";
+  if (/\p{Surrogate}/u.test(name)) return "has half a character, which UTF-8 has no form for";
+  if (DOCUMENTS.has(name)) return "is that of a Zarr document";
+  return undefined;
+}
+
+/** What besides keeps it out of folders, on one system or another. */
+function folderProblem(name: string): string | undefined {
+  const forbidden = [...name].find((character) => character < " " || FORBIDDEN.includes(character));
+  if (forbidden !== undefined) return `has ${JSON.stringify(forbidden)}, which Windows allows in no name; ${REMEDY}`;
+  if (/[. ]$/.test(name)) return `ends in a dot or space, which Windows drops; ${REMEDY}`;
+  if (DEVICES.test(name)) return `is that of a device on Windows; ${REMEDY}`;
+  if (DOCUMENTS.has(folded(name))) return "is that of a Zarr document on file systems that ignore case";
+  return undefined;
+}
+
+/** Equal for names that some file system takes for one: APFS folds ß to ss, NTFS takes ſ for s. */
+function folded(name: string): string {
+  return name.normalize("NFD").toUpperCase().toLowerCase().normalize("NFC");
+}
