@@ -1,10 +1,11 @@
 /** Codes and categories <-> Dictionary. */
 
-import { InvalidDataError } from "../errors.js";
-import { type Validity, validityWhere } from "../kernels/bitmap.js";
-import { allocate, type IntArray, type IntType, intTypeOf } from "../stored.js";
+import { InvalidDataError, InvalidInputError } from "../errors.js";
+import { bitAt, type Validity, validityWhere } from "../kernels/bitmap.js";
+import { allocate, type FixedValues, type IntArray, type IntType, intTypeOf } from "../stored.js";
 import type { Column, DictionaryColumn } from "./column.js";
 import { type ArrowIndex, INT32 } from "./type.js";
+import type { UnifiedDictionary } from "./unified-dictionary.js";
 
 /** The index type for codes stored as `codes`: the same, Int32 for 64-bit ones, which apache-arrow cannot look up by. */
 export function indexType({ bits, signed }: IntType): ArrowIndex {
@@ -68,4 +69,40 @@ function narrow(codes: BigInt64Array | BigUint64Array, count: number, out: Retur
     else out[i] = Number(code);
   }
   return { validity: nullCount === 0 ? null : validityWhere(codes.length, (i) => codes[i] >= 0n), wrong: -1 };
+}
+
+/**
+ * A column's indices as codes of the categories that all batches share; -1 is missing.
+ * @param categories gets what is new in the column's dictionary.
+ * @throws {InvalidInputError} for an index outside the dictionary, a code that `type` does not hold, and for what is
+ * missing where codes are unsigned.
+ */
+export function categoricalCodes(column: DictionaryColumn, categories: UnifiedDictionary, type: IntType): FixedValues {
+  const { indices, dictionary, length } = column;
+  const codes = categories.codes(dictionary);
+  const bitmap = column.validity?.bitmap ?? null;
+  const values = allocate(type, length);
+  const wide = values instanceof BigInt64Array || values instanceof BigUint64Array;
+  const top = type.bits === 64 ? Number.MAX_SAFE_INTEGER : 2 ** (type.signed ? type.bits - 1 : type.bits) - 1;
+  for (let i = 0; i < length; i++) {
+    let code = -1;
+    if (bitmap === null || bitAt(bitmap, i)) {
+      const index = Number(indices[i]);
+      if (!(index >= 0 && index < dictionary.length)) {
+        throw new InvalidInputError(`index ${index} at ${i} lies outside a dictionary of ${dictionary.length}`);
+      }
+      code = codes === null ? index : codes[index];
+    }
+    if (code > top || (code < 0 && !type.signed)) {
+      const name = `${type.signed ? "int" : "uint"}${type.bits}`;
+      throw new InvalidInputError(
+        code < 0
+          ? `row ${i} has no category, for which codes of type ${name} have no form; cast the indices to a signed type`
+          : `${categories.length} categories are too many for codes of type ${name}; cast the indices to a wider type`,
+      );
+    }
+    if (wide) values[i] = BigInt(code);
+    else values[i] = code;
+  }
+  return { kind: "fixed", values };
 }

@@ -111,3 +111,9 @@ export function columnBytes(column: Column): number {
       return column satisfies never;
   }
 }
+
+/** Columns of equal length, one per field. */
+export interface ColumnBatch {
+  readonly length: number;
+  readonly columns: readonly Column[];
+}

@@ -1,7 +1,9 @@
 /** n-dimensional arrays <-> rows of nested FixedSizeLists, and their two other layouts. */
 
+import { bitAt } from "../kernels/bitmap.js";
 import type { NumberArray } from "../stored.js";
-import type { Column } from "./column.js";
+import type { Column, FixedSizeListColumn } from "./column.js";
+import { sliceColumn, takeColumn } from "./take.js";
 import { nested } from "./type.js";
 
 /** `flat` in FixedSizeLists of the given dimensions, outermost first; `rows` also where a dimension is 0. */
@@ -14,6 +16,20 @@ export function fixedSizeLists(flat: Column, dimensions: readonly number[], rows
     column = { layout: "fixed-size-list", type, length, validity: null, child: column };
   }
   return column;
+}
+
+/** What lies in the lists of a column; where a list is missing, all that it would hold is. */
+export function handedDown(column: FixedSizeListColumn): Column {
+  const { length, validity, child } = column;
+  const { size } = column.type;
+  const inner = sliceColumn(child, 0, length * size);
+  if (validity === null || validity.nullCount === 0) return inner;
+  const places = new Int32Array(length * size);
+  for (let i = 0; i < length; i++) {
+    const there = bitAt(validity.bitmap, i);
+    for (let k = i * size; k < (i + 1) * size; k++) places[k] = there ? k : -1;
+  }
+  return takeColumn(inner, places);
 }
 
 /** The columns of a row-major block of `rows` x `width` values, each in a buffer of its own. */

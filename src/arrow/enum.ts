@@ -1,11 +1,11 @@
 /** HDF5 enums <-> Bool where the members say so, else a dictionary of the members' names. */
 
-import { InvalidDataError } from "../errors.js";
-import { bitmapBytes, packBits } from "../kernels/bitmap.js";
-import { allocate, type FixedValues, type StoredType } from "../stored.js";
+import { InvalidDataError, InvalidInputError } from "../errors.js";
+import { bitAt, bitmapBytes, packBits } from "../kernels/bitmap.js";
+import { allocate, bytesOf, type FixedValues, type NumberArray, type StoredType } from "../stored.js";
 import { indexType } from "./categorical.js";
 import type { Column, VariableColumn } from "./column.js";
-import { textColumnOf } from "./text.js";
+import { textColumnOf, textValues } from "./text.js";
 import { type ArrowIndex, type ArrowType, BOOL, UTF8 } from "./type.js";
 
 type EnumType = Extract<StoredType, { kind: "enum" }>;
@@ -73,4 +73,55 @@ export function enumColumn(type: EnumType, { values }: FixedValues, length: numb
     indices,
     dictionary,
   };
+}
+
+/** Whether the enum has a member for what is missing. */
+export function isOptionalEnum(type: EnumType): boolean {
+  return isBoolean(type) && type.members.some((member) => member.name === "NA");
+}
+
+/**
+ * Booleans or names of members as the members' values.
+ * @throws {InvalidInputError} for a name that is no member, and for what is missing where no member says that.
+ */
+export function enumValues(type: EnumType, column: Column): NumberArray {
+  const { length } = column;
+  const out = allocate(type, length);
+  const value = (name: string | null, i: number): number | bigint => {
+    const member = type.members.find((one) => one.name === (name ?? "NA"));
+    if (member !== undefined && (name !== null || isOptionalEnum(type))) return member.value;
+    const names = type.members.map((one) => one.name).join(", ");
+    throw new InvalidInputError(`${name === null ? "a missing value" : name} at ${i} is no member (${names})`);
+  };
+  const wide = out instanceof BigInt64Array || out instanceof BigUint64Array;
+  const nameAt = namesOf(column);
+  const cache = new Map<string | null, number | bigint>();
+  for (let i = 0; i < length; i++) {
+    const name = column.validity === null || bitAt(column.validity.bitmap, i) ? nameAt(i) : null;
+    let found = cache.get(name);
+    if (found === undefined) {
+      found = value(name, i);
+      cache.set(name, found);
+    }
+    if (wide) out[i] = BigInt(found);
+    else out[i] = Number(found);
+  }
+  return out;
+}
+
+function namesOf(column: Column): (i: number) => string | null {
+  if (column.layout === "primitive" && column.type.id === "Bool") {
+    const bits = bytesOf(column.values);
+    return (i) => (bitAt(bits, i) ? "TRUE" : "FALSE");
+  }
+  if (column.layout === "variable") {
+    const names = textValues(column);
+    return (i) => names[i];
+  }
+  if (column.layout === "dictionary" && column.dictionary.layout === "variable") {
+    const names = textValues(column.dictionary);
+    const { indices } = column;
+    return (i) => names[Number(indices[i])] ?? null;
+  }
+  throw new TypeError(`${column.type.id} is not the Arrow type of an enum`);
 }

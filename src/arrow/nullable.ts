@@ -1,8 +1,11 @@
 /** nullable-integer, -boolean and -string-array: values and a mask <-> a column with validity. */
 
 import { InvalidDataError } from "../errors.js";
-import { firstNotBoolean, validityOfMask } from "../kernels/bitmap.js";
+import { firstNotBoolean, unpackBits, validityOfMask } from "../kernels/bitmap.js";
+import type { FixedValues, StoredValues } from "../stored.js";
 import { type Column, withValidity } from "./column.js";
+import type { WrittenForm } from "./written-type.js";
+import { storedValues } from "./written-values.js";
 
 /**
  * The values with the inverse of the mask (1 = missing) as validity.
@@ -15,4 +18,21 @@ export function nullableColumn(values: Column, mask: Uint8Array): Column {
   const wrong = firstNotBoolean(mask);
   if (wrong >= 0) throw new InvalidDataError(`mask holds ${mask[wrong]} at ${wrong}, neither 0 nor 1`);
   return withValidity(values, validityOfMask(mask));
+}
+
+/** A column as values (zero, false or nothing where one is missing) and the mask (1 = missing). */
+export function nullableValues(
+  form: WrittenForm,
+  column: Column,
+): { readonly values: StoredValues; readonly mask: FixedValues } {
+  return { values: storedValues(form, column, "fill"), mask: { kind: "fixed", values: missingMask(column) } };
+}
+
+/** 1 where a value is missing, else 0. */
+export function missingMask({ layout, length, validity }: Column): Uint8Array {
+  if (layout === "null") return new Uint8Array(length).fill(1);
+  if (validity === null || validity.nullCount === 0) return new Uint8Array(length);
+  const mask = unpackBits(validity.bitmap, length);
+  for (let i = 0; i < length; i++) mask[i] ^= 1;
+  return mask;
 }

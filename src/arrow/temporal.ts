@@ -1,8 +1,7 @@
 /** datetime64 and timedelta64 <-> Timestamp and Duration; NaT is null. */
 
-import { InvalidDataError, UnsupportedError } from "../errors.js";
-import type { Validity } from "../kernels/bitmap.js";
-import { bitmapBytes } from "../kernels/bitmap.js";
+import { InvalidDataError, InvalidInputError, UnsupportedError } from "../errors.js";
+import { bitAt, bitmapBytes, type Validity } from "../kernels/bitmap.js";
 import type { TimeUnit } from "../stored.js";
 import type { PrimitiveColumn } from "./column.js";
 import type { TimestampUnit } from "./type.js";
@@ -94,4 +93,64 @@ function monthStart(months: bigint): bigint {
   const dayOfYear = (153n * monthFromMarch + 2n) / 5n;
   const dayOfEra = yearOfEra * 365n + yearOfEra / 4n - yearOfEra / 100n + dayOfYear;
   return (era * 146_097n + dayOfEra - 719_468n) * 86_400n;
+}
+
+/**
+ * Timestamp or Duration as ticks of `step` x `unit`; null is NaT.
+ * @throws {InvalidInputError} for a time between two ticks.
+ */
+export function temporalValues(kind: Kind, unit: TimeUnit, step: number, column: PrimitiveColumn): BigInt64Array {
+  const { values, length, validity } = column;
+  if (!(values instanceof BigInt64Array)) throw new TypeError("times are 64-bit integers");
+  const bitmap = validity?.bitmap ?? null;
+  const [scale, back] = [toSeconds(kind, unit), fromSeconds(unit)];
+  const exact = step === 1 && timestampUnit(unit) === unit;
+  const ticks = new BigInt64Array(length);
+  for (let i = 0; i < length; i++) {
+    if (bitmap !== null && !bitAt(bitmap, i)) {
+      ticks[i] = NAT;
+      continue;
+    }
+    if (values[i] === NAT) throw new InvalidInputError(`time ${values[i]} at ${i} is what stands for a missing time`);
+    const units = exact ? values[i] : back(values[i]);
+    ticks[i] = units / BigInt(step);
+    if (!exact && scale(ticks[i] * BigInt(step)) !== values[i]) {
+      const stored = `${step === 1 ? "" : step}${unit}`;
+      throw new InvalidInputError(`time ${values[i]} ${timestampUnit(unit)} at ${i} is no whole number of ${stored}`);
+    }
+  }
+  return ticks;
+}
+
+/** Whole units of this size in a number of seconds. */
+function fromSeconds(unit: TimeUnit): (seconds: bigint) => bigint {
+  switch (unit) {
+    case "W":
+      return (seconds) => seconds / 604_800n;
+    case "D":
+      return (seconds) => seconds / 86_400n;
+    case "h":
+      return (seconds) => seconds / 3600n;
+    case "m":
+      return (seconds) => seconds / 60n;
+    case "Y":
+      return (seconds) => monthsOf(seconds) / 12n;
+    case "M":
+      return monthsOf;
+    default:
+      return (ticks) => ticks;
+  }
+}
+
+/** Months from January 1970 to the month in which a day begins (proleptic Gregorian calendar). */
+function monthsOf(seconds: bigint): bigint {
+  const days = seconds / 86_400n + 719_468n;
+  const era = (days >= 0n ? days : days - 146_096n) / 146_097n;
+  const dayOfEra = days - era * 146_097n;
+  const yearOfEra = (dayOfEra - dayOfEra / 1460n + dayOfEra / 36_524n - dayOfEra / 146_096n) / 365n;
+  const dayOfYear = dayOfEra - (365n * yearOfEra + yearOfEra / 4n - yearOfEra / 100n);
+  const fromMarch = (5n * dayOfYear + 2n) / 153n;
+  const month = fromMarch < 10n ? fromMarch + 2n : fromMarch - 10n;
+  const year = yearOfEra + era * 400n + (month <= 1n ? 1n : 0n);
+  return (year - 1970n) * 12n + month;
 }

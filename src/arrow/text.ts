@@ -1,9 +1,9 @@
 /** Text and bytes <-> Utf8 and Binary. */
 
-import { InvalidDataError } from "../errors.js";
+import { InvalidDataError, InvalidInputError } from "../errors.js";
 import { bitAt, validityWhere } from "../kernels/bitmap.js";
 import { firstInvalidText, latin1ToUtf8 } from "../kernels/utf8.js";
-import type { VariableValues } from "../stored.js";
+import type { TextStorage, VariableValues } from "../stored.js";
 import type { VariableColumn } from "./column.js";
 
 /** What to do with text whose bytes are not UTF-8. */
@@ -59,4 +59,65 @@ export function textColumnOf(values: readonly (string | null)[]): VariableColumn
   for (const [i, part] of parts.entries()) bytes.set(part, offsets[i]);
   const validity = validityWhere(values.length, (i) => values[i] !== null);
   return { layout: "variable", type: { id: "Utf8" }, length: values.length, validity, offsets, bytes };
+}
+
+/** Text or bytes as stored values: from the first byte on, and nothing where a value is missing. */
+export function variableValues({ offsets, bytes, length, validity }: VariableColumn): VariableValues {
+  const first = offsets[0];
+  const own = bytes.subarray(first, offsets[length]);
+  const bitmap = validity === null || validity.nullCount === 0 ? null : validity.bitmap;
+  const hidden = bitmap === null ? 0 : firstHidden(offsets, bitmap, length);
+  if (bitmap === null || hidden < 0) {
+    const rebased = offsets.subarray(0, length + 1);
+    return { kind: "variable", offsets: first === 0 ? rebased : rebased.map((offset) => offset - first), bytes: own };
+  }
+  const out = new Uint8Array(own.length);
+  const places = new Int32Array(length + 1);
+  let at = 0;
+  for (let i = 0; i < length; i++) {
+    if (bitAt(bitmap, i)) {
+      out.set(bytes.subarray(offsets[i], offsets[i + 1]), at);
+      at += offsets[i + 1] - offsets[i];
+    }
+    places[i + 1] = at;
+  }
+  return { kind: "variable", offsets: places, bytes: out.subarray(0, at) };
+}
+
+/** The first missing value that has bytes, or -1. */
+function firstHidden(offsets: Int32Array, bitmap: Uint8Array, length: number): number {
+  for (let i = 0; i < length; i++) if (offsets[i] !== offsets[i + 1] && !bitAt(bitmap, i)) return i;
+  return -1;
+}
+
+/**
+ * Whether each text comes back from `storage` as it is.
+ * @throws {InvalidInputError} for text that is too long, that ends like the padding, or that is not ASCII where it must be.
+ */
+export function checkFixedText({ offsets, bytes }: VariableValues, storage: TextStorage): void {
+  if (storage.form !== "fixed") return;
+  const { encoding, width, padding } = storage;
+  for (let i = 0; i < offsets.length - 1; i++) {
+    const text = bytes.subarray(offsets[i], offsets[i + 1]);
+    const size = encoding === "utf-32" ? 4 * codePoints(text) : text.length;
+    if (size > width) {
+      throw new InvalidInputError(`text ${i} takes ${size} bytes, its fixed storage has ${width}; ${REMEDY}`);
+    }
+    if (encoding === "ascii" && text.some((byte) => byte > 127)) {
+      throw new InvalidInputError(`text ${i} is not ASCII, as its fixed storage is; ${REMEDY}`);
+    }
+    const last = text.at(-1);
+    const lost = padding === "nullterm" ? text.includes(0) : last === 0 || (padding === "spacepad" && last === 0x20);
+    if (lost) {
+      throw new InvalidInputError(`text ${i} would lose the end that looks like its ${padding} padding; ${REMEDY}`);
+    }
+  }
+}
+
+const REMEDY = "take storage out of the field's metadata to write text of variable length";
+
+function codePoints(text: Uint8Array): number {
+  let count = 0;
+  for (const byte of text) if ((byte & 0xc0) !== 0x80) count++;
+  return count;
 }

@@ -7,10 +7,11 @@
 import { InvalidDataError, UnsupportedError } from "../../errors.js";
 import { packBits, type Validity } from "../../kernels/bitmap.js";
 import { pointersToNumbers } from "../../kernels/indptr.js";
-import { allocate, bytesOf, type IntArray, type NumberArray, product, zerosLike } from "../../stored.js";
+import { allocate, bytesOf, type IntArray, type NumberArray, product } from "../../stored.js";
 import type { Column } from "../column.js";
 import { fixedSizeLists } from "../dense.js";
 import { storedColumn } from "../stored.js";
+import { takeNumbers } from "../take.js";
 import { binaryColumn, type TextFallback, textColumn } from "../text.js";
 import type { Form } from "./form.js";
 import { raggedType } from "./type.js";
@@ -257,6 +258,7 @@ async function indexed(
   if (!form.categorical) return gather(form.content, inner, buffers);
   let dictionary = buffers.dictionaries.get(form.key);
   if (dictionary === undefined) {
+    if (limit === Number.POSITIVE_INFINITY) throw new UnsupportedError(`${form.key}: categories that hold nothing`);
     dictionary = await raggedColumn(form.content, buffers, 0, limit);
     buffers.dictionaries.set(form.key, dictionary);
   }
@@ -335,12 +337,11 @@ async function pick(buffers: RaggedBuffers, name: string, places: Places): Promi
   const per = rows === 0 ? 1 : block.length / rows;
   const contiguous = places.length === rows && places.every((place, i) => place === low + i);
   if (contiguous) return block;
-  const result = zerosLike(block, places.length * per);
-  for (let i = 0; i < places.length; i++) {
-    if (places[i] < 0) continue;
-    for (let k = 0, at = (places[i] - low) * per; k < per; k++, at++) result[i * per + k] = block[at];
-  }
-  return result;
+  return takeNumbers(
+    block,
+    places.map((place) => (place < 0 ? -1 : place - low)),
+    per,
+  );
 }
 
 async function numbers(buffers: RaggedBuffers, name: string, start: number, end: number): Promise<Float64Array> {

@@ -1,14 +1,19 @@
 /** The form of an awkward array: JSON of any age -> one shape of tree (awkward 2, `forms/form.py`). */
 
 import { InvalidDataError, UnsupportedError } from "../../errors.js";
-import type { StoredType, TimeUnit } from "../../stored.js";
+import type { IntType, StoredType, TimeUnit } from "../../stored.js";
 
-/** A node of the tree; `key` is the prefix of its buffers' names. */
+/** A node of the tree; `key` is the prefix of its buffers' names, `index` the type of its offsets or places. */
 export type Form =
   | { readonly class: "NumpyArray"; readonly key: string; readonly type: StoredType; readonly innerShape: number[] }
   | { readonly class: "EmptyArray"; readonly key: string }
-  | { readonly class: "ListOffsetArray"; readonly key: string; readonly text: Text; readonly content: Form }
-  | { readonly class: "ListArray"; readonly key: string; readonly text: Text; readonly content: Form }
+  | {
+      readonly class: "ListOffsetArray" | "ListArray";
+      readonly key: string;
+      readonly index: IntType;
+      readonly text: Text;
+      readonly content: Form;
+    }
   | {
       readonly class: "RegularArray";
       readonly key: string;
@@ -22,10 +27,10 @@ export type Form =
       readonly fields: readonly string[];
       readonly contents: readonly Form[];
     }
-  | { readonly class: "IndexedArray"; readonly key: string; readonly categorical: boolean; readonly content: Form }
   | {
-      readonly class: "IndexedOptionArray";
+      readonly class: "IndexedArray" | "IndexedOptionArray";
       readonly key: string;
+      readonly index: IntType;
       readonly categorical: boolean;
       readonly content: Form;
     }
@@ -38,7 +43,12 @@ export type Form =
       readonly content: Form;
     }
   | { readonly class: "UnmaskedArray"; readonly key: string; readonly content: Form }
-  | { readonly class: "UnionArray"; readonly key: string; readonly contents: readonly Form[] };
+  | {
+      readonly class: "UnionArray";
+      readonly key: string;
+      readonly index: IntType;
+      readonly contents: readonly Form[];
+    };
 
 /** Whether a list of bytes is text, bytes, or what it seems to be. */
 export type Text = "string" | "bytestring" | null;
@@ -89,17 +99,16 @@ export function parseForm(json: string): Form {
       case "EmptyArray":
         return { class: "EmptyArray", key };
       case "ListOffsetArray":
-        return { class: "ListOffsetArray", key, text, content: child() };
+        return { class: "ListOffsetArray", key, index: indexType(form.offsets, form.class), text, content: child() };
       case "ListArray":
-        return { class: "ListArray", key, text, content: child() };
+        return { class: "ListArray", key, index: indexType(form.starts, form.class), text, content: child() };
       case "RegularArray":
         return { class: "RegularArray", key, text, size: size(form.size), content: child() };
       case "RecordArray":
         return record(form, key, (content) => parse(content, depth + 1));
       case "IndexedArray":
-        return { class: "IndexedArray", key, categorical, content: child() };
       case "IndexedOptionArray":
-        return { class: "IndexedOptionArray", key, categorical, content: child() };
+        return { class: name, key, index: indexType(form.index, form.class), categorical, content: child() };
       case "ByteMaskedArray":
         return { class: "ByteMaskedArray", key, validWhen: flag("valid_when"), content: child() };
       case "BitMaskedArray":
@@ -114,12 +123,19 @@ export function parseForm(json: string): Form {
         return { class: "UnmaskedArray", key, content: child() };
       case "UnionArray": {
         if (!Array.isArray(form.contents)) throw new InvalidDataError("a union of the awkward form has no contents");
-        return { class: "UnionArray", key, contents: form.contents.map((content) => parse(content, depth + 1)) };
+        const contents = form.contents.map((content) => parse(content, depth + 1));
+        return { class: "UnionArray", key, index: indexType(form.index, form.class), contents };
       }
       default:
         throw new UnsupportedError(`awkward form of class ${JSON.stringify(form.class)}`);
     }
   }
+}
+
+/** The integers that a node has, by a field of its own or, before awkward 2, by its class; only writers ask. */
+function indexType(field: unknown, name: unknown): IntType {
+  const said = typeof field === "string" ? field : String(name);
+  return { kind: "int", bits: said.endsWith("32") ? 32 : 64, signed: !/u32$/i.test(said) };
 }
 
 function record(form: Record<string, unknown>, key: string, parse: (content: unknown) => Form): Form {

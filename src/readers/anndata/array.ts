@@ -1,9 +1,9 @@
 /** `array`, `string-array`, `string`, `numeric-scalar`, `bytes`, `rec-array`, `null`, and arrays without a tag. */
 
 import { mayBeNull } from "../../arrow/type.js";
+import { storageMetadata } from "../../arrow/written-type.js";
 import type { StoredArray } from "../../containers/container.js";
 import { columnType } from "../../jobs/columns.js";
-import type { StoredType } from "../../stored.js";
 import { encodingOf, textAttribute } from "./attributes.js";
 import type { ColumnElement, TableElement } from "./element.js";
 import { encodingMetadata } from "./registry.js";
@@ -22,7 +22,10 @@ export function arrayElement(array: StoredArray): TableElement {
   }
   const kind = arrayKind(array);
   const shape = logicalShape(array, kind);
-  const metadata = { kind, shape, ...encodingMetadata(array), ...storageMetadata(array.type) };
+  const encoding = encodingMetadata(array);
+  // A scalar that is tagged so, and stored as an array of one.
+  const dims = encoding.encoding !== undefined && shape.length !== array.shape?.length ? { dims: array.shape } : {};
+  const own = { kind, shape, ...encoding, ...dims };
   const rows = array.shape?.[0] ?? 1;
   if (array.type.kind === "record" && (array.shape ?? []).length <= 1) {
     const columns = array.type.fields.map((_, field) => ({ kind: "field", array, field }) as const);
@@ -36,14 +39,14 @@ export function arrayElement(array: StoredArray): TableElement {
         ...(Object.keys(stored).length === 0 ? {} : { metadata: stored }),
       };
     });
-    return { kind: "table", fields, metadata, rows, plan: { kind: "columns", columns }, shape };
+    return { kind: "table", fields, metadata: own, rows, plan: { kind: "columns", columns }, shape };
   }
   const plan = { kind: "array", array } as const;
   const type = columnType(plan);
   return {
     kind: "table",
     fields: [{ name: "value", type, nullable: mayBeNull(type) }],
-    metadata,
+    metadata: { ...own, ...storageMetadata(array.type) },
     rows,
     plan: { kind: "columns", columns: [plan] },
     shape,
@@ -92,19 +95,4 @@ function logicalShape(array: StoredArray, kind: string): readonly number[] {
   const shape = array.shape ?? [];
   const scalar = kind === "string" || kind === "numeric-scalar" || kind === "bytes";
   return scalar && shape.length === 1 && shape[0] === 1 ? [] : shape;
-}
-
-/** What the Arrow type does not say of a stored type. */
-function storageMetadata(type: StoredType): Record<string, unknown> {
-  switch (type.kind) {
-    case "text":
-      return type.storage.form === "fixed" ? { storage: type.storage } : {};
-    case "enum":
-      return { members: type.members.map(({ name, value }) => ({ name, value: Number(value) })), base: type.base };
-    case "datetime":
-    case "timedelta":
-      return { unit: type.unit, step: type.step };
-    default:
-      return {};
-  }
 }

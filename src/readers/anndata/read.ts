@@ -20,6 +20,8 @@ import { Found, noting, walk } from "./tree.js";
 /** Mappings whose children are elements of the dataset: no table lists them. */
 const ALIGNED = new Set(["layers", "obsm", "varm", "obsp", "varp", "raw", "raw/varm"]);
 const FRAMES = new Set(["obs", "var", "raw/var"]);
+/** What anndata writes also where it is empty. */
+const MAPPINGS = ["layers", "obsm", "varm", "obsp", "varp", "uns"];
 
 export interface AnnDataPlans {
   readonly version: string;
@@ -70,10 +72,13 @@ export async function readAnnData(root: Group, cx: Context): Promise<AnnDataPlan
     const nodes = element?.kind === "mapping" ? await walk(name, element.group, part, cx, skip) : null;
     return { name, part, nodes };
   });
+  const absent = MAPPINGS.filter((name) => !places.has(name));
   for (const { name, part, nodes } of parts) {
     found.add(part);
+    if (name === "raw" && nodes !== null && !nodes.some((node) => node.path === "raw/varm")) absent.push("raw/varm");
     if (nodes !== null && !ALIGNED.has(name) && !found.failures.has(name)) derived.push([name, nodes]);
   }
+  if (encodingOf(root).type !== "") noteAbsent(found, absent);
   for (const warning of found.warnings) cx.warn(warning);
 
   const axes: Axes = {
@@ -93,6 +98,13 @@ export async function readAnnData(root: Group, cx: Context): Promise<AnnDataPlan
   }
   for (const [name, nodes] of derived) tables.push(derivedPlan(name, nodes, cx));
   return { version: versionOf(root, frames.obs), shape: shapeOf(axes, found.tables), tables, failures: found.failures };
+}
+
+/** Files may leave out mappings that anndata always writes; what is written again shall have the same ones. */
+function noteAbsent({ tables }: Found, absent: readonly string[]): void {
+  const obs = tables.get("obs");
+  if (obs === undefined || absent.length === 0) return;
+  tables.set("obs", { ...obs, metadata: { ...obs.metadata, absent } });
 }
 
 /** A child of the root: what is null is absent, and before 0.7 frames and aligned mappings were compound arrays. */

@@ -6,7 +6,7 @@ import { textValues } from "../../arrow/text.js";
 import { columnRows, readColumn, ScanState } from "../../jobs/columns.js";
 import { NODE_FIELDS } from "../../jobs/nodes.js";
 import type { MappingNode, TablePlan } from "../../jobs/plan.js";
-import { axesOf } from "./axes.js";
+import { axesOf, rowAxis } from "../../tables/axes.js";
 import type { Context } from "./context.js";
 import type { TableElement } from "./element.js";
 
@@ -17,7 +17,7 @@ export function tablePlan(
   tables: ReadonlyMap<string, TableElement>,
   cx: Context,
 ): TablePlan {
-  const [rowAxis, colAxis] = axesOf(name);
+  const [, colAxis] = axesOf(name);
   const names = colAxis === null ? undefined : tables.get(colAxis);
   return {
     name,
@@ -26,7 +26,7 @@ export function tablePlan(
     schemaMetadata: element.schemaMetadata ?? new Map(),
     rows: element.rows,
     derived: false,
-    axis: rowAxis === null ? null : rowAxis === "obs" ? "row" : "col",
+    axis: rowAxis(name),
     plan: element.plan,
     text: cx.text,
     columnNames: names === undefined ? null : () => indexTexts(names, cx),

@@ -1,0 +1,52 @@
+/** Times as ISO 8601 text, exact for every 64-bit value: `Date` ends at the year 275760 and knows no nanoseconds. */
+
+const DAY = 86400n;
+
+/** `ticks` of which `perSecond` make a second, since 1970, as `2020-01-31T23:59:59.5`. */
+export function isoTimestamp(ticks: bigint, perSecond: bigint): string {
+  const seconds = floorDiv(ticks, perSecond);
+  const days = floorDiv(seconds, DAY);
+  return `${isoDate(days)}T${isoTime(ticks - days * DAY * perSecond, perSecond)}`;
+}
+
+/** The day `days` after 1970-01-01. */
+export function isoDate(days: bigint): string {
+  // Civil date from days, counted in 400-year eras that begin on 1 March.
+  const z = days + 719468n;
+  const era = floorDiv(z, 146097n);
+  const dayOfEra = z - era * 146097n;
+  const yearOfEra = (dayOfEra - dayOfEra / 1460n + dayOfEra / 36524n - dayOfEra / 146096n) / 365n;
+  const dayOfYear = dayOfEra - (365n * yearOfEra + yearOfEra / 4n - yearOfEra / 100n);
+  const m = (5n * dayOfYear + 2n) / 153n;
+  const month = m < 10n ? m + 3n : m - 9n;
+  const year = yearOfEra + era * 400n + (month <= 2n ? 1n : 0n);
+  const sign = year < 0n ? "-" : year > 9999n ? "+" : "";
+  const digits = String(year < 0n ? -year : year).padStart(sign === "" ? 4 : 6, "0");
+  return `${sign}${digits}-${two(month)}-${two(dayOfYear - (153n * m + 2n) / 5n + 1n)}`;
+}
+
+/** A time of day. */
+export function isoTime(ticks: bigint, perSecond: bigint): string {
+  const seconds = ticks / perSecond;
+  const clock = `${two(seconds / 3600n)}:${two((seconds / 60n) % 60n)}:${two(seconds % 60n)}`;
+  return clock + fraction(ticks % perSecond, perSecond);
+}
+
+/** A span of time as `PT1.5S`, in seconds. */
+export function isoDuration(ticks: bigint, perSecond: bigint): string {
+  const size = ticks < 0n ? -ticks : ticks;
+  return `${ticks < 0n ? "-" : ""}PT${size / perSecond}${fraction(size % perSecond, perSecond)}S`;
+}
+
+function fraction(part: bigint, perSecond: bigint): string {
+  if (part === 0n) return "";
+  const digits = String(perSecond).length - 1;
+  return `.${String(part).padStart(digits, "0").replace(/0+$/, "")}`;
+}
+
+function floorDiv(a: bigint, b: bigint): bigint {
+  const q = a / b;
+  return a % b < 0n ? q - 1n : q;
+}
+
+const two = (n: bigint) => String(n).padStart(2, "0");

@@ -1,0 +1,324 @@
+/** What each class of awkward's nodes writes of a column: the mirror of `gather` in `column.ts`. */
+
+import { InvalidInputError } from "../../errors.js";
+import { allocate, type IntType, type StoredType, type StoredValues } from "../../stored.js";
+import type { Column } from "../column.js";
+import { sliceColumn, takeColumn } from "../take.js";
+import { variableValues } from "../text.js";
+import { storedValues } from "../written-values.js";
+import { BitMaskWriter } from "./bit-mask-writer.js";
+import { CategoricalWriter } from "./categorical-writer.js";
+import type { Form } from "./form.js";
+import { either, type Hidden, hiddenInLists, hiddenInside, missingRows } from "./hidden-rows.js";
+import type { RaggedPiece } from "./writer.js";
+
+/** Where nodes put what they write. */
+export interface Sink {
+  /** Whether the form follows from the type, so that a mask is left out where nothing is missing. */
+  readonly auto: boolean;
+  /** Announces a buffer, which is there also if nothing is written to it. */
+  declare(name: string, type: StoredType, shape: readonly number[], empty: StoredValues): void;
+  emit(piece: RaggedPiece): void;
+  /** Says that nothing is missing in the node of this key. */
+  unmask(key: string): void;
+}
+
+export interface NodeWriter {
+  append(column: Column, hidden: Hidden): void;
+  finish(): void;
+}
+
+/** Writers of all nodes of a form. */
+export function nodeWriter(form: Form, sink: Sink): NodeWriter {
+  switch (form.class) {
+    case "NumpyArray":
+      return numpyWriter(form, sink);
+    case "EmptyArray":
+      return { append: (column, hidden) => checkPresent(form.key, column, hidden), finish: () => undefined };
+    case "ListOffsetArray":
+    case "ListArray":
+      return listWriter(form, sink);
+    case "RegularArray":
+      return regularWriter(form, sink);
+    case "RecordArray":
+      return recordWriter(form, sink);
+    case "IndexedArray":
+    case "IndexedOptionArray":
+      return form.categorical ? new CategoricalWriter(form, sink) : indexedWriter(form, sink);
+    case "ByteMaskedArray": {
+      const mask = new IntBuffer(sink, `${form.key}-mask`, { kind: "int", bits: 8, signed: true });
+      const content = nodeWriter(form.content, sink);
+      return {
+        append: (column, hidden) => {
+          const missing = missingRows(column);
+          mask.write(column.length, (i) => ((missing?.[i] !== 1) === form.validWhen ? 1 : 0));
+          content.append(column, either(missing, hidden));
+        },
+        finish: () => content.finish(),
+      };
+    }
+    case "BitMaskedArray": {
+      const mask = new BitMaskWriter(form, sink);
+      const content = nodeWriter(form.content, sink);
+      return {
+        append: (column, hidden) => {
+          const missing = missingRows(column);
+          mask.append(missing, column.length);
+          content.append(column, either(missing, hidden));
+        },
+        finish: () => {
+          mask.finish();
+          content.finish();
+        },
+      };
+    }
+    case "UnmaskedArray":
+      return nodeWriter(form.content, sink);
+    case "UnionArray":
+      return unionWriter(form, sink);
+    default:
+      return form satisfies never;
+  }
+}
+
+type Node<C extends Form["class"]> = Extract<Form, { readonly class: C }>;
+
+/** A buffer of integers. */
+export class IntBuffer {
+  readonly #sink: Sink;
+  readonly #name: string;
+  readonly #type: IntType;
+  readonly #top: number;
+
+  constructor(sink: Sink, name: string, type: IntType) {
+    this.#sink = sink;
+    this.#name = name;
+    this.#type = type;
+    this.#top = type.bits === 64 ? Number.MAX_SAFE_INTEGER : 2 ** (type.signed ? type.bits - 1 : type.bits) - 1;
+    sink.declare(name, type, [], { kind: "fixed", values: allocate(type, 0) });
+  }
+
+  /** @throws {InvalidInputError} for a number that the type does not hold. */
+  write(rows: number, at: (i: number) => number): void {
+    const values = allocate(this.#type, rows);
+    const wide = values instanceof BigInt64Array || values instanceof BigUint64Array;
+    for (let i = 0; i < rows; i++) {
+      const value = at(i);
+      if (value > this.#top) {
+        const type = `${this.#type.signed ? "int" : "uint"}${this.#type.bits}`;
+        throw new InvalidInputError(
+          `${this.#name} would hold ${value}, more than its type ${type}; take form out of the metadata for 64 bits`,
+        );
+      }
+      if (wide) values[i] = BigInt(value);
+      else values[i] = value;
+    }
+    this.#sink.emit({ name: this.#name, type: this.#type, shape: [], values: { kind: "fixed", values }, rows });
+  }
+}
+
+function numpyWriter(form: Node<"NumpyArray">, sink: Sink): NodeWriter {
+  const { type, innerShape: shape } = form;
+  const name = `${form.key}-data`;
+  const temporal = type.kind === "datetime" || type.kind === "timedelta";
+  sink.declare(name, type, shape, { kind: "fixed", values: allocate(type, 0) });
+  return {
+    append: (column, hidden) => {
+      let [inner, below] = [column, hidden];
+      for (const size of shape) {
+        checkPresent(form.key, inner, below);
+        if (inner.layout !== "fixed-size-list") throw mismatch(form, inner);
+        below = hiddenInside(below, size);
+        inner = sliceColumn(inner.child, 0, inner.length * size);
+      }
+      // What is missing is NaT.
+      if (!temporal) checkPresent(form.key, inner, below);
+      sink.emit({ name, type, shape, values: storedValues({ type, shape }, column, "fill"), rows: column.length });
+    },
+    finish: () => undefined,
+  };
+}
+
+function listWriter(form: Node<"ListOffsetArray" | "ListArray">, sink: Sink): NodeWriter {
+  const pointers = form.class === "ListOffsetArray" ? ["offsets"] : ["starts", "stops"];
+  const [starts, stops] = pointers.map((name) => new IntBuffer(sink, `${form.key}-${name}`, form.index));
+  const content = listContent(form, sink);
+  let total = 0;
+  let begun = false;
+  const begin = () => {
+    if (!begun && stops === undefined) starts.write(1, () => 0);
+    begun = true;
+  };
+  return {
+    append: (column, hidden) => {
+      checkPresent(form.key, column, hidden);
+      begin();
+      const { offsets } = content.append(column, hidden);
+      const base = total - offsets[0];
+      if (stops === undefined) starts.write(column.length, (i) => base + offsets[i + 1]);
+      else {
+        starts.write(column.length, (i) => base + offsets[i]);
+        stops.write(column.length, (i) => base + offsets[i + 1]);
+      }
+      total = base + offsets[column.length];
+    },
+    finish: () => {
+      begin();
+      content.finish();
+    },
+  };
+}
+
+/** What lies in lists: text is stored as a list of bytes. Gives the offsets of the lists. */
+function listContent(form: Node<"ListOffsetArray" | "ListArray">, sink: Sink) {
+  if (form.text === null) {
+    const content = nodeWriter(form.content, sink);
+    return {
+      append: (column: Column, hidden: Hidden): { readonly offsets: Int32Array } => {
+        if (column.layout !== "list") throw mismatch(form, column);
+        const { offsets, length } = column;
+        const below = hiddenInLists(either(hidden, missingRows(column)), column);
+        content.append(sliceColumn(column.child, offsets[0], offsets[length]), below);
+        return { offsets };
+      },
+      finish: () => content.finish(),
+    };
+  }
+  const bytes = bytesWriter(form.content, sink);
+  return {
+    append: (column: Column): { readonly offsets: Int32Array } => {
+      if (column.layout !== "variable") throw mismatch(form, column);
+      const values = variableValues(column);
+      bytes(values.bytes);
+      return values;
+    },
+    finish: () => undefined,
+  };
+}
+
+const BYTE: StoredType = { kind: "int", bits: 8, signed: false };
+
+function bytesWriter(content: Form, sink: Sink): (bytes: Uint8Array) => void {
+  const name = `${content.key}-data`;
+  sink.declare(name, BYTE, [], { kind: "fixed", values: new Uint8Array(0) });
+  return (values) => sink.emit({ name, type: BYTE, shape: [], values: { kind: "fixed", values }, rows: values.length });
+}
+
+function regularWriter(form: Node<"RegularArray">, sink: Sink): NodeWriter {
+  const { size, text } = form;
+  if (text === null) {
+    const content = nodeWriter(form.content, sink);
+    return {
+      append: (column, hidden) => {
+        checkPresent(form.key, column, hidden);
+        if (column.layout !== "fixed-size-list") throw mismatch(form, column);
+        content.append(sliceColumn(column.child, 0, column.length * size), hiddenInside(hidden, size));
+      },
+      finish: () => content.finish(),
+    };
+  }
+  const bytes = bytesWriter(form.content, sink);
+  return {
+    append: (column, hidden) => {
+      checkPresent(form.key, column, hidden);
+      bytes(text === "bytestring" ? fixedBytes(form, column) : sameLengthTexts(form, column, hidden));
+    },
+    finish: () => undefined,
+  };
+}
+
+function fixedBytes(form: Node<"RegularArray">, column: Column): Uint8Array {
+  const values = storedValues({ type: { kind: "bytes", width: form.size }, shape: [] }, column, "fill");
+  if (values.kind !== "fixed" || !(values.values instanceof Uint8Array)) throw mismatch(form, column);
+  return values.values;
+}
+
+function sameLengthTexts(form: Node<"RegularArray">, column: Column, hidden: Hidden): Uint8Array {
+  if (column.layout !== "variable") throw mismatch(form, column);
+  const { offsets, bytes } = variableValues(column);
+  const out = new Uint8Array(column.length * form.size);
+  for (let i = 0; i < column.length; i++) {
+    if (hidden?.[i] === 1) continue;
+    const length = offsets[i + 1] - offsets[i];
+    if (length !== form.size) {
+      throw new InvalidInputError(`${form.key}: text ${i} has ${length} bytes, the form says ${form.size} for all`);
+    }
+    out.set(bytes.subarray(offsets[i], offsets[i + 1]), i * form.size);
+  }
+  return out;
+}
+
+function recordWriter(form: Node<"RecordArray">, sink: Sink): NodeWriter {
+  const contents = form.contents.map((content) => nodeWriter(content, sink));
+  return {
+    append: (column, hidden) => {
+      checkPresent(form.key, column, hidden);
+      if (column.layout !== "struct") throw mismatch(form, column);
+      for (const [i, content] of contents.entries()) content.append(column.children[i], hidden);
+    },
+    finish: () => {
+      for (const content of contents) content.finish();
+    },
+  };
+}
+
+/** Places that count up: rows were put in their order when they were read. What is missing takes no place. */
+function indexedWriter(form: Node<"IndexedArray" | "IndexedOptionArray">, sink: Sink): NodeWriter {
+  const index = new IntBuffer(sink, `${form.key}-index`, form.index);
+  const content = nodeWriter(form.content, sink);
+  let next = 0;
+  return {
+    append: (column, hidden) => {
+      const missing = form.class === "IndexedOptionArray" ? either(missingRows(column), hidden) : null;
+      if (missing === null) {
+        index.write(column.length, () => next++);
+        content.append(column, hidden);
+        return;
+      }
+      index.write(column.length, (i) => (missing[i] === 1 ? -1 : next++));
+      const there = Int32Array.from(missing.keys()).filter((i) => missing[i] === 0);
+      content.append(takeColumn(column, there), null);
+    },
+    finish: () => content.finish(),
+  };
+}
+
+function unionWriter(form: Node<"UnionArray">, sink: Sink): NodeWriter {
+  const tags = new IntBuffer(sink, `${form.key}-tags`, { kind: "int", bits: 8, signed: true });
+  const index = new IntBuffer(sink, `${form.key}-index`, form.index);
+  const contents = form.contents.map((content) => nodeWriter(content, sink));
+  const counts = form.contents.map(() => 0);
+  return {
+    append: (column, hidden) => {
+      if (column.layout !== "union") throw mismatch(form, column);
+      const { typeIds } = column;
+      tags.write(column.length, (i) => typeIds[i]);
+      index.write(column.length, (i) => counts[typeIds[i]]++);
+      for (const [id, content] of contents.entries()) {
+        const rows = Int32Array.from({ length: column.length }, (_, i) => i).filter((i) => typeIds[i] === id);
+        const places = rows.map((i) => column.offsets[i]);
+        const below = hidden === null ? null : Uint8Array.from(rows, (i) => hidden[i]);
+        content.append(takeColumn(column.children[id], places), below);
+      }
+    },
+    finish: () => {
+      for (const content of contents) content.finish();
+    },
+  };
+}
+
+/** @throws {InvalidInputError} where a row is missing that nothing hides. */
+export function checkPresent(key: string, column: Column, hidden: Hidden): void {
+  if (column.layout === "union") return;
+  const missing = missingRows(column);
+  if (missing === null) return;
+  const at = missing.findIndex((one, i) => one === 1 && hidden?.[i] !== 1);
+  if (at < 0) return;
+  throw new InvalidInputError(
+    `${key}: value ${at} is missing, for which its form has no option; take form out of the metadata, or make the field nullable`,
+  );
+}
+
+export function mismatch(form: Form, column: Column): TypeError {
+  return new TypeError(`a column of type ${column.type.id} is given to ${form.key}, a ${form.class}`);
+}

@@ -1,0 +1,190 @@
+/** Rows of a column by their places, and ranges of them. */
+
+import { UnsupportedError } from "../errors.js";
+import { bitAt, bitmapBytes, type Validity, validityWhere } from "../kernels/bitmap.js";
+import { appendBits } from "../kernels/parquet/bit-runs.js";
+import { PageBuffer } from "../kernels/parquet/page-buffer.js";
+import { bytesOf, type NumberArray, zerosLike } from "../stored.js";
+import type { Column, UnionColumn, VariableColumn } from "./column.js";
+
+/** More values below one column are not made: a null in place of a long list costs its caller nothing. */
+const MAX_VALUES = 2 ** 30;
+
+/** The rows of `column` at `places`, each within its length; -1 is a null. */
+export function takeColumn(column: Column, places: Int32Array): Column {
+  const { length } = places;
+  const own = column.validity?.bitmap ?? null;
+  const validity = validityWhere(length, (i) => places[i] >= 0 && (own === null || bitAt(own, places[i])));
+  switch (column.layout) {
+    case "null":
+      return { ...column, length };
+    case "primitive":
+      switch (column.type.id) {
+        case "Bool":
+          return { ...column, length, validity, values: takeBits(bytesOf(column.values), places) };
+        case "FixedSizeBinary":
+          return { ...column, length, validity, values: takeNumbers(column.values, places, column.type.width) };
+        default:
+          return { ...column, length, validity, values: takeNumbers(column.values, places, 1) };
+      }
+    case "variable":
+      return { ...column, length, validity, ...takeTexts(column, places) };
+    case "list": {
+      const { offsets } = column;
+      const [taken, inner] = lists(
+        places,
+        (place) => offsets[place],
+        (place) => offsets[place + 1],
+      );
+      return { ...column, length, validity, offsets: taken, child: takeColumn(column.child, inner) };
+    }
+    case "fixed-size-list": {
+      const { size } = column.type;
+      checkCount(length * size);
+      const inner = new Int32Array(length * size);
+      for (let i = 0; i < length; i++) {
+        for (let k = 0; k < size; k++) inner[i * size + k] = places[i] < 0 ? -1 : places[i] * size + k;
+      }
+      return { ...column, length, validity, child: takeColumn(column.child, inner) };
+    }
+    case "struct":
+      return { ...column, length, validity, children: column.children.map((child) => takeColumn(child, places)) };
+    case "dictionary":
+      return { ...column, length, validity, indices: takeNumbers(column.indices, places, 1) };
+    case "union":
+      return takeUnion(column, places);
+    default:
+      return column satisfies never;
+  }
+}
+
+/** Rows [start, end) of a column, in its memory but for bits. */
+export function sliceColumn(column: Column, start: number, end: number): Column {
+  const length = end - start;
+  if (start === 0 && length === column.length) return column;
+  const validity = sliceValidity(column.validity, start, length);
+  switch (column.layout) {
+    case "null":
+      return { ...column, length };
+    case "primitive":
+      switch (column.type.id) {
+        case "Bool":
+          return { ...column, length, validity, values: bitsFrom(bytesOf(column.values), start, length) };
+        case "FixedSizeBinary": {
+          const { width } = column.type;
+          return { ...column, length, validity, values: column.values.subarray(start * width, end * width) };
+        }
+        default:
+          return { ...column, length, validity, values: column.values.subarray(start, end) };
+      }
+    case "variable":
+    case "list":
+      return { ...column, length, validity, offsets: column.offsets.subarray(start, end + 1) };
+    case "fixed-size-list": {
+      const { size } = column.type;
+      return { ...column, length, validity, child: sliceColumn(column.child, start * size, end * size) };
+    }
+    case "struct":
+      return { ...column, length, validity, children: column.children.map((child) => sliceColumn(child, start, end)) };
+    case "dictionary":
+      return { ...column, length, validity, indices: column.indices.subarray(start, end) };
+    case "union": {
+      const [typeIds, offsets] = [column.typeIds.subarray(start, end), column.offsets.subarray(start, end)];
+      return { ...column, length, validity, typeIds, offsets };
+    }
+    default:
+      return column satisfies never;
+  }
+}
+
+/** `length` bits from bit `offset` on, beginning at the first bit of a byte. */
+export function bitsFrom(bits: Uint8Array, offset: number, length: number): Uint8Array {
+  if (offset % 8 === 0) return bits.subarray(offset >> 3);
+  const out = new PageBuffer(bitmapBytes(length));
+  appendBits([{ bits, offset, length }], out);
+  return out.written();
+}
+
+function sliceValidity(validity: Validity | null, start: number, length: number): Validity | null {
+  if (validity === null) return null;
+  return validityWhere(length, (i) => bitAt(validity.bitmap, start + i));
+}
+
+function takeBits(bits: Uint8Array, places: Int32Array): Uint8Array {
+  const out = new Uint8Array(bitmapBytes(places.length));
+  for (let i = 0; i < places.length; i++) {
+    if (places[i] >= 0 && bitAt(bits, places[i])) out[i >> 3] |= 1 << (i & 7);
+  }
+  return out;
+}
+
+/** The values at `places`, `per` to a row; 0 where a place is -1. */
+export function takeNumbers(values: NumberArray, places: Int32Array, per: number): NumberArray {
+  const out = zerosLike(values, places.length * per);
+  const [from, to] = [wordsOf(values), wordsOf(out)];
+  for (let i = 0; i < places.length; i++) {
+    if (places[i] < 0) continue;
+    for (let k = 0, at = places[i] * per; k < per; k++, at++) to[i * per + k] = from[at];
+  }
+  return out;
+}
+
+/** Float32 is moved as words: as numbers, the bits of a signalling NaN would change. */
+function wordsOf(values: NumberArray): NumberArray {
+  return values instanceof Float32Array ? new Uint32Array(values.buffer, values.byteOffset, values.length) : values;
+}
+
+function takeTexts({ offsets, bytes }: VariableColumn, places: Int32Array): Pick<VariableColumn, "offsets" | "bytes"> {
+  const out = new Int32Array(places.length + 1);
+  let total = 0;
+  for (let i = 0; i < places.length; i++) {
+    if (places[i] >= 0) total += offsets[places[i] + 1] - offsets[places[i]];
+    checkCount(total);
+    out[i + 1] = total;
+  }
+  const taken = new Uint8Array(total);
+  for (let i = 0; i < places.length; i++) {
+    if (places[i] >= 0) taken.set(bytes.subarray(offsets[places[i]], offsets[places[i] + 1]), out[i]);
+  }
+  return { offsets: out, bytes: taken };
+}
+
+function lists(
+  places: Int32Array,
+  start: (place: number) => number,
+  end: (place: number) => number,
+): [offsets: Int32Array, inner: Int32Array] {
+  const offsets = new Int32Array(places.length + 1);
+  let total = 0;
+  for (let i = 0; i < places.length; i++) {
+    if (places[i] >= 0) total += end(places[i]) - start(places[i]);
+    checkCount(total);
+    offsets[i + 1] = total;
+  }
+  const inner = new Int32Array(total);
+  for (let i = 0; i < places.length; i++) {
+    const first = places[i] < 0 ? 0 : start(places[i]);
+    for (let k = offsets[i]; k < offsets[i + 1]; k++) inner[k] = first + k - offsets[i];
+  }
+  return [offsets, inner];
+}
+
+/** A null is a null of the first kind, as everywhere in this library. */
+function takeUnion(column: UnionColumn, places: Int32Array): UnionColumn {
+  const counts = new Int32Array(column.children.length);
+  const typeIds = Int8Array.from(places, (place) => (place < 0 ? 0 : column.typeIds[place]));
+  const offsets = Int32Array.from(typeIds, (id) => counts[id]++);
+  const children = column.children.map((child, id) => {
+    const inner = new Int32Array(counts[id]);
+    for (let i = 0; i < places.length; i++) {
+      if (typeIds[i] === id) inner[offsets[i]] = places[i] < 0 ? -1 : column.offsets[places[i]];
+    }
+    return takeColumn(child, inner);
+  });
+  return { ...column, length: places.length, typeIds, offsets, children };
+}
+
+function checkCount(count: number): void {
+  if (count <= MAX_VALUES) return;
+  throw new UnsupportedError(`${count} values below the rows of one batch, at most ${MAX_VALUES}: use smaller batches`);
+}

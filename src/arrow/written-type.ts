@@ -1,0 +1,207 @@
+/** Which stored type a field is written as: what its metadata remembers of the file, else what its Arrow type says. */
+
+import { InvalidInputError, UnsupportedError } from "../errors.js";
+import type { EnumMember, IntType, StoredField, StoredType, TextStorage, TimeUnit } from "../stored.js";
+import { type ArrowField, type ArrowIndex, type ArrowType, typeText } from "./type.js";
+
+/** JSON under the key `annarrow`, of a field or of a table with one column. */
+export type FieldMetadata = Readonly<Record<string, unknown>>;
+
+/** The type of the values, and the shape of one row: `[]` for a column of scalars. */
+export interface WrittenForm {
+  readonly type: StoredType;
+  readonly shape: readonly number[];
+}
+
+const VARIABLE: TextStorage = { form: "variable", encoding: "utf-8" };
+
+/**
+ * The stored type of `field`; of a dictionary, that of its values, but for enums of HDF5. The metadata of an element
+ * that is a table of its own stands with the table, and is given as `metadata`.
+ * @throws {UnsupportedError} for types that have no array of values: lists, unions, Null.
+ * @throws {InvalidInputError} where the metadata says what no type is.
+ */
+export function storedTypeOf(field: ArrowField, metadata: FieldMetadata = field.metadata ?? {}): WrittenForm {
+  const shape: number[] = [];
+  let type = field.type;
+  for (; type.id === "FixedSizeList"; type = type.item.type) shape.push(type.size);
+  return { type: scalarType(type, metadata), shape };
+}
+
+/** What the Arrow type does not say of a stored type, for the metadata of its field: the mirror of `storedTypeOf`. */
+export function storageMetadata(type: StoredType): FieldMetadata {
+  switch (type.kind) {
+    case "text":
+      return type.storage.form === "fixed" ? { storage: type.storage } : {};
+    case "enum":
+      return { members: type.members.map(({ name, value }) => ({ name, value: Number(value) })), base: type.base };
+    case "datetime":
+    case "timedelta":
+      return { unit: type.unit, step: type.step };
+    case "record": {
+      const fields = type.fields.map((one) => storageMetadata(one.type));
+      const plain = fields.every((one) => Object.keys(one).length === 0);
+      return plain && !looksComplex(type.fields) ? {} : { fields };
+    }
+    default:
+      return {};
+  }
+}
+
+/** Whether the struct of these fields could be taken for complex numbers. */
+function looksComplex(fields: readonly StoredField[]): boolean {
+  return fields.map((one) => one.name).join() === "real,imag";
+}
+
+/** Columns of equal length as one record per row. */
+export function recordTypeOf(fields: readonly ArrowField[]): Extract<StoredType, { kind: "record" }> {
+  return { kind: "record", fields: fields.map((one) => recordField(one, one.metadata ?? {})) };
+}
+
+function recordField(field: ArrowField, metadata: FieldMetadata): StoredField {
+  return { name: field.name, ...storedTypeOf(field, metadata) };
+}
+
+function scalarType(type: ArrowType, metadata: FieldMetadata): StoredType {
+  switch (type.id) {
+    case "Bool":
+      return "members" in metadata ? enumOf(metadata) : { kind: "bool" };
+    case "Int":
+      return { kind: "int", bits: type.bits, signed: type.signed };
+    case "Float":
+      return { kind: "float", bits: type.bits };
+    case "Utf8":
+      return { kind: "text", storage: "storage" in metadata ? fixedStorage(metadata.storage) : VARIABLE };
+    case "Binary":
+      return { kind: "bytes", width: null };
+    case "FixedSizeBinary":
+      return { kind: "bytes", width: type.width };
+    case "Timestamp":
+    case "Duration": {
+      const kind = type.id === "Timestamp" ? "datetime" : "timedelta";
+      if (!("unit" in metadata)) return { kind, unit: type.unit, step: 1 };
+      return { kind, unit: unitOf(metadata.unit), step: stepOf(metadata.step) };
+    }
+    case "Struct": {
+      const { fields } = metadata;
+      if (fields === undefined) return complexOf(type) ?? recordTypeOf(type.fields);
+      if (!Array.isArray(fields) || fields.length !== type.fields.length) {
+        throw wrong(`the fields ${JSON.stringify(fields)} for the type ${typeText(type)}`);
+      }
+      return {
+        kind: "record",
+        fields: type.fields.map((one, i) => recordField(one, isObject(fields[i]) ? fields[i] : {})),
+      };
+    }
+    case "Dictionary":
+      return "members" in metadata ? enumOf(metadata) : scalarType(type.value, metadata);
+    case "Null":
+    case "List":
+    case "DenseUnion":
+    case "FixedSizeList":
+      throw new UnsupportedError(`values of type ${typeText(type)} have no array of one stored type`);
+    default:
+      return type satisfies never;
+  }
+}
+
+/** The complex numbers of this library; a record of the same fields says so in its metadata. */
+function complexOf({ fields }: Extract<ArrowType, { id: "Struct" }>): StoredType | null {
+  if (fields.length !== 2 || fields[0].name !== "real" || fields[1].name !== "imag") return null;
+  const [real, imag] = fields.map((one) => one.type);
+  if (real.id !== "Float" || imag.id !== "Float" || real.bits !== imag.bits || real.bits === 16) return null;
+  return { kind: "complex", bits: real.bits === 32 ? 64 : 128 };
+}
+
+/**
+ * The type of a categorical's codes: as stored where the metadata tells, else the smallest of int8, int16 and int32
+ * that holds the codes, as pandas does; that of the index where the number of categories is not known yet.
+ * @throws {UnsupportedError} for more categories than 2^31 - 1.
+ */
+export function codesTypeOf(field: ArrowField, categories: number | null): IntType {
+  const { type, metadata = {} } = field;
+  if (type.id !== "Dictionary") throw new TypeError(`${field.name} is no dictionary`);
+  if (metadata.kind === "categorical") {
+    if (metadata.codes === undefined) return { kind: "int", bits: type.index.bits, signed: type.index.signed };
+    return { kind: "int", bits: 64, signed: codesSigned(metadata.codes) };
+  }
+  if (categories === null) return { kind: "int", bits: signedBits(type.index), signed: true };
+  return { kind: "int", bits: pandasBits(categories), signed: true };
+}
+
+/** pandas' `coerce_indexer_dtype`. */
+function pandasBits(categories: number): 8 | 16 | 32 {
+  if (categories >= 2 ** 31 - 1) throw new UnsupportedError(`${categories} categories, 32-bit codes are the widest`);
+  return categories < 2 ** 7 - 1 ? 8 : categories < 2 ** 15 - 1 ? 16 : 32;
+}
+
+/** -1 stands for what is missing, so that unsigned indices need one bit more. */
+function signedBits({ bits, signed }: ArrowIndex): 8 | 16 | 32 {
+  return signed || bits === 32 ? bits : bits === 8 ? 16 : 32;
+}
+
+function codesSigned(codes: unknown): boolean {
+  if (codes === "int64") return true;
+  if (codes === "uint64") return false;
+  throw wrong(`codes of type ${JSON.stringify(codes)}`);
+}
+
+const ENCODINGS = ["ascii", "utf-8", "utf-32"] as const;
+const PADDINGS = ["nullterm", "nullpad", "spacepad"] as const;
+
+function fixedStorage(storage: unknown): TextStorage {
+  if (!isObject(storage)) throw wrong(`the storage ${JSON.stringify(storage)}`);
+  if (storage.form === "variable") {
+    return { form: "variable", encoding: storage.encoding === "ascii" ? "ascii" : "utf-8" };
+  }
+  const encoding = ENCODINGS.find((one) => one === storage.encoding);
+  const padding = PADDINGS.find((one) => one === storage.padding);
+  const { form, width } = storage;
+  if (form !== "fixed" || encoding === undefined || padding === undefined || !isSize(width)) {
+    throw wrong(`the storage ${JSON.stringify(storage)}`);
+  }
+  return { form, encoding, width, padding };
+}
+
+const UNITS: readonly TimeUnit[] = ["Y", "M", "W", "D", "h", "m", "s", "ms", "us", "ns"];
+
+function unitOf(unit: unknown): TimeUnit {
+  const known = UNITS.find((one) => one === unit);
+  if (known === undefined) throw wrong(`the unit ${JSON.stringify(unit)}`);
+  return known;
+}
+
+function stepOf(step: unknown): number {
+  if (isSize(step) && step > 0) return step;
+  throw wrong(`the step ${JSON.stringify(step)}`);
+}
+
+const BITS = [8, 16, 32, 64] as const;
+
+function enumOf({ members, base }: FieldMetadata): StoredType {
+  const bits = isObject(base) ? BITS.find((one) => one === base.bits) : undefined;
+  if (!isObject(base) || bits === undefined || typeof base.signed !== "boolean") {
+    throw wrong(`the integers ${JSON.stringify(base)} of an enum`);
+  }
+  if (!Array.isArray(members)) throw wrong(`the members ${JSON.stringify(members)} of an enum`);
+  return { kind: "enum", base: { kind: "int", bits, signed: base.signed }, members: members.map(memberOf) };
+}
+
+function memberOf(member: unknown): EnumMember {
+  if (isObject(member) && typeof member.name === "string" && Number.isSafeInteger(member.value)) {
+    return { name: member.name, value: Number(member.value) };
+  }
+  throw wrong(`the member ${JSON.stringify(member)} of an enum`);
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+function isSize(value: unknown): value is number {
+  return typeof value === "number" && Number.isSafeInteger(value) && value >= 0;
+}
+
+function wrong(what: string): InvalidInputError {
+  return new InvalidInputError(`the metadata annarrow has ${what}`);
+}

@@ -1,0 +1,186 @@
+/** Columns -> flat stored values, the way back of `stored.ts` and `dense.ts`. */
+
+import { InvalidInputError } from "../errors.js";
+import { bitAt, unpackBits } from "../kernels/bitmap.js";
+import { allocate, bytesOf, type NumberArray, product, type StoredType, type StoredValues } from "../stored.js";
+import type { Column, DictionaryColumn } from "./column.js";
+import { handedDown } from "./dense.js";
+import { enumValues, isOptionalEnum } from "./enum.js";
+import { takeColumn } from "./take.js";
+import { temporalValues } from "./temporal.js";
+import { checkFixedText, variableValues } from "./text.js";
+import { typeText } from "./type.js";
+import type { WrittenForm } from "./written-type.js";
+
+/**
+ * What becomes of a missing value where the stored type has no form for it: an error, or what pandas leaves there
+ * (NaN for floats, else zero, false or nothing).
+ */
+export type NullRule = "error" | "fill";
+
+/** Float16's NaN, as bits. */
+const NAN16 = 0x7e00;
+
+/**
+ * The values of a column whose type is that of `form`, in C order; in its own memory where possible.
+ * Missing times are NaT, missing booleans of an enum with NA are NA, whatever the rule.
+ * @throws {InvalidInputError} for a missing value where the rule is "error", or a value that the stored type has not.
+ * @throws {TypeError} where the column is not of that form.
+ */
+export function storedValues(form: WrittenForm, column: Column, nulls: NullRule = "error"): StoredValues {
+  let flat = column;
+  for (const size of form.shape) {
+    if (flat.layout !== "fixed-size-list" || flat.type.size !== size) {
+      throw new TypeError(`rows of shape ${JSON.stringify(form.shape)} expected, not ${typeText(column.type)}`);
+    }
+    if (nulls === "error") checkPresent(flat, 1, "an array of more dimensions");
+    flat = handedDown(flat);
+  }
+  return flatValues(form.type, flat, nulls, Math.max(1, product(form.shape)));
+}
+
+/** Columns of one batch as records: one column per field of `type`. */
+export function recordValues(
+  type: Extract<StoredType, { kind: "record" }>,
+  columns: readonly Column[],
+  length: number,
+  nulls: NullRule = "error",
+): StoredValues {
+  return { kind: "record", length, fields: type.fields.map((one, i) => storedValues(one, columns[i], nulls)) };
+}
+
+/** @param per values to a row, for messages. */
+function flatValues(type: StoredType, column: Column, nulls: NullRule, per: number): StoredValues {
+  if (column.layout === "dictionary" && type.kind !== "enum") {
+    return flatValues(type, decodedDictionary(column), nulls, per);
+  }
+  const { length } = column;
+  if (nulls === "error" && !hasNull(type)) checkPresent(column, per, `an array of ${type.kind} values`);
+  switch (type.kind) {
+    case "bool":
+      return { kind: "fixed", values: cleared(column, unpackBits(bytesOf(primitive(column)), length), 0, 1) };
+    case "int":
+      return { kind: "fixed", values: cleared(column, primitive(column, type), 0, 1) };
+    case "float":
+      return {
+        kind: "fixed",
+        values: cleared(column, primitive(column, type), type.bits === 16 ? NAN16 : Number.NaN, 1),
+      };
+    case "complex":
+      return { kind: "fixed", values: complexValues(column, type.bits) };
+    case "bytes":
+      if (type.width === null) return variableValues(variable(column));
+      return {
+        kind: "fixed",
+        values: cleared(column, primitive(column).subarray(0, length * type.width), 0, type.width),
+      };
+    case "text": {
+      const values = variableValues(variable(column));
+      checkFixedText(values, type.storage);
+      return values;
+    }
+    case "enum":
+      return { kind: "fixed", values: enumValues(type, column) };
+    case "datetime":
+    case "timedelta":
+      if (column.layout !== "primitive") throw mismatch(type, column);
+      return { kind: "fixed", values: temporalValues(type.kind, type.unit, type.step, column) };
+    case "record": {
+      if (column.layout !== "struct") throw mismatch(type, column);
+      const { children } = handedDownStruct(column);
+      return recordValues(type, children, length, nulls);
+    }
+    case "reference":
+    case "unsupported":
+      throw mismatch(type, column);
+    default:
+      return type satisfies never;
+  }
+}
+
+/** The values that the indices stand for. */
+export function decodedDictionary(column: DictionaryColumn): Column {
+  const places = new Int32Array(column.length);
+  const bitmap = column.validity?.bitmap ?? null;
+  for (let i = 0; i < places.length; i++) {
+    places[i] = bitmap !== null && !bitAt(bitmap, i) ? -1 : Number(column.indices[i]);
+  }
+  return takeColumn(column.dictionary, places);
+}
+
+function hasNull(type: StoredType): boolean {
+  return type.kind === "datetime" || type.kind === "timedelta" || (type.kind === "enum" && isOptionalEnum(type));
+}
+
+function checkPresent(column: Column, per: number, what: string): void {
+  const missing = firstMissing(column);
+  if (missing < 0) return;
+  throw new InvalidInputError(
+    `row ${Math.floor(missing / per)} of ${column.length / per} has a missing value, for which ${what} has no form`,
+  );
+}
+
+/** Place of the first missing value, or -1. */
+export function firstMissing(column: Column): number {
+  if (column.layout === "null") return column.length === 0 ? -1 : 0;
+  if (column.validity === null || column.validity.nullCount === 0) return -1;
+  const { bitmap } = column.validity;
+  for (let i = 0; i < column.length; i++) if (!bitAt(bitmap, i)) return i;
+  return -1;
+}
+
+/** The first `length` x `per` values, those under nulls replaced. */
+function cleared(column: Column, values: NumberArray, filler: number, per: number): NumberArray {
+  const own = values.length === column.length * per ? values : values.subarray(0, column.length * per);
+  if (column.validity === null || column.validity.nullCount === 0) return own;
+  const { bitmap } = column.validity;
+  const out = own.slice();
+  const wide = out instanceof BigInt64Array || out instanceof BigUint64Array;
+  for (let i = 0; i < column.length; i++) {
+    if (bitAt(bitmap, i)) continue;
+    if (wide) out[i] = 0n;
+    else out.fill(filler, i * per, (i + 1) * per);
+  }
+  return out;
+}
+
+function complexValues(column: Column, bits: 64 | 128): NumberArray {
+  if (column.layout !== "struct" || column.children.length !== 2) throw mismatch({ kind: "complex", bits }, column);
+  const type: StoredType = { kind: "float", bits: bits === 64 ? 32 : 64 };
+  const out = allocate({ kind: "complex", bits }, column.length);
+  // As words: the bits of a signalling NaN stay.
+  const to = bits === 64 ? new Uint32Array(out.buffer) : new BigUint64Array(out.buffer);
+  for (const [part, child] of handedDownStruct(column).children.entries()) {
+    const numbers = cleared(child, primitive(child, type), Number.NaN, 1);
+    const from =
+      bits === 64
+        ? new Uint32Array(numbers.buffer, numbers.byteOffset, column.length)
+        : new BigUint64Array(numbers.buffer, numbers.byteOffset, column.length);
+    for (let i = 0; i < column.length; i++) to[2 * i + part] = from[i];
+  }
+  return out;
+}
+
+/** The struct with its nulls in its children. */
+function handedDownStruct(column: Extract<Column, { layout: "struct" }>): Extract<Column, { layout: "struct" }> {
+  const own = column.validity;
+  if (own === null || own.nullCount === 0) return column;
+  const places = Int32Array.from({ length: column.length }, (_, i) => (bitAt(own.bitmap, i) ? i : -1));
+  return { ...column, children: column.children.map((child) => takeColumn(child, places)) };
+}
+
+function primitive(column: Column, type?: StoredType): NumberArray {
+  if (column.layout !== "primitive") throw mismatch(type ?? { kind: "bool" }, column);
+  if (type === undefined) return column.values;
+  if (column.values.constructor !== allocate(type, 0).constructor) throw mismatch(type, column);
+  return column.values;
+}
+
+function variable(column: Column): Extract<Column, { layout: "variable" }> {
+  if (column.layout !== "variable") throw mismatch({ kind: "bytes", width: null }, column);
+  return column;
+}
+
+function mismatch(type: StoredType, column: Column): TypeError {
+  return new TypeError(`${typeText(column.type)} is not the Arrow type of ${JSON.stringify(type)}`);
+}

@@ -1,0 +1,22 @@
+/** A table as writers take it: fields, what is known of the element, and its rows as plain columns. No Arrow object. */
+
+import type { ColumnBatch } from "../arrow/column.js";
+import type { ArrowField } from "../arrow/type.js";
+import type { Layout, TableMetadata } from "../dataset.js";
+
+export interface ColumnTable {
+  readonly name: string;
+  readonly fields: readonly ArrowField[];
+  /** JSON of the schema's key `annarrow`; null for a table that never was an element of a file. */
+  readonly metadata: TableMetadata | null;
+  /** The schema's other metadata, such as `pandas`. */
+  readonly schemaMetadata: ReadonlyMap<string, string>;
+  /** null where only a scan can tell. */
+  readonly rows: number | null;
+  readonly derived: boolean;
+  /** The layouts that `layout` accepts, the present one first; empty where the element has but one form. */
+  readonly layouts: readonly Layout[];
+  layout(layout: Layout): Promise<ColumnTable>;
+  /** The rows, always at least one batch; every call of a stored table starts anew, a stream can be read once. */
+  batches(options?: { readonly signal?: AbortSignal }): AsyncIterable<ColumnBatch>;
+}
