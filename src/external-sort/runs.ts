@@ -1,0 +1,120 @@
+/** Entries that have been spilled: runs, each of them distributed over the same bands. */
+
+import { type Bands, distribute, type KeyRange, rangeOfBands } from "./bands.js";
+import type { EntryBlock } from "./entry-block.js";
+import type { Spill } from "./spill.js";
+import type { Workspace } from "./workspace.js";
+
+interface Run {
+  readonly offset: number;
+  readonly length: number;
+  /** Where each band begins; one more at the end. */
+  readonly starts: Uint32Array;
+}
+
+/** Neighbouring bands [from, to) that are sorted together. */
+export interface BandGroup {
+  readonly from: number;
+  readonly to: number;
+  readonly count: number;
+  readonly range: KeyRange;
+}
+
+export class Runs {
+  readonly #bands: Bands;
+  readonly #range: KeyRange;
+  readonly #spill: Spill;
+  readonly #workspace: Workspace;
+  readonly #runs: Run[] = [];
+  #writing: Promise<void> = Promise.resolve();
+
+  constructor(range: KeyRange, bands: Bands, spill: Spill, workspace: Workspace) {
+    this.#range = range;
+    this.#bands = bands;
+    this.#spill = spill;
+    this.#workspace = workspace;
+  }
+
+  /** Spills the first `length` entries of the workspace's source, which is free once this resolves. */
+  async add(length: number): Promise<void> {
+    await this.#writing;
+    const target = this.#workspace.target(length);
+    const starts = distribute(this.#workspace.source, length, this.#bands, target, this.#workspace.places(length));
+    // The next run is collected while this one is written.
+    this.#writing = this.#spill.append(target.bytes(0, length)).then((offset) => {
+      this.#runs.push({ offset, length, starts });
+    });
+    this.#writing.catch(() => undefined);
+  }
+
+  /** Once all is written. @throws {InvalidInputError} where it could not be. */
+  async written(): Promise<void> {
+    await this.#writing;
+  }
+
+  /** The bands in groups of at most `capacity` entries; a single band may have more. */
+  groups(capacity: number): BandGroup[] {
+    const { count } = this.#bands;
+    const sizes = new Float64Array(count);
+    for (const { starts } of this.#runs) for (let b = 0; b < count; b++) sizes[b] += starts[b + 1] - starts[b];
+    const groups: BandGroup[] = [];
+    let [from, sum] = [0, 0];
+    const close = (to: number) => {
+      if (sum > 0) groups.push({ from, to, count: sum, range: rangeOfBands(this.#range, this.#bands, from, to) });
+      [from, sum] = [to, 0];
+    };
+    for (let b = 0; b < count; b++) {
+      if (sum + sizes[b] > capacity) close(b);
+      sum += sizes[b];
+    }
+    close(count);
+    return groups;
+  }
+
+  /** Reads a group that fits into `block`, in the order in which its entries were added. */
+  async load({ from, to }: BandGroup, block: EntryBlock): Promise<void> {
+    const reads: Promise<void>[] = [];
+    let at = 0;
+    for (const run of this.#runs) {
+      const [start, end] = [run.starts[from], run.starts[to]];
+      reads.push(this.#read(run, start, end, block, at));
+      at += end - start;
+    }
+    await allSettled(reads);
+  }
+
+  /** Reads a group that does not, part by part. @returns the number of entries in `block` each time. */
+  async *parts({ from, to }: BandGroup, block: () => EntryBlock): AsyncGenerator<number> {
+    const most = this.#workspace.capacity;
+    let at = 0;
+    for (const run of this.#runs) {
+      for (let start = run.starts[from]; start < run.starts[to]; ) {
+        const end = Math.min(run.starts[to], start + most - at);
+        await this.#read(run, start, end, block(), at);
+        at += end - start;
+        start = end;
+        if (at < most) continue;
+        yield at;
+        at = 0;
+      }
+    }
+    if (at > 0) yield at;
+  }
+
+  async #read(run: Run, start: number, end: number, block: EntryBlock, at: number): Promise<void> {
+    if (end === start) return;
+    const reads: Promise<void>[] = [];
+    let { offset } = run;
+    for (const target of block.bytes(at, at + end - start)) {
+      const width = target.length / (end - start);
+      reads.push(this.#spill.read(offset + start * width, target));
+      offset += run.length * width;
+    }
+    await allSettled(reads);
+  }
+}
+
+/** Waits for all of them, so that no read is under way when one has failed. */
+async function allSettled(reads: readonly Promise<void>[]): Promise<void> {
+  for (const result of await Promise.allSettled(reads)) if (result.status === "rejected") throw result.reason;
+}

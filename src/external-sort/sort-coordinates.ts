@@ -1,0 +1,182 @@
+/**
+ * Coordinate tables of any size into row or column order, within a budget of memory.
+ *
+ * Entries are collected up to the budget. If that is all of them, they are sorted at once; if not, they are distributed
+ * over bands of rows (or columns) and spilled, run by run. Then the bands, as many at a time as fit, are read from every
+ * run and sorted. A band that is too large for that is distributed again, over narrower ones.
+ */
+
+import type { ColumnBatch } from "../arrow/column.js";
+import { InvalidInputError, UnsupportedError } from "../errors.js";
+import { bandsOf, type KeyRange } from "./bands.js";
+import { BatchCursor, checkSameType, checkShape, partsOf } from "./collect.js";
+import { EntryBlock, EntryShape } from "./entry-block.js";
+import { type BandGroup, Runs } from "./runs.js";
+import { asTheyStand, type BatchForm, batchOf, sortedBatches } from "./sorted-batches.js";
+import type { Spill } from "./spill.js";
+import { wordShapes } from "./value-words.js";
+import { Workspace } from "./workspace.js";
+
+export const DEFAULT_SORT_BYTES = 96 * 2 ** 20;
+
+/** So many write streams a processor still serves quickly; with them, some thousand runs need no second pass. */
+const SPILLED_BANDS = 2 ** 9;
+
+export interface SortOptions {
+  /** "row": by row, then col; "column": by col, then row. */
+  readonly order: "row" | "column";
+  /** Rows and columns of the matrix. */
+  readonly shape: readonly [number, number];
+  /** Memory for entries, 96 MiB unless given; the batches come on top of it. */
+  readonly budgetBytes?: number;
+  /** Where entries go that do not fit; null where there is no such place. It serves one sort at a time. */
+  readonly spill: Spill | null;
+  readonly signal?: AbortSignal;
+}
+
+/**
+ * The same entries in order, those with equal coordinates as they came; `row` and `col` become Int32.
+ * @param batches columns `row`, `col` (integers of any width) and `value` (any type of fixed width), without nulls.
+ * @returns batches in memory of their own; an empty one where all that came were empty, none where none came.
+ * @throws {InvalidInputError} for a coordinate out of range, a null, a batch of another type than the first, a full disk.
+ * @throws {UnsupportedError} for values whose width varies; for more entries than the budget allows, without a spill.
+ */
+export async function* sortCoordinates(
+  batches: AsyncIterable<ColumnBatch>,
+  options: SortOptions,
+): AsyncGenerator<ColumnBatch> {
+  const { order, shape, spill, signal, budgetBytes = DEFAULT_SORT_BYTES } = options;
+  checkShape(shape);
+  if (!(budgetBytes > 0)) throw new InvalidInputError(`budgetBytes is ${budgetBytes}, not above 0`);
+  const [majors, minors] = order === "row" ? shape : [shape[1], shape[0]];
+  const range: KeyRange = { major: [0, majors], minor: [0, minors] };
+  let sort: Sort | null = null;
+  let start = 0;
+  try {
+    for await (const batch of batches) {
+      signal?.throwIfAborted();
+      const parts = partsOf(batch, order, shape, start);
+      sort ??= new Sort({ order, value: parts.value }, range, budgetBytes, spill, signal);
+      checkSameType(sort.form.value, parts.value, start);
+      await sort.add(new BatchCursor(parts, start));
+      start += batch.length;
+    }
+    if (sort !== null) yield* sort.result();
+  } finally {
+    await sort?.end();
+  }
+}
+
+class Sort {
+  readonly form: BatchForm;
+  readonly #range: KeyRange;
+  readonly #budget: number;
+  readonly #spill: Spill | null;
+  readonly #signal: AbortSignal | undefined;
+  readonly #workspace: Workspace;
+  #held = 0;
+  #runs: Runs | null = null;
+  /** A group that is being read while the one before it is handed out. */
+  #ahead: Promise<void> | null = null;
+
+  constructor(form: BatchForm, range: KeyRange, budget: number, spill: Spill | null, signal: AbortSignal | undefined) {
+    this.form = form;
+    this.#range = range;
+    this.#budget = budget;
+    this.#spill = spill;
+    this.#signal = signal;
+    this.#workspace = new Workspace(new EntryShape(wordShapes(form.value.type)), budget);
+  }
+
+  async add(batch: BatchCursor): Promise<void> {
+    const workspace = this.#workspace;
+    while (batch.left > 0) {
+      if (this.#held === workspace.capacity) await this.#flush();
+      const count = Math.min(batch.left, workspace.capacity - this.#held);
+      workspace.reserve(this.#held + count, this.#held);
+      batch.copy(count, workspace.source, this.#held);
+      this.#held += count;
+    }
+  }
+
+  async *result(): AsyncGenerator<ColumnBatch> {
+    if (this.#runs === null) {
+      if (this.#held > 0) yield* this.#checked(sortedBatches(this.#workspace, this.#held, this.#range, this.form));
+      else yield batchOf(new EntryBlock(this.#workspace.shape, 0), this.form);
+      return;
+    }
+    if (this.#held > 0) await this.#flush();
+    yield* this.#merged(this.#runs);
+  }
+
+  async end(): Promise<void> {
+    await this.#ahead?.catch(() => undefined);
+    await this.#runs?.written().catch(() => undefined);
+    if (this.#runs !== null) await this.#spill?.remove();
+  }
+
+  async #flush(): Promise<void> {
+    this.#runs ??= this.#newRuns(this.#range);
+    await this.#runs.add(this.#held);
+    this.#held = 0;
+  }
+
+  #newRuns(range: KeyRange): Runs {
+    if (this.#spill === null) {
+      throw new UnsupportedError(
+        `sorting more than ${this.#workspace.capacity} entries takes more memory than the ${this.#budget} bytes allowed, and here is no disk for the rest: give the entries in ${this.form.order} order, or allow more memory`,
+      );
+    }
+    return new Runs(range, bandsOf(range, SPILLED_BANDS), this.#spill, this.#workspace);
+  }
+
+  async *#merged(runs: Runs): AsyncGenerator<ColumnBatch> {
+    await runs.written();
+    const workspace = this.#workspace;
+    const groups = runs.groups(workspace.capacity);
+    const load = (group: BandGroup) => {
+      workspace.reserve(group.count, 0);
+      return runs.load(group, workspace.source);
+    };
+    for (const [i, group] of groups.entries()) {
+      this.#signal?.throwIfAborted();
+      if (group.count > workspace.capacity) {
+        yield* this.#large(runs, group);
+        continue;
+      }
+      await (this.#ahead ?? load(group));
+      this.#ahead = null;
+      const next = groups.at(i + 1);
+      const loadNext = () => {
+        if (next === undefined || next.count > workspace.capacity) return;
+        this.#ahead = load(next);
+        this.#ahead.catch(() => undefined);
+      };
+      yield* this.#checked(sortedBatches(workspace, group.count, group.range, this.form, loadNext));
+    }
+  }
+
+  /** A band with more entries than fit, by narrower ones. */
+  async *#large(runs: Runs, group: BandGroup): AsyncGenerator<ColumnBatch> {
+    const { major, minor } = group.range;
+    const parts = runs.parts(group, () => this.#workspace.source);
+    if (major[1] - major[0] === 1 && minor[1] - minor[0] === 1) {
+      for await (const count of parts) yield* this.#checked(asTheyStand(this.#workspace, count, this.form));
+      return;
+    }
+    const narrower = this.#newRuns(group.range);
+    try {
+      for await (const count of parts) await narrower.add(count);
+      yield* this.#merged(narrower);
+    } finally {
+      await narrower.written().catch(() => undefined);
+    }
+  }
+
+  *#checked(batches: Iterable<ColumnBatch>): Generator<ColumnBatch> {
+    for (const batch of batches) {
+      this.#signal?.throwIfAborted();
+      yield batch;
+    }
+  }
+}

@@ -1,0 +1,109 @@
+/** A temporary file, without a name where the system allows that: nothing stays behind, however the process ends. */
+
+import { randomBytes } from "node:crypto";
+import { type FileHandle, open, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { InvalidDataError } from "../errors.js";
+import { onDisk } from "../targets/disk-error.node.js";
+import { registerCleanup } from "../targets/unfinished.node.js";
+import { installSpill, type Spill } from "./spill.js";
+
+/** Lets sorts spill to temporary files. Called once by the Node entry. */
+export function installNodeSpill(): void {
+  installSpill(() => temporarySpill());
+}
+
+/**
+ * A spill in a file of `folder`, which is made with the first bytes.
+ * @param folder where there is room for all entries; the system's folder for temporary files unless given.
+ */
+export function temporarySpill(folder: string = tmpdir()): Spill {
+  let file: Promise<SpillFile> | null = null;
+  return {
+    name: folder,
+    async append(parts) {
+      file ??= SpillFile.create(folder);
+      return (await file).append(parts);
+    },
+    async read(offset, target) {
+      if (file === null) throw new InvalidDataError(`nothing was spilled, but byte ${offset} is asked for`);
+      await (await file).read(offset, target);
+    },
+    async remove() {
+      const old = file;
+      file = null;
+      await (await old?.catch(() => null))?.remove();
+    },
+  };
+}
+
+/** One call moves less than 2 GiB. */
+const AT_ONCE = 2 ** 30;
+
+class SpillFile {
+  readonly #name: string;
+  readonly #handle: FileHandle;
+  readonly #path: string;
+  readonly #removed: () => void;
+  #size = 0;
+
+  private constructor(name: string, handle: FileHandle, path: string, removed: () => void) {
+    this.#name = name;
+    this.#handle = handle;
+    this.#path = path;
+    this.#removed = removed;
+  }
+
+  static async create(folder: string): Promise<SpillFile> {
+    const name = `temporary file in ${folder}`;
+    const path = join(folder, `.annarrow.${randomBytes(8).toString("hex")}.tmp`);
+    const removed = registerCleanup(path);
+    const handle = await onDisk(name, () => open(path, "wx+", 0o600)).catch((error: unknown) => {
+      removed();
+      throw error;
+    });
+    // The open file goes on without its name. Windows refuses; there it goes at the end.
+    if (process.platform !== "win32") await rm(path).then(removed, () => undefined);
+    return new SpillFile(name, handle, path, removed);
+  }
+
+  async append(parts: readonly Uint8Array[]): Promise<number> {
+    const offset = this.#size;
+    const writes: Promise<void>[] = [];
+    for (const part of parts) {
+      writes.push(this.#write(this.#size, part));
+      this.#size += part.length;
+    }
+    // All of them end before the memory is given back.
+    for (const result of await Promise.allSettled(writes)) if (result.status === "rejected") throw result.reason;
+    return offset;
+  }
+
+  async #write(offset: number, part: Uint8Array): Promise<void> {
+    for (let at = 0; at < part.length; ) {
+      const length = Math.min(AT_ONCE, part.length - at);
+      const { bytesWritten } = await onDisk(this.#name, () => this.#handle.write(part, at, length, offset + at));
+      at += bytesWritten;
+    }
+  }
+
+  async read(offset: number, target: Uint8Array): Promise<void> {
+    for (let at = 0; at < target.length; ) {
+      const length = Math.min(AT_ONCE, target.length - at);
+      const { bytesRead } = await onDisk(this.#name, () => this.#handle.read(target, at, length, offset + at));
+      if (bytesRead === 0) {
+        throw new InvalidDataError(`ends at byte ${offset + at}, expected ${offset + target.length}`, {
+          source: this.#name,
+        });
+      }
+      at += bytesRead;
+    }
+  }
+
+  async remove(): Promise<void> {
+    await this.#handle.close();
+    await rm(this.#path, { force: true });
+    this.#removed();
+  }
+}

@@ -1,0 +1,136 @@
+/** Values of any fixed width as arrays of words that can be moved entry by entry, and back. */
+
+import type { Column, PrimitiveColumn } from "../arrow/column.js";
+import { type ArrowType, typeText } from "../arrow/type.js";
+import { InvalidInputError, UnsupportedError } from "../errors.js";
+import { packBits, unpackBits } from "../kernels/bitmap.js";
+import type { Words } from "../kernels/scatter.js";
+import { bytesOf, type NumberArray, viewLike, zerosLike } from "../stored.js";
+
+/** Words of `bytes` each, `step` of them for one entry. */
+export interface WordShape {
+  readonly bytes: 1 | 2 | 4;
+  readonly step: number;
+}
+
+/**
+ * How values of `type` are cut into words: one array for every primitive leaf. Booleans take a byte each.
+ * @throws {UnsupportedError} where the width of a value depends on the data.
+ */
+export function wordShapes(type: ArrowType): WordShape[] {
+  switch (type.id) {
+    case "Bool":
+      return [{ bytes: 1, step: 1 }];
+    case "Int":
+    case "Float":
+      return [wordShape(type.bits / 8)];
+    case "Timestamp":
+    case "Duration":
+      return [wordShape(8)];
+    case "FixedSizeBinary":
+      return [{ bytes: 1, step: type.width }];
+    case "FixedSizeList":
+      if (hasBool(type.item.type)) break;
+      return wordShapes(type.item.type).map(({ bytes, step }) => ({ bytes, step: step * type.size }));
+    case "Struct":
+      return type.fields.flatMap((one) => wordShapes(one.type));
+    case "Null":
+    case "Utf8":
+    case "Binary":
+    case "List":
+    case "Dictionary":
+    case "DenseUnion":
+      break;
+    default:
+      return type satisfies never;
+  }
+  throw new UnsupportedError(`entries with values of type ${typeText(type)} cannot be sorted`);
+}
+
+function wordShape(width: number): WordShape {
+  if (width === 1 || width === 2) return { bytes: width, step: 1 };
+  return { bytes: 4, step: width / 4 };
+}
+
+function hasBool(type: ArrowType): boolean {
+  if (type.id === "FixedSizeList") return hasBool(type.item.type);
+  return type.id === "Bool" || (type.id === "Struct" && type.fields.some((one) => hasBool(one.type)));
+}
+
+/** Bytes of one entry's words. */
+export function entryBytes(shapes: readonly WordShape[]): number {
+  return shapes.reduce((sum, { bytes, step }) => sum + bytes * step, 0);
+}
+
+/** Memory for the words of `count` entries. */
+export function allocateWords({ bytes, step }: WordShape, count: number): Words {
+  switch (bytes) {
+    case 1:
+      return new Uint8Array(count * step);
+    case 2:
+      return new Uint16Array(count * step);
+    case 4:
+      return new Int32Array(count * step);
+    default:
+      return bytes satisfies never;
+  }
+}
+
+/**
+ * The words of a column, in the order of `wordShapes`, in the column's own memory but for booleans.
+ * @throws {InvalidInputError} for a null.
+ */
+export function wordsOf(column: Column): Words[] {
+  if (column.validity !== null && column.validity.nullCount > 0) {
+    throw new InvalidInputError(`${column.validity.nullCount} of ${column.length} values are null`);
+  }
+  switch (column.layout) {
+    case "primitive":
+      if (column.type.id === "Bool") return [unpackBits(bytesOf(column.values), column.length)];
+      return [wordsOfValues(column)];
+    case "fixed-size-list":
+      return wordsOf(column.child);
+    case "struct":
+      return column.children.flatMap(wordsOf);
+    default:
+      throw new UnsupportedError(`entries with values of type ${typeText(column.type)} cannot be sorted`);
+  }
+}
+
+/** An array may be longer than its column. */
+function wordsOfValues({ type, values, length }: PrimitiveColumn): Words {
+  const [shape] = wordShapes(type);
+  const bytes = bytesOf(values).subarray(0, length * shape.bytes * shape.step);
+  if (bytes.length < length * shape.bytes * shape.step) {
+    throw new InvalidInputError(`${values.length} values in a column of ${length}`);
+  }
+  return shape.bytes === 1
+    ? bytes
+    : shape.bytes === 2
+      ? new Uint16Array(bytes.buffer, bytes.byteOffset, bytes.length / 2)
+      : new Int32Array(bytes.buffer, bytes.byteOffset, bytes.length / 4);
+}
+
+/** The column of `type` whose words these are, all of them and in the same memory. */
+export function columnOfWords(like: Column, words: readonly Words[], length: number): Column {
+  const rest = [...words];
+  return build(like, rest, length);
+}
+
+function build(like: Column, rest: Words[], length: number): Column {
+  switch (like.layout) {
+    case "primitive": {
+      const words = rest.shift() ?? new Uint8Array(0);
+      const bytes = bytesOf(words);
+      const values: NumberArray =
+        like.type.id === "Bool" ? packBits(bytes) : viewLike(zerosLike(like.values, 0), bytes);
+      return { layout: "primitive", type: like.type, length, validity: null, values };
+    }
+    case "fixed-size-list":
+      return { ...like, length, validity: null, child: build(like.child, rest, length * like.type.size) };
+    case "struct":
+      return { ...like, length, validity: null, children: like.children.map((child) => build(child, rest, length)) };
+    default:
+      throw new UnsupportedError(`entries with values of type ${typeText(like.type)} cannot be sorted`);
+  }
+}
