@@ -55,12 +55,15 @@ export interface DataTable {
   read(options?: BatchOptions): Promise<ArrowTable>;
 }
 
+/** What a dataset lies in; a directory of tables says what they were read from. */
+export type DatasetContainer = ContainerKind | "parquet" | "arrow";
+
 /** `T` is the tables' form: what a user holds, or within the library also what needs no Arrow library yet. */
 export interface Dataset<T = DataTable> {
   readonly format: Format;
   /** The format's version as the file states it, or the range of versions that write this layout; `""` where unknown. */
   readonly version: string;
-  readonly container: ContainerKind;
+  readonly container: DatasetContainer;
   /** [observations, variables]; null where the format has no such thing. */
   readonly shape: readonly [number, number] | null;
   /** Path, URL or name of what was opened. */

@@ -5,19 +5,28 @@ import { fileURLToPath } from "node:url";
 import { installNodeHdf5 } from "./containers/hdf5/h5wasm.node.js";
 import type { Dataset } from "./dataset.js";
 import { NotFoundError } from "./errors.js";
+import { installNodeSpill } from "./external-sort/spill.node.js";
 import { workerPool } from "./jobs/pool.js";
 import { installNodeThreads } from "./jobs/threads.node.js";
 import { installNodeCompressors } from "./kernels/compress.node.js";
 import { installNodeInflate } from "./kernels/inflate.node.js";
 import { installNodeZstd } from "./kernels/zstd.node.js";
-import { asDataset, type Input, type OpenedDataset, type OpenOptions, openSource, sourceOf } from "./open.js";
-import type { StoredTable } from "./tables/stored-table.js";
+import {
+  asDataset,
+  type Input,
+  type OpenedDataset,
+  type OpenedTable,
+  type OpenOptions,
+  openSource,
+  sourceOf,
+} from "./open.js";
 
 installNodeCompressors();
 installNodeInflate();
 installNodeZstd();
 installNodeHdf5();
 installNodeThreads();
+installNodeSpill();
 
 /**
  * Opens an annotated matrix and reads its structure, no values. A string is a path, or a URL.
@@ -37,8 +46,8 @@ export interface StoredOptions extends OpenOptions {
   readonly whole?: boolean;
 }
 
-/** As `open`, with tables that need no Arrow library yet. */
-export async function openStored(input: Input, options: StoredOptions = {}): Promise<OpenedDataset<StoredTable>> {
+/** As `open`, with stored tables that need no Arrow library yet. */
+export async function openStored(input: Input, options: StoredOptions = {}): Promise<OpenedDataset<OpenedTable>> {
   const path = filePath(input);
   if (path === null) {
     const source = await sourceOf(input, options.signal === undefined ? {} : { signal: options.signal });

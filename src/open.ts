@@ -1,23 +1,26 @@
 /** From an input to a dataset: source, container, format, tables. */
 
 import type { Container, Group } from "./containers/container.js";
-import { openContainer } from "./containers/open-container.js";
-import type { Dataset, Format } from "./dataset.js";
+import { openContainer, unzipped } from "./containers/open-container.js";
+import type { Dataset, DatasetContainer, DataTable, Format } from "./dataset.js";
 import {
   type AnnarrowError,
   InvalidDataError,
   InvalidInputError,
+  isAnnarrowError,
   isCancellation,
   located,
   NotFoundError,
 } from "./errors.js";
 import { nearest } from "./nearest.js";
-import type { DatasetPlans } from "./readers/reader.js";
 import type { ReadOptions, Source } from "./sources/source.js";
 import { StoredTable } from "./tables/stored-table.js";
 
 /** What can be opened everywhere: bytes, a `Blob` or `File`, the URL of a file or Zarr store, the keys of a store. */
 export type Input = Uint8Array | Blob | URL | string | ReadonlyMap<string, Uint8Array>;
+
+/** A stored element, or a table that lies in a file of its own. */
+export type OpenedTable = StoredTable | DataTable;
 
 export interface OpenOptions {
   /** The group that holds the dataset, where it is not the root: `tables/table` of a SpatialData store. */
@@ -44,7 +47,7 @@ export async function open(input: Input, options: OpenOptions = {}): Promise<Dat
 }
 
 /** The dataset with tables as the user holds them. The code for these loads while the file is opened. */
-export async function asDataset(opening: Promise<OpenedDataset<StoredTable>>): Promise<Dataset> {
+export async function asDataset(opening: Promise<OpenedDataset<OpenedTable>>): Promise<Dataset> {
   const [opened, tables] = await Promise.allSettled([opening, import("./tables/planned-table.js")]);
   if (opened.status === "rejected") throw opened.reason;
   const { value: dataset } = opened;
@@ -53,7 +56,7 @@ export async function asDataset(opening: Promise<OpenedDataset<StoredTable>>): P
     throw tables.reason;
   }
   const { PlannedTable } = tables.value;
-  return dataset.map((table) => new PlannedTable(table));
+  return dataset.map((table) => (table instanceof StoredTable ? new PlannedTable(table) : table));
 }
 
 /** The source of an input that needs no file system. */
@@ -67,31 +70,76 @@ export async function sourceOf(input: Input, read: ReadOptions = {}): Promise<So
   throw new InvalidInputError("an input is bytes, a Blob, a URL, or a Map of keys to bytes");
 }
 
-/** Opens what a source holds. `file` is its path in a file system, where it has one. No Arrow library is loaded. */
+/**
+ * Opens what a source holds. `file` is its path in a file system, where it has one. No Arrow library is loaded, unless
+ * the tables lie in files of their own.
+ */
 export async function openSource(
   source: Source,
   options: OpenOptions,
   file?: string,
-): Promise<OpenedDataset<StoredTable>> {
+): Promise<OpenedDataset<OpenedTable>> {
   const read = options.signal === undefined ? {} : { signal: options.signal };
   const opened = located({ source: source.name }, async () => {
-    let container: Container | undefined;
+    let inside = source;
     try {
-      container = await openContainer(source, file === undefined ? read : { ...read, path: file });
-      const root = await groupAt(container, options.path ?? "");
-      const { formatAt } = await import("./readers/formats.js");
-      const { format, read: reader } = await formatAt(root, read);
-      const plans = await reader(container, root, { ...read, text: options.text ?? "error" });
-      const tables = new Map(plans.tables.map((plan) => [plan.name, new StoredTable(plan, source.name)]));
-      return new OpenedDataset(format, container, plans, tables);
+      inside = await unzipped(source, read);
+      const { isTables } = await import("./readers/tables/open.js");
+      if (await isTables(inside, read)) return await fileTables(inside, options);
+      return await storedTables(inside, options, file).catch((error: unknown) => tablesInstead(inside, options, error));
     } catch (error) {
-      await (container ?? source).close();
+      await inside.close();
       throw error;
     }
   });
   return opened.catch((error: unknown) => {
     // A cancellation keeps its own reason, whatever was interrupted by it.
     throw options.signal?.aborted === true && !isCancellation(error) ? options.signal.reason : error;
+  });
+}
+
+async function storedTables(
+  source: Source,
+  options: OpenOptions,
+  file: string | undefined,
+): Promise<OpenedDataset<OpenedTable>> {
+  const read = options.signal === undefined ? {} : { signal: options.signal };
+  const container = await openContainer(source, file === undefined ? read : { ...read, path: file });
+  try {
+    const root = await groupAt(container, options.path ?? "");
+    const { formatAt } = await import("./readers/formats.js");
+    const { format, read: reader } = await formatAt(root, read);
+    const { tables, ...plans } = await reader(container, root, { ...read, text: options.text ?? "error" });
+    const stored = new Map(tables.map((plan) => [plan.name, new StoredTable(plan, source.name)]));
+    const close = () => container.close();
+    return new OpenedDataset({ ...plans, format, container: container.kind, source: container.name, close }, stored);
+  } catch (error) {
+    await container.close();
+    throw error;
+  }
+}
+
+/** A directory of tables, or one file. */
+async function fileTables(source: Source, options: OpenOptions): Promise<OpenedDataset<OpenedTable>> {
+  if (options.path) throw new InvalidInputError("tables in files have no groups: open the directory itself");
+  const { openTables } = await import("./readers/tables/open.js");
+  const { tables, ...dataset } = await openTables(
+    source,
+    options.signal === undefined ? {} : { signal: options.signal },
+  );
+  return new OpenedDataset({ ...dataset, source: source.name, close: () => source.close() }, tables);
+}
+
+/** Where a server lists nothing, only asking tells what is there; the error for the first kind stays. */
+async function tablesInstead(
+  source: Source,
+  options: OpenOptions,
+  error: unknown,
+): Promise<OpenedDataset<OpenedTable>> {
+  if (source.kind === "bytes" || !isAnnarrowError(error, "NotFoundError")) throw error;
+  if ((await source.list("")) !== null) throw error;
+  return await fileTables(source, options).catch((other: unknown) => {
+    throw isAnnarrowError(other, "NotFoundError") ? error : other;
   });
 }
 
@@ -105,35 +153,40 @@ async function groupAt(container: Container, path: string): Promise<Group> {
   return group;
 }
 
+/** What a dataset is, but for its tables. */
+export interface DatasetProperties {
+  readonly format: Format;
+  readonly version: string;
+  readonly container: DatasetContainer;
+  readonly shape: readonly [number, number] | null;
+  readonly source: string;
+  readonly failures: ReadonlyMap<string, AnnarrowError>;
+  readonly warnings: readonly string[];
+  readonly close: () => Promise<void>;
+}
+
 export class OpenedDataset<T> implements Dataset<T> {
   readonly format: Format;
   readonly version: string;
+  readonly container: DatasetContainer;
   readonly shape: readonly [number, number] | null;
+  readonly source: string;
   readonly tables: ReadonlyMap<string, T>;
   readonly failures: ReadonlyMap<string, AnnarrowError>;
   readonly warnings: readonly string[];
-  readonly #container: Container;
-  readonly #plans: DatasetPlans;
+  readonly #properties: DatasetProperties;
 
-  constructor(format: Format, container: Container, plans: DatasetPlans, tables: ReadonlyMap<string, T>) {
+  constructor(properties: DatasetProperties, tables: ReadonlyMap<string, T>) {
+    const { format, version, container, shape, source, failures, warnings } = properties;
     this.format = format;
-    this.version = plans.version;
-    this.shape = plans.shape;
+    this.version = version;
+    this.container = container;
+    this.shape = shape;
+    this.source = source;
     this.tables = tables;
-    this.failures = new Map(
-      [...plans.failures].map(([name, error]) => [name, error.locate({ source: container.name, element: name })]),
-    );
-    this.warnings = plans.warnings;
-    this.#container = container;
-    this.#plans = plans;
-  }
-
-  get container(): Dataset["container"] {
-    return this.#container.kind;
-  }
-
-  get source(): string {
-    return this.#container.name;
+    this.failures = new Map([...failures].map(([name, error]) => [name, error.locate({ source, element: name })]));
+    this.warnings = warnings;
+    this.#properties = properties;
   }
 
   table(name: string): T {
@@ -149,10 +202,10 @@ export class OpenedDataset<T> implements Dataset<T> {
   /** The same dataset with its tables in another form. */
   map<U>(change: (table: T) => U): OpenedDataset<U> {
     const tables = new Map([...this.tables].map(([name, table]) => [name, change(table)]));
-    return new OpenedDataset(this.format, this.#container, this.#plans, tables);
+    return new OpenedDataset(this.#properties, tables);
   }
 
   close(): Promise<void> {
-    return this.#container.close();
+    return this.#properties.close();
   }
 }

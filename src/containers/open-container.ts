@@ -9,23 +9,28 @@ export interface OpenContainerOptions extends ReadOptions {
   readonly path?: string;
 }
 
+/** What is in a zip, as a store; any other source as it is. */
+export async function unzipped(source: Source, options: ReadOptions = {}): Promise<Source> {
+  if (source.kind === "keys" || !(await startsLikeZip(source, options))) return source;
+  return (await import("../sources/zip.js")).zipSource(source);
+}
+
 /**
- * Opens what `source` holds.
+ * Opens what `given` holds.
  * @throws {UnsupportedError} where it is neither HDF5 nor Zarr nor a zip.
  */
-export async function openContainer(source: Source, options: OpenContainerOptions = {}): Promise<Container> {
+export async function openContainer(given: Source, options: OpenContainerOptions = {}): Promise<Container> {
+  const source = await unzipped(given, options);
   if (source.kind === "keys") {
     const { openZarr } = await import("./zarr/open.js");
     return openZarr(source);
   }
-  if (await startsLikeZip(source, options)) {
-    const [{ zipSource }, { openZarr }] = await Promise.all([import("../sources/zip.js"), import("./zarr/open.js")]);
-    return openZarr(await zipSource(source));
-  }
   const { isHdf5 } = await import("./hdf5/signature.js");
   if (!(await isHdf5(source, options))) {
     throw new UnsupportedError(
-      source.size === 0 ? "the file is empty" : "neither HDF5, nor Zarr, nor a zip of Zarr (wrong first bytes)",
+      source.size === 0
+        ? "the file is empty"
+        : "neither HDF5, nor Zarr, nor a zip of Zarr, nor Parquet or Arrow (wrong first bytes)",
       { source: source.name },
     );
   }

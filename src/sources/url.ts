@@ -21,7 +21,7 @@ export async function urlSource(url: string, read: ReadOptions = {}): Promise<So
 function kindByName(url: string): "file" | "store" | null {
   const segments = (URL.canParse(url) ? new URL(url).pathname : "").split("/");
   const name = segments.at(-1) ?? "";
-  if (/\.(h5ad|h5|hdf5|h5mu|loom|mat|zip)$/i.test(name)) return "file";
+  if (/\.(h5ad|h5|hdf5|h5mu|loom|mat|zip|parquet|arrow|arrows|feather)$/i.test(name)) return "file";
   return name === "" || segments.some((segment) => /\.zarr$/i.test(segment)) ? "store" : null;
 }
 
@@ -30,6 +30,7 @@ async function storeInstead(url: string, read: ReadOptions, error: unknown): Pro
   if (!isAnnarrowError(error, "NotFoundError", "UnsupportedError")) throw error;
   const store = (await import("./http.js")).httpSource(url, { attempts: 1 });
   const document = async (key: string) => await store.get(key, read).catch(() => undefined);
-  if (((await document("zarr.json")) ?? (await document(".zgroup"))) === undefined) throw error;
+  const root = (await document("zarr.json")) ?? (await document(".zgroup")) ?? (await document("manifest.json"));
+  if (root === undefined) throw error;
   return (await import("./http.js")).httpSource(url);
 }

@@ -16,7 +16,7 @@ const DEFLATED = 8;
 const MAX_DEFLATE_RATIO = 1032;
 
 /** What makes a folder the root of a store. */
-const ROOT_DOCUMENTS = ["zarr.json", ".zgroup", ".zarray"];
+const ROOT_DOCUMENTS = ["zarr.json", ".zgroup", ".zarray", "manifest.json"];
 
 /**
  * A store in a zip archive. Of entries with one name the last of the central directory counts; directories,

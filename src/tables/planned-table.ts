@@ -17,6 +17,11 @@ export class PlannedTable implements DataTable {
     this.#stored = stored;
   }
 
+  /** The same before any Arrow object. */
+  get stored(): StoredTable {
+    return this.#stored;
+  }
+
   get name(): string {
     return this.#stored.name;
   }

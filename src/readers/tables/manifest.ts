@@ -1,0 +1,125 @@
+/** `manifest.json` of a directory of tables (docs/mapping.md, section 1), checked by hand: it comes from anywhere. */
+
+import type { DatasetContainer, Format } from "../../dataset.js";
+import { InvalidDataError, UnsupportedError } from "../../errors.js";
+
+/** Of docs/mapping.md. */
+const MAPPING_VERSION = 1;
+
+const FORMATS: readonly Format[] = ["anndata", "mudata", "10x", "bpcells", "loom", "matlab", "tables"];
+const CONTAINERS: readonly DatasetContainer[] = ["hdf5", "zarr2", "zarr3", "directory", "rds", "parquet", "arrow"];
+
+export interface ManifestEntry {
+  readonly name: string;
+  readonly file: string;
+  readonly kind: string;
+  readonly rows: number;
+  readonly derived: boolean;
+  /** Files by the paths of their columns. */
+  readonly categories: ReadonlyMap<string, string>;
+}
+
+export interface Manifest {
+  readonly format: Format;
+  readonly version: string;
+  readonly container: DatasetContainer;
+  readonly shape: readonly [number, number] | null;
+  readonly tables: readonly ManifestEntry[];
+}
+
+/** @throws {InvalidDataError} where it is no manifest, {UnsupportedError} where it is one of a later version. */
+export function readManifest(bytes: Uint8Array): Manifest {
+  let content: unknown;
+  try {
+    content = JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(bytes));
+  } catch (cause) {
+    const problem = cause instanceof Error ? cause.message : String(cause);
+    throw new InvalidDataError(`manifest.json is no JSON: ${problem}`, { cause });
+  }
+  if (!isRecord(content) || !("annarrow" in content)) {
+    throw new InvalidDataError('manifest.json is not of a directory of tables: it has no "annarrow"');
+  }
+  if (content.annarrow !== MAPPING_VERSION) {
+    throw new UnsupportedError(`tables of the mapping version ${shown(content.annarrow)}, ${MAPPING_VERSION} is read`);
+  }
+  const { tables } = content;
+  if (!Array.isArray(tables)) throw wrong("tables", tables, "a list");
+  const entries = tables.map(entryOf);
+  const names = new Set<string>();
+  for (const { name } of entries) {
+    if (names.has(name)) throw new InvalidDataError(`manifest.json lists the table ${shown(name)} twice`);
+    names.add(name);
+  }
+  return {
+    format: oneOf(FORMATS, content.format, "format"),
+    version: text(content.formatVersion, "formatVersion"),
+    container: oneOf(CONTAINERS, content.container, "container"),
+    shape: shapeOf(content.shape),
+    tables: entries,
+  };
+}
+
+function entryOf(entry: unknown, i: number): ManifestEntry {
+  const at = `tables[${i}]`;
+  if (!isRecord(entry)) throw wrong(at, entry, "an object");
+  const { derived, categories = {} } = entry;
+  if (derived !== undefined && typeof derived !== "boolean") throw wrong(`${at}.derived`, derived, "true");
+  if (!isRecord(categories)) throw wrong(`${at}.categories`, categories, "an object");
+  return {
+    name: text(entry.name, `${at}.name`),
+    file: fileName(entry.file, `${at}.file`),
+    kind: text(entry.kind, `${at}.kind`),
+    rows: count(entry.rows, `${at}.rows`),
+    derived: derived ?? false,
+    categories: new Map(
+      Object.entries(categories).map(([column, file]) => [column, fileName(file, `${at}.categories.${column}`)]),
+    ),
+  };
+}
+
+/** A path below the directory. */
+function fileName(value: unknown, at: string): string {
+  const name = text(value, at);
+  const segments = name.split(/[/\\]/);
+  const outside = segments.some((segment) => segment === "" || segment === "." || segment === "..");
+  // On Windows a colon names a drive, or a stream of another file.
+  if (outside || /[\\:\0]/.test(name)) {
+    throw new InvalidDataError(`${at} of manifest.json leads out of the directory: ${shown(name)}`);
+  }
+  return name;
+}
+
+function shapeOf(value: unknown): readonly [number, number] | null {
+  if (value === null) return null;
+  if (!Array.isArray(value) || value.length !== 2) throw wrong("shape", value, "two numbers or null");
+  return [count(value[0], "shape[0]"), count(value[1], "shape[1]")];
+}
+
+function text(value: unknown, at: string): string {
+  if (typeof value !== "string") throw wrong(at, value, "text");
+  return value;
+}
+
+function count(value: unknown, at: string): number {
+  if (typeof value === "number" && Number.isSafeInteger(value) && value >= 0) return value;
+  throw wrong(at, value, "a whole number");
+}
+
+function oneOf<T extends string>(known: readonly T[], value: unknown, at: string): T {
+  const found = known.find((one) => one === value);
+  if (found === undefined) throw wrong(at, value, `one of ${known.join(", ")}`);
+  return found;
+}
+
+function wrong(at: string, value: unknown, expected: string): InvalidDataError {
+  return new InvalidDataError(`${at} of manifest.json is ${shown(value)}, expected ${expected}`);
+}
+
+function shown(value: unknown): string {
+  const json = JSON.stringify(value) ?? "absent";
+  return json.length > 80 ? `${json.slice(0, 79)}…` : json;
+}
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}

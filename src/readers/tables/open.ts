@@ -1,0 +1,115 @@
+/** Tables that lie in files of their own: a directory of them with `manifest.json`, or one Parquet or Arrow file. */
+
+import type { Dataset, DataTable } from "../../dataset.js";
+import { type AnnarrowError, isAnnarrowError, locateError, NotFoundError, UnsupportedError } from "../../errors.js";
+import { keyFile, sourceFile } from "../../sources/file-bytes.js";
+import type { ByteSource, KeyValueSource, ReadOptions, Source } from "../../sources/source.js";
+import { rowAxis } from "../../tables/axes.js";
+import { type ManifestEntry, readManifest } from "./manifest.js";
+
+/** What a dataset of tables is, but for its source. */
+export type TablesDataset = Pick<
+  Dataset,
+  "format" | "version" | "container" | "shape" | "tables" | "failures" | "warnings"
+>;
+
+/** Documents that make a directory a Zarr store, whatever else is there. */
+const ZARR = ["zarr.json", ".zgroup", ".zarray"];
+
+/** Files that are opened at the same time. */
+const AT_ONCE = 16;
+
+/** Whether `source` holds tables, as far as a look at it tells; a store that cannot be listed may still do. */
+export async function isTables(source: Source, options: ReadOptions): Promise<boolean> {
+  if (source.kind === "bytes") return (await fileKind(source, options)) !== null;
+  const names = await source.list("", options);
+  return names?.includes("manifest.json") === true && !ZARR.some((name) => names.includes(name));
+}
+
+/**
+ * The tables of `source`. Those whose files cannot be read are failures.
+ * @throws {NotFoundError} where it is neither a file of a table, nor a directory with `manifest.json`.
+ * @throws {InvalidDataError} where the manifest, or the only file, breaks its format.
+ */
+export function openTables(source: Source, options: ReadOptions): Promise<TablesDataset> {
+  return source.kind === "bytes" ? openPlain(source, options) : openDirectory(source, options);
+}
+
+async function openDirectory(source: KeyValueSource, options: ReadOptions): Promise<TablesDataset> {
+  const document = await source.get("manifest.json", options);
+  if (document === undefined) throw new NotFoundError("no manifest.json", { source: source.name });
+  const { tables: entries, ...manifest } = readManifest(document);
+  const opened = new Map<string, DataTable>();
+  const failures = new Map<string, AnnarrowError>();
+  const { openFileTable } = await import("../../tables/open-file.js");
+  const openEntry = async (entry: ManifestEntry): Promise<DataTable | AnnarrowError> => {
+    try {
+      const file = (name: string) => ({ bytes: keyFile(source, name), kind: kindOf(name) });
+      const categories = new Map([...entry.categories].map(([path, name]) => [path, file(name)]));
+      const { name, kind, rows, derived } = entry;
+      const axis = manifest.format === "anndata" ? rowAxis(name) : null;
+      return await openFileTable(file(entry.file), { name, kind, rows, derived, axis, categories }, options);
+    } catch (error) {
+      options.signal?.throwIfAborted();
+      const located = locateError(error, { source: source.name, element: entry.name });
+      if (isAnnarrowError(located) && located.tag !== "MissingDependencyError") return located;
+      throw located;
+    }
+  };
+  for (let at = 0; at < entries.length; at += AT_ONCE) {
+    const some = entries.slice(at, at + AT_ONCE);
+    const results = await Promise.all(some.map(openEntry));
+    results.forEach((result, i) => {
+      if (isAnnarrowError(result)) failures.set(some[i].name, result);
+      else opened.set(some[i].name, result);
+    });
+  }
+  return { ...manifest, tables: opened, failures, warnings: [] };
+}
+
+function kindOf(file: string): "parquet" | "arrow" {
+  if (/\.parquet$/i.test(file)) return "parquet";
+  if (/\.arrow$/i.test(file)) return "arrow";
+  throw new UnsupportedError(`${file} is neither .parquet nor .arrow; text has no types to be read back`);
+}
+
+async function openPlain(source: ByteSource, options: ReadOptions): Promise<TablesDataset> {
+  const kind = await fileKind(source, options);
+  if (kind === null) throw new NotFoundError("neither a Parquet nor an Arrow file", { source: source.name });
+  const { openFileTable } = await import("../../tables/open-file.js");
+  const name = tableName(source.name);
+  const file = { bytes: sourceFile(source), kind, size: source.size };
+  const table = await openFileTable(file, { name, derived: false, axis: null, categories: new Map() }, options);
+  return {
+    format: "tables",
+    version: "",
+    container: kind === "parquet" ? "parquet" : "arrow",
+    shape: null,
+    tables: new Map([[name, table]]),
+    failures: new Map(),
+    warnings: [],
+  };
+}
+
+/** What the first bytes say; a stream of Arrow begins with the message of its schema. */
+async function fileKind(source: ByteSource, options: ReadOptions): Promise<"parquet" | "arrow" | "arrows" | null> {
+  if (source.size < 8) return null;
+  const head = await source.read(0, 8, options);
+  const magic = String.fromCharCode(...head);
+  if (magic.startsWith("PAR1") || magic.startsWith("PARE")) return "parquet";
+  if (magic.startsWith("ARROW1")) return "arrow";
+  const view = new DataView(head.buffer, head.byteOffset, 8);
+  const length = view.getInt32(4, true);
+  return view.getUint32(0, true) === 0xffffffff && length > 0 && length <= source.size - 8 ? "arrows" : null;
+}
+
+/** `obs` for `/data/obs.parquet` and `https://host/obs.parquet?key=1`. */
+function tableName(source: string): string {
+  const path = URL.canParse(source) && /^https?:/i.test(source) ? new URL(source).pathname : source;
+  const stem = (path.split(/[/\\]/).at(-1) ?? "").replace(/\.[^.]*$/, "");
+  try {
+    return decodeURIComponent(stem) || "table";
+  } catch {
+    return stem;
+  }
+}

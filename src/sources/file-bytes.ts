@@ -1,0 +1,70 @@
+/** One file, whether it stands alone or under a key of a store: its end, and parts of it. */
+
+import { InvalidDataError } from "../errors.js";
+import { mergeRanges } from "./merge-ranges.js";
+import type { ByteSource, KeyValueSource, ReadOptions } from "./source.js";
+
+export interface FileRange {
+  readonly start: number;
+  readonly end: number;
+}
+
+export interface FileBytes {
+  /** What errors call it. */
+  readonly name: string;
+  /** The last `count` bytes, all of them where there are fewer. */
+  tail(count: number, options?: ReadOptions): Promise<Uint8Array>;
+  /**
+   * Exactly the bytes of `ranges`; they may be views of the source's own memory.
+   * @throws {InvalidDataError} where the file ends earlier.
+   */
+  read(ranges: readonly FileRange[], options?: ReadOptions): Promise<readonly Uint8Array[]>;
+}
+
+/** All of `source` as one file. */
+export function sourceFile(source: ByteSource): FileBytes {
+  const { name, size } = source;
+  return {
+    name,
+    tail: (count, options) => source.read(Math.max(0, size - count), size, options),
+    async read(ranges, options) {
+      for (const range of ranges) check(range, size, name);
+      const parts: Uint8Array[] = ranges.map(() => new Uint8Array(0));
+      for (const { start, end, members } of mergeRanges(ranges)) {
+        const bytes = await source.read(start, end, options);
+        for (const i of members) parts[i] = bytes.subarray(ranges[i].start - start, ranges[i].end - start);
+      }
+      return parts;
+    },
+  };
+}
+
+/** The value of `key` as a file. */
+export function keyFile(source: KeyValueSource, key: string): FileBytes {
+  const name = `${source.name}/${key}`.replace("//", "/");
+  const absent = () => new InvalidDataError(`the file ${key} is not there`, { source: source.name });
+  return {
+    name,
+    async tail(count, options) {
+      const parts = await source.getRanges(key, [{ suffix: count }], options);
+      if (parts === undefined) throw absent();
+      return parts[0];
+    },
+    async read(ranges, options) {
+      for (const range of ranges) check(range, Number.MAX_SAFE_INTEGER, name);
+      const parts = await source.getRanges(key, ranges, options);
+      if (parts === undefined) throw absent();
+      parts.forEach((part, i) => {
+        const { start, end } = ranges[i];
+        if (part.length === end - start) return;
+        throw new InvalidDataError(`the file ended at byte ${start + part.length}, expected ${end}`, { source: name });
+      });
+      return parts;
+    },
+  };
+}
+
+function check({ start, end }: FileRange, size: number, name: string): void {
+  if (Number.isSafeInteger(start) && start >= 0 && start <= end && end <= size) return;
+  throw new InvalidDataError(`bytes [${start}, ${end}) are asked for, there are ${size}`, { source: name });
+}

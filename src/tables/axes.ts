@@ -1,0 +1,33 @@
+/** Which axes of the dataset the elements of an AnnData are aligned with, by their names. */
+
+export type AxisName = "obs" | "var" | "raw/var";
+
+/** Row and column axis of an element by its place, null where it has none. */
+export function axesOf(name: string): readonly [row: AxisName | null, col: AxisName | null] {
+  const [top, child, ...rest] = name.split("/");
+  if (name === "obs" || name === "var" || name === "raw/var") return [name, null];
+  if (name === "X") return ["obs", "var"];
+  if (name === "raw/X") return ["obs", "raw/var"];
+  if (top === "raw" && child === "varm" && rest.length === 1) return ["raw/var", null];
+  if (child === undefined || rest.length > 0) return [null, null];
+  switch (top) {
+    case "layers":
+      return ["obs", "var"];
+    case "obsm":
+      return ["obs", null];
+    case "varm":
+      return ["var", null];
+    case "obsp":
+      return ["obs", "obs"];
+    case "varp":
+      return ["var", "var"];
+    default:
+      return [null, null];
+  }
+}
+
+/** Which axis the rows of an element are, as the name that positions have in coordinate tables. */
+export function rowAxis(name: string): "row" | "col" | null {
+  const [axis] = axesOf(name);
+  return axis === null ? null : axis === "obs" ? "row" : "col";
+}

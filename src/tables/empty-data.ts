@@ -1,0 +1,29 @@
+/** No values of a type, with the buffers that writers look for. */
+
+import { type Data, DataType, Vector } from "apache-arrow";
+import { rawData } from "./raw-data.js";
+
+export function emptyData(type: DataType): Data {
+  if (DataType.isDictionary(type)) {
+    const dictionary = new Vector([emptyData(type.dictionary)]);
+    return rawData(type, 0, 0, { values: new type.indices.ArrayType(0) }, [], dictionary);
+  }
+  const children = (type.children ?? []).map((child) => emptyData(child.type));
+  if (DataType.isList(type) || DataType.isMap(type))
+    return rawData(type, 0, 0, { offsets: new Int32Array(1) }, children);
+  if (DataType.isLargeList(type)) return rawData(type, 0, 0, { offsets: new BigInt64Array(1) }, children);
+  if (DataType.isUtf8(type) || DataType.isBinary(type)) {
+    return rawData(type, 0, 0, { offsets: new Int32Array(1), values: new Uint8Array(0) });
+  }
+  if (DataType.isLargeUtf8(type) || DataType.isLargeBinary(type)) {
+    return rawData(type, 0, 0, { offsets: new BigInt64Array(1), values: new Uint8Array(0) });
+  }
+  if (DataType.isUnion(type)) {
+    const offsets = DataType.isDenseUnion(type) ? { offsets: new Int32Array(0) } : {};
+    return rawData(type, 0, 0, { ...offsets, typeIds: new Int8Array(0) }, children);
+  }
+  if (DataType.isNull(type) || DataType.isStruct(type) || DataType.isFixedSizeList(type)) {
+    return rawData(type, 0, 0, {}, children);
+  }
+  return rawData(type, 0, 0, { values: new type.ArrayType(0) });
+}

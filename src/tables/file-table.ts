@@ -1,0 +1,114 @@
+/** A file of one table as what the user holds. */
+
+import { type RecordBatch, Schema, type Table } from "apache-arrow";
+import type { BatchOptions, DataTable, Layout, TableMetadata } from "../dataset.js";
+import { InvalidInputError, isAnnarrowError, isCancellation, locateError } from "../errors.js";
+import { DEFAULT_BATCH_BYTES } from "../jobs/scan.js";
+import { columnPositions } from "./project-schema.js";
+import { readTable } from "./read-table.js";
+import { recordBatch } from "./record-batch.js";
+import { rowsOf, type TableFile } from "./table-file.js";
+
+export interface FileTableProperties {
+  readonly name: string;
+  readonly metadata: TableMetadata;
+  readonly derived: boolean;
+  readonly axis: "row" | "col" | null;
+}
+
+export class FileTable implements DataTable {
+  readonly name: string;
+  readonly metadata: TableMetadata;
+  readonly derived: boolean;
+  readonly axis: "row" | "col" | null;
+  readonly rows: number;
+  readonly layouts: readonly Layout[] = [];
+  readonly #file: TableFile;
+
+  constructor(file: TableFile, { name, metadata, derived, axis }: FileTableProperties) {
+    this.name = name;
+    this.metadata = metadata;
+    this.derived = derived;
+    this.axis = axis;
+    this.rows = rowsOf(file);
+    this.#file = file;
+  }
+
+  get schema(): Schema {
+    return this.#file.schema;
+  }
+
+  async layout(layout: Layout): Promise<DataTable> {
+    const problem = `no layout ${layout}: a table from a file has the form in which it was written`;
+    throw new InvalidInputError(problem, { source: this.#file.name, element: this.name });
+  }
+
+  async *batches(options: BatchOptions = {}): AsyncGenerator<RecordBatch> {
+    const { signal } = options;
+    try {
+      signal?.throwIfAborted();
+      yield* this.#batches(options);
+    } catch (error) {
+      if (signal?.aborted === true && !isCancellation(error)) throw signal.reason;
+      throw locateError(error, { source: this.#file.name, element: this.name });
+    }
+  }
+
+  read(options: BatchOptions = {}): Promise<Table> {
+    return readTable(this, options).catch((error: unknown) => {
+      throw isAnnarrowError(error) ? error.locate({ source: this.#file.name }) : error;
+    });
+  }
+
+  async *#batches({ rows, columns, where, batchBytes, signal }: BatchOptions): AsyncGenerator<RecordBatch> {
+    if (where !== undefined) {
+      throw new InvalidInputError(
+        "entries at positions are read from a stored sparse matrix, not from a file of a table",
+      );
+    }
+    const [first, last] = this.#checkedRows(rows);
+    const selected = this.#selected(columns);
+    const schema = new Schema(
+      selected.map((at) => this.schema.fields[at]),
+      this.schema.metadata,
+    );
+    const read = signal === undefined ? {} : { signal };
+    let at = 0;
+    let some = false;
+    for (const [block, count] of this.#file.blocks.entries()) {
+      const [start, end] = [Math.max(first - at, 0), Math.min(last - at, count)];
+      at += count;
+      if (start >= end) continue;
+      for await (const batch of this.#file.read({ block, start, end }, selected, read)) {
+        for (const part of pieces(batch, batchBytes ?? DEFAULT_BATCH_BYTES)) {
+          signal?.throwIfAborted();
+          some = true;
+          yield recordBatch(schema, part.numRows, part.data.children);
+        }
+      }
+    }
+    if (some) return;
+    yield recordBatch(schema, 0, (await this.#file.empty(selected, read)).data.children);
+  }
+
+  #checkedRows(rows: BatchOptions["rows"]): readonly [number, number] {
+    const [start, end] = rows ?? [0, this.rows];
+    if (Number.isInteger(start) && Number.isInteger(end) && 0 <= start && start <= end && end <= this.rows) {
+      return [start, end];
+    }
+    throw new InvalidInputError(`rows [${start}, ${end}) were asked for, there are ${this.rows}`);
+  }
+
+  #selected(columns: readonly string[] | undefined): number[] {
+    const names = this.schema.fields.map((field) => field.name);
+    return columns === undefined ? names.map((_, i) => i) : columnPositions(names, columns, this.name);
+  }
+}
+
+/** `batch` cut to at most `bytes` bytes each, as far as rows are alike. */
+function* pieces(batch: RecordBatch, bytes: number): Generator<RecordBatch> {
+  const count = Math.ceil(batch.data.byteLength / Math.max(1, bytes));
+  const rows = Math.max(1, Math.ceil(batch.numRows / Math.max(1, count)));
+  if (rows >= batch.numRows) return yield batch;
+  for (let at = 0; at < batch.numRows; at += rows) yield batch.slice(at, Math.min(at + rows, batch.numRows));
+}

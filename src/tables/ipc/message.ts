@@ -1,0 +1,131 @@
+/** Messages of Arrow's IPC format, checked against their bytes; slots are those of the format's Message.fbs and File.fbs. */
+
+import { InvalidDataError, UnsupportedError } from "../../errors.js";
+import { FlatBuffer, type FlatTable } from "./flat-buffer.js";
+import { type FileSchema, readSchema } from "./schema.js";
+
+export type Compression = "lz4" | "zstd" | null;
+
+export interface Node {
+  readonly length: number;
+  readonly nullCount: number;
+}
+
+/** A buffer of a message's body. */
+export interface Region {
+  readonly start: number;
+  readonly end: number;
+}
+
+export interface BatchHeader {
+  readonly rows: number;
+  readonly nodes: readonly Node[];
+  readonly buffers: readonly Region[];
+  readonly compression: Compression;
+  /** How many data buffers each column of views has. */
+  readonly viewBuffers: readonly number[];
+}
+
+export type Header =
+  | { readonly kind: "schema"; readonly schema: FileSchema }
+  | { readonly kind: "dictionary"; readonly id: bigint; readonly delta: boolean; readonly batch: BatchHeader }
+  | { readonly kind: "batch"; readonly batch: BatchHeader };
+
+export interface Message {
+  readonly header: Header;
+  readonly bodyLength: number;
+}
+
+const CONTINUATION = 0xffffffff;
+
+/** The metadata of a message without what stands in front of it: a length, and since version 0.15 a marker before. */
+export function withoutPrefix(bytes: Uint8Array): Uint8Array {
+  if (bytes.length < 8) throw new InvalidDataError(`a message has ${bytes.length} bytes of metadata`);
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  const start = view.getUint32(0, true) === CONTINUATION ? 8 : 4;
+  const length = view.getInt32(start - 4, true);
+  if (length < 0 || start + length > bytes.length) {
+    throw new InvalidDataError(`a message says ${length} bytes of metadata, there are ${bytes.length - start}`);
+  }
+  return bytes.subarray(start, start + length);
+}
+
+/** @param metadata the flatbuffer `Message`. */
+export function readMessage(metadata: Uint8Array): Message {
+  const message = new FlatBuffer(metadata).root();
+  const bodyLength = message.length(3);
+  const header = message.table(2);
+  const type = message.uint8(1);
+  if (header === null) throw new InvalidDataError("a message has no header");
+  switch (type) {
+    case 1:
+      return { bodyLength, header: { kind: "schema", schema: readSchema(header) } };
+    case 2: {
+      const batch = header.table(1);
+      if (batch === null) throw new InvalidDataError("a dictionary has no values");
+      const delta = header.bool(2);
+      return {
+        bodyLength,
+        header: { kind: "dictionary", id: header.int64(0), delta, batch: batchHeader(batch, bodyLength) },
+      };
+    }
+    case 3:
+      return { bodyLength, header: { kind: "batch", batch: batchHeader(header, bodyLength) } };
+    default:
+      throw new UnsupportedError(`a message of the kind ${type}; schemas, dictionaries and record batches are read`);
+  }
+}
+
+function batchHeader(table: FlatTable, bodyLength: number): BatchHeader {
+  const { buffer } = table;
+  const nodes = table.list(1, 16).map((at) => ({ length: buffer.size(at), nullCount: buffer.size(at + 8) }));
+  const buffers = table.list(2, 16).map((at) => {
+    const start = buffer.size(at);
+    const end = start + buffer.size(at + 8);
+    if (end > bodyLength) {
+      throw new InvalidDataError(`a buffer ends at byte ${end} of a message's body of ${bodyLength} bytes`);
+    }
+    return { start, end };
+  });
+  const viewBuffers = table.list(4, 8).map((at) => buffer.size(at));
+  return { rows: table.length(0), nodes, buffers, viewBuffers, compression: compressionOf(table.table(3)) };
+}
+
+function compressionOf(table: FlatTable | null): Compression {
+  if (table === null) return null;
+  const codec = table.uint8(0);
+  if (codec > 1) throw new UnsupportedError(`buffers are compressed by codec ${codec}; 0 (LZ4) and 1 (zstd) are read`);
+  return codec === 0 ? "lz4" : "zstd";
+}
+
+/** Where a message stands in a file. */
+export interface Block {
+  readonly offset: number;
+  readonly metadataLength: number;
+  readonly bodyLength: number;
+}
+
+export interface Footer {
+  readonly schema: FileSchema;
+  readonly dictionaries: readonly Block[];
+  readonly batches: readonly Block[];
+}
+
+/** The footer of a file, without its length and magic. */
+export function readFooter(bytes: Uint8Array): Footer {
+  const footer = new FlatBuffer(bytes).root();
+  const schema = footer.table(1);
+  if (schema === null) throw new InvalidDataError("the footer has no schema");
+  return { schema: readSchema(schema), dictionaries: blocks(footer, 2), batches: blocks(footer, 3) };
+}
+
+function blocks(footer: FlatTable, slot: number): Block[] {
+  const { buffer } = footer;
+  return footer.list(slot, 24).map((at) => {
+    const block = { offset: buffer.size(at), metadataLength: buffer.int32(at + 8), bodyLength: buffer.size(at + 16) };
+    if (block.metadataLength < 8) {
+      throw new InvalidDataError(`a message at byte ${block.offset} has ${block.metadataLength} bytes of metadata`);
+    }
+    return block;
+  });
+}

@@ -1,0 +1,212 @@
+/** A Parquet file, of which the columns of a row group are read that are asked for. */
+
+import { DataType, type RecordBatch, Schema, type Table, tableFromIPC, util } from "apache-arrow";
+import { InvalidDataError, isAnnarrowError, isCancellation } from "../../errors.js";
+import type { FileBytes } from "../../sources/file-bytes.js";
+import type { ReadOptions } from "../../sources/source.js";
+import { emptyData } from "../empty-data.js";
+import { recordBatch } from "../record-batch.js";
+import type { BlockRange, TableFile } from "../table-file.js";
+import { type Categories, CollectedValues } from "./categories.js";
+import { conform } from "./conform.js";
+import { loadParquetEngine } from "./engine.js";
+import { embeddedSchema, engineSchema } from "./engine-schema.js";
+import { type ParquetFooter, readFooter } from "./footer.js";
+import { partFile } from "./part-file.js";
+import { FILE_SCHEMA, TABLE_SCHEMA } from "./schema-keys.js";
+
+const DECODED_BYTES = 2 ** 27;
+
+/** The categories of a column, all of them and in order; null where the file must tell. */
+export type CategoriesOf = (path: string, options: ReadOptions) => Promise<Categories | null>;
+
+export interface ParquetReadOptions extends ReadOptions {
+  readonly categories?: CategoriesOf;
+  /** What the engine decodes at once, as far as types and page sizes tell; 128 MiB by default. */
+  readonly decodedBytes?: number;
+}
+
+/** @throws {InvalidDataError} where the file breaks the format. */
+export async function openParquet(file: FileBytes, options: ParquetReadOptions): Promise<TableFile> {
+  const footer = await readFooter(file, options);
+  const schema = embeddedSchema(footer.keyValues) ?? (await schemaOf(file, footer, options));
+  const names = footer.columns.map(({ name }) => name);
+  if (names.length !== schema.fields.length || schema.fields.some(({ name }, i) => name !== names[i])) {
+    throw new InvalidDataError(
+      `the columns are ${shown(names)}, in the embedded Arrow schema ${shown(schema.fields.map(({ name }) => name))}`,
+    );
+  }
+  const metadata = new Map([...schema.metadata, ...footer.keyValues]);
+  for (const key of [FILE_SCHEMA, TABLE_SCHEMA]) metadata.delete(key);
+  return new ParquetFile(file, footer, new Schema(schema.fields, metadata), options);
+}
+
+const shown = (names: readonly string[]) => `${names.slice(0, 8).join(", ")}${names.length > 8 ? ", …" : ""}`;
+
+/** The schema of a file that no Arrow library wrote. */
+async function schemaOf(file: FileBytes, footer: ParquetFooter, options: ReadOptions): Promise<Schema> {
+  const { bytes } = await partFile(file, footer, null, footer.columns, null, options);
+  return (await decoded(bytes, {})).schema;
+}
+
+/** @throws {InvalidDataError} with what the engine says. */
+async function decoded(
+  bytes: Uint8Array,
+  options: { offset?: number; limit?: number; batchSize?: number },
+): Promise<Table> {
+  const engine = await loadParquetEngine();
+  try {
+    // The engine's table is freed by becoming a stream.
+    return tableFromIPC(engine.readParquet(bytes, options).intoIPCStream());
+  } catch (cause) {
+    if (isAnnarrowError(cause) || isCancellation(cause)) throw cause;
+    const problem = cause instanceof Error ? cause.message : String(cause);
+    throw new InvalidDataError(`parquet-wasm cannot read it (${problem})`, { cause });
+  }
+}
+
+class ParquetFile implements TableFile {
+  readonly kind = "parquet";
+  readonly name: string;
+  readonly schema: Schema;
+  readonly blocks: readonly number[];
+  readonly #file: FileBytes;
+  readonly #footer: ParquetFooter;
+  readonly #given: CategoriesOf;
+  readonly #decodedBytes: number;
+  readonly #categories = new Map<string, Categories>();
+
+  constructor(
+    file: FileBytes,
+    footer: ParquetFooter,
+    schema: Schema,
+    { categories = async () => null, decodedBytes = DECODED_BYTES }: ParquetReadOptions,
+  ) {
+    this.name = file.name;
+    this.schema = schema;
+    this.blocks = footer.groups.map(({ rows }) => rows);
+    this.#file = file;
+    this.#footer = footer;
+    this.#given = categories;
+    this.#decodedBytes = decodedBytes;
+  }
+
+  async *read(range: BlockRange, columns: readonly number[], options: ReadOptions): AsyncGenerator<RecordBatch> {
+    await this.#load(columns, options);
+    const fields = columns.map((at) => this.schema.fields[at]);
+    const schema = new Schema(fields);
+    for await (const batch of this.#engineBatches(range, columns, options)) {
+      const children = batch.data.children.map((child, i) =>
+        conform(child, fields[i].type, fields[i].name, (path) => this.#categoriesAt(path)),
+      );
+      yield recordBatch(schema, batch.numRows, children);
+    }
+  }
+
+  async empty(columns: readonly number[], options: ReadOptions): Promise<RecordBatch> {
+    await this.#load(columns, options);
+    const fields = columns.map((at) => this.schema.fields[at]);
+    const children = fields.map(({ name, type }) =>
+      conform(emptyData(type), type, name, (path) => this.#categoriesAt(path)),
+    );
+    return recordBatch(new Schema(fields), 0, children);
+  }
+
+  /** Rows of a row group as the engine has them, in as many runs as its memory asks for. */
+  async *#engineBatches(
+    { block, start, end }: BlockRange,
+    columns: readonly number[],
+    options: ReadOptions,
+  ): AsyncGenerator<RecordBatch> {
+    const fields = columns.map((at) => this.schema.fields[at]);
+    const rows = this.blocks[block];
+    if (columns.length === 0) {
+      yield recordBatch(new Schema([]), end - start, []);
+      return;
+    }
+    const chosen = columns.map((at) => this.#footer.columns[at]);
+    const part = await partFile(this.#file, this.#footer, block, chosen, engineSchema(fields), options);
+    const fixed = fields.reduce((sum, field) => sum + fixedBytes(field.type), 0);
+    const rowBytes = Math.max(fixed, part.plainBytes / Math.max(1, rows));
+    const most = Math.max(1, Math.floor(this.#decodedBytes / Math.max(1, rowBytes)));
+    for (let at = start; at < end; ) {
+      options.signal?.throwIfAborted();
+      const count = Math.min(most, end - at);
+      const window = count === rows ? {} : { offset: at, limit: count };
+      const table = await decoded(part.bytes, { ...window, batchSize: count });
+      if (table.numRows !== count) throw new InvalidDataError(`${table.numRows} rows were read, expected ${count}`);
+      yield* table.batches;
+      at += count;
+    }
+  }
+
+  #categoriesAt(path: string): Categories {
+    const found = this.#categories.get(path);
+    if (found === undefined) throw new TypeError(`the categories of ${path} were not loaded`);
+    return found;
+  }
+
+  /** The dictionaries of `columns`: those that are given, or what all row groups have. */
+  async #load(columns: readonly number[], options: ReadOptions): Promise<void> {
+    for (const at of columns) {
+      const { name, type } = this.schema.fields[at];
+      const missing = new Map<string, CollectedValues>();
+      const types = codedPaths(type, name);
+      for (const [path, values] of types) {
+        if (this.#categories.has(path)) continue;
+        const given = await this.#given(path, options);
+        if (given === null) {
+          missing.set(path, new CollectedValues());
+          continue;
+        }
+        if (!util.compareTypes(given.values.type, values)) {
+          throw new InvalidDataError(
+            `the categories of ${path} are of the type ${given.values.type}, expected ${values}`,
+          );
+        }
+        this.#categories.set(path, given);
+      }
+      if (missing.size === 0) continue;
+      for (const [block, end] of this.blocks.entries()) {
+        for await (const batch of this.#engineBatches({ block, start: 0, end }, [at], options)) {
+          collect(batch.data.children[0], type, name, missing);
+        }
+      }
+      for (const [path, values] of missing) {
+        this.#categories.set(path, values.categories(types.get(path) ?? type));
+      }
+    }
+  }
+}
+
+/** The types of the dictionaries' values within `type`, by their paths. */
+function codedPaths(type: DataType, path: string): Map<string, DataType> {
+  if (DataType.isDictionary(type)) return new Map([[path, type.dictionary]]);
+  return new Map((type.children ?? []).flatMap((child) => [...codedPaths(child.type, `${path}.${child.name}`)]));
+}
+
+function collect(
+  data: RecordBatch["data"]["children"][number],
+  type: DataType,
+  path: string,
+  found: ReadonlyMap<string, CollectedValues>,
+): void {
+  if (!DataType.isDictionary(type)) {
+    (type.children ?? []).forEach((child, i) => {
+      collect(data.children[i], child.type, `${path}.${child.name}`, found);
+    });
+    return;
+  }
+  const parts = data.dictionary?.data ?? [data];
+  for (const part of parts) found.get(path)?.add(part);
+}
+
+/** Bytes of a value where its type says so, else nothing. */
+function fixedBytes(type: DataType): number {
+  if (DataType.isFixedSizeList(type)) return type.listSize * fixedBytes(type.children[0].type);
+  if (DataType.isStruct(type)) return type.children.reduce((sum, child) => sum + fixedBytes(child.type), 0);
+  if (DataType.isFixedSizeBinary(type)) return type.byteWidth;
+  if (DataType.isDictionary(type)) return 4;
+  if (DataType.isInt(type)) return type.bitWidth / 8;
+  return DataType.isFloat(type) ? type.ArrayType.BYTES_PER_ELEMENT : 8;
+}

@@ -1,0 +1,68 @@
+/** The values of Arrow columns as the JSON that make_tables.py writes: what codes stand for, integers as text. */
+
+import { type Data, DataType, Precision, type Table } from "apache-arrow";
+import { float16ToNumber } from "../../../src/kernels/float16.js";
+
+export function plainValues(table: Table): Record<string, unknown[]> {
+  return Object.fromEntries(
+    table.schema.fields.map(({ name }, i) => [
+      name,
+      table.batches.flatMap(({ numRows, data }) =>
+        Array.from({ length: numRows }, (_, row) => valueAt(data.children[i], row)),
+      ),
+    ]),
+  );
+}
+
+function valueAt(data: Data, row: number): unknown {
+  const { values, valueOffsets, children, offset, stride, dictionary } = data;
+  const type: DataType = data.type;
+  if (DataType.isUnion(type)) {
+    const child = children[type.typeIdToChildIndex[data.typeIds[row]]];
+    return valueAt(child, DataType.isDenseUnion(type) ? valueOffsets[row] : row);
+  }
+  if (DataType.isNull(type) || !data.getValid(row)) return null;
+  if (DataType.isDictionary(type)) {
+    const parts = dictionary?.data ?? [];
+    let at = Number(values[row]);
+    for (const part of parts) {
+      if (at < part.length) return valueAt(part, at);
+      at -= part.length;
+    }
+    return "no such value";
+  }
+  if (DataType.isBool(type)) return ((values[(offset + row) >> 3] >> ((offset + row) & 7)) & 1) === 1;
+  if (DataType.isStruct(type)) {
+    return Object.fromEntries(type.children.map(({ name }, i) => [name, valueAt(children[i], row)]));
+  }
+  if (DataType.isFixedSizeList(type)) return items(children[0], row * type.listSize, (row + 1) * type.listSize);
+  if (valueOffsets !== undefined) {
+    const [start, end] = [Number(valueOffsets[row]), Number(valueOffsets[row + 1])];
+    if (DataType.isMap(type)) return items(children[0], start, end).map((entry) => Object.values(Object(entry)));
+    if (children.length > 0) return items(children[0], start, end);
+    const bytes = Buffer.from(values.subarray(start, end));
+    return bytes.toString(DataType.isUtf8(type) || DataType.isLargeUtf8(type) ? "utf8" : "base64");
+  }
+  if (DataType.isFixedSizeBinary(type))
+    return Buffer.from(values.subarray(row * stride, (row + 1) * stride)).toString("base64");
+  if (DataType.isDecimal(type)) {
+    const low = BigInt.asIntN(64, BigInt(values[4 * row]) | (BigInt(values[4 * row + 1]) << 32n));
+    return (Number(low) / 10 ** type.scale).toFixed(type.scale);
+  }
+  if (DataType.isFloat(type))
+    return floatText(type.precision === Precision.HALF ? float16ToNumber(values[row]) : values[row]);
+  return String(values[row]);
+}
+
+function items(child: Data, start: number, end: number): unknown[] {
+  return Array.from({ length: end - start }, (_, i) => valueAt(child, start + i));
+}
+
+/** As Python writes it. */
+function floatText(value: number): string {
+  if (Number.isNaN(value)) return "NaN";
+  if (!Number.isFinite(value)) return value > 0 ? "inf" : "-inf";
+  if (Object.is(value, -0)) return "-0.0";
+  const text = String(value).replace("e+", "e+");
+  return /[.e]/.test(text) ? text : `${text}.0`;
+}
