@@ -1,0 +1,116 @@
+/** `array`, `string-array`, `string`, `numeric-scalar`, `bytes`, and `null`. */
+
+import type { Column } from "../../arrow/column.js";
+import type { WrittenForm } from "../../arrow/written-type.js";
+import type { ArrayWriter, GroupWriter, WrittenAttributes } from "../../containers/container-writer.js";
+import { InvalidInputError, located } from "../../errors.js";
+import type { StoredType, StoredValues } from "../../stored.js";
+import type { Context } from "./context.js";
+import { type EncodingType, encodingAttributes } from "./registry.js";
+import type { ColumnSink } from "./sink.js";
+import { arrayValues, holdable } from "./values.js";
+
+/** Where an element goes. */
+export interface Place {
+  readonly parent: GroupWriter;
+  readonly name: string;
+  /** null where only the end tells. */
+  readonly rows: number | null;
+}
+
+export function pathOf({ parent, name }: Omit<Place, "rows">): string {
+  return parent.path === "" ? name : `${parent.path}/${name}`;
+}
+
+/** A group that is an element, or part of one. */
+export function openGroup(place: Omit<Place, "rows">, attributes: WrittenAttributes): Promise<GroupWriter> {
+  return located({ element: pathOf(place) }, () => place.parent.group(place.name, attributes));
+}
+
+export interface ArrayOptions {
+  /** Encoding attributes; the arrays inside a sparse matrix have none. */
+  readonly attributes?: WrittenAttributes;
+  readonly extendable?: boolean;
+}
+
+/** An array that takes columns of its values. */
+export class ArraySink implements ColumnSink {
+  readonly #array: ArrayWriter;
+  readonly #form: WrittenForm;
+  readonly #element: string;
+  readonly #cx: Context;
+
+  private constructor(array: ArrayWriter, form: WrittenForm, element: string, cx: Context) {
+    this.#array = array;
+    this.#form = form;
+    this.#element = element;
+    this.#cx = cx;
+  }
+
+  static async open(place: Place, form: WrittenForm, options: ArrayOptions, cx: Context): Promise<ArraySink> {
+    const { type, shape } = form;
+    const element = pathOf(place);
+    const array = await located({ element }, () =>
+      place.parent.array(place.name, { type, shape: [place.rows, ...shape], ...options }),
+    );
+    return new ArraySink(array, form, element, cx);
+  }
+
+  async write(column: Column): Promise<void> {
+    await located({ element: this.#element }, () =>
+      this.writeValues(arrayValues(this.#form, column, this.#element, this.#cx), column.length),
+    );
+  }
+
+  async writeValues(values: StoredValues, rows: number): Promise<void> {
+    if (rows === 0) return;
+    await located({ element: this.#element }, () =>
+      this.#array.write(holdable(values, this.#form.type, this.#element, this.#cx), rows),
+    );
+  }
+
+  close(): Promise<void> {
+    return located({ element: this.#element }, () => this.#array.close());
+  }
+}
+
+/** The encoding of an array of these values. */
+export function arrayEncoding(type: StoredType): EncodingType {
+  return type.kind === "text" ? "string-array" : "array";
+}
+
+/** A single value of shape `[]`, or `[1]` where it was stored so. */
+export async function writeScalar(
+  place: Omit<Place, "rows"> & { readonly asArray?: boolean },
+  form: WrittenForm,
+  encoding: EncodingType,
+  column: Column,
+  cx: Context,
+): Promise<void> {
+  const element = pathOf(place);
+  if (column.length !== 1 || form.shape.length > 0) {
+    throw new InvalidInputError(`${column.length} rows for a scalar, which is one value`, { element });
+  }
+  await located({ element }, async () => {
+    const values = holdable(arrayValues(form, column, element, cx), form.type, element, cx);
+    const attributes = encodingAttributes(encoding);
+    const shape = place.asArray ? ([1] as const) : ([] as const);
+    const array = await place.parent.array(place.name, { type: form.type, shape, attributes, compressed: false });
+    await array.write(values, 1);
+    await array.close();
+  });
+}
+
+/** A null: a null dataspace in HDF5, in Zarr a boolean without data. */
+export async function writeNull({ parent, name }: Omit<Place, "rows">, cx: Context): Promise<void> {
+  await located({ element: pathOf({ parent, name }) }, async () => {
+    const attributes = encodingAttributes("null");
+    if (cx.container === "hdf5") {
+      await (await parent.array(name, { type: { kind: "float", bits: 32 }, shape: null, attributes })).close();
+      return;
+    }
+    const array = await parent.array(name, { type: { kind: "bool" }, shape: [], attributes, compressed: false });
+    await array.write({ kind: "fixed", values: Uint8Array.of(0) }, 1);
+    await array.close();
+  });
+}

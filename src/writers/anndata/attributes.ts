@@ -1,0 +1,36 @@
+/** Attributes of AnnData elements, in the types in which h5py stores what anndata gives it. */
+
+import { textColumnOf } from "../../arrow/text.js";
+import type { WrittenAttribute } from "../../containers/container-writer.js";
+import type { StoredType } from "../../stored.js";
+
+export const TEXT = { kind: "text", storage: { form: "variable", encoding: "utf-8" } } as const satisfies StoredType;
+const INT64 = { kind: "int", bits: 64, signed: true } as const satisfies StoredType;
+
+export function textAttribute(value: string): WrittenAttribute {
+  return { type: TEXT, shape: [], values: texts([value]) };
+}
+
+/** A list of texts; an empty one is stored as floats, as h5py has it. */
+export function textsAttribute(values: readonly string[]): WrittenAttribute {
+  if (values.length > 0) return { type: TEXT, shape: [values.length], values: texts(values) };
+  return { type: { kind: "float", bits: 64 }, shape: [0], values: { kind: "fixed", values: new Float64Array(0) } };
+}
+
+export function flagAttribute(value: boolean): WrittenAttribute {
+  return { type: { kind: "bool" }, shape: [], values: { kind: "fixed", values: Uint8Array.of(value ? 1 : 0) } };
+}
+
+export function sizeAttribute(value: number): WrittenAttribute {
+  return { type: INT64, shape: [], values: { kind: "fixed", values: BigInt64Array.of(BigInt(value)) } };
+}
+
+export function shapeAttribute(shape: readonly number[]): WrittenAttribute {
+  const values = BigInt64Array.from(shape, (size) => BigInt(size));
+  return { type: INT64, shape: [shape.length], values: { kind: "fixed", values } };
+}
+
+function texts(values: readonly string[]) {
+  const { offsets, bytes } = textColumnOf(values);
+  return { kind: "variable", offsets, bytes } as const;
+}

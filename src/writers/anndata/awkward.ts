@@ -1,0 +1,97 @@
+/** `awkward-array`: a form, and one array per buffer of it. */
+
+import type { Column } from "../../arrow/column.js";
+import { type RaggedPiece, RaggedWriter } from "../../arrow/ragged/writer.js";
+import { type ArrowField, type ArrowType, typeText } from "../../arrow/type.js";
+import type { GroupWriter } from "../../containers/container-writer.js";
+import { located, UnsupportedError } from "../../errors.js";
+import { ArraySink, openGroup, type Place, pathOf } from "./array.js";
+import { sizeAttribute, textAttribute } from "./attributes.js";
+import type { Context } from "./context.js";
+import { encodingAttributes } from "./registry.js";
+import type { ColumnSink } from "./sink.js";
+
+export async function openAwkward(place: Place, field: ArrowField, cx: Context): Promise<ColumnSink> {
+  const element = pathOf(place);
+  if (cx.container === "hdf5" && hasTimes(field.type)) {
+    throw new UnsupportedError(`HDF5 has no type for times (${typeText(field.type)}); cast them, or write Zarr`, {
+      element,
+    });
+  }
+  const ragged = await located({ element }, () => new RaggedWriter(field));
+  const group = await openGroup(place, encodingAttributes("awkward-array"));
+  return new AwkwardSink(group, ragged, element, cx);
+}
+
+/** A buffer whose first rows wait for the next: where there are none its length is known from the start. */
+interface Buffer {
+  readonly first: RaggedPiece;
+  sink: ArraySink | null;
+}
+
+class AwkwardSink implements ColumnSink {
+  readonly #group: GroupWriter;
+  readonly #ragged: RaggedWriter;
+  readonly #element: string;
+  readonly #cx: Context;
+  readonly #buffers = new Map<string, Buffer>();
+
+  constructor(group: GroupWriter, ragged: RaggedWriter, element: string, cx: Context) {
+    this.#group = group;
+    this.#ragged = ragged;
+    this.#element = element;
+    this.#cx = cx;
+  }
+
+  async write(column: Column): Promise<void> {
+    const pieces = await located({ element: this.#element }, () => this.#ragged.append(column));
+    for (const piece of pieces) await this.#add(piece);
+  }
+
+  async close(): Promise<void> {
+    const pieces = await located({ element: this.#element }, () => this.#ragged.finish());
+    for (const piece of pieces) await this.#add(piece);
+    for (const buffer of this.#buffers.values()) {
+      const sink = buffer.sink ?? (await this.#open(buffer.first, buffer.first.rows));
+      await sink.close();
+    }
+    this.#group.attribute("form", textAttribute(this.#ragged.form));
+    this.#group.attribute("length", sizeAttribute(this.#ragged.length));
+  }
+
+  async #add(piece: RaggedPiece): Promise<void> {
+    const buffer = this.#buffers.get(piece.name);
+    if (buffer === undefined) {
+      this.#buffers.set(piece.name, { first: piece, sink: null });
+      return;
+    }
+    buffer.sink ??= await this.#open(buffer.first, null);
+    await buffer.sink.writeValues(piece.values, piece.rows);
+  }
+
+  async #open(first: RaggedPiece, rows: number | null): Promise<ArraySink> {
+    const { name, type, shape, values } = first;
+    const attributes = encodingAttributes("array");
+    const sink = await ArraySink.open({ parent: this.#group, name, rows }, { type, shape }, { attributes }, this.#cx);
+    await sink.writeValues(values, first.rows);
+    return sink;
+  }
+}
+
+function hasTimes(type: ArrowType): boolean {
+  switch (type.id) {
+    case "Timestamp":
+    case "Duration":
+      return true;
+    case "List":
+    case "FixedSizeList":
+      return hasTimes(type.item.type);
+    case "Struct":
+    case "DenseUnion":
+      return type.fields.some((one) => hasTimes(one.type));
+    case "Dictionary":
+      return hasTimes(type.value);
+    default:
+      return false;
+  }
+}

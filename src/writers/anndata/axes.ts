@@ -1,0 +1,49 @@
+/** The axes of the matrix: which elements lie along them, and that all agree on their lengths. */
+
+import { InvalidInputError } from "../../errors.js";
+import { type AxisName, axesOf } from "../../tables/axes.js";
+
+/** Whether an element must be a matrix: of two dimensions, with both of them axes. */
+export function isMatrix(name: string): boolean {
+  return axesOf(name)[1] !== null;
+}
+
+/** Lengths along the first two axes, as far as they are known; null where the element has no such axis or it is not known. */
+export type Sizes = readonly [rows: number | null, columns: number | null];
+
+/** Lengths of the axes, each with the table that says so. */
+export class Axes {
+  readonly #known = new Map<AxisName, { readonly length: number; readonly by: string }>();
+
+  length(axis: AxisName): number | null {
+    return this.#known.get(axis)?.length ?? null;
+  }
+
+  /**
+   * Notes the sizes of an element, and compares them with what others said.
+   * @throws {InvalidInputError} naming both elements and both numbers.
+   */
+  note(name: string, sizes: Sizes): void {
+    for (const [dimension, axis] of axesOf(name).entries()) {
+      const size = sizes[dimension];
+      if (axis === null || size === null) continue;
+      const known = this.#known.get(axis);
+      if (known === undefined) this.#known.set(axis, { length: size, by: name });
+      else if (known.length !== size) {
+        const what = dimension === 0 ? "rows" : "columns";
+        const theirs = known.by === axis ? "rows" : axis === axesOf(known.by)[0] ? "rows" : "columns";
+        throw new InvalidInputError(`${size} ${what}, ${known.by} has ${known.length} ${theirs}`, { element: name });
+      }
+    }
+  }
+
+  /** The shape of a matrix along its axes. @throws {InvalidInputError} where nothing says how long an axis is. */
+  shape(name: string): readonly [number, number] {
+    const [rows, columns] = axesOf(name).map((axis) => (axis === null ? null : this.length(axis)));
+    if (typeof rows === "number" && typeof columns === "number") return [rows, columns];
+    throw new InvalidInputError(
+      "coordinates without a shape: give obs and var, or the shape, so that rows and columns without entries count",
+      { element: name },
+    );
+  }
+}

@@ -1,0 +1,124 @@
+/** `categorical`: codes, and the categories that all of them share, written at the end. */
+
+import { categoricalCodes } from "../../arrow/categorical.js";
+import type { Column, DictionaryColumn } from "../../arrow/column.js";
+import { textColumnOf, textValues } from "../../arrow/text.js";
+import { type ArrowField, type DictionaryType, INT32, UTF8 } from "../../arrow/type.js";
+import { UnifiedDictionary } from "../../arrow/unified-dictionary.js";
+import { codesTypeOf } from "../../arrow/written-type.js";
+import type { GroupWriter } from "../../containers/container-writer.js";
+import { located } from "../../errors.js";
+import type { IntType } from "../../stored.js";
+import { ArraySink, openGroup, type Place, pathOf } from "./array.js";
+import { flagAttribute } from "./attributes.js";
+import type { Context } from "./context.js";
+import { encodingAttributes } from "./registry.js";
+import type { ColumnSink } from "./sink.js";
+
+/** Opens the element of the categories: they may be of any kind of column. */
+export type OpenColumn = (place: Place, field: ArrowField, cx: Context) => Promise<ColumnSink>;
+
+interface Parts {
+  readonly group: GroupWriter;
+  readonly codes: ArraySink;
+  readonly codesType: IntType;
+  readonly field: ArrowField;
+  readonly categories: UnifiedDictionary;
+  readonly open: OpenColumn;
+  readonly element: string;
+}
+
+export class CategoricalSink implements ColumnSink {
+  readonly #parts: Parts;
+  readonly #cx: Context;
+
+  private constructor(parts: Parts, cx: Context) {
+    this.#parts = parts;
+    this.#cx = cx;
+  }
+
+  /** @param held all columns that will be written, where they are known: then codes are as narrow as they can be. */
+  static async open(
+    place: Place,
+    field: ArrowField,
+    held: readonly DictionaryColumn[] | null,
+    open: OpenColumn,
+    cx: Context,
+  ): Promise<CategoricalSink> {
+    const { type } = field;
+    if (type.id !== "Dictionary") throw new TypeError(`${field.name} is no dictionary`);
+    const categories = new UnifiedDictionary();
+    for (const { dictionary } of held ?? []) categories.codes(dictionary);
+    const group = await openGroup(place, encodingAttributes("categorical", { ordered: flagAttribute(type.ordered) }));
+    const codesType = codesTypeOf(field, held === null ? null : categories.length);
+    const tag = { attributes: encodingAttributes("array") };
+    const codes = await ArraySink.open(
+      { parent: group, name: "codes", rows: place.rows },
+      { type: codesType, shape: [] },
+      tag,
+      cx,
+    );
+    return new CategoricalSink({ group, codes, codesType, field, categories, open, element: pathOf(place) }, cx);
+  }
+
+  async write(column: Column): Promise<void> {
+    if (column.layout !== "dictionary") throw new TypeError("a categorical is a dictionary");
+    const { codes, codesType, categories, element } = this.#parts;
+    const values = await located({ element }, () => categoricalCodes(column, categories, codesType));
+    await codes.writeValues(values, column.length);
+  }
+
+  async close(): Promise<void> {
+    const { group, codes, field: own, categories, open } = this.#parts;
+    await codes.close();
+    const { type, metadata } = own;
+    if (type.id !== "Dictionary") throw new TypeError("a categorical is a dictionary");
+    const known = isObject(metadata?.categories) ? { metadata: metadata.categories } : {};
+    const field: ArrowField = { name: "categories", type: type.value, nullable: false, ...known };
+    const sink = await open({ parent: group, name: "categories", rows: categories.length }, field, this.#cx);
+    for (const part of categories.parts) await sink.write(part);
+    await sink.close();
+  }
+}
+
+/** Text as a categorical: in the portable profile the form of texts of which some are missing. */
+export class TextCategoricalSink implements ColumnSink {
+  readonly #inner: CategoricalSink;
+
+  constructor(inner: CategoricalSink) {
+    this.#inner = inner;
+  }
+
+  write(column: Column): Promise<void> {
+    return this.#inner.write(textDictionary(column));
+  }
+
+  close(): Promise<void> {
+    return this.#inner.close();
+  }
+}
+
+/** Texts as indices of the distinct ones, in the order in which they are first seen. */
+export function textDictionary(column: Column): DictionaryColumn {
+  if (column.layout !== "variable") throw new TypeError("text expected");
+  const { length, validity } = column;
+  const indices = new Int32Array(length);
+  const places = new Map<string, number>();
+  for (const [i, text] of textValues(column).entries()) {
+    if (text === null) continue;
+    let place = places.get(text);
+    if (place === undefined) {
+      place = places.size;
+      places.set(text, place);
+    }
+    indices[i] = place;
+  }
+  const dictionary = textColumnOf([...places.keys()]);
+  return { layout: "dictionary", type: TEXT_DICTIONARY, length, validity, indices, dictionary };
+}
+
+export const TEXT_DICTIONARY: DictionaryType = { id: "Dictionary", index: INT32, value: UTF8, ordered: false };
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}

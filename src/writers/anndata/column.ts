@@ -1,0 +1,176 @@
+/** One-dimensional elements: columns of dataframes, categories, and elements of their own. */
+
+import type { Column, DictionaryColumn } from "../../arrow/column.js";
+import { type ArrowField, type ArrowType, typeText } from "../../arrow/type.js";
+import { storedTypeOf } from "../../arrow/written-type.js";
+import { InvalidInputError, UnsupportedError } from "../../errors.js";
+import { adapted } from "./adapt.js";
+import { ArraySink, arrayEncoding, type Place, pathOf } from "./array.js";
+import { openAwkward } from "./awkward.js";
+import { CategoricalSink, TEXT_DICTIONARY, TextCategoricalSink } from "./categorical.js";
+import type { Context } from "./context.js";
+import { HeldSink } from "./held.js";
+import { NullableSink, nullableEncoding } from "./nullable.js";
+import { type EncodingType, encodingAttributes } from "./registry.js";
+import type { ColumnSink } from "./sink.js";
+
+/**
+ * Opens the element that holds a column. What the field remembers of its encoding holds where the type still fits it;
+ * else the type decides, and for what may be missing the values.
+ * @throws {UnsupportedError} for a type that anndata has no form for.
+ */
+export async function openColumn(place: Place, given: ArrowField, cx: Context): Promise<ColumnSink> {
+  const element = pathOf(place);
+  const { field, change } = adapted(given, element, cx);
+  const sink = await openAdapted(place, field, cx);
+  return field === given ? sink : { write: (column) => sink.write(change(column)), close: () => sink.close() };
+}
+
+async function openAdapted(place: Place, field: ArrowField, cx: Context): Promise<ColumnSink> {
+  const { type, metadata = {}, nullable } = field;
+  if (metadata.kind === "awkward-array") return openAwkward(place, field, cx);
+  const encoding = nullableEncoding(field);
+  if (encoding !== null && metadata.kind === encoding) {
+    const missing = metadata["na-value"];
+    return NullableSink.open(place, field, encoding, typeof missing === "string" ? missing : null, cx);
+  }
+  switch (type.id) {
+    case "Dictionary":
+      if ("members" in metadata) return openArray(place, field, "array", cx);
+      if (metadata.kind === "categorical") return CategoricalSink.open(place, field, null, openColumn, cx);
+      return new HeldSink(place, cx, (held, whole, at) => openDictionary(at, field, held, whole, cx));
+    case "Bool":
+      if ("members" in metadata) return openArray(place, field, "array", cx);
+      break;
+    case "Null":
+      return openMissing(place, cx);
+    case "Binary":
+    case "List":
+    case "DenseUnion":
+      return openAwkward(place, field, cx);
+    case "FixedSizeBinary":
+      return metadata.kind === undefined ? openAwkward(place, field, cx) : openArray(place, field, null, cx);
+    case "Struct":
+      return isComplex(type) ? openArray(place, field, "array", cx) : openAwkward(place, field, cx);
+    case "FixedSizeList":
+      return isArray(field) ? openArray(place, field, null, cx) : openAwkward(place, field, cx);
+    default:
+      break;
+  }
+  if (!nullable || encoding === null) return openArray(place, field, null, cx);
+  return new HeldSink(place, cx, (held, whole, at) => openPlain(at, field, held, whole, cx));
+}
+
+/** An array, under the tag that text has where it was stored under another one. */
+function openArray(place: Place, field: ArrowField, tag: EncodingType | null, cx: Context): Promise<ColumnSink> {
+  const form = storedTypeOf(field);
+  const fixedText = form.type.kind === "text" && form.type.storage.form === "fixed";
+  const encoding = tag ?? (fixedText ? "array" : arrayEncoding(form.type));
+  return ArraySink.open(place, form, { attributes: encodingAttributes(encoding) }, cx);
+}
+
+/** Integers, booleans or text that may be missing: a plain array where none is. */
+async function openPlain(
+  place: Place,
+  field: ArrowField,
+  held: readonly Column[],
+  whole: boolean,
+  cx: Context,
+): Promise<ColumnSink> {
+  const encoding = nullableEncoding(field);
+  const missing = held.some((column) => column.validity !== null && column.validity.nullCount > 0);
+  if (encoding === null || (!missing && whole)) return openArray(place, field, null, cx);
+  if (encoding !== "nullable-string-array") return NullableSink.open(place, field, encoding, null, cx);
+  if (cx.profile === "0.13") return NullableSink.open(place, field, encoding, "NA", cx);
+  // Text that is too much to be held, and complete so far, is expected to stay so.
+  if (!missing) return complete(await openArray(place, field, null, cx), pathOf(place));
+  const categorical = { ...field, type: TEXT_DICTIONARY };
+  return new TextCategoricalSink(await CategoricalSink.open(place, categorical, null, openColumn, cx));
+}
+
+/** A sink in which nothing may be missing any more. */
+function complete(sink: ColumnSink, element: string): ColumnSink {
+  const write = async (column: Column) => {
+    if (column.validity !== null && column.validity.nullCount > 0) {
+      throw new InvalidInputError(
+        "text is missing, behind more rows without such than are held: fill it, cast it to a dictionary, or write for anndata 0.13",
+        { element },
+      );
+    }
+    await sink.write(column);
+  };
+  return { write, close: () => sink.close() };
+}
+
+function openDictionary(
+  place: Place,
+  field: ArrowField,
+  held: readonly Column[],
+  whole: boolean,
+  cx: Context,
+): Promise<ColumnSink> {
+  const { type } = field;
+  if (type.id !== "Dictionary" || !isCategory(type.value)) {
+    throw new UnsupportedError(`no form for the categories of ${typeText(type)}; write the values themselves`, {
+      element: pathOf(place),
+    });
+  }
+  const columns = held.filter((column): column is DictionaryColumn => column.layout === "dictionary");
+  return CategoricalSink.open(place, field, whole ? columns : null, openColumn, cx);
+}
+
+function isCategory(type: ArrowType): boolean {
+  return type.id === "Utf8" || type.id === "Int" || type.id === "Float" || type.id === "Bool" || type.id === "Null";
+}
+
+/** A column of type Null: a categorical of which every value is missing. */
+async function openMissing(place: Place, cx: Context): Promise<ColumnSink> {
+  const field: ArrowField = { name: place.name, type: TEXT_DICTIONARY, nullable: true };
+  const sink = await CategoricalSink.open(place, field, [], openColumn, cx);
+  const write = ({ length }: Column): Promise<void> =>
+    sink.write({
+      layout: "dictionary",
+      type: TEXT_DICTIONARY,
+      length,
+      validity: { bitmap: new Uint8Array((length + 7) >>> 3), nullCount: length },
+      indices: new Int32Array(length),
+      dictionary: NO_TEXT,
+    });
+  return { write, close: () => sink.close() };
+}
+
+const NO_TEXT: Column = {
+  layout: "variable",
+  type: { id: "Utf8" },
+  length: 0,
+  validity: null,
+  offsets: new Int32Array(1),
+  bytes: new Uint8Array(0),
+};
+
+/** Whether lists of fixed size are the rows of one array. */
+export function isArray({ type }: ArrowField): boolean {
+  let inner = type;
+  while (inner.id === "FixedSizeList") inner = inner.item.type;
+  switch (inner.id) {
+    case "Bool":
+    case "Int":
+    case "Float":
+    case "Utf8":
+    case "FixedSizeBinary":
+    case "Timestamp":
+    case "Duration":
+      return true;
+    case "Struct":
+      return isComplex(inner);
+    default:
+      return false;
+  }
+}
+
+/** Records of a real and an imaginary part are one complex number each. */
+function isComplex({ fields }: Extract<ArrowType, { id: "Struct" }>): boolean {
+  if (fields.map((one) => one.name).join() !== "real,imag") return false;
+  const [real, imag] = fields.map((one) => one.type);
+  return real.id === "Float" && imag.id === "Float" && real.bits === imag.bits && real.bits !== 16;
+}

@@ -1,0 +1,184 @@
+/** `dataframe`: an index, and one element per column. */
+
+import type { Column, ColumnBatch } from "../../arrow/column.js";
+import { textColumnOf } from "../../arrow/text.js";
+import { type ArrowField, typeText, UTF8 } from "../../arrow/type.js";
+import type { GroupWriter } from "../../containers/container-writer.js";
+import { InvalidInputError, located } from "../../errors.js";
+import type { ColumnTable } from "../../tables/column-table.js";
+import { openGroup, type Place, pathOf } from "./array.js";
+import { textAttribute, textsAttribute } from "./attributes.js";
+import { openColumn } from "./column.js";
+import type { Context } from "./context.js";
+import { frameIndex } from "./frame-index.js";
+import { type IndexSource, indexSource } from "./index-column.js";
+import { checkKey } from "./keys.js";
+import { encodingAttributes } from "./registry.js";
+import { rowsOf } from "./rows.js";
+import type { ColumnSink } from "./sink.js";
+
+export interface FrameOptions {
+  /** The column that is the index. */
+  readonly index?: string;
+  /** The names of what the rows are, for a frame that has none of its own. */
+  readonly names?: readonly string[] | null;
+  /** Is given the index as it is written, batch by batch. */
+  readonly onIndex?: (index: Column) => void;
+  /** Where a column of lists or records goes, which a dataframe cannot hold. */
+  readonly aside?: (field: ArrowField) => Promise<Omit<Place, "rows">>;
+}
+
+/** One column: where its values are in a batch, and how its sink is opened. */
+interface Part {
+  readonly open: (rows: number | null) => Promise<ColumnSink>;
+  readonly column: (batch: ColumnBatch, start: number) => Column;
+}
+
+/**
+ * Writes a table as a dataframe.
+ * @returns the number of rows.
+ * @throws {InvalidInputError} for names of columns that anndata refuses: twice the same, `_index`, with `/`.
+ */
+export async function writeDataframe(
+  place: Omit<Place, "rows">,
+  table: ColumnTable,
+  options: FrameOptions,
+  cx: Context,
+): Promise<number> {
+  const element = pathOf(place);
+  const { fields } = table;
+  const index = frameIndex(table, options.index);
+  const given = index.guessed ? (options.names ?? null) : null;
+  if (index.guessed && options.aside !== undefined && fields.length > 0) {
+    cx.warn(
+      `${element}: no column is known as the index, so that the names are the positions; name it, or call it "_index" or "index"`,
+    );
+  }
+  const source = given === null ? indexSource(index, fields, element) : namesSource(given, element);
+  const rest = fields.flatMap((_, i) => (i === index.field ? [] : [i]));
+  const aside = new Set(rest.filter((i) => isNested(fields[i])));
+  checkColumns(
+    index.name,
+    rest.map((i) => fields[i].name),
+    element,
+  );
+  const order = rest.filter((i) => !aside.has(i)).map((i) => fields[i].name);
+  if (index.asColumn !== null) order.splice(index.asColumn, 0, index.name);
+  const group = await openGroup(
+    place,
+    encodingAttributes("dataframe", { "column-order": textsAttribute(order), _index: textAttribute(index.name) }),
+  );
+  const parts: Part[] = [indexPart(group, index.name, source, options.onIndex, cx)];
+  for (const i of rest) {
+    const target = aside.has(i)
+      ? await asidePlace(fields[i], options, element, cx)
+      : { parent: group, name: fields[i].name };
+    parts.push({
+      open: (rows) => openColumn({ ...target, rows }, fields[i], cx),
+      column: ({ columns }) => columns[i],
+    });
+  }
+  return writeParts(parts, table, cx);
+}
+
+/** Column by column where all rows come at once, so that few arrays are open; else all at the same time. */
+async function writeParts(parts: readonly Part[], table: ColumnTable, cx: Context): Promise<number> {
+  const batches = rowsOf(table, cx);
+  try {
+    const first = await batches.next();
+    if (first.done) throw new InvalidInputError("not one batch", { element: table.name });
+    let next = await batches.next();
+    if (next.done) {
+      for (const part of parts) {
+        const sink = await part.open(first.value.length);
+        await sink.write(part.column(first.value, 0));
+        await sink.close();
+      }
+      return first.value.length;
+    }
+    const sinks: ColumnSink[] = [];
+    for (const part of parts) sinks.push(await part.open(table.rows));
+    let rows = 0;
+    const write = async (batch: ColumnBatch) => {
+      for (const [i, sink] of sinks.entries()) await sink.write(parts[i].column(batch, rows));
+      rows += batch.length;
+    };
+    await write(first.value);
+    for (; !next.done; next = await batches.next()) await write(next.value);
+    for (const sink of sinks) await sink.close();
+    return rows;
+  } finally {
+    await batches.return(undefined);
+  }
+}
+
+function indexPart(
+  parent: GroupWriter,
+  name: string,
+  source: IndexSource,
+  onIndex: ((index: Column) => void) | undefined,
+  cx: Context,
+): Part {
+  const column = (batch: ColumnBatch, start: number) => {
+    const values = source.column(batch, start);
+    onIndex?.(values);
+    return values;
+  };
+  return { open: (rows) => openColumn({ parent, name, rows }, source.field, cx), column };
+}
+
+/** Names that were written before, of what the rows of this frame are too. */
+function namesSource(names: readonly string[], element: string): IndexSource {
+  const column = ({ length }: ColumnBatch, start: number): Column => {
+    if (start + length <= names.length) return textColumnOf(names.slice(start, start + length));
+    throw new InvalidInputError(`${start + length} rows, what they annotate has ${names.length}`, { element });
+  };
+  return { field: { name: "_index", type: UTF8, nullable: false }, column };
+}
+
+/** @throws {InvalidInputError} for a name that the frame of a store cannot have. */
+function checkColumns(index: string, columns: readonly string[], element: string): void {
+  const seen = new Set<string>();
+  for (const name of [index, ...columns]) {
+    checkKey(name, `${element}: a column`);
+    if (seen.has(name)) throw new InvalidInputError(`two columns are called ${JSON.stringify(name)}`, { element });
+    if (name === "_index" && seen.size > 0) {
+      throw new InvalidInputError('a column called "_index", which is reserved for the index: rename it', { element });
+    }
+    seen.add(name);
+  }
+}
+
+const NESTED: ReadonlySet<string> = new Set([
+  "Binary",
+  "FixedSizeBinary",
+  "List",
+  "FixedSizeList",
+  "Struct",
+  "DenseUnion",
+]);
+
+/** Lists, bytes and records are no columns of a dataframe, unless a file had them so. */
+function isNested({ type, metadata }: ArrowField): boolean {
+  if (metadata?.kind !== undefined) return false;
+  return NESTED.has(type.id);
+}
+
+async function asidePlace(
+  field: ArrowField,
+  { aside }: FrameOptions,
+  element: string,
+  cx: Context,
+): Promise<Omit<Place, "rows">> {
+  if (aside === undefined) {
+    throw new InvalidInputError(
+      `column ${JSON.stringify(field.name)} is ${typeText(field.type)}, which is no column of a dataframe; give it as a table of its own`,
+      { element },
+    );
+  }
+  const place = await located({ element }, () => aside(field));
+  cx.warn(
+    `${element}: column ${JSON.stringify(field.name)} is ${typeText(field.type)}; it is written as ${pathOf(place)}`,
+  );
+  return place;
+}

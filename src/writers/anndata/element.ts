@@ -1,0 +1,191 @@
+/** The dispatch: a table -> the element that it is, by its metadata, or by its place and its columns. */
+
+import type { ArrowField } from "../../arrow/type.js";
+import { storedTypeOf } from "../../arrow/written-type.js";
+import { InvalidInputError } from "../../errors.js";
+import { axesOf } from "../../tables/axes.js";
+import type { ColumnTable } from "../../tables/column-table.js";
+import { adapted } from "./adapt.js";
+import { type Place, pathOf, writeNull, writeScalar } from "./array.js";
+import { type Axes, isMatrix, type Sizes } from "./axes.js";
+import { openColumn } from "./column.js";
+import type { Context } from "./context.js";
+import { coordinatesOf } from "./coordinates.js";
+import { type FrameOptions, writeDataframe } from "./dataframe.js";
+import { writeScattered, writeUnstacked } from "./matrix.js";
+import { writeRecordColumn, writeRecords } from "./records.js";
+import type { EncodingType } from "./registry.js";
+import { rowsOf } from "./rows.js";
+import { writeSparse } from "./sparse.js";
+
+/** How a table is written. */
+export type Form =
+  | { readonly kind: "dataframe" | "null" | "records" | "record-column" | "column" }
+  | { readonly kind: "scalar"; readonly encoding: EncodingType }
+  | { readonly kind: "sparse"; readonly order: "row" | "column" }
+  | { readonly kind: "unstacked" | "scattered" };
+
+const FRAMES = new Set(["obs", "var", "raw/var"]);
+
+/** Which element a table is. What the metadata says holds where the columns still fit it. */
+export function formOf({ name, fields, metadata }: ColumnTable): Form {
+  const kind = metadata?.kind;
+  if (kind === "dataframe" || FRAMES.has(name)) return { kind: "dataframe" };
+  const lists = fields.length === 1 && fields[0].name === "entries" && fields[0].type.id === "List";
+  const coordinates = coordinatesOf(fields) !== null;
+  switch (kind) {
+    case "csr_matrix":
+    case "csc_matrix":
+      if (lists || coordinates) return { kind: "sparse", order: kind === "csr_matrix" ? "row" : "column" };
+      break;
+    case "array":
+      if (coordinates && metadata?.layout === "coordinate") return { kind: "scattered" };
+      if (metadata?.layout === "columns" && fields.length > 0) return { kind: "unstacked" };
+      break;
+    case "rec-array":
+      return fields.length === 1 && metadata?.shape?.length !== 1 ? { kind: "record-column" } : { kind: "records" };
+    case "null":
+      if (fields.length === 1 && fields[0].type.id === "Null") return { kind: "null" };
+      break;
+    case "string":
+    case "numeric-scalar":
+    case "bytes":
+      if (fields.length === 1) return { kind: "scalar", encoding: kind };
+      break;
+    default:
+      break;
+  }
+  if (coordinates) return { kind: "sparse", order: metadata?.order === "column" ? "column" : "row" };
+  if (fields.length === 1) return { kind: "column" };
+  return isMatrix(name) ? { kind: "unstacked" } : { kind: "dataframe" };
+}
+
+/** What is known of an element's size before its rows are read. */
+export function sizesOf(table: ColumnTable, form: Form): Sizes {
+  const { metadata, rows, fields } = table;
+  const shape = metadata?.shape;
+  switch (form.kind) {
+    case "sparse":
+    case "scattered":
+      return [shape?.[0] ?? null, shape?.[1] ?? null];
+    case "unstacked":
+      return [rows, fields.length];
+    case "column": {
+      const [{ type }] = fields;
+      return [rows, type.id === "FixedSizeList" ? type.size : null];
+    }
+    default:
+      return [rows, null];
+  }
+}
+
+/**
+ * Writes a table as an element.
+ * @returns the number of rows of the element along its first axis (null where it has none), and of the table.
+ */
+export async function writeElement(
+  place: Omit<Place, "rows">,
+  table: ColumnTable,
+  form: Form,
+  axes: Axes,
+  frame: FrameOptions,
+  cx: Context,
+): Promise<{ readonly sizes: Sizes; readonly rows: number }> {
+  const { name, metadata } = table;
+  checkMatrix(table, form);
+  switch (form.kind) {
+    case "dataframe": {
+      const rows = await writeDataframe(place, table, frame, cx);
+      return { sizes: [rows, null], rows };
+    }
+    case "null":
+      for await (const _ of rowsOf(table, cx));
+      await writeNull(place, cx);
+      return { sizes: [null, null], rows: 1 };
+    case "records": {
+      const rows = await writeRecords(place, table, cx);
+      return { sizes: [rows, null], rows };
+    }
+    case "record-column": {
+      const rows = await writeRecordColumn(place, table, cx);
+      return { sizes: [rows, null], rows };
+    }
+    case "scalar":
+      await writeOne(place, table, form.encoding, cx);
+      return { sizes: [null, null], rows: 1 };
+    case "sparse": {
+      const shape = shapeOf(table, axes);
+      const rowsAndCols = axesOf(name);
+      const stored = { indices: metadata?.indices, indptr: metadata?.indptr };
+      const rows = await writeSparse(place, table, { shape, order: form.order, ...stored, axes: rowsAndCols }, cx);
+      return { sizes: shape, rows };
+    }
+    case "scattered": {
+      const dense = table.layouts.includes("dense") ? await table.layout("dense") : null;
+      if (dense !== null) return writeElement(place, dense, { kind: "column" }, axes, frame, cx);
+      const shape = shapeOf(table, axes);
+      return { sizes: shape, rows: await writeScattered(place, table, shape, cx) };
+    }
+    case "unstacked": {
+      const rows = await writeUnstacked(place, table, cx);
+      return { sizes: [rows, table.fields.length], rows };
+    }
+    case "column":
+      return writeSingle(place, table, cx);
+    default:
+      return form satisfies never;
+  }
+}
+
+/** @throws {InvalidInputError} where an element that must be a matrix is none. */
+function checkMatrix({ name, fields }: ColumnTable, form: Form): void {
+  if (!isMatrix(name) || form.kind === "sparse" || form.kind === "scattered" || form.kind === "unstacked") return;
+  const type = fields[0]?.type;
+  const dimensions = form.kind === "column" && type !== undefined ? rank({ name: "", type, nullable: false }) : 0;
+  if (dimensions === 2) return;
+  throw new InvalidInputError(
+    `a matrix of ${dimensions === 0 ? "no" : dimensions} dimensions; it has two: coordinates (row, col, value), lists of fixed size, or a column per column`,
+    { element: name },
+  );
+}
+
+function rank({ type }: ArrowField): number {
+  let dimensions = 1;
+  for (let inner = type; inner.id === "FixedSizeList"; inner = inner.item.type) dimensions++;
+  return dimensions;
+}
+
+/** A table of one column as an element of its own. */
+async function writeSingle(place: Omit<Place, "rows">, table: ColumnTable, cx: Context) {
+  const field: ArrowField = { ...table.fields[0], metadata: table.metadata ?? {} };
+  const sink = await openColumn({ ...place, rows: table.rows }, field, cx);
+  let rows = 0;
+  for await (const { columns, length } of rowsOf(table, cx)) {
+    await sink.write(columns[0]);
+    rows += length;
+  }
+  await sink.close();
+  const columns = field.type.id === "FixedSizeList" ? field.type.size : null;
+  return { sizes: [rows, columns] as const, rows };
+}
+
+async function writeOne(place: Omit<Place, "rows">, table: ColumnTable, encoding: EncodingType, cx: Context) {
+  const element = pathOf(place);
+  const { field, change } = adapted({ ...table.fields[0], metadata: table.metadata ?? {} }, element, cx);
+  // R writers store scalars as arrays of one.
+  const asArray = Array.isArray(table.metadata?.dims);
+  let written = false;
+  for await (const { columns, length } of rowsOf(table, cx)) {
+    if (length === 0 && table.rows !== 0) continue;
+    if (written) throw new InvalidInputError("more than one row for a scalar", { element });
+    const tag = field.type.id === "Utf8" ? "string" : encoding;
+    await writeScalar({ ...place, asArray }, storedTypeOf(field), tag, change(columns[0]), cx);
+    written = true;
+  }
+}
+
+function shapeOf({ name, metadata }: ColumnTable, axes: Axes): readonly [number, number] {
+  const shape = metadata?.shape;
+  if (shape?.length === 2) return [shape[0], shape[1]];
+  return axes.shape(name);
+}

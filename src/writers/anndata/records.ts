@@ -1,0 +1,92 @@
+/** `rec-array`: one record per row. */
+
+import type { ColumnBatch } from "../../arrow/column.js";
+import { variableValues } from "../../arrow/text.js";
+import type { ArrowField } from "../../arrow/type.js";
+import { recordTypeOf, storedTypeOf } from "../../arrow/written-type.js";
+import { recordValues } from "../../arrow/written-values.js";
+import { located } from "../../errors.js";
+import type { TextStorage } from "../../stored.js";
+import type { ColumnTable } from "../../tables/column-table.js";
+import { ArraySink, type Place, pathOf, writeScalar } from "./array.js";
+import type { Context } from "./context.js";
+import { encodingAttributes } from "./registry.js";
+import { rowsOf } from "./rows.js";
+
+/** Columns as the fields of one array. @returns the number of rows. */
+export async function writeRecords(place: Omit<Place, "rows">, table: ColumnTable, cx: Context): Promise<number> {
+  const element = pathOf(place);
+  const options = { attributes: encodingAttributes("rec-array") };
+  const held = await heldForWidths(table, cx);
+  const fields = table.fields.map((field, i) => textForm(field, held, i, cx));
+  const type = await located({ element }, () => recordTypeOf(fields));
+  const rows = held === null ? table.rows : held.reduce((sum, batch) => sum + batch.length, 0);
+  const sink = await ArraySink.open({ ...place, rows }, { type, shape: [] }, options, cx);
+  let written = 0;
+  for await (const { columns, length } of held ?? rowsOf(table, cx)) {
+    await located({ element }, async () => sink.writeValues(recordValues(type, columns, length), length));
+    written += length;
+  }
+  await sink.close();
+  return written;
+}
+
+/** A record array of any other rank: records in one column. */
+export async function writeRecordColumn(place: Omit<Place, "rows">, table: ColumnTable, cx: Context): Promise<number> {
+  const field: ArrowField = { ...table.fields[0], metadata: table.metadata ?? {} };
+  const form = storedTypeOf(field);
+  if (table.metadata?.shape?.length === 0) {
+    for await (const { columns } of rowsOf(table, cx)) await writeScalar(place, form, "rec-array", columns[0], cx);
+    return 1;
+  }
+  const options = { attributes: encodingAttributes("rec-array") };
+  const sink = await ArraySink.open({ ...place, rows: table.rows }, form, options, cx);
+  let rows = 0;
+  for await (const { columns, length } of rowsOf(table, cx)) {
+    await sink.write(columns[0]);
+    rows += length;
+  }
+  await sink.close();
+  return rows;
+}
+
+/** Structured arrays of Zarr have text of fixed width alone: all rows are needed to know it. */
+async function heldForWidths(table: ColumnTable, cx: Context): Promise<ColumnBatch[] | null> {
+  if (cx.container === "hdf5" || !table.fields.some(isText)) return null;
+  const held: ColumnBatch[] = [];
+  for await (const batch of rowsOf(table, cx)) held.push(batch);
+  return held;
+}
+
+function isText({ type, metadata }: ArrowField): boolean {
+  let inner = type;
+  while (inner.id === "FixedSizeList") inner = inner.item.type;
+  return inner.id === "Utf8" && metadata?.storage === undefined;
+}
+
+/** HDF5: text of any length where it was UTF-32; Zarr: UTF-32 as wide as the longest text. */
+function textForm(field: ArrowField, held: readonly ColumnBatch[] | null, place: number, cx: Context): ArrowField {
+  const { storage, ...metadata } = field.metadata ?? {};
+  if (cx.container === "hdf5") {
+    const wide =
+      typeof storage === "object" && storage !== null && "encoding" in storage && storage.encoding === "utf-32";
+    return wide ? { ...field, metadata } : field;
+  }
+  if (held === null || !isText(field)) return field;
+  let longest = 1;
+  for (const { columns } of held) {
+    let column = columns[place];
+    while (column.layout === "fixed-size-list") column = column.child;
+    if (column.layout !== "variable") continue;
+    const { offsets, bytes } = variableValues(column);
+    for (let i = 0; i < column.length; i++) longest = Math.max(longest, codePoints(bytes, offsets[i], offsets[i + 1]));
+  }
+  const fixed: TextStorage = { form: "fixed", encoding: "utf-32", width: 4 * longest, padding: "nullpad" };
+  return { ...field, metadata: { ...metadata, storage: fixed } };
+}
+
+function codePoints(bytes: Uint8Array, start: number, end: number): number {
+  let count = 0;
+  for (let i = start; i < end; i++) if ((bytes[i] & 0xc0) !== 0x80) count++;
+  return count;
+}

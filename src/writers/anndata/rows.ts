@@ -1,0 +1,48 @@
+/** The rows of a table, checked against what the table says of itself. */
+
+import type { ColumnBatch } from "../../arrow/column.js";
+import { typeText } from "../../arrow/type.js";
+import { InvalidInputError } from "../../errors.js";
+import type { ColumnTable } from "../../tables/column-table.js";
+import type { Context } from "./context.js";
+
+/**
+ * The batches of `table`, at least one.
+ * @throws {InvalidInputError} where a batch has other columns than the schema, or there are more or fewer rows than said.
+ */
+export async function* rowsOf(table: ColumnTable, cx: Context): AsyncGenerator<ColumnBatch> {
+  const { name, fields } = table;
+  const types = fields.map((field) => typeText(field.type));
+  let rows = 0;
+  cx.progress(name, 0, table.rows);
+  for await (const batch of table.batches(cx.signal === undefined ? {} : { signal: cx.signal })) {
+    cx.signal?.throwIfAborted();
+    if (batch.columns.length !== fields.length) {
+      throw new InvalidInputError(`a batch of ${batch.columns.length} columns, the schema has ${fields.length}`, {
+        element: name,
+      });
+    }
+    for (const [i, column] of batch.columns.entries()) {
+      const field = JSON.stringify(fields[i].name);
+      if (typeText(column.type) !== types[i]) {
+        throw new InvalidInputError(
+          `column ${field} of the batch at row ${rows} is ${typeText(column.type)}, the schema says ${types[i]}`,
+          { element: name },
+        );
+      }
+      if (column.length !== batch.length) {
+        throw new InvalidInputError(
+          `column ${field} of the batch at row ${rows} has ${column.length} values, the batch ${batch.length} rows`,
+          { element: name },
+        );
+      }
+    }
+    rows += batch.length;
+    if (table.rows !== null && rows > table.rows) break;
+    yield batch;
+    cx.progress(name, rows, table.rows);
+  }
+  if (table.rows !== null && rows !== table.rows) {
+    throw new InvalidInputError(`${rows} rows, the table says ${table.rows}`, { element: name });
+  }
+}

@@ -1,0 +1,244 @@
+/** Tables -> an AnnData store in any container, each in its encoding at its current version. */
+
+import type { Column } from "../../arrow/column.js";
+import { textValues } from "../../arrow/text.js";
+import type { ArrowField } from "../../arrow/type.js";
+import { decodedDictionary } from "../../arrow/written-values.js";
+import type { ContainerWriter } from "../../containers/container-writer.js";
+import type { Progress } from "../../dataset.js";
+import { InvalidInputError, isAnnarrowError, locateError } from "../../errors.js";
+import type { Spill } from "../../external-sort/spill.js";
+import { type AxisName, axesOf } from "../../tables/axes.js";
+import type { ColumnTable } from "../../tables/column-table.js";
+import { textAttribute } from "./attributes.js";
+import { Axes } from "./axes.js";
+import { Allowance, type Context, type Profile } from "./context.js";
+import type { FrameOptions } from "./dataframe.js";
+import { type Form, formOf, sizesOf, writeElement } from "./element.js";
+import { frameIndex } from "./frame-index.js";
+import { Groups, mappingTypes } from "./groups.js";
+import { checkNames } from "./keys.js";
+
+export interface AnnDataOptions {
+  /** For tables that never were elements: encodings that anndata 0.8 reads (`portable`), or those of 0.13. */
+  readonly profile: Profile;
+  /** Write in another form what has none here, with a warning, instead of stopping. */
+  readonly lossy: boolean;
+  /** [observations, variables] where that is known already. */
+  readonly shape: readonly [number, number] | null;
+  /** Columns that are the index of their dataframe, by the names of the tables. */
+  readonly index?: Readonly<Record<string, string>>;
+  /** Where a sort puts what does not fit into memory. */
+  readonly spill?: Spill | null;
+  readonly signal?: AbortSignal;
+  readonly onProgress?: (progress: Progress) => void;
+}
+
+export interface WrittenAnnData {
+  readonly tables: readonly { readonly name: string; readonly rows: number }[];
+  readonly warnings: readonly string[];
+}
+
+/** Memory for columns whose encoding depends on their values. */
+const HELD_BYTES = 2 ** 26;
+
+/** The mappings of every AnnData, also where they are empty: all but those that the file had not, as `obs` remembers. */
+const MAPPINGS = ["layers", "obsm", "varm", "obsp", "varp", "uns"];
+
+/** Frames first: the others are compared with them. */
+const FRAMES = ["obs", "var", "raw/var"];
+const REQUIRED: ReadonlySet<string> = new Set(FRAMES);
+
+/**
+ * Writes the tables below the root of `container`, which is not closed.
+ * @throws {InvalidInputError} where tables do not fit together (it names both, and both numbers), for names that anndata
+ * refuses, for values that anndata has no form for, unless losses are allowed.
+ */
+export async function writeAnnData(
+  container: ContainerWriter,
+  tables: ReadonlyMap<string, ColumnTable>,
+  options: AnnDataOptions,
+): Promise<WrittenAnnData> {
+  const warnings: string[] = [];
+  const cx: Context = {
+    container: container.kind,
+    profile: options.profile,
+    lossy: options.lossy,
+    held: new Allowance(HELD_BYTES),
+    spill: options.spill ?? null,
+    signal: options.signal,
+    warn: (message) => warnings.push(message),
+    progress: (element, done, total) => options.onProgress?.({ element, done, total, unit: "rows" }),
+  };
+  const leaves = new Map([...tables].filter(([, table]) => !table.derived));
+  const derived = [...tables.values()].filter((table) => table.derived);
+  const groups = [...MAPPINGS, "raw", "raw/varm"];
+  checkNames(tables.keys(), new Set(derived.map((table) => table.name)));
+  for (const name of groups) {
+    if (leaves.has(name)) throw new InvalidInputError("a mapping, no table: name what is in it", { element: name });
+  }
+  const forms = new Map([...leaves].map(([name, table]) => [name, formOf(table)]));
+  const axes = knownAxes(leaves, forms, options.shape);
+  const mappings = await mappingTypes(derived, cx);
+  const index = new Map(Object.entries(options.index ?? {}));
+  const writer = new Writer(new Groups(container.root, mappings), leaves, forms, axes, index, cx);
+
+  container.root.attribute("encoding-type", textAttribute("anndata"));
+  container.root.attribute("encoding-version", textAttribute("0.1.0"));
+  const order = [
+    ...FRAMES.filter((name) => leaves.has(name)),
+    ...[...leaves.keys()].filter((name) => !FRAMES.includes(name)),
+  ];
+  for (const name of order) await writer.write(name);
+  const described: AxisName[] = leaves.has("raw/X") ? ["obs", "var", "raw/var"] : ["obs", "var"];
+  for (const axis of described) if (!leaves.has(axis)) await writer.positions(axis);
+  const raw = [...leaves.keys()].some((name) => name.startsWith("raw/")) ? ["raw/varm"] : [];
+  const absent = leaves.get("obs")?.metadata?.absent;
+  const left = new Set<unknown>(Array.isArray(absent) ? absent : []);
+  await writer.mappings([...MAPPINGS, ...raw].filter((name) => !left.has(name)));
+  await writer.mappings(mappings.keys());
+  return { tables: writer.written, warnings };
+}
+
+/** What is known of the axes before any row is read: tables that cannot fit are refused at once. */
+function knownAxes(
+  tables: ReadonlyMap<string, ColumnTable>,
+  forms: ReadonlyMap<string, Form>,
+  shape: readonly [number, number] | null,
+): Axes {
+  const axes = new Axes();
+  const names = [...FRAMES, ...tables.keys()];
+  for (const name of new Set(names)) {
+    const table = tables.get(name);
+    const form = forms.get(name);
+    if (table !== undefined && form !== undefined) axes.note(name, sizesOf(table, form));
+  }
+  if (shape !== null) axes.note("X", shape);
+  return axes;
+}
+
+class Writer {
+  readonly written: { readonly name: string; readonly rows: number }[] = [];
+  readonly #groups: Groups;
+  readonly #tables: ReadonlyMap<string, ColumnTable>;
+  readonly #forms: ReadonlyMap<string, Form>;
+  readonly #axes: Axes;
+  readonly #index: ReadonlyMap<string, string>;
+  readonly #cx: Context;
+  /** Names of observations and variables, kept where a frame without names of its own needs them. */
+  readonly #names = new Map<AxisName, string[]>();
+
+  constructor(
+    groups: Groups,
+    tables: ReadonlyMap<string, ColumnTable>,
+    forms: ReadonlyMap<string, Form>,
+    axes: Axes,
+    index: ReadonlyMap<string, string>,
+    cx: Context,
+  ) {
+    this.#groups = groups;
+    this.#tables = tables;
+    this.#forms = forms;
+    this.#axes = axes;
+    this.#index = index;
+    this.#cx = cx;
+  }
+
+  async write(name: string): Promise<void> {
+    const table = this.#tables.get(name);
+    const form = this.#forms.get(name);
+    if (table === undefined || form === undefined) throw new TypeError(`no table ${name}`);
+    this.#cx.signal?.throwIfAborted();
+    try {
+      const place = await this.#groups.placeOf(name);
+      const { sizes, rows } = await writeElement(place, table, form, this.#axes, this.#frame(name), this.#cx);
+      this.#axes.note(name, sizes);
+      this.written.push({ name, rows });
+    } catch (error) {
+      const located = locateError(error, { element: name });
+      // The element itself was refused, before any part of it was made.
+      const refused = isAnnarrowError(located, "UnsupportedError") && located.element === name;
+      if (!refused || !this.#cx.lossy || REQUIRED.has(name)) throw located;
+      this.#cx.warn(`left out: ${name}: ${located.problem}`);
+    }
+  }
+
+  /** A frame of positions alone, for an axis that no table describes. */
+  async positions(axis: AxisName): Promise<void> {
+    const length = this.#axes.length(axis);
+    if (length === null) {
+      throw new InvalidInputError(`nothing says how many rows it has: give ${axis}, X, or the shape`, {
+        element: axis,
+      });
+    }
+    const place = await this.#groups.placeOf(axis);
+    await writeElement(place, emptyFrame(axis, length), { kind: "dataframe" }, this.#axes, {}, this.#cx);
+  }
+
+  /** Mappings that have no element, or none any more. */
+  async mappings(paths: Iterable<string>): Promise<void> {
+    for (const path of paths) await this.#groups.at(path);
+  }
+
+  #frame(name: string): FrameOptions {
+    const [axis] = axesOf(name);
+    const wanted = this.#index.get(name);
+    const index = wanted === undefined ? {} : { index: wanted };
+    if (axis === null) return index;
+    if (axis !== name) return { ...index, names: this.#names.get(axis) ?? null };
+    const names: string[] = [];
+    if (this.#needsNames(axis)) this.#names.set(axis, names);
+    return {
+      ...index,
+      aside: (field) => this.#aside(axis, field),
+      ...(this.#names.has(axis) ? { onIndex: (index) => names.push(...textsOf(index)) } : {}),
+    };
+  }
+
+  /** Whether a frame below `obsm` or `varm` has no names of its own. */
+  #needsNames(axis: AxisName): boolean {
+    return [...this.#tables.values()].some(
+      (table) =>
+        table.name !== axis &&
+        axesOf(table.name)[0] === axis &&
+        this.#forms.get(table.name)?.kind === "dataframe" &&
+        frameIndex(table, this.#index.get(table.name)).guessed,
+    );
+  }
+
+  /** What no column of a frame can hold is an element beside it. */
+  async #aside(axis: AxisName, { name }: ArrowField) {
+    const path = `${axis === "obs" ? "obsm" : axis === "var" ? "varm" : "raw/varm"}/${name}`;
+    if (this.#tables.has(path)) {
+      throw new InvalidInputError(
+        `column ${JSON.stringify(name)} would be ${path}, and there is such a table: rename one`,
+      );
+    }
+    return this.#groups.placeOf(path);
+  }
+}
+
+/** @throws {InvalidInputError} where the names are no text. */
+function textsOf(column: Column): string[] {
+  if (column.layout === "dictionary") return textsOf(decodedDictionary(column));
+  if (column.layout === "variable") return textValues(column).map((text) => text ?? "");
+  throw new InvalidInputError(
+    "names that are no text cannot be those of other frames: give these an index of their own",
+  );
+}
+
+function emptyFrame(name: string, rows: number): ColumnTable {
+  return {
+    name,
+    fields: [],
+    metadata: null,
+    schemaMetadata: new Map(),
+    rows,
+    derived: false,
+    layouts: [],
+    layout: () => Promise.reject(new TypeError("a frame has one layout")),
+    async *batches() {
+      yield { length: rows, columns: [] };
+    },
+  };
+}
