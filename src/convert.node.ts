@@ -4,8 +4,8 @@ import type { ConvertOptions, ConvertResult } from "./convert.js";
 import { convertDataset } from "./convert.js";
 import type { Dataset, DataTable } from "./dataset.js";
 import { type Output, outputOf } from "./output.js";
-import type { Target } from "./sinks/target.js";
 import type { StoredTable } from "./tables/stored-table.js";
+import type { Target } from "./targets/target.js";
 
 type ConvertedDataset = Dataset<DataTable | StoredTable>;
 
@@ -25,8 +25,8 @@ export function converter<Input>(open: Opener<Input>) {
 }
 
 /**
- * Writes `dataset` to `output`: a file (its extension tells the format), a directory (`to` does), or `-`, the standard
- * output. It appears whole or not at all.
+ * Writes `dataset` to `output`: a store or a file (its extension tells the format), a directory (`to` does), or `-`,
+ * the standard output. It appears whole or not at all.
  * @throws {UnsupportedError} for formats that cannot be written.
  * @throws {InvalidInputError} where something is there already and `overwrite` is not given.
  */
@@ -36,18 +36,26 @@ export async function convertTo(
   options: ConvertOptions = {},
 ): Promise<ConvertResult> {
   const form = outputOf(output, options.to);
-  const target = await targetOf(form, output, options.overwrite ?? false);
-  return convertDataset(dataset, form, target, options);
+  const overwrite = options.overwrite ?? false;
+  if (form.kind === "store") {
+    const { storeTarget } = await import("./store-target.node.js");
+    const target = await storeTarget(output, form.format, { overwrite });
+    return (await import("./convert-store.js")).convertToStore(dataset, form.format, target, options);
+  }
+  return convertDataset(dataset, form, await targetOf(form, output, overwrite), options);
 }
 
-async function targetOf(form: Output, output: string, overwrite: boolean): Promise<Target> {
+async function targetOf(form: Exclude<Output, { kind: "store" }>, output: string, overwrite: boolean): Promise<Target> {
   switch (form.kind) {
     case "directory":
-      return (await import("./sinks/directory-target.node.js")).directoryTarget(output, { overwrite });
-    case "file":
-      return (await import("./sinks/file-target.node.js")).fileTarget(output, { overwrite });
+      return (await import("./targets/directory.node.js")).directoryTarget(output, { overwrite });
+    case "file": {
+      const { fileTarget } = await import("./targets/file.node.js");
+      const { oneFile } = await import("./targets/one-file.js");
+      return oneFile(await fileTarget(output, { overwrite }));
+    }
     case "stdout":
-      return (await import("./sinks/stream-target.node.js")).streamTarget(process.stdout);
+      return (await import("./targets/stream.node.js")).streamTarget(process.stdout);
     default:
       form satisfies never;
       throw new TypeError("unknown kind of output");

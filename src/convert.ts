@@ -2,16 +2,18 @@
 
 import type { Dataset, DataTable, Layout, Progress } from "./dataset.js";
 import { InvalidInputError, isAnnarrowError } from "./errors.js";
-import type { Output, TableFormat } from "./output.js";
-import type { ParquetCompression } from "./sinks/parquet.js";
+import type { DirectoryFormat, Output, TableFormat } from "./output.js";
+import { isParquetCompression, PARQUET_COMPRESSIONS, type ParquetCompression } from "./sinks/parquet-compression.js";
 import type { SinkOptions } from "./sinks/stream.js";
-import type { Target } from "./sinks/target.js";
+import type { StoreCompression } from "./store-compression.js";
 import { StoredTable } from "./tables/stored-table.js";
+import type { Target } from "./targets/target.js";
+import type { StoreOptions } from "./write-store.js";
 
-type AnyTable = DataTable | StoredTable;
+export type AnyTable = DataTable | StoredTable;
 
-export interface ConvertOptions {
-  /** `parquet`, `arrow`, `csv` or `tsv`, where the output's name does not say it. */
+export interface ConvertOptions extends Omit<StoreOptions, "compression"> {
+  /** `parquet`, `arrow`, `csv`, `tsv`, `h5ad`, `zarr` or `zarr.zip`, where the output's name does not say it. */
   readonly to?: string;
   /** Names of the tables to write; all by default. */
   readonly tables?: readonly string[];
@@ -19,28 +21,25 @@ export interface ConvertOptions {
   readonly layout?: Layout;
   /** Adds the positions `row` and `col` to what describes an axis; false by default. */
   readonly positions?: boolean;
-  /** Leave out what cannot be read or written, with a warning, instead of stopping. */
-  readonly lossy?: boolean;
   /** Replace what is at the output's place. */
   readonly overwrite?: boolean;
-  /** Of Parquet pages; zstd by default. */
-  readonly compression?: ParquetCompression;
-  readonly onProgress?: (progress: Progress) => void;
-  readonly signal?: AbortSignal;
+  /** Of Parquet pages (zstd by default), or of the chunks of a store. */
+  readonly compression?: ParquetCompression | StoreCompression;
 }
 
 export interface ConvertResult {
-  readonly tables: readonly { readonly name: string; readonly rows: number; readonly file: string }[];
+  /** `file` is where the table lies in a directory of tables. */
+  readonly tables: readonly { readonly name: string; readonly rows: number; readonly file?: string }[];
   readonly warnings: readonly string[];
 }
 
 /**
- * Writes `dataset` to `target`, and commits it, or leaves nothing.
+ * Writes the tables of `dataset` to `target`, and commits it, or leaves nothing.
  * @throws the error of the first element that cannot be read, unless `lossy`.
  */
 export async function convertDataset(
   dataset: Dataset<AnyTable>,
-  output: Output,
+  output: Exclude<Output, { kind: "store" }>,
   target: Target,
   options: ConvertOptions = {},
 ): Promise<ConvertResult> {
@@ -59,7 +58,8 @@ export async function convertDataset(
   }
 }
 
-async function chosenTables(
+/** The tables of `dataset` that are to be written, in the layout that is asked for. */
+export async function chosenTables(
   dataset: Dataset<AnyTable>,
   options: ConvertOptions,
   warnings: string[],
@@ -99,7 +99,7 @@ function arrowTable(table: AnyTable): DataTable | Promise<DataTable> {
 async function writeDirectory(
   dataset: Dataset<AnyTable>,
   tables: readonly AnyTable[],
-  format: Exclude<TableFormat, "arrows">,
+  format: DirectoryFormat,
   target: Target,
   options: ConvertOptions,
 ): Promise<ConvertResult> {
@@ -145,6 +145,9 @@ async function lostCategories(table: DataTable): Promise<string[]> {
 
 function sinkOptions(options: ConvertOptions): SinkOptions & { readonly compression?: ParquetCompression } {
   const { signal, onProgress, compression } = options;
+  if (compression !== undefined && !isParquetCompression(compression)) {
+    throw new InvalidInputError(`Parquet has no ${compression}; there are ${PARQUET_COMPRESSIONS.join(", ")}`);
+  }
   return {
     ...(signal ? { signal } : {}),
     ...(onProgress ? { onProgress } : {}),

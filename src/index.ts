@@ -34,4 +34,9 @@ export { type DuckDBConnection, type DuckDBOptions, type DuckDBResult, loadIntoD
 export { ipcFile, ipcStream } from "./sinks/ipc.js";
 export { type ParquetCompression, type ParquetOptions, parquetFile } from "./sinks/parquet.js";
 export type { SinkOptions } from "./sinks/stream.js";
+export type { StoreCompression } from "./store-compression.js";
+export type { BatchStream, ColumnTableInput } from "./tables/arrow-column-table.js";
 export { withPositions } from "./tables/positions.js";
+export type { WritableStore } from "./targets/store.js";
+export { type WriteInput, write, writeBytes } from "./write.js";
+export type { StoreOptions, WriteResult } from "./write-store.js";

@@ -17,6 +17,7 @@ import type { Input } from "./open.js";
 import { open, openStored } from "./open.node.js";
 
 export * from "./index.js";
+export { type WriteOptions, write } from "./write.node.js";
 export { open };
 
 /**

@@ -48,7 +48,7 @@ function commandLine(context: Context): Command {
 function interruptible(): Context {
   const controller = new AbortController();
   const stop = (code: number) => async () => {
-    const { removeUnfinished } = await import("../sinks/unfinished.node.js");
+    const { removeUnfinished } = await import("../targets/unfinished.node.js");
     const end = () => {
       removeUnfinished();
       process.exit(code);

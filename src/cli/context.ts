@@ -1,7 +1,7 @@
 /** What the commands share: cancellation, and how people are spoken to. */
 
 import type { Dataset } from "../dataset.js";
-import type { StoredTable } from "../tables/stored-table.js";
+import type { OpenedTable } from "../open.js";
 
 export interface Context {
   /** Aborted by Ctrl-C. */
@@ -18,11 +18,11 @@ export async function withDataset<T>(
   return closing(await open(file, { signal: context.signal }), action);
 }
 
-/** As `withDataset`, for what needs no Arrow library: that is half of the time that a short command takes. */
+/** As `withDataset`, for stored tables without any Arrow library: that is half of the time that a short command takes. */
 export async function withStored<T>(
   file: string,
   context: Context,
-  action: (dataset: Dataset<StoredTable>) => Promise<T>,
+  action: (dataset: Dataset<OpenedTable>) => Promise<T>,
   options: { readonly whole?: boolean } = {},
 ): Promise<T> {
   const { openStored } = await import("../open.node.js");

@@ -1,11 +1,14 @@
 /** `annarrow convert IN OUT`. */
 
 import { type Command, Option } from "commander";
-import type { ConvertOptions } from "../convert.js";
+import type { ConvertOptions, ConvertResult } from "../convert.js";
 import type { Layout } from "../dataset.js";
-import type { ParquetCompression } from "../sinks/parquet.js";
+import { OUTPUT_FORMATS } from "../output.js";
+import { PARQUET_COMPRESSIONS } from "../sinks/parquet-compression.js";
+import { STORE_COMPRESSIONS } from "../store-compression.js";
 import { type Context, thousands, warn, withStored } from "./context.js";
-import { usage } from "./failure.js";
+import { elementFile, indexColumn, matrixShape, wholeNumber, zarrFormat } from "./convert-options.js";
+import { UsageError, usage } from "./failure.js";
 import { progressBar } from "./progress.js";
 
 interface Flags {
@@ -13,41 +16,72 @@ interface Flags {
   table?: string[];
   layout?: Layout;
   positions?: boolean;
-  compression?: ParquetCompression;
+  compression?: NonNullable<ConvertOptions["compression"]>;
+  level?: number;
+  zarrFormat?: 2 | 3;
+  anndata?: "portable" | "0.13";
+  shape?: readonly [number, number];
+  index?: Readonly<Record<string, string>>;
+  obs?: string;
+  var?: string;
+  X?: string;
+  element?: Readonly<Record<string, string>>;
   lossy?: boolean;
   overwrite?: boolean;
 }
 
 const EXAMPLES = `
 Examples:
+  annarrow convert pbmc.h5ad pbmc.zarr                    AnnData, in another container
   annarrow convert pbmc.h5ad pbmc/ --to parquet           one file per table, and manifest.json
   annarrow convert pbmc.h5ad obs.csv --table obs          one table alone
   annarrow convert pbmc.h5ad X.parquet --table X --layout dense
-  annarrow convert pbmc.zarr - --table obs | duckdb …     an Arrow stream on stdout`;
+  annarrow convert pbmc.zarr - --table obs | duckdb …     an Arrow stream on stdout
+  annarrow convert --X counts.parquet --obs cells.parquet --var genes.parquet out.h5ad`;
 
 export function addConvert(program: Command, context: Context): void {
   program
     .command("convert")
-    .description("write the tables of a file as Parquet, Arrow or CSV")
+    .description("write a file as .h5ad or .zarr, or its tables as Parquet, Arrow or CSV")
+    .usage("[options] <in> <out>\n       annarrow convert [options] --X <file> --obs <file> --var <file> <out>")
     .argument("<in>", "file, folder or URL")
-    .argument("<out>", "folder (with --to), .parquet .arrow .arrows .csv .tsv file, or - for stdout")
-    .addOption(
-      new Option("--to <format>", "format of the files in a folder").choices(["parquet", "arrow", "csv", "tsv"]),
+    .argument(
+      "[out]",
+      "folder (with --to), .h5ad .zarr .zarr.zip .parquet .arrow .arrows .csv .tsv file, or - for stdout",
     )
+    .addOption(new Option("--to <format>", "format, where the name does not say it").choices(OUTPUT_FORMATS))
     .option("--table <name...>", "only these tables")
     .addOption(new Option("--layout <layout>", "form of matrices").choices(["coordinate", "list", "dense", "columns"]))
     .option("--positions", "add the columns row and col to what describes an axis")
-    .addOption(new Option("--compression <codec>", "of Parquet").choices(["zstd", "snappy", "gzip", "lz4", "none"]))
+    .addOption(
+      new Option("--compression <codec>", "of Parquet or a store").choices([
+        ...new Set([...PARQUET_COMPRESSIONS, ...STORE_COMPRESSIONS]),
+      ]),
+    )
+    .option("--level <number>", "of a store's compression", wholeNumber)
+    .addOption(new Option("--zarr-format <version>", "2 (default) or 3").choices(["2", "3"]).argParser(zarrFormat))
+    .addOption(new Option("--anndata <version>", "encodings of new elements").choices(["portable", "0.13"]))
+    .option("--X <file>", "Parquet or Arrow file of the matrix: row, col, value; or one list a row")
+    .option("--obs <file>", "Parquet or Arrow file of the observations")
+    .option("--var <file>", "Parquet or Arrow file of the variables")
+    .option("--element <name=file>", "the same for any element, as obsm/X_pca=pca.parquet; repeatable", elementFile)
+    .option("--index <name=column>", "column with the names of rows, as obs=barcode; repeatable", indexColumn)
+    .option("--shape <rows,columns>", "of the matrix, where no --obs and --var tell", matrixShape)
     .option("--lossy", "leave out what cannot be read or written, with a warning")
     .option("--overwrite", "replace what is there")
     .addHelpText("after", EXAMPLES)
-    .action((input: string, output: string, flags: Flags) => convert(input, output, flags, context));
+    .action((first: string, second: string | undefined, flags: Flags) => convert(first, second, flags, context));
 }
 
-async function convert(input: string, output: string, flags: Flags, context: Context): Promise<void> {
-  const [{ outputOf }, { convertTo }] = await Promise.all([import("../output.js"), import("../convert.node.js")]);
+async function convert(first: string, second: string | undefined, flags: Flags, context: Context): Promise<void> {
+  const { table, obs, var: variables, X, element, ...rest } = flags;
+  const files = { ...element, ...named("X", X), ...named("obs", obs), ...named("var", variables) };
+  const isNamed = Object.keys(files).length > 0;
+  const output = isNamed ? first : second;
+  if (output === undefined) throw new UsageError("missing the output: annarrow convert IN OUT");
+  if (isNamed && second !== undefined) throw new UsageError("either IN, or --X, --obs, --var and --element");
+  const { outputOf } = await import("../output.js");
   usage(() => outputOf(output, flags.to));
-  const { table, ...rest } = flags;
   const bar = await progressBar();
   const options: ConvertOptions = {
     ...rest,
@@ -55,11 +89,48 @@ async function convert(input: string, output: string, flags: Flags, context: Con
     signal: context.signal,
     onProgress: bar.update,
   };
-  const converted = withStored(input, context, (dataset) => convertTo(dataset, output, options), { whole: true });
+  const converted = isNamed ? fromNamed(files, output, options) : fromFile(first, output, options, context);
   const result = await converted.finally(bar.stop);
   await warn(result.warnings);
   if (output === "-") return;
   const rows = result.tables.reduce((sum, written) => sum + written.rows, 0);
   const tables = result.tables.length === 1 ? "1 table" : `${thousands(result.tables.length)} tables`;
   process.stderr.write(`${output}: ${tables}, ${thousands(rows)} rows\n`);
+}
+
+function named(name: string, file: string | undefined): Record<string, string> {
+  return file === undefined ? {} : { [name]: file };
+}
+
+async function fromFile(
+  input: string,
+  output: string,
+  options: ConvertOptions,
+  context: Context,
+): Promise<ConvertResult> {
+  const { convertTo } = await import("../convert.node.js");
+  return withStored(input, context, (dataset) => convertTo(dataset, output, options), { whole: true });
+}
+
+async function fromNamed(
+  files: Readonly<Record<string, string>>,
+  output: string,
+  options: ConvertOptions,
+): Promise<ConvertResult> {
+  const { tables: only, layout, positions, compression, ...rest } = options;
+  if (only !== undefined || layout !== undefined || positions) {
+    throw new UsageError("--table, --layout and --positions choose from the tables of IN, and there is none");
+  }
+  const [{ namedTables }, { write }, { storeCompression }] = await Promise.all([
+    import("../named-tables.node.js"),
+    import("../write.node.js"),
+    import("../store-compression.js"),
+  ]);
+  const codec = compression === undefined ? {} : { compression: usage(() => storeCompression(compression)) };
+  const { tables, close } = await namedTables(files, options.signal ? { signal: options.signal } : {});
+  try {
+    return await write(output, tables, { ...rest, ...codec });
+  } finally {
+    await close();
+  }
 }

@@ -1,22 +1,22 @@
 /** What a dataset holds, as JSON. */
 
-import { typeText } from "../arrow/type.js";
 import type { Dataset } from "../dataset.js";
-import type { StoredTable } from "../tables/stored-table.js";
+import type { OpenedTable } from "../open.js";
+import { type TableOutline, tableOutline } from "./table-outline.js";
 import { tableBytes } from "./table-size.js";
 
-export function inspectJson(dataset: Dataset<StoredTable>) {
+export async function inspectJson(dataset: Dataset<OpenedTable>) {
   const { source, format, version, container, shape, warnings } = dataset;
   return {
     ...{ source, format, version, container, shape },
-    tables: [...dataset.tables.values()].map(tableJson),
+    tables: (await Promise.all([...dataset.tables.values()].map(tableOutline))).map(tableJson),
     failures: [...dataset.failures].map(([name, error]) => ({ name, error: error.tag, message: error.message })),
     warnings,
   };
 }
 
-function tableJson(table: StoredTable) {
-  const { name, rows, derived, axis, layouts, metadata, fields } = table;
+function tableJson(table: TableOutline) {
+  const { name, rows, derived, axis, layouts, metadata } = table;
   const bytes = tableBytes(table);
   return {
     name,
@@ -25,11 +25,6 @@ function tableJson(table: StoredTable) {
     bytes: bytes === null ? null : Math.ceil(bytes.size),
     bytesAreEstimated: bytes?.estimated ?? null,
     ...{ derived, axis, layouts, metadata },
-    columns: fields.map((field) => ({
-      name: field.name,
-      type: typeText(field.type),
-      nullable: field.nullable,
-      metadata: field.metadata === undefined ? {} : { annarrow: JSON.stringify(field.metadata) },
-    })),
+    columns: table.columns.map(({ name, type, nullable, metadata }) => ({ name, type, nullable, metadata })),
   };
 }

@@ -1,13 +1,12 @@
 /** What a dataset holds, for people. */
 
-import type { ContainerKind } from "../containers/container.js";
-import type { Dataset, Format } from "../dataset.js";
-import type { StoredTable } from "../tables/stored-table.js";
+import type { Dataset, DatasetContainer, Format } from "../dataset.js";
+import type { OpenedTable } from "../open.js";
 import { thousands } from "./context.js";
 import { printable } from "./printable.js";
+import { type TableOutline, tableOutline } from "./table-outline.js";
 import { bytesText, tableBytes } from "./table-size.js";
 import { type TextTableOptions, textTable } from "./text-table.js";
-import { shortType } from "./type-text.js";
 
 const FORMATS: Readonly<Record<Format, string>> = {
   anndata: "AnnData",
@@ -19,19 +18,21 @@ const FORMATS: Readonly<Record<Format, string>> = {
   tables: "tables",
 };
 
-const CONTAINERS: Readonly<Record<ContainerKind, string>> = {
+const CONTAINERS: Readonly<Record<DatasetContainer, string>> = {
   hdf5: "HDF5",
   zarr2: "Zarr v2",
   zarr3: "Zarr v3",
   directory: "a directory",
   rds: "RDS",
+  parquet: "Parquet",
+  arrow: "Arrow IPC",
 };
 
 /** How many columns of a table are spelled out. */
 const COLUMNS = 40;
 
-export function inspectText(dataset: Dataset<StoredTable>, options: TextTableOptions = {}): string {
-  const tables = [...dataset.tables.values()];
+export async function inspectText(dataset: Dataset<OpenedTable>, options: TextTableOptions = {}): Promise<string> {
+  const tables = await Promise.all([...dataset.tables.values()].map(tableOutline));
   const body = textTable(
     [
       { title: "table", align: "left" },
@@ -49,22 +50,22 @@ export function inspectText(dataset: Dataset<StoredTable>, options: TextTableOpt
   return `${header(dataset)}\n\n${tables.length === 0 ? "no tables\n" : body}${failures.length > 0 ? "\n" : ""}${failures.join("")}`;
 }
 
-function header({ source, format, version, container, shape }: Dataset<StoredTable>): string {
+function header({ source, format, version, container, shape }: Dataset<OpenedTable>): string {
   const what = `${FORMATS[format]}${version === "" ? "" : ` ${version}`} in ${CONTAINERS[container]}`;
   const size = shape === null ? "" : `, ${thousands(shape[0])} x ${thousands(shape[1])}`;
   return printable(`${source}: ${what}${size}`);
 }
 
-function tableRow(table: StoredTable): string[] {
+function tableRow(table: TableOutline): string[] {
   const bytes = tableBytes(table);
-  const { fields } = table;
-  const columns = fields.slice(0, COLUMNS).map((field) => `${field.name}: ${shortType(field.type)}`);
-  const more = fields.length > COLUMNS ? [`… ${thousands(fields.length - COLUMNS)} more`] : [];
+  const { columns } = table;
+  const shown = columns.slice(0, COLUMNS).map(({ name, short }) => `${name}: ${short}`);
+  const more = columns.length > COLUMNS ? [`… ${thousands(columns.length - COLUMNS)} more`] : [];
   return [
     table.name,
     table.derived ? "contents" : table.metadata.kind,
     table.rows === null ? "?" : thousands(table.rows),
     bytes === null ? "?" : bytesText(bytes),
-    [...columns, ...more].join(", "),
+    [...shown, ...more].join(", "),
   ];
 }

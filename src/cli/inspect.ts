@@ -2,7 +2,7 @@
 
 import type { Command } from "commander";
 import type { Dataset } from "../dataset.js";
-import type { StoredTable } from "../tables/stored-table.js";
+import type { OpenedTable } from "../open.js";
 import { type Context, mayColor, terminalWidth, warn, withStored } from "./context.js";
 
 export function addInspect(program: Command, context: Context): void {
@@ -22,7 +22,7 @@ async function inspect(file: string, asJson: boolean, context: Context): Promise
   await withStored(file, context, async (dataset) => {
     if (asJson) {
       const { inspectJson } = await import("./inspect-json.js");
-      process.stdout.write(`${JSON.stringify(inspectJson(dataset), null, 2)}\n`);
+      process.stdout.write(`${JSON.stringify(await inspectJson(dataset), null, 2)}\n`);
       return;
     }
     process.stdout.write(await inspectReport(dataset));
@@ -30,8 +30,8 @@ async function inspect(file: string, asJson: boolean, context: Context): Promise
   });
 }
 
-async function inspectReport(dataset: Dataset<StoredTable>): Promise<string> {
+async function inspectReport(dataset: Dataset<OpenedTable>): Promise<string> {
   const { inspectText } = await import("./inspect-text.js");
   const width = terminalWidth();
-  return inspectText(dataset, { color: mayColor(), ...(width === undefined ? {} : { width }) });
+  return await inspectText(dataset, { color: mayColor(), ...(width === undefined ? {} : { width }) });
 }

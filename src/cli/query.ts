@@ -132,15 +132,17 @@ async function write(result: DataTable, format: QueryFormat, flags: Flags, conte
     const { printResult } = await import("./print-result.js");
     return printResult(result, context);
   }
-  const [{ encodeTable }, { fileTarget }, { streamTarget }] = await Promise.all([
+  const [{ encodeTable }, { fileTarget }, { oneFile }, { streamTarget }] = await Promise.all([
     import("../sinks/encode.js"),
-    import("../sinks/file-target.node.js"),
-    import("../sinks/stream-target.node.js"),
+    import("../targets/file.node.js"),
+    import("../targets/one-file.js"),
+    import("../targets/stream.node.js"),
   ]);
   if (format === "table") throw new UsageError("a table is printed, not written: choose another --format for -o");
   const as = format === "arrow" && flags.output === undefined ? "arrows" : format;
   const overwrite = { overwrite: flags.overwrite ?? false };
-  const target = flags.output === undefined ? streamTarget(process.stdout) : await fileTarget(flags.output, overwrite);
+  const target =
+    flags.output === undefined ? streamTarget(process.stdout) : oneFile(await fileTarget(flags.output, overwrite));
   try {
     await target.write("result", encodeTable(result, as, { signal: context.signal }));
     await target.commit();

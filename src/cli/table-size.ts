@@ -1,18 +1,16 @@
 /** How much memory a table takes as Arrow. */
 
-import type { StoredTable } from "../tables/stored-table.js";
-import { valueBytes } from "./type-text.js";
+import type { TableOutline } from "./table-outline.js";
 
 /** A text or list is taken for this many bytes: only reading it would tell. */
 const GUESS = 16;
 
 /** Null where the number of rows is not known. */
-export function tableBytes(table: StoredTable): { readonly size: number; readonly estimated: boolean } | null {
+export function tableBytes(table: TableOutline): { readonly size: number; readonly estimated: boolean } | null {
   if (table.rows === null) return null;
   let row = 0;
   let estimated = false;
-  for (const { type } of table.fields) {
-    const bytes = valueBytes(type);
+  for (const { bytes } of table.columns) {
     estimated ||= bytes === null;
     row += bytes ?? GUESS;
   }

@@ -13,13 +13,13 @@ import {
 } from "apache-arrow";
 import type { DataTable } from "../dataset.js";
 import { InvalidInputError } from "../errors.js";
+import type { Target } from "../targets/target.js";
 import { isFlat } from "./cell-text.js";
 import { encodeTable } from "./encode.js";
 import type { FileNames } from "./file-names.js";
 import type { ParquetOptions } from "./parquet.js";
 import { canHoldInParquet } from "./parquet-types.js";
 import type { TablesFormat, WrittenTable } from "./tables.js";
-import type { Target } from "./target.js";
 
 /** The format that takes the table in a directory of `format`: Parquet leaves to Arrow what it cannot hold. */
 export function formatFor(table: DataTable, format: TablesFormat): TablesFormat {

@@ -1,8 +1,8 @@
 /** The values of Arrow columns as text: exact integers, shortest floats, ISO times, hexadecimal bytes. */
 
 import { type Data, DataType, DateUnit, Precision, TimeUnit, type Vector } from "apache-arrow";
+import { isoDate, isoDuration, isoTime, isoTimestamp } from "../arrow/iso-time.js";
 import { InvalidInputError } from "../errors.js";
-import { isoDate, isoDuration, isoTime, isoTimestamp } from "./iso-time.js";
 
 /** The text of a row, null where there is no value. */
 export type CellText = (row: number) => string | null;

@@ -34,6 +34,12 @@ export function streamBytes(schema: Schema, batches: Iterable<RecordBatch>): Uin
   return joined(chunks);
 }
 
+/** The message of a schema: continuation marker and length of the metadata, then these; a schema has no body. */
+export function messageOf(schema: Schema): Uint8Array {
+  const stream = streamBytes(schema, []);
+  return stream.subarray(0, 8 + new DataView(stream.buffer).getInt32(4, true));
+}
+
 interface Engine {
   chunks: Uint8Array[];
   write(batch: RecordBatch): void;

@@ -5,23 +5,24 @@
  */
 
 import type { RecordBatch, Schema } from "apache-arrow";
-import { DataType } from "apache-arrow";
+import { DataType, util } from "apache-arrow";
 import type { DataTable } from "../dataset.js";
 import { InvalidInputError, isAnnarrowError, isCancellation, locateError, UnsupportedError } from "../errors.js";
-import { streamBytes } from "./ipc-writer.js";
+import { loadParquetEngine, type ParquetEngine } from "../tables/parquet/engine.js";
+import { TABLE_SCHEMA } from "../tables/parquet/schema-keys.js";
+import { messageOf, streamBytes } from "./ipc-writer.js";
 import { flatTable } from "./parquet/apache-table.js";
+import { base64 } from "./parquet/arrow-schema.js";
 import { isCodec } from "./parquet/footer.js";
 import { plainParquet } from "./parquet/plain-parquet.js";
 import { ROW_GROUP_BYTES, ROW_GROUP_ROWS } from "./parquet/row-groups.js";
-import { loadParquetEngine, type ParquetEngine } from "./parquet-engine.js";
+import { PARQUET_COMPRESSIONS, type ParquetCompression } from "./parquet-compression.js";
 import { canHoldInParquet, parquetRule } from "./parquet-types.js";
 import { batchesOf, type SinkOptions } from "./stream.js";
 import { substitution } from "./substitute.js";
 
+export type { ParquetCompression } from "./parquet-compression.js";
 export { canHoldInParquet } from "./parquet-types.js";
-
-export const PARQUET_COMPRESSIONS = ["zstd", "snappy", "gzip", "lz4", "none"] as const;
-export type ParquetCompression = (typeof PARQUET_COMPRESSIONS)[number];
 
 export interface ParquetOptions extends SinkOptions {
   /** `zstd` by default. */
@@ -52,7 +53,10 @@ export async function* parquetFile(table: DataTable, options: ParquetOptions = {
   const failure: { error?: unknown } = {};
   const input = engineBatches(engine, schema, batches, changed?.batch, failure);
   try {
-    const output = await engine.transformParquetStream(input, writerProperties(engine, schema, options.compression));
+    const output = await engine.transformParquetStream(
+      input,
+      writerProperties(engine, schema, tableSchema(table.schema, schema), options.compression),
+    );
     const reader: ReadableStreamDefaultReader<Uint8Array> = output.getReader();
     try {
       for (let next = await reader.read(); !next.done; next = await reader.read()) yield next.value;
@@ -98,11 +102,21 @@ function engineBatches(
   );
 }
 
-function writerProperties(engine: ParquetEngine, schema: Schema, compression: ParquetCompression = "zstd") {
+/** The table's own schema, where what is written has another. */
+function tableSchema(schema: Schema, written: Schema): Map<string, string> {
+  return util.compareSchemas(schema, written) ? new Map() : new Map([[TABLE_SCHEMA, base64(messageOf(schema))]]);
+}
+
+function writerProperties(
+  engine: ParquetEngine,
+  schema: Schema,
+  more: ReadonlyMap<string, string>,
+  compression: ParquetCompression = "zstd",
+) {
   let properties = new engine.WriterPropertiesBuilder()
     .setCreatedBy("annarrow")
     // Readers take the schema's metadata from here, not from the embedded Arrow schema.
-    .setKeyValueMetadata(schema.metadata)
+    .setKeyValueMetadata(new Map([...schema.metadata, ...more]))
     .setCompression(engineCompression(engine, compression))
     .setMaxRowGroupSize(ROW_GROUP_ROWS)
     .setMaxRowGroupBytes(ROW_GROUP_BYTES);

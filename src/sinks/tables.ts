@@ -3,10 +3,10 @@
 import type { Dataset, DataTable } from "../dataset.js";
 import { isAnnarrowError } from "../errors.js";
 import { StoredTable } from "../tables/stored-table.js";
+import type { Target } from "../targets/target.js";
 import { storedCodec } from "./encode.js";
 import { FileNames } from "./file-names.js";
 import type { ParquetOptions } from "./parquet.js";
-import type { Target } from "./target.js";
 
 /** Of docs/mapping.md. */
 const MAPPING_VERSION = 1;

@@ -41,6 +41,21 @@ export const RULES: readonly Rule[] = [
     example: ["sources/zip.ts", 'import { openStore } from "../containers/zarr/open.js";'],
   },
   {
+    rule: "targets/ know only errors, stored values, kernels, each other, and what a key is",
+    broken: ({ from, to }) =>
+      within("targets")(from) &&
+      isOurs(to) &&
+      !within("targets", "kernels")(to) &&
+      !isVocabulary(to) &&
+      to !== "sources/key.ts",
+    example: ["targets/zip.ts", 'import type { ByteSource } from "../sources/source.js";'],
+  },
+  {
+    rule: "sinks/ and writers/ know of targets/ only what a target is",
+    broken: ({ from, to }) => within("sinks", "writers")(from) && within("targets")(to) && to !== "targets/target.ts",
+    example: ["sinks/tables.ts", 'import { mapTarget } from "../targets/map.js";'],
+  },
+  {
     rule: "containers/ know nothing of Arrow, formats and sinks",
     broken: ({ from, to }) =>
       within("containers")(from) &&
@@ -108,6 +123,17 @@ export const RULES: readonly Rule[] = [
       !within("arrow", "kernels", "sinks")(to) &&
       !isTableOrError(to),
     example: ["sinks/parquet.ts", 'import { openZarr } from "../containers/zarr/open.js";'],
+  },
+  {
+    rule: "external-sort/ knows columns, kernels, errors and stored values; its temporary file, how targets are cleaned up",
+    broken: ({ from, to }) =>
+      within("external-sort")(from) &&
+      isOurs(to) &&
+      !within("external-sort", "kernels")(to) &&
+      !["arrow/column.ts", "arrow/type.ts"].includes(to) &&
+      !isVocabulary(to) &&
+      !(isNodeOnly(from) && within("targets")(to) && isNodeOnly(to)),
+    example: ["external-sort/runs.ts", 'import type { StoredArray } from "../containers/container.js";'],
   },
   {
     rule: "nothing imports the command line",

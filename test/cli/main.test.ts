@@ -55,7 +55,12 @@ describe("help", () => {
 describe("wrong use is exit code 2 and one line", () => {
   test.each([
     [["nosuch"], /^annarrow: unknown command 'nosuch'/],
-    [["convert", PBMC], /^annarrow: missing required argument 'out'/],
+    [["convert", PBMC], /^annarrow: missing the output: annarrow convert IN OUT/],
+    [["convert", "a", "b", "--obs", "o.parquet"], /^annarrow: either IN, or --X, --obs, --var and --element/],
+    [["convert", "o.h5ad", "--X", "x.parquet", "--table", "X"], /^annarrow: --table, --layout and --positions choose/],
+    [["convert", "o.h5ad", "--element", "obsm"], /argument 'obsm' is invalid\. It must be name=file/],
+    [["convert", "o.h5ad", "--X", "x.parquet", "--shape", "3"], /argument '3' is invalid\. It must be two numbers/],
+    [["convert", PBMC, "out.zarr", "--zarr-format", "1"], /argument '1' is invalid\. Allowed choices are 2, 3/],
     [["convert", PBMC, "out", "--to", "feather"], /^annarrow: option '--to <format>' argument 'feather' is invalid/],
     [["convert", PBMC, "out"], /^annarrow: out: does not say which format to write: add --to/],
     [["query", PBMC, "select 1", "-o", "x.txt"], /^annarrow: x.txt does not say which format/],
@@ -71,10 +76,12 @@ describe("errors are exit code 1 and one line", () => {
   test.each([
     [["inspect", "nosuch.h5ad"], "annarrow: nosuch.h5ad: no such file or directory\n"],
     [["inspect", "package.json"], /^annarrow: package\.json: .+\n$/],
+    [["convert", PBMC, "x.loom"], /^annarrow: cannot write \.loom; there are \.h5ad, \.zarr, and tables/],
     [
-      ["convert", PBMC, "x.zarr"],
-      "annarrow: cannot write .zarr; write a directory of tables: OUT/ --to parquet|arrow\n",
+      ["convert", PBMC, "x.h5ad", "--compression", "blosc"],
+      /^annarrow: .*x\.h5ad: \.h5ad is compressed by gzip or not at all/,
     ],
+    [["convert", PBMC, "package.json", "--to", "h5ad"], /^annarrow: package\.json: exists already/],
     [["convert", PBMC, "package.json/", "--to", "arrow"], /^annarrow: package\.json\/: exists already/],
     [["query", PBMC, "select nope from obs"], /^annarrow: Binder Error: .*"nope" not found.* obs has .*cell_type.*\n$/],
     [["query", PBMC, "select * from nosuch"], /^annarrow: Catalog Error: .*nosuch does not exist! The file has X, /],
@@ -129,6 +136,23 @@ describe("convert", () => {
     expect(lines).toHaveLength(2701);
     expect(lines[0]).toMatch(/,row$/);
     expect(lines[2700]).toMatch(/,2699$/);
+  });
+
+  test("writes AnnData in another container, and from tables", async () => {
+    const zarr = join(folder, "copy.zarr");
+    expect((await run("convert", PBMC, zarr, "--zarr-format", "3")).stderr).toMatch(
+      /copy\.zarr: 20 tables, [\d,]+ rows\n$/,
+    );
+    const parts = join(folder, "parts");
+    await run("convert", zarr, parts, "--to", "parquet", "--table", "X", "obs", "obsm/X_pca");
+    const h5ad = join(folder, "parts.h5ad");
+    const files = ["--X", `${parts}/X.parquet`, "--obs", `${parts}/obs.parquet`];
+    const element = ["--element", `obsm/X_pca=${parts}/obsm/X_pca.parquet`];
+    expect((await run("convert", ...files, ...element, h5ad)).stderr).toMatch(/3 tables, [\d,]+ rows\n$/);
+    const { stdout } = await run("inspect", h5ad, "--json");
+    const found = JSON.parse(String(stdout));
+    expect(found.shape).toEqual([2700, 800]);
+    expect(found.tables.map(({ name }: { name: string }) => name)).toEqual(["X", "obs", "obsm/X_pca", "var", "uns"]);
   });
 
   test("writes an Arrow stream to stdout", async () => {

@@ -21,7 +21,8 @@ import {
 import { readParquet } from "parquet-wasm";
 import { describe, expect, test } from "vitest";
 import { jsonText } from "../../src/sinks/cell-text.js";
-import { canHoldInParquet, PARQUET_COMPRESSIONS, parquetFile } from "../../src/sinks/parquet.js";
+import { canHoldInParquet, parquetFile } from "../../src/sinks/parquet.js";
+import { PARQUET_COMPRESSIONS } from "../../src/sinks/parquet-compression.js";
 import { bytesOf, tableOf } from "./dataset-of.js";
 
 const types = tableFromIPC(readFileSync("test/fixtures/data/sinks/types.arrow"));

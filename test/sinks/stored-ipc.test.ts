@@ -36,6 +36,7 @@ describe.each(FILES)("every table of %s reads as from apache-arrow's writer", as
 
   test.each([...dataset.tables.keys()])("%s", async (element) => {
     const table = dataset.table(element);
+    if (!(table instanceof StoredTable)) throw new TypeError("a stored table is expected");
     const right = tableFromIPC(await bytesOf(ipcStream(await table.dataTable())));
     for (const encode of [storedIpcFile, storedIpcStream]) {
       for (const batchBytes of [2 ** 24, 64]) {

@@ -14,9 +14,9 @@ import {
 } from "apache-arrow";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { isoDate, isoDuration, isoTimestamp } from "../../src/arrow/iso-time.js";
 import { cellText, flatText } from "../../src/sinks/cell-text.js";
 import { csv } from "../../src/sinks/csv.js";
-import { isoDate, isoDuration, isoTimestamp } from "../../src/sinks/iso-time.js";
 import { json } from "../../src/sinks/json.js";
 import { tableOf, textOf } from "./dataset-of.js";
 

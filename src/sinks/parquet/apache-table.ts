@@ -2,18 +2,18 @@
 
 import { DataType, DateUnit, type Field, type Schema, util } from "apache-arrow";
 import { plainColumns, plainField, unitOf } from "../../arrow/apache-columns.js";
-import { schemaMessage } from "../../arrow/schema-message.js";
 import type { ArrowType } from "../../arrow/type.js";
 import type { DataTable } from "../../dataset.js";
 import { InvalidInputError } from "../../errors.js";
-import { streamBytes } from "../ipc-writer.js";
+import { FILE_SCHEMA, TABLE_SCHEMA } from "../../tables/parquet/schema-keys.js";
+import { messageOf } from "../ipc-writer.js";
 import { parquetRule } from "../parquet-types.js";
 import { batchesOf, type SinkOptions } from "../stream.js";
 import { substitution } from "../substitute.js";
-import { base64 } from "./arrow-schema.js";
+import { base64, schemaKeyValues } from "./arrow-schema.js";
 import type { FileDescription } from "./file.js";
 import type { Codec } from "./footer.js";
-import { type ParquetColumn, PHYSICAL, parquetColumn, timestampColumn, writtenField } from "./parquet-column.js";
+import { type ParquetColumn, PHYSICAL, parquetColumn, timestampColumn } from "./parquet-column.js";
 import type { ColumnBatch } from "./row-groups.js";
 
 /** One column of a table, as the encoder is given it. */
@@ -42,7 +42,7 @@ export function flatTable(
     columns.push(one);
   }
   if (columns.length === 0) return null;
-  const keyValues: [string, string][] = [["ARROW:schema", base64(messageOf(schema))], ...schema.metadata];
+  const keyValues = keyValuesOf(schema);
   return {
     description: { columns: columns.map(({ column }) => column), compression, keyValues },
     batches: columnBatches(
@@ -74,14 +74,16 @@ function taken(field: Field): Taken | null {
   return null;
 }
 
-/** Our own message where plain fields say all, so that a table has the same bytes wherever it is encoded. */
-function messageOf(schema: Schema): Uint8Array {
+/** In our own messages where plain fields say all, so that a table has the same bytes wherever it is encoded. */
+function keyValuesOf(schema: Schema): readonly (readonly [key: string, value: string])[] {
   const fields = schema.fields.flatMap((field) => plainField(field) ?? []);
-  if (fields.length === schema.fields.length) return schemaMessage(fields.map(writtenField), schema.metadata);
-  const stream = streamBytes(substitution(schema, parquetRule)?.schema ?? schema, []);
-  // Continuation marker and length of the metadata, then the metadata itself; a schema has no body.
-  const length = new DataView(stream.buffer).getInt32(4, true);
-  return stream.subarray(0, 8 + length);
+  if (fields.length === schema.fields.length) return schemaKeyValues(fields, schema.metadata);
+  const written = substitution(schema, parquetRule)?.schema ?? schema;
+  return [
+    [FILE_SCHEMA, base64(messageOf(written))],
+    ...(util.compareSchemas(schema, written) ? [] : [[TABLE_SCHEMA, base64(messageOf(schema))] as const]),
+    ...schema.metadata,
+  ];
 }
 
 async function* columnBatches(

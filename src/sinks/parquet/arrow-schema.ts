@@ -1,12 +1,22 @@
 /** The Arrow schema inside a Parquet file, from which Arrow's readers restore types and the fields' metadata. */
 
 import { schemaMessage } from "../../arrow/schema-message.js";
-import type { ArrowField } from "../../arrow/type.js";
+import { type ArrowField, typeText } from "../../arrow/type.js";
+import { FILE_SCHEMA, TABLE_SCHEMA } from "../../tables/parquet/schema-keys.js";
 import { writtenField } from "./parquet-column.js";
 
-/** Value of the key `ARROW:schema`: base64 of the schema as an encapsulated message of the IPC format. */
-export function arrowSchemaText(fields: readonly ArrowField[], metadata: ReadonlyMap<string, string>): string {
-  return base64(schemaMessage(fields.map(writtenField), metadata));
+/** The keys and values of a file's metadata that say the schema: of what is written, and of the table if that differs. */
+export function schemaKeyValues(
+  fields: readonly ArrowField[],
+  metadata: ReadonlyMap<string, string>,
+): readonly (readonly [key: string, value: string])[] {
+  const written = fields.map(writtenField);
+  const changed = written.some(({ type }, i) => typeText(type) !== typeText(fields[i].type));
+  return [
+    [FILE_SCHEMA, base64(schemaMessage(written, metadata))],
+    ...(changed ? [[TABLE_SCHEMA, base64(schemaMessage(fields, new Map()))] as const] : []),
+    ...metadata,
+  ];
 }
 
 export function base64(bytes: Uint8Array): string {

@@ -2,7 +2,7 @@
 
 import type { ArrowField } from "../../arrow/type.js";
 import { encodedRowGroups } from "../../tables/encoded-row-groups.js";
-import { arrowSchemaText } from "./arrow-schema.js";
+import { schemaKeyValues } from "./arrow-schema.js";
 import { type FileDescription, fileOf } from "./file.js";
 import type { Codec } from "./footer.js";
 import { encoderOf, parquetColumns, type RowGroupEncoder, type Segment } from "./row-group.js";
@@ -18,8 +18,7 @@ export function describeFile(
   metadata: ReadonlyMap<string, string>,
   compression: Codec,
 ): FileDescription {
-  const keyValues: [string, string][] = [["ARROW:schema", arrowSchemaText(fields, metadata)], ...metadata];
-  return { columns: parquetColumns(fields), compression, keyValues };
+  return { columns: parquetColumns(fields), compression, keyValues: schemaKeyValues(fields, metadata) };
 }
 
 /**

@@ -1,0 +1,27 @@
+/** Where a store of an annotated matrix is written: a file, a directory, a zip. */
+
+import type { StoreFormat } from "./output.js";
+import type { ContainerTarget } from "./targets/target.js";
+
+/** @throws {InvalidInputError} where something is there already and must not be replaced. */
+export async function storeTarget(
+  path: string,
+  format: StoreFormat,
+  options: { readonly overwrite: boolean },
+): Promise<ContainerTarget> {
+  switch (format) {
+    case "h5ad":
+      return (await import("./targets/file.node.js")).fileTarget(path, options);
+    case "zarr":
+      return (await import("./targets/directory.node.js")).directoryTarget(path, options);
+    case "zarr.zip": {
+      const { fileTarget } = await import("./targets/file.node.js");
+      const { zipTarget } = await import("./targets/zip.js");
+      const { nodeCrc32 } = await import("./kernels/crc32.node.js");
+      return zipTarget(await fileTarget(path, options), nodeCrc32);
+    }
+    default:
+      format satisfies never;
+      throw new TypeError("unknown format of a store");
+  }
+}

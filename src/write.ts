@@ -1,0 +1,91 @@
+/** `write`: a dataset, or a caller's tables, as a store of an annotated matrix; without a file system. */
+
+import { convertToStore } from "./convert-store.js";
+import type { Dataset } from "./dataset.js";
+import { InvalidInputError } from "./errors.js";
+import type { StoreFormat } from "./output.js";
+import type { ColumnTableInput } from "./tables/arrow-column-table.js";
+import type { ColumnTable } from "./tables/column-table.js";
+import type { WritableStore } from "./targets/store.js";
+import type { ContainerTarget, KeyValueTarget } from "./targets/target.js";
+import { type StoreOptions, type WriteResult, writeStore } from "./write-store.js";
+
+/**
+ * What is written: a dataset, or tables by the names of the elements that they become (`X`, `obs`, `obsm/X_pca`): each an
+ * apache-arrow `Table`, a stream of record batches, a table of a dataset, or the bytes of an Arrow IPC stream or file.
+ */
+export type WriteInput = Dataset | ReadonlyMap<string, ColumnTableInput> | Readonly<Record<string, ColumnTableInput>>;
+
+/**
+ * Writes a Zarr store into `store`: a `Map` of keys to bytes, or what has `set(key, bytes)`.
+ * @example
+ * ```ts
+ * const store = new Map<string, Uint8Array>();
+ * await write(store, { X: counts, obs: cells, var: genes });
+ * ```
+ * @throws {InvalidInputError} where the tables do not fit together, or the store holds something already.
+ * @throws {UnsupportedError} for what AnnData has no form for.
+ */
+export async function write(
+  store: Map<string, Uint8Array> | WritableStore,
+  data: WriteInput,
+  options: StoreOptions = {},
+): Promise<WriteResult> {
+  return writeTo(await targetOf(store), "zarr", data, options);
+}
+
+/**
+ * The bytes of an `.h5ad` or a `.zarr.zip` file.
+ * @throws as `write`.
+ */
+export async function writeBytes(
+  format: Exclude<StoreFormat, "zarr">,
+  data: WriteInput,
+  options: StoreOptions = {},
+): Promise<Uint8Array> {
+  const { bytesTarget } = await import("./targets/memory.js");
+  const bytes = bytesTarget();
+  const target = format === "h5ad" ? bytes : (await import("./targets/zip.js")).zipTarget(bytes);
+  await writeTo(target, format, data, options);
+  return bytes.bytes();
+}
+
+/** Writes to any target, and commits it, or leaves nothing. */
+export async function writeTo(
+  target: ContainerTarget,
+  format: StoreFormat,
+  data: WriteInput,
+  options: StoreOptions,
+): Promise<WriteResult> {
+  if (isDataset(data)) return convertToStore(data, format, target, options);
+  let tables: ReadonlyMap<string, ColumnTable>;
+  try {
+    tables = await columnTables(data);
+  } catch (error) {
+    await target.abort();
+    throw error;
+  }
+  return writeStore({ tables, shape: null }, format, target, options);
+}
+
+export function isDataset(data: WriteInput): data is Dataset {
+  return "tables" in data && "format" in data && typeof data.format === "string" && typeof data.table === "function";
+}
+
+async function columnTables(data: Exclude<WriteInput, Dataset>): Promise<ReadonlyMap<string, ColumnTable>> {
+  const { columnTable } = await import("./tables/arrow-column-table.js");
+  const tables = new Map<string, ColumnTable>();
+  const entries = isMap(data) ? data.entries() : Object.entries(data);
+  for (const [name, input] of entries) tables.set(name, { ...(await columnTable(input, { name })), name });
+  if (tables.size === 0) throw new InvalidInputError("no table to write");
+  return tables;
+}
+
+function isMap(data: Exclude<WriteInput, Dataset>): data is ReadonlyMap<string, ColumnTableInput> {
+  return typeof data.entries === "function" && typeof data.get === "function";
+}
+
+async function targetOf(store: Map<string, Uint8Array> | WritableStore): Promise<KeyValueTarget> {
+  if (store instanceof Map) return (await import("./targets/map.js")).mapTarget(store);
+  return (await import("./targets/store.js")).storeTarget(store);
+}
