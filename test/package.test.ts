@@ -89,6 +89,8 @@ describe("what the entries export", () => {
     "open",
     "parquetFile",
     "withPositions",
+    "write",
+    "writeBytes",
   ];
   const NODE = ["convert"];
 

@@ -23,9 +23,11 @@ export class TaskRunner {
   readonly #state: ScanState;
   #encoding: Promise<Encoding> | undefined;
 
-  constructor(task: Task<StoredArray>, options: ReadOptions = {}) {
+  /** @param copied whether what a job gives is copied before the next one, and `release` called. */
+  constructor(task: Task<StoredArray>, options: ReadOptions = {}, copied = false) {
     this.#task = task;
-    this.#state = new ScanState(task.text, options, isSpent(task) ? new Scratch() : null);
+    const spent = isSpent(task) || (copied && task.rows.kind === "entries");
+    this.#state = new ScanState(task.text, options, spent ? new Scratch() : null);
   }
 
   /** What the scan keeps between jobs: bands of chunks, dictionaries. */
@@ -56,6 +58,11 @@ export class TaskRunner {
       default:
         return product satisfies never;
     }
+  }
+
+  /** Ends the use of the memory of the last job. */
+  release(): void {
+    this.#state.release();
   }
 
   /** The same, one by one: a job of large chunks has many batches. */

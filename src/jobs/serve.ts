@@ -88,6 +88,7 @@ interface Answer {
 async function runJob(task: Promise<OpenTask>, job: number, rows: JobRows): Promise<Answer> {
   const { runner } = await task;
   const { part, transfer } = ship(await runner.run(rows));
+  runner.release();
   return { reply: { kind: "part", job, part }, transfer };
 }
 
@@ -138,7 +139,7 @@ async function openTask(plan: Task<ArrayPlan>): Promise<OpenTask> {
       if (found === undefined) throw new TypeError("every array of the plan was opened");
       return found;
     });
-    return { runner: new TaskRunner({ ...plan, rows }), close };
+    return { runner: new TaskRunner({ ...plan, rows }, {}, true), close };
   } catch (error) {
     await close();
     throw error;

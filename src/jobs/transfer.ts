@@ -3,7 +3,8 @@
 import type { Column } from "../arrow/column.js";
 import { nullColumn } from "../arrow/column.js";
 import type { Validity } from "../kernels/bitmap.js";
-import type { NumberArray } from "../stored.js";
+import { ownBytes } from "../kernels/own-bytes.js";
+import { bytesOf, type NumberArray, viewLike } from "../stored.js";
 import type { Part } from "./product.js";
 
 /** A part that can be sent, and the memory that goes with it. */
@@ -90,7 +91,7 @@ function ownMemory<T extends NumberArray>(values: T, transfer: Set<ArrayBuffer>)
 function ownMemory(values: NumberArray, transfer: Set<ArrayBuffer>): NumberArray {
   const { buffer } = values;
   const whole = values.byteLength === buffer.byteLength && buffer instanceof ArrayBuffer && !transfer.has(buffer);
-  const own = whole ? values : values.slice();
+  const own = whole ? values : viewLike(values, ownBytes(bytesOf(values)));
   if (own.buffer instanceof ArrayBuffer) transfer.add(own.buffer);
   return own;
 }

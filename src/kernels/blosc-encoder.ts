@@ -2,6 +2,7 @@
 
 import { UnsupportedError } from "../errors.js";
 import { blockEncoder, type EncodeBlock } from "./blosc-blocks.js";
+import { ownBytes } from "./own-bytes.js";
 
 export interface BloscOptions {
   readonly cname: "lz4" | "zstd";
@@ -52,7 +53,7 @@ export async function encodeBlosc(bytes: Uint8Array, options: BloscOptions): Pro
     const length = writeBlocks(bytes, frame, layout, encode);
     if (length !== null) {
       view.setUint32(12, length, true);
-      return frame.slice(0, length);
+      return ownBytes(frame.subarray(0, length));
     }
   }
   frame[2] |= FLAG.stored;

@@ -1,6 +1,7 @@
 /** zlib and gzip streams by the WebAssembly module of assembly/deflate.c, which is libdeflate. */
 
 import { UnsupportedError } from "../errors.js";
+import { ownBytes } from "./own-bytes.js";
 import { ensureMemory, instantiateKernel, type Kernel } from "./wasm/instantiate.js";
 
 const FUNCTIONS = ["start", "setLevel", "bound", "zlib", "gzip"] as const;
@@ -47,7 +48,7 @@ export class DeflateKernel {
     this.#bytes.set(bytes, this.#start);
     const length = functions[form](to, room, this.#start, bytes.length);
     if (length === 0) throw new TypeError(`${bytes.length} bytes deflated need more than ${room}`);
-    return new Uint8Array(this.#bytes.subarray(to, to + length));
+    return ownBytes(this.#bytes.subarray(to, to + length));
   }
 }
 

@@ -2,6 +2,7 @@
 
 import { InvalidDataError, UnsupportedError } from "../errors.js";
 import { wrongSize } from "./output-size.js";
+import { ownBytes } from "./own-bytes.js";
 import { ensureMemory, instantiateKernel, type Kernel } from "./wasm/instantiate.js";
 
 const FUNCTIONS = ["start", "prepare", "bound", "compress", "decompress"] as const;
@@ -69,7 +70,7 @@ export class ZstdKernel {
     const [from, to, room] = this.#place(start, bytes, most);
     const length = compress(to, room, from, bytes.length);
     if (isError(length)) throw new UnsupportedError(`zstd compresses no ${bytes.length} bytes: error ${-length}`);
-    return new Uint8Array(this.#view().subarray(to, to + length));
+    return ownBytes(this.#view().subarray(to, to + length));
   }
 
   /** Makes the encoder for so many bytes: where its memory ends. */
