@@ -3,6 +3,7 @@
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { somePositions } from "./inputs.mjs";
+import { writeCases } from "./write-cases.mjs";
 
 const here = (name) => fileURLToPath(new URL(name, import.meta.url));
 
@@ -13,12 +14,15 @@ const here = (name) => fileURLToPath(new URL(name, import.meta.url));
  * @property {string} title
  * @property {"inside" | "whole"} clock which of a process's two times is the case's
  * @property {string[]} ours
- * @property {{ name: string, command: string[], aim?: number, atMost?: boolean }[]} peers aim: how many times as fast
- *   ours shall be; or, where `atMost`, how many times the peer's time it may take
- * @property {boolean} [smaller] whether what ours writes shall not be larger than what the first peer does
+ * @property {{ name: string, command: string[], aim?: number, atMost?: boolean, bare?: boolean }[]} peers aim: how many
+ *   times as fast ours shall be; or, where `atMost`, how many times the peer's time it may take. bare: what the peer
+ *   writes is no result to compare
+ * @property {boolean | number} [smaller] whether what ours writes shall not be larger than what the first peer does; or
+ *   how many times as large it may be
+ * @property {string} [suffix] of the names that are written
  * @property {number} [memory] aim of the peak resident size, MiB
  * @property {number} [beyond] aim of our time beyond that of the only peer, which does nothing, seconds
- * @property {"files" | "result"} [same] what must be equal on all sides
+ * @property {"files" | "stores" | "result"} [same] what must be equal on all sides
  * @property {number} [rounds]
  * @property {number} [millions] stored values, of the scaling cases
  */
@@ -154,5 +158,6 @@ export function casesOf({ python, dist, folder, sizes, peerScaling, rounds, shap
   });
 
   const selected = pieces.map((one) => ({ ...one, section: "Parts of X" }));
-  return [...parquet, ...written, ...memory, ...frames, ...selected, ...commands, ...scaling];
+  const stores = writeCases({ input, out, ours, peer, sizes, peerScaling, rounds });
+  return [...parquet, ...written, ...memory, ...frames, ...selected, ...commands, ...scaling, ...stores];
 }

@@ -4,6 +4,8 @@
 //   table COORDINATE OUT              the coordinate table, in memory, to Parquet (zstd)
 //   matrix IN, list IN                X as record batches in memory, in coordinate or list layout
 //   obs IN                            obs as an Arrow table
+//   write IN OUT LAYOUT OPTIONS       X in that layout, obs and var, in memory, to a store; options as JSON
+//   store IN OUT OPTIONS              the file to a store
 //   col IN GENE, row IN CELLS         the entries of X at these positions (comma-separated)
 //
 // Prints {"seconds", "result"}: the time of the task without the start of Node and the import of the library, with the
@@ -16,7 +18,7 @@ import { pipeline } from "node:stream/promises";
 import { pathToFileURL } from "node:url";
 
 const [dist, task, source, ...rest] = process.argv.slice(2);
-const { convert, open, parquetFile } = await import(pathToFileURL(join(dist, "node.js")).href);
+const { convert, open, parquetFile, write } = await import(pathToFileURL(join(dist, "node.js")).href);
 
 async function collected(table, options) {
   const batches = [];
@@ -36,6 +38,18 @@ const TASKS = {
   list: { run: async () => collected(await (await opened()).table("X").layout("list")), tell: "ofLists" },
   obs: { run: async () => (await opened()).table("obs").read(), tell: "ofTable" },
   col: { run: async () => entries({ col: [Number(rest[0])] }), tell: "ofEntries" },
+  write: {
+    prepare: async () => {
+      const file = await open(source);
+      const x = await file.table("X").layout(rest[1]);
+      const tables = { X: await x.read(), obs: await file.table("obs").read(), var: await file.table("var").read() };
+      await file.close();
+      return tables;
+    },
+    run: (tables) => write(rest[0], tables, JSON.parse(rest[2])),
+    tell: null,
+  },
+  store: { run: () => convert(source, rest[0], JSON.parse(rest[1])), tell: null },
   row: { run: async () => entries({ row: rest[0].split(",").map(Number) }), tell: "ofEntries" },
 };
 

@@ -6,6 +6,9 @@ of the interpreter and the imports, and what tells that the other side found the
     peer.py polars COORDINATE OUT              the same by polars
     peer.py matrix IN                          X as scipy's csr_matrix
     peer.py arrays IN                          data, indices and indptr of X, by h5py
+    peer.py write IN OUT gzip|none|zarr2|zarr3 the AnnData object, in memory, to a store
+    peer.py store IN OUT gzip|none|zarr2|zarr3 the same with reading it
+    peer.py disk IN OUT                        as many bytes as IN has to a file, one after the other, and to the disk
     peer.py obs IN                             obs as a pyarrow table
     peer.py col-backed IN GENE                 one column of X, the file open in backed mode
     peer.py col-elem IN GENE                   the same by sparse_dataset, without opening the rest
@@ -14,6 +17,7 @@ of the interpreter and the imports, and what tells that the other side found the
 """
 
 import json
+import os
 import sys
 import time
 from pathlib import Path
@@ -37,7 +41,7 @@ def store(path: str):
 def convert(source: str, folder: str, form: str):
     out = Path(folder)
     out.mkdir(parents=True)
-    data = ad.read_zarr(source) if source.endswith(".zarr") else ad.read_h5ad(source)
+    data = anndata(source)
     x = data.X
     row = np.repeat(np.arange(x.shape[0], dtype=np.int32), np.diff(x.indptr))
     tables = {"X": pa.table({"row": row, "col": x.indices.astype(np.int32, copy=False), "value": x.data})}
@@ -47,6 +51,30 @@ def convert(source: str, folder: str, form: str):
             pq.write_table(table, out / f"{name}.parquet", compression="zstd")
         else:
             feather.write_feather(table, out / f"{name}.arrow", compression="uncompressed")
+
+
+def anndata(source: str) -> ad.AnnData:
+    return ad.read_zarr(source) if source.endswith(".zarr") else ad.read_h5ad(source)
+
+
+def write(data: ad.AnnData, target: str, form: str) -> None:
+    match form:
+        case "gzip":
+            data.write_h5ad(target, compression="gzip")
+        case "none":
+            data.write_h5ad(target)
+        case "zarr2" | "zarr3":
+            version = int(form[-1])
+            with ad.settings.override(zarr_write_format=version, auto_shard_zarr_v3=version == 3):
+                data.write_zarr(target)
+
+
+def to_disk(count: int, target: str) -> None:
+    block = np.random.default_rng(0).bytes(2**24)
+    with open(target, "wb", buffering=0) as file:
+        for at in range(0, count, len(block)):
+            file.write(block[: count - at])
+        os.fsync(file.fileno())
 
 
 def coordinate(folder: str) -> dict[str, np.ndarray]:
@@ -85,6 +113,8 @@ def main(task: str, source: str, *rest: str) -> None:
         import polars as pl
 
         frame = pl.DataFrame(columns)
+    elif task == "write":
+        held = anndata(source)
     began = time.perf_counter()
     match task:
         case "convert":
@@ -93,6 +123,12 @@ def main(task: str, source: str, *rest: str) -> None:
             found = pq.write_table(table, rest[0], compression="zstd")
         case "polars":
             found = frame.write_parquet(rest[0], compression="zstd")
+        case "write":
+            found = write(held, *rest)
+        case "store":
+            found = write(anndata(source), *rest)
+        case "disk":
+            found = to_disk(os.path.getsize(source), *rest)
         case "matrix":
             found = ad.io.read_elem(store(source)["X"])
         case "arrays":

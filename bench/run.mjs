@@ -73,13 +73,18 @@ const clear = () => {
   rmSync(out, { recursive: true, force: true });
   mkdirSync(out);
 };
-const sizeOf = (name) => {
+const sizeOf = (name, same) => {
   const info = statSync(name, { throwIfNoEntry: false });
   if (!info?.isDirectory()) return info?.size;
-  // What both sides write: X, obs and var, without our list of the files.
-  const files = readdirSync(name).filter((file) => /\.(parquet|arrow)$/.test(file));
-  return files.reduce((sum, file) => sum + statSync(join(name, file)).size, 0);
+  // Of directories of tables, what both sides write: X, obs and var, without our list of the files.
+  const counts = same === "stores" ? /(?:)/ : /^[^/]*\.(parquet|arrow)$/;
+  const files = readdirSync(name, { recursive: true }).filter((file) => counts.test(file));
+  const found = files.map((file) => statSync(join(name, file))).filter((one) => one.isFile());
+  return found.reduce((sum, { size }) => sum + size, 0);
 };
+
+/** What compares the written files of two sides. */
+const CHECKS = { files: "check_tables.py", stores: "check_stores.py" };
 
 /** All rounds of one case. @throws where a side fails, or the sides do not agree. */
 async function runCase(one) {
@@ -101,13 +106,15 @@ async function runCase(one) {
       if (!quiet) noise.unquiet++;
     }
   }
-  const written = ["ours", ...one.peers.map((_, i) => `peer${i}`)].map((name) => join(out, name));
+  const written = ["ours", ...one.peers.map((_, i) => `peer${i}`)].map((name) => join(out, name + (one.suffix ?? "")));
   for (let i = 1; i < commands.length; i++) {
-    if (one.same === "files") console.log(run([python, path("check_tables.py"), written[0], written[i]]).trim());
+    if (one.peers[i - 1].bare) continue;
+    const check = CHECKS[one.same];
+    if (check) console.log(run([python, path(check), written[0], written[i]]).trim());
     const unlike = one.same === "result" ? difference(runs[0][0].result, runs[i][0].result) : null;
     if (unlike !== null) throw new Error(`not the same as ${one.peers[i - 1].name}: ${unlike}`);
   }
-  const sizes = one.same === "files" ? written.map(sizeOf) : [];
+  const sizes = CHECKS[one.same] ? written.map((name) => sizeOf(name, one.same)) : [];
   return { one, sides: runs.map((side) => summary(side, one.clock)), sizes, runs };
 }
 
