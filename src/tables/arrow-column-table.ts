@@ -133,6 +133,7 @@ function dataTable(table: DataTable, name: string): ColumnTable {
     ...metadataOf(schema, table.metadata ?? null),
     rows,
     derived,
+    repeatable: true,
     layouts,
     layout: async (layout) => dataTable(await table.layout(layout), name),
     batches: (options = {}) => columnBatches(table.batches(options), fields, name, options.signal),
@@ -150,6 +151,7 @@ function streamTable({ schema, batches }: BatchStream, name: string): ColumnTabl
     ...metadataOf(schema, null),
     rows: again ? batches.reduce((sum, batch) => sum + batch.numRows, 0) : null,
     derived: false,
+    repeatable: again,
     layouts: [],
     layout: async (layout) => {
       throw new InvalidInputError(`no layout ${layout}: a table of the caller has the form in which it is given`, {

@@ -17,6 +17,8 @@ export interface ColumnTable {
   /** The layouts that `layout` accepts, the present one first; empty where the element has but one form. */
   readonly layouts: readonly Layout[];
   layout(layout: Layout): Promise<ColumnTable>;
-  /** The rows, always at least one batch; every call of a stored table starts anew, a stream can be read once. */
+  /** Whether `batches` can be called more than once: a stream is read once. */
+  readonly repeatable: boolean;
+  /** The rows, always at least one batch; every call starts anew. */
   batches(options?: { readonly signal?: AbortSignal }): AsyncIterable<ColumnBatch>;
 }

@@ -15,6 +15,7 @@ export function storedColumnTable(table: StoredTable): ColumnTable {
     schemaMetadata,
     rows: table.rows,
     derived: table.derived,
+    repeatable: true,
     layouts: table.layouts,
     layout: async (layout) => storedColumnTable(await table.layout(layout)),
     async *batches({ signal } = {}): AsyncGenerator<ColumnBatch> {

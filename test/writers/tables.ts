@@ -14,13 +14,15 @@ export interface TableOptions {
   /** false: the number of rows is not known beforehand. */
   readonly counted?: boolean;
   readonly derived?: boolean;
+  /** true: the rows can be read once. */
+  readonly stream?: boolean;
 }
 
 /** A table of the columns in each batch; the first batch says the types. */
 export function table(
   name: string,
   batches: readonly Readonly<Record<string, Column>>[],
-  { metadata, pandas, counted = true, derived = false }: TableOptions = {},
+  { metadata, pandas, counted = true, derived = false, stream = false }: TableOptions = {},
 ): ColumnTable {
   const rows = batches.map((batch) => Object.values(batch)[0]?.length ?? 0);
   const fields = Object.entries(batches[0]).map(([key, column]) => field(key, column.type));
@@ -31,6 +33,7 @@ export function table(
     {
       ...(metadata ? { metadata } : {}),
       ...(pandas ? { pandas } : {}),
+      stream,
       rows: counted ? rows.reduce((a, b) => a + b, 0) : null,
       derived,
     },
@@ -43,6 +46,7 @@ export function tableOf(
   batches: readonly ColumnBatch[],
   options: Omit<TableOptions, "counted"> & { readonly rows: number | null },
 ): ColumnTable {
+  let read = false;
   return {
     name,
     fields,
@@ -50,9 +54,12 @@ export function tableOf(
     schemaMetadata: new Map(options.pandas ? [["pandas", JSON.stringify(options.pandas)]] : []),
     rows: options.rows,
     derived: options.derived ?? false,
+    repeatable: options.stream !== true,
     layouts: [],
     layout: () => Promise.reject(new Error("one layout")),
     async *batches() {
+      if (options.stream && read) throw new Error("a stream is read once");
+      read = true;
       yield* batches;
     },
   };

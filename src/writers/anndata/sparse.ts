@@ -6,6 +6,7 @@ import type { ArrowField } from "../../arrow/type.js";
 import { InvalidInputError } from "../../errors.js";
 import { sortCoordinates } from "../../external-sort/sort-coordinates.js";
 import { firstOutside } from "../../kernels/indices.js";
+import { firstOutOfOrder } from "../../kernels/out-of-order.js";
 import type { ColumnTable } from "../../tables/column-table.js";
 import type { Place } from "./array.js";
 import { Compressor, outside, type SparseForm } from "./compressor.js";
@@ -38,13 +39,34 @@ export async function writeSparse(
   }
   const out = await Compressor.open(place, form, table.fields[places[2]], entries, cx);
   const batches = inOrder(rowsOf(table, cx), places);
-  const promised = table.metadata?.order === form.order;
+  const promised = table.metadata?.order === form.order || (await isInOrder(table, places, form.order, cx));
   const sorted = promised ? batches : sortedBatches(within(batches, form, table.name), form, cx);
   for await (const { columns } of sorted) {
     const [row, col] = [intValues(columns[0], "row", table.name), intValues(columns[1], "col", table.name)];
     await out.coordinates(...(form.order === "row" ? ([row, col] as const) : ([col, row] as const)), columns[2]);
   }
   return out.close();
+}
+
+/** Whether the entries of a table that promises nothing are in order all the same: to look costs less than to sort. */
+async function isInOrder(
+  table: ColumnTable,
+  places: readonly [number, number, number],
+  order: SparseForm["order"],
+  cx: Context,
+): Promise<boolean> {
+  if (!table.repeatable) return false;
+  const [major, minor] = order === "row" ? ([0, 1] as const) : ([1, 0] as const);
+  let last: readonly [number | bigint, number | bigint] = [0, 0];
+  for await (const { columns, length } of rowsOf(table, cx)) {
+    if (length === 0) continue;
+    const positions = (axis: 0 | 1) => intValues(columns[places[axis]], COORDINATES[axis], table.name);
+    const [outer, inner] = [positions(major), positions(minor)];
+    if (outer[0] < last[0] || (outer[0] === last[0] && inner[0] < last[1])) return false;
+    if (firstOutOfOrder(outer, inner) >= 0) return false;
+    last = [outer[length - 1], inner[length - 1]];
+  }
+  return true;
 }
 
 function sortedBatches(

@@ -235,6 +235,7 @@ function emptyFrame(name: string, rows: number): ColumnTable {
     schemaMetadata: new Map(),
     rows,
     derived: false,
+    repeatable: true,
     layouts: [],
     layout: () => Promise.reject(new TypeError("a frame has one layout")),
     async *batches() {

@@ -18,8 +18,9 @@ function entries(row: readonly number[], col: readonly number[], value: readonly
   };
 }
 
-async function matrix(batches: readonly Record<string, Column>[], metadata?: TableMetadata) {
-  const { out, tables } = await written([...frames(4, 3), table("X", batches, metadata ? { metadata } : {})]);
+async function matrix(batches: readonly Record<string, Column>[], metadata?: TableMetadata, stream = false) {
+  const X = table("X", batches, { stream, ...(metadata ? { metadata } : {}) });
+  const { out, tables } = await written([...frames(4, 3), X]);
   const part = (name: string) => out.at(`X/${name}`);
   return { out, tables, data: part("data"), indices: part("indices"), indptr: part("indptr") };
 }
@@ -67,6 +68,16 @@ describe("a sparse matrix", () => {
     expect(data.values).toEqual([2, 1, 3, 5]);
     expect(indices.values).toEqual([0, 2, 1, 2]);
     expect(indptr.values).toEqual([0, 2, 2, 3, 4]);
+  });
+
+  test("that is in order without saying so is compressed while it passes, if it can be read twice", async () => {
+    const rising = [entries([0, 0, 2], [0, 2, 1], [1, 0, 3]), entries([2, 3], [1, 2], [4, 5])];
+    expect((await matrix(rising)).data).toMatchObject({ values: [1, 0, 3, 4, 5], writes: 2 });
+    expect((await matrix(rising, undefined, true)).data).toMatchObject({ values: [1, 0, 3, 4, 5], writes: 1 });
+    const unsorted = [entries([0, 0], [2, 0], [1, 2]), entries([1], [1], [3])];
+    expect((await matrix(unsorted)).indices.values).toEqual([0, 2, 1]);
+    const falling = [entries([0, 1], [2, 2], [1, 2]), entries([1], [1], [3])];
+    expect((await matrix(falling)).indices.values).toEqual([2, 1, 2]);
   });
 
   test("may have positions of any width, and columns in any order", async () => {
