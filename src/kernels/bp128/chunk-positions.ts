@@ -1,0 +1,97 @@
+import { InvalidDataError } from "../../errors.js";
+import { CHUNK } from "./page.js";
+
+/** `idx` has the positions of words modulo this. */
+export const WRAP = 2 ** 32;
+
+/**
+ * Where the chunks of a packed array lie. Its `idx` has the position of each chunk's first word, and of the end, modulo
+ * 2^32; its `idx_offsets` [0, …, length of `idx`] the entries where another 2^32 must be added: entry j, with
+ * idx_offsets[i] <= j < idx_offsets[i + 1], stands for idx[j] + i * 2^32.
+ */
+export class ChunkPositions {
+  readonly chunks: number;
+  /** Entries of `idx` that `check` must see, in this order: those from which all others can be trusted. */
+  readonly entriesToCheck: readonly number[];
+  readonly #borders: readonly number[];
+  readonly #words: number;
+
+  /**
+   * @param offsets null for version 1, which has none.
+   * @param words how many words of data there are.
+   * @throws {InvalidDataError} where the offsets are not such a list.
+   */
+  constructor(chunks: number, offsets: ArrayLike<number | bigint> | null, words: number) {
+    this.chunks = chunks;
+    this.#words = words;
+    this.#borders = offsets === null ? [] : bordersOf(offsets, chunks + 1, words);
+    const pairs = this.#borders.filter((border) => border > 0).flatMap((border) => [border - 1, border]);
+    this.entriesToCheck = [...pairs, chunks];
+  }
+
+  /**
+   * Compares the positions on both sides of each border, and the end with the number of words.
+   * @param idx the values of `entriesToCheck`.
+   * @throws {InvalidDataError}
+   */
+  check(idx: ArrayLike<number>): void {
+    const { entriesToCheck, chunks } = this;
+    for (let i = 0; i + 1 < entriesToCheck.length; i += 2) {
+      this.words(entriesToCheck[i], Uint32Array.of(idx[i], idx[i + 1]));
+    }
+    const end = this.#position(chunks, idx[entriesToCheck.length - 1]);
+    if (end !== this.#words) {
+      throw new InvalidDataError(`the last of ${chunks} chunks ends at word ${end}, there are ${this.#words}`);
+    }
+  }
+
+  /**
+   * The words [from, to) of the chunks from `first` on.
+   * @param idx their entries, one more than there are chunks.
+   * @throws {InvalidDataError} where they are not within the data, or more or less than so many chunks can have.
+   */
+  words(first: number, idx: Uint32Array): { readonly from: number; readonly to: number } {
+    const chunks = idx.length - 1;
+    const last = first + chunks;
+    if (chunks < 0 || last > this.chunks) {
+      throw new InvalidDataError(`chunks ${first} to ${last} of an array of ${this.chunks} chunks`);
+    }
+    const from = this.#position(first, idx[0]);
+    const to = this.#position(last, idx[chunks]);
+    if (to < from || to - from > chunks * CHUNK) {
+      throw new InvalidDataError(`chunks ${first} to ${last} reach from word ${from} to word ${to}`);
+    }
+    if (to > this.#words) {
+      throw new InvalidDataError(`chunk ${last - 1} ends at word ${to}, there are ${this.#words}`);
+    }
+    return { from, to };
+  }
+
+  #position(entry: number, stored: number): number {
+    let wraps = 0;
+    while (wraps < this.#borders.length && this.#borders[wraps] <= entry) wraps++;
+    return stored + wraps * WRAP;
+  }
+}
+
+/** The entries of `idx` where another 2^32 is to be added. */
+function bordersOf(offsets: ArrayLike<number | bigint>, entries: number, words: number): number[] {
+  const most = 2 + Math.floor(words / WRAP);
+  if (offsets.length < 2 || offsets.length > most) {
+    throw new InvalidDataError(`${offsets.length} idx_offsets, ${words} words have 2 to ${most}`);
+  }
+  const numbers = Array.from(offsets, Number);
+  if (numbers[0] !== 0) throw new InvalidDataError(`idx_offsets begin with ${numbers[0]} instead of 0`);
+  const end = numbers[numbers.length - 1];
+  if (end !== entries) throw new InvalidDataError(`idx_offsets end with ${end}, idx has ${entries} entries`);
+  for (let i = 1; i < numbers.length; i++) {
+    if (!(numbers[i] >= numbers[i - 1]) || !Number.isInteger(numbers[i])) {
+      throw new InvalidDataError(`idx_offsets go from ${numbers[i - 1]} to ${numbers[i]}`);
+    }
+  }
+  const borders = numbers.slice(1, -1);
+  const last = borders.at(-1);
+  if (last !== undefined && last >= entries)
+    throw new InvalidDataError(`idx_offsets have ${last} before the end, ${end}`);
+  return borders;
+}

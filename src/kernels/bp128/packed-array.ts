@@ -1,0 +1,80 @@
+import { InvalidDataError, InvalidInputError } from "../../errors.js";
+import { ChunkPositions } from "./chunk-positions.js";
+import { type Bp128Kind, type Bp128Page, CHUNK, chunkCount, hasStarts, PAGE_CHUNKS } from "./page.js";
+import { unpackPage } from "./unpack-page.js";
+
+/** The stored arrays of one packed array, `<name>_data`, `<name>_idx`, `<name>_idx_offsets` and `<name>_starts`. */
+export interface PackedParts {
+  readonly data: Uint32Array;
+  readonly idx: Uint32Array;
+  /** Null for version 1, which has none. */
+  readonly offsets: ArrayLike<number | bigint> | null;
+  /** Null for kinds that have none. */
+  readonly starts: Uint32Array | null;
+}
+
+/** A packed array in memory, read by ranges of values. */
+export class PackedArray {
+  readonly kind: Bp128Kind;
+  readonly count: number;
+  readonly #parts: PackedParts;
+  readonly #positions: ChunkPositions;
+
+  /**
+   * @param count how many values it has.
+   * @throws {InvalidDataError} where the lengths do not fit together, or `idx` does not end where `data` does.
+   */
+  constructor(kind: Bp128Kind, count: number, parts: PackedParts) {
+    const chunks = chunkCount(count);
+    const { data, idx, offsets, starts } = parts;
+    if (idx.length !== chunks + 1) {
+      throw new InvalidDataError(`idx has ${idx.length} entries, ${count} values have ${chunks + 1}`);
+    }
+    const expected = hasStarts(kind) ? chunks : 0;
+    if (expected > 0 && starts?.length !== expected) {
+      throw new InvalidDataError(`starts has ${starts?.length ?? "no"} entries, ${count} values have ${expected}`);
+    }
+    const positions = new ChunkPositions(chunks, offsets, data.length);
+    if (idx[0] !== 0) throw new InvalidDataError(`idx begins with ${idx[0]} instead of 0`);
+    positions.check(positions.entriesToCheck.map((entry) => idx[entry]));
+    this.kind = kind;
+    this.count = count;
+    this.#parts = parts;
+    this.#positions = positions;
+  }
+
+  /**
+   * Unpacks chunks to the begin of the page's `values`.
+   * @throws {InvalidDataError} where one has no possible width.
+   */
+  load(page: Bp128Page, first: number, chunks: number): void {
+    const { data, idx, starts } = this.#parts;
+    const entries = idx.subarray(first, first + chunks + 1);
+    const { from, to } = this.#positions.words(first, entries);
+    page.idx.set(entries);
+    page.data.set(data.subarray(from, to));
+    if (starts !== null && hasStarts(this.kind)) page.starts.set(starts.subarray(first, first + chunks));
+    unpackPage(page, this.kind, chunks, to - from, first);
+  }
+
+  /**
+   * Writes the values [from, to) to `out` from `at` on.
+   * @throws {InvalidDataError} where a chunk of theirs has no possible width.
+   */
+  read(page: Bp128Page, from: number, to: number, out: Uint32Array, at = 0): void {
+    if (!(from >= 0 && from <= to && to <= this.count)) {
+      throw new InvalidInputError(`values ${from} to ${to} of an array of ${this.count}`);
+    }
+    if (!(at >= 0 && at + to - from <= out.length)) {
+      throw new InvalidInputError(`${to - from} values at ${at} of ${out.length}`);
+    }
+    const end = chunkCount(to);
+    for (let first = Math.floor(from / CHUNK); first < end; first += PAGE_CHUNKS) {
+      const chunks = Math.min(PAGE_CHUNKS, end - first);
+      this.load(page, first, chunks);
+      const begin = Math.max(from, first * CHUNK);
+      const stop = Math.min(to, (first + chunks) * CHUNK);
+      out.set(page.values.subarray(begin - first * CHUNK, stop - first * CHUNK), at + begin - from);
+    }
+  }
+}

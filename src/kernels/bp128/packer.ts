@@ -1,0 +1,80 @@
+import { WRAP } from "./chunk-positions.js";
+import { type Bp128Kind, type Bp128Page, CHUNK, chunkCount, hasStarts, PAGE_VALUES } from "./page.js";
+
+/** What is to be appended to each of the stored arrays: views of the page, overwritten by the next piece. */
+export interface PackedPiece {
+  readonly data: Uint32Array;
+  readonly idx: Uint32Array;
+  readonly starts: Uint32Array;
+}
+
+/** Packs a stream of values. The page belongs to it until it has finished. */
+export class Bp128Packer {
+  readonly #page: Bp128Page;
+  readonly #kind: Bp128Kind;
+  #position: number;
+  /** Values that wait in the page. */
+  #waiting = 0;
+  /** Entries of `idx` so far, without the one in front of the next chunk. */
+  #entries = 0;
+  readonly #borders: number[] = [];
+
+  /** @param position how many words stand in front of these in the same array of data. */
+  constructor(page: Bp128Page, kind: Bp128Kind, position = 0) {
+    this.#page = page;
+    this.#kind = kind;
+    this.#position = position;
+    for (let border = WRAP; border <= position; border += WRAP) this.#borders.push(0);
+  }
+
+  /** Takes all the values, and gives a piece as often as the page is full; it must be run to its end. */
+  *push(values: Uint32Array): Generator<PackedPiece, void, undefined> {
+    for (let from = 0; from < values.length; ) {
+      const part = values.subarray(from, from + PAGE_VALUES - this.#waiting);
+      this.#page.values.set(part, this.#waiting);
+      this.#waiting += part.length;
+      from += part.length;
+      if (this.#waiting === PAGE_VALUES) yield this.#pack();
+    }
+  }
+
+  /** The last piece, with the incomplete chunk; of no values at all the 0 that begins `idx`. */
+  finish(): PackedPiece {
+    const { values } = this.#page;
+    const waiting = this.#waiting;
+    if (waiting % CHUNK > 0) values.fill(values[waiting - 1], waiting, CHUNK * chunkCount(waiting));
+    return this.#pack();
+  }
+
+  /** `idx_offsets`, after the end. */
+  offsets(): BigUint64Array {
+    return BigUint64Array.from([0, ...this.#borders, this.#entries + 1], BigInt);
+  }
+
+  #pack(): PackedPiece {
+    const { data, idx, starts } = this.#page;
+    const chunks = chunkCount(this.#waiting);
+    const words = this.#page.pack(this.#kind, chunks, this.#position % WRAP);
+    this.#noteBorder(words, chunks);
+    const isFirst = this.#entries === 0;
+    this.#position += words;
+    this.#entries += chunks;
+    this.#waiting = 0;
+    return {
+      data: data.subarray(0, words),
+      // The first entry was the last one of the piece before.
+      idx: idx.subarray(isFirst ? 0 : 1, chunks + 1),
+      starts: starts.subarray(0, hasStarts(this.#kind) ? chunks : 0),
+    };
+  }
+
+  /** Notes the first entry at or behind the next multiple of 2^32, if it is in this page. */
+  #noteBorder(words: number, chunks: number): void {
+    const border = (this.#borders.length + 1) * WRAP;
+    if (this.#position + words < border) return;
+    const { idx } = this.#page;
+    let entry = 0;
+    for (let at = this.#position; at < border && entry < chunks; entry++) at += (idx[entry + 1] - idx[entry]) >>> 0;
+    this.#borders.push(this.#entries + entry);
+  }
+}

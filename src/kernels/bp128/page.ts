@@ -1,0 +1,58 @@
+/**
+ * BP-128, how BPCells packs arrays of unsigned 32-bit integers: chunks of 128 values, each with a width of its own, in
+ * four interleaved lanes. Value i of a chunk is in lane i & 3; its bits begin at bit (i >> 2) * width of the lane, the
+ * low ones first, and word w of lane l is word 4 * w + l of the chunk. So a chunk has 4 * width words. The last chunk
+ * of an array is filled up with its last value.
+ */
+
+/**
+ * What is done to the values of a chunk before they are packed, all modulo 2^32: nothing; one less; the difference from
+ * the value before (0 for the first, which is kept in `starts`); the same with its sign in the lowest bit. A chunk of
+ * the width 32 has the values themselves, whatever the kind.
+ */
+export type Bp128Kind = "plain" | "m1" | "d1" | "d1z";
+
+/** Values of a chunk, and most words of one. */
+export const CHUNK = 128;
+/** Most chunks that are packed or unpacked at a time. */
+export const PAGE_CHUNKS = 512;
+export const PAGE_VALUES = PAGE_CHUNKS * CHUNK;
+
+/** How many chunks `count` values fill. */
+export function chunkCount(count: number): number {
+  return Math.ceil(count / CHUNK);
+}
+
+/** Whether the first value of every chunk is stored. */
+export function hasStarts(kind: Bp128Kind): boolean {
+  return kind === "d1" || kind === "d1z";
+}
+
+/**
+ * Memory for up to `PAGE_CHUNKS` chunks in a row, packed and unpacked: files are read straight into it, and written from
+ * it. The four arrays last as long as the page; what they hold, until the next call.
+ */
+export interface Bp128Page {
+  /** Packed words, from those of the first chunk on. */
+  readonly data: Uint32Array;
+  /** Where each chunk begins, and where the last one ends: words from the array's begin on, modulo 2^32. */
+  readonly idx: Uint32Array;
+  /** The first value of each chunk, of kinds that have them. */
+  readonly starts: Uint32Array;
+  readonly values: Uint32Array;
+  /**
+   * From `data`, `idx` and `starts` to `values`; see `unpackPage`, which checks what it is given.
+   * @returns -1, or the first chunk whose number of words is not 4 * (0 … 32).
+   */
+  unpack(kind: Bp128Kind, chunks: number): number;
+  /**
+   * From `values` to `data`, `idx` and `starts`.
+   * @param position that of the first word, modulo 2^32.
+   * @returns the number of words.
+   */
+  pack(kind: Bp128Kind, chunks: number, position: number): number;
+  /** Adds another page's values to the first `count`, modulo 2^32; up to three more may change. */
+  add(other: Bp128Page, count: number): void;
+  /** The greatest of the first `count` values, 0 of none. */
+  greatest(count: number): number;
+}

@@ -1,0 +1,193 @@
+/** BP-128 without WebAssembly. */
+
+import { type Bp128Kind, type Bp128Page, CHUNK, hasStarts, PAGE_CHUNKS, PAGE_VALUES } from "./page.js";
+
+/** Bits are shuffled as signed words, which are faster; both views are of the same memory. */
+export class PlainPage implements Bp128Page {
+  readonly data: Uint32Array;
+  readonly idx = new Uint32Array(PAGE_CHUNKS + 1);
+  readonly starts = new Uint32Array(PAGE_CHUNKS);
+  readonly values: Uint32Array;
+  readonly #data: Int32Array;
+  readonly #values: Int32Array;
+  readonly #changed = new Int32Array(CHUNK);
+
+  constructor() {
+    // The last lane of the last chunk may look one word further.
+    this.#data = new Int32Array(PAGE_VALUES + 4);
+    this.#values = new Int32Array(PAGE_VALUES);
+    this.data = new Uint32Array(this.#data.buffer, 0, PAGE_VALUES);
+    this.values = new Uint32Array(this.#values.buffer);
+  }
+
+  unpack(kind: Bp128Kind, chunks: number): number {
+    const { idx, starts } = this;
+    const data = this.#data;
+    const values = this.#values;
+    let from = 0;
+    for (let chunk = 0; chunk < chunks; chunk++) {
+      const words = (idx[chunk + 1] - idx[chunk]) >>> 0;
+      if (words > CHUNK || words % 4 !== 0) return chunk;
+      const to = chunk * CHUNK;
+      if (words === CHUNK) {
+        values.set(data.subarray(from, from + CHUNK), to);
+      } else {
+        unpackBits(data, from, words / 4, values, to);
+        restore(kind, values, to, starts[chunk]);
+      }
+      from += words;
+    }
+    return -1;
+  }
+
+  pack(kind: Bp128Kind, chunks: number, position: number): number {
+    const { idx, starts } = this;
+    const data = this.#data;
+    const values = this.#values;
+    const changed = this.#changed;
+    let to = 0;
+    idx[0] = position;
+    for (let chunk = 0; chunk < chunks; chunk++) {
+      const from = chunk * CHUNK;
+      const width = 32 - Math.clz32(change(kind, values, from, changed));
+      if (width === 32) data.set(values.subarray(from, from + CHUNK), to);
+      else if (width > 0) packBits(changed, width, data, to);
+      to += 4 * width;
+      idx[chunk + 1] = position + to;
+      if (hasStarts(kind)) starts[chunk] = values[from];
+    }
+    return to;
+  }
+
+  add(other: Bp128Page, count: number): void {
+    const { values } = this;
+    for (let i = 0; i < count; i++) values[i] += other.values[i];
+  }
+
+  greatest(count: number): number {
+    let greatest = 0;
+    for (let i = 0; i < count; i++) if (this.values[i] > greatest) greatest = this.values[i];
+    return greatest;
+  }
+}
+
+/** Unpacks a chunk of less than 32 bits a value. */
+function unpackBits(data: Int32Array, from: number, width: number, out: Int32Array, to: number): void {
+  if (width === 0) {
+    out.fill(0, to, to + CHUNK);
+    return;
+  }
+  const mask = -1 >>> (32 - width);
+  const end = to + CHUNK;
+  for (let lane = 0; lane < 4; lane++) {
+    let at = from + lane;
+    let word = data[at];
+    let shift = 0;
+    for (let i = to + lane; i < end; i += 4) {
+      let value = word >>> shift;
+      shift += width;
+      if (shift >= 32) {
+        shift -= 32;
+        at += 4;
+        word = data[at];
+        // Where nothing is left over, this adds bits above the mask only.
+        value |= word << (width - shift);
+      }
+      out[i] = value & mask;
+    }
+  }
+}
+
+/** Packs a chunk of 1 … 31 bits a value. */
+function packBits(changed: Int32Array, width: number, data: Int32Array, to: number): void {
+  const count = changed.length;
+  for (let lane = 0; lane < 4; lane++) {
+    let at = to + lane;
+    let word = 0;
+    let shift = 0;
+    for (let i = lane; i < count; i += 4) {
+      const value = changed[i];
+      word |= value << shift;
+      shift += width;
+      if (shift >= 32) {
+        shift -= 32;
+        data[at] = word;
+        at += 4;
+        word = value >>> (width - shift);
+      }
+    }
+  }
+}
+
+/** Undoes in place what was done to the values of a chunk. */
+function restore(kind: Bp128Kind, values: Int32Array, from: number, start: number): void {
+  const to = from + CHUNK;
+  let sum = start | 0;
+  switch (kind) {
+    case "plain":
+      break;
+    case "m1":
+      for (let i = from; i < to; i++) values[i]++;
+      break;
+    case "d1":
+      for (let i = from; i < to; i++) {
+        sum = (sum + values[i]) | 0;
+        values[i] = sum;
+      }
+      break;
+    case "d1z":
+      for (let i = from; i < to; i++) {
+        const zigzag = values[i];
+        sum = (sum + ((zigzag >>> 1) ^ -(zigzag & 1))) | 0;
+        values[i] = sum;
+      }
+      break;
+    default:
+      kind satisfies never;
+  }
+}
+
+/** Writes the values of a chunk as they are packed; returns all their bits together. */
+function change(kind: Bp128Kind, values: Int32Array, from: number, changed: Int32Array): number {
+  const count = changed.length;
+  let bits = 0;
+  let before = values[from];
+  switch (kind) {
+    case "plain":
+      for (let i = 0; i < count; i++) {
+        const value = values[from + i];
+        changed[i] = value;
+        bits |= value;
+      }
+      break;
+    case "m1":
+      for (let i = 0; i < count; i++) {
+        const value = (values[from + i] - 1) | 0;
+        changed[i] = value;
+        bits |= value;
+      }
+      break;
+    case "d1":
+      for (let i = 0; i < count; i++) {
+        const value = values[from + i];
+        const difference = (value - before) | 0;
+        changed[i] = difference;
+        bits |= difference;
+        before = value;
+      }
+      break;
+    case "d1z":
+      for (let i = 0; i < count; i++) {
+        const value = values[from + i];
+        const difference = (value - before) | 0;
+        const zigzag = (difference << 1) ^ (difference >> 31);
+        changed[i] = zigzag;
+        bits |= zigzag;
+        before = value;
+      }
+      break;
+    default:
+      kind satisfies never;
+  }
+  return bits;
+}

@@ -1,0 +1,77 @@
+/** BP-128 by the WebAssembly kernels of assembly/bp128.ts. */
+
+import { WASM } from "../wasm/bp128.wasm.js";
+import { ensureMemory, instantiateKernel, type Kernel } from "../wasm/instantiate.js";
+import { type Bp128Kind, type Bp128Page, PAGE_CHUNKS, PAGE_VALUES } from "./page.js";
+
+const FUNCTIONS = [
+  ...(["start", "add", "greatest"] as const),
+  ...(["unpackPlain", "unpackM1", "unpackD1", "unpackD1z"] as const),
+  ...(["packPlain", "packM1", "packD1", "packD1z"] as const),
+];
+
+type Module = Kernel<(typeof FUNCTIONS)[number]>;
+
+const UNPACK = { plain: "unpackPlain", m1: "unpackM1", d1: "unpackD1", d1z: "unpackD1z" } as const;
+const PACK = { plain: "packPlain", m1: "packM1", d1: "packD1", d1z: "packD1z" } as const;
+
+// Bytes of a page's arrays. The kernel reads one vector behind the words.
+const DATA = 4 * PAGE_VALUES + 64;
+const IDX = 4 * PAGE_CHUNKS + 64;
+const STARTS = 4 * PAGE_CHUNKS;
+const VALUES = 4 * PAGE_VALUES;
+const PAGE = DATA + IDX + STARTS + VALUES;
+
+/** Pages in one memory, which never grows; null where there is no WebAssembly with SIMD. */
+export async function wasmPages(count: number): Promise<Bp128Page[] | null> {
+  const module = await instantiateKernel(WASM, FUNCTIONS);
+  if (module === null) return null;
+  const start = module.functions.start();
+  ensureMemory(module.memory, start + count * PAGE);
+  return Array.from({ length: count }, (_, i) => new WasmPage(module, start + i * PAGE));
+}
+
+class WasmPage implements Bp128Page {
+  readonly data: Uint32Array;
+  readonly idx: Uint32Array;
+  readonly starts: Uint32Array;
+  readonly values: Uint32Array;
+  readonly #functions: Module["functions"];
+
+  constructor({ memory: { buffer }, functions }: Module, at: number) {
+    this.#functions = functions;
+    this.data = new Uint32Array(buffer, at, PAGE_VALUES);
+    this.idx = new Uint32Array(buffer, at + DATA, PAGE_CHUNKS + 1);
+    this.starts = new Uint32Array(buffer, at + DATA + IDX, PAGE_CHUNKS);
+    this.values = new Uint32Array(buffer, at + DATA + IDX + STARTS, PAGE_VALUES);
+  }
+
+  unpack(kind: Bp128Kind, chunks: number): number {
+    const { data, idx, starts, values } = this;
+    const unpack = this.#functions[UNPACK[kind]];
+    return unpack(data.byteOffset, idx.byteOffset, starts.byteOffset, values.byteOffset, chunks);
+  }
+
+  pack(kind: Bp128Kind, chunks: number, position: number): number {
+    const { data, idx, starts, values } = this;
+    const pack = this.#functions[PACK[kind]];
+    return pack(values.byteOffset, data.byteOffset, idx.byteOffset, starts.byteOffset, chunks, position);
+  }
+
+  add(other: Bp128Page, count: number): void {
+    const { values } = this;
+    if (other.values.buffer === values.buffer) {
+      this.#functions.add(values.byteOffset, other.values.byteOffset, count);
+    } else {
+      for (let i = 0; i < count; i++) values[i] += other.values[i];
+    }
+  }
+
+  greatest(count: number): number {
+    const vectors = count - (count % 4);
+    // A result of WebAssembly is a signed number.
+    let greatest = this.#functions.greatest(this.values.byteOffset, vectors) >>> 0;
+    for (let i = vectors; i < count; i++) greatest = Math.max(greatest, this.values[i]);
+    return greatest;
+  }
+}

@@ -1,0 +1,159 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import {
+  type Bp128Page,
+  CHUNK,
+  chunkCount,
+  hasStarts,
+  PAGE_CHUNKS,
+  PAGE_VALUES,
+} from "../../../src/kernels/bp128/page.js";
+import { bp128Pages } from "../../../src/kernels/bp128/pages.js";
+import { PlainPage } from "../../../src/kernels/bp128/plain-page.js";
+import { unpackPage } from "../../../src/kernels/bp128/unpack-page.js";
+import { wasmPages } from "../../../src/kernels/bp128/wasm-pages.js";
+import { chunkValues, KINDS } from "./chunk-values.js";
+import { slowPackChunk, slowUnpackChunk } from "./slow-bp128.js";
+
+const inWasm = await wasmPages(2);
+if (inWasm === null) throw new Error("no WebAssembly");
+const twins: [string, Bp128Page, Bp128Page][] = [
+  ["WebAssembly", inWasm[0], inWasm[1]],
+  ["plain loops", new PlainPage(), new PlainPage()],
+];
+
+test("pages are in WebAssembly where there is any", async () => {
+  const pages = await bp128Pages(3);
+  expect(pages.length).toBe(3);
+  expect(pages.some((page) => page instanceof PlainPage)).toBe(false);
+  expect(new Set(pages.map((page) => page.data.buffer)).size).toBe(1);
+});
+
+describe.each(twins)("%s", (_, page, other) => {
+  const fill = (values: Uint32Array) => {
+    const whole = CHUNK * chunkCount(values.length);
+    page.values.set(values);
+    page.values.fill(values.at(-1) ?? 0, values.length, whole);
+    return whole / CHUNK;
+  };
+
+  test("packs and unpacks as one bit at a time does", () => {
+    fc.assert(
+      fc.property(fc.constantFrom(...KINDS), chunkValues(3 * CHUNK), fc.nat(2 ** 32 - 1), (kind, values, position) => {
+        const slow = Array.from({ length: chunkCount(values.length) }, (_, chunk) =>
+          slowPackChunk(kind, Array.from(values.subarray(CHUNK * chunk, CHUNK * (chunk + 1)))),
+        );
+        const chunks = fill(values);
+        page.data.fill(0xdeadbeef);
+        const words = page.pack(kind, chunks, position);
+        expect(Array.from(page.data.subarray(0, words))).toEqual(slow.flatMap((chunk) => chunk.words));
+        let at = position;
+        const positions = [at, ...slow.map((chunk) => (at += chunk.words.length))];
+        expect(Array.from(page.idx.subarray(0, chunks + 1))).toEqual(positions.map((place) => place % 2 ** 32));
+        if (hasStarts(kind)) expect(Array.from(page.starts.subarray(0, chunks))).toEqual(slow.map((c) => c.start));
+
+        page.values.fill(0xdeadbeef);
+        unpackPage(page, kind, chunks, words);
+        expect(Array.from(page.values.subarray(0, values.length))).toEqual(Array.from(values));
+        const unpacked = Array.from(page.values.subarray(0, CHUNK * chunks));
+        expect(unpacked).toEqual(slow.flatMap((chunk) => slowUnpackChunk(kind, chunk)));
+      }),
+      { numRuns: 150 },
+    );
+  });
+
+  test.each(KINDS)("undoes %s at every width", (kind) => {
+    for (let width = 0; width <= 32; width++) {
+      const words = Array.from({ length: 4 * width }, (_, i) => Math.imul(i + 1, 0x9e3779b1) >>> 0);
+      const expected = slowUnpackChunk(kind, { start: 2 ** 32 - 7, words });
+      // Behind another chunk, with words of no meaning after it.
+      page.data.fill(0xffffffff);
+      page.data.set(words, 4);
+      page.idx.set([2 ** 32 - 4, 0, 4 * width]);
+      page.starts.set([1, 2 ** 32 - 7]);
+      unpackPage(page, kind, 2, 4 + 4 * width);
+      expect(Array.from(page.values.subarray(CHUNK, 2 * CHUNK))).toEqual(expected);
+    }
+  });
+
+  test.each(KINDS)("takes a full page of %s at its greatest width", (kind) => {
+    for (let i = 0; i < PAGE_VALUES; i++) page.values[i] = Math.imul(i, 0x9e3779b1);
+    const values = page.values.slice();
+    expect(page.pack(kind, PAGE_CHUNKS, 0)).toBe(PAGE_VALUES);
+    expect(page.idx[PAGE_CHUNKS]).toBe(PAGE_VALUES);
+    page.values.fill(0);
+    unpackPage(page, kind, PAGE_CHUNKS, PAGE_VALUES);
+    expect(
+      Buffer.compare(
+        Buffer.from(page.values.buffer, page.values.byteOffset, 4 * PAGE_VALUES),
+        Buffer.from(values.buffer),
+      ),
+    ).toBe(0);
+  });
+
+  test("refuses chunks of impossible widths", () => {
+    const message = "chunk 1001 has %d words instead of a multiple of 4 up to 128";
+    for (const size of [1, 2, 3, 129, 130, 132, 2 ** 31, 2 ** 32 - 4]) {
+      page.idx.set([100, 104, 104 + size, 108 + size]);
+      expect(() => unpackPage(page, "d1z", 3, 8 + size, 1000)).toThrow(message.replace("%d", `${size}`));
+    }
+  });
+
+  test("refuses other words than were read", () => {
+    page.idx.set([0, 4, 12]);
+    expect(() => unpackPage(page, "m1", 2, 8)).toThrow("chunks 0 to 2 have 12 words, 8 were read");
+    expect(() => unpackPage(page, "m1", PAGE_CHUNKS + 1, 0)).toThrow("a page has at most 512 chunks, there are 513");
+    expect(() => unpackPage(page, "m1", -1, 0)).toThrow("there are -1");
+    expect(() => unpackPage(page, "m1", 0, 0)).not.toThrow();
+  });
+
+  test("adds and compares values", () => {
+    fc.assert(
+      fc.property(fc.uint32Array({ maxLength: 300 }), fc.uint32Array({ minLength: 300, maxLength: 300 }), (a, b) => {
+        page.values.fill(0xffffffff);
+        page.values.set(a);
+        expect(page.greatest(a.length)).toBe(a.reduce((greatest, value) => Math.max(greatest, value), 0));
+        other.values.set(b);
+        page.add(other, a.length);
+        expect(Array.from(page.values.subarray(0, a.length))).toEqual(
+          Array.from(a, (value, i) => (value + b[i]) % 2 ** 32),
+        );
+      }),
+    );
+  });
+});
+
+test("whatever words and positions there are, both twins say the same", () => {
+  const step = fc.oneof(
+    { arbitrary: fc.nat(32).map((width) => 4 * width), weight: 30 },
+    fc.nat(140),
+    fc.nat(2 ** 32 - 1),
+  );
+  const steps = fc.array(step, { minLength: 1, maxLength: 6 });
+  const bits = fc.uint32Array({ minLength: 6 * CHUNK + 4, maxLength: 6 * CHUNK + 4 });
+  fc.assert(
+    fc.property(fc.constantFrom(...KINDS), steps, fc.nat(2 ** 32 - 1), bits, (kind, sizes, position, words) => {
+      let at = position;
+      const idx = Uint32Array.from([position, ...sizes.map((size) => (at += size))], (place) => place % 2 ** 32);
+      const [one, two] = twins.map(([, page]) => {
+        page.data.set(words);
+        page.idx.set(idx);
+        page.starts.set(words.subarray(0, sizes.length));
+        page.values.fill(0);
+        return [page.unpack(kind, sizes.length), Array.from(page.values.subarray(0, CHUNK * sizes.length))];
+      });
+      const wrong = sizes.findIndex((size) => size % 4 !== 0 || size > CHUNK);
+      expect(one[0]).toBe(wrong);
+      expect(two).toEqual(one);
+    }),
+  );
+});
+
+test("pages of different memories are added too", () => {
+  const [, page] = twins[0];
+  const [, plain] = twins[1];
+  page.values.set([1, 2 ** 32 - 1, 3]);
+  plain.values.set([10, 20, 30]);
+  page.add(plain, 3);
+  expect(Array.from(page.values.subarray(0, 3))).toEqual([11, 19, 33]);
+});
