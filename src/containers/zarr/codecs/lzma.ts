@@ -1,10 +1,10 @@
 import { InvalidDataError, UnsupportedError } from "../../../errors.js";
 import { BoundedOutput } from "../../../kernels/bounded-output.js";
+import { LzmaDecoder, lzmaProperties } from "../../../kernels/lzma-decoder.js";
+import { decodeLzma2 } from "../../../kernels/lzma2.js";
+import { decodeXz } from "../../../kernels/xz.js";
 import { integerOf, listOf, objectOf, show } from "../json-fields.js";
 import type { CodecModule } from "./codec.js";
-import { LzmaDecoder, lzmaProperties } from "./lzma-decoder.js";
-import { decodeLzma2 } from "./lzma2.js";
-import { decodeXz } from "./xz.js";
 
 /** Python's `lzma.FORMAT_*`: xz, the older .lzma, and filters without a container. */
 const XZ = 1;

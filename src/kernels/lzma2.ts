@@ -1,5 +1,5 @@
-import { InvalidDataError } from "../../../errors.js";
-import type { BoundedOutput } from "../../../kernels/bounded-output.js";
+import { InvalidDataError } from "../errors.js";
+import type { BoundedOutput } from "./bounded-output.js";
 import { LzmaDecoder, type LzmaProperties, lzmaProperties } from "./lzma-decoder.js";
 
 /** Decodes the chunks of an LZMA2 stream into `out` and returns where it ends in `bytes`. */

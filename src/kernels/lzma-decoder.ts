@@ -1,5 +1,5 @@
-import { InvalidDataError } from "../../../errors.js";
-import type { BoundedOutput } from "../../../kernels/bounded-output.js";
+import { InvalidDataError } from "../errors.js";
+import type { BoundedOutput } from "./bounded-output.js";
 
 /*
  * LZMA as Igor Pavlov's "LZMA specification" (2015, public domain) describes it: a range coder over adaptive bits.

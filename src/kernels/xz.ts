@@ -1,6 +1,6 @@
-import { InvalidDataError, UnsupportedError } from "../../../errors.js";
-import type { BoundedOutput } from "../../../kernels/bounded-output.js";
-import { crc32 } from "../../../kernels/checksums.js";
+import { InvalidDataError, UnsupportedError } from "../errors.js";
+import type { BoundedOutput } from "./bounded-output.js";
+import { crc32 } from "./checksums.js";
 import { crc64 } from "./crc64.js";
 import { decodeLzma2 } from "./lzma2.js";
 

@@ -1,0 +1,113 @@
+import { InvalidDataError, located, UnsupportedError } from "../../errors.js";
+import { bytesSource } from "../../sources/memory.js";
+import type { ByteSource } from "../../sources/source.js";
+import { AsciiInput } from "./ascii-input.js";
+import { BinaryInput } from "./binary-input.js";
+import type { ByteStream } from "./byte-stream.js";
+import type { ItemInput, Reading } from "./item-input.js";
+import { ItemReader } from "./item-reader.js";
+import { joined } from "./joined.js";
+import { nativeDecoder } from "./native-encoding.js";
+import { openStream } from "./open-stream.js";
+import { type ReadLimits, type ReadRdsOptions, readLimits } from "./read-options.js";
+import type { RValue } from "./value.js";
+
+export type { ReadRdsOptions } from "./read-options.js";
+
+/**
+ * The object that `saveRDS` wrote: versions 2 and 3, XDR, ASCII or little-endian, plain or compressed by gzip, bzip2 or
+ * xz. Vectors are read straight into memory of their own; a file is never in memory as a whole, unless it is compressed
+ * by bzip2 or xz, or ASCII.
+ * @throws {InvalidDataError} where the bytes are no R object, truncated, or say what cannot be.
+ * @throws {UnsupportedError} for kinds of objects that are not read (functions, byte code), and beyond the limits.
+ */
+export async function readRds(source: ByteSource | Uint8Array, options: ReadRdsOptions = {}): Promise<RValue> {
+  const from = source instanceof Uint8Array ? bytesSource(source) : source;
+  return located({ source: from.name }, () => readFrom(from, options));
+}
+
+async function readFrom(source: ByteSource, options: ReadRdsOptions): Promise<RValue> {
+  const limits = readLimits(options);
+  const { signal } = options;
+  const stream = await openStream(source, { maxBytes: limits.maxBytes, ...(signal === undefined ? {} : { signal }) });
+  try {
+    const input = new BinaryInput(stream);
+    await input.supply(2);
+    const format = formatOf(input.chars(2));
+    if (format === "ascii") {
+      const ascii = new AsciiInput(await readWhole(input, stream, limits.maxBytes));
+      const value = await drive(readDocument(ascii, limits), input, signal);
+      ascii.end();
+      return value;
+    }
+    if (format === "little-endian") input.setLittleEndian();
+    const value = await drive(readDocument(input, limits), input, signal);
+    await input.end();
+    return value;
+  } catch (error) {
+    await stream.cancel();
+    throw error;
+  }
+}
+
+function formatOf(head: Uint8Array): "xdr" | "ascii" | "little-endian" {
+  const format = String.fromCharCode(...head);
+  switch (format) {
+    case "X\n":
+      return "xdr";
+    case "A\n":
+      return "ascii";
+    case "B\n":
+      return "little-endian";
+    case "RD":
+      throw new UnsupportedError("several R objects, written by save(): only one, written by saveRDS(), can be read");
+    default:
+      throw new InvalidDataError(`not an R object: it begins with ${JSON.stringify(format)}`);
+  }
+}
+
+/** Runs a reading, giving it the bytes that it wants. */
+async function drive<T>(reading: Reading<T>, input: BinaryInput, signal: AbortSignal | undefined): Promise<T> {
+  for (;;) {
+    const { done, value } = reading.next();
+    if (done) return value;
+    signal?.throwIfAborted();
+    await input.supply(value);
+  }
+}
+
+/** What follows the format's letter: versions, the native encoding, the object. */
+function* readDocument(input: ItemInput, limits: ReadLimits): Reading<RValue> {
+  if (!input.has(12)) yield 12;
+  const version = input.int();
+  input.int();
+  const oldest = input.int();
+  if (version !== 2 && version !== 3) {
+    throw new UnsupportedError(`version ${version} of R's serialisation, for R ${showVersion(oldest)} and later`);
+  }
+  let encoding = "";
+  if (version === 3) {
+    if (!input.has(4)) yield 4;
+    const length = input.int();
+    // R has room for 63.
+    if (length < 0 || length > 63) throw new InvalidDataError(`the name of an encoding of length ${length}`);
+    if (!input.has(length)) yield length;
+    encoding = String.fromCharCode(...input.chars(length));
+  }
+  return yield* new ItemReader(input, nativeDecoder(encoding), limits).item();
+}
+
+function showVersion(version: number): string {
+  return `${(version >> 16) & 0xffff}.${(version >> 8) & 0xff}.${version & 0xff}`;
+}
+
+async function readWhole(head: BinaryInput, stream: ByteStream, maxBytes: number): Promise<Uint8Array> {
+  const parts: Uint8Array[] = [];
+  let length = 0;
+  for (let part: Uint8Array | null = head.rest(); part !== null; part = await stream.pull()) {
+    length += part.length;
+    if (length > maxBytes) throw new UnsupportedError(`an ASCII file of more than ${maxBytes} bytes (maxBytes)`);
+    parts.push(part);
+  }
+  return joined(parts, length);
+}

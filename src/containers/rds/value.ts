@@ -1,0 +1,144 @@
+/**
+ * R's values as plain data. Atomic vectors are typed arrays in R's own bit patterns, so that a vector that stands for
+ * something else (BPCells keeps uint32 and float32 in integers) loses nothing.
+ */
+
+import type { RText } from "./text.js";
+
+export type RValue =
+  | RNull
+  | RLogical
+  | RInteger
+  | RReal
+  | RComplex
+  | RCharacter
+  | RRaw
+  | RList
+  | RPairlist
+  | RSymbol
+  | RS4
+  | REnvironment
+  | RNamedValue
+  | RPackage
+  | RExternalPointer;
+
+export type RAttributes = ReadonlyMap<string, RValue>;
+
+/** An attribute (a slot) that R has set to NULL, which is possible for slots alone, is `R_NULL` here. */
+interface Attributed {
+  readonly attributes: RAttributes;
+  /** Set on a vector or list that is the data part of an S4 object. */
+  readonly isS4?: true;
+}
+
+export interface RNull {
+  readonly kind: "null";
+}
+
+/** 0, 1, or `NA_INTEGER`. */
+export interface RLogical extends Attributed {
+  readonly kind: "logical";
+  readonly values: Int32Array;
+}
+
+export interface RInteger extends Attributed {
+  readonly kind: "integer";
+  readonly values: Int32Array;
+}
+
+/** NA is a NaN whose lower word is 1954: only its bits tell it from others. */
+export interface RReal extends Attributed {
+  readonly kind: "real";
+  readonly values: Float64Array;
+}
+
+/** Real and imaginary parts in turn. */
+export interface RComplex extends Attributed {
+  readonly kind: "complex";
+  readonly values: Float64Array;
+}
+
+export interface RCharacter extends Attributed {
+  readonly kind: "character";
+  readonly text: RText;
+}
+
+export interface RRaw extends Attributed {
+  readonly kind: "raw";
+  readonly values: Uint8Array;
+}
+
+export interface RList extends Attributed {
+  readonly kind: "list";
+  readonly values: readonly RValue[];
+}
+
+/** A chain of cells, or one that stands for a call. `tail` is what the last cell ends in, where that is not NULL. */
+export interface RPairlist extends Attributed {
+  readonly kind: "pairlist" | "language";
+  readonly items: readonly RPairlistItem[];
+  readonly tail?: RValue;
+}
+
+export interface RPairlistItem {
+  readonly tag: string | null;
+  readonly value: RValue;
+}
+
+export interface RSymbol {
+  readonly kind: "symbol";
+  readonly name: string;
+}
+
+/** An object without a data part. `slots` are its attributes but for the class; `package` is the class's attribute. */
+export interface RS4 {
+  readonly kind: "s4";
+  readonly className: string;
+  readonly package: string | null;
+  readonly slots: RAttributes;
+}
+
+/** The same object wherever R has the same environment: it may contain itself. Locks of single bindings are lost. */
+export interface REnvironment {
+  readonly kind: "environment";
+  readonly locked: boolean;
+  readonly enclosure: RValue;
+  readonly bindings: RAttributes;
+  readonly attributes: RAttributes;
+}
+
+/** What R has one of. */
+export interface RNamedValue {
+  readonly kind: "named";
+  readonly name:
+    | "global environment"
+    | "base environment"
+    | "empty environment"
+    | "base namespace"
+    | "missing argument"
+    | "unbound value";
+}
+
+/** An environment that R looks up by name: of a namespace, its name and version. */
+export interface RPackage {
+  readonly kind: "namespace" | "package";
+  readonly info: readonly string[];
+}
+
+/** R writes no address: a pointer that was read points at nothing. */
+export interface RExternalPointer {
+  readonly kind: "external pointer";
+  readonly protectedValue: RValue;
+  readonly tag: RValue;
+  readonly attributes: RAttributes;
+}
+
+export const R_NULL: RNull = { kind: "null" };
+
+export const NO_ATTRIBUTES: RAttributes = new Map();
+
+/** R's NA among integers and logicals. */
+export const NA_INTEGER = -(2 ** 31);
+
+/** The bits of R's NA among reals. */
+export const NA_REAL_BITS = 0x7ff00000000007a2n;

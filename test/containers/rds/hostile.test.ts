@@ -1,0 +1,201 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { readRds } from "../../../src/containers/rds/read.js";
+import { isAnnarrowError } from "../../../src/errors.js";
+import { fixture } from "./plain.js";
+
+/** A file of version 2: what is in words, behind the header. Text stands for its bytes. */
+function file(...words: (number | string)[]): Uint8Array {
+  const parts = words.map((word) => (typeof word === "string" ? [...new TextEncoder().encode(word)] : bytesOf(word)));
+  return Uint8Array.from([0x58, 0x0a, ...[2, 0x040202, 0x020300].flatMap(bytesOf), ...parts.flat()]);
+}
+
+function bytesOf(word: number): number[] {
+  return [word >>> 24, (word >>> 16) & 0xff, (word >>> 8) & 0xff, word & 0xff];
+}
+
+async function gzip(bytes: Uint8Array): Promise<Uint8Array> {
+  const stream = new Blob([new Uint8Array(bytes)]).stream().pipeThrough(new CompressionStream("gzip"));
+  return new Uint8Array(await new Response(stream).arrayBuffer());
+}
+
+const NULL = 254;
+const HAS_ATTRIBUTES = 0x200;
+const TAGGED_CELL = 0x402;
+const symbol = (name: string) => [1, 0x00040009, name.length, name];
+const real = (...values: number[]) => [
+  14,
+  values.length,
+  ...values.flatMap((value) => {
+    const view = new DataView(new ArrayBuffer(8));
+    view.setFloat64(0, value);
+    return [view.getUint32(0), view.getUint32(4)];
+  }),
+];
+const altrep = (name: string, ...state: (number | string)[]) => [238, 2, ...symbol(name), NULL, ...state, NULL];
+
+describe("what a file says is checked", () => {
+  test.each<[string, Uint8Array, string, string]>([
+    ["a length", file(13, 1000), "InvalidDataError", "a vector of integers of 1000 needs 4000 bytes, at most 0"],
+    ["a long length", file(14, -1, 1, 0), "InvalidDataError", "needs 34359738368 bytes"],
+    ["a negative length", file(13, -2), "InvalidDataError", "a vector of length -2"],
+    ["a length beyond 2^48", file(13, -1, 70000, 0), "InvalidDataError", "70000 * 2^32"],
+    ["the length of a list", file(19, 2 ** 31 - 1), "InvalidDataError", "a list of 2147483647"],
+    ["the number of strings", file(16, 2 ** 31 - 1), "InvalidDataError", "a character vector of 2147483647"],
+    ["the length of a string", file(16, 1, 9, 2 ** 31 - 1), "InvalidDataError", "a string of 2147483647"],
+    ["a string's negative length", file(16, 1, 9, -5), "InvalidDataError", "a string of length -5"],
+    ["a string that is none", file(16, 1, 13, 0), "InvalidDataError", "where a string (CHARSXP) belongs"],
+    ["a string with a NUL", file(16, 1, 9, 4, "a\0bc"), "InvalidDataError", "NUL"],
+    ["a string on its own", file(9, 4, "abcd"), "InvalidDataError", "outside of a character vector"],
+    ["a type", file(77), "InvalidDataError", "SEXP type 77 does not exist"],
+    ["reference 1 of 0", file(0x1ff), "InvalidDataError", "reference 1 of 0"],
+    ["a reference in a word", file(0xff, -1), "InvalidDataError", "reference -1 of 0"],
+    ["a tag", file(TAGGED_CELL, 13, 0, NULL, NULL), "InvalidDataError", "tag is integer"],
+    ["attributes", file(13 | HAS_ATTRIBUTES, 0, 13, 0), "InvalidDataError", "attributes are integer"],
+    ["an attribute's name", file(13 | HAS_ATTRIBUTES, 0, 2, NULL, NULL), "InvalidDataError", "without a name"],
+    [
+      "an attribute twice",
+      file(13 | HAS_ATTRIBUTES, 0, TAGGED_CELL, ...symbol("a"), NULL, TAGGED_CELL, 0x1ff, NULL, NULL),
+      "InvalidDataError",
+      'attribute "a" occurs twice',
+    ],
+    ["an S4 object's class", file(25), "InvalidDataError", "without a class"],
+    ["an environment's frame", file(4, 0, NULL, 13, 0, NULL, NULL), "InvalidDataError", "frame of an environment"],
+    ["an environment's table", file(4, 0, NULL, NULL, 13, 0, NULL), "InvalidDataError", "hash table"],
+    ["names of a package", file(248, 0, 1000), "InvalidDataError", "needs 8000 bytes"],
+    ["bytes behind the object", file(NULL, NULL), "InvalidDataError", "more bytes follow"],
+    ["a sequence", file(...altrep("compact_intseq", ...real(5, 1, 2))), "InvalidDataError", "by 2"],
+    ["a sequence's end", file(...altrep("compact_intseq", ...real(5, 2 ** 31 - 2, 1))), "InvalidDataError", "integers"],
+    ["a sequence's size", file(...altrep("compact_intseq", ...real(2e9, 1, 1))), "UnsupportedError", "expand to more"],
+    ["a sequence of reals", file(...altrep("compact_realseq", ...real(1e15, 1, 1))), "UnsupportedError", "expand"],
+    [
+      "names of a sequence",
+      file(...altrep("deferred_string", 2, ...altrep("compact_intseq", ...real(6e7, 1, 1)), 13, 1, 0)),
+      "UnsupportedError",
+      "expand to more than 268435456 bytes",
+    ],
+    [
+      "names of fractions",
+      file(...altrep("deferred_string", 2, ...real(0.1), 13, 1, 0)),
+      "UnsupportedError",
+      "number 0.1",
+    ],
+    ["a class of vectors", file(...altrep("mmap_real", NULL)), "UnsupportedError", 'ALTREP class "mmap_real"'],
+    ["a wrapper", file(...altrep("wrap_real", NULL)), "InvalidDataError", "state of an ALTREP vector is null"],
+    ["what is wrapped", file(...altrep("wrap_real", 2, NULL, NULL)), "InvalidDataError", "null where a vector"],
+    [
+      "depth",
+      file(...Array.from({ length: 5000 }, () => [19, 1]).flat(), NULL),
+      "UnsupportedError",
+      "deeper than 1000",
+    ],
+    ["no format", new TextEncoder().encode("hello world"), "InvalidDataError", 'it begins with "he"'],
+    ["no bytes", new Uint8Array(0), "InvalidDataError", "truncated"],
+    ["a version", Uint8Array.from([0x58, 10, 0, 0, 0, 4, 0, 5, 0, 0, 0, 5, 0, 0]), "UnsupportedError", "R 5.0.0"],
+  ])("%s", async (_, bytes, name, message) => {
+    const error = { name, message: expect.stringContaining(message) };
+    await expect(readRds(bytes)).rejects.toThrow(expect.objectContaining(error));
+    if (bytes.length > 20) await expect(readRds(await gzip(bytes))).rejects.toThrow(expect.objectContaining({ name }));
+  });
+
+  test("long chains need no stack", async () => {
+    const cells = Array.from({ length: 30_000 }, () => [2, NULL]).flat();
+    const value = await readRds(file(...cells, NULL));
+    expect(value).toMatchObject({ kind: "pairlist", items: { length: 30_000 } });
+  });
+
+  test("the number of values", async () => {
+    const bytes = file(19, 100, ...Array.from({ length: 100 }, () => NULL));
+    await expect(readRds(bytes, { maxValues: 101 })).resolves.toMatchObject({ kind: "list" });
+    await expect(readRds(bytes, { maxValues: 100 })).rejects.toThrow("more than 100 R values");
+  });
+
+  test.each(["atomic-bzip2", "atomic-xz", "atomic-ascii"])("the size of %s in one piece", async (name) => {
+    await expect(readRds(fixture(name), { maxBytes: 100 })).rejects.toThrow(/100/);
+  });
+
+  test.each([
+    ["A\n2\n262658\n131840\n13\n1\n1.5\n", '"1.5" is no integer'],
+    ["A\n2\n262658\n131840\n14\n1\nabc\n", '"abc" is no real number'],
+    ["A\n2\n262658\n131840\n24\n1\nxy\n", '"xy" is no byte'],
+    ["A\n2\n262658\n131840\n13\n9\n1\n", "a vector of integers of 9 needs 18 characters"],
+    ["A\n2\n262658\n131840\n16\n1\n9\n3\na\\", "inside a string"],
+    ["A\n2\n262658\n131840\n254\n254\n", "more bytes follow"],
+    [`A\n2\n${"1".repeat(1000)}\n`, "more than 128 characters"],
+  ])("ASCII %j", async (text, message) => {
+    await expect(readRds(new TextEncoder().encode(text))).rejects.toThrow(
+      expect.objectContaining({ name: "InvalidDataError", message: expect.stringContaining(message) }),
+    );
+  });
+});
+
+/** Reads, and lets pass only the library's own errors. */
+async function outcome(bytes: Uint8Array): Promise<"read" | "refused"> {
+  try {
+    await readRds(bytes, { maxBytes: 2 ** 22, maxExpandedBytes: 2 ** 20, maxValues: 2 ** 16 });
+    return "read";
+  } catch (error) {
+    if (!isAnnarrowError(error, "InvalidDataError", "UnsupportedError")) throw error;
+    return "refused";
+  }
+}
+
+const FILES = [
+  "atomic",
+  "atomic-gzip",
+  "atomic-bzip2",
+  "atomic-xz",
+  "atomic-ascii",
+  "atomic-little-endian",
+  "altrep",
+  "s4",
+  "environments",
+  "language",
+];
+
+describe("a broken file is refused by name", () => {
+  test.each(FILES)("%s, cut at every offset", async (name) => {
+    const bytes = fixture(name);
+    // White space at the end of ASCII means nothing.
+    const end = name.endsWith("ascii") ? bytes.length - 1 : bytes.length;
+    for (let cut = 0; cut < end; cut++) {
+      expect(await outcome(bytes.subarray(0, cut)), `cut at ${cut}`).toBe("refused");
+    }
+  });
+
+  test.each(FILES)("%s, with other bytes in it", async (name) => {
+    const bytes = fixture(name);
+    const change = fc.tuple(fc.nat(bytes.length - 1), fc.nat(255));
+    await fc.assert(
+      fc.asyncProperty(fc.array(change, { minLength: 1, maxLength: 4 }), async (changes) => {
+        const broken = bytes.slice();
+        for (const [at, byte] of changes) broken[at] = byte;
+        expect(await outcome(broken)).toMatch(/read|refused/);
+      }),
+      { numRuns: 300 },
+    );
+  });
+
+  test("random bytes behind a header", async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.uint8Array({ maxLength: 200 }), async (bytes) => {
+        expect(await outcome(Uint8Array.from([...file(), ...bytes]))).toMatch(/read|refused/);
+      }),
+      { numRuns: 500 },
+    );
+  });
+
+  test("random words behind a header", async () => {
+    const word = fc.oneof(
+      fc.constantFrom(1, 2, 4, 6, 9, 10, 13, 14, 15, 16, 19, 22, 24, 25, 238, 248, 249, 254, 255, 0x1ff, 0x202, 0x402),
+      fc.integer({ min: 0, max: 3 }),
+      fc.integer(),
+    );
+    await fc.assert(
+      fc.asyncProperty(fc.array(word, { maxLength: 60 }), async (words) => {
+        expect(await outcome(file(...words))).toMatch(/read|refused/);
+      }),
+      { numRuns: 1000 },
+    );
+  });
+});
