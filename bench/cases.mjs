@@ -5,6 +5,9 @@ import { fileURLToPath } from "node:url";
 import { somePositions } from "./inputs.mjs";
 import { writeCases } from "./write-cases.mjs";
 
+/** Of the matrix, each a row of 12 bytes in coordinate layout. */
+const STORED_VALUES = 55e6;
+
 const here = (name) => fileURLToPath(new URL(name, import.meta.url));
 
 /**
@@ -103,8 +106,15 @@ export function casesOf({ python, dist, folder, sizes, peerScaling, rounds, shap
         ["h5py", 1.2, "arrays"],
       ]),
     },
+    {
+      id: "floor",
+      title: "two workers that give as much memory and decode nothing (`floor.mjs`)",
+      clock: "inside",
+      ours: [process.execPath, here("floor.mjs"), String(12 * STORED_VALUES)],
+      peers: [],
+    },
   ].map((one) => ({ ...one, section: "X to Arrow batches in memory" }));
-  memory.at(-1).peers[0].atMost = true;
+  for (const one of memory) if (one.id === "list-raw") one.peers[0].atMost = true;
 
   const frames = [
     reads("obs", "obs, 1 M rows", ["obs", input("obs.h5ad")], input("obs.h5ad"), [["anndata, pyarrow", 2, "obs"]]),
