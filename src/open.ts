@@ -108,7 +108,7 @@ async function storedTables(
   try {
     const root = await groupAt(container, options.path ?? "");
     const { formatAt } = await import("./readers/formats.js");
-    const { format, read: reader } = await formatAt(root, read);
+    const { format, read: reader } = await formatAt(root, container.kind, read);
     const { tables, ...plans } = await reader(container, root, { ...read, text: options.text ?? "error" });
     const stored = new Map(tables.map((plan) => [plan.name, new StoredTable(plan, source.name)]));
     const close = () => container.close();

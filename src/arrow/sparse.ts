@@ -15,7 +15,7 @@ import { type ArrowField, type ArrowType, coordinateType, field } from "./type.j
 export function minorColumn(indices: IntArray, size: number, first: number): PrimitiveColumn {
   const type = coordinateType(size);
   const values = type.bits === 64 ? widenToInt64(indices) : int32For(indices);
-  const narrow = values instanceof Int32Array && values !== indices;
+  const narrow = values instanceof Int32Array && values.buffer !== indices.buffer;
   const wrong = narrow ? narrowWithin(indices, size, values) : firstOutside(indices, size);
   if (wrong >= 0) {
     throw new InvalidDataError(`indices[${first + wrong}] is ${indices[wrong]}, outside 0 … ${size - 1}`);
@@ -23,8 +23,9 @@ export function minorColumn(indices: IntArray, size: number, first: number): Pri
   return { layout: "primitive", type, length: indices.length, validity: null, values };
 }
 
-/** The same array, or room for as many Int32. */
+/** The same memory where its bits are those of Int32, or room for as many. */
 function int32For(indices: IntArray): Int32Array {
+  if (indices instanceof Uint32Array) return new Int32Array(indices.buffer, indices.byteOffset, indices.length);
   return indices instanceof Int32Array ? indices : new Int32Array(indices.length);
 }
 

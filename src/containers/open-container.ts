@@ -1,7 +1,7 @@
-/** Which container a source holds: HDF5, Zarr, or a zip of Zarr. */
+/** Which container a source holds: HDF5, Zarr, a folder of arrays, or a zip of the last two. */
 
-import { UnsupportedError } from "../errors.js";
-import type { ByteSource, ReadOptions, Source } from "../sources/source.js";
+import { isAnnarrowError, UnsupportedError } from "../errors.js";
+import type { ByteSource, KeyValueSource, ReadOptions, Source } from "../sources/source.js";
 import type { Container } from "./container.js";
 
 export interface OpenContainerOptions extends ReadOptions {
@@ -22,8 +22,7 @@ export async function unzipped(source: Source, options: ReadOptions = {}): Promi
 export async function openContainer(given: Source, options: OpenContainerOptions = {}): Promise<Container> {
   const source = await unzipped(given, options);
   if (source.kind === "keys") {
-    const { openZarr } = await import("./zarr/open.js");
-    return openZarr(source);
+    return openKeys(source, options);
   }
   const { isHdf5 } = await import("./hdf5/signature.js");
   if (!(await isHdf5(source, options))) {
@@ -36,6 +35,24 @@ export async function openContainer(given: Source, options: OpenContainerOptions
   }
   const { openHdf5 } = await import("./hdf5/container.js");
   return openHdf5(source, options.path, options);
+}
+
+/** Documents that make a folder a Zarr store, whatever else is there. */
+const ZARR = ["zarr.json", ".zgroup", ".zarray"];
+
+/** Zarr, or a folder of arrays with a file `version`; where nothing can be listed, whichever can be opened. */
+async function openKeys(source: KeyValueSource, options: ReadOptions): Promise<Container> {
+  const names = await source.list("", options);
+  const isArrays = names?.includes("version") === true && !ZARR.some((name) => names.includes(name));
+  if (isArrays) return (await import("./arrays/open.js")).openArrays(source, options);
+  const { openZarr } = await import("./zarr/open.js");
+  return openZarr(source).catch(async (error: unknown) => {
+    if (names !== null || !isAnnarrowError(error, "NotFoundError")) throw error;
+    const { openArrays } = await import("./arrays/open.js");
+    return openArrays(source, options).catch((other: unknown) => {
+      throw isAnnarrowError(other, "NotFoundError") ? error : other;
+    });
+  });
 }
 
 /** A zip begins with a local entry, or with its end record where it is empty. */

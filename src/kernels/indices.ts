@@ -19,6 +19,10 @@ export async function loadIndexKernels(count: number): Promise<void> {
 
 /** Position of the first index outside [0, limit), or -1. */
 export function firstOutside(indices: IntArray, limit: number): number {
+  if (indices instanceof Uint32Array && limit <= 2 ** 31) {
+    // What is beyond the limit is so as a negative number too.
+    return firstOutside(new Int32Array(indices.buffer, indices.byteOffset, indices.length), limit);
+  }
   if (indices instanceof Int32Array) {
     const within = Math.min(limit, 2 ** 31);
     if (kernels !== null && indices.length >= LEAST_FOR_WASM) return kernels.outside32(indices, within);

@@ -1,14 +1,21 @@
 /** The formats by what their root holds. A new format adds a line; a known one that is not read yet says so. */
 
-import type { Group } from "../containers/container.js";
+import type { ContainerKind, Group } from "../containers/container.js";
 import type { Format } from "../dataset.js";
 import { NotFoundError, UnsupportedError } from "../errors.js";
 import type { ReadOptions } from "../sources/source.js";
+import { findStores, storeVersion } from "./bpcells/find-stores.js";
 import type { Reader } from "./reader.js";
+
+/** What a format may be recognised by besides the names at the root. */
+interface Where {
+  readonly container: ContainerKind;
+  readonly options: ReadOptions;
+}
 
 interface FormatEntry {
   readonly format: Format;
-  readonly isAt: (root: Group, keys: readonly string[]) => boolean;
+  readonly isAt: (root: Group, keys: readonly string[], where: Where) => boolean | Promise<boolean>;
   readonly reader: () => Promise<Reader>;
 }
 
@@ -24,6 +31,13 @@ const FORMATS: readonly FormatEntry[] = [
       /^anndata$/i.test(String(root.attributes.get("encoding-type"))) ||
       ["obs", "var", "smp", "_obs", "_var", "_smp"].some((key) => keys.includes(key)),
     reader: async () => (await import("./anndata/reader.js")).anndataReader,
+  },
+  {
+    format: "bpcells",
+    // Groups of BPCells lie anywhere in a file.
+    isAt: async (root, _, { container, options }) =>
+      container === "hdf5" && (await findStores(root, options)).length > 0,
+    reader: async () => (await import("./bpcells/reader.js")).bpcellsReader,
   },
   {
     format: "10x",
@@ -46,10 +60,17 @@ function notRead(name: string): Promise<Reader> {
  * The format at `root`, with its reader.
  * @throws {UnsupportedError} for a known format that is not read; {NotFoundError} where it is none.
  */
-export async function formatAt(root: Group, options: ReadOptions): Promise<{ format: Format; read: Reader }> {
+export async function formatAt(
+  root: Group,
+  container: ContainerKind,
+  options: ReadOptions,
+): Promise<{ format: Format; read: Reader }> {
+  if (container === "directory" || storeVersion(root) !== null) {
+    return { format: "bpcells", read: (await import("./bpcells/reader.js")).bpcellsReader };
+  }
   const keys = await root.keys(options);
   for (const { format, isAt, reader } of FORMATS) {
-    if (isAt(root, keys)) return { format, read: await reader() };
+    if (await isAt(root, keys, { container, options })) return { format, read: await reader() };
   }
   const inside = keys.includes("tables")
     ? "; SpatialData keeps its AnnData below tables/: open one of them by its path"

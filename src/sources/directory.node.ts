@@ -146,6 +146,13 @@ export async function directorySource(path: string): Promise<KeyValueSource> {
           await file.handle.close();
         }
       }),
+    size: (key, options) =>
+      attempt(async () => {
+        options?.signal?.throwIfAborted();
+        const file = await openFile(key);
+        await file?.handle.close();
+        return file?.size;
+      }),
     async list(prefix, options) {
       options?.signal?.throwIfAborted();
       const segments = segmentsOf(prefixSegments(prefix), prefix);

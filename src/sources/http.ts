@@ -1,5 +1,5 @@
 import { InvalidDataError, UnsupportedError } from "../errors.js";
-import { contentRange } from "./content-range.js";
+import { contentRange, unsatisfiedTotal } from "./content-range.js";
 import { type Answer, DEFAULT_ATTEMPTS, exchange, type HttpOptions, parseUrl } from "./http-exchange.js";
 import { keySegments } from "./key.js";
 import { mergeRanges } from "./merge-ranges.js";
@@ -67,6 +67,14 @@ export function httpSource(url: string | URL, options: HttpStoreOptions = {}): K
     return { ...(await readPart(answer, key, asked)), whole: false };
   }
 
+  /** What an answer to a request for the first byte tells of the value's size; null where that is hidden. */
+  async function sizeOf(answer: Answer, key: string): Promise<number | null | undefined> {
+    if (answer.status === 416) return unsatisfiedTotal(answer);
+    const part = await readAnswer(answer, key, "0-0");
+    if (part === undefined) return undefined;
+    return part.whole ? part.bytes.length : (contentRange(answer)?.total ?? null);
+  }
+
   return {
     kind: "keys",
     name: base.href,
@@ -99,6 +107,13 @@ export function httpSource(url: string | URL, options: HttpStoreOptions = {}): K
         for (const member of jobs[at].members) results[member] = cut(part, ranges[member]);
       });
       return results;
+    },
+    async size(key, read) {
+      const retry = { attempts, signal: read?.signal, source: base.href, what: `${key}: ` };
+      const asked = { url: address(key), range: "0-0" };
+      const size = await retried(retry, () => exchange(asked, options, read, (answer) => sizeOf(answer, key)));
+      if (size !== null) return size;
+      return (await request(key, undefined, read))?.bytes.length;
     },
     list: async () => null,
     close: async () => undefined,

@@ -32,6 +32,10 @@ export function mapSource(
         return value.subarray(start, end);
       });
     },
+    async size(key, options) {
+      options?.signal?.throwIfAborted();
+      return values.get(key)?.length;
+    },
     async list(prefix, options) {
       options?.signal?.throwIfAborted();
       return tree.children(prefixSegments(prefix).join("/"));

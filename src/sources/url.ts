@@ -30,7 +30,11 @@ async function storeInstead(url: string, read: ReadOptions, error: unknown): Pro
   if (!isAnnarrowError(error, "NotFoundError", "UnsupportedError")) throw error;
   const store = (await import("./http.js")).httpSource(url, { attempts: 1 });
   const document = async (key: string) => await store.get(key, read).catch(() => undefined);
-  const root = (await document("zarr.json")) ?? (await document(".zgroup")) ?? (await document("manifest.json"));
+  const root =
+    (await document("zarr.json")) ??
+    (await document(".zgroup")) ??
+    (await document("manifest.json")) ??
+    (await document("version"));
   if (root === undefined) throw error;
   return (await import("./http.js")).httpSource(url);
 }

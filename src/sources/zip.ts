@@ -16,7 +16,7 @@ const DEFLATED = 8;
 const MAX_DEFLATE_RATIO = 1032;
 
 /** What makes a folder the root of a store. */
-const ROOT_DOCUMENTS = ["zarr.json", ".zgroup", ".zarray", "manifest.json"];
+const ROOT_DOCUMENTS = ["zarr.json", ".zgroup", ".zarray", "manifest.json", "version"];
 
 /**
  * A store in a zip archive. Of entries with one name the last of the central directory counts; directories,
@@ -95,6 +95,10 @@ class ZipStore implements KeyValueSource {
       }
       return parts;
     });
+  }
+
+  async size(key: string): Promise<number | undefined> {
+    return this.#entries.get(key)?.size;
   }
 
   async list(prefix: string): Promise<string[]> {

@@ -1,0 +1,105 @@
+/** A file of numbers: eight characters that name the type, then the values, little-endian, to the end of the file. */
+
+import { InvalidDataError, InvalidInputError, locateError, NotFoundError, UnsupportedError } from "../../errors.js";
+import type { KeyValueSource, ReadOptions } from "../../sources/source.js";
+import { type StoredType, type StoredValues, viewOf } from "../../stored.js";
+import type { StoredArray } from "../container.js";
+
+const HEADER = 8;
+
+const TYPES: ReadonlyMap<string, StoredType & { readonly bits: 32 | 64 }> = new Map([
+  ["UINT32v1", { kind: "int", bits: 32, signed: false }],
+  ["UINT64v1", { kind: "int", bits: 64, signed: false }],
+  ["FLOATSv1", { kind: "float", bits: 32 }],
+  ["DOUBLEv1", { kind: "float", bits: 64 }],
+]);
+
+/** The same headers as a big-endian machine writes them: each word the other way round. */
+const SWAPPED = new Set(
+  [...TYPES.keys()].flatMap((name) =>
+    [
+      [3, 2, 1, 0, 7, 6, 5, 4],
+      [7, 6, 5, 4, 3, 2, 1, 0],
+    ].map((order) => order.map((at) => name[at]).join("")),
+  ),
+);
+
+/**
+ * Opens a file of numbers; only its header is read.
+ * @throws {NotFoundError} where it is not there.
+ * @throws {InvalidDataError} where the header is unknown, or the values are not whole ones.
+ */
+export async function numberFile(source: KeyValueSource, key: string, options?: ReadOptions): Promise<StoredArray> {
+  const parts = await source.getRanges(key, [{ start: 0, end: HEADER }], options);
+  const size = await fileSize(source, key, options);
+  if (parts === undefined || size === undefined) throw new NotFoundError("no such file");
+  const header = String.fromCharCode(...parts[0]);
+  const type = TYPES.get(header);
+  if (type === undefined) {
+    if (SWAPPED.has(header)) throw new UnsupportedError("written on a big-endian machine");
+    throw new InvalidDataError(
+      `the file begins with ${JSON.stringify(header)}, not with ${[...TYPES.keys()].join(", ")}`,
+    );
+  }
+  const width = type.bits / 8;
+  if ((size - HEADER) % width !== 0) {
+    throw new InvalidDataError(`${size - HEADER} bytes are not whole values of ${width} bytes`);
+  }
+  return new NumberFile(source, key, type, (size - HEADER) / width, width);
+}
+
+async function fileSize(source: KeyValueSource, key: string, options?: ReadOptions): Promise<number | undefined> {
+  if (source.size !== undefined) return source.size(key, options);
+  return (await source.get(key, options))?.length;
+}
+
+class NumberFile implements StoredArray {
+  readonly kind = "array";
+  readonly path: string;
+  readonly id: string;
+  readonly attributes = new Map<string, never>();
+  readonly type: StoredType;
+  readonly shape: readonly [number];
+  readonly chunks = null;
+  readonly #source: KeyValueSource;
+  readonly #width: number;
+
+  constructor(source: KeyValueSource, key: string, type: StoredType, count: number, width: number) {
+    this.path = key;
+    this.id = key;
+    this.type = type;
+    this.shape = [count];
+    this.#source = source;
+    this.#width = width;
+  }
+
+  async read(start: number, end: number, options?: ReadOptions): Promise<StoredValues> {
+    const bytes = await this.#bytes(start, end, options);
+    // The memory of the source is not given away; nor does it always begin at a multiple of the width.
+    const own = bytes.byteLength === bytes.buffer.byteLength ? bytes : bytes.slice();
+    return { kind: "fixed", values: viewOf(this.type, own) };
+  }
+
+  async readInto(start: number, end: number, target: Uint8Array, options?: ReadOptions): Promise<void> {
+    target.set(await this.#bytes(start, end, options));
+  }
+
+  async #bytes(start: number, end: number, options?: ReadOptions): Promise<Uint8Array> {
+    try {
+      const [count] = this.shape;
+      if (!(start >= 0 && start <= end && end <= count)) {
+        throw new InvalidInputError(`values ${start} to ${end} of ${count}`);
+      }
+      if (start === end) return new Uint8Array(0);
+      const range = { start: HEADER + start * this.#width, end: HEADER + end * this.#width };
+      const parts = await this.#source.getRanges(this.path, [range], options);
+      const size = range.end - range.start;
+      if (parts?.[0].length !== size) {
+        throw new InvalidDataError(`${parts?.[0].length ?? "no"} bytes of ${size} from byte ${range.start} on`);
+      }
+      return parts[0];
+    } catch (error) {
+      throw locateError(error, { source: this.#source.name, element: this.path });
+    }
+  }
+}

@@ -1,0 +1,76 @@
+/**
+ * A directory of arrays as BPCells writes it: one file per array, either a header that names the type and the numbers
+ * (`UINT32v1` …), or lines of text. The file `version` says what the arrays are.
+ */
+
+import { InvalidDataError, locateError, NotFoundError, UnsupportedError } from "../../errors.js";
+import type { KeyValueSource, ReadOptions } from "../../sources/source.js";
+import type { AttributeValue, Container, Group, Node } from "../container.js";
+import { numberFile } from "./number-file.js";
+import { textFile } from "./text-file.js";
+
+/** Files that are lines of text, whatever they begin with. */
+const TEXT_FILE = /^(version|storage_order|([a-z]+_)?names)$/;
+
+/** No version is longer. */
+const MAX_VERSION = 256;
+
+/**
+ * Opens a directory of arrays. Its line in `version` is an attribute of the root, as in an HDF5 group of these arrays.
+ * @throws {NotFoundError} where there is no file `version`.
+ * @throws {InvalidDataError} where that is not one line.
+ */
+export async function openArrays(source: KeyValueSource, options: ReadOptions = {}): Promise<Container> {
+  const version = await readVersion(source, options);
+  return {
+    kind: "directory",
+    name: source.name,
+    root: new ArrayFolder(source, new Map([["version", version]])),
+    dereference: () => Promise.reject(new UnsupportedError("arrays have no references", { source: source.name })),
+    close: () => source.close(),
+  };
+}
+
+async function readVersion(source: KeyValueSource, options: ReadOptions): Promise<string> {
+  const location = { source: source.name, element: "version" };
+  const parts = await source.getRanges("version", [{ start: 0, end: MAX_VERSION + 1 }], options);
+  if (parts === undefined) throw new NotFoundError("no such file", location);
+  const text = new TextDecoder().decode(parts[0]);
+  const line = text.replace(/\r?\n$/, "");
+  if (line === "" || /\n/.test(line) || parts[0].length > MAX_VERSION) {
+    throw new InvalidDataError("the file is not one line", location);
+  }
+  return line;
+}
+
+/** The root: all files are its children. */
+class ArrayFolder implements Group {
+  readonly kind = "group";
+  readonly path = "";
+  readonly id = "";
+  readonly attributes: ReadonlyMap<string, AttributeValue>;
+  readonly #source: KeyValueSource;
+
+  constructor(source: KeyValueSource, attributes: ReadonlyMap<string, AttributeValue>) {
+    this.#source = source;
+    this.attributes = attributes;
+  }
+
+  /** @throws {UnsupportedError} where the files cannot be listed. */
+  async keys(options?: ReadOptions): Promise<readonly string[]> {
+    const names = await this.#source.list("", options);
+    if (names === null) throw new UnsupportedError("the files cannot be listed here", { source: this.#source.name });
+    return names.sort();
+  }
+
+  async open(name: string, options?: ReadOptions): Promise<Node> {
+    try {
+      if (name === "" || /[/\0]/.test(name) || name === "." || name === "..") throw new NotFoundError("no such file");
+      return TEXT_FILE.test(name)
+        ? await textFile(this.#source, name, options)
+        : await numberFile(this.#source, name, options);
+    } catch (error) {
+      throw locateError(error, { source: this.#source.name, element: name });
+    }
+  }
+}

@@ -1,0 +1,148 @@
+/** The BPCells reader: the stores at or below a group -> the plans of their tables. */
+
+import {
+  type AnnarrowError,
+  InvalidDataError,
+  isAnnarrowError,
+  NotFoundError,
+  UnsupportedError,
+} from "../../errors.js";
+import { columnType } from "../../jobs/columns.js";
+import { sparseRows } from "../../jobs/layout.js";
+import type { TablePlan } from "../../jobs/plan.js";
+import type { Reader, ReaderOptions } from "../reader.js";
+import { type FoundStore, findStores, storeVersion } from "./find-stores.js";
+import { openMatrix } from "./matrix.js";
+import { lengthOf, openTexts, type StoreContext } from "./typed-array.js";
+import { type MatrixVersion, parseVersion } from "./version.js";
+
+export const bpcellsReader: Reader = async (container, root, options) => {
+  const read = options.signal === undefined ? {} : { signal: options.signal };
+  const isFolder = container.kind === "directory";
+  const stores = isFolder ? [{ path: "", group: root }] : await findStores(root, read);
+  if (stores.length === 0) throw new NotFoundError("no matrix or fragments of BPCells here");
+  const cx: StoreContext = { exact: isFolder, options: read };
+  const tables: TablePlan[] = [];
+  const failures = new Map<string, AnnarrowError>();
+  let shape: readonly [number, number] | null = null;
+  for (const store of stores) {
+    // A single store has no prefix, wherever it lies.
+    const prefix = stores.length === 1 || store.path === "" ? "" : `${store.path}/`;
+    const found = await openStore(store, prefix, cx, options);
+    tables.push(...found.tables);
+    for (const [name, error] of found.failures) failures.set(name, error);
+    if (stores.length === 1) shape = found.shape;
+  }
+  const versions = stores.map(({ group }) => versionText(group.attributes.get("version")));
+  return { version: [...new Set(versions)].join(", "), shape, tables, failures, warnings: [] };
+};
+
+interface Found {
+  readonly shape: readonly [number, number] | null;
+  readonly tables: readonly TablePlan[];
+  readonly failures: ReadonlyMap<string, AnnarrowError>;
+}
+
+async function openStore(
+  { group }: FoundStore,
+  prefix: string,
+  cx: StoreContext,
+  options: ReaderOptions,
+): Promise<Found> {
+  const tables: TablePlan[] = [];
+  const failures = new Map<string, AnnarrowError>();
+  const attempt = async (name: string, open: () => Promise<TablePlan | null>): Promise<TablePlan | null> => {
+    try {
+      const table = await open();
+      if (table !== null) tables.push(table);
+      return table;
+    } catch (error) {
+      if (!isAnnarrowError(error)) throw error;
+      failures.set(prefix + name, error);
+      return null;
+    }
+  };
+  const text = storeVersion(group) ?? versionText(group.attributes.get("version"));
+  const version = parsed(text);
+  if (isAnnarrowError(version)) return { shape: null, tables, failures: failures.set(`${prefix}matrix`, version) };
+  if (version.content === "fragments") {
+    failures.set(`${prefix}fragments`, new UnsupportedError("fragments; this version of annarrow reads matrices only"));
+    return { shape: null, tables, failures };
+  }
+  const matrix = await attempt("matrix", () => matrixTable(group, prefix, version, text, cx, options));
+  const shape = matrix?.plan.kind === "coordinate" ? matrix.plan.matrix.shape : null;
+  for (const [axis, name] of [
+    ["row", "row_names"],
+    ["col", "col_names"],
+  ] as const) {
+    const size = shape === null ? null : shape[axis === "row" ? 0 : 1];
+    await attempt(name, () => namesTable(group, prefix + name, axis, size, cx, options));
+  }
+  return { shape, tables, failures };
+}
+
+type StoreGroup = FoundStore["group"];
+
+async function matrixTable(
+  group: StoreGroup,
+  prefix: string,
+  version: MatrixVersion,
+  text: string,
+  cx: StoreContext,
+  options: ReaderOptions,
+): Promise<TablePlan> {
+  const matrix = await openMatrix(group, version, cx);
+  const { shape, order } = matrix;
+  const kind = order === "row" ? "csr_matrix" : "csc_matrix";
+  return {
+    ...plain(`${prefix}matrix`, options),
+    ...sparseRows(matrix, "coordinate"),
+    metadata: { kind, shape, order, version: text },
+    axis: null,
+  };
+}
+
+/** The names of an axis as a table; null where the store has none. */
+async function namesTable(
+  group: StoreGroup,
+  name: string,
+  axis: "row" | "col",
+  size: number | null,
+  cx: StoreContext,
+  options: ReaderOptions,
+): Promise<TablePlan | null> {
+  const array = await openTexts(group, axis === "row" ? "row_names" : "col_names", cx);
+  const count = lengthOf(array);
+  if (count === 0) return null;
+  if (size !== null && count !== size) {
+    throw new InvalidDataError(`${count} names for ${size} ${axis === "row" ? "rows" : "columns"}`, {
+      element: array.path,
+    });
+  }
+  const column = { kind: "array", array } as const;
+  return {
+    ...plain(name, options),
+    fields: [{ name: "value", type: columnType(column), nullable: false }],
+    metadata: { kind: "string-array", shape: [count] },
+    rows: count,
+    axis,
+    plan: { kind: "columns", columns: [column] },
+  };
+}
+
+function plain(name: string, { text }: ReaderOptions) {
+  return { name, schemaMetadata: new Map<string, string>(), derived: false, text, columnNames: null } as const;
+}
+
+function parsed(text: string) {
+  try {
+    return parseVersion(text);
+  } catch (error) {
+    if (isAnnarrowError(error)) return error;
+    throw error;
+  }
+}
+
+function versionText(value: unknown): string {
+  return typeof value === "string" ? value : "";
+}
