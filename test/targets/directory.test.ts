@@ -67,7 +67,9 @@ describe("keys", () => {
       await target.set("b", bytes("2"));
       await target.commit();
     };
-    await expect(both()).rejects.toThrow(/out\.zarr\/(a\/b|b|b\/c): cannot be written: (not|is) a directory|b: is set twice/);
+    await expect(both()).rejects.toThrow(
+      /out\.zarr\/(a\/b|b|b\/c): cannot be written: (not|is) a directory|b: is set twice/,
+    );
     await target.abort();
     expect(await readdir(folder)).toEqual([]);
   });
