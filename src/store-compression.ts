@@ -1,5 +1,7 @@
 /** How the chunks of a store are compressed, from what the caller asked for. */
 
+import type { Compression } from "./containers/hdf5/write/file-state.js";
+import type { ZarrCompression } from "./containers/zarr/write/compression.js";
 import { InvalidInputError } from "./errors.js";
 
 export const STORE_COMPRESSIONS = ["gzip", "zstd", "blosc", "none"] as const;
@@ -19,13 +21,6 @@ export interface CompressionOptions {
   readonly level?: number;
 }
 
-export type Hdf5Compression = { readonly kind: "none" } | { readonly kind: "gzip"; readonly level: number };
-
-export type ZarrCompression =
-  | Hdf5Compression
-  | { readonly kind: "zstd"; readonly level: number }
-  | { readonly kind: "blosc"; readonly cname: "lz4"; readonly clevel: number; readonly shuffle: "byte" };
-
 /** Lowest, highest and usual level. */
 const LEVELS: Readonly<Record<Exclude<StoreCompression, "none">, readonly [number, number, number]>> = {
   gzip: [0, 9, 4],
@@ -34,7 +29,7 @@ const LEVELS: Readonly<Record<Exclude<StoreCompression, "none">, readonly [numbe
 };
 
 /** @throws {InvalidInputError} for what other HDF5 programs would not read without plugins. */
-export function hdf5Compression(options: CompressionOptions): Hdf5Compression {
+export function hdf5Compression(options: CompressionOptions): Compression {
   const { compression = "gzip" } = options;
   switch (compression) {
     case "none":

@@ -40,10 +40,15 @@ export async function openContainer(given: Source, options: OpenContainerOptions
 /** Documents that make a folder a Zarr store, whatever else is there. */
 const ZARR = ["zarr.json", ".zgroup", ".zarray"];
 
+/** Whether a folder with these names in it is a Zarr store. */
+export function isZarrFolder(names: readonly string[]): boolean {
+  return ZARR.some((name) => names.includes(name));
+}
+
 /** Zarr, or a folder of arrays with a file `version`; where nothing can be listed, whichever can be opened. */
 async function openKeys(source: KeyValueSource, options: ReadOptions): Promise<Container> {
   const names = await source.list("", options);
-  const isArrays = names?.includes("version") === true && !ZARR.some((name) => names.includes(name));
+  const isArrays = names?.includes("version") === true && !isZarrFolder(names);
   if (isArrays) return (await import("./arrays/open.js")).openArrays(source, options);
   const { openZarr } = await import("./zarr/open.js");
   return openZarr(source).catch(async (error: unknown) => {

@@ -13,6 +13,7 @@ import {
 } from "apache-arrow";
 import type { DataTable } from "../dataset.js";
 import { InvalidInputError } from "../errors.js";
+import { plainTable } from "../tables/plain-table.js";
 import type { Target } from "../targets/target.js";
 import { isFlat } from "./cell-text.js";
 import { encodeTable } from "./encode.js";
@@ -79,23 +80,6 @@ function countRows(table: DataTable): Counted {
     },
   };
   return { table: counted, rows: () => rows, dictionaries: () => dictionaries };
-}
-
-/** The members of a table that is not necessarily a plain object. */
-function plainTable(table: DataTable): DataTable {
-  const { name, schema, rows, metadata, derived, axis, layouts } = table;
-  return {
-    name,
-    schema,
-    rows,
-    metadata,
-    derived,
-    axis,
-    layouts,
-    layout: (layout) => table.layout(layout),
-    batches: (options) => table.batches(options),
-    read: (options) => table.read(options),
-  };
 }
 
 function dictionaryColumns(

@@ -1,5 +1,6 @@
 /** Tables that lie in files of their own: a directory of them with `manifest.json`, or one Parquet or Arrow file. */
 
+import { isZarrFolder } from "../../containers/open-container.js";
 import type { Dataset, DataTable } from "../../dataset.js";
 import { type AnnarrowError, isAnnarrowError, locateError, NotFoundError, UnsupportedError } from "../../errors.js";
 import { keyFile, sourceFile } from "../../sources/file-bytes.js";
@@ -13,9 +14,6 @@ export type TablesDataset = Pick<
   "format" | "version" | "container" | "shape" | "tables" | "failures" | "warnings"
 >;
 
-/** Documents that make a directory a Zarr store, whatever else is there. */
-const ZARR = ["zarr.json", ".zgroup", ".zarray"];
-
 /** Files that are opened at the same time. */
 const AT_ONCE = 16;
 
@@ -23,7 +21,7 @@ const AT_ONCE = 16;
 export async function isTables(source: Source, options: ReadOptions): Promise<boolean> {
   if (source.kind === "bytes") return (await fileKind(source, options)) !== null;
   const names = await source.list("", options);
-  return names?.includes("manifest.json") === true && !ZARR.some((name) => names.includes(name));
+  return names?.includes("manifest.json") === true && !isZarrFolder(names);
 }
 
 /**
