@@ -113,6 +113,13 @@ export function casesOf({ python, dist, folder, sizes, peerScaling, rounds, shap
       ours: [process.execPath, here("floor.mjs"), String(12 * STORED_VALUES)],
       peers: [],
     },
+    {
+      id: "floor-read",
+      title: "two workers that read as many bytes as the uncompressed matrix has, and nothing else (`floor.mjs`)",
+      clock: "inside",
+      ours: [process.execPath, here("floor.mjs"), String(8 * STORED_VALUES), input("matrix.raw.h5ad")],
+      peers: [],
+    },
   ].map((one) => ({ ...one, section: "X to Arrow batches in memory" }));
   for (const one of memory) if (one.id === "list-raw") one.peers[0].atMost = true;
 
