@@ -1,5 +1,5 @@
 import type { IntArray } from "../stored.js";
-import type { IndexKernels } from "./index-kernels.js";
+import type { IndexKernels, IndexSurvey } from "./index-kernels.js";
 
 /** Below so many indices, copying them into the module's memory does not pay. */
 const LEAST_FOR_WASM = 1024;
@@ -33,6 +33,18 @@ export function firstOutside(indices: IntArray, limit: number): number {
   }
   for (let i = 0; i < indices.length; i++) if (indices[i] < 0 || indices[i] >= limit) return i;
   return -1;
+}
+
+/** `firstOutside`, and how often indices decrease. */
+export function surveyIndices(indices: IntArray, limit: number): IndexSurvey {
+  const is32 = indices instanceof Int32Array || (indices instanceof Uint32Array && limit <= 2 ** 31);
+  if (kernels !== null && is32 && indices.length >= LEAST_FOR_WASM) {
+    const words = new Int32Array(indices.buffer, indices.byteOffset, indices.length);
+    return kernels.survey32(words, Math.min(limit, 2 ** 31));
+  }
+  const outside = firstOutside(indices, limit);
+  if (outside >= 0) return { outside, decreases: 0 };
+  return { outside, decreases: indices instanceof Int32Array ? decreases32(indices) : decreasesOf(indices) };
 }
 
 /**
@@ -87,4 +99,16 @@ function narrow64(words: Int32Array, limit: number, out: Int32Array): number {
     out[i] = index;
   }
   return -1;
+}
+
+function decreases32(indices: Int32Array): number {
+  let decreases = 0;
+  for (let i = 1; i < indices.length; i++) if (indices[i] < indices[i - 1]) decreases++;
+  return decreases;
+}
+
+function decreasesOf(indices: IntArray): number {
+  let decreases = 0;
+  for (let i = 1; i < indices.length; i++) if (indices[i] < indices[i - 1]) decreases++;
+  return decreases;
 }

@@ -124,9 +124,12 @@ async function* continued(first: RecordBatch, rest: AsyncGenerator<RecordBatch>)
   }
 }
 
-function dataTable(table: DataTable, name: string): ColumnTable {
+/** @param only places of the fields that are read; all by default. */
+function dataTable(table: DataTable, name: string, only?: readonly number[]): ColumnTable {
   const { schema, rows, derived, layouts } = table;
-  const fields = columnFields(schema);
+  const all = columnFields(schema);
+  const fields = only?.map((place) => all[place]) ?? all;
+  const columns = only === undefined ? {} : { columns: fields.map((field) => field.name) };
   return {
     name,
     fields,
@@ -134,9 +137,10 @@ function dataTable(table: DataTable, name: string): ColumnTable {
     rows,
     derived,
     repeatable: true,
-    layouts,
+    layouts: only === undefined ? layouts : [],
     layout: async (layout) => dataTable(await table.layout(layout), name),
-    batches: (options = {}) => columnBatches(table.batches(options), fields, name, options.signal),
+    only: (places) => dataTable(table, name, only === undefined ? places : places.map((place) => only[place])),
+    batches: (options = {}) => columnBatches(table.batches({ ...options, ...columns }), fields, name, options.signal),
   };
 }
 

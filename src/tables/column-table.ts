@@ -17,8 +17,16 @@ export interface ColumnTable {
   /** The layouts that `layout` accepts, the present one first; empty where the element has but one form. */
   readonly layouts: readonly Layout[];
   layout(layout: Layout): Promise<ColumnTable>;
+  /** The same rows with these fields alone, by their places; the others are not read. Absent where all come together. */
+  only?(fields: readonly number[]): ColumnTable;
   /** Whether `batches` can be called more than once: a stream is read once. */
   readonly repeatable: boolean;
   /** The rows, always at least one batch; every call starts anew. */
-  batches(options?: { readonly signal?: AbortSignal }): AsyncIterable<ColumnBatch>;
+  batches(options?: ColumnBatchOptions): AsyncIterable<ColumnBatch>;
+}
+
+export interface ColumnBatchOptions {
+  readonly signal?: AbortSignal;
+  /** A batch is done with when the next one is asked for: that may then lie in its memory. */
+  readonly reuse?: boolean;
 }

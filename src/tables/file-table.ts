@@ -60,7 +60,13 @@ export class FileTable implements DataTable {
     });
   }
 
-  async *#batches({ rows, columns, where, batchBytes, signal }: BatchOptions): AsyncGenerator<RecordBatch> {
+  async *#batches(options: BatchOptions): AsyncGenerator<RecordBatch> {
+    const { rows, columns, where, fragments, batchBytes, signal } = options;
+    if (fragments !== undefined) {
+      throw new InvalidInputError(
+        "fragments are selected in a BPCells store or a fragments file, not in a file of a table",
+      );
+    }
     if (where !== undefined) {
       throw new InvalidInputError(
         "entries at positions are read from a stored sparse matrix, not from a file of a table",

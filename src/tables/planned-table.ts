@@ -4,10 +4,9 @@ import type { RecordBatch, Schema, Table } from "apache-arrow";
 import { toRecordBatch, toSchema } from "../arrow/apache.js";
 import type { BatchOptions, DataTable, Layout, TableMetadata } from "../dataset.js";
 import { InvalidInputError, isAnnarrowError, locateError } from "../errors.js";
-import { DEFAULT_BATCH_BYTES } from "../jobs/scan.js";
 import { columnPositions } from "./project-schema.js";
 import { readTable } from "./read-table.js";
-import type { StoredTable } from "./stored-table.js";
+import { DEFAULT_BATCH_BYTES, type StoredTable } from "./stored-table.js";
 
 export class PlannedTable implements DataTable {
   readonly #stored: StoredTable;
@@ -56,15 +55,18 @@ export class PlannedTable implements DataTable {
   }
 
   async *batches(options: BatchOptions = {}): AsyncGenerator<RecordBatch> {
-    const { rows, columns, where, batchBytes = DEFAULT_BATCH_BYTES, signal } = options;
-    if (where !== undefined && rows !== undefined) {
-      throw new InvalidInputError("either rows or where: rows are counted in the whole table", { element: this.name });
+    const { rows, columns, where, fragments, signal, reuse = false } = options;
+    if ([rows, where, fragments].filter((one) => one !== undefined).length > 1) {
+      throw new InvalidInputError("either rows, where or fragments: rows are counted in the whole table", {
+        element: this.name,
+      });
     }
     const fields = this.#selected(columns);
     const schema = columns === undefined ? this.schema : this.schema.selectAt(fields);
-    const stored = where === undefined ? this.#stored : this.#stored.select(where);
+    let stored = where === undefined ? this.#stored : this.#stored.select(where);
+    if (fragments !== undefined) stored = await stored.selectFragments(fragments, signal ? { signal } : {});
     const parts = stored.parts(
-      { kind: "batches", batchBytes },
+      { kind: "batches", batchBytes: options.batchBytes ?? stored.batchBytes, reuse },
       { fields, ...(rows === undefined ? {} : { rows }), ...(signal === undefined ? {} : { signal }) },
     );
     for await (const part of parts) {
@@ -74,7 +76,9 @@ export class PlannedTable implements DataTable {
   }
 
   read(options: BatchOptions = {}): Promise<Table> {
-    return readTable(this, options).catch((error: unknown) => {
+    // All batches stay: few large ones are easier to handle.
+    const { batchBytes = DEFAULT_BATCH_BYTES, ...rest } = options;
+    return readTable(this, { ...rest, batchBytes, reuse: false }).catch((error: unknown) => {
       throw isAnnarrowError(error) ? error.locate({ source: this.#stored.source }) : error;
     });
   }

@@ -2,16 +2,22 @@
 
 import type { Column } from "../arrow/column.js";
 import type { ArrowField } from "../arrow/type.js";
-import type { BatchOptions, DataTable, Layout, TableMetadata } from "../dataset.js";
-import { isCancellation, locateError } from "../errors.js";
-import { inLayout, layoutsOf } from "../jobs/layout.js";
+import type { BatchOptions, DataTable, FragmentSelection, Layout, TableMetadata } from "../dataset.js";
+import { InvalidInputError, isCancellation, locateError, UnsupportedError } from "../errors.js";
+import { INLINE_BATCH_BYTES, isDecodedInline, REUSED_BATCH_BYTES } from "../jobs/decoded-inline.js";
+import { selectFragments } from "../jobs/fragments/select.js";
+import { inLayout, layoutsOf, sparseRows } from "../jobs/layout.js";
 import { partsOf } from "../jobs/parts.js";
 import type { TablePlan } from "../jobs/plan.js";
 import type { Part, Product } from "../jobs/product.js";
-import { checkedRows } from "../jobs/scan.js";
+import { checkedRows, DEFAULT_BATCH_BYTES } from "../jobs/scan.js";
 import { selectEntries } from "../jobs/select-entries.js";
+import type { ReadOptions } from "../sources/source.js";
 
 export { DEFAULT_BATCH_BYTES } from "../jobs/scan.js";
+
+/** A gigabyte of sums: a shape can say any number. */
+const MOST_SUMS = 2 ** 27;
 
 export interface PartOptions {
   /** Table rows [start, end); all by default. */
@@ -63,6 +69,17 @@ export class StoredTable {
     return this.#plan.fields;
   }
 
+  /** Bytes of a batch that suit the table. */
+  get batchBytes(): number {
+    return isDecodedInline(this.#plan.plan) ? INLINE_BATCH_BYTES : DEFAULT_BATCH_BYTES;
+  }
+
+  /** The same where each batch lasts until the next one is asked for. */
+  get reusedBatchBytes(): number {
+    const { plan } = this.#plan;
+    return isDecodedInline(plan, true) && !isDecodedInline(plan) ? REUSED_BATCH_BYTES : this.batchBytes;
+  }
+
   /** The schema's metadata: `annarrow`, and what other libraries look for. */
   get schemaMetadata(): ReadonlyMap<string, string> {
     return new Map([["annarrow", JSON.stringify(this.#plan.metadata)], ...this.#plan.schemaMetadata]);
@@ -81,6 +98,17 @@ export class StoredTable {
     return new StoredTable(selectEntries(this.#plan, where), this.#source);
   }
 
+  /**
+   * Some fragments.
+   * @throws {InvalidInputError} where the table holds none, a name is unknown, or the range is none.
+   */
+  async selectFragments(selection: FragmentSelection, options: ReadOptions = {}): Promise<StoredTable> {
+    const plan = await selectFragments(this.#plan, selection, options).catch((error: unknown) => {
+      throw locateError(error, { source: this.#source, element: this.name });
+    });
+    return new StoredTable(plan, this.#source);
+  }
+
   /** The rows as what `product` asks for, part by part. Errors say source and element. */
   async *parts(product: Product, options: PartOptions = {}): AsyncGenerator<Part> {
     const { rows, signal, fields } = options;
@@ -95,6 +123,31 @@ export class StoredTable {
       if (signal?.aborted === true && !isCancellation(error)) throw signal.reason;
       throw locateError(error, { source: this.#source, element: name });
     }
+  }
+
+  /**
+   * The sum of the values at each position of an axis of a sparse matrix.
+   * @throws {InvalidInputError} where the table is no sparse matrix, or its values are no numbers.
+   */
+  async sums(axis: "row" | "col", options: Pick<PartOptions, "signal"> = {}): Promise<Float64Array> {
+    const { plan, name } = this.#plan;
+    const location = { source: this.#source, element: name };
+    if (plan.kind !== "coordinate" && plan.kind !== "entries" && plan.kind !== "scattered") {
+      throw new InvalidInputError("only a sparse matrix has sums along an axis", location);
+    }
+    const { matrix } = plan;
+    const field = axis === "row" ? 0 : 1;
+    const table = new StoredTable({ ...this.#plan, ...sparseRows(matrix, "coordinate") }, this.#source);
+    const size = matrix.shape[field];
+    if (size > MOST_SUMS) {
+      throw new UnsupportedError(`sums of ${size} positions, at most ${MOST_SUMS}`, location);
+    }
+    const sums = new Float64Array(size);
+    for await (const part of table.parts({ kind: "sums" }, { ...options, fields: [field] })) {
+      if (part.kind !== "sums") throw new TypeError("sums were asked for");
+      for (let i = 0; i < part.sums.length; i++) sums[part.first + i] += part.sums[i];
+    }
+    return sums;
   }
 
   /** The columns of the table, or some of them, without rows; their dictionaries are whole. */

@@ -10,8 +10,9 @@ import { Flusher } from "./flusher.node.js";
 import { type Place, placeOf, type TargetOptions } from "./place.node.js";
 import { publishFolder, refuseFolder, restoreReplaced } from "./replace-folder.node.js";
 import { Slots } from "./slots.js";
-import type { KeyValueTarget, Target } from "./target.js";
+import type { KeyValueTarget, Target, ValueStream } from "./target.js";
 import { registerCleanup } from "./unfinished.node.js";
+import { ValueFile } from "./value-file.node.js";
 
 /** Files that are written at once: a file costs three calls, and a caller that waits for each would wait thrice. */
 const AT_ONCE = 16;
@@ -50,6 +51,7 @@ class DirectoryTarget implements KeyValueTarget, Target {
   readonly #slots = new Slots(AT_ONCE);
   readonly #flusher = new Flusher();
   readonly #underWay = new Set<Promise<void>>();
+  readonly #streams = new Map<ValueFile, string>();
   #failure: unknown = null;
   #state: "open" | "committed" | "aborted" = "open";
 
@@ -74,6 +76,25 @@ class DirectoryTarget implements KeyValueTarget, Target {
     if (!behind) await writing;
   }
 
+  async stream(key: string): Promise<ValueStream> {
+    this.#check("written to");
+    const path = this.#file(key);
+    const file = await this.#made(key, path, () => ValueFile.create(path));
+    this.#streams.set(file, key);
+    const named = <T>(action: () => Promise<T>) => onDisk(join(this.name, key), action);
+    return {
+      write: async (bytes) => {
+        this.#check("written to");
+        await named(() => file.write(bytes));
+      },
+      close: async () => {
+        if (!this.#streams.delete(file)) return;
+        await named(() => file.close());
+        this.#flusher.add(path, file.length);
+      },
+    };
+  }
+
   async write(path: string, chunks: AsyncIterable<Uint8Array>): Promise<void> {
     this.#check("written to");
     const file = this.#file(path);
@@ -92,6 +113,8 @@ class DirectoryTarget implements KeyValueTarget, Target {
 
   async commit(): Promise<void> {
     this.#check("committed");
+    const [open] = this.#streams.values();
+    if (open !== undefined) throw new TypeError(`${this.name}: committed while ${open} is not closed`);
     await this.#settle();
     this.#check("committed");
     await onDisk(this.name, () => this.#flusher.finish(this.#place.temporary));
@@ -103,6 +126,7 @@ class DirectoryTarget implements KeyValueTarget, Target {
   async abort(): Promise<void> {
     if (this.#state !== "open") return;
     this.#state = "aborted";
+    await Promise.all([...this.#streams.keys()].map((file) => file.discard()));
     await this.#settle();
     await rm(this.#place.temporary, { recursive: true, force: true });
     this.#unregister();
@@ -124,12 +148,8 @@ class DirectoryTarget implements KeyValueTarget, Target {
 
   async #create(file: string, key: string, bytes: Uint8Array): Promise<void> {
     this.#check("written to");
-    try {
-      const handle = await open(file, "wx").catch(async (error: unknown) => {
-        if (!hasCode(error, "ENOENT")) throw error;
-        await mkdir(dirname(file), { recursive: true });
-        return open(file, "wx");
-      });
+    const handle = await this.#made(key, file, () => open(file, "wx"));
+    await onDisk(join(this.name, key), async () => {
       try {
         for (let done = 0; done < bytes.length; ) {
           done += (await handle.write(bytes, done, Math.min(bytes.length - done, 1 << 30), done)).bytesWritten;
@@ -137,18 +157,25 @@ class DirectoryTarget implements KeyValueTarget, Target {
       } finally {
         await handle.close();
       }
+    });
+    this.#flusher.add(file, bytes.length);
+  }
+
+  /** The new file that `make` opens, in a folder that is made where it is missing. */
+  async #made<T>(key: string, file: string, make: () => Promise<T>): Promise<T> {
+    try {
+      return await make().catch(async (error: unknown) => {
+        if (!hasCode(error, "ENOENT")) throw error;
+        await mkdir(dirname(file), { recursive: true });
+        return make();
+      });
     } catch (cause) {
       if (!hasCode(cause, "EEXIST", "EISDIR")) throw diskError(join(this.name, key), cause);
       throw new InvalidInputError(
         "is set twice, or differs from another key only in case, where that is no difference",
-        {
-          source: this.name,
-          element: key,
-          cause,
-        },
+        { source: this.name, element: key, cause },
       );
     }
-    this.#flusher.add(file, bytes.length);
   }
 
   /** Resolves when nothing is under way. */

@@ -31,8 +31,21 @@ export interface KeyValueTarget {
    * @throws {InvalidInputError} for a key that is empty, has a segment `.`, `..` or none, or was set before.
    */
   set(key: string, bytes: Uint8Array): Promise<void>;
+  /**
+   * A value that comes piece by piece and is complete when it is closed, for stores that can append: several may be open
+   * at once. Absent where values are set whole.
+   * @throws as `set`.
+   */
+  stream?(key: string): Promise<ValueStream>;
   commit(): Promise<void>;
   abort(): Promise<void>;
+}
+
+/** A value while it is appended to. */
+export interface ValueStream {
+  /** Appends; once it resolves the memory may be used again. */
+  write(bytes: Uint8Array): Promise<void>;
+  close(): Promise<void>;
 }
 
 /** Files that come as streams: all of them or none. */

@@ -1,7 +1,13 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { wasmIndexKernels } from "../../src/kernels/index-kernels.js";
-import { firstOutside, loadIndexKernels, narrowWithin, widenToInt64 } from "../../src/kernels/indices.js";
+import {
+  firstOutside,
+  loadIndexKernels,
+  narrowWithin,
+  surveyIndices,
+  widenToInt64,
+} from "../../src/kernels/indices.js";
 import type { IntArray } from "../../src/stored.js";
 
 const signed = fc.oneof(
@@ -28,6 +34,41 @@ function narrowed(indices: IntArray, limit: number) {
   const wrong = narrowWithin(indices, limit, out);
   return { wrong, values: Array.from(out) };
 }
+
+/** One by one. */
+function slowSurvey(indices: IntArray, limit: number) {
+  const all = Array.from<number | bigint>(indices);
+  const outside = all.findIndex((index) => index < 0 || index >= limit);
+  return { outside, decreases: all.filter((index, i) => i > 0 && index < all[i - 1]).length };
+}
+
+test("decreases are counted, also where parts of the memory meet", async () => {
+  const kernels = await wasmIndexKernels();
+  if (kernels === null) throw new Error("no WebAssembly");
+  const limit = fc.oneof(fc.nat(300), fc.nat(2 ** 31));
+  const few = fc.int32Array({ min: 0, max: 200, maxLength: 100 });
+  fc.assert(
+    fc.property(fc.oneof(signed, unsigned, inRange, few), limit, (indices, size) => {
+      const slow = slowSurvey(indices, size);
+      const found = surveyIndices(indices, size);
+      expect(found.outside).toBe(slow.outside);
+      if (slow.outside < 0) expect(found.decreases).toBe(slow.decreases);
+      if (!(indices instanceof Int32Array)) return;
+      const byKernel = kernels.survey32(indices, size);
+      expect(byKernel.outside).toBe(slow.outside);
+      if (slow.outside < 0) expect(byKernel.decreases).toBe(slow.decreases);
+    }),
+  );
+  await loadIndexKernels(Number.POSITIVE_INFINITY);
+  const part = 2 ** 17;
+  const long = Int32Array.from({ length: 3 * part + 5 }, (_, i) => i);
+  long[part] = 0;
+  long[2 * part - 1] = 3;
+  for (const indices of [long, new Uint32Array(long.buffer)]) {
+    expect(surveyIndices(indices, 2 ** 31)).toEqual(slowSurvey(long, 2 ** 31));
+    expect(surveyIndices(indices, 3 * part)).toEqual({ outside: 3 * part, decreases: expect.anything() });
+  }
+});
 
 describe("indices", () => {
   test("outside their limit are found", () => {

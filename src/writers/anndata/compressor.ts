@@ -1,28 +1,23 @@
 /** Entries in order -> `data`, `indices` and `indptr`; the pointers alone stay in memory. */
 
-import type { Column } from "../../arrow/column.js";
 import type { ArrowField } from "../../arrow/type.js";
 import { storedTypeOf, type WrittenForm } from "../../arrow/written-type.js";
 import type { GroupWriter } from "../../containers/container-writer.js";
-import { InvalidInputError, UnsupportedError } from "../../errors.js";
+import { UnsupportedError } from "../../errors.js";
 import { convertIndices, integersOf, largest } from "../../kernels/convert-indices.js";
-import { countPositions, pointersOfCounts } from "../../kernels/count-positions.js";
-import { firstOutside, loadIndexKernels } from "../../kernels/indices.js";
-import type { IntArray, IntType } from "../../stored.js";
+import { loadIndexKernels } from "../../kernels/indices.js";
+import type { IntType } from "../../stored.js";
+import { type MatrixForm, SliceCounts } from "../../tables/slice-counts.js";
+import type { Entries } from "../../tables/sparse-entries.js";
 import { ArraySink, openGroup, type Place, pathOf } from "./array.js";
 import { shapeAttribute } from "./attributes.js";
 import type { Context } from "./context.js";
 import { encodingAttributes } from "./registry.js";
 
-export interface SparseForm {
-  readonly shape: readonly [number, number];
-  /** "row": CSR. */
-  readonly order: "row" | "column";
+export interface SparseForm extends MatrixForm {
   /** numpy's names of the stored types, where the element has been stored. */
   readonly indices: unknown;
   readonly indptr: unknown;
-  /** What rows and columns are, for messages. */
-  readonly axes: readonly [string | null, string | null];
 }
 
 const INT32: IntType = { kind: "int", bits: 32, signed: true };
@@ -35,12 +30,8 @@ export class Compressor {
   readonly #data: ArraySink;
   readonly #indices: ArraySink;
   readonly #indexType: IntType;
-  readonly #element: string;
   readonly #cx: Context;
-  readonly #counts: Float64Array;
-  /** Lists so far, or the last position along the compressed axis. */
-  #major = 0;
-  #entries = 0;
+  readonly #counts: SliceCounts;
 
   private constructor(
     group: GroupWriter,
@@ -56,9 +47,8 @@ export class Compressor {
     this.#data = data;
     this.#indices = indices;
     this.#indexType = indexType;
-    this.#element = element;
     this.#cx = cx;
-    this.#counts = new Float64Array(form.shape[form.order === "row" ? 0 : 1]);
+    this.#counts = new SliceCounts(form, element);
   }
 
   /** @param entries how many there are, where that is known. */
@@ -81,37 +71,21 @@ export class Compressor {
     return new Compressor(parent, form, data, indices, type, element, cx);
   }
 
-  /** Entries whose positions along the compressed axis never decrease. */
-  async coordinates(major: IntArray, minor: IntArray, values: Column): Promise<void> {
-    const counts = this.#counts;
-    const wrong = countPositions(major, this.#major, counts);
-    if (wrong >= 0) this.#refuse(major, wrong);
-    this.#major = major.length === 0 ? this.#major : Number(major[major.length - 1]);
-    await this.#add(minor, values);
-  }
-
-  /** The entries of the next positions along the compressed axis, each from one offset to the next. */
-  async lists(offsets: Int32Array, minor: IntArray, values: Column): Promise<void> {
-    const lists = offsets.length - 1;
-    const counts = this.#counts;
-    if (this.#major + lists > counts.length) {
-      const { shape, order } = this.#form;
-      throw new InvalidInputError(
-        `${this.#major + lists} ${order === "row" ? "rows" : "columns"} of entries, the shape is ${JSON.stringify(shape)}`,
-        { element: this.#element },
-      );
-    }
-    for (let i = 0; i < lists; i++) counts[this.#major + i] = offsets[i + 1] - offsets[i];
-    this.#major += lists;
-    await this.#add(minor, values);
+  /** The next entries. @throws {InvalidInputError} where they are outside the shape, or out of order. */
+  async add(entries: Entries): Promise<void> {
+    if (entries.kind === "lists") this.#counts.lists(entries.offsets, entries.minor);
+    else this.#counts.coordinates(entries.major, entries.minor);
+    await this.#data.write(entries.values);
+    const indices = convertIndices(entries.minor, this.#indexType);
+    await this.#indices.writeValues({ kind: "fixed", values: indices }, indices.length);
   }
 
   /** Writes the pointers. @returns the number of entries. */
   async close(): Promise<number> {
     await this.#data.close();
     await this.#indices.close();
-    const entries = this.#entries;
-    const pointers = pointersOfCounts(this.#counts);
+    const { entries } = this.#counts;
+    const pointers = this.#counts.pointers();
     const type = integerType(this.#form.indptr, entries);
     const place = { parent: this.#group, name: "indptr", rows: pointers.length };
     const sink = await openIntegers(place, type, this.#cx);
@@ -122,50 +96,6 @@ export class Compressor {
     await sink.close();
     return entries;
   }
-
-  async #add(minor: IntArray, values: Column): Promise<void> {
-    const { shape, order } = this.#form;
-    const wrong = firstOutside(minor, shape[order === "row" ? 1 : 0]);
-    if (wrong >= 0) this.#outside(order === "row" ? 1 : 0, minor[wrong], wrong);
-    await this.#data.write(values);
-    const indices = convertIndices(minor, this.#indexType);
-    await this.#indices.writeValues({ kind: "fixed", values: indices }, indices.length);
-    this.#entries += minor.length;
-  }
-
-  #refuse(major: IntArray, wrong: number): never {
-    const { shape, order } = this.#form;
-    const dimension = order === "row" ? 0 : 1;
-    const position = Number(major[wrong]);
-    if (!(position >= 0 && position < shape[dimension])) this.#outside(dimension, major[wrong], wrong);
-    const name = dimension === 0 ? "row" : "col";
-    const before = wrong === 0 ? this.#major : major[wrong - 1];
-    throw new InvalidInputError(
-      `${name} of entry ${this.#entries + wrong} is ${position} after ${before}, and the table says that its entries are in ${order} order; take "order" out of its metadata to have them sorted`,
-      { element: this.#element },
-    );
-  }
-
-  #outside(dimension: 0 | 1, position: number | bigint, at: number): never {
-    throw outside(this.#form, dimension, position, this.#entries + at, this.#element);
-  }
-}
-
-/** What is wrong with a coordinate that the shape does not have. */
-export function outside(
-  { shape, axes }: SparseForm,
-  dimension: 0 | 1,
-  position: number | bigint,
-  entry: number,
-  element: string,
-): InvalidInputError {
-  const axis = axes[dimension];
-  const size = shape[dimension];
-  const limit = axis === null ? `the shape is ${JSON.stringify(shape)}` : `${axis} has ${size} rows`;
-  const name = dimension === 0 ? "row" : "col";
-  return new InvalidInputError(`${name} of entry ${entry} is ${position}, outside 0 … ${size - 1}; ${limit}`, {
-    element,
-  });
 }
 
 /** @throws {UnsupportedError} for values that are no numbers. */

@@ -6,15 +6,15 @@ import { type ArrowField, typeText, UTF8 } from "../../arrow/type.js";
 import type { GroupWriter } from "../../containers/container-writer.js";
 import { InvalidInputError, located } from "../../errors.js";
 import type { ColumnTable } from "../../tables/column-table.js";
+import { frameIndex } from "../../tables/frame-index.js";
+import { type IndexSource, indexSource } from "../../tables/index-column.js";
+import { rowsOf } from "../../tables/rows.js";
 import { openGroup, type Place, pathOf } from "./array.js";
 import { textAttribute, textsAttribute } from "./attributes.js";
 import { openColumn } from "./column.js";
 import type { Context } from "./context.js";
-import { frameIndex } from "./frame-index.js";
-import { type IndexSource, indexSource } from "./index-column.js";
 import { checkKey } from "./keys.js";
 import { encodingAttributes } from "./registry.js";
-import { rowsOf } from "./rows.js";
 import type { ColumnSink } from "./sink.js";
 
 export interface FrameOptions {

@@ -5,17 +5,17 @@ import { storedTypeOf } from "../../arrow/written-type.js";
 import { InvalidInputError } from "../../errors.js";
 import { axesOf } from "../../tables/axes.js";
 import type { ColumnTable } from "../../tables/column-table.js";
+import { coordinatesOf } from "../../tables/coordinates.js";
+import { rowsOf } from "../../tables/rows.js";
 import { adapted } from "./adapt.js";
 import { type Place, pathOf, writeNull, writeScalar } from "./array.js";
 import { type Axes, isMatrix, type Sizes } from "./axes.js";
 import { openColumn } from "./column.js";
 import type { Context } from "./context.js";
-import { coordinatesOf } from "./coordinates.js";
 import { type FrameOptions, writeDataframe } from "./dataframe.js";
 import { writeScattered, writeUnstacked } from "./matrix.js";
 import { writeRecordColumn, writeRecords } from "./records.js";
 import type { EncodingType } from "./registry.js";
-import { rowsOf } from "./rows.js";
 import { writeSparse } from "./sparse.js";
 
 /** How a table is written. */

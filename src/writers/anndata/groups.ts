@@ -4,9 +4,9 @@ import { textValues } from "../../arrow/text.js";
 import type { GroupWriter } from "../../containers/container-writer.js";
 import { InvalidInputError, located } from "../../errors.js";
 import type { ColumnTable } from "../../tables/column-table.js";
+import { rowsOf } from "../../tables/rows.js";
 import type { Context } from "./context.js";
 import { encodingAttributes } from "./registry.js";
-import { rowsOf } from "./rows.js";
 
 type MappingType = "dict" | "anndata" | "raw";
 

@@ -8,11 +8,11 @@ import { InvalidInputError, located } from "../../errors.js";
 import { unpackBits } from "../../kernels/bitmap.js";
 import { allocate, bytesOf, type NumberArray, type StoredType } from "../../stored.js";
 import type { ColumnTable } from "../../tables/column-table.js";
+import { coordinatesOf, intValues } from "../../tables/coordinates.js";
+import { rowsOf } from "../../tables/rows.js";
 import { ArraySink, type Place, pathOf } from "./array.js";
 import type { Context } from "./context.js";
-import { coordinatesOf, intValues } from "./coordinates.js";
 import { encodingAttributes } from "./registry.js";
-import { rowsOf } from "./rows.js";
 import { arrayValues } from "./values.js";
 
 /** A block of rows has about so many bytes. */

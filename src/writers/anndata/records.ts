@@ -8,10 +8,10 @@ import { recordValues } from "../../arrow/written-values.js";
 import { located } from "../../errors.js";
 import type { TextStorage } from "../../stored.js";
 import type { ColumnTable } from "../../tables/column-table.js";
+import { rowsOf } from "../../tables/rows.js";
 import { ArraySink, type Place, pathOf, writeScalar } from "./array.js";
 import type { Context } from "./context.js";
 import { encodingAttributes } from "./registry.js";
-import { rowsOf } from "./rows.js";
 
 /** Columns as the fields of one array. @returns the number of rows. */
 export async function writeRecords(place: Omit<Place, "rows">, table: ColumnTable, cx: Context): Promise<number> {

@@ -10,12 +10,12 @@ import { InvalidInputError, isAnnarrowError, locateError } from "../../errors.js
 import type { Spill } from "../../external-sort/spill.js";
 import { type AxisName, axesOf } from "../../tables/axes.js";
 import type { ColumnTable } from "../../tables/column-table.js";
+import { frameIndex } from "../../tables/frame-index.js";
 import { textAttribute } from "./attributes.js";
 import { Axes } from "./axes.js";
 import { Allowance, type Context, type Profile } from "./context.js";
 import type { FrameOptions } from "./dataframe.js";
 import { type Form, formOf, sizesOf, writeElement } from "./element.js";
-import { frameIndex } from "./frame-index.js";
 import { Groups, mappingTypes } from "./groups.js";
 import { checkNames } from "./keys.js";
 

@@ -1,21 +1,27 @@
 /** The rows of a table, checked against what the table says of itself. */
 
-import type { ColumnBatch } from "../../arrow/column.js";
-import { typeText } from "../../arrow/type.js";
-import { InvalidInputError } from "../../errors.js";
-import type { ColumnTable } from "../../tables/column-table.js";
-import type { Context } from "./context.js";
+import type { ColumnBatch } from "../arrow/column.js";
+import { typeText } from "../arrow/type.js";
+import { InvalidInputError } from "../errors.js";
+import type { ColumnTable } from "./column-table.js";
+
+/** Who is told of the rows that pass, and who can stop them. */
+export interface RowsContext {
+  readonly signal: AbortSignal | undefined;
+  readonly progress: (element: string, done: number, total: number | null) => void;
+}
 
 /**
  * The batches of `table`, at least one.
+ * @param reuse whether each is done with when the next one is asked for.
  * @throws {InvalidInputError} where a batch has other columns than the schema, or there are more or fewer rows than said.
  */
-export async function* rowsOf(table: ColumnTable, cx: Context): AsyncGenerator<ColumnBatch> {
+export async function* rowsOf(table: ColumnTable, cx: RowsContext, reuse = false): AsyncGenerator<ColumnBatch> {
   const { name, fields } = table;
   const types = fields.map((field) => typeText(field.type));
   let rows = 0;
   cx.progress(name, 0, table.rows);
-  for await (const batch of table.batches(cx.signal === undefined ? {} : { signal: cx.signal })) {
+  for await (const batch of table.batches({ reuse, ...(cx.signal === undefined ? {} : { signal: cx.signal }) })) {
     cx.signal?.throwIfAborted();
     if (batch.columns.length !== fields.length) {
       throw new InvalidInputError(`a batch of ${batch.columns.length} columns, the schema has ${fields.length}`, {

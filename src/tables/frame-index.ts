@@ -1,8 +1,8 @@
 /** Which column of a table is the index of the dataframe, and under which name it is stored. */
 
-import type { ArrowField } from "../../arrow/type.js";
-import { InvalidInputError } from "../../errors.js";
-import type { ColumnTable } from "../../tables/column-table.js";
+import type { ArrowField } from "../arrow/type.js";
+import { InvalidInputError } from "../errors.js";
+import type { ColumnTable } from "./column-table.js";
 
 export interface FrameIndex {
   /** The child that holds the index, as the attribute `_index` says. */

@@ -1,11 +1,11 @@
 /** The index of a dataframe as a column of text, where it is not stored already in a form of its own. */
 
-import type { Column, ColumnBatch } from "../../arrow/column.js";
-import { textColumnOf } from "../../arrow/text.js";
-import { type ArrowField, typeText, UTF8 } from "../../arrow/type.js";
-import { decodedDictionary } from "../../arrow/written-values.js";
-import { InvalidInputError } from "../../errors.js";
-import { bitAt } from "../../kernels/bitmap.js";
+import type { Column, ColumnBatch } from "../arrow/column.js";
+import { textColumnOf } from "../arrow/text.js";
+import { type ArrowField, typeText, UTF8 } from "../arrow/type.js";
+import { decodedDictionary } from "../arrow/written-values.js";
+import { InvalidInputError } from "../errors.js";
+import { bitAt } from "../kernels/bitmap.js";
 import type { FrameIndex } from "./frame-index.js";
 
 /** The index of successive batches. */

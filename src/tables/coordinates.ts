@@ -1,9 +1,9 @@
 /** Tables of coordinates: `row`, `col`, `value`, in any order of columns. */
 
-import type { Column } from "../../arrow/column.js";
-import { type ArrowField, typeText } from "../../arrow/type.js";
-import { InvalidInputError } from "../../errors.js";
-import type { IntArray } from "../../stored.js";
+import type { Column } from "../arrow/column.js";
+import { type ArrowField, typeText } from "../arrow/type.js";
+import { InvalidInputError } from "../errors.js";
+import type { IntArray } from "../stored.js";
 
 export const COORDINATES = ["row", "col", "value"] as const;
 

@@ -1,0 +1,159 @@
+/** A table of fragments by chromosome and start, as writers of fragments take it: as it comes, or sorted. */
+
+import { FragmentColumns } from "../arrow/fragment-columns.js";
+import type { NameIds } from "../arrow/name-ids.js";
+import { InvalidInputError, located, locateError } from "../errors.js";
+import { sortFragments } from "../external-sort/sort-fragments.js";
+import type { Spill } from "../external-sort/spill.js";
+import { FragmentOrder, type OrderProblem } from "../kernels/fragment-order.js";
+import { type FragmentPage, fragmentPage, PAGE_ROWS } from "../kernels/fragment-page.js";
+import { type ChromosomeRun, type FragmentRows, fragmentPieces } from "../kernels/fragment-rows.js";
+import { loadIndexKernels } from "../kernels/indices.js";
+import type { VariableValues } from "../stored.js";
+import type { ColumnTable } from "./column-table.js";
+import { rowsOf } from "./rows.js";
+
+export interface OrderOptions {
+  /** Where fragments go that do not fit into memory while they are sorted. */
+  readonly spill: Spill | null;
+  /** Memory for sorting. */
+  readonly budgetBytes?: number;
+  readonly signal?: AbortSignal;
+  readonly progress?: (done: number, total: number | null) => void;
+}
+
+export interface OrderedRows {
+  readonly rows: FragmentRows;
+  readonly runs: readonly ChromosomeRun[];
+}
+
+export interface OrderedFragments {
+  /** To be read once, at most `PAGE_ROWS` at a time. Each chromosome comes in one, and the starts within it ascend. */
+  readonly pieces: AsyncIterable<OrderedRows>;
+  /** Holds the rows of the piece that came last. */
+  readonly page: FragmentPage;
+  /** Those of the batches so far; of a table with dictionaries, all of them. */
+  readonly chr: NameIds;
+  readonly cell: NameIds;
+  /** How many fragments so far end before they start: none but of tables that were read so. */
+  readonly backwards: () => number;
+  readonly hasCount: boolean;
+  readonly others: readonly string[];
+}
+
+/**
+ * The fragments of `table` in order: those of an element that was read stay as they are, with their chromosomes in
+ * the order in which these are stored; others are sorted by the numbers of the chromosomes where they are not so.
+ * @throws {InvalidInputError} where the columns are not those of fragments, and while they are read for nulls, positions
+ * out of range, fragments that end before they start, and those of an element that are not in order.
+ */
+export async function orderedFragments(table: ColumnTable, options: OrderOptions): Promise<OrderedFragments> {
+  const { name, fields } = table;
+  const isStored = table.metadata?.kind === "fragments";
+  await loadIndexKernels(table.rows ?? Number.POSITIVE_INFINITY);
+  const columns = await located({ element: name }, () => new FragmentColumns(fields));
+  const page = await fragmentPage();
+  const inOrder = isStored || (await isInOrder(table, page, options.signal));
+  const found = { backwards: 0 };
+  const { spill, signal, budgetBytes, progress } = options;
+  const rows = fragmentsOf(table, columns, signal, progress);
+  const sorted = inOrder
+    ? rows
+    : sortFragments(rows, {
+        spill,
+        ...(signal ? { signal } : {}),
+        ...(budgetBytes === undefined ? {} : { budgetBytes }),
+      });
+  async function* pieces(): AsyncGenerator<OrderedRows> {
+    const order = new FragmentOrder(page, isStored ? "together" : "ascending");
+    let done = 0;
+    for await (const rows of piecewise(sorted)) {
+      const ordered = order.next(rows);
+      if (ordered.problem !== null) throw outOfOrder(ordered.problem, columns.chr, name);
+      if (ordered.backwards > 0 && !isStored) throw backwardsIn(rows, inOrder ? done : null, columns.chr, name);
+      found.backwards += ordered.backwards;
+      done += rows.length;
+      yield { rows, runs: ordered.runs };
+    }
+  }
+  return {
+    pieces: pieces(),
+    page,
+    chr: columns.chr,
+    cell: columns.cell,
+    backwards: () => found.backwards,
+    hasCount: columns.hasCount,
+    others: columns.others,
+  };
+}
+
+/** To look costs less than to sort. A stream can be read but once. */
+async function isInOrder(table: ColumnTable, page: FragmentPage, signal: AbortSignal | undefined): Promise<boolean> {
+  if (!table.repeatable) return false;
+  const columns = new FragmentColumns(table.fields);
+  const order = new FragmentOrder(page, "ascending");
+  for await (const rows of piecewise(fragmentsOf(table, columns, signal, undefined))) {
+    if (order.next(rows).problem !== null) return false;
+  }
+  return true;
+}
+
+async function* piecewise(batches: AsyncIterable<FragmentRows>): AsyncGenerator<FragmentRows> {
+  for await (const rows of batches) yield* fragmentPieces(rows, PAGE_ROWS);
+}
+
+async function* fragmentsOf(
+  table: ColumnTable,
+  columns: FragmentColumns,
+  signal: AbortSignal | undefined,
+  progress: OrderOptions["progress"],
+): AsyncGenerator<FragmentRows> {
+  const cx = { signal, progress: (_: string, done: number, total: number | null) => progress?.(done, total) };
+  try {
+    // A batch without rows has names all the same.
+    for await (const batch of rowsOf(table, cx)) yield columns.next(batch);
+  } catch (error) {
+    throw locateError(error, { element: table.name });
+  }
+}
+
+/** @param first the number of the first row, where they come as they are given. */
+function backwardsIn(
+  { chr, start, end }: FragmentRows,
+  first: number | null,
+  names: NameIds,
+  element: string,
+): InvalidInputError {
+  const at = start.findIndex((begin, i) => end[i] < begin);
+  const which = first === null ? "a fragment" : `fragment ${first + at}`;
+  return new InvalidInputError(
+    `${which} of ${JSON.stringify(nameOf(names, chr[at]))} starts at ${start[at]} and ends at ${end[at]}`,
+    { element },
+  );
+}
+
+function outOfOrder(problem: OrderProblem, names: NameIds, element: string): InvalidInputError {
+  const chr = JSON.stringify(nameOf(names, problem.chr));
+  const what =
+    problem.kind === "chromosome"
+      ? `is of the chromosome ${chr}, which came before, with others between`
+      : `starts at ${problem.start} in ${chr}, after one at ${problem.before}`;
+  return new InvalidInputError(
+    `fragment ${problem.row} ${what}, and the table says that its fragments are stored in order; take "kind" out of its metadata to have them sorted`,
+    { element },
+  );
+}
+
+function nameOf(names: NameIds, id: number): string {
+  let first = 0;
+  for (const { offsets, bytes } of names.names()) {
+    const count = offsets.length - 1;
+    if (id < first + count) return textAt({ offsets, bytes }, id - first);
+    first += count;
+  }
+  return String(id);
+}
+
+function textAt({ offsets, bytes }: Pick<VariableValues, "offsets" | "bytes">, i: number): string {
+  return new TextDecoder().decode(bytes.subarray(offsets[i], offsets[i + 1]));
+}

@@ -1,0 +1,142 @@
+/** What is known of the entries of a sparse matrix while they pass: how many each row (or column) has. */
+
+import { InvalidInputError } from "../errors.js";
+import { countPositions, pointersOfCounts } from "../kernels/count-positions.js";
+import { firstOutside, surveyIndices } from "../kernels/indices.js";
+import type { IntArray } from "../stored.js";
+
+export interface MatrixForm {
+  readonly shape: readonly [number, number];
+  /** "row": entries lie row by row. */
+  readonly order: "row" | "column";
+  /** What rows and columns are, for messages. */
+  readonly axes: readonly [string | null, string | null];
+}
+
+export class SliceCounts {
+  readonly #form: MatrixForm;
+  readonly #element: string;
+  readonly #counts: Float64Array;
+  /** Lists so far, or the last position along the compressed axis. */
+  #major = 0;
+  #entries = 0;
+
+  /** @param element what errors call the matrix. */
+  constructor(form: MatrixForm, element: string) {
+    this.#form = form;
+    this.#element = element;
+    this.#counts = new Float64Array(form.shape[form.order === "row" ? 0 : 1]);
+  }
+
+  /** Entries so far. */
+  get entries(): number {
+    return this.#entries;
+  }
+
+  /**
+   * Counts entries whose positions along the compressed axis never decrease.
+   * @throws {InvalidInputError} where they do, or for a position that the shape does not have.
+   */
+  coordinates(major: IntArray, minor: IntArray): void {
+    const wrong = countPositions(major, this.#major, this.#counts);
+    if (wrong >= 0) this.#refuse(major, wrong);
+    this.#major = major.length === 0 ? this.#major : Number(major[major.length - 1]);
+    this.#add(minor);
+  }
+
+  /**
+   * Counts the entries of the next positions along the compressed axis, each from one offset to the next.
+   * @throws {InvalidInputError} for more lists than the shape has, or a position that it does not have.
+   */
+  lists(offsets: Int32Array, minor: IntArray): void {
+    this.#countLists(offsets);
+    this.#add(minor);
+  }
+
+  /**
+   * The same.
+   * @returns whether the positions of each list ascend; equal ones may follow each other.
+   */
+  listsInOrder(offsets: Int32Array, minor: IntArray): boolean {
+    this.#countLists(offsets);
+    const { shape, order } = this.#form;
+    const dimension = order === "row" ? 1 : 0;
+    const { outside, decreases } = surveyIndices(minor, shape[dimension]);
+    if (outside >= 0) this.#outside(dimension, minor[outside], outside);
+    this.#entries += minor.length;
+    return decreases === decreasesAtBorders(offsets, minor);
+  }
+
+  #countLists(offsets: Int32Array): void {
+    const lists = offsets.length - 1;
+    const counts = this.#counts;
+    if (this.#major + lists > counts.length) {
+      const { shape, order } = this.#form;
+      throw new InvalidInputError(
+        `${this.#major + lists} ${order === "row" ? "rows" : "columns"} of entries, the shape is ${JSON.stringify(shape)}`,
+        { element: this.#element },
+      );
+    }
+    for (let i = 0; i < lists; i++) counts[this.#major + i] = offsets[i + 1] - offsets[i];
+    this.#major += lists;
+  }
+
+  /** `indptr`: one more than rows (or columns), from 0 to the number of entries. */
+  pointers(): Float64Array {
+    return pointersOfCounts(this.#counts);
+  }
+
+  #add(minor: IntArray): void {
+    const { shape, order } = this.#form;
+    const dimension = order === "row" ? 1 : 0;
+    const wrong = firstOutside(minor, shape[dimension]);
+    if (wrong >= 0) this.#outside(dimension, minor[wrong], wrong);
+    this.#entries += minor.length;
+  }
+
+  #refuse(major: IntArray, wrong: number): never {
+    const { shape, order } = this.#form;
+    const dimension = order === "row" ? 0 : 1;
+    const position = Number(major[wrong]);
+    if (!(position >= 0 && position < shape[dimension])) this.#outside(dimension, major[wrong], wrong);
+    const name = dimension === 0 ? "row" : "col";
+    const before = wrong === 0 ? this.#major : major[wrong - 1];
+    throw new InvalidInputError(
+      `${name} of entry ${this.#entries + wrong} is ${position} after ${before}, and the table says that its entries are in ${order} order; take "order" out of its metadata to have them sorted`,
+      { element: this.#element },
+    );
+  }
+
+  #outside(dimension: 0 | 1, position: number | bigint, at: number): never {
+    throw outside(this.#form, dimension, position, this.#entries + at, this.#element);
+  }
+}
+
+/** How often the first position of a list is less than the last one of the list before it. */
+function decreasesAtBorders(offsets: Int32Array, minor: IntArray): number {
+  const [base] = offsets;
+  let decreases = 0;
+  for (let i = 1; i + 1 < offsets.length; i++) {
+    const at = offsets[i] - base;
+    // Of empty lists, the last one counts.
+    if (at > 0 && offsets[i + 1] > offsets[i] && minor[at] < minor[at - 1]) decreases++;
+  }
+  return decreases;
+}
+
+/** What is wrong with a coordinate that the shape does not have. */
+export function outside(
+  { shape, axes }: MatrixForm,
+  dimension: 0 | 1,
+  position: number | bigint,
+  entry: number,
+  element: string,
+): InvalidInputError {
+  const axis = axes[dimension];
+  const size = shape[dimension];
+  const limit = axis === null ? `the shape is ${JSON.stringify(shape)}` : `${axis} has ${size} rows`;
+  const name = dimension === 0 ? "row" : "col";
+  return new InvalidInputError(`${name} of entry ${entry} is ${position}, outside 0 … ${size - 1}; ${limit}`, {
+    element,
+  });
+}

@@ -1,0 +1,127 @@
+import { type FileHandle, open } from "node:fs/promises";
+
+/** What is appended is gathered to so many bytes: one block is on its way to the disk while the next one is filled. */
+const BLOCK = 1 << 20;
+
+/** One write takes less than 2 GiB. */
+const AT_ONCE = 1 << 30;
+
+/** So much is written between two flushes: the disk is kept busy while more is made. */
+const FLUSHED = 1 << 25;
+
+/** A new file that is appended to, by one caller at a time. Errors are the system's. */
+export class ValueFile {
+  readonly #handle: FileHandle;
+  /** As large as it has to be, up to a block. */
+  #block = new Uint8Array(0);
+  #filled = 0;
+  /** The other block, and the end of its write, which never rejects. */
+  #other = new Uint8Array(0);
+  #sending: Promise<void> = Promise.resolve();
+  #at = 0;
+  #unflushed = 0;
+  #flushing: Promise<void> | null = null;
+  #failure: { readonly error: unknown } | null = null;
+
+  private constructor(handle: FileHandle) {
+    this.#handle = handle;
+  }
+
+  /** Makes the file `path`, which must not exist. */
+  static async create(path: string): Promise<ValueFile> {
+    return new ValueFile(await open(path, "wx"));
+  }
+
+  /** Bytes so far. */
+  get length(): number {
+    return this.#at + this.#filled;
+  }
+
+  /** Appends; once it resolves the memory may be used again. */
+  async write(bytes: Uint8Array): Promise<void> {
+    if (bytes.length >= BLOCK) {
+      this.#send();
+      await this.#sent();
+      await this.#put(bytes, this.#at);
+      this.#at += bytes.length;
+      return;
+    }
+    for (let from = 0; from < bytes.length; ) {
+      const part = bytes.subarray(from, from + BLOCK - this.#filled);
+      this.#reserve(this.#filled + part.length);
+      this.#block.set(part, this.#filled);
+      this.#filled += part.length;
+      from += part.length;
+      if (this.#filled < BLOCK) return;
+      await this.#sent();
+      this.#send();
+    }
+  }
+
+  /** Writes the rest and closes the file; it is not flushed. */
+  async close(): Promise<void> {
+    try {
+      await this.#sent();
+      this.#send();
+      await this.#sent();
+    } finally {
+      await this.#flushing;
+      await this.#handle.close();
+    }
+  }
+
+  /** Closes the file as it is. */
+  async discard(): Promise<void> {
+    await this.#sending;
+    await this.#flushing;
+    await this.#handle.close().catch(() => undefined);
+  }
+
+  #reserve(bytes: number): void {
+    if (this.#block.length >= bytes) return;
+    const larger = new Uint8Array(Math.min(BLOCK, Math.max(bytes, 4 * this.#block.length)));
+    larger.set(this.#block.subarray(0, this.#filled));
+    this.#block = larger;
+  }
+
+  /** Sends the block off after the other one, and goes on in that. */
+  #send(): void {
+    const block = this.#block;
+    const bytes = block.subarray(0, this.#filled);
+    const offset = this.#at;
+    this.#at += this.#filled;
+    this.#filled = 0;
+    this.#block = this.#other;
+    this.#other = block;
+    if (bytes.length === 0) return;
+    this.#sending = this.#sending
+      .then(() => this.#put(bytes, offset))
+      .catch((error: unknown) => {
+        this.#failure ??= { error };
+      });
+  }
+
+  /** Waits until the other block is free. */
+  async #sent(): Promise<void> {
+    await this.#sending;
+    if (this.#failure !== null) throw this.#failure.error;
+  }
+
+  async #put(bytes: Uint8Array, offset: number): Promise<void> {
+    for (let done = 0; done < bytes.length; ) {
+      const length = Math.min(bytes.length - done, AT_ONCE);
+      done += (await this.#handle.write(bytes, done, length, offset + done)).bytesWritten;
+    }
+    this.#unflushed += bytes.length;
+    if (this.#unflushed < FLUSHED || this.#flushing !== null) return;
+    this.#unflushed = 0;
+    this.#flushing = this.#handle.datasync().then(
+      () => {
+        this.#flushing = null;
+      },
+      (error: unknown) => {
+        this.#failure ??= { error };
+      },
+    );
+  }
+}
