@@ -23,6 +23,14 @@ export function minorColumn(indices: IntArray, size: number, first: number): Pri
   return { layout: "primitive", type, length: indices.length, validity: null, values };
 }
 
+/** The same for indices of which all are known to be in [0, size). */
+export function checkedMinorColumn(indices: IntArray, size: number): PrimitiveColumn {
+  if (!(indices instanceof Uint32Array || indices instanceof Int32Array)) return minorColumn(indices, size, 0);
+  const type = coordinateType(size);
+  const values = type.bits === 64 ? widenToInt64(indices) : int32For(indices);
+  return { layout: "primitive", type, length: indices.length, validity: null, values };
+}
+
 /** The same memory where its bits are those of Int32, or room for as many. */
 function int32For(indices: IntArray): Int32Array {
   if (indices instanceof Uint32Array) return new Int32Array(indices.buffer, indices.byteOffset, indices.length);

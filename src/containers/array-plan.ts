@@ -2,6 +2,8 @@
 
 import type { Source } from "../sources/source.js";
 import type { SourcePlan } from "../sources/source-plan.js";
+import type { ArrayFilePlan } from "./arrays/array-plan.js";
+import type { Bp128ArrayPlan } from "./bp128-array.js";
 import type { StoredArray } from "./container.js";
 import type { Hdf5ArrayPlan } from "./hdf5/array-plan.js";
 import type { ZarrArrayPlan } from "./zarr/array-plan.js";
@@ -9,6 +11,9 @@ import type { ZarrArrayPlan } from "./zarr/array-plan.js";
 export type ArrayPlan = { readonly source: SourcePlan } & (
   | { readonly container: "hdf5"; readonly array: Hdf5ArrayPlan }
   | { readonly container: "zarr"; readonly array: ZarrArrayPlan }
+  | { readonly container: "directory"; readonly array: ArrayFilePlan }
+  /** In several arrays of any container. */
+  | { readonly container: "packed"; readonly array: Bp128ArrayPlan }
 );
 
 /** The array in `source`, which `plan.source` describes. */
@@ -22,6 +27,12 @@ export async function openArrayPlan(plan: ArrayPlan, source: Source): Promise<St
       if (source.kind !== "keys") throw new TypeError("a Zarr store has keys");
       return (await import("./zarr/array-plan.js")).openZarrArray(plan.array, source);
     }
+    case "directory": {
+      if (source.kind !== "keys") throw new TypeError("a directory has keys");
+      return (await import("./arrays/array-plan.js")).openArrayFile(plan.array, source);
+    }
+    case "packed":
+      return (await import("./bp128-array.js")).openBp128Array(plan.array, (part) => openArrayPlan(part, source));
     default:
       return plan satisfies never;
   }

@@ -5,37 +5,42 @@
 
 import { InvalidDataError, InvalidInputError, located } from "../errors.js";
 import { ChunkPositions, WRAP } from "../kernels/bp128/chunk-positions.js";
-import { type Bp128Kind, type Bp128Page, CHUNK, chunkCount, hasStarts, PAGE_CHUNKS } from "../kernels/bp128/page.js";
-import { bp128Pages } from "../kernels/bp128/pages.js";
+import { type Bp128Kind, type Bp128Page, CHUNK, chunkCount, hasStarts, PAGE_VALUES } from "../kernels/bp128/page.js";
+import { givePage, takePage } from "../kernels/bp128/pages.js";
 import { unpackPage } from "../kernels/bp128/unpack-page.js";
 import { pointersToNumbers } from "../kernels/indptr.js";
 import type { ReadOptions } from "../sources/source.js";
 import { bytesOf, type StoredType, type StoredValues } from "../stored.js";
+import type { ArrayPlan } from "./array-plan.js";
 import type { StoredArray } from "./container.js";
 import { readWords, WordWindow } from "./word-window.js";
 
 /** The parts of a packed array; all but `offsets` (unsigned 64-bit integers) hold unsigned 32-bit integers. */
-export interface Bp128Parts {
-  readonly data: StoredArray;
-  readonly idx: StoredArray;
+export interface Bp128Parts<A = StoredArray> {
+  readonly data: A;
+  readonly idx: A;
   /** Null for version 1, which has none. */
-  readonly offsets: StoredArray | null;
+  readonly offsets: A | null;
   /** Null for kinds that have none. */
-  readonly starts: StoredArray | null;
+  readonly starts: A | null;
 }
 
-/** Chunks whose packed words lie in memory at once, 4 MiB at most. */
-const BLOCK_CHUNKS = 16 * PAGE_CHUNKS;
+/** A packed array as plain data. */
+export interface Bp128ArrayPlan {
+  readonly path: string;
+  readonly kind: Bp128Kind;
+  readonly count: number;
+  readonly limit: number | null;
+  readonly parts: Bp128Parts<ArrayPlan>;
+}
+
+/** What is known of a packed array beside its parts. */
+export interface Bp128Options extends ReadOptions {
+  /** Every value must be less. */
+  readonly limit?: number;
+}
 
 const UINT32: StoredType = { kind: "int", bits: 32, signed: false };
-
-/** All arrays unpack on one page: nothing waits while it is in use. */
-let page: Promise<Bp128Page> | undefined;
-
-function sharedPage(): Promise<Bp128Page> {
-  page ??= bp128Pages(1).then(([first]) => first);
-  return page;
-}
 
 /**
  * The array of `count` values that is packed in `parts`. Their lengths and both ends of `idx` are checked here, the
@@ -48,8 +53,8 @@ export function bp128Array(
   kind: Bp128Kind,
   count: number,
   parts: Bp128Parts,
-  options: ReadOptions = {},
-): Promise<StoredArray> {
+  options: Bp128Options = {},
+): Promise<Bp128Array> {
   return located({ element: path }, async () => {
     const chunks = chunkCount(count);
     const { data, idx, offsets } = parts;
@@ -73,11 +78,28 @@ export function bp128Array(
     const checked: number[] = [];
     for (const at of positions.entriesToCheck) checked.push(await entry(at));
     positions.check(checked);
-    return new Bp128Array(path, kind, count, { data, idx, starts }, positions);
+    const { limit = null } = options;
+    return new Bp128Array({ path, kind, count, limit, parts: { data, idx, offsets, starts } }, positions);
   });
 }
 
-class Bp128Array implements StoredArray {
+/** The array of a plan, from its opened parts. */
+export async function openBp128Array(
+  plan: Bp128ArrayPlan,
+  open: (part: ArrayPlan) => Promise<StoredArray>,
+): Promise<Bp128Array> {
+  const { path, kind, count, limit } = plan;
+  const { data, idx, offsets, starts } = plan.parts;
+  const parts = {
+    data: await open(data),
+    idx: await open(idx),
+    offsets: offsets === null ? null : await open(offsets),
+    starts: starts === null ? null : await open(starts),
+  };
+  return bp128Array(path, kind, count, parts, limit === null ? {} : { limit });
+}
+
+export class Bp128Array implements StoredArray {
   readonly kind = "array";
   readonly path: string;
   readonly id: string;
@@ -86,27 +108,30 @@ class Bp128Array implements StoredArray {
   readonly shape: readonly [number];
   /** A chunk of 128 values is decoded in less time than its neighbours' values are kept. */
   readonly chunks = null;
+  readonly limit?: number;
+  readonly plan?: ArrayPlan;
   readonly #kind: Bp128Kind;
   readonly #data: WordWindow;
   readonly #idx: WordWindow;
-  readonly #starts: WordWindow | undefined;
+  readonly #starts: WordWindow | null;
   readonly #positions: ChunkPositions;
+  /** Reads use the same windows: one waits for the other. */
+  #last: Promise<unknown> = Promise.resolve();
 
-  constructor(
-    path: string,
-    kind: Bp128Kind,
-    count: number,
-    parts: Omit<Bp128Parts, "offsets">,
-    positions: ChunkPositions,
-  ) {
+  constructor({ path, kind, count, limit, parts }: Opened, positions: ChunkPositions) {
     this.path = path;
     this.id = path;
     this.shape = [count];
     this.#kind = kind;
     this.#data = new WordWindow(parts.data);
     this.#idx = new WordWindow(parts.idx);
-    if (parts.starts !== null) this.#starts = new WordWindow(parts.starts);
+    this.#starts = parts.starts === null ? null : new WordWindow(parts.starts);
     this.#positions = positions;
+    if (limit !== null) this.limit = limit;
+    const plans = planOf(parts);
+    if (plans !== null) {
+      this.plan = { container: "packed", source: plans.data.source, array: { path, kind, count, limit, parts: plans } };
+    }
   }
 
   async read(start: number, end: number, options: ReadOptions = {}): Promise<StoredValues> {
@@ -127,6 +152,11 @@ class Bp128Array implements StoredArray {
     target.set(bytesOf(values));
   }
 
+  unpack(page: Bp128Page, start: number, end: number, options: ReadOptions = {}): Promise<void> {
+    this.#check(start, end);
+    return this.#inTurn(() => this.#page(page, start, end, options));
+  }
+
   #check(start: number, end: number): void {
     const [count] = this.shape;
     if (start >= 0 && start <= end && end <= count) return;
@@ -134,45 +164,71 @@ class Bp128Array implements StoredArray {
   }
 
   #unpack(start: number, end: number, out: Uint32Array, options: ReadOptions): Promise<void> {
-    return located({ element: this.path }, async () => {
-      const stop = chunkCount(end);
-      for (let first = Math.floor(start / CHUNK); first < stop && start < end; first += BLOCK_CHUNKS) {
-        options.signal?.throwIfAborted();
-        await this.#block(first, Math.min(BLOCK_CHUNKS, stop - first), { start, end, out }, options);
+    return this.#inTurn(async () => {
+      const page = await takePage();
+      try {
+        for (let at = start; at < end; ) {
+          const base = at - (at % CHUNK);
+          const stop = Math.min(end, base + PAGE_VALUES);
+          await this.#page(page, at, stop, options);
+          out.set(page.values.subarray(at - base, stop - base), at - start);
+          at = stop;
+        }
+      } finally {
+        givePage(page);
       }
     });
   }
 
-  async #block(first: number, chunks: number, wanted: Wanted, options: ReadOptions): Promise<void> {
-    const [unpacked, entries, begins] = await Promise.all([
-      sharedPage(),
-      this.#idx.read(first, first + chunks + 1, options),
-      this.#starts?.read(first, first + chunks, options),
+  async #inTurn(action: () => Promise<void>): Promise<void> {
+    const before = this.#last;
+    const own = before.then(() => located({ element: this.path }, action));
+    this.#last = own.catch(() => undefined);
+    await own;
+  }
+
+  async #page(page: Bp128Page, start: number, end: number, options: ReadOptions): Promise<void> {
+    options.signal?.throwIfAborted();
+    const first = Math.floor(start / CHUNK);
+    const stop = chunkCount(end);
+    const starts = this.#starts;
+    await Promise.all([
+      this.#idx.holds(first, stop + 1) ? null : this.#idx.load(first, stop + 1, options),
+      starts === null || starts.holds(first, stop) ? null : starts.load(first, stop, options),
     ]);
-    const block = this.#positions.words(first, entries);
-    const words = await this.#data.read(block.from, block.to, options);
-    const { start, end, out } = wanted;
-    for (let at = 0; at < chunks; at += PAGE_CHUNKS) {
-      const count = Math.min(PAGE_CHUNKS, chunks - at);
-      const own = entries.subarray(at, at + count + 1);
-      const { from, to } = this.#positions.words(first + at, own);
-      unpacked.idx.set(own);
-      unpacked.data.set(words.subarray(from - block.from, to - block.from));
-      if (begins !== undefined) unpacked.starts.set(begins.subarray(at, at + count));
-      unpackPage(unpacked, this.#kind, count, to - from, first + at);
-      const base = (first + at) * CHUNK;
-      const begin = Math.max(start, base);
-      const stop = Math.min(end, base + count * CHUNK);
-      out.set(unpacked.values.subarray(begin - base, stop - base), begin - start);
-    }
+    const entries = this.#idx.words(first, stop + 1);
+    const { from, to } = this.#positions.words(first, entries);
+    if (!this.#data.holds(from, to)) await this.#data.load(from, to, options);
+    page.idx.set(entries);
+    page.data.set(this.#data.words(from, to));
+    if (starts !== null) page.starts.set(starts.words(first, stop));
+    unpackPage(page, this.#kind, stop - first, to - from, first);
+    this.#checkLimit(page, start, end);
+    if (end === this.shape[0]) for (const window of [this.#data, this.#idx, starts]) window?.forget();
+  }
+
+  #checkLimit(page: Bp128Page, start: number, end: number): void {
+    const { limit } = this;
+    const base = start - (start % CHUNK);
+    if (limit === undefined || start === end || page.greatest(end - base) < limit) return;
+    const wrong = page.values.subarray(start - base, end - base).findIndex((value) => value >= limit);
+    // What was found may stand in front of what is asked for.
+    if (wrong < 0) return;
+    const found = page.values[start - base + wrong];
+    throw new InvalidDataError(`indices[${start + wrong}] is ${found}, outside 0 … ${limit - 1}`);
   }
 }
 
-/** The values [start, end) are asked for, in `out`. */
-interface Wanted {
-  readonly start: number;
-  readonly end: number;
-  readonly out: Uint32Array;
+interface Opened extends Omit<Bp128ArrayPlan, "parts"> {
+  readonly parts: Bp128Parts;
+}
+
+/** The parts as plain data; null where one of them cannot be opened elsewhere. */
+function planOf({ data, idx, offsets, starts }: Bp128Parts): Bp128Parts<ArrayPlan> | null {
+  if (data.plan === undefined || idx.plan === undefined) return null;
+  if (offsets?.plan === undefined && offsets !== null) return null;
+  if (starts?.plan === undefined && starts !== null) return null;
+  return { data: data.plan, idx: idx.plan, offsets: offsets?.plan ?? null, starts: starts?.plan ?? null };
 }
 
 function lengthOf(array: StoredArray): number {

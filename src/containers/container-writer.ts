@@ -4,10 +4,11 @@
  */
 
 import type { StoredType, StoredValues } from "../stored.js";
+import type { ContainerKind } from "./container.js";
 
 /** A container while it is written. What it is written to is the caller's: to commit, or to abort. */
 export interface ContainerWriter {
-  readonly kind: "hdf5" | "zarr2" | "zarr3";
+  readonly kind: ContainerKind;
   /** What errors call the file or store. */
   readonly name: string;
   readonly root: GroupWriter;

@@ -3,6 +3,7 @@
  * or Arrow, so that a format that exists in several containers is read by one reader.
  */
 
+import type { Bp128Page } from "../kernels/bp128/page.js";
 import type { ReadOptions } from "../sources/source.js";
 import type { StoredType, StoredValues } from "../stored.js";
 import type { ArrayPlan } from "./array-plan.js";
@@ -52,6 +53,8 @@ export interface StoredArray extends NodeBase {
   readonly shape: readonly number[] | null;
   /** The shape of the smallest unit that is decoded at once; null where any range costs only itself. */
   readonly chunks: readonly number[] | null;
+  /** Every value is less: its reads check that, and throw `InvalidDataError`. */
+  readonly limit?: number;
   /** Enough to open it again in a worker; absent where it cannot be opened there. */
   readonly plan?: ArrayPlan;
   /**
@@ -66,6 +69,11 @@ export interface StoredArray extends NodeBase {
    * fixed size, or the container has nothing faster than `read`.
    */
   readInto?(start: number, end: number, target: Uint8Array, options?: ReadOptions): Promise<void>;
+  /**
+   * Of packed integers: unpacks the chunks that hold the values [start, end) to the begin of `page.values`. They may
+   * reach over `PAGE_CHUNKS` chunks. Only the values asked for are checked.
+   */
+  unpack?(page: Bp128Page, start: number, end: number, options?: ReadOptions): Promise<void>;
 }
 
 /** Opaque; only the container that made it can resolve it. */

@@ -73,6 +73,7 @@ export class ScanState {
   readonly #bands = new Map<StoredArray, BandReader>();
   readonly #last = new Map<StoredArray, { start: number; end: number; values: StoredValues }>();
   readonly #dictionaries = new Map<ColumnPlan, Column>();
+  readonly #names = new Map<StoredArray, Column>();
   readonly #ragged = new Map<ColumnPlan, Map<string, Column>>();
   readonly #pointers = new Map<SparsePlan, Pointers>();
   readonly #scratch: Scratch | null;
@@ -118,6 +119,18 @@ export class ScanState {
       this.#dictionaries.set(plan, dictionary);
     }
     return dictionary;
+  }
+
+  /** All texts of an array, which all batches share; they need not be distinct. */
+  async names(array: StoredArray): Promise<Column> {
+    let names = this.#names.get(array);
+    if (names === undefined) {
+      const plan = { kind: "array", array } as const;
+      const lasting = this.#scratch === null ? this : new ScanState(this.text, this.options);
+      names = await readColumn(plan, 0, columnRows(plan), lasting);
+      this.#names.set(array, names);
+    }
+    return names;
   }
 
   /** The pointers of a matrix, where they were left. */

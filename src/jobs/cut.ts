@@ -14,6 +14,9 @@ import type { JobRows, Task } from "./task.js";
 const ROWS = 2 ** 20;
 const BYTES = 2 ** 24;
 
+/** A job of sums has at least so many. */
+const SUM_ROWS = 2 ** 22;
+
 /** Bytes of a job of a dataframe, or of lists: the work is more for each byte. */
 const FRAME_BYTES = 2 ** 23;
 
@@ -44,6 +47,7 @@ export async function cutJobs(task: Task, [start, end]: JobRows, state: ScanStat
   const { rows } = task;
   switch (rows.kind) {
     case "nodes":
+    case "fragment-lines":
       return null;
     case "columns": {
       if (rows.columns.some(({ kind }) => kind === "ragged")) return null;
@@ -51,6 +55,7 @@ export async function cutJobs(task: Task, [start, end]: JobRows, state: ScanStat
       return evenly([start, end], bytes, rowArrays(task, rows.columns), FRAME_BYTES);
     }
     case "coordinate":
+      if (task.product.kind === "sums") return sumJobs(task, rows.matrix, [start, end]);
       return evenly([start, end], fieldBytes(task), [rows.matrix.data, rows.matrix.indices]);
     case "selected": {
       // How many entries there are, only a scan can tell: there are all or none.
@@ -59,6 +64,9 @@ export async function cutJobs(task: Task, [start, end]: JobRows, state: ScanStat
       if (major !== null) return positions(major.length, matrix);
       return evenly([0, matrix.nnz], fieldBytes(task), [matrix.indices, matrix.data]);
     }
+    case "fragments":
+      // Of some, which ones there are only a scan can tell.
+      return rows.only === null ? evenly([start, end], fieldBytes(task), [rows.cell, rows.start, rows.end]) : null;
     case "unstacked":
       return evenly([start, end], fieldBytes(task), [rows.array]);
     case "nonzeros": {
@@ -88,15 +96,27 @@ export async function cutJobs(task: Task, [start, end]: JobRows, state: ScanStat
 }
 
 /** Equal ranges that begin where the chunks of `arrays` do. */
-function evenly([start, end]: JobRows, bytes: number, arrays: readonly StoredArray[], most = BYTES): Cut {
+function evenly(
+  [start, end]: JobRows,
+  bytes: number,
+  arrays: readonly StoredArray[],
+  most = BYTES,
+  mostRows = ROWS,
+): Cut {
   const chunk = Math.max(1, ...arrays.map((array) => array.chunks?.[0] ?? 1));
-  const wanted = Math.max(1, Math.min(ROWS, Math.floor(most / Math.max(bytes, 1 / 8))));
+  const wanted = Math.max(1, Math.min(mostRows, Math.floor(most / Math.max(bytes, 1 / 8))));
   const step = Math.max(1, Math.round(wanted / chunk)) * chunk;
   return {
     jobs: ranges(start, end, step),
     bytes: (end - start) * bytes,
     parallel: end - start > step && chunkBytes(arrays) <= MAX_CHUNK_BYTES,
   };
+}
+
+/** Jobs of many entries: each gives a sum for every position. */
+function sumJobs(task: Task, { data, indices, shape }: SparsePlan, rows: JobRows): Cut {
+  const [axis] = task.selected;
+  return evenly(rows, fieldBytes(task), [data, indices], Number.POSITIVE_INFINITY, Math.max(SUM_ROWS, 4 * shape[axis]));
 }
 
 /** Jobs of selected major positions, by their places in the list: each of them may cost whole chunks. */

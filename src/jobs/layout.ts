@@ -27,6 +27,8 @@ export function layoutsOf({ plan }: TablePlan): readonly Layout[] {
     case "nonzeros":
       return ["coordinate", "dense", "columns"];
     case "selected":
+    case "fragments":
+    case "fragment-lines":
     case "nodes":
       return [];
     default:

@@ -1,6 +1,14 @@
 /** The same plan over other arrays: opened ones become plain data on their way to a worker, and are opened there. */
 
-import type { CategoricalPlan, ColumnPlan, MappingNode, RowsPlan, SinglePlan, SparsePlan } from "./plan.js";
+import type {
+  CategoricalPlan,
+  ColumnPlan,
+  FragmentsPlan,
+  MappingNode,
+  RowsPlan,
+  SinglePlan,
+  SparsePlan,
+} from "./plan.js";
 
 /** `rows` with `change` applied to every array in it. */
 export function mapArrays<A, B>(rows: RowsPlan<A>, change: (array: A) => B): RowsPlan<B> {
@@ -13,6 +21,10 @@ export function mapArrays<A, B>(rows: RowsPlan<A>, change: (array: A) => B): Row
       return { kind: rows.kind, matrix: mapMatrix(rows.matrix, change) };
     case "selected":
       return { ...rows, matrix: mapMatrix(rows.matrix, change) };
+    case "fragments":
+      return mapFragments(rows, change);
+    case "fragment-lines":
+      return rows;
     case "nonzeros":
     case "unstacked":
       return { kind: rows.kind, array: change(rows.array) };
@@ -26,6 +38,20 @@ export function mapArrays<A, B>(rows: RowsPlan<A>, change: (array: A) => B): Row
 function mapMatrix<A, B>(matrix: SparsePlan<A>, change: (array: A) => B): SparsePlan<B> {
   const { data, indices, indptr } = matrix;
   return { ...matrix, data: change(data), indices: change(indices), indptr: change(indptr) };
+}
+
+function mapFragments<A, B>(plan: FragmentsPlan<A>, change: (array: A) => B): FragmentsPlan<B> {
+  const { cell, start, end, chrNames, cellNames, chunks } = plan;
+  return {
+    ...plan,
+    ...{ cell: change(cell), start: change(start), end: change(end) },
+    ...{ chrNames: change(chrNames), cellNames: change(cellNames) },
+    chunks: chunks && {
+      firstStarts: change(chunks.firstStarts),
+      startIdx: change(chunks.startIdx),
+      endIdx: change(chunks.endIdx),
+    },
+  };
 }
 
 function mapNode<A, B>(node: MappingNode<A>, change: (array: A) => B): MappingNode<B> {

@@ -5,7 +5,10 @@ import type { ArrayPlan } from "../containers/array-plan.js";
 import type { StoredArray } from "../containers/container.js";
 import type { ReadOptions } from "../sources/source.js";
 import { unlessAborted } from "./ahead.js";
+import type { ScanState } from "./columns.js";
 import { cutJobs } from "./cut.js";
+import { isDecodedInline, scanInline } from "./decoded-inline.js";
+import { fragmentDictionaries } from "./fragments/scan.js";
 import { arraysOf, mapArrays } from "./map-arrays.js";
 import type { RowsPlan } from "./plan.js";
 import { type WorkerPool, WorkersUnavailable, workerPool } from "./pool.js";
@@ -19,13 +22,21 @@ import { receive } from "./transfer.js";
 const MIN_BYTES = 2 ** 24;
 
 /** Jobs for each worker whose parts may wait for the consumer: batches are larger than row groups. */
-const AHEAD: Readonly<Record<Product["kind"], number>> = { batches: 2, "row-groups": 4, ipc: 2 };
+const AHEAD: Readonly<Record<Product["kind"], number>> = { batches: 2, sums: 4, "row-groups": 4, ipc: 2 };
 
 /**
  * The parts of rows [start, end), always at least one batch where batches are wanted.
  * @throws the error of the first job that failed; what was cut off by `signal` throws its reason.
  */
 export async function* partsOf(task: Task, rows: JobRows, options: ReadOptions = {}): AsyncGenerator<Part> {
+  const { product } = task;
+  if (product.kind === "batches" && isDecodedInline(task.rows, product.reuse)) {
+    for await (const batch of scanInline(task, rows, product, options)) {
+      yield { kind: "batches", batches: [batch] };
+      options.signal?.throwIfAborted();
+    }
+    return;
+  }
   const runner = new TaskRunner(task, options);
   const cut = await cutJobs(task, rows, runner.state);
   if (cut?.parallel && cut.bytes >= MIN_BYTES) {
@@ -33,7 +44,8 @@ export async function* partsOf(task: Task, rows: JobRows, options: ReadOptions =
     const plan = pool === null || pool.size < 2 ? null : detached(task);
     if (pool !== null && plan !== null) return yield* pooled(pool, plan, task, runner, cut.jobs, options);
   }
-  if (cut === null || task.product.kind === "batches") return yield* whole(task, runner, rows, options);
+  if (cut === null && product.kind === "row-groups") return yield await runner.run(rows);
+  if (cut === null || product.kind === "batches") return yield* whole(task, runner.state, rows, options);
   for await (const job of cut.jobs) {
     options.signal?.throwIfAborted();
     yield* runner.parts(job);
@@ -41,12 +53,12 @@ export async function* partsOf(task: Task, rows: JobRows, options: ReadOptions =
 }
 
 /** One scan from the first row to the last: batches may end where chunks do not. */
-async function* whole(task: Task, runner: TaskRunner, rows: JobRows, { signal }: ReadOptions): AsyncGenerator<Part> {
+async function* whole(task: Task, state: ScanState, rows: JobRows, { signal }: ReadOptions): AsyncGenerator<Part> {
   const { product } = task;
-  if (product.kind === "row-groups") return yield await runner.run(rows);
+  if (product.kind !== "batches" && product.kind !== "ipc") throw new TypeError("these are made job by job");
   const { batchBytes } = product;
   const [start, end] = rows;
-  const run = { start, end, fields: task.selected, batchBytes, state: runner.state };
+  const run = { start, end, fields: task.selected, batchBytes, state };
   for await (const batch of scanRows(task.rows, task.fields, run)) {
     if (product.kind === "ipc") yield { kind: "ipc", messages: [await message(batch)] };
     else yield { kind: "batches", batches: [batch] };
@@ -97,7 +109,9 @@ async function* pooled(
 
 /** The dictionaries of the batches' columns, read here: all batches share them. */
 function dictionariesOf({ rows, selected, product }: Task, runner: TaskRunner): Promise<(Column | null)[]> {
-  if (rows.kind !== "columns" || product.kind !== "batches") return Promise.resolve([]);
+  if (product.kind !== "batches") return Promise.resolve([]);
+  if (rows.kind === "fragments") return fragmentDictionaries(rows, selected, runner.state);
+  if (rows.kind !== "columns") return Promise.resolve([]);
   return Promise.all(
     selected.map((i) => {
       const column = rows.columns[i];

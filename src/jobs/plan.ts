@@ -7,6 +7,7 @@ import type { Form } from "../arrow/ragged/form.js";
 import type { TextFallback } from "../arrow/text.js";
 import type { ArrowField } from "../arrow/type.js";
 import type { StoredArray } from "../containers/container.js";
+import type { FragmentLines } from "../containers/tsv/fragment-lines.js";
 import type { Layout, TableMetadata } from "../dataset.js";
 
 /** How the values of one column are stored. `A` is an array: opened, or as plain data on its way to a worker. */
@@ -49,6 +50,8 @@ export type RowsPlan<A = StoredArray> =
   | { readonly kind: "columns"; readonly columns: readonly ColumnPlan<A>[] }
   | { readonly kind: "coordinate" | "entries" | "scattered"; readonly matrix: SparsePlan<A> }
   | SelectedPlan<A>
+  | FragmentsPlan<A>
+  | FragmentLinesPlan
   | { readonly kind: "nonzeros" | "unstacked"; readonly array: A }
   /** The nodes of a mapping; the small ones among them with their values. */
   | { readonly kind: "nodes"; readonly nodes: readonly MappingNode<A>[] };
@@ -59,6 +62,54 @@ export interface SelectedPlan<A = StoredArray> {
   readonly matrix: SparsePlan<A>;
   readonly major: readonly number[] | null;
   readonly minor: readonly number[] | null;
+}
+
+/** Fragments of chromosomes: rows `chr, start, end, cell_id`, those of all `runs` one after another. */
+export interface FragmentsPlan<A = StoredArray> {
+  readonly kind: "fragments";
+  /** Positions in `cellNames`. */
+  readonly cell: A;
+  readonly start: A;
+  readonly end: A;
+  /** Whether `end` holds what must be added to the start, modulo 2^32. */
+  readonly endIsLength: boolean;
+  readonly chrNames: A;
+  readonly cellNames: A;
+  /** Ranges of the arrays, in their order; starts never decrease within one. */
+  readonly runs: readonly FragmentRun[];
+  /** Of packed arrays, what tells of a chunk which starts and lengths it can have; null where nothing does. */
+  readonly chunks: FragmentChunks<A> | null;
+  /** Null selects all. */
+  readonly only: FragmentFilter | null;
+}
+
+export interface FragmentRun {
+  /** Position in the names of chromosomes. */
+  readonly chr: number;
+  readonly start: number;
+  readonly end: number;
+}
+
+/** One value for each chunk of 128 fragments, `startIdx` and `endIdx` one more: see kernels/bp128/page.ts. */
+export interface FragmentChunks<A = StoredArray> {
+  readonly firstStarts: A;
+  readonly startIdx: A;
+  readonly endIdx: A;
+}
+
+/** What is null selects all. */
+export interface FragmentFilter {
+  /** Those that begin before its end, and end behind its start. */
+  readonly range: readonly [start: number, end: number] | null;
+  readonly cells: readonly number[] | null;
+}
+
+/** Fragments that are lines of text, read from the first one on: by one thread, as often as they are asked for. */
+export interface FragmentLinesPlan {
+  readonly kind: "fragment-lines";
+  readonly lines: FragmentLines;
+  /** Null selects all. */
+  readonly only: (FragmentFilter & { readonly chromosomes: readonly number[] | null }) | null;
 }
 
 /** A node below a mapping, as a row of the derived table. */

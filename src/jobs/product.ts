@@ -6,8 +6,13 @@ import type { EncodedRowGroup } from "../sinks/parquet/row-group.js";
 import type { Batch } from "./batch.js";
 
 export type Product =
-  /** Columns, for Arrow batches of at most so many bytes, as far as the schema tells. */
-  | { readonly kind: "batches"; readonly batchBytes: number }
+  /**
+   * Columns, for Arrow batches of at most so many bytes, as far as the schema tells. With `reuse` a batch may lie in
+   * the memory of the one before.
+   */
+  | { readonly kind: "batches"; readonly batchBytes: number; readonly reuse?: boolean }
+  /** Sums of the values along an axis of a sparse matrix: for each position of the one selected field. */
+  | { readonly kind: "sums" }
   /** Encoded row groups of a Parquet file. */
   | { readonly kind: "row-groups"; readonly compression: Codec }
   /** Messages of Arrow's IPC format, one for each batch of at most so many bytes. */
@@ -16,5 +21,12 @@ export type Product =
 /** What one job gives: usually one batch or row group, more where a single one would be too large. */
 export type Part =
   | { readonly kind: "batches"; readonly batches: readonly Batch[] }
+  | ({ readonly kind: "sums" } & PartialSums)
   | { readonly kind: "row-groups"; readonly groups: readonly EncodedRowGroup[] }
   | { readonly kind: "ipc"; readonly messages: readonly EncodedBatch[] };
+
+/** What the entries of a job add to the sums of the positions first, first + 1, …; the others they leave as they are. */
+export interface PartialSums {
+  readonly first: number;
+  readonly sums: Float64Array<ArrayBuffer>;
+}

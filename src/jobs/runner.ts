@@ -5,6 +5,7 @@ import type { EncodedBatch } from "../sinks/ipc/message.js";
 import type { Codec } from "../sinks/parquet/footer.js";
 import type { EncodedRowGroup, RowGroupEncoder, Segment } from "../sinks/parquet/row-group.js";
 import type { ReadOptions } from "../sources/source.js";
+import { partialSums } from "./axis-sums.js";
 import type { Batch } from "./batch.js";
 import { ScanState } from "./columns.js";
 import type { Part } from "./product.js";
@@ -43,6 +44,8 @@ export class TaskRunner {
         for await (const batch of this.#scan(rows, product.batchBytes)) batches.push(batch);
         return { kind: "batches", batches };
       }
+      case "sums":
+        return { kind: "sums", ...(await partialSums(this.#task, rows, this.#state)) };
       case "row-groups":
         try {
           return { kind: "row-groups", groups: await this.#rowGroups(rows, product.compression) };
@@ -111,6 +114,6 @@ export async function message({ columns, length }: Batch): Promise<EncodedBatch>
 
 /** Whether what was decoded has served once it is encoded: a batch is kept by whoever takes it, as are nested dictionaries. */
 function isSpent({ product, rows }: Task): boolean {
-  if (product.kind === "ipc") return rows.kind === "coordinate" || rows.kind === "entries";
+  if (product.kind === "ipc") return ["coordinate", "entries", "fragments"].includes(rows.kind);
   return product.kind === "row-groups";
 }

@@ -6,6 +6,8 @@ import { InvalidInputError } from "../errors.js";
 import { type Batch, rowsOf, type Scan } from "./batch.js";
 import { readColumn } from "./columns.js";
 import { scanNonZeros, scanUnstacked } from "./dense.js";
+import { scanFragmentLines } from "./fragments/lines.js";
+import { scanFragments } from "./fragments/scan.js";
 import { readNodes } from "./nodes.js";
 import type { ColumnPlan, RowsPlan, TablePlan } from "./plan.js";
 import { scanSelected } from "./selected.js";
@@ -60,6 +62,10 @@ export function scanRows(rows: RowsPlan, fields: readonly ArrowField[], run: Sca
       return scanScattered(rows.matrix, run);
     case "selected":
       return scanSelected(rows, { ...run, start: 0, end: rows.matrix.nnz });
+    case "fragments":
+      return scanFragments(rows, run);
+    case "fragment-lines":
+      return scanFragmentLines(rows, run);
     case "nonzeros":
       return scanNonZeros(rows.array, [0, rows.array.shape?.[0] ?? 0], run);
     case "unstacked":

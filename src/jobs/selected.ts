@@ -8,19 +8,13 @@ import { type IntArray, type NumberArray, zerosLike } from "../stored.js";
 import { type Batch, rowsOf, type Scan } from "./batch.js";
 import type { SelectedPlan } from "./plan.js";
 import { integers } from "./pointers.js";
+import { type MajorRun, scanMajors } from "./selected-majors.js";
 
 /** Entries whose indices are looked at together. */
 const BLOCK = 2 ** 20;
 
 /** Major positions that lie this close together have their pointers read at once. */
 const POINTER_GAP = 4096;
-
-/** A run of entries: of one major position where these are selected (`major`), else of any. */
-interface EntryRun {
-  readonly start: number;
-  readonly end: number;
-  readonly major: number | null;
-}
 
 /** The entries found so far: where they stand, and their coordinates; the major ones only where the run knew them. */
 class Found {
@@ -39,6 +33,7 @@ class Found {
  */
 export async function* scanSelected(plan: SelectedPlan, run: Scan): AsyncGenerator<Batch> {
   const { matrix, minor } = plan;
+  if (plan.major !== null && minor === null) return yield* scanMajors(matrix, majorRuns(matrix, plan.major, run), run);
   const byRow = matrix.order === "row";
   const minorSize = matrix.shape[byRow ? 1 : 0];
   const entryBytes = estimatedSize(storedArrowType(matrix.data.type)) + 16;
@@ -101,12 +96,21 @@ function collect32(indices: Int32Array, first: number, wanted: Uint8Array, found
   return -1;
 }
 
-/** The entries to look at: those of the selected major positions, or all. */
-async function* runsOf({ matrix, major }: SelectedPlan, { start, end, state }: Scan): AsyncGenerator<EntryRun> {
-  if (major === null) {
-    if (end > start) yield { start, end, major };
-    return;
-  }
+/** The entries to look at: those of the selected major positions, or all, whose major positions are not known yet. */
+async function* runsOf(
+  { matrix, major }: SelectedPlan,
+  run: Scan,
+): AsyncGenerator<MajorRun | (Omit<MajorRun, "major"> & { readonly major: null })> {
+  if (major !== null) return yield* majorRuns(matrix, major, run);
+  const { start, end } = run;
+  if (end > start) yield { start, end, major };
+}
+
+async function* majorRuns(
+  matrix: SelectedPlan["matrix"],
+  major: readonly number[],
+  { start, end, state }: Scan,
+): AsyncGenerator<MajorRun> {
   const pointers = state.pointers(matrix);
   for (const group of groupsOf(major)) {
     await pointers.seekMajor(group[0], group[group.length - 1] + 1);

@@ -1,8 +1,8 @@
 /** Sparse matrices as batches: the coordinate table, the list layout, dense rows. */
 
-import type { Column } from "../arrow/column.js";
+import { type Column, nullColumn } from "../arrow/column.js";
 import { fixedSizeLists } from "../arrow/dense.js";
-import { entriesColumn, majorColumn, minorColumn, scatter } from "../arrow/sparse.js";
+import { checkedMinorColumn, entriesColumn, majorColumn, minorColumn, scatter } from "../arrow/sparse.js";
 import { storedArrowType, storedColumn } from "../arrow/stored.js";
 import { coordinateType, estimatedSize } from "../arrow/type.js";
 import { InvalidDataError, InvalidInputError, located } from "../errors.js";
@@ -12,13 +12,13 @@ import { allocate, type NumberArray } from "../stored.js";
 import { type Batch, rowsOf, type Scan } from "./batch.js";
 import type { ScanState } from "./columns.js";
 import type { SparsePlan } from "./plan.js";
-import { integers } from "./pointers.js";
+import { integers, type Pointers } from "./pointers.js";
 
 /** `row, col, value` in stored order; a batch may end inside a row. */
 export async function* scanCoordinate(matrix: SparsePlan, run: Scan): AsyncGenerator<Batch> {
   const { start, end, fields, state } = run;
   const byRow = matrix.order === "row";
-  const [majorSize, minorSize] = byRow ? matrix.shape : [matrix.shape[1], matrix.shape[0]];
+  const minorSize = matrix.shape[byRow ? 1 : 0];
   const entryBytes = fields.reduce((sum, field) => sum + entryFieldBytes(matrix, field), 0);
   const perBatch = rowsOf(entryBytes, run.batchBytes);
   const pointers = state.pointers(matrix);
@@ -26,30 +26,45 @@ export async function* scanCoordinate(matrix: SparsePlan, run: Scan): AsyncGener
   let at = start;
   do {
     const stop = Math.min(end, at + perBatch);
-    const majors: Column[] = [];
-    let from = at;
-    // A batch can lie across several blocks of pointers.
-    while (fields.includes(byRow ? 0 : 1)) {
-      const to = Math.min(stop, pointers.lastPointer);
-      majors.push(majorColumn(pointers.block, pointers.first, from, Math.max(from, to), majorSize, state.take));
-      from = Math.max(from, to);
-      if (from >= stop) break;
-      await pointers.seek(from);
-    }
-    if (!fields.includes(byRow ? 0 : 1) && stop > at) await pointers.seek(stop - 1);
+    const majors = fields.includes(byRow ? 0 : 1) ? await majorsOf(pointers, at, stop, state.take) : null;
+    if (majors === null && stop > at) await pointers.seek(stop - 1);
     const columns: Column[] = [];
     for (const field of fields) {
       if (field === 2) columns.push(await valueColumn(matrix, at, stop, state));
-      else if ((field === 0) === byRow) columns.push(joinMajors(majors, stop - at));
+      else if ((field === 0) === byRow) columns.push(majors ?? nullColumn(0));
       else columns.push(await indexColumn(matrix, at, stop, minorSize, state));
     }
     yield { length: stop - at, columns };
     at = stop;
   } while (at < end);
-  // The pointers behind the last entry are checked too: they can still decrease, or not reach nnz. Further ones belong
-  // to the scan that begins where this one ends.
+  await seekEnd(pointers, end, matrix.nnz);
+}
+
+/**
+ * Checks the pointers behind the last entry too: they can still decrease, or not reach nnz. Further ones belong to the
+ * scan that begins where this one ends.
+ */
+export async function seekEnd(pointers: Pointers, end: number, nnz: number): Promise<void> {
   await pointers.seek(end);
-  if (end === matrix.nnz) while (pointers.nextMajor < pointers.major) await pointers.load(pointers.nextMajor);
+  if (end === nnz) while (pointers.nextMajor < pointers.major) await pointers.load(pointers.nextMajor);
+}
+
+/** The major coordinates of the entries [start, end), which the pointers' block reaches. */
+export async function majorsOf(
+  pointers: Pointers,
+  start: number,
+  end: number,
+  take?: (bytes: number) => Uint8Array,
+): Promise<Column> {
+  const parts: Column[] = [];
+  // The entries can lie across several blocks of pointers.
+  for (let from = start; ; ) {
+    const to = Math.max(from, Math.min(end, pointers.lastPointer));
+    parts.push(majorColumn(pointers.block, pointers.first, from, to, pointers.major, take));
+    from = to;
+    if (from >= end) return joinMajors(parts, end - start);
+    await pointers.seek(from);
+  }
 }
 
 /** One row per stored row (or column) with its entries as a list. */
@@ -141,7 +156,7 @@ async function rowPointers(matrix: SparsePlan, start: number, stop: number, stat
   });
 }
 
-async function numbers(matrix: SparsePlan, start: number, end: number, state: ScanState): Promise<NumberArray> {
+export async function numbers(matrix: SparsePlan, start: number, end: number, state: ScanState): Promise<NumberArray> {
   const values = await state.rows(matrix.data, start, end);
   if (values.kind !== "fixed")
     throw new InvalidDataError("sparse values are no numbers", { element: matrix.data.path });
@@ -154,11 +169,15 @@ function coordinates(column: Column): Int32Array {
 }
 
 async function indexColumn(matrix: SparsePlan, start: number, end: number, size: number, state: ScanState) {
+  const { path, limit } = matrix.indices;
+  if (limit !== undefined && limit <= size) {
+    return checkedMinorColumn(integers(await state.rows(matrix.indices, start, end)), size);
+  }
   const [values] = await Promise.all([state.rows(matrix.indices, start, end), loadIndexKernels(end - start)]);
-  return located({ element: matrix.indices.path }, () => minorColumn(integers(values), size, start));
+  return located({ element: path }, () => minorColumn(integers(values), size, start));
 }
 
-async function valueColumn(matrix: SparsePlan, start: number, end: number, state: ScanState): Promise<Column> {
+export async function valueColumn(matrix: SparsePlan, start: number, end: number, state: ScanState): Promise<Column> {
   const values = await state.rows(matrix.data, start, end);
   return located({ element: matrix.data.path }, () => storedColumn(matrix.data.type, values, end - start, state.text));
 }
@@ -179,6 +198,6 @@ function joinMajors(majors: readonly Column[], length: number): Column {
   return { ...first, length, values };
 }
 
-function entryFieldBytes(matrix: SparsePlan, field: number): number {
+export function entryFieldBytes(matrix: SparsePlan, field: number): number {
   return field === 2 ? estimatedSize(storedArrowType(matrix.data.type)) : coordinateType(matrix.shape[field]).bits / 8;
 }

@@ -27,6 +27,8 @@ export function ship(part: Part): Shipment {
       }));
       return { part: { kind: part.kind, batches }, transfer: [...transfer] };
     }
+    case "sums":
+      return { part, transfer: [part.sums.buffer] };
     case "row-groups":
       return {
         part,

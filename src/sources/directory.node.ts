@@ -2,7 +2,8 @@ import { constants } from "node:fs";
 import { type FileHandle, lstat, open, readdir, realpath } from "node:fs/promises";
 import { join, sep } from "node:path";
 import { InvalidInputError, located, UnsupportedError } from "../errors.js";
-import { fileError, isAbsent, readFully } from "./file.node.js";
+import { fileError, isAbsent, readFrom, readFully } from "./file.node.js";
+import { KeptFiles, type OpenFile } from "./kept-files.node.js";
 import { keySegments, prefixSegments } from "./key.js";
 import { clampRange } from "./range.js";
 import type { KeyValueSource } from "./source.js";
@@ -12,11 +13,6 @@ const NO_LINK =
   typeof constants.O_NOFOLLOW === "number" && typeof constants.O_NONBLOCK === "number"
     ? constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK
     : null;
-
-interface OpenFile {
-  readonly handle: FileHandle;
-  readonly size: number;
-}
 
 /** Opens what is no link, without looking at it first; null where it cannot be opened that way. */
 async function openUnlinked(path: string): Promise<FileHandle | null> {
@@ -115,6 +111,8 @@ export async function directorySource(path: string): Promise<KeyValueSource> {
     });
   }
 
+  const kept = new KeptFiles(openFile);
+
   return {
     kind: "keys",
     name: path,
@@ -146,6 +144,13 @@ export async function directorySource(path: string): Promise<KeyValueSource> {
           await file.handle.close();
         }
       }),
+    readInto: (key, start, target, options) =>
+      attempt(() =>
+        kept.use(key, async ({ handle }) => {
+          options?.signal?.throwIfAborted();
+          return await readFrom(handle, start, target);
+        }),
+      ),
     size: (key, options) =>
       attempt(async () => {
         options?.signal?.throwIfAborted();
@@ -158,6 +163,6 @@ export async function directorySource(path: string): Promise<KeyValueSource> {
       const segments = segmentsOf(prefixSegments(prefix), prefix);
       return (await attempt(async () => readdir(await folder(segments, prefix)))) ?? [];
     },
-    close: async () => undefined,
+    close: () => kept.close(),
   };
 }

@@ -66,7 +66,7 @@ export async function readFully(handle: FileHandle, start: number, end: number):
 const AT_ONCE = 1 << 30;
 
 /** Fills `target` from byte `start` on. @returns how many bytes there were. */
-async function readFrom(handle: FileHandle, start: number, target: Uint8Array): Promise<number> {
+export async function readFrom(handle: FileHandle, start: number, target: Uint8Array): Promise<number> {
   let done = 0;
   while (done < target.length) {
     const length = Math.min(target.length - done, AT_ONCE);

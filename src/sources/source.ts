@@ -40,6 +40,11 @@ export interface KeyValueSource {
    * A part beyond the value's end comes back shorter.
    */
   getRanges(key: string, ranges: readonly KeyRange[], options?: ReadOptions): Promise<Uint8Array[] | undefined>;
+  /**
+   * Fills `target` with the value's bytes from `start` on: how many there were, fewer at its end; undefined where the
+   * key is absent. Absent where that spares nothing.
+   */
+  readInto?(key: string, start: number, target: Uint8Array, options?: ReadOptions): Promise<number | undefined>;
   /** Bytes of the value, or undefined where the key is absent. A source without it must be read to know. */
   size?(key: string, options?: ReadOptions): Promise<number | undefined>;
   /** Names of the direct children below `prefix` (`""` is the root): files and folders; null where listing is impossible (HTTP). */

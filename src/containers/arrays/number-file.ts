@@ -3,11 +3,15 @@
 import { InvalidDataError, InvalidInputError, locateError, NotFoundError, UnsupportedError } from "../../errors.js";
 import type { KeyValueSource, ReadOptions } from "../../sources/source.js";
 import { type StoredType, type StoredValues, viewOf } from "../../stored.js";
+import type { ArrayPlan } from "../array-plan.js";
 import type { StoredArray } from "../container.js";
+import type { ArrayFilePlan } from "./array-plan.js";
 
 const HEADER = 8;
 
-const TYPES: ReadonlyMap<string, StoredType & { readonly bits: 32 | 64 }> = new Map([
+export type NumberFileType = StoredType & { readonly bits: 32 | 64 };
+
+const TYPES: ReadonlyMap<string, NumberFileType> = new Map([
   ["UINT32v1", { kind: "int", bits: 32, signed: false }],
   ["UINT64v1", { kind: "int", bits: 64, signed: false }],
   ["FLOATSv1", { kind: "float", bits: 32 }],
@@ -45,7 +49,15 @@ export async function numberFile(source: KeyValueSource, key: string, options?: 
   if ((size - HEADER) % width !== 0) {
     throw new InvalidDataError(`${size - HEADER} bytes are not whole values of ${width} bytes`);
   }
-  return new NumberFile(source, key, type, (size - HEADER) / width, width);
+  return openedNumberFile(source, { form: "numbers", key, type, count: (size - HEADER) / width });
+}
+
+/** The file of a plan; nothing is read. */
+export function openedNumberFile(
+  source: KeyValueSource,
+  plan: Extract<ArrayFilePlan, { form: "numbers" }>,
+): StoredArray {
+  return new NumberFile(source, plan);
 }
 
 async function fileSize(source: KeyValueSource, key: string, options?: ReadOptions): Promise<number | undefined> {
@@ -61,16 +73,19 @@ class NumberFile implements StoredArray {
   readonly type: StoredType;
   readonly shape: readonly [number];
   readonly chunks = null;
+  readonly plan?: ArrayPlan;
   readonly #source: KeyValueSource;
   readonly #width: number;
 
-  constructor(source: KeyValueSource, key: string, type: StoredType, count: number, width: number) {
+  constructor(source: KeyValueSource, array: Extract<ArrayFilePlan, { form: "numbers" }>) {
+    const { key, type, count } = array;
     this.path = key;
     this.id = key;
     this.type = type;
     this.shape = [count];
     this.#source = source;
-    this.#width = width;
+    this.#width = type.bits / 8;
+    if (source.plan !== undefined) this.plan = { container: "directory", source: source.plan, array };
   }
 
   async read(start: number, end: number, options?: ReadOptions): Promise<StoredValues> {
@@ -81,25 +96,58 @@ class NumberFile implements StoredArray {
   }
 
   async readInto(start: number, end: number, target: Uint8Array, options?: ReadOptions): Promise<void> {
-    target.set(await this.#bytes(start, end, options));
+    if (this.#source.readInto === undefined) target.set(await this.#bytes(start, end, options));
+    else await this.#fill(start, end, target, options);
   }
 
   async #bytes(start: number, end: number, options?: ReadOptions): Promise<Uint8Array> {
-    try {
-      const [count] = this.shape;
-      if (!(start >= 0 && start <= end && end <= count)) {
-        throw new InvalidInputError(`values ${start} to ${end} of ${count}`);
-      }
-      if (start === end) return new Uint8Array(0);
-      const range = { start: HEADER + start * this.#width, end: HEADER + end * this.#width };
-      const parts = await this.#source.getRanges(this.path, [range], options);
-      const size = range.end - range.start;
-      if (parts?.[0].length !== size) {
-        throw new InvalidDataError(`${parts?.[0].length ?? "no"} bytes of ${size} from byte ${range.start} on`);
-      }
-      return parts[0];
-    } catch (error) {
-      throw locateError(error, { source: this.#source.name, element: this.path });
+    if (this.#source.readInto !== undefined) {
+      this.#range(start, end);
+      const bytes = new Uint8Array((end - start) * this.#width);
+      await this.#fill(start, end, bytes, options);
+      return bytes;
     }
+    return this.#located(async () => {
+      const range = this.#range(start, end);
+      if (start === end) return new Uint8Array(0);
+      const parts = await this.#source.getRanges(this.path, [range], options);
+      checkSize(parts?.[0].length, range);
+      return parts?.[0] ?? new Uint8Array(0);
+    });
+  }
+
+  #fill(start: number, end: number, target: Uint8Array, options?: ReadOptions): Promise<void> {
+    return this.#located(async () => {
+      const range = this.#range(start, end);
+      if (start < end) checkSize(await this.#source.readInto?.(this.path, range.start, target, options), range);
+    });
+  }
+
+  /** The bytes of the values [start, end). */
+  #range(start: number, end: number): { readonly start: number; readonly end: number } {
+    const [count] = this.shape;
+    if (start >= 0 && start <= end && end <= count) {
+      return { start: HEADER + start * this.#width, end: HEADER + end * this.#width };
+    }
+    throw new InvalidInputError(`values ${start} to ${end} of ${count}`, this.#location);
+  }
+
+  get #location() {
+    return { source: this.#source.name, element: this.path };
+  }
+
+  async #located<T>(action: () => Promise<T>): Promise<T> {
+    try {
+      return await action();
+    } catch (error) {
+      throw locateError(error, this.#location);
+    }
+  }
+}
+
+/** @throws {InvalidDataError} where a file that was complete when it was opened has lost its end. */
+function checkSize(found: number | undefined, { start, end }: { readonly start: number; readonly end: number }): void {
+  if (found !== end - start) {
+    throw new InvalidDataError(`${found ?? "no"} bytes of ${end - start} from byte ${start} on`);
   }
 }

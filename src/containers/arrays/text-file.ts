@@ -22,6 +22,9 @@ export async function textFile(source: KeyValueSource, key: string, options?: Re
   const { offsets, bytes } = linesOf(file);
   const count = offsets.length - 1;
   return {
+    ...(source.plan === undefined
+      ? {}
+      : { plan: { container: "directory", source: source.plan, array: { form: "text", key } } }),
     kind: "array",
     path: key,
     id: key,

@@ -38,6 +38,22 @@ export class Bp128Packer {
     }
   }
 
+  /** Memory of the page for the next values, at least one: they may be written there, and then be `filled`. */
+  room(): Uint32Array {
+    return this.#page.values.subarray(this.#waiting);
+  }
+
+  /** `wholeFloats` of the page for the first `count` values of `room`. */
+  wholeFloats(count: number): number {
+    return this.#page.wholeFloats(this.#waiting, count);
+  }
+
+  /** Takes the first `count` values of `room`; gives a piece where the page is full. */
+  filled(count: number): PackedPiece | null {
+    this.#waiting += count;
+    return this.#waiting === PAGE_VALUES ? this.#pack() : null;
+  }
+
   /** The last piece, with the incomplete chunk; of no values at all the 0 that begins `idx`. */
   finish(): PackedPiece {
     const { values } = this.#page;

@@ -53,6 +53,25 @@ export interface Bp128Page {
   pack(kind: Bp128Kind, chunks: number, position: number): number;
   /** Adds another page's values to the first `count`, modulo 2^32; up to three more may change. */
   add(other: Bp128Page, count: number): void;
+  /**
+   * Turns the floats whose bits are the `count` values from `from` on into the integers that they are, up to the first
+   * that is no whole number in 0 … 2^32 - 1.
+   * @returns its place behind `from`, or -1.
+   */
+  wholeFloats(from: number, count: number): number;
+  /** Whether one of the first `count` values is less than the one before it. */
+  falls(count: number): boolean;
   /** The greatest of the first `count` values, 0 of none. */
   greatest(count: number): number;
+  /** The sum of the values [from, to). */
+  sum(from: number, to: number): number;
+  /** Adds each of the values [from, to) to the one of `sums` that `indices` has in its place, which must be there. */
+  addAt(sums: Float64Array, indices: Bp128Page, from: number, to: number): void;
+}
+
+/** Two packed arrays side by side, and a sum for every value that the first one can have. */
+export interface Bp128Sums {
+  readonly indices: Bp128Page;
+  readonly values: Bp128Page;
+  readonly sums: Float64Array;
 }

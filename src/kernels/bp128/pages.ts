@@ -1,4 +1,4 @@
-import type { Bp128Page } from "./page.js";
+import type { Bp128Page, Bp128Sums } from "./page.js";
 import { PlainPage } from "./plain-page.js";
 
 /**
@@ -8,4 +8,48 @@ import { PlainPage } from "./plain-page.js";
 export async function bp128Pages(count: number): Promise<Bp128Page[]> {
   const { wasmPages } = await import("./wasm-pages.js");
   return (await wasmPages(count)) ?? Array.from({ length: count }, () => new PlainPage());
+}
+
+/** More sums do not lie in the pages' memory. */
+const MOST_SUMS = 2 ** 24;
+/** More are not kept. */
+const MOST_SPARE_SUMS = 2 ** 20;
+
+/** Those that were given back last: the next job sums along the same axis. */
+let spareSums: Bp128Sums | null = null;
+
+/** Pages and `count` sums, all 0, in one memory where that can be; for those who give them back. */
+export async function takeSums(count: number): Promise<Bp128Sums> {
+  const spare = spareSums;
+  if (spare === null || spare.sums.length !== count) return bp128Sums(count);
+  spareSums = null;
+  spare.sums.fill(0);
+  return spare;
+}
+
+/** Ends the use of pages and sums. */
+export function giveSums(sums: Bp128Sums): void {
+  spareSums = sums.sums.length > MOST_SPARE_SUMS ? null : sums;
+}
+
+async function bp128Sums(count: number): Promise<Bp128Sums> {
+  const { wasmSums } = await import("./wasm-pages.js");
+  const inWasm = count > MOST_SUMS ? null : await wasmSums(count);
+  if (inWasm !== null) return inWasm;
+  const [indices, values] = await bp128Pages(2);
+  return { indices, values, sums: new Float64Array(count) };
+}
+
+/** Pages that nobody uses. */
+const free: Bp128Page[] = [];
+const MOST_FREE = 8;
+
+/** A page for those who give it back; what it holds means nothing. */
+export async function takePage(): Promise<Bp128Page> {
+  return free.pop() ?? (await bp128Pages(1))[0];
+}
+
+/** Ends the use of a page. */
+export function givePage(page: Bp128Page): void {
+  if (free.length < MOST_FREE) free.push(page);
 }

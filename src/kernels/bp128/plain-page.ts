@@ -64,6 +64,32 @@ export class PlainPage implements Bp128Page {
     for (let i = 0; i < count; i++) values[i] += other.values[i];
   }
 
+  wholeFloats(from: number, count: number): number {
+    const floats = new Float32Array(this.values.buffer, this.values.byteOffset + 4 * from, count);
+    for (let i = 0; i < count; i++) {
+      const whole = floats[i] >>> 0;
+      if (whole !== floats[i]) return i;
+      this.values[from + i] = whole;
+    }
+    return -1;
+  }
+
+  falls(count: number): boolean {
+    for (let i = 1; i < count; i++) if (this.values[i] < this.values[i - 1]) return true;
+    return false;
+  }
+
+  sum(from: number, to: number): number {
+    let sum = 0;
+    for (let i = from; i < to; i++) sum += this.values[i];
+    return sum;
+  }
+
+  addAt(sums: Float64Array, indices: Bp128Page, from: number, to: number): void {
+    const { values } = this;
+    for (let i = from; i < to; i++) sums[indices.values[i]] += values[i];
+  }
+
   greatest(count: number): number {
     let greatest = 0;
     for (let i = 0; i < count; i++) if (this.values[i] > greatest) greatest = this.values[i];

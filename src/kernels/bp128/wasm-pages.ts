@@ -2,10 +2,10 @@
 
 import { WASM } from "../wasm/bp128.wasm.js";
 import { ensureMemory, instantiateKernel, type Kernel } from "../wasm/instantiate.js";
-import { type Bp128Kind, type Bp128Page, PAGE_CHUNKS, PAGE_VALUES } from "./page.js";
+import { type Bp128Kind, type Bp128Page, type Bp128Sums, PAGE_CHUNKS, PAGE_VALUES } from "./page.js";
 
 const FUNCTIONS = [
-  ...(["start", "add", "greatest"] as const),
+  ...(["start", "add", "addAt", "falls", "greatest", "sum", "wholeFloats"] as const),
   ...(["unpackPlain", "unpackM1", "unpackD1", "unpackD1z"] as const),
   ...(["packPlain", "packM1", "packD1", "packD1z"] as const),
 ];
@@ -22,6 +22,9 @@ const STARTS = 4 * PAGE_CHUNKS;
 const VALUES = 4 * PAGE_VALUES;
 const PAGE = DATA + IDX + STARTS + VALUES;
 
+/** Fewer values are summed here. */
+const LEAST_TO_SUM = 32;
+
 /** Pages in one memory, which never grows; null where there is no WebAssembly with SIMD. */
 export async function wasmPages(count: number): Promise<Bp128Page[] | null> {
   const module = await instantiateKernel(WASM, FUNCTIONS);
@@ -29,6 +32,17 @@ export async function wasmPages(count: number): Promise<Bp128Page[] | null> {
   const start = module.functions.start();
   ensureMemory(module.memory, start + count * PAGE);
   return Array.from({ length: count }, (_, i) => new WasmPage(module, start + i * PAGE));
+}
+
+/** Two pages and `count` zeros behind them, in one memory; null as above. */
+export async function wasmSums(count: number): Promise<Bp128Sums | null> {
+  const module = await instantiateKernel(WASM, FUNCTIONS);
+  if (module === null) return null;
+  const start = module.functions.start();
+  const end = start + 2 * PAGE;
+  ensureMemory(module.memory, end + 8 * count);
+  const sums = new Float64Array(module.memory.buffer, end, count);
+  return { indices: new WasmPage(module, start), values: new WasmPage(module, start + PAGE), sums };
 }
 
 class WasmPage implements Bp128Page {
@@ -64,6 +78,34 @@ class WasmPage implements Bp128Page {
       this.#functions.add(values.byteOffset, other.values.byteOffset, count);
     } else {
       for (let i = 0; i < count; i++) values[i] += other.values[i];
+    }
+  }
+
+  wholeFloats(from: number, count: number): number {
+    return this.#functions.wholeFloats(this.values.byteOffset + 4 * from, count);
+  }
+
+  falls(count: number): boolean {
+    return this.#functions.falls(this.values.byteOffset, count) !== 0;
+  }
+
+  sum(from: number, to: number): number {
+    const { values } = this;
+    if (to - from >= LEAST_TO_SUM) return this.#functions.sum(values.byteOffset + 4 * from, to - from);
+    let sum = 0;
+    for (let i = from; i < to; i++) sum += values[i];
+    return sum;
+  }
+
+  addAt(sums: Float64Array, indices: Bp128Page, from: number, to: number): void {
+    const { values } = this;
+    const { buffer } = values;
+    if (sums.buffer === buffer && indices.values.buffer === buffer) {
+      const skipped = 4 * from;
+      const at = values.byteOffset + skipped;
+      this.#functions.addAt(sums.byteOffset, indices.values.byteOffset + skipped, at, to - from);
+    } else {
+      for (let i = from; i < to; i++) sums[indices.values[i]] += values[i];
     }
   }
 

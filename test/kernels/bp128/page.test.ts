@@ -123,6 +123,46 @@ describe.each(twins)("%s", (_, page, other) => {
   });
 });
 
+describe.each(twins)("%s", (_, page) => {
+  const special = [
+    0,
+    -0,
+    1,
+    1.5,
+    2 ** 24,
+    2 ** 31,
+    2 ** 32 - 256,
+    2 ** 32,
+    -1,
+    1e-40,
+    1e38,
+    Number.NaN,
+    Number.POSITIVE_INFINITY,
+  ];
+  const float = fc.oneof(
+    { arbitrary: fc.nat(2 ** 24), weight: 200 },
+    { arbitrary: fc.constantFrom(...special.slice(0, 3), ...special.slice(4, 7)), weight: 20 },
+    { arbitrary: fc.constantFrom(...special), weight: 1 },
+  );
+
+  test("turns floats into whole numbers, up to the first that is none", () => {
+    fc.assert(
+      fc.property(fc.array(float, { maxLength: 60 }), fc.nat(9), (numbers, from) => {
+        const floats = Float32Array.from(numbers);
+        page.values.fill(7, 0, 80);
+        page.values.set(new Uint32Array(floats.buffer), from);
+        const wrong = floats.findIndex((value) => !(Number.isInteger(value) && value >= 0 && value < 2 ** 32));
+        expect(page.wholeFloats(from, floats.length)).toBe(wrong);
+        const end = wrong < 0 ? floats.length : wrong;
+        const whole = Array.from(floats.subarray(0, end), (value) => value + 0);
+        expect(Array.from(page.values.subarray(from, from + end))).toEqual(whole);
+        expect(page.values[from + floats.length]).toBe(7);
+        expect(Array.from(page.values.subarray(0, from))).toEqual(Array.from({ length: from }, () => 7));
+      }),
+    );
+  });
+});
+
 test("whatever words and positions there are, both twins say the same", () => {
   const step = fc.oneof(
     { arbitrary: fc.nat(32).map((width) => 4 * width), weight: 30 },

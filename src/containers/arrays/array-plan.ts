@@ -1,0 +1,13 @@
+import type { KeyValueSource } from "../../sources/source.js";
+import type { StoredArray } from "../container.js";
+import { type NumberFileType, openedNumberFile } from "./number-file.js";
+import { textFile } from "./text-file.js";
+
+export type ArrayFilePlan =
+  | { readonly form: "numbers"; readonly key: string; readonly type: NumberFileType; readonly count: number }
+  | { readonly form: "text"; readonly key: string };
+
+/** The array of a plan, in the directory that the plan was made from. */
+export async function openArrayFile(plan: ArrayFilePlan, source: KeyValueSource): Promise<StoredArray> {
+  return plan.form === "text" ? await textFile(source, plan.key) : openedNumberFile(source, plan);
+}

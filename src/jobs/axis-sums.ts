@@ -1,0 +1,163 @@
+/** Sums of a sparse matrix along an axis, entry by entry: no table is made of them. */
+
+import { InvalidDataError, InvalidInputError } from "../errors.js";
+import { CHUNK, PAGE_VALUES } from "../kernels/bp128/page.js";
+import { givePage, giveSums, takePage, takeSums } from "../kernels/bp128/pages.js";
+import { lastNotAbove } from "../kernels/indptr.js";
+import type { NumberArray } from "../stored.js";
+import type { ScanState } from "./columns.js";
+import type { SparsePlan } from "./plan.js";
+import type { Pointers } from "./pointers.js";
+import type { PartialSums } from "./product.js";
+import { numbers, scanCoordinate, seekEnd } from "./sparse.js";
+import type { JobRows, Task } from "./task.js";
+
+/** Bytes of entries that are added at a time, where they do not lie in pages. */
+const BLOCK_BYTES = 2 ** 22;
+
+/**
+ * What the entries [start, end) add to the sums of one axis, the selected field (0: by row, 1: by column).
+ * @throws {InvalidInputError} where the values are no numbers.
+ */
+export async function partialSums({ rows, selected }: Task, job: JobRows, state: ScanState): Promise<PartialSums> {
+  if (rows.kind !== "coordinate") throw new TypeError("sums are those of a sparse matrix");
+  const { matrix } = rows;
+  const [axis] = selected;
+  const size = matrix.shape[axis];
+  const { type } = matrix.data;
+  if (type.kind !== "bool" && type.kind !== "int" && !(type.kind === "float" && type.bits > 16)) {
+    throw new InvalidInputError(`${type.kind} values have no sum`);
+  }
+  const byMajor = (axis === 0) === (matrix.order === "row");
+  if (byMajor) return majorSums(matrix, job, state);
+  const { limit } = matrix.indices;
+  const checked = limit !== undefined && limit <= size;
+  if (checked && matrix.indices.unpack !== undefined && matrix.data.unpack !== undefined) {
+    return { first: 0, sums: await packedMinorSums(matrix, job, size, state) };
+  }
+  return { first: 0, sums: await minorSums(matrix, job, axis, state) };
+}
+
+async function packedMinorSums(
+  { indices, data }: SparsePlan,
+  [start, end]: JobRows,
+  size: number,
+  { options }: ScanState,
+): Promise<Float64Array<ArrayBuffer>> {
+  const pages = await takeSums(size);
+  try {
+    for (let at = start; at < end; ) {
+      const base = at - (at % CHUNK);
+      const stop = Math.min(end, base + PAGE_VALUES);
+      await indices.unpack?.(pages.indices, at, stop, options);
+      await data.unpack?.(pages.values, at, stop, options);
+      pages.values.addAt(pages.sums, pages.indices, at - base, stop - base);
+      at = stop;
+    }
+    return pages.sums.slice();
+  } finally {
+    giveSums(pages);
+  }
+}
+
+async function minorSums(
+  matrix: SparsePlan,
+  [start, end]: JobRows,
+  axis: number,
+  state: ScanState,
+): Promise<Float64Array<ArrayBuffer>> {
+  const sums = new Float64Array(matrix.shape[axis]);
+  let at = start;
+  for await (const batch of scanCoordinate(matrix, { start, end, fields: [axis], batchBytes: BLOCK_BYTES, state })) {
+    state.options.signal?.throwIfAborted();
+    const [column] = batch.columns;
+    if (column.layout !== "primitive") throw new TypeError("coordinates are integers");
+    addAt(sums, column.values, await numbers(matrix, at, at + batch.length, state));
+    at += batch.length;
+  }
+  return sums;
+}
+
+function addAt(sums: Float64Array, indices: NumberArray, values: NumberArray): void {
+  if (indices instanceof Int32Array && !(values instanceof BigInt64Array || values instanceof BigUint64Array)) {
+    for (let i = 0; i < values.length; i++) sums[indices[i]] += values[i];
+  } else {
+    for (let i = 0; i < values.length; i++) sums[Number(indices[i])] += Number(values[i]);
+  }
+}
+
+/** The sums of the stored entries of each major position: where these lie, the pointers say. */
+async function majorSums(matrix: SparsePlan, [start, end]: JobRows, state: ScanState): Promise<PartialSums> {
+  const pointers = state.pointers(matrix);
+  const blocks = valueBlocks(matrix, state);
+  const sums: number[] = [];
+  try {
+    await pointers.seek(start);
+    const first = start < end ? pointers.first + lastNotAbove(pointers.block, start) : 0;
+    let major = first;
+    for (let at = start; at < end; ) {
+      const block = await blocks.load(at, end);
+      for (const { stop } = block; at < stop; ) {
+        const next = await pointerBehind(pointers, major);
+        const to = Math.min(stop, next);
+        sums[major - first] = (sums[major - first] ?? 0) + block.sum(at, to);
+        at = to;
+        if (next <= to) major++;
+      }
+    }
+    await seekEnd(pointers, end, matrix.nnz);
+    return { first, sums: Float64Array.from(sums) };
+  } finally {
+    blocks.release();
+  }
+}
+
+/** Where the entries of a major position end; the block of pointers moves on to it. */
+async function pointerBehind(pointers: Pointers, major: number): Promise<number> {
+  while (major >= pointers.nextMajor && pointers.nextMajor < pointers.major) await pointers.load(pointers.nextMajor);
+  const pointer = pointers.block[major - pointers.first + 1];
+  if (pointer === undefined) throw new InvalidDataError(`no pointer behind position ${major}`);
+  return pointer;
+}
+
+interface ValueBlock {
+  readonly stop: number;
+  /** Of the values [from, to) of the matrix. */
+  sum(from: number, to: number): number;
+}
+
+/** The values from `at` on, block by block. */
+function valueBlocks(matrix: SparsePlan, state: ScanState) {
+  let page: Awaited<ReturnType<typeof takePage>> | null = null;
+  const { data } = matrix;
+  return {
+    async load(at: number, end: number): Promise<ValueBlock> {
+      state.options.signal?.throwIfAborted();
+      if (data.unpack === undefined) {
+        const stop = Math.min(end, at + BLOCK_BYTES / 8);
+        const values = await numbers(matrix, at, stop, state);
+        return { stop, sum: (from, to) => sumOf(values, from - at, to - at) };
+      }
+      const base = at - (at % CHUNK);
+      const stop = Math.min(end, base + PAGE_VALUES);
+      const loaded = page ?? (await takePage());
+      page = loaded;
+      await data.unpack(loaded, at, stop, state.options);
+      return { stop, sum: (from, to) => loaded.sum(from - base, to - base) };
+    },
+    release(): void {
+      if (page !== null) givePage(page);
+      page = null;
+    },
+  };
+}
+
+function sumOf(values: NumberArray, from: number, to: number): number {
+  let sum = 0;
+  if (values instanceof BigInt64Array || values instanceof BigUint64Array) {
+    for (let i = from; i < to; i++) sum += Number(values[i]);
+  } else {
+    for (let i = from; i < to; i++) sum += values[i];
+  }
+  return sum;
+}

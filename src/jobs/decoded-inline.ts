@@ -1,0 +1,53 @@
+/** Tables whose values are there as fast as memory is: moving their batches between threads costs more than decoding. */
+
+import type { StoredArray } from "../containers/container.js";
+import type { ReadOptions } from "../sources/source.js";
+import type { Batch } from "./batch.js";
+import { ScanState } from "./columns.js";
+import { hasPages, scanPages } from "./packed-coordinate.js";
+import type { RowsPlan } from "./plan.js";
+import type { Product } from "./product.js";
+import { scanRows } from "./scan.js";
+import { Scratch } from "./scratch.js";
+import type { JobRows, Task } from "./task.js";
+
+/** Small batches get the same memory from the system again and again, which the processor holds; 65,536 entries. */
+export const INLINE_BATCH_BYTES = 3 * 2 ** 18;
+
+/** The same of arrays that are read from files as they are: every batch costs two reads. */
+export const REUSED_BATCH_BYTES = 2 ** 22;
+
+/**
+ * Whether batches are best made in the thread that takes them.
+ * @param reuse whether their memory is used again: then those of any local array without chunks are.
+ */
+export function isDecodedInline(rows: RowsPlan, reuse = false): boolean {
+  if (rows.kind !== "coordinate" && rows.kind !== "entries" && rows.kind !== "selected") return false;
+  // Among all entries those of some minor positions: every worker looks for its own.
+  if (rows.kind === "selected" && rows.minor !== null) return false;
+  const { data, indices } = rows.matrix;
+  return [data, indices].every(
+    (array) => isPlain(array) || (reuse && array.chunks === null && array.plan !== undefined),
+  );
+}
+
+function isPlain({ plan }: StoredArray): boolean {
+  return plan?.container === "packed" || plan?.container === "directory";
+}
+
+/** The batches of rows [start, end); where they may be used again, each lasts until the next one is asked for. */
+export async function* scanInline(
+  task: Task,
+  [start, end]: JobRows,
+  { batchBytes, reuse = false }: Extract<Product, { kind: "batches" }>,
+  options: ReadOptions,
+): AsyncGenerator<Batch> {
+  const state = new ScanState(task.text, options, reuse ? new Scratch() : null);
+  const run = { start, end, fields: task.selected, batchBytes, state };
+  const { rows } = task;
+  if (rows.kind === "coordinate" && hasPages(rows.matrix, run)) return yield* scanPages(rows.matrix, run, reuse);
+  for await (const batch of scanRows(rows, task.fields, run)) {
+    yield batch;
+    state.release();
+  }
+}

@@ -1,0 +1,92 @@
+/** Fragments that are lines of text as batches. */
+
+import type { Column } from "../../arrow/column.js";
+import { CELL, CHR, COUNT, END, START } from "../../arrow/fragments.js";
+import { textColumn } from "../../arrow/text.js";
+import type { FragmentBlock } from "../../kernels/fragment-text.js";
+import { ofNames, overlapping } from "../../kernels/fragments.js";
+import { type Batch, rowsOf, type Scan } from "../batch.js";
+import type { ScanState } from "../columns.js";
+import type { FragmentLinesPlan } from "../plan.js";
+import { membership } from "./filtered.js";
+import { type FieldValues, type FragmentPiece, FragmentPieces, picked } from "./pieces.js";
+
+/** The names that all lines have, as dictionaries. */
+export async function lineNames(
+  { lines }: FragmentLinesPlan,
+  { options, text }: ScanState,
+): Promise<{ readonly chr: Column; readonly cell: Column }> {
+  const { chr, cell } = await lines.names(options);
+  return { chr: textColumn(chr, text), cell: textColumn(cell, text) };
+}
+
+/** The lines [start, end) of `run`; where some are selected, all of those. */
+export async function* scanFragmentLines(plan: FragmentLinesPlan, run: Scan): AsyncGenerator<Batch> {
+  const { fields, state, start, end } = run;
+  const names = await lineNames(plan, state);
+  const most = rowsOf(4 * fields.length, run.batchBytes);
+  const pieces = new FragmentPieces(fields, names, most);
+  const find = plan.only === null ? null : finder(plan.only, names);
+  let row = 0;
+  if (start < end) {
+    for await (const block of plan.lines.blocks(state.options)) {
+      const [from, to] = [Math.max(0, start - row), Math.min(block.length, end - row)];
+      for (let at = from; at < to; at += most) {
+        yield* pieces.add(pieceOf(block, at, Math.min(to, at + most), fields, find));
+      }
+      row += block.length;
+      if (row >= end) break;
+    }
+  }
+  yield* pieces.rest();
+}
+
+/** Puts the positions of the fragments that are wanted, of [from, to), to `at`; gives their number. */
+type Finder = (block: FragmentBlock, from: number, to: number, at: Uint32Array) => number;
+
+function finder(only: NonNullable<FragmentLinesPlan["only"]>, names: { chr: Column; cell: Column }): Finder {
+  const { chromosomes, range, cells } = only;
+  const [start, stop] = range ?? [0, 0];
+  const wantedChr = chromosomes && membership(chromosomes, names.chr.length);
+  const wantedCell = cells && membership(cells, names.cell.length);
+  return (block, from, to, at) => {
+    let count = to - from;
+    if (range === null) for (let i = 0; i < count; i++) at[i] = i;
+    else count = overlapping(block.start.subarray(from, to), block.end.subarray(from, to), start, stop, at);
+    if (wantedChr !== null) count = ofNames(block.chr.subarray(from, to), wantedChr, at, count);
+    return wantedCell === null ? count : ofNames(block.cell.subarray(from, to), wantedCell, at, count);
+  };
+}
+
+function pieceOf(
+  block: FragmentBlock,
+  from: number,
+  to: number,
+  fields: readonly number[],
+  find: Finder | null,
+): FragmentPiece {
+  if (find === null) {
+    // The block is used again.
+    return { length: to - from, values: fields.map((field) => valuesOf(block, field).slice(from, to)) };
+  }
+  const all = new Uint32Array(to - from + 1);
+  const at = all.subarray(0, find(block, from, to, all));
+  return { length: at.length, values: fields.map((field) => picked(valuesOf(block, field).subarray(from, to), at)) };
+}
+
+function valuesOf(block: FragmentBlock, field: number): FieldValues {
+  switch (field) {
+    case CHR:
+      return block.chr;
+    case START:
+      return block.start;
+    case END:
+      return block.end;
+    case CELL:
+      return block.cell;
+    case COUNT:
+      return block.count;
+    default:
+      throw new TypeError(`fragments have no field ${field}`);
+  }
+}

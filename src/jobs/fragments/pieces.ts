@@ -1,0 +1,80 @@
+/** Fragments that were found piece by piece, put together to batches. */
+
+import type { Column } from "../../arrow/column.js";
+import { CELL, CHR, nameColumn, positionColumn } from "../../arrow/fragments.js";
+import type { Batch } from "../batch.js";
+
+/** The values of some fragments: signed for names, else unsigned. Its memory is its own. */
+export type FieldValues = Int32Array | Uint32Array;
+
+/** The values of each field that is wanted, in their order. */
+export interface FragmentPiece {
+  readonly length: number;
+  readonly values: readonly FieldValues[];
+}
+
+export interface Names {
+  readonly chr: Column;
+  readonly cell: Column;
+}
+
+/** Collects pieces of at most `most` fragments each to batches of at most as many. */
+export class FragmentPieces {
+  readonly #fields: readonly number[];
+  readonly #names: Names;
+  readonly #most: number;
+  #held: FragmentPiece[] = [];
+  #length = 0;
+  #some = false;
+
+  constructor(fields: readonly number[], names: Names, most: number) {
+    this.#fields = fields;
+    this.#names = names;
+    this.#most = most;
+  }
+
+  /** Adds a piece; gives the batch that has no room for it. */
+  *add(piece: FragmentPiece): Generator<Batch> {
+    if (piece.length === 0) return;
+    if (this.#length + piece.length > this.#most) yield this.#batch();
+    this.#held.push(piece);
+    this.#length += piece.length;
+  }
+
+  /** What is left; an empty batch where there was nothing at all. */
+  *rest(): Generator<Batch> {
+    if (this.#length > 0 || !this.#some) yield this.#batch();
+  }
+
+  #batch(): Batch {
+    const held = this.#held;
+    const length = this.#length;
+    this.#held = [];
+    this.#length = 0;
+    this.#some = true;
+    return { length, columns: this.#fields.map((field, i) => this.#column(field, joined(held, i, field, length))) };
+  }
+
+  #column(field: number, values: FieldValues): Column {
+    if (values instanceof Uint32Array) return positionColumn(values);
+    return nameColumn(values, field === CHR ? this.#names.chr : this.#names.cell);
+  }
+}
+
+function joined(pieces: readonly FragmentPiece[], at: number, field: number, length: number): FieldValues {
+  if (pieces.length === 1) return pieces[0].values[at];
+  const all = field === CHR || field === CELL ? new Int32Array(length) : new Uint32Array(length);
+  let to = 0;
+  for (const piece of pieces) {
+    all.set(piece.values[at], to);
+    to += piece.length;
+  }
+  return all;
+}
+
+/** The values at these positions, in memory of their own. */
+export function picked(values: FieldValues, at: Uint32Array): FieldValues {
+  const out = values instanceof Int32Array ? new Int32Array(at.length) : new Uint32Array(at.length);
+  for (let i = 0; i < at.length; i++) out[i] = values[at[i]];
+  return out;
+}

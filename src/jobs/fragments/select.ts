@@ -1,0 +1,83 @@
+/** From names of chromosomes and cells, and a range, to a plan for the fragments there. */
+
+import type { Column } from "../../arrow/column.js";
+import { textValues } from "../../arrow/text.js";
+import type { FragmentSelection } from "../../dataset.js";
+import { InvalidInputError } from "../../errors.js";
+import { nearest } from "../../nearest.js";
+import type { ReadOptions } from "../../sources/source.js";
+import { ScanState } from "../columns.js";
+import type { FragmentFilter, FragmentsPlan, TablePlan } from "../plan.js";
+import { lineNames } from "./lines.js";
+
+/** Of more names, finding those that were perhaps meant takes too long. */
+const MAX_NEAR = 4096;
+
+/**
+ * The table with only the fragments that are selected, in their order. How many there are is known of whole
+ * chromosomes of stored arrays; else only a scan can tell.
+ * @throws {InvalidInputError} where the table holds no fragments, a name is unknown, or the range is none.
+ */
+export async function selectFragments(
+  table: TablePlan,
+  { chr, range, cell }: FragmentSelection,
+  options: ReadOptions = {},
+): Promise<TablePlan> {
+  const { plan, name, text } = table;
+  if (plan.kind !== "fragments" && plan.kind !== "fragment-lines") {
+    throw new InvalidInputError("chromosomes, ranges and cells are selected of fragments", { element: name });
+  }
+  if (range !== undefined && !(range[0] >= 0 && range[1] >= range[0])) {
+    throw new InvalidInputError(`bases ${range[0]} to ${range[1]} are no range`, { element: name });
+  }
+  const state = new ScanState(text, options);
+  const find = async (which: "chr" | "cell", asked: Iterable<string> | undefined) => {
+    if (asked === undefined) return null;
+    const wanted = new Set(asked);
+    const what = which === "chr" ? "chromosome" : "cell";
+    return positions(await namesOf(plan, which, state), wanted, what, name);
+  };
+  const chromosomes = await find("chr", chr);
+  const cells = await find("cell", cell);
+  // No base, no overlap.
+  const nothing = range !== undefined && range[0] === range[1];
+  const only: FragmentFilter = { range: range ?? null, cells };
+  if (plan.kind === "fragment-lines") {
+    return { ...table, rows: null, plan: { ...plan, only: { ...only, chromosomes: nothing ? [] : chromosomes } } };
+  }
+  const kept = chromosomes && new Set(chromosomes);
+  const runs = nothing ? [] : plan.runs.filter((run) => kept === null || kept.has(run.chr));
+  const whole = nothing || (only.range === null && only.cells === null);
+  const rows = whole ? runs.reduce((sum, { start, end }) => sum + end - start, 0) : null;
+  return { ...table, rows, plan: { ...plan, runs, only: whole ? null : only } };
+}
+
+type Fragments = Extract<TablePlan["plan"], { kind: "fragments" | "fragment-lines" }>;
+
+async function namesOf(plan: Fragments, which: "chr" | "cell", state: ScanState): Promise<Column> {
+  if (plan.kind === "fragments") return state.names(arrayOf(plan, which));
+  return (await lineNames(plan, state))[which];
+}
+
+function arrayOf(plan: FragmentsPlan, which: "chr" | "cell") {
+  return which === "chr" ? plan.chrNames : plan.cellNames;
+}
+
+/** The places of the names that are wanted; of one that stands twice, both. */
+function positions(column: Column, wanted: ReadonlySet<string>, what: string, element: string): readonly number[] {
+  const names = column.layout === "variable" ? textValues(column).map((name) => name ?? "") : [];
+  const found: number[] = [];
+  const seen = new Set<string>();
+  for (const [i, name] of names.entries()) {
+    if (!wanted.has(name)) continue;
+    found.push(i);
+    seen.add(name);
+  }
+  for (const name of wanted) {
+    if (seen.has(name)) continue;
+    const near = names.length > MAX_NEAR ? [] : nearest(name, names);
+    const meant = near.length === 0 ? `there are ${names.length}` : `did you mean ${near.join(", ")}?`;
+    throw new InvalidInputError(`no ${what} ${JSON.stringify(name)}; ${meant}`, { element });
+  }
+  return found;
+}

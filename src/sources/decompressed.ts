@@ -1,0 +1,108 @@
+/** A file from its first byte to its last: as it is, or what a gzip file decompresses to. */
+
+import { InvalidDataError } from "../errors.js";
+import { inflate } from "../kernels/inflate.js";
+import type { ByteSource, ReadOptions } from "./source.js";
+
+const PIECE = 2 ** 20;
+
+/** Who looks at the head of a file alone needs no more. */
+const FIRST_PIECE = 2 ** 16;
+
+/** A block of the blocked form (BGZF) has at most so many bytes, stored and decompressed. */
+const BLOCK = 2 ** 16;
+
+/** Bytes of a block's header: those of gzip, and one extra field that tells the block's size. */
+const HEADER = 18;
+
+export function isGzip(head: Uint8Array): boolean {
+  return head[0] === 0x1f && head[1] === 0x8b;
+}
+
+/**
+ * The bytes, piece by piece; a piece may be a view of memory that is another's.
+ * @throws {InvalidDataError} where a gzip file is corrupt.
+ */
+export async function* decompressed(source: ByteSource, options: ReadOptions = {}): AsyncGenerator<Uint8Array> {
+  const head = await source.read(0, Math.min(source.size, HEADER), options);
+  if (!isGzip(head)) yield* pieces(source, 0, options);
+  else if (blockSize(head, 0) !== null) yield* blocks(source, options);
+  else yield* gunzipped(source, 0, options);
+}
+
+async function* pieces(source: ByteSource, start: number, options: ReadOptions): AsyncGenerator<Uint8Array> {
+  for (let at = start; at < source.size; ) {
+    options.signal?.throwIfAborted();
+    const end = Math.min(source.size, at + (at === start ? FIRST_PIECE : PIECE));
+    yield await source.read(at, end, options);
+    at = end;
+  }
+}
+
+/** Bytes of the block at `at`; null where no block begins there. */
+function blockSize(bytes: Uint8Array, at: number): number | null {
+  const word = (offset: number) => bytes[at + offset] | (bytes[at + offset + 1] << 8);
+  const isBlock = word(0) === 0x8b1f && word(2) === 0x0408 && word(10) === 6 && word(12) === 0x4342 && word(14) === 2;
+  return isBlock && at + HEADER <= bytes.length ? word(16) + 1 : null;
+}
+
+/** Files for tabix are gzip members of at most 64 KiB each that say how long they are: decompressed many at once. */
+async function* blocks(source: ByteSource, options: ReadOptions): AsyncGenerator<Uint8Array> {
+  for (let at = 0; at < source.size; ) {
+    options.signal?.throwIfAborted();
+    const piece = at === 0 ? FIRST_PIECE : PIECE;
+    const bytes = await source.read(at, Math.min(source.size, at + piece), options);
+    let end = 0;
+    let size = 0;
+    for (;;) {
+      const length = blockSize(bytes, end);
+      if (length === null || end + length > bytes.length) break;
+      const last = end + length;
+      const own = new DataView(bytes.buffer, bytes.byteOffset + last - 4, 4).getUint32(0, true);
+      if (length < HEADER + 8 || own > BLOCK) {
+        throw new InvalidDataError(`the gzip block at byte ${at + end} has ${length} bytes, and ${own} decompressed`);
+      }
+      size += own;
+      end = last;
+    }
+    // What else follows, or is cut off, the decoder of gzip files knows.
+    if (end === 0) return yield* gunzipped(source, at, options);
+    if (size > 0) yield await inflate(bytes.subarray(0, end), "gzip", { bytes: size, exact: true });
+    at += end;
+  }
+}
+
+async function* gunzipped(source: ByteSource, start: number, options: ReadOptions): AsyncGenerator<Uint8Array> {
+  const stored = pieces(source, start, options);
+  let failure: unknown;
+  const input = new ReadableStream<Uint8Array<ArrayBuffer>>(
+    {
+      async pull(controller) {
+        try {
+          const { done, value } = await stored.next();
+          if (done === true) controller.close();
+          // The platform may take the memory away from us, and it may be another's.
+          else controller.enqueue(new Uint8Array(value));
+        } catch (error) {
+          failure = error;
+          controller.error(error);
+        }
+      },
+    },
+    { highWaterMark: 0 },
+  );
+  const reader = input.pipeThrough(new DecompressionStream("gzip")).getReader();
+  try {
+    for (;;) {
+      const { done, value } = await reader.read();
+      if (done) return;
+      if (value.length > 0) yield value;
+    }
+  } catch (cause) {
+    if (failure !== undefined) throw failure;
+    throw new InvalidDataError(`corrupt gzip stream: ${cause instanceof Error ? cause.message : cause}`, { cause });
+  } finally {
+    // The stream may have failed for the very reason that it is left.
+    await reader.cancel().catch(() => undefined);
+  }
+}

@@ -1,0 +1,88 @@
+/** Files of a directory that stay open: an array is read range by range. */
+
+import type { FileHandle } from "node:fs/promises";
+
+export interface OpenFile {
+  readonly handle: FileHandle;
+  readonly size: number;
+}
+
+interface Kept {
+  readonly file: Promise<OpenFile | undefined>;
+  users: number;
+  /** To be closed by its last user. */
+  dropped: boolean;
+}
+
+/** Files that stay open while nobody reads them, and how long that is, in milliseconds. */
+const MOST_FILES = 16;
+const IDLE = 1000;
+
+export class KeptFiles {
+  readonly #open: (key: string) => Promise<OpenFile | undefined>;
+  /** In the order of use, the last one last. */
+  readonly #kept = new Map<string, Kept>();
+  #closed = false;
+  /** Closes what nobody used for a while: not everybody closes what they open. */
+  #idle: NodeJS.Timeout | null = null;
+
+  constructor(open: (key: string) => Promise<OpenFile | undefined>) {
+    this.#open = open;
+  }
+
+  /** Runs `action` with the file of that key, which nobody closes meanwhile; undefined where there is none. */
+  async use<T>(key: string, action: (file: OpenFile) => Promise<T>): Promise<T | undefined> {
+    const kept = this.#kept.get(key) ?? { file: this.#open(key), users: 0, dropped: this.#closed };
+    this.#kept.delete(key);
+    if (!kept.dropped) this.#kept.set(key, kept);
+    kept.users++;
+    let again = false;
+    try {
+      const file = await kept.file;
+      again = file !== undefined;
+      return file === undefined ? undefined : await action(file);
+    } catch (error) {
+      again = false;
+      throw error;
+    } finally {
+      kept.users--;
+      if (!again) this.#drop(key, kept);
+      if (kept.dropped) await closeUnused(kept);
+      else {
+        this.#idle = this.#idle?.refresh() ?? setTimeout(() => void this.#closeMost(0), IDLE).unref();
+        if (this.#kept.size > MOST_FILES) await this.#closeMost(MOST_FILES);
+      }
+    }
+  }
+
+  /** Closes all files; one that is in use is closed by its last user. */
+  async close(): Promise<void> {
+    this.#closed = true;
+    if (this.#idle !== null) clearTimeout(this.#idle);
+    const all = [...this.#kept];
+    for (const [key, kept] of all) this.#drop(key, kept);
+    await Promise.all(all.map(([, kept]) => closeUnused(kept)));
+  }
+
+  #drop(key: string, kept: Kept): void {
+    kept.dropped = true;
+    if (this.#kept.get(key) === kept) this.#kept.delete(key);
+  }
+
+  /** Closes those used longest ago until so many are left, but none that is in use. */
+  async #closeMost(left: number): Promise<void> {
+    for (const [key, kept] of this.#kept) {
+      if (this.#kept.size <= left) return;
+      if (kept.users > 0) continue;
+      this.#drop(key, kept);
+      await closeUnused(kept);
+    }
+  }
+}
+
+/** What could not be opened has said so to its user; what cannot be closed was only read. */
+async function closeUnused({ file, users }: Kept): Promise<void> {
+  if (users > 0) return;
+  const opened = await file.catch(() => undefined);
+  await opened?.handle.close().catch(() => undefined);
+}

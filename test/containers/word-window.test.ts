@@ -1,0 +1,85 @@
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import type { StoredArray } from "../../src/containers/container.js";
+import { WordWindow } from "../../src/containers/word-window.js";
+import { bytesOf } from "../../src/stored.js";
+import { memoryArray } from "../stored-array.js";
+
+const LENGTH = 3_000_000;
+const words = Uint32Array.from({ length: LENGTH }, (_, i) => Math.imul(i, 2654435761));
+
+interface Slow extends StoredArray {
+  /** Words of every read. */
+  readonly sizes: number[];
+}
+
+/** An array that is read into memory after a while, as from a file. */
+function slowArray(): Slow {
+  const array = memoryArray({ kind: "int", bits: 32, signed: false }, [LENGTH], { kind: "fixed", values: words });
+  const sizes: number[] = [];
+  return {
+    ...array,
+    sizes,
+    async readInto(start, end, target, options) {
+      sizes.push(end - start);
+      await new Promise((resolve) => setImmediate(resolve));
+      options?.signal?.throwIfAborted();
+      target.set(bytesOf(words.subarray(start, end)));
+    },
+  };
+}
+
+const same = (a: Uint32Array, b: Uint32Array) => Buffer.compare(bytesOf(a), bytesOf(b)) === 0;
+
+const jumps = fc.array(
+  fc.record({
+    // Mostly onward from the last range, sometimes anywhere.
+    step: fc.oneof({ weight: 4, arbitrary: fc.integer({ min: -3000, max: 300_000 }) }, fc.nat(LENGTH)),
+    size: fc.nat(65_536),
+  }),
+  { minLength: 1, maxLength: 30 },
+);
+
+test("any ranges are those of the array, read ahead or not", async () => {
+  await fc.assert(
+    fc.asyncProperty(jumps, fc.boolean(), async (list, readsInto) => {
+      const { readInto, ...array } = slowArray();
+      const window = new WordWindow(readsInto && readInto !== undefined ? { ...array, readInto } : array);
+      let at = 0;
+      for (const { step, size } of list) {
+        at = Math.max(0, (at + step) % LENGTH);
+        const end = Math.min(LENGTH, at + size);
+        if (!window.holds(at, end)) await window.load(at, end, {});
+        expect(same(window.words(at, end), words.subarray(at, end))).toBe(true);
+        at = end;
+      }
+    }),
+    { numRuns: 60 },
+  );
+});
+
+test("a single range costs little, one after the other is read in large pieces", async () => {
+  const array = slowArray();
+  const window = new WordWindow(array);
+  await window.load(500_000, 500_010, {});
+  expect(array.sizes).toEqual([2 ** 14]);
+  window.forget();
+  for (let at = 0; at < LENGTH; at += 60_000) {
+    if (!window.holds(at, at + 60_000)) await window.load(at, at + 60_000, {});
+  }
+  expect(array.sizes.length).toBeLessThan(18);
+});
+
+test("what was read ahead for another, who stopped, is read again", async () => {
+  const window = new WordWindow(slowArray());
+  const stopped = new AbortController();
+  let at = 0;
+  const next = async (signal?: AbortSignal) => {
+    if (!window.holds(at, at + 60_000)) await window.load(at, at + 60_000, signal === undefined ? {} : { signal });
+    expect(same(window.words(at, at + 60_000), words.subarray(at, at + 60_000))).toBe(true);
+    at += 60_000;
+  };
+  for (let i = 0; i < 8; i++) await next(stopped.signal);
+  stopped.abort();
+  for (let i = 0; i < 20; i++) await next();
+});
