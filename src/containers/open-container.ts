@@ -1,4 +1,4 @@
-/** Which container a source holds: HDF5, Zarr, a folder of arrays, or a zip of the last two. */
+/** Which container a source holds: HDF5, an R object, Zarr, a folder of arrays, or a zip of the last two. */
 
 import { isAnnarrowError, UnsupportedError } from "../errors.js";
 import type { ByteSource, KeyValueSource, ReadOptions, Source } from "../sources/source.js";
@@ -17,19 +17,21 @@ export async function unzipped(source: Source, options: ReadOptions = {}): Promi
 
 /**
  * Opens what `given` holds.
- * @throws {UnsupportedError} where it is neither HDF5 nor Zarr nor a zip.
+ * @throws {UnsupportedError} where it is neither HDF5 nor an R object nor Zarr nor a zip.
  */
 export async function openContainer(given: Source, options: OpenContainerOptions = {}): Promise<Container> {
   const source = await unzipped(given, options);
   if (source.kind === "keys") {
     return openKeys(source, options);
   }
+  const { isRds } = await import("./rds/signature.js");
+  if (await isRds(source, options)) return (await import("./rds/container.js")).openRds(source, options);
   const { isHdf5 } = await import("./hdf5/signature.js");
   if (!(await isHdf5(source, options))) {
     throw new UnsupportedError(
       source.size === 0
         ? "the file is empty"
-        : "neither HDF5, nor Zarr, nor a zip of Zarr, nor Parquet or Arrow (wrong first bytes)",
+        : "neither HDF5, nor Zarr, nor a zip of Zarr, nor an R object, nor Parquet or Arrow (wrong first bytes)",
       { source: source.name },
     );
   }

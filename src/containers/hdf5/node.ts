@@ -2,6 +2,7 @@
 
 import { InvalidDataError, located, UnsupportedError } from "../../errors.js";
 import type { ReadOptions } from "../../sources/source.js";
+import { byCodePoint } from "../code-point-order.js";
 import type { Group, Node } from "../container.js";
 import { type ArrayContext, hdf5Array } from "./array.js";
 import { readAttributes } from "./attributes.js";
@@ -71,20 +72,4 @@ function hdf5Group(context: NodeContext, path: string, place: Place, attributes:
       });
     },
   };
-}
-
-/** JavaScript's own order is that of UTF-16 units, of which surrogates stand for what comes after all others. */
-function byCodePoint(a: string, b: string): number {
-  const length = Math.min(a.length, b.length);
-  for (let i = 0; i < length; i++) {
-    const left = a.charCodeAt(i);
-    const right = b.charCodeAt(i);
-    if (left === right) continue;
-    return (isSurrogate(left) ? 1 << 16 : left) - (isSurrogate(right) ? 1 << 16 : right) || left - right;
-  }
-  return a.length - b.length;
-}
-
-function isSurrogate(unit: number): boolean {
-  return unit >= 0xd800 && unit < 0xe000;
 }

@@ -1,4 +1,4 @@
-import { InvalidDataError } from "../../errors.js";
+import { InvalidDataError, UnsupportedError } from "../../errors.js";
 import { swapBytes } from "../../kernels/byte-order.js";
 import type { ByteStream } from "./byte-stream.js";
 import type { ItemInput, Reading, Want } from "./item-input.js";
@@ -13,9 +13,13 @@ export class BinaryInput implements ItemInput {
   #buffer: Uint8Array = EMPTY;
   #view: DataView = new DataView(EMPTY.buffer);
   #at = 0;
+  readonly #limit: number;
+  #expected = 0;
 
-  constructor(stream: ByteStream) {
+  /** @param limit of the bytes that all vectors may take. */
+  constructor(stream: ByteStream, limit = Number.POSITIVE_INFINITY) {
     this.#stream = stream;
+    this.#limit = limit;
   }
 
   /** What follows is in the order of a little-endian machine. */
@@ -76,6 +80,12 @@ export class BinaryInput implements ItemInput {
     const room = this.#atHand + this.#stream.room();
     if (count * bytes > room) {
       throw new InvalidDataError(`${what} of ${count} needs ${count * bytes} bytes, at most ${room} are left`);
+    }
+    this.#expected += count * bytes;
+    if (this.#expected > this.#limit) {
+      throw new UnsupportedError(
+        `vectors of ${this.#expected} bytes and more, ${this.#limit} are allowed (maxVectorBytes)`,
+      );
     }
   }
 

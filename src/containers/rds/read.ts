@@ -27,11 +27,11 @@ export async function readRds(source: ByteSource | Uint8Array, options: ReadRdsO
 }
 
 async function readFrom(source: ByteSource, options: ReadRdsOptions): Promise<RValue> {
-  const limits = readLimits(options);
+  const limits = readLimits(options, source.size);
   const { signal } = options;
   const stream = await openStream(source, { maxBytes: limits.maxBytes, ...(signal === undefined ? {} : { signal }) });
   try {
-    const input = new BinaryInput(stream);
+    const input = new BinaryInput(stream, limits.maxVectorBytes);
     await input.supply(2);
     const format = formatOf(input.chars(2));
     if (format === "ascii") {

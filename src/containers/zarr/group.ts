@@ -1,5 +1,6 @@
 import { locateError, NotFoundError, UnsupportedError } from "../../errors.js";
 import type { KeyValueSource, ReadOptions } from "../../sources/source.js";
+import { byCodePoint } from "../code-point-order.js";
 import type { AttributeValue, Group, Node } from "../container.js";
 import { zarrArray } from "./array.js";
 import { type Hierarchy, join } from "./hierarchy.js";
@@ -59,17 +60,4 @@ export class ZarrGroup implements Group {
 /** What no key can have as a segment names no child. */
 function isName(name: string): boolean {
   return name !== "" && name !== "." && name !== ".." && !name.includes("/") && !name.includes("\0");
-}
-
-/** UTF-16 order differs from that of code points where surrogates meet U+E000 to U+FFFF. */
-function byCodePoint(a: string, b: string): number {
-  const length = Math.min(a.length, b.length);
-  for (let i = 0; i < length; i++) {
-    const [x, y] = [a.charCodeAt(i), b.charCodeAt(i)];
-    if (x === y) continue;
-    const isSurrogate = (code: number) => code >= 0xd800 && code < 0xe000;
-    if (isSurrogate(x) !== isSurrogate(y)) return isSurrogate(x) ? 1 : -1;
-    return x - y;
-  }
-  return a.length - b.length;
 }
