@@ -26,9 +26,26 @@ export interface BatchOptions {
    * compressed axis (rows of a CSR matrix) cost only what they hold, others a pass over all indices.
    */
   readonly where?: { readonly row?: Iterable<number>; readonly col?: Iterable<number> };
-  /** Upper bound of one batch's bytes, as far as the schema tells; 16 MiB by default. */
+  /** Only these fragments, in stored order; of a table of fragments. Chromosomes and ranges cost what they hold. */
+  readonly fragments?: FragmentSelection;
+  /** Upper bound of one batch's bytes, as far as the schema tells; at most 16 MiB by default. */
   readonly batchBytes?: number;
+  /**
+   * For those who are done with a batch when they ask for the next: its memory may be used again by the next one, where
+   * that is faster. False by default: batches stay as they are.
+   */
+  readonly reuse?: boolean;
   readonly signal?: AbortSignal;
+}
+
+/** What is given must hold together; each alone selects by itself. */
+export interface FragmentSelection {
+  /** Names of chromosomes. */
+  readonly chr?: Iterable<string>;
+  /** Those that overlap these bases of the chromosomes, 0-based and half-open. */
+  readonly range?: readonly [start: number, end: number];
+  /** Names of cells; a pass over all cells of the chromosomes. */
+  readonly cell?: Iterable<string>;
 }
 
 /** One stored element as an Arrow table. Nothing is read before `batches` is iterated. */
@@ -56,7 +73,7 @@ export interface DataTable {
 }
 
 /** What a dataset lies in; a directory of tables says what they were read from. */
-export type DatasetContainer = ContainerKind | "parquet" | "arrow";
+export type DatasetContainer = ContainerKind | "parquet" | "arrow" | "tsv";
 
 /** `T` is the tables' form: what a user holds, or within the library also what needs no Arrow library yet. */
 export interface Dataset<T = DataTable> {

@@ -6,6 +6,8 @@ import { installNodeHdf5 } from "./containers/hdf5/h5wasm.node.js";
 import type { Dataset } from "./dataset.js";
 import { NotFoundError } from "./errors.js";
 import { installNodeSpill } from "./external-sort/spill.node.js";
+import { folderOf, locateIn } from "./follow.node.js";
+import type { Locate } from "./followed.js";
 import { workerPool } from "./jobs/pool.js";
 import { installNodeThreads } from "./jobs/threads.node.js";
 import { installNodeCompressors } from "./kernels/compress.node.js";
@@ -51,7 +53,7 @@ export async function openStored(input: Input, options: StoredOptions = {}): Pro
   const path = filePath(input);
   if (path === null) {
     const source = await sourceOf(input, options.signal === undefined ? {} : { signal: options.signal });
-    return openSource(source, options);
+    return openSource(source, options, undefined, locateBy(null, options));
   }
   const found = await stat(path).catch((cause: NodeJS.ErrnoException) => {
     const problem = cause.code === "ENOENT" ? "no such file or directory" : cause.message;
@@ -63,7 +65,13 @@ export async function openStored(input: Input, options: StoredOptions = {}): Pro
     return openSource(await directorySource(path), options);
   }
   const { fileSource } = await import("./sources/file.node.js");
-  return openSource(await fileSource(path), options, path);
+  return openSource(await fileSource(path), options, path, locateBy(folderOf(path), options));
+}
+
+/** Paths in a file of that folder; a caller's function alone decides where there is one. */
+function locateBy(own: string | null, { follow = "folder" }: OpenOptions): Locate | undefined {
+  if (typeof follow === "function") return undefined;
+  return locateIn(own, follow === "folder" ? [] : follow);
 }
 
 function filePath(input: Input): string | null {

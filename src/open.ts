@@ -12,6 +12,7 @@ import {
   located,
   NotFoundError,
 } from "./errors.js";
+import { Followed, type Locate } from "./followed.js";
 import { nearest } from "./nearest.js";
 import type { ReadOptions, Source } from "./sources/source.js";
 import { StoredTable } from "./tables/stored-table.js";
@@ -27,6 +28,11 @@ export interface OpenOptions {
   readonly path?: string;
   /** What to do with text that is not UTF-8: an error (default), or read it as Latin-1. */
   readonly text?: "error" | "latin1";
+  /**
+   * Where a saved R object that only points at its data may lead: `"folder"` (default) is the folder that it lies in;
+   * with paths, these folders too; or what is at a path, null for nothing. Files and folders need Node.
+   */
+  readonly follow?: "folder" | readonly string[] | ((path: string) => Input | null | Promise<Input | null>);
   readonly signal?: AbortSignal;
 }
 
@@ -71,13 +77,15 @@ export async function sourceOf(input: Input, read: ReadOptions = {}): Promise<So
 }
 
 /**
- * Opens what a source holds. `file` is its path in a file system, where it has one. No Arrow library is loaded, unless
- * the tables lie in files of their own.
+ * Opens what a source holds. No Arrow library is loaded, unless the tables lie in files of their own.
+ * @param file its path in a file system, where it has one.
+ * @param locate finds what it points at.
  */
 export async function openSource(
   source: Source,
   options: OpenOptions,
   file?: string,
+  locate: Locate | null = locateBy(options),
 ): Promise<OpenedDataset<OpenedTable>> {
   const read = options.signal === undefined ? {} : { signal: options.signal };
   const opened = located({ source: source.name }, async () => {
@@ -86,7 +94,11 @@ export async function openSource(
       inside = await unzipped(source, read);
       const { isTables } = await import("./readers/tables/open.js");
       if (await isTables(inside, read)) return await fileTables(inside, options);
-      return await storedTables(inside, options, file).catch((error: unknown) => tablesInstead(inside, options, error));
+      const text = await fragmentText(inside, options);
+      if (text !== null) return text;
+      return await storedTables(inside, options, file, locate).catch((error: unknown) =>
+        tablesInstead(inside, options, error),
+      );
     } catch (error) {
       await inside.close();
       throw error;
@@ -102,21 +114,52 @@ async function storedTables(
   source: Source,
   options: OpenOptions,
   file: string | undefined,
+  locate: Locate | null,
 ): Promise<OpenedDataset<OpenedTable>> {
   const read = options.signal === undefined ? {} : { signal: options.signal };
   const container = await openContainer(source, file === undefined ? read : { ...read, path: file });
+  const followed = new Followed(locate, read);
   try {
     const root = await groupAt(container, options.path ?? "");
     const { formatAt } = await import("./readers/formats.js");
     const { format, read: reader } = await formatAt(root, container.kind, read);
-    const { tables, ...plans } = await reader(container, root, { ...read, text: options.text ?? "error" });
+    const text = options.text ?? "error";
+    const { tables, ...plans } = await reader(container, root, { ...read, text, follow: followed.open });
     const stored = new Map(tables.map((plan) => [plan.name, new StoredTable(plan, source.name)]));
-    const close = () => container.close();
-    return new OpenedDataset({ ...plans, format, container: container.kind, source: container.name, close }, stored);
+    const close = async () => {
+      await container.close();
+      await followed.close();
+    };
+    const warnings = [...plans.warnings, ...followed.notes];
+    const opened = { ...plans, warnings, format, container: container.kind, source: container.name, close };
+    return new OpenedDataset(opened, stored);
   } catch (error) {
     await container.close();
+    await followed.close();
     throw error;
   }
+}
+
+/** What a caller's function finds; the other forms of the option need a file system. */
+function locateBy({ follow }: OpenOptions): Locate | null {
+  if (typeof follow !== "function") return null;
+  return async (path) => {
+    const input = await follow(path);
+    return input === null ? null : { source: await sourceOf(input) };
+  };
+}
+
+/** A file of lines of fragments; null where it is none. */
+async function fragmentText(source: Source, options: OpenOptions): Promise<OpenedDataset<OpenedTable> | null> {
+  if (source.kind !== "bytes" || options.path) return null;
+  const { openFragments } = await import("./readers/10x/fragments.js");
+  const read = options.signal === undefined ? {} : { signal: options.signal };
+  const found = await openFragments(source, { ...read, text: options.text ?? "error" });
+  if (found === null) return null;
+  const { tables, ...plans } = found;
+  const stored = new Map(tables.map((plan) => [plan.name, new StoredTable(plan, source.name)]));
+  const close = () => source.close();
+  return new OpenedDataset({ ...plans, format: "10x", container: "tsv", source: source.name, close }, stored);
 }
 
 /** A directory of tables, or one file. */

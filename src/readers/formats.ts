@@ -4,8 +4,9 @@ import type { ContainerKind, Group } from "../containers/container.js";
 import type { Format } from "../dataset.js";
 import { NotFoundError, UnsupportedError } from "../errors.js";
 import type { ReadOptions } from "../sources/source.js";
-import { findStores, storeVersion } from "./bpcells/find-stores.js";
+import { hasStore, storeVersion } from "./bpcells/find-stores.js";
 import type { Reader } from "./reader.js";
+import { withStores } from "./with-stores.js";
 
 /** What a format may be recognised by besides the names at the root. */
 interface Where {
@@ -30,30 +31,38 @@ const FORMATS: readonly FormatEntry[] = [
     isAt: (root, keys) =>
       /^anndata$/i.test(String(root.attributes.get("encoding-type"))) ||
       ["obs", "var", "smp", "_obs", "_var", "_smp"].some((key) => keys.includes(key)),
-    reader: async () => (await import("./anndata/reader.js")).anndataReader,
-  },
-  {
-    format: "bpcells",
-    // Groups of BPCells lie anywhere in a file.
-    isAt: async (root, _, { container, options }) =>
-      container === "hdf5" && (await findStores(root, options)).length > 0,
-    reader: async () => (await import("./bpcells/reader.js")).bpcellsReader,
-  },
-  {
-    format: "10x",
-    isAt: (root, keys) =>
-      keys.includes("matrix") ? !keys.includes("row_attrs") : root.attributes.has("PYTABLES_FORMAT_VERSION"),
-    reader: () => notRead("Cell Ranger"),
+    reader: async () => withStores((await import("./anndata/reader.js")).anndataReader),
   },
   {
     format: "loom",
     isAt: (_, keys) => keys.includes("row_attrs") || keys.includes("col_attrs"),
     reader: () => notRead("Loom"),
   },
+  {
+    format: "10x",
+    isAt: async (root, keys, { options }) =>
+      keys.includes("matrix")
+        ? !(await isStore(root, "matrix", options))
+        : root.attributes.has("PYTABLES_FORMAT_VERSION"),
+    reader: () => notRead("Cell Ranger"),
+  },
+  {
+    format: "bpcells",
+    // Groups of BPCells lie anywhere in a file, so that all of it is searched: after everything else.
+    isAt: async (root, _, { container, options }) => container === "hdf5" && (await hasStore(root, options)),
+    reader: async () => (await import("./bpcells/reader.js")).bpcellsReader,
+  },
 ];
 
+async function isStore(root: Group, name: string, options: ReadOptions): Promise<boolean> {
+  const node = await root.open(name, options);
+  return node.kind === "group" && storeVersion(node) !== null;
+}
+
 function notRead(name: string): Promise<Reader> {
-  return Promise.reject(new UnsupportedError(`a ${name} file; this version of annarrow reads AnnData only`));
+  return Promise.reject(
+    new UnsupportedError(`a ${name} file; this version of annarrow reads AnnData and BPCells only`),
+  );
 }
 
 /**
@@ -65,7 +74,7 @@ export async function formatAt(
   container: ContainerKind,
   options: ReadOptions,
 ): Promise<{ format: Format; read: Reader }> {
-  if (container === "directory" || storeVersion(root) !== null) {
+  if (container === "directory" || container === "rds" || storeVersion(root) !== null) {
     return { format: "bpcells", read: (await import("./bpcells/reader.js")).bpcellsReader };
   }
   const keys = await root.keys(options);

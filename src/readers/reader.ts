@@ -17,6 +17,10 @@ export interface DatasetPlans {
 export interface ReaderOptions extends ReadOptions {
   /** What to do with text that is not UTF-8. */
   readonly text: "error" | "latin1";
+  /** Opens what a path in the file leads to, where that is allowed; it stays open until the dataset is closed. */
+  readonly follow?: Follow;
 }
+
+export type Follow = (path: string) => Promise<Container>;
 
 export type Reader = (container: Container, root: Group, options: ReaderOptions) => Promise<DatasetPlans>;

@@ -10,9 +10,9 @@ export interface FoundStore {
   readonly group: Group;
 }
 
-/** More groups than any real file has. */
-const MAX_GROUPS = 2 ** 16;
-const MAX_DEPTH = 64;
+/** So many nodes are opened to find stores, the least deep first: no real file hides one better. */
+const MAX_NODES = 2 ** 12;
+const MAX_DEPTH = 16;
 
 /** What the group says to be, or null where that is nothing of BPCells. */
 export function storeVersion(group: Group): string | null {
@@ -24,26 +24,51 @@ export function storeVersion(group: Group): string | null {
 /**
  * All of them at and below `root`, by their paths. A group that several links lead to counts once; what cannot be
  * opened is passed over.
- * @throws {UnsupportedError} where there are too many groups to look through.
+ * @throws {UnsupportedError} where stores are found, but more nodes than are looked through.
  */
 export async function findStores(root: Group, options: ReadOptions = {}): Promise<readonly FoundStore[]> {
   const found: FoundStore[] = [];
-  const seen = new Set([root.id]);
-  const search = async (group: Group, path: string, depth: number): Promise<void> => {
-    const isStore = storeVersion(group) !== null;
-    if (isStore) found.push({ path, group });
-    if (depth === MAX_DEPTH) return;
-    for (const name of await orNone(group.keys(options))) {
-      if (isStore && ARRAYS.test(name)) continue;
-      const [node] = await orNone(group.open(name, options).then((child) => [child]));
-      if (node?.kind !== "group" || seen.has(node.id)) continue;
-      seen.add(node.id);
-      if (seen.size > MAX_GROUPS) throw new UnsupportedError(`more than ${MAX_GROUPS} groups in one file`);
-      await search(node, path === "" ? name : `${path}/${name}`, depth + 1);
+  for await (const store of stores(root, options)) {
+    if (store !== "more") found.push(store);
+    else if (found.length > 0) {
+      throw new UnsupportedError(
+        `stores of BPCells among more than ${MAX_NODES} groups and arrays: open one by its path`,
+      );
     }
-  };
-  await search(root, "", 0);
-  return found;
+  }
+  return found.sort((a, b) => (a.path < b.path ? -1 : 1));
+}
+
+/** Whether there is one; a file of many other things costs no more than a look at the first few thousand. */
+export async function hasStore(root: Group, options: ReadOptions = {}): Promise<boolean> {
+  for await (const store of stores(root, options)) return store !== "more";
+  return false;
+}
+
+/** The stores, the least deep first; `"more"` at last where not all nodes were looked at. */
+async function* stores(root: Group, options: ReadOptions): AsyncGenerator<FoundStore | "more"> {
+  const seen = new Set([root.id]);
+  let opened = 0;
+  if (storeVersion(root) !== null) yield { path: "", group: root };
+  let level: FoundStore[] = [{ path: "", group: root }];
+  for (let depth = 0; level.length > 0; depth++) {
+    const next: FoundStore[] = [];
+    for (const { path, group } of level) {
+      if (depth === MAX_DEPTH) continue;
+      const isStore = storeVersion(group) !== null;
+      for (const name of await orNone(group.keys(options))) {
+        if (isStore && ARRAYS.test(name)) continue;
+        if (++opened > MAX_NODES) return yield "more";
+        const [node] = await orNone(group.open(name, options).then((child) => [child]));
+        if (node?.kind !== "group" || seen.has(node.id)) continue;
+        seen.add(node.id);
+        const child = { path: path === "" ? name : `${path}/${name}`, group: node };
+        if (storeVersion(node) !== null) yield child;
+        next.push(child);
+      }
+    }
+    level = next;
+  }
 }
 
 /** Arrays of a store, which are not worth opening here. */

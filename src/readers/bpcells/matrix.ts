@@ -1,15 +1,16 @@
 /** The arrays of a BPCells matrix, of any version -> a compressed sparse matrix. */
 
-import { bp128Array } from "../../containers/bp128-array.js";
 import type { Group, StoredArray } from "../../containers/container.js";
 import { InvalidDataError, isAnnarrowError } from "../../errors.js";
 import type { SparsePlan } from "../../jobs/plan.js";
 import type { Bp128Kind } from "../../kernels/bp128/page.js";
+import { openPacked, packedArray, unpacked } from "./packed-array.js";
 import {
   checkLength,
   FLOAT32,
   FLOAT64,
   lengthOf,
+  type NumberType,
   openNumbers,
   openTexts,
   readIntegers,
@@ -21,25 +22,34 @@ import type { MatrixVersion } from "./version.js";
 
 const VALUES = { uint: UINT32, float: FLOAT32, double: FLOAT64 } as const;
 
+/** A matrix with the bits that one index and one value take as they are stored. */
+export interface BpcellsMatrix extends SparsePlan {
+  readonly bits: { readonly index: number; readonly value: number };
+}
+
 /**
  * Opens a matrix. `shape` is that of the matrix whatever its order; entries within a column (or row) need not be sorted,
  * and may stand twice.
  * @throws {NotFoundError} where an array is missing.
  * @throws {InvalidDataError} where the arrays do not fit together.
  */
-export async function openMatrix(group: Group, version: MatrixVersion, cx: StoreContext): Promise<SparsePlan> {
+export async function openMatrix(group: Group, version: MatrixVersion, cx: StoreContext): Promise<BpcellsMatrix> {
   const early = version.number === 1 && (await isEarly(group, cx));
   const { shape, order, indptr } = early ? await earlyAxes(group, cx) : await axes(group, version, cx);
   const major = shape[order === "row" ? 0 : 1];
   const nnz = await lastPointer(indptr, major, cx);
-  const packed = (name: string, kind: Bp128Kind) => packedArray({ group, name, kind, count: nnz, version }, cx);
-  const index = early ? "row" : "index";
-  const indices = version.packed ? await packed(index, "d1z") : await openNumbers(group, index, UINT32, cx);
-  checkLength(indices, nnz);
+  const packed = (name: string, kind: Bp128Kind, limit?: number) =>
+    openPacked({ group, name, kind, count: nnz, version, limit }, cx);
+  const plain = async (name: string, type: NumberType) => unpacked(await openNumbers(group, name, type, cx));
+  const name = early ? "row" : "index";
+  const minor = shape[order === "row" ? 1 : 0];
+  const index = version.packed ? await packed(name, "d1z", minor) : await plain(name, UINT32);
+  checkLength(index.array, nnz);
   const isPacked = version.packed && version.values === "uint";
-  const data = isPacked ? await packed("val", "m1") : await openNumbers(group, "val", VALUES[version.values], cx);
-  checkLength(data, nnz);
-  return { shape, order, nnz, data, indices, indptr };
+  const value = isPacked ? await packed("val", "m1") : await plain("val", VALUES[version.values]);
+  checkLength(value.array, nnz);
+  const bits = { index: index.bits, value: value.bits };
+  return { shape, order, nnz, data: value.array, indices: index.array, indptr, bits };
 }
 
 type Axes = Pick<SparsePlan, "shape" | "order" | "indptr">;
@@ -102,21 +112,4 @@ async function lastPointer(indptr: StoredArray, major: number, cx: StoreContext)
     throw new InvalidDataError(`the last pointer is ${found}`, { element: indptr.path });
   }
   return last;
-}
-
-interface PackedName {
-  readonly group: Group;
-  readonly name: string;
-  readonly kind: Bp128Kind;
-  readonly count: number;
-  readonly version: MatrixVersion;
-}
-
-async function packedArray({ group, name, kind, count, version }: PackedName, cx: StoreContext): Promise<StoredArray> {
-  const path = group.path === "" ? name : `${group.path}/${name}`;
-  const data = await openNumbers(group, `${name}_data`, UINT32, cx);
-  const idx = await openNumbers(group, `${name}_idx`, UINT32, cx);
-  const offsets = version.number === 1 ? null : await openNumbers(group, `${name}_idx_offsets`, UINT64, cx);
-  const starts = kind === "d1" || kind === "d1z" ? await openNumbers(group, `${name}_starts`, UINT32, cx) : null;
-  return bp128Array(path, kind, count, { data, idx, offsets, starts }, cx.options);
 }

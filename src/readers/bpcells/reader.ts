@@ -1,41 +1,54 @@
 /** The BPCells reader: the stores at or below a group -> the plans of their tables. */
 
-import {
-  type AnnarrowError,
-  InvalidDataError,
-  isAnnarrowError,
-  NotFoundError,
-  UnsupportedError,
-} from "../../errors.js";
+import { fragmentFields } from "../../arrow/fragments.js";
+import { type AnnarrowError, InvalidDataError, isAnnarrowError, NotFoundError } from "../../errors.js";
 import { columnType } from "../../jobs/columns.js";
 import { sparseRows } from "../../jobs/layout.js";
 import type { TablePlan } from "../../jobs/plan.js";
 import type { Reader, ReaderOptions } from "../reader.js";
+import { findObjects } from "./find-objects.js";
 import { type FoundStore, findStores, storeVersion } from "./find-stores.js";
+import { openFragments } from "./fragments.js";
 import { openMatrix } from "./matrix.js";
 import { lengthOf, openTexts, type StoreContext } from "./typed-array.js";
-import { type MatrixVersion, parseVersion } from "./version.js";
+import { type FragmentsVersion, type MatrixVersion, parseVersion } from "./version.js";
 
 export const bpcellsReader: Reader = async (container, root, options) => {
   const read = options.signal === undefined ? {} : { signal: options.signal };
   const isFolder = container.kind === "directory";
-  const stores = isFolder ? [{ path: "", group: root }] : await findStores(root, read);
-  if (stores.length === 0) throw new NotFoundError("no matrix or fragments of BPCells here");
-  const cx: StoreContext = { exact: isFolder, options: read };
+  const isObject = container.kind === "rds";
+  const { follow } = options;
+  const objects = isObject ? await findObjects(root, follow === undefined ? read : { ...read, follow }) : null;
+  const stores = objects?.stores ?? (isFolder ? [{ path: "", group: root }] : await findStores(root, read));
+  if (objects === null && stores.length === 0) throw new NotFoundError("no matrix or fragments of BPCells here");
+  const cx: StoreContext = { exact: isFolder || isObject, options: read };
+  // A single object has no prefix, wherever it lies.
+  const isAlone = stores.length + (objects?.failures.size ?? 0) === 1;
+  const found = await openStores(stores, cx, options, (path) => (isAlone || path === "" ? "" : `${path}/`));
+  const failures = new Map<string, AnnarrowError>([...(objects?.failures ?? []), ...found.failures]);
+  const versions = stores.map(({ group }) => versionText(group.attributes.get("version")));
+  const shape = isAlone ? found.shape : null;
+  return { ...found, shape, version: [...new Set(versions)].join(", "), failures, warnings: [] };
+};
+
+/** The tables of some stores; `shape` is that of the only one. @param prefixOf what stands before their names. */
+export async function openStores(
+  stores: readonly FoundStore[],
+  cx: StoreContext,
+  options: ReaderOptions,
+  prefixOf: (path: string) => string,
+): Promise<Found> {
   const tables: TablePlan[] = [];
   const failures = new Map<string, AnnarrowError>();
   let shape: readonly [number, number] | null = null;
   for (const store of stores) {
-    // A single store has no prefix, wherever it lies.
-    const prefix = stores.length === 1 || store.path === "" ? "" : `${store.path}/`;
-    const found = await openStore(store, prefix, cx, options);
+    const found = await openStore(store, prefixOf(store.path), cx, options);
     tables.push(...found.tables);
     for (const [name, error] of found.failures) failures.set(name, error);
     if (stores.length === 1) shape = found.shape;
   }
-  const versions = stores.map(({ group }) => versionText(group.attributes.get("version")));
-  return { version: [...new Set(versions)].join(", "), shape, tables, failures, warnings: [] };
-};
+  return { shape, tables, failures };
+}
 
 interface Found {
   readonly shape: readonly [number, number] | null;
@@ -66,7 +79,7 @@ async function openStore(
   const version = parsed(text);
   if (isAnnarrowError(version)) return { shape: null, tables, failures: failures.set(`${prefix}matrix`, version) };
   if (version.content === "fragments") {
-    failures.set(`${prefix}fragments`, new UnsupportedError("fragments; this version of annarrow reads matrices only"));
+    await attempt("fragments", () => fragmentsTable(group, prefix, version, text, cx, options));
     return { shape: null, tables, failures };
   }
   const matrix = await attempt("matrix", () => matrixTable(group, prefix, version, text, cx, options));
@@ -91,14 +104,34 @@ async function matrixTable(
   cx: StoreContext,
   options: ReaderOptions,
 ): Promise<TablePlan> {
-  const matrix = await openMatrix(group, version, cx);
+  const { bits, ...matrix } = await openMatrix(group, version, cx);
   const { shape, order } = matrix;
   const kind = order === "row" ? "csr_matrix" : "csc_matrix";
   return {
     ...plain(`${prefix}matrix`, options),
     ...sparseRows(matrix, "coordinate"),
-    metadata: { kind, shape, order, version: text },
+    metadata: { kind, shape, order, version: text, bits },
     axis: null,
+  };
+}
+
+async function fragmentsTable(
+  group: StoreGroup,
+  prefix: string,
+  version: FragmentsVersion,
+  text: string,
+  cx: StoreContext,
+  options: ReaderOptions,
+): Promise<TablePlan> {
+  const { bits, ...plan } = await openFragments(group, version, cx);
+  const rows = plan.runs.at(-1)?.end ?? 0;
+  return {
+    ...plain(`${prefix}fragments`, options),
+    fields: fragmentFields(false),
+    metadata: { kind: "fragments", shape: [rows], version: text, bits },
+    rows,
+    axis: null,
+    plan,
   };
 }
 

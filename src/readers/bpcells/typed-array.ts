@@ -80,7 +80,7 @@ function nameOf(type: StoredType): string {
 }
 
 /** An array of numbers as another type; what does not fit exactly is an error when it is read. */
-function converted(array: StoredArray, type: NumberType): StoredArray {
+export function converted(array: StoredArray, type: NumberType): StoredArray {
   const { kind, path, id, attributes, shape, chunks } = array;
   return {
     ...{ kind, path, id, attributes, shape, chunks, type },

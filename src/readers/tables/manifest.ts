@@ -7,7 +7,16 @@ import { InvalidDataError, UnsupportedError } from "../../errors.js";
 const MAPPING_VERSION = 1;
 
 const FORMATS: readonly Format[] = ["anndata", "mudata", "10x", "bpcells", "loom", "matlab", "tables"];
-const CONTAINERS: readonly DatasetContainer[] = ["hdf5", "zarr2", "zarr3", "directory", "rds", "parquet", "arrow"];
+const CONTAINERS: readonly DatasetContainer[] = [
+  "hdf5",
+  "zarr2",
+  "zarr3",
+  "directory",
+  "rds",
+  "parquet",
+  "arrow",
+  "tsv",
+];
 
 export interface ManifestEntry {
   readonly name: string;

@@ -1,0 +1,172 @@
+/** Columns of names as numbers: by a dictionary's order, or as they appear. */
+
+import { InvalidInputError } from "../errors.js";
+import { bitAt } from "../kernels/bitmap.js";
+import { firstOutside } from "../kernels/indices.js";
+import { hashOf, NameTable } from "../kernels/name-table.js";
+import type { VariableValues } from "../stored.js";
+import type { Column, DictionaryColumn } from "./column.js";
+import { variableValues } from "./text.js";
+import { type ArrowType, typeText } from "./type.js";
+
+export interface NameIds {
+  /**
+   * The number of every name in `column`, in its memory where that is possible.
+   * @throws {InvalidInputError} for a null, and for an index that the dictionary does not have.
+   */
+  ids(column: Column): Uint32Array;
+  /** How many names are numbered so far. */
+  readonly count: number;
+  /** The names numbered so far, in their order, in parts. */
+  names(): readonly VariableValues[];
+}
+
+/**
+ * Numbers for the names of columns of `type`, text or a dictionary of text. A dictionary gives the order, all of it, also
+ * what is unused or stands twice; what further dictionaries add comes behind it.
+ * @throws {InvalidInputError} for other types.
+ */
+export function nameIds(type: ArrowType): NameIds {
+  if (type.id === "Utf8") return new TextNames();
+  if (type.id === "Dictionary" && type.value.id === "Utf8") return new DictionaryNames();
+  throw new InvalidInputError(`is ${typeText(type)}, names are text`);
+}
+
+class TextNames implements NameIds {
+  readonly #table = new NameTable();
+
+  get count(): number {
+    return this.#table.count;
+  }
+
+  ids(column: Column): Uint32Array {
+    if (column.layout !== "variable") throw new TypeError("a column of text is expected");
+    checkNoNulls(column);
+    const { offsets, bytes, length } = column;
+    const ids = new Uint32Array(length);
+    // Neighbours are often the same.
+    let last = -1;
+    for (let i = 0; i < length; i++) {
+      const [from, to] = [offsets[i], offsets[i + 1]];
+      if (last < 0 || !this.#table.is(last, bytes, from, to)) last = numberOf(this.#table, bytes, from, to);
+      ids[i] = last;
+    }
+    return ids;
+  }
+
+  names(): readonly VariableValues[] {
+    return [this.#table.values()];
+  }
+}
+
+/** The number of a name, which is added where it is new. */
+function numberOf(table: NameTable, bytes: Uint8Array, from: number, to: number): number {
+  const hash = hashOf(bytes, from, to);
+  const found = table.find(bytes, from, to, hash);
+  return found >= 0 ? found : table.add(bytes, from, to, hash);
+}
+
+/** Of an entry that is null. */
+const NONE = 2 ** 32 - 1;
+
+class DictionaryNames implements NameIds {
+  readonly #parts: VariableValues[] = [];
+  /** Of every dictionary the numbers of its entries; null where each entry's is its place. */
+  readonly #known = new WeakMap<Column, Uint32Array | null>();
+  /** The names so far, once a second dictionary came: their numbers by those of the texts. */
+  #texts: { readonly seen: NameTable; readonly numbers: number[] } | null = null;
+  #count = 0;
+
+  get count(): number {
+    return this.#count;
+  }
+
+  ids(column: Column): Uint32Array {
+    if (column.layout !== "dictionary") throw new TypeError("a column with a dictionary is expected");
+    checkNoNulls(column);
+    const indices = indicesOf(column);
+    const { length } = column.dictionary;
+    const wrong = firstOutside(indices, length);
+    if (wrong >= 0) {
+      throw new InvalidInputError(`has the index ${column.indices[wrong]} at ${wrong}, its dictionary ${length} names`);
+    }
+    const numbers = this.#numbers(column.dictionary);
+    if (numbers === null) return indices;
+    const ids = new Uint32Array(indices.length);
+    for (let i = 0; i < ids.length; i++) {
+      ids[i] = numbers[indices[i]];
+      if (ids[i] === NONE) throw new InvalidInputError(`has a name at ${i} that is null in its dictionary`);
+    }
+    return ids;
+  }
+
+  names(): readonly VariableValues[] {
+    return this.#parts;
+  }
+
+  #numbers(dictionary: Column): Uint32Array | null {
+    const known = this.#known.get(dictionary);
+    if (known !== undefined) return known;
+    if (dictionary.layout !== "variable") throw new TypeError("a dictionary of text is expected");
+    const hasNulls = dictionary.validity !== null && dictionary.validity.nullCount > 0;
+    const numbers = this.#parts.length === 0 && !hasNulls ? this.#first(dictionary) : this.#next(dictionary);
+    this.#known.set(dictionary, numbers);
+    return numbers;
+  }
+
+  #first(dictionary: Extract<Column, { layout: "variable" }>): null {
+    this.#parts.push(variableValues(dictionary));
+    this.#count = dictionary.length;
+    return null;
+  }
+
+  #next(dictionary: Extract<Column, { layout: "variable" }>): Uint32Array {
+    this.#texts ??= this.#indexed();
+    const { seen, numbers } = this.#texts;
+    const { validity, length } = dictionary;
+    const { offsets, bytes } = variableValues(dictionary);
+    const own = new Uint32Array(length).fill(NONE);
+    const added = new NameTable();
+    for (let i = 0; i < length; i++) {
+      if (validity !== null && !bitAt(validity.bitmap, i)) continue;
+      const [from, to] = [offsets[i], offsets[i + 1]];
+      const place = numberOf(seen, bytes, from, to);
+      if (place === numbers.length) {
+        numbers.push(this.#count++);
+        numberOf(added, bytes, from, to);
+      }
+      own[i] = numbers[place];
+    }
+    this.#parts.push(added.values());
+    return own;
+  }
+
+  #indexed() {
+    const seen = new NameTable();
+    const numbers: number[] = [];
+    let number = 0;
+    for (const { offsets, bytes } of this.#parts) {
+      for (let i = 0; i < offsets.length - 1; i++, number++) {
+        const place = numberOf(seen, bytes, offsets[i], offsets[i + 1]);
+        if (place === numbers.length) numbers.push(number);
+      }
+    }
+    return { seen, numbers };
+  }
+}
+
+/** As unsigned numbers: what is negative is beyond every dictionary. */
+function indicesOf({ indices, length }: DictionaryColumn): Uint32Array {
+  const values = indices.subarray(0, length);
+  if (values instanceof Uint32Array) return values;
+  if (values instanceof Int32Array) return new Uint32Array(values.buffer, values.byteOffset, values.length);
+  const wide = new Uint32Array(length);
+  for (let i = 0; i < length; i++) wide[i] = Number(values[i]);
+  return wide;
+}
+
+/** @throws {InvalidInputError} where there is one. */
+export function checkNoNulls({ validity, length }: Column): void {
+  if (validity === null || validity.nullCount === 0) return;
+  throw new InvalidInputError(`has ${validity.nullCount} nulls in ${length} rows`);
+}

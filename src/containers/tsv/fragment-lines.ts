@@ -1,0 +1,151 @@
+/** A file of fragments as lines of text, compressed or not. Its names are known only when all of it has been read once. */
+
+import { InvalidDataError, isAnnarrowError, locateError, UnsupportedError } from "../../errors.js";
+import { FragmentBlock, FragmentNames, FragmentParser, fragmentColumns } from "../../kernels/fragment-text.js";
+import { decompressed } from "../../sources/decompressed.js";
+import type { ByteSource, ReadOptions } from "../../sources/source.js";
+import type { VariableValues } from "../../stored.js";
+
+/** Lines that are parsed at once. */
+const BLOCK = 2 ** 16;
+
+/** No line is longer. */
+const MAX_LINE = 2 ** 16;
+
+/** Comments stand before the first fragment: one for each contig, in many files. */
+const MAX_HEAD = 2 ** 22;
+
+/** How such files are called. */
+const NAMED = /fragments[^/\\]*\.tsv(\.gz)?$/i;
+
+const NEWLINE = 10;
+const HASH = 35;
+
+export interface LineNames {
+  readonly rows: number;
+  readonly chr: VariableValues;
+  readonly cell: VariableValues;
+}
+
+export class FragmentLines {
+  /** Whether lines have a fifth column, the number of reads. */
+  readonly counted: boolean;
+  readonly #source: ByteSource;
+  #names: Promise<{ readonly rows: number; readonly names: FragmentNames }> | undefined;
+
+  constructor(source: ByteSource, counted: boolean) {
+    this.#source = source;
+    this.counted = counted;
+  }
+
+  /** All names, numbered as they first appear, by a pass over the file that is done once. */
+  async names(options: ReadOptions = {}): Promise<LineNames> {
+    const { rows, names } = await this.#scanned(options);
+    return { rows, chr: names.chr.values(), cell: names.cell.values() };
+  }
+
+  /** The fragments; a block holds them until the next one is asked for. */
+  async *blocks(options: ReadOptions = {}): AsyncGenerator<FragmentBlock> {
+    const { names } = await this.#scanned(options);
+    yield* this.#parsed(names, false, options);
+  }
+
+  #scanned(options: ReadOptions) {
+    if (this.#names !== undefined) return this.#names;
+    const scan = async () => {
+      const names = new FragmentNames();
+      let rows = 0;
+      for await (const { length } of this.#parsed(names, true, options)) rows += length;
+      return { rows, names };
+    };
+    const scanned = scan();
+    this.#names = scanned;
+    // A pass that was broken off is begun anew.
+    scanned.catch(() => {
+      if (this.#names === scanned) this.#names = undefined;
+    });
+    return scanned;
+  }
+
+  async *#parsed(names: FragmentNames, mayAdd: boolean, options: ReadOptions): AsyncGenerator<FragmentBlock> {
+    const parser = new FragmentParser(names, this.counted, mayAdd);
+    const block = new FragmentBlock(BLOCK);
+    try {
+      for await (const bytes of wholeLines(decompressed(this.#source, options))) {
+        options.signal?.throwIfAborted();
+        for (let at = 0; at < bytes.length; ) {
+          at = parser.parse(bytes, at, block);
+          if (block.length < block.room) break;
+          yield block;
+          block.length = 0;
+        }
+      }
+      if (block.length > 0) yield block;
+    } catch (error) {
+      throw locateError(error, { source: this.#source.name });
+    }
+  }
+}
+
+/** The bytes so that every piece ends with a line; the last newline may be missing. */
+async function* wholeLines(pieces: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+  let rest = new Uint8Array(0);
+  for await (const piece of pieces) {
+    const end = piece.lastIndexOf(NEWLINE) + 1;
+    if (end > 0) {
+      const first = rest.length === 0 ? end : piece.indexOf(NEWLINE) + 1;
+      if (rest.length > 0) yield joined(rest, piece.subarray(0, first));
+      if (rest.length === 0 || end > first) yield piece.subarray(rest.length === 0 ? 0 : first, end);
+      rest = piece.slice(end);
+    } else rest = joined(rest, piece);
+    if (rest.length > MAX_LINE) throw new InvalidDataError(`a line of more than ${MAX_LINE} bytes`);
+  }
+  if (rest.length > 0) yield joined(rest, Uint8Array.of(NEWLINE));
+}
+
+function joined(a: Uint8Array, b: Uint8Array): Uint8Array<ArrayBuffer> {
+  const all = new Uint8Array(a.length + b.length);
+  all.set(a);
+  all.set(b, a.length);
+  return all;
+}
+
+/**
+ * The fragments in `source`, if its first line that is no comment is one; only the head of the file is read. A file of
+ * comments alone, or of nothing, is one without fragments where its name says so.
+ * @throws {UnsupportedError} for lines of more columns than five.
+ */
+export async function openFragmentLines(source: ByteSource, options: ReadOptions = {}): Promise<FragmentLines | null> {
+  const line = await firstLine(source, options);
+  if (line === null) return null;
+  if (line.length === 0) {
+    return NAMED.test(source.name) ? new FragmentLines(source, false) : null;
+  }
+  const columns = fragmentColumns(line);
+  if (columns === null) return null;
+  if (columns > 5) throw new UnsupportedError(`fragments with ${columns} columns; at most 5 are read`);
+  return new FragmentLines(source, columns === 5);
+}
+
+/** The first line that is no comment, empty where there is none; null where the file is no text of such lines. */
+async function firstLine(source: ByteSource, options: ReadOptions): Promise<Uint8Array | null> {
+  let read = 0;
+  try {
+    for await (const bytes of wholeLines(decompressed(source, options))) {
+      read += bytes.length;
+      for (let at = 0; at < bytes.length; ) {
+        const newline = bytes.indexOf(NEWLINE, at);
+        const line = bytes.subarray(at, newline);
+        if (line.includes(0)) return null;
+        if (line[0] !== HASH) return line.at(-1) === 13 ? line.slice(0, -1) : line.slice();
+        at = newline + 1;
+      }
+      if (read > MAX_HEAD) return null;
+    }
+  } catch (error) {
+    // What cannot be decompressed is something else, unless its name says what it is.
+    if (isAnnarrowError(error, "InvalidDataError") && !NAMED.test(source.name)) return null;
+    throw error;
+  }
+  return new Uint8Array(0);
+}

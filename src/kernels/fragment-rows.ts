@@ -1,0 +1,59 @@
+/** Fragments as typed arrays: chromosomes and cells by number, positions half-open. */
+
+export interface FragmentRows {
+  readonly length: number;
+  readonly chr: Uint32Array;
+  readonly start: Uint32Array;
+  readonly end: Uint32Array;
+  readonly cell: Uint32Array;
+  /** How often each was read; null where that is not known. */
+  readonly count: Uint32Array | null;
+}
+
+/** Neighbouring rows [from, to) of one chromosome. */
+export interface ChromosomeRun {
+  readonly chr: number;
+  readonly from: number;
+  readonly to: number;
+}
+
+/** The rows in parts of at most `most`, in the same memory. */
+export function* fragmentPieces(rows: FragmentRows, most: number): Generator<FragmentRows> {
+  for (let from = 0; from < rows.length; from += most) {
+    const to = Math.min(rows.length, from + most);
+    yield {
+      length: to - from,
+      chr: rows.chr.subarray(from, to),
+      start: rows.start.subarray(from, to),
+      end: rows.end.subarray(from, to),
+      cell: rows.cell.subarray(from, to),
+      count: rows.count?.subarray(from, to) ?? null,
+    };
+  }
+}
+
+/** The first of the values [from, to) that is another one than the first; `to` where there is none. */
+export function runEnd(values: Uint32Array, from: number, to: number): number {
+  const value = values[from];
+  let i = from + 1;
+  while (i < to && values[i] === value) i++;
+  return i;
+}
+
+/** The first of [from, to) that is below the one before it, `before` for the first; -1 where there is none. */
+export function firstDescent(values: Uint32Array, from: number, to: number, before: number): number {
+  let last = before;
+  for (let i = from; i < to; i++) {
+    const value = values[i];
+    if (value < last) return i;
+    last = value;
+  }
+  return -1;
+}
+
+/** How many fragments end before they start. */
+export function countBackwards({ start, end, length }: FragmentRows): number {
+  let count = 0;
+  for (let i = 0; i < length; i++) if (end[i] < start[i]) count++;
+  return count;
+}

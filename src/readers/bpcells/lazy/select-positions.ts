@@ -1,0 +1,191 @@
+/** Some positions of every slice of a matrix, in any order and any number of times. */
+
+import { UnsupportedError } from "../../../errors.js";
+import { OrderScratch, stableOrder } from "../../../kernels/stable-order.js";
+import type { ReadOptions } from "../../../sources/source.js";
+import { type NumberArray, zerosLike } from "../../../stored.js";
+import { joinedSlices, MAX_SLICE, portions, type SliceMatrix, type Slices, sumOf } from "./slices.js";
+
+/**
+ * The entries of a slice come by their new positions, entries of the same position as they were stored.
+ * @param selection positions within a slice from 0 on, each less than `inner`.
+ */
+export function selectPositions(matrix: SliceMatrix, selection: Int32Array): SliceMatrix {
+  const places = new Places(selection, matrix.inner);
+
+  /** Whatever `take` makes of the slices [from, to), as many at once as memory is meant to hold. */
+  async function byPortions<T>(
+    from: number,
+    to: number,
+    withValues: boolean,
+    options: ReadOptions,
+    take: (slices: Slices) => T,
+  ): Promise<T[]> {
+    const taken: T[] = [];
+    for (const [first, end] of portions(from, await matrix.counts(from, to, options))) {
+      options.signal?.throwIfAborted();
+      taken.push(take(await matrix.slices(first, end, withValues, options)));
+    }
+    return taken;
+  }
+
+  return {
+    inner: selection.length,
+    outer: matrix.outer,
+    type: matrix.type,
+    async counts(from, to, options) {
+      if (places.all) return await matrix.counts(from, to, options);
+      const parts = await byPortions(from, to, false, options, (slices) => places.counts(slices));
+      const counts = new Float64Array(to - from);
+      let at = 0;
+      for (const part of parts) {
+        counts.set(part, at);
+        at += part.length;
+      }
+      return counts;
+    },
+    async slices(from, to, withValues, options) {
+      const parts = await byPortions(from, to, withValues, options, (slices) => moved(slices, places));
+      if (parts.length > 0) return joinedSlices(parts);
+      return await matrix.slices(from, to, withValues, options);
+    },
+  };
+}
+
+/** A table of all positions is made where it takes no more memory than this, or than a few times the selection. */
+const TABLE = 2 ** 20;
+
+/** Where the entries of a position go. */
+class Places {
+  /** Every position is selected once. */
+  readonly all: boolean;
+  /** The new positions, by the position that they come from. */
+  readonly order: Int32Array;
+  /** Where each of these comes from. */
+  readonly from: Int32Array;
+  /** For every position its new one, -1 where it is not selected; null where some have several, or there are too many. */
+  readonly one: Int32Array | null;
+  /** For every position the place of its first one in `order`, -1 where it is not selected. */
+  readonly #table: Int32Array | null;
+
+  constructor(selection: Int32Array, inner: number) {
+    const count = selection.length;
+    const order = stableOrder(selection, new Int32Array(count), 0, count, new OrderScratch(count));
+    this.order = order === null ? Int32Array.from(selection, (_, i) => i) : Int32Array.from(order);
+    this.from = Int32Array.from(this.order, (place) => selection[place]);
+    this.all = count === inner && this.from.every((position, i) => position === i);
+    this.#table = inner <= Math.max(TABLE, 16 * count) ? new Int32Array(inner).fill(-1) : null;
+    if (this.#table !== null) for (let i = count - 1; i >= 0; i--) this.#table[this.from[i]] = i;
+    const single = this.#table !== null && this.from.every((position, i) => i === 0 || position !== this.from[i - 1]);
+    this.one = single ? new Int32Array(inner).fill(-1) : null;
+    if (this.one !== null) for (let i = 0; i < count; i++) this.one[this.from[i]] = this.order[i];
+  }
+
+  /** The place of the first new position of `position` in `order`, or -1. */
+  first(position: number): number {
+    if (this.#table !== null) return this.#table[position];
+    let low = 0;
+    let high = this.from.length;
+    while (low < high) {
+      const middle = (low + high) >>> 1;
+      if (this.from[middle] < position) low = middle + 1;
+      else high = middle;
+    }
+    return low < this.from.length && this.from[low] === position ? low : -1;
+  }
+
+  /** How many entries the slices have then. */
+  counts({ counts, indices }: Slices): Float64Array {
+    if (this.one !== null) return countedIn(this.one, counts, indices);
+    const found = new Float64Array(counts.length);
+    const { from } = this;
+    let at = 0;
+    for (let slice = 0; slice < counts.length; slice++) {
+      let count = 0;
+      for (const end = at + counts[slice]; at < end; at++) {
+        const position = indices[at];
+        for (let place = this.first(position); place >= 0 && from[place] === position; place++) count++;
+      }
+      found[slice] = count;
+    }
+    return found;
+  }
+}
+
+/** How many entries of each slice are at positions that have a new one. */
+function countedIn(one: Int32Array, counts: Float64Array, indices: Int32Array): Float64Array {
+  const found = new Float64Array(counts.length);
+  let at = 0;
+  for (let slice = 0; slice < counts.length; slice++) {
+    let count = 0;
+    for (const end = at + counts[slice]; at < end; at++) if (one[indices[at]] >= 0) count++;
+    found[slice] = count;
+  }
+  return found;
+}
+
+/** Writes the entries at positions that have a new one. */
+function moveOnce(one: Int32Array, before: Int32Array, indices: Int32Array, sources: Int32Array): void {
+  let to = 0;
+  for (let at = 0; at < before.length; at++) {
+    const position = one[before[at]];
+    if (position < 0) continue;
+    indices[to] = position;
+    sources[to++] = at;
+  }
+}
+
+function moveAll(places: Places, before: Int32Array, indices: Int32Array, sources: Int32Array): void {
+  const { from, order } = places;
+  let to = 0;
+  for (let at = 0; at < before.length; at++) {
+    const position = before[at];
+    for (let place = places.first(position); place >= 0 && from[place] === position; place++) {
+      indices[to] = order[place];
+      sources[to++] = at;
+    }
+  }
+}
+
+function moved(slices: Slices, places: Places): Slices {
+  const counts = places.counts(slices);
+  const length = sumOf(counts);
+  if (length > 2 * MAX_SLICE) {
+    throw new UnsupportedError(`${length} entries of a few slices, at most ${2 * MAX_SLICE} can be evaluated`);
+  }
+  const indices = new Int32Array(length);
+  const sources = new Int32Array(length);
+  if (places.one !== null) moveOnce(places.one, slices.indices, indices, sources);
+  else moveAll(places, slices.indices, indices, sources);
+  const sorted = sortSlices(counts, indices, sources);
+  const values = slices.values === null ? null : taken(slices.values, sorted.sources);
+  return { counts, indices: sorted.indices, values };
+}
+
+/** Puts every slice in the order of its positions. */
+function sortSlices(counts: Float64Array, indices: Int32Array, sources: Int32Array) {
+  const longest = counts.reduce((most, count) => Math.max(most, count), 0);
+  const scratch = new OrderScratch(longest);
+  const none = new Int32Array(longest);
+  for (let slice = 0, start = 0; slice < counts.length; slice++) {
+    const end = start + counts[slice];
+    const own = indices.subarray(start, end);
+    const order = stableOrder(none, own, 0, own.length, scratch);
+    if (order !== null) {
+      const ownSources = sources.subarray(start, end);
+      const [before, sourcesBefore] = [own.slice(), ownSources.slice()];
+      for (let i = 0; i < order.length; i++) {
+        own[i] = before[order[i]];
+        ownSources[i] = sourcesBefore[order[i]];
+      }
+    }
+    start = end;
+  }
+  return { indices, sources };
+}
+
+function taken(values: NumberArray, at: Int32Array): NumberArray {
+  const found = zerosLike(values, at.length);
+  for (let i = 0; i < at.length; i++) found[i] = values[at[i]];
+  return found;
+}

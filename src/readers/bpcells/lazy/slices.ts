@@ -1,0 +1,93 @@
+/**
+ * A matrix as slices one after another: its columns, or its rows where it is stored by rows. Lazy operations take such
+ * matrices and are such matrices, so that any nesting of them is read slice by slice.
+ */
+
+import { InvalidDataError, UnsupportedError } from "../../../errors.js";
+import type { ReadOptions } from "../../../sources/source.js";
+import { bytesOf, type NumberArray, type StoredType, zerosLike } from "../../../stored.js";
+
+/** The entries of some slices: how many each has, their positions within the slices, and their values. */
+export interface Slices {
+  readonly counts: Float64Array;
+  readonly indices: Int32Array;
+  /** Null where they were not asked for. */
+  readonly values: NumberArray | null;
+}
+
+export interface SliceMatrix {
+  /** Length of a slice. */
+  readonly inner: number;
+  /** Number of slices. */
+  readonly outer: number;
+  /** Of the values. */
+  readonly type: StoredType;
+  /** The numbers of entries of the slices [from, to). */
+  counts(from: number, to: number, options: ReadOptions): Promise<Float64Array>;
+  /** The entries of the slices [from, to), which must lie in memory together. */
+  slices(from: number, to: number, withValues: boolean, options: ReadOptions): Promise<Slices>;
+}
+
+/** Axes of R are no longer. */
+export const MAX_AXIS = 2 ** 31 - 1;
+
+/** The most entries of one slice; all of it lies in memory. */
+export const MAX_SLICE = 2 ** 25;
+
+/** Entries of several slices that are read at once. */
+const AT_ONCE = 2 ** 20;
+
+/** @throws {UnsupportedError} for an axis that R has not. */
+export function checkedAxis(size: number): number {
+  if (size <= MAX_AXIS) return size;
+  throw new UnsupportedError(`an axis of ${size} positions, at most ${MAX_AXIS} can be evaluated`);
+}
+
+/** The ranges of slices from `from` on with these numbers of entries that are read at once. */
+export function* portions(from: number, counts: Float64Array, most: number = AT_ONCE): Generator<[number, number]> {
+  let first = 0;
+  let entries = 0;
+  for (let i = 0; i < counts.length; i++) {
+    if (counts[i] > MAX_SLICE) {
+      throw new UnsupportedError(`a slice of ${counts[i]} entries, at most ${MAX_SLICE} can be evaluated`);
+    }
+    if (i > first && entries + counts[i] > most) {
+      yield [from + first, from + i];
+      first = i;
+      entries = 0;
+    }
+    entries += counts[i];
+  }
+  if (counts.length > first) yield [from + first, from + counts.length];
+}
+
+/** Slices that follow on one another, as one. */
+export function joinedSlices(parts: readonly Slices[]): Slices {
+  if (parts.length === 1) return parts[0];
+  const counts = new Float64Array(parts.reduce((sum, part) => sum + part.counts.length, 0));
+  const length = parts.reduce((sum, { indices }) => sum + indices.length, 0);
+  const indices = new Int32Array(length);
+  const model = parts.find(({ values }) => values !== null)?.values ?? null;
+  const values = model === null ? null : zerosLike(model, length);
+  let slice = 0;
+  let at = 0;
+  for (const part of parts) {
+    counts.set(part.counts, slice);
+    indices.set(part.indices, at);
+    if (values !== null && part.values !== null) putValues(values, at, part.values, 0, part.indices.length);
+    slice += part.counts.length;
+    at += part.indices.length;
+  }
+  return { counts, indices, values };
+}
+
+/** Copies `count` values of the same type from place `first` of `from` to place `at` of `to`. */
+export function putValues(to: NumberArray, at: number, from: NumberArray, first: number, count: number): void {
+  const size = to.BYTES_PER_ELEMENT;
+  if (from.BYTES_PER_ELEMENT !== size) throw new InvalidDataError("values of different types");
+  bytesOf(to).set(bytesOf(from).subarray(first * size, (first + count) * size), at * size);
+}
+
+export function sumOf(counts: Float64Array): number {
+  return counts.reduce((sum, count) => sum + count, 0);
+}

@@ -1,0 +1,153 @@
+/** Lazy operations of BPCells on fragments that only choose, order or name chromosomes and cells. */
+
+import type { Group, StoredArray } from "../../../containers/container.js";
+import { InvalidDataError } from "../../../errors.js";
+import type { FragmentsPlan } from "../../../jobs/plan.js";
+import { openFragments } from "../fragments.js";
+import { piecesArray } from "../lazy/pieces-array.js";
+import { selectCells } from "../lazy/select-cells.js";
+import { textArray } from "../made-array.js";
+import { lengthOf } from "../typed-array.js";
+import { parseVersion } from "../version.js";
+import type { ObjectContext } from "./context.js";
+import { FragmentArrays, Renamed } from "./object-fragments.js";
+import { arraySlot, groupSlot, integersSlot, textSlot, textsOf } from "./slots.js";
+
+export async function chrRename(object: Group, cx: ObjectContext): Promise<Group> {
+  return renamed(object, "chr_names", await arraySlot(object, "chr_names", cx.options), cx);
+}
+
+export async function cellRename(object: Group, cx: ObjectContext): Promise<Group> {
+  return renamed(object, "cell_names", await arraySlot(object, "cell_names", cx.options), cx);
+}
+
+export async function cellPrefix(object: Group, cx: ObjectContext): Promise<Group> {
+  const group = await cx.open(await groupSlot(object, "fragments", cx.options));
+  const prefix = await textSlot(object, "prefix", cx.options);
+  const names = await textsOf(await arraySlot(group, "cell_names", cx.options), cx.options);
+  const longer = textArray(
+    names.map((name) => prefix + name),
+    object.path,
+  );
+  return new Renamed(object, group, new Map([["cell_names", longer]]));
+}
+
+async function renamed(object: Group, which: string, names: StoredArray, cx: ObjectContext): Promise<Group> {
+  const group = await cx.open(await groupSlot(object, "fragments", cx.options));
+  const before = await arraySlot(group, which, cx.options);
+  if (lengthOf(before) === lengthOf(names)) return new Renamed(object, group, new Map([[which, names]]));
+  throw new InvalidDataError(`${lengthOf(names)} new names for ${lengthOf(before)}`, { element: names.path });
+}
+
+/** Chromosome n is the one that the selection names nth; their fragments come in this order. */
+export async function chrSelect(object: Group, className: string, cx: ObjectContext): Promise<Group> {
+  const plan = await inside(object, cx);
+  const names = await textsOf(plan.chrNames, cx.options);
+  const byName = className === "ChrSelectName";
+  const selected = await selection(object, byName ? "chr_names" : "chr_index_selection", byName, names, cx);
+  const pieces: { readonly start: number; readonly end: number }[] = [];
+  const pointers: number[] = [];
+  let count = 0;
+  for (const chr of selected.positions) {
+    const run = plan.runs.find((other) => other.chr === chr) ?? { start: 0, end: 0 };
+    if (run.start < run.end) pieces.push(run);
+    pointers.push(count, count + run.end - run.start);
+    count += run.end - run.start;
+  }
+  const part = (array: StoredArray) => piecesArray(array, pieces);
+  return new FragmentArrays(object, {
+    cell: part(plan.cell),
+    start: part(plan.start),
+    end: part(plan.end),
+    endIsLength: plan.endIsLength,
+    pointers,
+    chrNames: textArray(selected.names, object.path),
+    cellNames: plan.cellNames,
+  });
+}
+
+/** Cell n is the one that the selection names nth; fragments of others are left out. */
+export async function cellSelect(object: Group, className: string, cx: ObjectContext): Promise<Group> {
+  const plan = await inside(object, cx);
+  const names = await textsOf(plan.cellNames, cx.options);
+  const byName = className === "CellSelectName";
+  const selected = await selection(object, byName ? "cell_names" : "cell_index_selection", byName, names, cx);
+  const ids = new Int32Array(names.length).fill(-1);
+  for (const [id, cell] of selected.positions.entries()) {
+    if (cell >= 0 && ids[cell] >= 0) {
+      throw new InvalidDataError(`cell ${cell + 1} is selected twice`, { element: object.path });
+    }
+    if (cell >= 0) ids[cell] = id;
+  }
+  return withCells(object, plan, ids, textArray(selected.names, object.path), cx);
+}
+
+/** Cells become those of groups. */
+export async function cellMerge(object: Group, cx: ObjectContext): Promise<Group> {
+  const plan = await inside(object, cx);
+  const ids = await integersSlot(object, "group_ids", cx.options);
+  const names = await arraySlot(object, "group_names", cx.options);
+  const wrong = ids.findIndex((id) => id < 0 || id >= lengthOf(names));
+  if (wrong >= 0 || ids.length !== lengthOf(plan.cellNames)) {
+    throw new InvalidDataError(
+      wrong >= 0
+        ? `group_ids[${wrong + 1}] is ${ids[wrong]}, there are ${lengthOf(names)} groups`
+        : `${ids.length} group_ids for ${lengthOf(plan.cellNames)} cells`,
+      { element: object.path },
+    );
+  }
+  return withCells(object, plan, ids, names, cx);
+}
+
+async function withCells(
+  object: Group,
+  plan: FragmentsPlan,
+  ids: Int32Array,
+  cellNames: StoredArray,
+  cx: ObjectContext,
+): Promise<Group> {
+  const { cell, start, end, ends } = await selectCells(plan, ids, object.path, cx.options);
+  const pointers: number[] = [];
+  let before = 0;
+  const runs = new Map(plan.runs.map(({ chr }, i) => [chr, [i === 0 ? 0 : ends[i - 1], ends[i]] as const]));
+  for (let chr = 0; chr < lengthOf(plan.chrNames); chr++) {
+    const [from, to] = runs.get(chr) ?? [before, before];
+    pointers.push(from, to);
+    before = to;
+  }
+  const { endIsLength, chrNames } = plan;
+  return new FragmentArrays(object, { cell, start, end, endIsLength, pointers, chrNames, cellNames });
+}
+
+async function inside(object: Group, cx: ObjectContext): Promise<FragmentsPlan> {
+  const group = await cx.open(await groupSlot(object, "fragments", cx.options));
+  const version = parseVersion(String(group.attributes.get("version")));
+  if (version.content === "fragments") {
+    return openFragments(group, version, { exact: false, options: cx.options });
+  }
+  throw new InvalidDataError("a matrix, fragments are expected", { element: group.path });
+}
+
+interface Selection {
+  /** From 0 on; -1 for a name that is not there. */
+  readonly positions: readonly number[];
+  readonly names: readonly string[];
+}
+
+async function selection(
+  object: Group,
+  slot: string,
+  byName: boolean,
+  names: readonly string[],
+  cx: ObjectContext,
+): Promise<Selection> {
+  if (byName) {
+    const wanted = await textsOf(await arraySlot(object, slot, cx.options), cx.options);
+    const known = new Map([...names.entries()].reverse().map(([i, name]) => [name, i]));
+    return { positions: wanted.map((name) => known.get(name) ?? -1), names: wanted };
+  }
+  const positions = [...(await integersSlot(object, slot, cx.options))].map((position) => position - 1);
+  const wrong = positions.find((position) => !(position >= 0 && position < names.length));
+  if (wrong === undefined) return { positions, names: positions.map((position) => names[position]) };
+  throw new InvalidDataError(`${slot} has ${wrong + 1}, there are 1 … ${names.length}`, { element: object.path });
+}

@@ -1,0 +1,81 @@
+/** Lazy operations of BPCells on matrices that only choose, order or name entries. */
+
+import type { Group } from "../../../containers/container.js";
+import { InvalidDataError, UnsupportedError } from "../../../errors.js";
+import { bindInner, bindOuter } from "../lazy/bind.js";
+import { selectPositions } from "../lazy/select-positions.js";
+import { selectSlices } from "../lazy/select-slices.js";
+import type { SliceMatrix } from "../lazy/slices.js";
+import { parseVersion } from "../version.js";
+import type { ObjectContext } from "./context.js";
+import { baseOf, evaluatedBase, type MatrixBase, ObjectMatrix } from "./object-matrix.js";
+import { flagsSlot, groupSlot, integersSlot, objectsSlot, textSlot } from "./slots.js";
+
+/** The entries of the matrix inside, whose own form means nothing any more: `transpose` is told by the outermost. */
+async function inside(object: Group, cx: ObjectContext): Promise<MatrixBase> {
+  return baseOf(await cx.open(await groupSlot(object, "matrix", cx.options)), cx.options);
+}
+
+export async function renameDims(object: Group, cx: ObjectContext): Promise<Group> {
+  return ObjectMatrix.of(object, await inside(object, cx), cx.options);
+}
+
+/** R's names of the types. */
+const TYPES: ReadonlyMap<string, string> = new Map([
+  ["uint32_t", "uint"],
+  ["float", "float"],
+  ["double", "double"],
+]);
+
+export async function convertMatrixType(object: Group, cx: ObjectContext): Promise<Group> {
+  const base = await inside(object, cx);
+  const type = await textSlot(object, "type", cx.options);
+  const version = parseVersion(base.version);
+  if (version.content === "matrix" && TYPES.get(type) === version.values) {
+    return ObjectMatrix.of(object, base, cx.options);
+  }
+  throw new UnsupportedError(
+    `the lazy operation ConvertMatrixType, from ${base.version} to ${type}: only R evaluates it`,
+    { element: object.path },
+  );
+}
+
+/** `row_selection` is of positions within slices and `col_selection` of slices, transposed or not. */
+export async function matrixSubset(object: Group, cx: ObjectContext): Promise<Group> {
+  const base = await inside(object, cx);
+  const none = (await flagsSlot(object, "zero_dims", cx.options)) ?? [false, false];
+  const positions = await selection(object, "row_selection", base.inner, none[0], cx);
+  const slices = await selection(object, "col_selection", base.outer, none[1], cx);
+  if (positions === null && slices === null) return ObjectMatrix.of(object, base, cx.options);
+  let matrix: SliceMatrix = base.slices();
+  // Slices first: what is in the others is never looked at.
+  if (slices !== null) matrix = selectSlices(matrix, slices);
+  if (positions !== null) matrix = selectPositions(matrix, positions);
+  return ObjectMatrix.of(object, evaluatedBase(matrix, object.path), cx.options);
+}
+
+/** Positions from 0 on; null selects all. */
+async function selection(
+  object: Group,
+  name: string,
+  size: number,
+  isNone: boolean,
+  cx: ObjectContext,
+): Promise<Int32Array | null> {
+  const selected = await integersSlot(object, name, cx.options);
+  if (selected.length === 0) return isNone ? selected : null;
+  const wrong = selected.findIndex((position) => position < 1 || position > size);
+  if (wrong < 0) return selected.map((position) => position - 1);
+  throw new InvalidDataError(`${name}[${wrong + 1}] is ${selected[wrong]}, there are 1 … ${size}`, {
+    element: object.path,
+  });
+}
+
+export async function bindMatrices(object: Group, className: string, cx: ObjectContext): Promise<Group> {
+  const matrices: SliceMatrix[] = [];
+  for (const inner of await objectsSlot(object, "matrix_list", cx.options)) {
+    matrices.push((await baseOf(await cx.open(inner), cx.options)).slices());
+  }
+  const bound = className === "RowBindMatrices" ? bindInner(matrices) : bindOuter(matrices);
+  return ObjectMatrix.of(object, evaluatedBase(bound, object.path), cx.options);
+}

@@ -1,0 +1,149 @@
+/**
+ * A matrix that an R object stands for, as the group of arrays that a store of it would be: the arrays are those of
+ * another store or evaluated, its form (shape, order, names) is that of the object.
+ */
+
+import type { AttributeValue, Group, Node } from "../../../containers/container.js";
+import { InvalidDataError, NotFoundError } from "../../../errors.js";
+import type { SparsePlan } from "../../../jobs/plan.js";
+import type { ReadOptions } from "../../../sources/source.js";
+import { type EvaluatedArrays, evaluated } from "../lazy/evaluated.js";
+import type { SliceMatrix } from "../lazy/slices.js";
+import { storedSlices } from "../lazy/stored-slices.js";
+import { openMatrix } from "../matrix.js";
+import { SlotGroup } from "../slot-group.js";
+import { converted, FLOAT32, FLOAT64, type NumberType, UINT32, UINT64 } from "../typed-array.js";
+import { type MatrixVersion, parseVersion } from "../version.js";
+import { flagsSlot, integersSlot } from "./slots.js";
+
+/** The entries of a matrix, whatever form an object gives them. */
+export interface MatrixBase {
+  readonly version: string;
+  /** Length of a slice, and number of slices: rows and columns of what is stored by columns. */
+  readonly inner: number;
+  readonly outer: number;
+  /** An array of the store, by its name. */
+  readonly open: (name: string, options: ReadOptions) => Promise<Node>;
+  readonly slices: () => SliceMatrix;
+}
+
+const FORM = ["shape", "storage_order", "row_names", "col_names"];
+
+export class ObjectMatrix implements Group {
+  readonly kind = "group";
+  readonly path: string;
+  readonly id: string;
+  readonly attributes: ReadonlyMap<string, AttributeValue>;
+  readonly base: MatrixBase;
+  readonly #form: SlotGroup;
+
+  private constructor(object: Group, base: MatrixBase) {
+    this.path = object.path;
+    this.id = object.id;
+    this.attributes = new Map([["version", base.version]]);
+    this.base = base;
+    this.#form = new SlotGroup(object, base.version);
+  }
+
+  /**
+   * The entries of `base` in the form that `object` says.
+   * @throws {InvalidDataError} where the object has other dimensions.
+   */
+  static async of(object: Group, base: MatrixBase, options: ReadOptions): Promise<ObjectMatrix> {
+    const dim = await integersSlot(object, "dim", options);
+    const transpose = (await flagsSlot(object, "transpose", options)) ?? [];
+    if (transpose.length !== 1) throw new InvalidDataError("transpose is not TRUE or FALSE", { element: object.path });
+    const [inner, outer] = transpose[0] ? [dim[1], dim[0]] : [dim[0], dim[1]];
+    // BPCells takes a store without slices for one of a single slice.
+    const isSame = dim.length === 2 && inner === base.inner && outer === (base.outer === 0 ? outer : base.outer);
+    if (isSame && outer >= 0 && outer <= Math.max(1, base.outer)) return new ObjectMatrix(object, base);
+    const found = transpose[0] ? [base.outer, base.inner] : [base.inner, base.outer];
+    throw new InvalidDataError(`the object is ${dim.join(" x ")}, its data are ${found.join(" x ")}`, {
+      element: object.path,
+    });
+  }
+
+  async keys(): Promise<readonly string[]> {
+    return [...FORM, ...ARRAYS].sort();
+  }
+
+  open(name: string, options: ReadOptions = {}): Promise<Node> {
+    return FORM.includes(name) ? this.#form.open(name, options) : this.base.open(name, options);
+  }
+}
+
+const ARRAYS = ["idxptr", "index", "val"];
+
+/** What a group of arrays holds: a store, or an object that is one. */
+export async function baseOf(group: Group, options: ReadOptions, exact = true): Promise<MatrixBase> {
+  if (group instanceof ObjectMatrix) return group.base;
+  const version = String(group.attributes.get("version"));
+  const parsed = parseVersion(version);
+  if (parsed.content !== "matrix")
+    throw new InvalidDataError("fragments, a matrix is expected", { element: group.path });
+  const matrix = await openMatrix(group, parsed, { exact, options });
+  const base = { ...axesOf(matrix), slices: () => storedSlices(matrix) };
+  if (parsed.number === 1 && (await group.keys(options)).includes("col_ptr")) {
+    // Early stores have no form that an object could change.
+    const { indptr, indices, data } = matrix;
+    return { ...base, version: `unpacked-${parsed.values}-matrix-v1`, open: arraysOf({ indptr, indices, data }) };
+  }
+  return {
+    ...base,
+    version,
+    open: async (name, more) => typed(await group.open(name, more), name, parsed, exact),
+  };
+}
+
+/** Arrays under the names of those that are not packed. */
+export function arraysOf({ indptr, indices, data }: Omit<EvaluatedArrays, "nnz">): MatrixBase["open"] {
+  const arrays = new Map([
+    ["idxptr", indptr],
+    ["index", indices],
+    ["val", data],
+  ]);
+  return async (name) => {
+    const array = arrays.get(name);
+    if (array === undefined) throw new NotFoundError("no such array", { element: name });
+    return array;
+  };
+}
+
+/** What is not stored, but evaluated when an array of it is opened. */
+export function evaluatedBase(matrix: SliceMatrix, path: string): MatrixBase {
+  let evaluating: Promise<EvaluatedArrays> | undefined;
+  return {
+    version: `unpacked-${valuesOf(matrix, path)}-matrix-v2`,
+    inner: matrix.inner,
+    outer: matrix.outer,
+    async open(name, options) {
+      evaluating ??= evaluated(matrix, path, options);
+      return arraysOf(await evaluating)(name, options);
+    },
+    slices: () => matrix,
+  };
+}
+
+function axesOf({ shape, order }: SparsePlan): { readonly inner: number; readonly outer: number } {
+  return order === "row" ? { inner: shape[1], outer: shape[0] } : { inner: shape[0], outer: shape[1] };
+}
+
+/** What BPCells calls the type of these values. @throws {UnsupportedError} for types that it does not have. */
+function valuesOf({ type }: SliceMatrix, path: string): MatrixVersion["values"] {
+  if (type.kind === "int" && type.bits === 32 && !type.signed) return "uint";
+  if (type.kind === "float" && type.bits !== 16) return type.bits === 32 ? "float" : "double";
+  throw new InvalidDataError(`values that are neither uint32 nor float nor double`, { element: path });
+}
+
+/** HDF5 may hold the arrays in other types than those of the version. */
+function typed(node: Node, name: string, version: MatrixVersion, exact: boolean): Node {
+  if (exact || node.kind === "group" || node.type.kind === "text") return node;
+  const type = typeNamed(name, version);
+  const same = node.type.kind === type.kind && node.type.bits === type.bits;
+  return same && (node.type.kind !== "int" || !node.type.signed) ? node : converted(node, type);
+}
+
+function typeNamed(name: string, { number, values }: MatrixVersion): NumberType {
+  if (name === "val" && values !== "uint") return values === "float" ? FLOAT32 : FLOAT64;
+  return name.endsWith("_offsets") || (name === "idxptr" && number !== 1) ? UINT64 : UINT32;
+}
