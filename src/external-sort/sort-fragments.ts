@@ -1,0 +1,98 @@
+/** Fragments of any number by chromosome and start, within a budget of memory. */
+
+import type { Column, ColumnBatch, PrimitiveColumn, StructColumn } from "../arrow/column.js";
+import { field, INT32 } from "../arrow/type.js";
+import { UnsupportedError } from "../errors.js";
+import type { FragmentRows } from "../kernels/fragment-rows.js";
+import { type SortOptions, sortCoordinates } from "./sort-coordinates.js";
+
+/**
+ * The same fragments by chromosome, in the order of their numbers, and start; those of equal both as they came.
+ * @returns rows in memory of their own; none where there are no fragments.
+ * @throws as `sortCoordinates`.
+ */
+export async function* sortFragments(
+  rows: AsyncIterable<FragmentRows>,
+  options: Omit<SortOptions, "order" | "shape">,
+): AsyncGenerator<FragmentRows> {
+  const sorted = sortCoordinates(coordinates(rows), { ...options, order: "row", shape: [2 ** 31, 2 ** 31] });
+  for await (const batch of sorted) if (batch.length > 0) yield fragments(batch);
+}
+
+/**
+ * Chromosome and start as a pair of 31 bits each, in the same order: the major number begins with the chromosome, and
+ * has the upper bits of the start. The sort divides the whole range of major numbers evenly, and how many chromosomes
+ * there are is not known before the last one has come; so the first ones, mostly the only ones, get half of the range.
+ */
+interface Zone {
+  /** Chromosomes below `end` that are in no zone before. */
+  readonly first: number;
+  readonly end: number;
+  readonly base: number;
+  /** How many bits of the start are in the minor number. */
+  readonly shift: number;
+}
+
+const ZONES: readonly Zone[] = [
+  { first: 0, end: 2 ** 6, base: 0, shift: 8 },
+  { first: 2 ** 6, end: 2 ** 6 + 2 ** 12, base: 2 ** 30, shift: 15 },
+  { first: 2 ** 6 + 2 ** 12, end: 2 ** 28, base: 2 ** 30 + 2 ** 29, shift: 31 },
+];
+
+/** @throws {UnsupportedError} for more than 2^28 chromosomes. */
+function zoneOf(chr: number): Zone {
+  for (const zone of ZONES) if (chr < zone.end) return zone;
+  throw new UnsupportedError(`chromosome ${chr}: fragments of at most ${2 ** 28} can be sorted`);
+}
+
+async function* coordinates(rows: AsyncIterable<FragmentRows>): AsyncGenerator<ColumnBatch> {
+  for await (const { length, chr, start, end, cell, count } of rows) {
+    const [major, minor] = [new Int32Array(length), new Int32Array(length)];
+    let zone = ZONES[0];
+    for (let i = 0; i < length; i++) {
+      if (chr[i] < zone.first || chr[i] >= zone.end) zone = zoneOf(chr[i]);
+      const { first, base, shift } = zone;
+      major[i] = base + (chr[i] - first) * 2 ** (32 - shift) + (start[i] >>> shift);
+      minor[i] = start[i] & (2 ** shift - 1);
+    }
+    const values = [end, cell, ...(count === null ? [] : [count])];
+    yield { length, columns: [integers(major), integers(minor), struct(values, length)] };
+  }
+}
+
+function fragments({ length, columns }: ColumnBatch): FragmentRows {
+  const [major, minor] = columns.slice(0, 2).map(valuesOf);
+  const [chr, start] = [new Uint32Array(length), new Uint32Array(length)];
+  let at = 0;
+  for (let i = 0; i < length; i++) {
+    while (at + 1 < ZONES.length && major[i] >= ZONES[at + 1].base) at++;
+    const { first, base, shift } = ZONES[at];
+    const own = major[i] - base;
+    chr[i] = first + Math.floor(own / 2 ** (32 - shift));
+    start[i] = ((own << shift) | minor[i]) >>> 0;
+  }
+  const [end, cell, count = null] = childrenOf(columns[2]).map(valuesOf);
+  return { length, chr, start, end, cell, count };
+}
+
+function integers(values: Int32Array | Uint32Array): PrimitiveColumn {
+  const type = values instanceof Int32Array ? INT32 : ({ id: "Int", bits: 32, signed: false } as const);
+  return { layout: "primitive", type, length: values.length, validity: null, values };
+}
+
+function struct(values: readonly Uint32Array[], length: number): StructColumn {
+  const children = values.map(integers);
+  const type = { id: "Struct", fields: children.map((child, i) => field(String(i), child.type, false)) } as const;
+  return { layout: "struct", type, length, validity: null, children };
+}
+
+function childrenOf(column: Column): readonly Column[] {
+  if (column.layout !== "struct") throw new TypeError("a struct was sorted");
+  return column.children;
+}
+
+function valuesOf(column: Column): Uint32Array {
+  if (column.layout !== "primitive") throw new TypeError("integers were sorted");
+  const { buffer, byteOffset, length } = column.values;
+  return new Uint32Array(buffer, byteOffset, length);
+}

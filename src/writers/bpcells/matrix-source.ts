@@ -1,0 +1,79 @@
+/** What a table says of the matrix that it is. */
+
+import type { ArrowField } from "../../arrow/type.js";
+import { InvalidInputError } from "../../errors.js";
+import type { ColumnTable } from "../../tables/column-table.js";
+import { nonZeroTable } from "../../tables/non-zeros.js";
+import { type SparseEntries, sparseEntries } from "../../tables/sparse-entries.js";
+import type { Context } from "./context.js";
+
+export interface MatrixSource {
+  readonly shape: readonly [number, number];
+  readonly order: "row" | "column";
+  readonly value: ArrowField;
+  readonly batches: SparseEntries["batches"];
+}
+
+const LARGEST_SIZE = 2 ** 32 - 1;
+
+/**
+ * @param names the tables of names, whose lengths are those of the axes where nothing else tells.
+ * @throws {InvalidInputError} where nothing tells the shape, or the table is no matrix.
+ */
+export async function matrixSource(
+  table: ColumnTable,
+  names: readonly [row: ColumnTable | null, col: ColumnTable | null],
+  cx: Context,
+): Promise<MatrixSource> {
+  const matrix = await coordinatesOrLists(table);
+  const shape = shapeOf(matrix, names, cx);
+  const own = orderOf(matrix);
+  const order = cx.order ?? own ?? "column";
+  const { value, batches } = await sparseEntries(matrix, own === order, cx);
+  return { shape, order, value, batches };
+}
+
+/** A dense matrix as the coordinates of what is not zero. */
+async function coordinatesOrLists(table: ColumnTable): Promise<ColumnTable> {
+  const [first] = table.fields;
+  const isDense = table.fields.length === 1 && first.type.id === "FixedSizeList";
+  if (!isDense && table.metadata?.layout !== "columns") return table;
+  if (table.layouts.includes("coordinate")) return inRowOrder(await table.layout("coordinate"));
+  if (isDense) return nonZeroTable(table);
+  throw new InvalidInputError("one column per column of a matrix; give it as lists of fixed size, or as coordinates", {
+    element: table.name,
+  });
+}
+
+/** The non-zeros of a dense matrix come row by row, which their table may not say. */
+function inRowOrder(table: ColumnTable): ColumnTable {
+  const { metadata } = table;
+  if (metadata === null || metadata.kind !== "array" || metadata.order !== undefined) return table;
+  return { ...table, batches: (options) => table.batches(options), metadata: { ...metadata, order: "row" } };
+}
+
+function orderOf({ metadata }: ColumnTable): "row" | "column" | null {
+  if (metadata?.order === "row" || metadata?.order === "column") return metadata.order;
+  if (metadata?.kind === "csr_matrix") return "row";
+  return metadata?.kind === "csc_matrix" ? "column" : null;
+}
+
+function shapeOf(
+  table: ColumnTable,
+  names: readonly [ColumnTable | null, ColumnTable | null],
+  cx: Context,
+): readonly [number, number] {
+  const known = table.metadata?.shape;
+  const of = (axis: 0 | 1) => {
+    const size = (known?.length === 2 ? known[axis] : undefined) ?? cx.shape?.[axis] ?? names[axis]?.rows ?? null;
+    const what = axis === 0 ? "rows" : "columns";
+    if (size === null) {
+      throw new InvalidInputError(`nothing says how many ${what} it has: give the shape, or names of the ${what}`, {
+        element: table.name,
+      });
+    }
+    if (Number.isInteger(size) && size >= 0 && size <= LARGEST_SIZE) return size;
+    throw new InvalidInputError(`${size} ${what}; BPCells has up to ${LARGEST_SIZE}`, { element: table.name });
+  };
+  return [of(0), of(1)];
+}

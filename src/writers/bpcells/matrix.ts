@@ -1,0 +1,151 @@
+/** A matrix of BPCells, version 2. */
+
+import type { GroupWriter } from "../../containers/container-writer.js";
+import { located } from "../../errors.js";
+import type { Bp128Page } from "../../kernels/bp128/page.js";
+import { bp128Pages } from "../../kernels/bp128/pages.js";
+import { integersOf } from "../../kernels/convert-indices.js";
+import { loadIndexKernels } from "../../kernels/indices.js";
+import type { ColumnTable } from "../../tables/column-table.js";
+import { type MatrixForm, SliceCounts } from "../../tables/slice-counts.js";
+import type { Entries } from "../../tables/sparse-entries.js";
+import { pathIn, UINT32, UINT64 } from "./array-types.js";
+import { checkCount } from "./axis-names.js";
+import type { Context } from "./context.js";
+import { type MatrixAxes, writeAxes } from "./matrix-axes.js";
+import { matrixSource } from "./matrix-source.js";
+import { PackedSink } from "./packed-sink.js";
+import { rdsObject } from "./rds-slots.js";
+import { type Part, SortedSlices } from "./sorted-slices.js";
+import { openValues, type ValueSink } from "./value-sink.js";
+import { Values, valueType } from "./values.js";
+
+/** The tables of one matrix. */
+export interface MatrixTables {
+  readonly matrix: ColumnTable;
+  readonly rowNames: ColumnTable | null;
+  readonly colNames: ColumnTable | null;
+}
+
+export interface WrittenMatrix {
+  readonly entries: number;
+  readonly shape: readonly [number, number];
+}
+
+/** Pointers that are written at once. */
+const POINTERS = 2 ** 18;
+
+/**
+ * Writes a matrix into `group`. Entries are sorted within each row (or column); those that stand twice, and zeros, stay.
+ * @throws {InvalidInputError} for tables that do not fit together, entries outside the shape, and values that the type
+ * does not hold.
+ */
+export async function writeMatrix(group: GroupWriter, tables: MatrixTables, cx: Context): Promise<WrittenMatrix> {
+  const { matrix, rowNames, colNames } = tables;
+  const { shape, order, value, batches } = await matrixSource(matrix, [rowNames, colNames], cx);
+  if (rowNames !== null) checkCount(rowNames, shape[0]);
+  if (colNames !== null) checkCount(colNames, shape[1]);
+  const type = valueType(value, cx.type, matrix.name);
+  const values = new Values(value, type, matrix.name, cx);
+  const form: MatrixForm = { shape, order, axes: [null, null] };
+  const version = `${cx.packed ? "packed" : "unpacked"}-${type}-matrix-v2`;
+  await loadIndexKernels(matrix.rows ?? Number.POSITIVE_INFINITY);
+  const place = cx.container === "rds" ? await rdsObject(group, version) : group;
+  const out = await EntryArrays.open(place, form, values, matrix.name, cx);
+  for await (const batch of batches(form)) {
+    await located({ element: matrix.name }, () => out.add(batch));
+  }
+  const entries = await out.close();
+  const axes: MatrixAxes = { version, shape, order, rowNames, colNames };
+  await writeAxes(place, axes, cx);
+  return { entries, shape };
+}
+
+/** `index`, `val` and `idxptr`. */
+class EntryArrays {
+  readonly #group: GroupWriter;
+  readonly #values: Values;
+  readonly #index: IndexSink;
+  readonly #val: ValueSink;
+  readonly #counts: SliceCounts;
+  readonly #slices: SortedSlices;
+
+  private constructor(
+    group: GroupWriter,
+    form: MatrixForm,
+    values: Values,
+    sinks: { readonly index: IndexSink; readonly val: ValueSink },
+    element: string,
+  ) {
+    this.#group = group;
+    this.#values = values;
+    this.#index = sinks.index;
+    this.#val = sinks.val;
+    this.#counts = new SliceCounts(form, element);
+    this.#slices = new SortedSlices(form.order === "row" ? "row" : "col", element);
+  }
+
+  static async open(
+    group: GroupWriter,
+    form: MatrixForm,
+    values: Values,
+    element: string,
+    { packed }: Context,
+  ): Promise<EntryArrays> {
+    const pages = packed ? await bp128Pages(2) : [];
+    const index = await openIndex(group, pages[0] ?? null);
+    const val = await openValues(group, values, pages[1] ?? null);
+    return new EntryArrays(group, form, values, { index, val }, element);
+  }
+
+  async add(entries: Entries): Promise<void> {
+    const { minor } = entries;
+    const numbers = this.#values.numbers(entries.values);
+    if (entries.kind === "lists") {
+      const inOrder = this.#counts.listsInOrder(entries.offsets, minor);
+      await this.#write(this.#slices.lists(entries.offsets, minor, numbers, inOrder));
+      return;
+    }
+    this.#counts.coordinates(entries.major, minor);
+    for (const part of this.#slices.coordinates(entries.major, minor, numbers)) await this.#write(part);
+  }
+
+  /** @returns the number of entries. */
+  async close(): Promise<number> {
+    for (const part of this.#slices.finish()) await this.#write(part);
+    await this.#index.close();
+    await this.#val.close();
+    const pointers = this.#counts.pointers();
+    await located({ element: pathIn(this.#group, "idxptr") }, async () => {
+      const array = await this.#group.array("idxptr", { type: UINT64, shape: [null] });
+      for (let start = 0; start < pointers.length; start += POINTERS) {
+        const values = integersOf(pointers.subarray(start, start + POINTERS), UINT64);
+        await array.write({ kind: "fixed", values }, values.length);
+      }
+      await array.close();
+    });
+    return this.#counts.entries;
+  }
+
+  async #write({ positions, values }: Part): Promise<void> {
+    await this.#index.write(positions);
+    await this.#val.write(values);
+  }
+}
+
+interface IndexSink {
+  write(positions: Uint32Array): Promise<void>;
+  close(): Promise<void>;
+}
+
+async function openIndex(group: GroupWriter, page: Bp128Page | null): Promise<IndexSink> {
+  if (page !== null) return PackedSink.open(group, "index", "d1z", page);
+  const element = pathIn(group, "index");
+  const array = await located({ element }, () => group.array("index", { type: UINT32, shape: [null] }));
+  return {
+    async write(values) {
+      if (values.length > 0) await located({ element }, () => array.write({ kind: "fixed", values }, values.length));
+    },
+    close: () => located({ element }, () => array.close()),
+  };
+}

@@ -1,0 +1,92 @@
+/** A list of unsigned 32-bit integers, packed while it passes: `<name>_data`, `<name>_idx`, and what goes with them. */
+
+import type { ArrayWriter, GroupWriter } from "../../containers/container-writer.js";
+import { located } from "../../errors.js";
+import { Bp128Packer, type PackedPiece } from "../../kernels/bp128/packer.js";
+import { type Bp128Kind, type Bp128Page, hasStarts } from "../../kernels/bp128/page.js";
+import type { NumberArray } from "../../stored.js";
+import { pathIn, UINT32, UINT64 } from "./array-types.js";
+
+export class PackedSink {
+  readonly #packer: Bp128Packer;
+  readonly #data: ArrayWriter;
+  readonly #idx: ArrayWriter;
+  /** Null for kinds that have none. */
+  readonly #starts: ArrayWriter | null;
+  readonly #offsets: () => Promise<ArrayWriter>;
+  readonly #element: string;
+
+  private constructor(
+    packer: Bp128Packer,
+    arrays: { readonly data: ArrayWriter; readonly idx: ArrayWriter; readonly starts: ArrayWriter | null },
+    offsets: () => Promise<ArrayWriter>,
+    element: string,
+  ) {
+    this.#packer = packer;
+    this.#data = arrays.data;
+    this.#idx = arrays.idx;
+    this.#starts = arrays.starts;
+    this.#offsets = offsets;
+    this.#element = element;
+  }
+
+  /**
+   * Begins the arrays in `group`.
+   * @param page belongs to the sink until it is closed.
+   */
+  static async open(group: GroupWriter, name: string, kind: Bp128Kind, page: Bp128Page): Promise<PackedSink> {
+    const element = pathIn(group, name);
+    const array = (part: string, type: typeof UINT32 | typeof UINT64) =>
+      located({ element }, () => group.array(`${name}_${part}`, { type, shape: [null] }));
+    const data = await array("data", UINT32);
+    const idx = await array("idx", UINT32);
+    const starts = hasStarts(kind) ? await array("starts", UINT32) : null;
+    const offsets = () => array("idx_offsets", UINT64);
+    return new PackedSink(new Bp128Packer(page, kind), { data, idx, starts }, offsets, element);
+  }
+
+  /** Appends values, one call after the other; once it resolves the memory may be used again. */
+  async write(values: Uint32Array): Promise<void> {
+    for (const piece of this.#packer.push(values)) await this.#append(piece);
+  }
+
+  /** Memory that the next values may be written to instead, at least one; see `filled`. */
+  room(): Uint32Array {
+    return this.#packer.room();
+  }
+
+  /**
+   * Turns floats whose bits are the first `count` values of `room` into the integers that they are.
+   * @returns the place of the first that is none, or -1.
+   */
+  wholeFloats(count: number): number {
+    return this.#packer.wholeFloats(count);
+  }
+
+  /** Appends the first `count` values of `room`. */
+  async filled(count: number): Promise<void> {
+    const piece = this.#packer.filled(count);
+    if (piece !== null) await this.#append(piece);
+  }
+
+  async close(): Promise<void> {
+    await this.#append(this.#packer.finish());
+    const offsets = await this.#offsets();
+    await appendTo(offsets, this.#packer.offsets());
+    for (const array of [this.#data, this.#idx, this.#starts, offsets]) {
+      if (array !== null) await located({ element: this.#element }, () => array.close());
+    }
+  }
+
+  async #append({ data, idx, starts }: PackedPiece): Promise<void> {
+    await located({ element: this.#element }, async () => {
+      await appendTo(this.#data, data);
+      await appendTo(this.#idx, idx);
+      if (this.#starts !== null) await appendTo(this.#starts, starts);
+    });
+  }
+}
+
+async function appendTo(array: ArrayWriter, values: NumberArray): Promise<void> {
+  if (values.length > 0) await array.write({ kind: "fixed", values }, values.length);
+}

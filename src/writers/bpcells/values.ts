@@ -1,0 +1,109 @@
+/** The values of a matrix as one of the three types that BPCells has. */
+
+import type { Column } from "../../arrow/column.js";
+import { type ArrowField, typeText } from "../../arrow/type.js";
+import { storedTypeOf } from "../../arrow/written-type.js";
+import { storedValues } from "../../arrow/written-values.js";
+import { InvalidInputError, UnsupportedError } from "../../errors.js";
+import { float16ToNumber } from "../../kernels/float16.js";
+import { toFloats, toUint32 } from "../../kernels/whole-numbers.js";
+import type { NumberArray } from "../../stored.js";
+import { FLOAT32, FLOAT64, UINT32 } from "./array-types.js";
+import type { Context, ValueType } from "./context.js";
+
+export const STORED = { uint: UINT32, float: FLOAT32, double: FLOAT64 } as const;
+
+/**
+ * The type of the stored values: floats stay floats, integers and booleans become unsigned, unless another is asked for.
+ * @throws {UnsupportedError} for values that are no numbers.
+ */
+export function valueType({ type }: ArrowField, wanted: ValueType | null, element: string): ValueType {
+  const isNumber = type.id === "Bool" || type.id === "Int" || type.id === "Float";
+  if (!isNumber) throw new UnsupportedError(`a matrix of ${typeText(type)}; BPCells holds numbers`, { element });
+  if (wanted !== null) return wanted;
+  if (type.id !== "Float") return "uint";
+  return type.bits === 64 ? "double" : "float";
+}
+
+/** Turns the values of one matrix into numbers, and these into the stored type, all of them or none. */
+export class Values {
+  readonly type: ValueType;
+  readonly #field: ArrowField;
+  readonly #element: string;
+  readonly #cx: Context;
+  #rounded = false;
+  #filled = false;
+
+  constructor(field: ArrowField, type: ValueType, element: string, cx: Context) {
+    this.type = type;
+    this.#field = field;
+    this.#element = element;
+    this.#cx = cx;
+  }
+
+  /**
+   * The numbers of a column: booleans as 0 and 1, halves as Float32.
+   * @throws {InvalidInputError} for a missing value; where losses are allowed it is NaN among floats.
+   */
+  numbers(column: Column): NumberArray {
+    const form = storedTypeOf(this.#field);
+    const hasNulls = column.validity !== null && column.validity.nullCount > 0;
+    const fills = hasNulls && form.type.kind === "float" && this.type !== "uint";
+    if (hasNulls && !(fills && this.#cx.lossy)) {
+      throw new InvalidInputError(
+        `${column.validity?.nullCount} of ${column.length} values are missing, for which BPCells has no form${fills ? "; write NaN in their place, or allow losses: then they are written so" : ""}`,
+        { element: this.#element },
+      );
+    }
+    if (fills && !this.#filled) this.#cx.warn(`${this.#element}: missing values are written as NaN`);
+    this.#filled ||= fills;
+    const stored = storedValues(form, column, fills ? "fill" : "error");
+    if (stored.kind !== "fixed") throw new TypeError("numbers are of fixed width");
+    const { values } = stored;
+    return form.type.kind === "float" && form.type.bits === 16 ? Float32Array.from(values, half) : values;
+  }
+
+  /**
+   * Writes numbers to `out`, unsigned integers.
+   * @param first the number of the first entry, for messages.
+   * @throws {InvalidInputError} for one that is not whole, or out of range.
+   */
+  unsigned(numbers: NumberArray, out: Uint32Array, first: number): void {
+    const wrong = toUint32(numbers, out);
+    if (wrong >= 0) throw this.notWhole(numbers[wrong], first + wrong);
+  }
+
+  notWhole(value: number | bigint, entry: number): InvalidInputError {
+    const problem = `value ${value} of entry ${entry} is no whole number in 0 … ${2 ** 32 - 1}, which type uint holds`;
+    const { type } = this.#field;
+    const instead = type.id === "Float" && type.bits < 64 ? "float" : "double";
+    return new InvalidInputError(`${problem}; write it as type ${instead}`, { element: this.#element });
+  }
+
+  /**
+   * Numbers as floats of the stored width, in their memory where they are.
+   * @throws {InvalidInputError} for one that it does not hold exactly, unless losses are allowed.
+   */
+  floats(numbers: NumberArray, first: number): Float32Array | Float64Array {
+    const isDouble = this.type === "double";
+    if (isDouble && numbers instanceof Float64Array) return numbers;
+    if (!isDouble && numbers instanceof Float32Array) return numbers;
+    const out = isDouble ? new Float64Array(numbers.length) : new Float32Array(numbers.length);
+    const wrong = toFloats(numbers, out);
+    if (wrong < 0 || this.#rounded) return out;
+    const problem = `value ${numbers[wrong]} of entry ${first + wrong} is not exact as type ${this.type}`;
+    if (!this.#cx.lossy) {
+      const others = isDouble
+        ? "allow losses: then it is rounded"
+        : "write type double, or allow losses: then it is rounded";
+      throw new InvalidInputError(`${problem}; ${others}`, { element: this.#element });
+    }
+    this.#rounded = true;
+    this.#cx.warn(`${this.#element}: ${problem}; such values are rounded`);
+    return out;
+  }
+}
+
+function half(bits: number | bigint): number {
+  return float16ToNumber(Number(bits));
+}
