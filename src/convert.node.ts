@@ -38,14 +38,19 @@ export async function convertTo(
   const form = outputOf(output, options.to);
   const overwrite = options.overwrite ?? false;
   if (form.kind === "store") {
-    const { storeTarget } = await import("./store-target.node.js");
+    const { storeTarget } = await import("./stores/path-target.node.js");
     const target = await storeTarget(output, form.format, { overwrite });
-    return (await import("./convert-store.js")).convertToStore(dataset, form.format, target, options);
+    return (await import("./stores/convert.js")).convertToStore(dataset, form.format, target, options);
   }
-  return convertDataset(dataset, form, await targetOf(form, output, overwrite), options);
+  return convertDataset(dataset, form, await tableTarget(form, output, overwrite), options);
 }
 
-async function targetOf(form: Exclude<Output, { kind: "store" }>, output: string, overwrite: boolean): Promise<Target> {
+/** Where files of tables are written: a directory, one file, the standard output. */
+export async function tableTarget(
+  form: Exclude<Output, { kind: "store" }>,
+  output: string,
+  overwrite: boolean,
+): Promise<Target> {
   switch (form.kind) {
     case "directory":
       return (await import("./targets/directory.node.js")).directoryTarget(output, { overwrite });
@@ -54,6 +59,8 @@ async function targetOf(form: Exclude<Output, { kind: "store" }>, output: string
       const { oneFile } = await import("./targets/one-file.js");
       return oneFile(await fileTarget(output, { overwrite }));
     }
+    case "fragments":
+      return tableTarget({ kind: form.to, format: "tsv" }, output, overwrite);
     case "stdout":
       return (await import("./targets/stream.node.js")).streamTarget(process.stdout);
     default:

@@ -5,15 +5,20 @@ import { InvalidInputError, isAnnarrowError } from "./errors.js";
 import type { DirectoryFormat, Output, TableFormat } from "./output.js";
 import { isParquetCompression, PARQUET_COMPRESSIONS, type ParquetCompression } from "./sinks/parquet-compression.js";
 import type { SinkOptions } from "./sinks/stream.js";
-import type { StoreCompression } from "./store-compression.js";
+import { checkTableOptions } from "./stores/check-options.js";
+import type { StoreCompression } from "./stores/compression.js";
+import type { StoreOptions } from "./stores/write.js";
+import type { ColumnTable } from "./tables/column-table.js";
 import { StoredTable } from "./tables/stored-table.js";
 import type { Target } from "./targets/target.js";
-import type { StoreOptions } from "./write-store.js";
 
 export type AnyTable = DataTable | StoredTable;
 
 export interface ConvertOptions extends Omit<StoreOptions, "compression"> {
-  /** `parquet`, `arrow`, `csv`, `tsv`, `h5ad`, `zarr` or `zarr.zip`, where the output's name does not say it. */
+  /**
+   * `parquet`, `arrow`, `csv`, `tsv`, `h5ad`, `zarr`, `zarr.zip`, `bpcells` or `10x` (fragments as text), where the
+   * output's name does not say it.
+   */
   readonly to?: string;
   /** Names of the tables to write; all by default. */
   readonly tables?: readonly string[];
@@ -44,12 +49,10 @@ export async function convertDataset(
   options: ConvertOptions = {},
 ): Promise<ConvertResult> {
   try {
+    checkTableOptions(options);
     const warnings = [...dataset.warnings];
     const tables = await chosenTables(dataset, options, warnings);
-    const result =
-      output.kind === "directory"
-        ? await writeDirectory(dataset, tables, output.format, target, options)
-        : await writeOne(tables, output.format, target, options);
+    const result = await writeTablesTo(output, dataset, tables, target, options);
     await target.commit();
     return { tables: result.tables, warnings: [...warnings, ...result.warnings] };
   } catch (error) {
@@ -94,6 +97,43 @@ export async function chosenTables(
 
 function arrowTable(table: AnyTable): DataTable | Promise<DataTable> {
   return table instanceof StoredTable ? table.dataTable() : table;
+}
+
+function writeTablesTo(
+  output: Exclude<Output, { kind: "store" }>,
+  dataset: Dataset<AnyTable>,
+  tables: readonly AnyTable[],
+  target: Target,
+  options: ConvertOptions,
+): Promise<ConvertResult> {
+  switch (output.kind) {
+    case "directory":
+      return writeDirectory(dataset, tables, output.format, target, options);
+    case "file":
+    case "stdout":
+      return writeOne(tables, output.format, target, options);
+    case "fragments":
+      return writeFragments(dataset, tables, output, target, options);
+    default:
+      return output satisfies never;
+  }
+}
+
+async function writeFragments(
+  { format, shape }: Dataset<AnyTable>,
+  tables: readonly AnyTable[],
+  { gzip }: Extract<Output, { kind: "fragments" }>,
+  target: Target,
+  { compression, ...options }: ConvertOptions,
+): Promise<ConvertResult> {
+  if (compression !== undefined) {
+    throw new InvalidInputError("fragments have no choice of a compression: .tsv.gz is block gzip, .tsv is plain");
+  }
+  const { columnTableOf } = await import("./tables/any-column-table.js");
+  const { writeFragmentsText } = await import("./stores/fragments-text.js");
+  const named = new Map<string, ColumnTable>();
+  for (const table of tables) named.set(table.name, await columnTableOf(table));
+  return writeFragmentsText({ format, shape, tables: named }, gzip, target, options);
 }
 
 async function writeDirectory(

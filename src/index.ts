@@ -13,9 +13,19 @@
  * @module
  */
 
+export { axisSums } from "./axis-sums.js";
 export type { ContainerKind } from "./containers/container.js";
 export type { ConvertOptions, ConvertResult } from "./convert.js";
-export type { BatchOptions, Dataset, DataTable, Format, Layout, Progress, TableMetadata } from "./dataset.js";
+export type {
+  BatchOptions,
+  Dataset,
+  DataTable,
+  Format,
+  FragmentSelection,
+  Layout,
+  Progress,
+  TableMetadata,
+} from "./dataset.js";
 export {
   AnnarrowError,
   type AnnarrowErrorOptions,
@@ -34,9 +44,9 @@ export { type DuckDBConnection, type DuckDBOptions, type DuckDBResult, loadIntoD
 export { ipcFile, ipcStream } from "./sinks/ipc.js";
 export { type ParquetCompression, type ParquetOptions, parquetFile } from "./sinks/parquet.js";
 export type { SinkOptions } from "./sinks/stream.js";
-export type { StoreCompression } from "./store-compression.js";
+export type { StoreCompression } from "./stores/compression.js";
+export type { StoreOptions, WriteResult } from "./stores/write.js";
 export type { BatchStream, ColumnTableInput } from "./tables/arrow-column-table.js";
 export { withPositions } from "./tables/positions.js";
 export type { WritableStore } from "./targets/store.js";
-export { type WriteInput, write, writeBytes } from "./write.js";
-export type { StoreOptions, WriteResult } from "./write-store.js";
+export { type FileFormat, type StoreWriteOptions, type WriteInput, write, writeBytes } from "./write.js";

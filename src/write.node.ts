@@ -1,13 +1,14 @@
 /** `write` with paths. */
 
 import type { ConvertOptions } from "./convert.js";
-import { convertTo } from "./convert.node.js";
-import { InvalidInputError } from "./errors.js";
+import { convertTo, tableTarget } from "./convert.node.js";
+import { InvalidInputError, locateError } from "./errors.js";
 import { outputOf } from "./output.js";
-import { storeTarget } from "./store-target.node.js";
+import { writeFragmentsText } from "./stores/fragments-text.js";
+import { storeTarget } from "./stores/path-target.node.js";
+import type { StoreOptions, WriteResult } from "./stores/write.js";
 import type { WritableStore } from "./targets/store.js";
-import { isDataset, type WriteInput, writeTo, write as writeToKeys } from "./write.js";
-import type { StoreOptions, WriteResult } from "./write-store.js";
+import { isDataset, namedColumns, type WriteInput, writeTo, write as writeToKeys } from "./write.js";
 
 export interface WriteOptions extends StoreOptions, Pick<ConvertOptions, "to"> {
   /** Replace what is at the output's place. */
@@ -15,14 +16,14 @@ export interface WriteOptions extends StoreOptions, Pick<ConvertOptions, "to"> {
 }
 
 /**
- * Writes a dataset, or tables by the names of their elements, to `output`: the path of an `.h5ad`, `.zarr` or `.zarr.zip`,
- * or a Zarr store of the caller's. It appears whole or not at all.
+ * Writes a dataset, or tables by the names of their elements, to `output`: the path of an `.h5ad`, `.zarr`, `.zarr.zip` or
+ * `.bpcells`, or a store of keys of the caller's. It appears whole or not at all.
  * @example
  * ```ts
  * await write("out.h5ad", { X: counts, obs: cells, var: genes });
  * ```
  * @throws {InvalidInputError} where the tables do not fit together, or the output exists and `overwrite` is not given.
- * @throws {UnsupportedError} for what AnnData has no form for.
+ * @throws {UnsupportedError} for what the format has no form for.
  */
 export async function write(
   output: string | Map<string, Uint8Array> | WritableStore,
@@ -33,10 +34,24 @@ export async function write(
   if (isDataset(data)) return convertTo(data, output, options);
   const { to, overwrite = false, ...rest } = options;
   const form = outputOf(output, to);
+  if (form.kind === "fragments") {
+    const target = await tableTarget(form, output, overwrite);
+    try {
+      const result = await writeFragmentsText(await namedColumns(data), form.gzip, target, rest);
+      await target.commit();
+      return result;
+    } catch (error) {
+      await target.abort();
+      throw locateError(error, { source: output });
+    }
+  }
   if (form.kind !== "store") {
-    throw new InvalidInputError("named tables are written as .h5ad, .zarr or .zarr.zip; parquetFile writes one alone", {
-      source: output,
-    });
+    throw new InvalidInputError(
+      "named tables are written as .h5ad, .zarr, .zarr.zip or .bpcells; parquetFile writes one alone",
+      {
+        source: output,
+      },
+    );
   }
   return writeTo(await storeTarget(output, form.format, { overwrite }), form.format, data, rest);
 }

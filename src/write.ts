@@ -1,51 +1,65 @@
-/** `write`: a dataset, or a caller's tables, as a store of an annotated matrix; without a file system. */
+/** `write`: a dataset, or a caller's tables, as a store; without a file system. */
 
-import { convertToStore } from "./convert-store.js";
+import type { NamedTables } from "./annotated/converted.js";
 import type { Dataset } from "./dataset.js";
 import { InvalidInputError } from "./errors.js";
 import type { StoreFormat } from "./output.js";
+import { convertToStore } from "./stores/convert.js";
+import { type StoreOptions, type WriteResult, writeStore } from "./stores/write.js";
 import type { ColumnTableInput } from "./tables/arrow-column-table.js";
 import type { ColumnTable } from "./tables/column-table.js";
 import type { WritableStore } from "./targets/store.js";
 import type { ContainerTarget, KeyValueTarget } from "./targets/target.js";
-import { type StoreOptions, type WriteResult, writeStore } from "./write-store.js";
 
 /**
- * What is written: a dataset, or tables by the names of the elements that they become (`X`, `obs`, `obsm/X_pca`): each an
- * apache-arrow `Table`, a stream of record batches, a table of a dataset, or the bytes of an Arrow IPC stream or file.
+ * What is written: a dataset, or tables by the names of the elements that they become (`X`, `obs`, `obsm/X_pca`, or those
+ * of the format: `matrix`, `row_names`, `fragments`): each an apache-arrow `Table`, a stream of record batches, a table of
+ * a dataset, or the bytes of an Arrow IPC stream or file.
  */
 export type WriteInput = Dataset | ReadonlyMap<string, ColumnTableInput> | Readonly<Record<string, ColumnTableInput>>;
 
+export interface StoreWriteOptions extends StoreOptions {
+  /** What the keys are: `zarr` (default), or `bpcells`, a directory of arrays. */
+  readonly to?: string;
+}
+
 /**
- * Writes a Zarr store into `store`: a `Map` of keys to bytes, or what has `set(key, bytes)`.
+ * Writes a store into `store`: a `Map` of keys to bytes, or what has `set(key, bytes)`.
  * @example
  * ```ts
  * const store = new Map<string, Uint8Array>();
  * await write(store, { X: counts, obs: cells, var: genes });
  * ```
  * @throws {InvalidInputError} where the tables do not fit together, or the store holds something already.
- * @throws {UnsupportedError} for what AnnData has no form for.
+ * @throws {UnsupportedError} for what the format has no form for.
  */
 export async function write(
   store: Map<string, Uint8Array> | WritableStore,
   data: WriteInput,
-  options: StoreOptions = {},
+  options: StoreWriteOptions = {},
 ): Promise<WriteResult> {
-  return writeTo(await targetOf(store), "zarr", data, options);
+  const { to = "zarr", ...rest } = options;
+  if (to !== "zarr" && to !== "bpcells") {
+    throw new InvalidInputError(`a store of keys is zarr or bpcells, not ${JSON.stringify(to)}`);
+  }
+  return writeTo(await targetOf(store), to, data, rest);
 }
 
+/** Stores that are one file. */
+export type FileFormat = Exclude<StoreFormat, "zarr" | "bpcells">;
+
 /**
- * The bytes of an `.h5ad` or a `.zarr.zip` file.
+ * The bytes of an `.h5ad` or `.zarr.zip` file, or of BPCells in HDF5 or as an R object.
  * @throws as `write`.
  */
 export async function writeBytes(
-  format: Exclude<StoreFormat, "zarr">,
+  format: FileFormat,
   data: WriteInput,
   options: StoreOptions = {},
 ): Promise<Uint8Array> {
   const { bytesTarget } = await import("./targets/memory.js");
   const bytes = bytesTarget();
-  const target = format === "h5ad" ? bytes : (await import("./targets/zip.js")).zipTarget(bytes);
+  const target = format === "zarr.zip" ? (await import("./targets/zip.js")).zipTarget(bytes) : bytes;
   await writeTo(target, format, data, options);
   return bytes.bytes();
 }
@@ -58,27 +72,28 @@ export async function writeTo(
   options: StoreOptions,
 ): Promise<WriteResult> {
   if (isDataset(data)) return convertToStore(data, format, target, options);
-  let tables: ReadonlyMap<string, ColumnTable>;
+  let tables: NamedTables;
   try {
-    tables = await columnTables(data);
+    tables = await namedColumns(data);
   } catch (error) {
     await target.abort();
     throw error;
   }
-  return writeStore({ tables, shape: null }, format, target, options);
+  return writeStore(tables, format, target, options);
 }
 
 export function isDataset(data: WriteInput): data is Dataset {
   return "tables" in data && "format" in data && typeof data.format === "string" && typeof data.table === "function";
 }
 
-async function columnTables(data: Exclude<WriteInput, Dataset>): Promise<ReadonlyMap<string, ColumnTable>> {
+/** A caller's tables, whose names say what they are. */
+export async function namedColumns(data: Exclude<WriteInput, Dataset>): Promise<NamedTables> {
   const { columnTable } = await import("./tables/arrow-column-table.js");
   const tables = new Map<string, ColumnTable>();
   const entries = isMap(data) ? data.entries() : Object.entries(data);
   for (const [name, input] of entries) tables.set(name, { ...(await columnTable(input, { name })), name });
   if (tables.size === 0) throw new InvalidInputError("no table to write");
-  return tables;
+  return { format: "tables", tables, shape: null };
 }
 
 function isMap(data: Exclude<WriteInput, Dataset>): data is ReadonlyMap<string, ColumnTableInput> {

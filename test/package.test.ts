@@ -81,6 +81,7 @@ describe("what the entries export", () => {
     "MissingDependencyError",
     "NotFoundError",
     "UnsupportedError",
+    "axisSums",
     "csv",
     "ipcFile",
     "ipcStream",

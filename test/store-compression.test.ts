@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { hdf5Compression, zarrCompression } from "../src/store-compression.js";
+import { hdf5Compression, zarrCompression } from "../src/stores/compression.js";
 
 test("each container has its usual compression", () => {
   expect(hdf5Compression({})).toEqual({ kind: "gzip", level: 4 });

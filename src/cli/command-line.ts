@@ -39,7 +39,15 @@ function commandLine(context: Context): Command {
   addConvert(program, context);
   addQuery(program, context);
   for (const command of program.commands) {
-    command.copyInheritedSettings(program).option("--verbose", "show where an error comes from");
+    command
+      .copyInheritedSettings(program)
+      .option("--follow <folder>", "where a saved R object that points at its data may lead; repeatable", (folder) => {
+        context.follow.push(folder);
+      })
+      .option("--path <group>", "the group of the file that is opened, where it is not the root", (path) => {
+        context.path = path;
+      })
+      .option("--verbose", "show where an error comes from");
   }
   return program;
 }
@@ -60,7 +68,7 @@ function interruptible(): Context {
   };
   process.on("SIGINT", stop(EXIT_INTERRUPTED));
   process.on("SIGTERM", stop(143));
-  return { signal: controller.signal };
+  return { signal: controller.signal, follow: [] };
 }
 
 async function main(): Promise<number> {

@@ -1,11 +1,15 @@
 /** What the commands share: cancellation, and how people are spoken to. */
 
 import type { Dataset } from "../dataset.js";
-import type { OpenedTable } from "../open.js";
+import type { OpenedTable, OpenOptions } from "../open.js";
 
 export interface Context {
   /** Aborted by Ctrl-C. */
   readonly signal: AbortSignal;
+  /** Folders that saved R objects may lead to, besides their own. */
+  readonly follow: string[];
+  /** The group of the file that is opened, where it is not the root. */
+  path?: string;
 }
 
 /** Opens the file, hands it to `action`, closes it. */
@@ -15,7 +19,7 @@ export async function withDataset<T>(
   action: (dataset: Dataset) => Promise<T>,
 ): Promise<T> {
   const { open } = await import("../open.node.js");
-  return closing(await open(file, { signal: context.signal }), action);
+  return closing(await open(file, openOptions(context)), action);
 }
 
 /** As `withDataset`, for stored tables without any Arrow library: that is half of the time that a short command takes. */
@@ -26,7 +30,11 @@ export async function withStored<T>(
   options: { readonly whole?: boolean } = {},
 ): Promise<T> {
   const { openStored } = await import("../open.node.js");
-  return closing(await openStored(file, { ...options, signal: context.signal }), action);
+  return closing(await openStored(file, { ...options, ...openOptions(context) }), action);
+}
+
+function openOptions({ signal, follow, path }: Context): OpenOptions {
+  return { signal, ...(follow.length === 0 ? {} : { follow }), ...(path === undefined ? {} : { path }) };
 }
 
 async function closing<D extends { close(): Promise<void> }, T>(

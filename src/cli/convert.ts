@@ -5,7 +5,7 @@ import type { ConvertOptions, ConvertResult } from "../convert.js";
 import type { Layout } from "../dataset.js";
 import { OUTPUT_FORMATS } from "../output.js";
 import { PARQUET_COMPRESSIONS } from "../sinks/parquet-compression.js";
-import { STORE_COMPRESSIONS } from "../store-compression.js";
+import { STORE_COMPRESSIONS } from "../stores/compression.js";
 import { type Context, thousands, warn, withStored } from "./context.js";
 import { elementFile, indexColumn, matrixShape, wholeNumber, zarrFormat } from "./convert-options.js";
 import { UsageError, usage } from "./failure.js";
@@ -20,6 +20,11 @@ interface Flags {
   level?: number;
   zarrFormat?: 2 | 3;
   anndata?: "portable" | "0.13";
+  order?: "row" | "column";
+  type?: "uint" | "float" | "double";
+  unpacked?: boolean;
+  group?: string;
+  matrix?: string;
   shape?: readonly [number, number];
   index?: Readonly<Record<string, string>>;
   obs?: string;
@@ -33,6 +38,10 @@ interface Flags {
 const EXAMPLES = `
 Examples:
   annarrow convert pbmc.h5ad pbmc.zarr                    AnnData, in another container
+  annarrow convert pbmc.h5ad pbmc.bpcells --table X       BPCells, packed; features as rows, cells as columns
+  annarrow convert pbmc.bpcells pbmc.h5ad                 and back
+  annarrow convert pbmc.h5ad pbmc.h5 --to bpcells --group rna --table layers/counts
+  annarrow convert fragments.tsv.gz atac.bpcells --lossy  without the counts of reads
   annarrow convert pbmc.h5ad pbmc/ --to parquet           one file per table, and manifest.json
   annarrow convert pbmc.h5ad obs.csv --table obs          one table alone
   annarrow convert pbmc.h5ad X.parquet --table X --layout dense
@@ -42,12 +51,12 @@ Examples:
 export function addConvert(program: Command, context: Context): void {
   program
     .command("convert")
-    .description("write a file as .h5ad or .zarr, or its tables as Parquet, Arrow or CSV")
+    .description("write a file as .h5ad, .zarr or .bpcells, or its tables as Parquet, Arrow or CSV")
     .usage("[options] <in> <out>\n       annarrow convert [options] --X <file> --obs <file> --var <file> <out>")
     .argument("<in>", "file, folder or URL")
     .argument(
       "[out]",
-      "folder (with --to), .h5ad .zarr .zarr.zip .parquet .arrow .arrows .csv .tsv file, or - for stdout",
+      "folder (with --to), .h5ad .zarr .zarr.zip .bpcells, .parquet .arrow .arrows .csv .tsv file, fragments.tsv.gz, or - for stdout",
     )
     .addOption(new Option("--to <format>", "format, where the name does not say it").choices(OUTPUT_FORMATS))
     .option("--table <name...>", "only these tables")
@@ -61,6 +70,11 @@ export function addConvert(program: Command, context: Context): void {
     .option("--level <number>", "of a store's compression", wholeNumber)
     .addOption(new Option("--zarr-format <version>", "2 (default) or 3").choices(["2", "3"]).argParser(zarrFormat))
     .addOption(new Option("--anndata <version>", "encodings of new elements").choices(["portable", "0.13"]))
+    .addOption(new Option("--order <order>", "of a BPCells matrix: its storage order").choices(["row", "column"]))
+    .addOption(new Option("--type <type>", "of the values of a BPCells matrix").choices(["uint", "float", "double"]))
+    .option("--unpacked", "BPCells: plain arrays instead of packed ones")
+    .option("--group <path>", "BPCells in HDF5: the group that is written (default: the root)")
+    .option("--matrix <name>", "table that becomes the matrix of another format, as layers/counts (default: X)")
     .option("--X <file>", "Parquet or Arrow file of the matrix: row, col, value; or one list a row")
     .option("--obs <file>", "Parquet or Arrow file of the observations")
     .option("--var <file>", "Parquet or Arrow file of the variables")
@@ -74,18 +88,22 @@ export function addConvert(program: Command, context: Context): void {
 }
 
 async function convert(first: string, second: string | undefined, flags: Flags, context: Context): Promise<void> {
-  const { table, obs, var: variables, X, element, ...rest } = flags;
+  const { table, obs, var: variables, X, element, unpacked, ...rest } = flags;
   const files = { ...element, ...named("X", X), ...named("obs", obs), ...named("var", variables) };
   const isNamed = Object.keys(files).length > 0;
   const output = isNamed ? first : second;
   if (output === undefined) throw new UsageError("missing the output: annarrow convert IN OUT");
   if (isNamed && second !== undefined) throw new UsageError("either IN, or --X, --obs, --var and --element");
+  if (isNamed && (context.path !== undefined || context.follow.length > 0)) {
+    throw new UsageError("--path and --follow say what of IN is opened, and there is none");
+  }
   const { outputOf } = await import("../output.js");
   usage(() => outputOf(output, flags.to));
   const bar = await progressBar();
   const options: ConvertOptions = {
     ...rest,
     ...(table === undefined ? {} : { tables: table }),
+    ...(unpacked ? { packed: false } : {}),
     signal: context.signal,
     onProgress: bar.update,
   };
@@ -124,7 +142,7 @@ async function fromNamed(
   const [{ namedTables }, { write }, { storeCompression }] = await Promise.all([
     import("../named-tables.node.js"),
     import("../write.node.js"),
-    import("../store-compression.js"),
+    import("../stores/compression.js"),
   ]);
   const codec = compression === undefined ? {} : { compression: usage(() => storeCompression(compression)) };
   const { tables, close } = await namedTables(files, options.signal ? { signal: options.signal } : {});

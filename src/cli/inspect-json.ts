@@ -2,6 +2,7 @@
 
 import type { Dataset } from "../dataset.js";
 import type { OpenedTable } from "../open.js";
+import { storageOf } from "./storage.js";
 import { type TableOutline, tableOutline } from "./table-outline.js";
 import { tableBytes } from "./table-size.js";
 
@@ -18,6 +19,7 @@ export async function inspectJson(dataset: Dataset<OpenedTable>) {
 function tableJson(table: TableOutline) {
   const { name, rows, derived, axis, layouts, metadata } = table;
   const bytes = tableBytes(table);
+  const storage = storageOf(metadata);
   return {
     name,
     kind: metadata.kind,
@@ -25,6 +27,7 @@ function tableJson(table: TableOutline) {
     bytes: bytes === null ? null : Math.ceil(bytes.size),
     bytesAreEstimated: bytes?.estimated ?? null,
     ...{ derived, axis, layouts, metadata },
+    ...(storage === null ? {} : { storage }),
     columns: table.columns.map(({ name, type, nullable, metadata }) => ({ name, type, nullable, metadata })),
   };
 }

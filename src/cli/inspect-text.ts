@@ -4,6 +4,7 @@ import type { Dataset, DatasetContainer, Format } from "../dataset.js";
 import type { OpenedTable } from "../open.js";
 import { thousands } from "./context.js";
 import { printable } from "./printable.js";
+import { storageOf, storageText } from "./storage.js";
 import { type TableOutline, tableOutline } from "./table-outline.js";
 import { bytesText, tableBytes } from "./table-size.js";
 import { type TextTableOptions, textTable } from "./text-table.js";
@@ -26,6 +27,7 @@ const CONTAINERS: Readonly<Record<DatasetContainer, string>> = {
   rds: "RDS",
   parquet: "Parquet",
   arrow: "Arrow IPC",
+  tsv: "tab-separated text",
 };
 
 /** How many columns of a table are spelled out. */
@@ -44,10 +46,15 @@ export async function inspectText(dataset: Dataset<OpenedTable>, options: TextTa
     tables.map(tableRow),
     { width: 120, ...options },
   );
+  const stored = tables.flatMap(({ name, metadata }) => {
+    const storage = storageOf(metadata);
+    return storage === null ? [] : [`${printable(`${name}: ${storageText(storage)}`)}\n`];
+  });
   const failures = [...dataset.failures].map(
     ([name, error]) => `cannot be read: ${printable(`${name}: ${error.problem}`)}\n`,
   );
-  return `${header(dataset)}\n\n${tables.length === 0 ? "no tables\n" : body}${failures.length > 0 ? "\n" : ""}${failures.join("")}`;
+  const notes = [stored, failures].filter((lines) => lines.length > 0).map((lines) => `\n${lines.join("")}`);
+  return `${header(dataset)}\n\n${tables.length === 0 ? "no tables\n" : body}${notes.join("")}`;
 }
 
 function header({ source, format, version, container, shape }: Dataset<OpenedTable>): string {

@@ -63,6 +63,8 @@ describe("wrong use is exit code 2 and one line", () => {
     [["convert", PBMC, "out.zarr", "--zarr-format", "1"], /argument '1' is invalid\. Allowed choices are 2, 3/],
     [["convert", PBMC, "out", "--to", "feather"], /^annarrow: option '--to <format>' argument 'feather' is invalid/],
     [["convert", PBMC, "out"], /^annarrow: out: does not say which format to write: add --to/],
+    [["convert", PBMC, "x.h5"], /^annarrow: x\.h5: \.h5 does not say which format to write: add --to bpcells/],
+    [["convert", PBMC, "x.bpcells", "--order", "col"], /argument 'col' is invalid\. Allowed choices are row, column/],
     [["query", PBMC, "select 1", "-o", "x.txt"], /^annarrow: x.txt does not say which format/],
   ])("%j", async (args, message) => {
     const { code, stdout, stderr } = await run(...args);
@@ -76,10 +78,18 @@ describe("errors are exit code 1 and one line", () => {
   test.each([
     [["inspect", "nosuch.h5ad"], "annarrow: nosuch.h5ad: no such file or directory\n"],
     [["inspect", "package.json"], /^annarrow: package\.json: .+\n$/],
-    [["convert", PBMC, "x.loom"], /^annarrow: cannot write \.loom; there are \.h5ad, \.zarr, and tables/],
+    [["convert", PBMC, "x.loom"], /^annarrow: cannot write \.loom; there are \.h5ad, \.zarr, \.bpcells, and tables/],
     [
       ["convert", PBMC, "x.h5ad", "--compression", "blosc"],
       /^annarrow: .*x\.h5ad: \.h5ad is compressed by gzip or not at all/,
+    ],
+    [
+      ["convert", PBMC, "x.bpcells"],
+      /^annarrow: .*: BPCells has no place for .*choose what is written \(--table\), or allow losses \(--lossy\)\n$/,
+    ],
+    [
+      ["convert", PBMC, "x.h5ad", "--unpacked"],
+      /^annarrow: .*x\.h5ad: \.h5ad has no choice of packed arrays \(--unpacked\)/,
     ],
     [["convert", PBMC, "package.json", "--to", "h5ad"], /^annarrow: package\.json: exists already/],
     [["convert", PBMC, "package.json/", "--to", "arrow"], /^annarrow: package\.json\/: exists already/],
@@ -119,6 +129,20 @@ describe("inspect", () => {
   });
 });
 
+describe("what of a file is opened", () => {
+  const several = "test/fixtures/data/bpcells/several.h5";
+
+  test("--path: one group", async () => {
+    const { stdout } = await run("inspect", several, "--path", "rna/counts", "--json");
+    expect(JSON.parse(String(stdout))).toMatchObject({ version: "packed-uint-matrix-v2", shape: [60, 45] });
+    const output = join(folder, "one.bpcells");
+    expect((await run("convert", several, output, "--path", "rna/counts")).stderr).toMatch(/3 tables, 834 rows\n$/);
+    const sql = "select count(*) as n from matrix";
+    const answer = await run("query", several, sql, "--path", "rna/counts", "--format", "csv");
+    expect(String(answer.stdout)).toBe("n\n729\n");
+  });
+});
+
 describe("convert", () => {
   test("writes a directory", async () => {
     const { code, stdout, stderr } = await run("convert", PBMC, join(folder, "all/"), "--to", "parquet");
@@ -153,6 +177,47 @@ describe("convert", () => {
     const found = JSON.parse(String(stdout));
     expect(found.shape).toEqual([2700, 800]);
     expect(found.tables.map(({ name }: { name: string }) => name)).toEqual(["X", "obs", "obsm/X_pca", "var", "uns"]);
+  });
+
+  test("writes BPCells, and inspect tells how it is stored", async () => {
+    const hdf5 = join(folder, "counts.h5");
+    const options = ["--to", "bpcells", "--group", "rna/counts", "--table", "layers/counts", "--type", "uint"];
+    expect(await run("convert", PBMC, hdf5, ...options)).toMatchObject({
+      code: 0,
+      stderr: expect.stringMatching(/counts\.h5: 3 tables, [\d,]+ rows\n$/),
+    });
+    const text = String((await run("inspect", hdf5)).stdout);
+    expect(text).toMatch(/counts\.h5: BPCells packed-uint-matrix-v2 in HDF5, 800 x 2,700\n/);
+    expect(text).toMatch(/\nmatrix: packed-uint-matrix-v2, column order, [\d.]+ bits per index, [\d.]+ per value\n/);
+    const plain = join(folder, "plain.bpcells");
+    await run("convert", hdf5, plain, "--unpacked", "--order", "row");
+    const { tables } = JSON.parse(String((await run("inspect", plain, "--json")).stdout));
+    expect(tables[0]).toMatchObject({
+      name: "matrix",
+      storage: { version: "unpacked-uint-matrix-v2", packed: false, order: "row", bits: { index: 32, value: 32 } },
+    });
+    const back = join(folder, "back.h5ad");
+    expect(await run("convert", plain, back)).toMatchObject({ code: 0 });
+    const lossy = await run("convert", PBMC, join(folder, "lossy.bpcells"), "--lossy");
+    expect(lossy.stderr).toContain("annarrow: warning: left out: obsm/X_pca: BPCells has no place for it\n");
+    expect(lossy.code).toBe(0);
+  });
+
+  test("writes fragments as text, and a store of them", async () => {
+    const store = "test/fixtures/data/fragments/packed";
+    const { stdout, code } = await run("convert", store, "-", "--to", "10x");
+    expect(code).toBe(0);
+    expect(String(stdout)).toMatch(/^chr2\t\d+\t\d+\tBC\d\d-1\n/);
+    const text = join(folder, "fragments.tsv.gz");
+    expect((await run("convert", store, text)).stderr).toMatch(/fragments\.tsv\.gz: 1 table, 777 rows\n$/);
+    const parquet = join(folder, "fragments.parquet");
+    await run("convert", text, parquet);
+    const output = join(folder, "atac.bpcells");
+    expect((await run("convert", "--element", `fragments=${parquet}`, output)).stderr).toMatch(/1 table, 777 rows\n$/);
+    const shown = String((await run("inspect", output)).stdout);
+    expect(shown).toMatch(
+      /\nfragments: packed-fragments-v2, [\d.]+ bits per cell, [\d.]+ per start, [\d.]+ per end\n$/,
+    );
   });
 
   test("writes an Arrow stream to stdout", async () => {

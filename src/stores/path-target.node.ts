@@ -1,7 +1,7 @@
 /** Where a store of an annotated matrix is written: a file, a directory, a zip. */
 
-import type { StoreFormat } from "./output.js";
-import type { ContainerTarget } from "./targets/target.js";
+import type { StoreFormat } from "../output.js";
+import type { ContainerTarget } from "../targets/target.js";
 
 /** @throws {InvalidInputError} where something is there already and must not be replaced. */
 export async function storeTarget(
@@ -11,13 +11,16 @@ export async function storeTarget(
 ): Promise<ContainerTarget> {
   switch (format) {
     case "h5ad":
-      return (await import("./targets/file.node.js")).fileTarget(path, options);
+    case "bpcells.h5":
+    case "bpcells.rds":
+      return (await import("../targets/file.node.js")).fileTarget(path, options);
     case "zarr":
-      return (await import("./targets/directory.node.js")).directoryTarget(path, options);
+    case "bpcells":
+      return (await import("../targets/directory.node.js")).directoryTarget(path, options);
     case "zarr.zip": {
-      const { fileTarget } = await import("./targets/file.node.js");
-      const { zipTarget } = await import("./targets/zip.js");
-      const { nodeCrc32 } = await import("./kernels/crc32.node.js");
+      const { fileTarget } = await import("../targets/file.node.js");
+      const { zipTarget } = await import("../targets/zip.js");
+      const { nodeCrc32 } = await import("../kernels/crc32.node.js");
       return zipTarget(await fileTarget(path, options), nodeCrc32);
     }
     default:

@@ -1,8 +1,8 @@
 /** How the chunks of a store are compressed, from what the caller asked for. */
 
-import type { Compression } from "./containers/hdf5/write/file-state.js";
-import type { ZarrCompression } from "./containers/zarr/write/compression.js";
-import { InvalidInputError } from "./errors.js";
+import type { Compression } from "../containers/hdf5/write/file-state.js";
+import type { ZarrCompression } from "../containers/zarr/write/compression.js";
+import { InvalidInputError } from "../errors.js";
 
 export const STORE_COMPRESSIONS = ["gzip", "zstd", "blosc", "none"] as const;
 export type StoreCompression = (typeof STORE_COMPRESSIONS)[number];
@@ -15,7 +15,10 @@ export function storeCompression(name: string): StoreCompression {
 }
 
 export interface CompressionOptions {
-  /** `.h5ad`: gzip (default) or none. Zarr: blosc (default of version 2), zstd (default of version 3), gzip or none. */
+  /**
+   * `.h5ad`: gzip (default) or none. Zarr: blosc (default of version 2), zstd (default of version 3), gzip or none.
+   * BPCells: none (default) or gzip in HDF5, gzip (default) or none as an R object.
+   */
   readonly compression?: StoreCompression;
   /** Of the compression: gzip 0 to 9 (default 4), blosc 0 to 9 (default 5), zstd 1 to 19 (default 3). */
   readonly level?: number;
@@ -29,7 +32,7 @@ const LEVELS: Readonly<Record<Exclude<StoreCompression, "none">, readonly [numbe
 };
 
 /** @throws {InvalidInputError} for what other HDF5 programs would not read without plugins. */
-export function hdf5Compression(options: CompressionOptions): Compression {
+export function hdf5Compression(options: CompressionOptions, what = ".h5ad"): Compression {
   const { compression = "gzip" } = options;
   switch (compression) {
     case "none":
@@ -38,10 +41,31 @@ export function hdf5Compression(options: CompressionOptions): Compression {
       return { kind: "gzip", level: levelOf("gzip", options) };
     case "zstd":
     case "blosc":
-      throw new InvalidInputError(`.h5ad is compressed by gzip or not at all: few programs read ${compression} there`);
+      throw new InvalidInputError(
+        `${what} is compressed by gzip or not at all: few programs read ${compression} there`,
+      );
     default:
       return unknown(compression);
   }
+}
+
+/**
+ * Packed arrays are hardly smaller when they are compressed: they are not, unless it is asked for. R objects are, by gzip.
+ * @throws {InvalidInputError} for what other programs would not read, and for levels that there are not.
+ */
+export function bpcellsCompression(options: CompressionOptions, format: string): Compression {
+  const { compression, level } = options;
+  if (format === "bpcells") {
+    if ((compression ?? "none") === "none") return noLevel(options);
+    throw new InvalidInputError(`a directory of BPCells is packed, not compressed by ${compression}`);
+  }
+  if (format === "bpcells.rds") {
+    if (level !== undefined) throw new InvalidInputError("an R object has no choice of a level");
+    return compression === undefined
+      ? { kind: "gzip", level: LEVELS.gzip[2] }
+      : hdf5Compression({ compression }, "an R object");
+  }
+  return compression === undefined ? noLevel(options) : hdf5Compression(options, "BPCells in HDF5");
 }
 
 /** @throws {InvalidInputError} for a level that the compression does not have. */

@@ -1,0 +1,55 @@
+/**
+ * The annotated view: what a dataset of any format is in the vocabulary of AnnData, observations being cells. A format
+ * adds one file that goes there and back; a conversion is one format's way there and another's way back.
+ */
+
+import type { ColumnTable } from "../tables/column-table.js";
+import type { Losses } from "./losses.js";
+
+/** Tables under the names of an AnnData: `X`, `obs`, `layers/counts`; what AnnData has no name for keeps its own. */
+export interface Annotated {
+  readonly tables: ReadonlyMap<string, ColumnTable>;
+  /** [observations, variables]; null where only the tables tell. */
+  readonly shape: readonly [number, number] | null;
+  /** The element that is the matrix: `X`, or what the caller named. */
+  readonly matrix: string;
+}
+
+export interface AnnotatedOptions {
+  /** The table that is the matrix, by its name in the format that it comes from; else the one that is there. */
+  readonly matrix: string | null;
+  /** Columns that are the index of their dataframe, by the names of the tables. */
+  readonly index: Readonly<Record<string, string>>;
+  /** Collects what the target cannot hold. */
+  readonly losses: Losses;
+}
+
+/** What becomes of one kind of element, for both ways. */
+export interface AnnotatedRule {
+  /** The element of the view: `X`, `layers/*`. */
+  readonly annotated: string;
+  /** What it is in the format; null where this has no place for it. */
+  readonly own: string | null;
+  readonly note?: string;
+}
+
+/** One format, seen from the annotated view. */
+export interface AnnotatedFormat {
+  /** What messages call it. */
+  readonly title: string;
+  readonly rules: readonly AnnotatedRule[];
+  /** Whether only this format gives a table that name. */
+  isOwnName(name: string): boolean;
+  /** The tables that name the rows and columns of the table `name`, in this format's vocabulary. */
+  namesOf(name: string): readonly string[];
+  /**
+   * Tables of this format as the view. Nothing is read.
+   * @throws {InvalidInputError} where it is not clear which table is the matrix.
+   */
+  toAnnotated(given: Omit<Annotated, "matrix">, options: AnnotatedOptions): Annotated;
+  /**
+   * The view as tables of this format; what it cannot hold goes to `losses`.
+   * @throws {InvalidInputError} where the tables do not fit together.
+   */
+  fromAnnotated(view: Annotated, options: AnnotatedOptions): Promise<Omit<Annotated, "matrix">>;
+}

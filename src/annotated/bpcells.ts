@@ -1,0 +1,97 @@
+/** BPCells and the annotated view. Its matrices have features as rows and cells as columns, by custom. */
+
+import { InvalidInputError } from "../errors.js";
+import { axesOf } from "../tables/axes.js";
+import type { ColumnTable } from "../tables/column-table.js";
+import type { Annotated, AnnotatedFormat, AnnotatedOptions, AnnotatedRule } from "./annotated.js";
+import { frameNames, namesFrame } from "./axis-names.js";
+import { lengthsOf } from "./lengths.js";
+import { lose, shown } from "./losses.js";
+import { sparseForm } from "./sparse-form.js";
+import { transposed } from "./transposed.js";
+
+const RULES: readonly AnnotatedRule[] = [
+  { annotated: "X", own: "matrix", note: "turned by name alone: CSR is CSC, and no entry moves" },
+  { annotated: "obs", own: "col_names", note: "the index; other columns have no place" },
+  { annotated: "var", own: "row_names", note: "the index; other columns have no place" },
+  { annotated: "fragments", own: "fragments" },
+  { annotated: "layers/*", own: null, note: "but for one that is chosen as the matrix" },
+  { annotated: "raw/X", own: null, note: "but where it is chosen as the matrix, named by raw/var" },
+  { annotated: "obsm/*, varm/*, obsp/*, varp/*, uns", own: null },
+];
+
+/** Names of the view besides: each the axis of columns, or of rows. */
+const AXES = { obs: "col_names", var: "row_names" } as const;
+
+export const bpcells: AnnotatedFormat = {
+  title: "BPCells",
+  rules: RULES,
+  isOwnName: (name) => /^(.*\/)?(matrix|row_names|col_names)$/.test(name),
+  namesOf: (name) => {
+    const prefix = prefixOf(name, "matrix");
+    return prefix === null ? [] : [`${prefix}row_names`, `${prefix}col_names`];
+  },
+  toAnnotated,
+  fromAnnotated,
+};
+
+function toAnnotated(given: Omit<Annotated, "matrix">, options: AnnotatedOptions): Annotated {
+  const matrix = chosenMatrix(given.tables, options.matrix);
+  const prefix = matrix === null ? onlyPrefix(given.tables) : prefixOf(matrix, "matrix");
+  const tables = new Map<string, ColumnTable>();
+  for (const [name, table] of given.tables) {
+    if (name === matrix) tables.set("X", transposed(table, "X"));
+    else if (prefix !== null && name === `${prefix}${AXES.obs}`) tables.set("obs", namesFrame(table, "obs"));
+    else if (prefix !== null && name === `${prefix}${AXES.var}`) tables.set("var", namesFrame(table, "var"));
+    else tables.set(name, table);
+  }
+  const { shape } = given;
+  return { tables, shape: shape === null ? null : [shape[1], shape[0]], matrix: "X" };
+}
+
+/** @throws {InvalidInputError} where there are several, and none is named. */
+function chosenMatrix(tables: ReadonlyMap<string, ColumnTable>, wanted: string | null): string | null {
+  const all = [...tables.keys()].filter((name) => prefixOf(name, "matrix") !== null);
+  if (wanted !== null) {
+    if (all.includes(wanted)) return wanted;
+    throw new InvalidInputError(`no matrix of that name is converted; there are ${shown(all)}`, { element: wanted });
+  }
+  if (all.length <= 1) return all[0] ?? null;
+  throw new InvalidInputError(`${all.length} matrices, and one is converted: choose it (--table); ${shown(all)}`);
+}
+
+/** Names alone, without a matrix. */
+function onlyPrefix(tables: ReadonlyMap<string, ColumnTable>): string | null {
+  const prefixes = [...tables.keys()].flatMap((name) =>
+    Object.values(AXES).flatMap((own) => prefixOf(name, own) ?? []),
+  );
+  return new Set(prefixes).size === 1 ? prefixes[0] : null;
+}
+
+/** `rna/` for `rna/matrix`, `""` for `matrix`, null for any other name. */
+function prefixOf(name: string, own: string): string | null {
+  return name === own || name.endsWith(`/${own}`) ? name.slice(0, name.length - own.length) : null;
+}
+
+async function fromAnnotated(view: Annotated, options: AnnotatedOptions): Promise<Omit<Annotated, "matrix">> {
+  const { losses, index } = options;
+  const matrix = view.tables.get(view.matrix);
+  const [obs, variables] = matrix === undefined ? [null, null] : axesOf(view.matrix);
+  const tables = new Map<string, ColumnTable>();
+  if (matrix !== undefined) {
+    const sparse = await sparseForm(matrix);
+    tables.set("matrix", transposed(sparse, "matrix"));
+  }
+  for (const [name, table] of view.tables) {
+    if (table.derived || table === matrix) continue;
+    if (name === obs || name === variables) {
+      const own = name === obs ? AXES.obs : AXES.var;
+      const { names, columns } = frameNames(table, own, index[name]);
+      if (names !== null) tables.set(own, names);
+      if (columns.length > 0) losses.add(name, `its columns (${shown(columns)})`);
+    } else if (prefixOf(name, "fragments") !== null) tables.set(name, table);
+    else lose(losses, name);
+  }
+  const shape = matrix === undefined ? null : lengthsOf(view, matrix, [obs, variables]);
+  return { tables, shape: shape === null ? null : [shape[1], shape[0]] };
+}

@@ -1,0 +1,53 @@
+/** Tables in the words of one format -> the same in those of another, through the annotated view. */
+
+import type { Format } from "../dataset.js";
+import { InvalidInputError } from "../errors.js";
+import type { ColumnTable } from "../tables/column-table.js";
+import { annotatedFormat, vocabularyOf } from "./formats.js";
+import { Losses } from "./losses.js";
+
+/** Tables, and what is known of their matrix. */
+export interface NamedTables {
+  /** The format whose words the names are; `tables` where that is to be seen from them. */
+  readonly format: Format;
+  readonly tables: ReadonlyMap<string, ColumnTable>;
+  /** [rows, columns] of the matrix in the words of `format`. */
+  readonly shape: readonly [number, number] | null;
+}
+
+export interface ConversionOptions {
+  /** The table that becomes the matrix, by its name in `tables`. */
+  readonly matrix?: string;
+  /** Leave out what the target cannot hold. */
+  readonly lossy?: boolean;
+  readonly index?: Readonly<Record<string, string>>;
+}
+
+export interface ConvertedTables extends Omit<NamedTables, "format"> {
+  readonly warnings: readonly string[];
+}
+
+/**
+ * `given` as tables of the format `target`. Tables of that format stay as they are. Nothing is read.
+ * @throws {InvalidInputError} for what the target cannot hold, unless losses are allowed.
+ * @throws {UnsupportedError} for formats that cannot be converted.
+ */
+export async function convertedTables(
+  given: NamedTables,
+  target: Format,
+  { matrix, lossy = false, index = {} }: ConversionOptions,
+): Promise<ConvertedTables> {
+  const { tables, shape } = given;
+  const source = await vocabularyOf(given.format, tables.keys(), target);
+  if (source === target) {
+    if (matrix === undefined) return { tables, shape, warnings: [] };
+    throw new InvalidInputError(`the tables are those of ${target} already: there is no matrix to choose`, {
+      element: matrix,
+    });
+  }
+  const [from, to] = await Promise.all([annotatedFormat(source), annotatedFormat(target)]);
+  const losses = new Losses(to.title);
+  const options = { matrix: matrix ?? null, index, losses };
+  const written = await to.fromAnnotated(from.toAnnotated({ tables, shape }, options), options);
+  return { ...written, warnings: losses.settle(lossy) };
+}

@@ -1,0 +1,44 @@
+/** Which options a store's format has. Others are refused: nothing that is asked for is passed over. */
+
+import { InvalidInputError } from "../errors.js";
+import { formatOf, type StoreFormat } from "../output.js";
+import type { StoreOptions } from "./write.js";
+
+type FormatOption = "zarrFormat" | "anndata" | "packed" | "order" | "type" | "group";
+
+/** The options of one format alone, with what an error calls them. */
+const ONLY: Readonly<Record<FormatOption, { readonly of: (format: StoreFormat) => boolean; readonly what: string }>> = {
+  zarrFormat: { of: (format) => format === "zarr" || format === "zarr.zip", what: "a version of Zarr (--zarr-format)" },
+  anndata: { of: isAnnData, what: "encodings of AnnData (--anndata)" },
+  packed: { of: isBpcells, what: "packed arrays (--unpacked)" },
+  order: { of: isBpcells, what: "a storage order (--order)" },
+  type: { of: isBpcells, what: "a type of its values (--type)" },
+  group: { of: (format) => format === "bpcells.h5", what: "a group (--group)" },
+};
+
+const OPTIONS = Object.keys(ONLY).filter((name): name is FormatOption => name in ONLY);
+
+/** @throws {InvalidInputError} for an option that the format has not. */
+export function checkStoreOptions(format: StoreFormat, options: StoreOptions): void {
+  for (const name of OPTIONS) {
+    if (options[name] === undefined || ONLY[name].of(format)) continue;
+    throw new InvalidInputError(`.${format} has no choice of ${ONLY[name].what}`);
+  }
+}
+
+/** @throws {InvalidInputError} for an option of stores that tables of their own have not. */
+export function checkTableOptions(options: Omit<StoreOptions, "compression">): void {
+  const given = OPTIONS.find((name) => options[name] !== undefined);
+  if (given !== undefined) throw new InvalidInputError(`files of tables have no choice of ${ONLY[given].what}`);
+  if (options.matrix !== undefined) {
+    throw new InvalidInputError("files of tables have no matrix to be chosen: name the tables (--table)");
+  }
+}
+
+function isAnnData(format: StoreFormat): boolean {
+  return formatOf(format) === "anndata";
+}
+
+function isBpcells(format: StoreFormat): boolean {
+  return formatOf(format) === "bpcells";
+}

@@ -1,0 +1,47 @@
+/** Fragments as the tab-separated text of 10x Genomics. */
+
+import { convertedTables, type NamedTables } from "../annotated/converted.js";
+import { isCancellation } from "../errors.js";
+import type { Target } from "../targets/target.js";
+import { checkTableOptions } from "./check-options.js";
+import type { StoreOptions, WriteResult } from "./write.js";
+
+/**
+ * Writes the one table of fragments to `target`, which the caller commits.
+ * @throws {InvalidInputError} where there is none, or several, or anything besides, unless losses are allowed.
+ */
+export async function writeFragmentsText(
+  given: NamedTables,
+  gzip: boolean,
+  target: Target,
+  options: Omit<StoreOptions, "compression">,
+): Promise<WriteResult> {
+  const { signal, onProgress, lossy = false } = options;
+  checkTableOptions(options);
+  const { tables, warnings } = await convertedTables(given, "10x", options);
+  const table = tables.get("fragments");
+  if (table === undefined) throw new TypeError("a conversion to fragments gives fragments");
+  const [{ fragmentsText }, { newSpill }, { chunkEncoder }] = await Promise.all([
+    import("../writers/fragments-tsv/write.js"),
+    import("../external-sort/spill.js"),
+    import("../jobs/chunk-encoder.js"),
+  ]);
+  const encoder = gzip ? chunkEncoder(signal) : null;
+  try {
+    const text = await fragmentsText(table, {
+      ...{ encoder, lossy, spill: newSpill() },
+      ...(signal ? { signal } : {}),
+      ...(onProgress
+        ? { progress: (done, total) => onProgress({ element: "fragments", done, total, unit: "rows" }) }
+        : {}),
+    });
+    await target.write("fragments", text.bytes);
+    const result = text.result();
+    return { tables: [{ name: "fragments", rows: result.rows }], warnings: [...warnings, ...result.warnings] };
+  } catch (error) {
+    if (signal?.aborted === true && !isCancellation(error)) throw signal.reason;
+    throw error;
+  } finally {
+    encoder?.close();
+  }
+}

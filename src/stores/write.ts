@@ -1,0 +1,105 @@
+/** From columns to a store, the mirror of `openSource`: format, container, target. */
+
+import { type ConvertedTables, convertedTables, type NamedTables } from "../annotated/converted.js";
+import type { ChunkEncoder } from "../containers/chunk-encoding.js";
+import type { Progress } from "../dataset.js";
+import { isCancellation, locateError } from "../errors.js";
+import { formatOf, type StoreFormat } from "../output.js";
+import type { ContainerTarget } from "../targets/target.js";
+import { checkStoreOptions } from "./check-options.js";
+import type { CompressionOptions } from "./compression.js";
+
+/** How a store is written, whatever it is written to. What the format has not is an error. */
+export interface StoreOptions extends CompressionOptions {
+  /** Zarr: its version, 2 by default, which more programs read; 3 is sharded. */
+  readonly zarrFormat?: 2 | 3;
+  /**
+   * AnnData: the encodings of tables that never were elements of a store: those that anndata 0.8 reads too (`portable`,
+   * the default), or those of anndata 0.13.
+   */
+  readonly anndata?: "portable" | "0.13";
+  /** BPCells: false for plain arrays instead of packed ones. */
+  readonly packed?: boolean;
+  /** BPCells: the axis whose entries lie together in the stored matrix; that of the table by default. */
+  readonly order?: "row" | "column";
+  /** BPCells: the type of the values; the one that holds all of them by default. */
+  readonly type?: "uint" | "float" | "double";
+  /** BPCells in HDF5: the path of the group that is written; the root by default. */
+  readonly group?: string;
+  /** The table that becomes the matrix of another format: `layers/counts`; `X` by default, or the only one. */
+  readonly matrix?: string;
+  /** Write in another form what the store has none for, or leave it out, with a warning, instead of stopping. */
+  readonly lossy?: boolean;
+  /** [rows, columns] of the given matrix, where the tables do not tell: of `X`, [observations, variables]. */
+  readonly shape?: readonly [number, number];
+  /** The column that is the index, by the names of dataframes: `{ obs: "barcode" }`. */
+  readonly index?: Readonly<Record<string, string>>;
+  readonly onProgress?: (progress: Progress) => void;
+  readonly signal?: AbortSignal;
+}
+
+export interface WriteResult {
+  readonly tables: readonly { readonly name: string; readonly rows: number }[];
+  readonly warnings: readonly string[];
+}
+
+/** Where a format's writer puts tables, and what it encodes chunks with. The caller commits the target. */
+export interface StorePlace {
+  readonly format: StoreFormat;
+  readonly target: ContainerTarget;
+  readonly encoder: ChunkEncoder;
+}
+
+/** Writes tables that have the names and forms of the format. */
+export type StoreWriter = (place: StorePlace, tables: ConvertedTables, options: StoreOptions) => Promise<WriteResult>;
+
+/**
+ * Writes tables of any format to `target`, and commits it, or leaves nothing.
+ * @throws {InvalidInputError} for options that make no sense, for tables that do not fit together, and for what the
+ * format cannot hold, unless losses are allowed.
+ */
+export async function writeStore(
+  given: NamedTables,
+  format: StoreFormat,
+  target: ContainerTarget,
+  options: StoreOptions = {},
+): Promise<WriteResult> {
+  const { signal } = options;
+  try {
+    signal?.throwIfAborted();
+    checkStoreOptions(format, options);
+    const shape = options.shape ?? given.shape;
+    const converted = await convertedTables({ ...given, shape }, formatOf(format), options);
+    const write = await storeWriter(format);
+    const { chunkEncoder } = await import("../jobs/chunk-encoder.js");
+    const encoder = chunkEncoder(signal);
+    try {
+      const result = await write({ format, target, encoder }, converted, options);
+      signal?.throwIfAborted();
+      await target.commit();
+      return { ...result, warnings: [...converted.warnings, ...result.warnings] };
+    } finally {
+      encoder.close();
+    }
+  } catch (error) {
+    await target.abort();
+    if (signal?.aborted === true && !isCancellation(error)) throw signal.reason;
+    throw locateError(error, { source: target.name });
+  }
+}
+
+async function storeWriter(format: StoreFormat): Promise<StoreWriter> {
+  switch (format) {
+    case "h5ad":
+    case "zarr":
+    case "zarr.zip":
+      return (await import("./anndata.js")).writeAnnDataStore;
+    case "bpcells":
+    case "bpcells.h5":
+    case "bpcells.rds":
+      return (await import("./bpcells.js")).writeBpcellsStore;
+    default:
+      format satisfies never;
+      throw new TypeError("unknown format of a store");
+  }
+}
