@@ -136,6 +136,21 @@ export const RULES: readonly Rule[] = [
     example: ["external-sort/runs.ts", 'import type { StoredArray } from "../containers/container.js";'],
   },
   {
+    rule: "annotated/ knows tables, columns and errors, no file and no format's reader or writer",
+    broken: ({ from, to }) =>
+      within("annotated")(from) &&
+      isOurs(to) &&
+      !within("annotated", "tables")(to) &&
+      !["arrow/column.ts", "arrow/type.ts", "dataset.ts", "errors.ts"].includes(to),
+    example: ["annotated/loom.ts", 'import { attributes } from "../readers/loom/attributes.js";'],
+  },
+  {
+    rule: "readers/, writers/, jobs/ and what is below know nothing of how stores are put together",
+    broken: ({ from, to }) =>
+      within("stores", "annotated")(to) && /^[^/]+\//.test(from) && !within("stores", "annotated", "cli")(from),
+    example: ["writers/loom/write.ts", 'import { byteTarget } from "../../stores/container-target.js";'],
+  },
+  {
     rule: "nothing imports the command line",
     broken: ({ from, to }) => !within("cli")(from) && within("cli")(to),
     example: ["convert.ts", 'import { progressBar } from "./cli/progress.js";'],
