@@ -2,6 +2,7 @@
 
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { bpcellsCases } from "./bpcells-cases.mjs";
 import { somePositions } from "./inputs.mjs";
 import { writeCases } from "./write-cases.mjs";
 
@@ -17,25 +18,28 @@ const here = (name) => fileURLToPath(new URL(name, import.meta.url));
  * @property {string} title
  * @property {"inside" | "whole"} clock which of a process's two times is the case's
  * @property {string[]} ours
- * @property {{ name: string, command: string[], aim?: number, atMost?: boolean, bare?: boolean }[]} peers aim: how many
- *   times as fast ours shall be; or, where `atMost`, how many times the peer's time it may take. bare: what the peer
- *   writes is no result to compare
+ * @property {{ name: string, command: string[], aim?: number, atMost?: boolean, bare?: boolean, flaky?: boolean }[]}
+ *   peers aim: how many times as fast ours shall be; or, where `atMost`, how many times the peer's time it may take.
+ *   bare: what the peer writes is no result to compare. flaky: the peer may crash, and is then run again
  * @property {boolean | number} [smaller] whether what ours writes shall not be larger than what the first peer does; or
  *   how many times as large it may be
  * @property {string} [suffix] of the names that are written
  * @property {number} [memory] aim of the peak resident size, MiB
  * @property {number} [beyond] aim of our time beyond that of the only peer, which does nothing, seconds
- * @property {"files" | "stores" | "result"} [same] what must be equal on all sides
+ * @property {{ count: number, unit: string, least: number }[]} [rates] aims: how many a second at least
+ * @property {{ seconds: number, of: string }[]} [within] aims: what was measured elsewhere
+ * @property {"files" | "stores" | "packed" | "result"} [same] what must be equal on all sides
  * @property {number} [rounds]
  * @property {number} [millions] stored values, of the scaling cases
  */
 
 /**
  * @param {{ python: string, dist: string, folder: string, sizes: number[], peerScaling: boolean, rounds: number,
- *   shape: [number, number] }} setup  shape: cells and genes of the matrix
+ *   shape: [number, number], values: number, bpcellsPython?: string }} setup  shape: cells and genes of the matrix;
+ *   values: the stored ones; bpcellsPython: without it there are no cases of BPCells
  * @returns {Case[]}
  */
-export function casesOf({ python, dist, folder, sizes, peerScaling, rounds, shape }) {
+export function casesOf({ python, dist, folder, sizes, peerScaling, rounds, shape, values, bpcellsPython }) {
   const input = (name) => join(folder, name);
   const out = (side) => input(join("out", side));
   const ours = (...args) => [process.execPath, here("ours.mjs"), dist, ...args];
@@ -176,5 +180,6 @@ export function casesOf({ python, dist, folder, sizes, peerScaling, rounds, shap
 
   const selected = pieces.map((one) => ({ ...one, section: "Parts of X" }));
   const stores = writeCases({ input, out, ours, peer, sizes, peerScaling, rounds });
-  return [...parquet, ...written, ...memory, ...frames, ...selected, ...commands, ...scaling, ...stores];
+  const bpcells = bpcellsPython === undefined ? [] : bpcellsCases({ input, out, dist, bpcellsPython, shape, values });
+  return [...parquet, ...written, ...memory, ...frames, ...selected, ...commands, ...scaling, ...stores, ...bpcells];
 }

@@ -10,13 +10,15 @@ export const FULL_SIZES = [...SIZES, 400];
  * Makes what is missing in `folder`.
  * @param sizes millions of stored values of the matrices for the scaling cases.
  */
-export function makeInputs(python, folder, { sizes, cells, genes, values, rows }) {
+export function makeInputs(python, folder, { sizes, cells, genes, values, rows, fragments, bpcellsPython }) {
   const given = (options) => Object.entries(options).flatMap(([name, value]) => (value ? [`--${name}`, value] : []));
   const make = (script, ...args) => run([python, fileURLToPath(new URL(script, import.meta.url)), folder, ...args]);
   make("make_matrix.py", ...given({ cells, genes, values }));
   make("make_stores.py");
   make("make_obs.py", ...given({ rows }));
   make("make_sizes.py", ...sizes.map(String));
+  if (bpcellsPython === undefined) return;
+  run([bpcellsPython, fileURLToPath(new URL("make_bpcells.py", import.meta.url)), folder, ...given({ fragments })]);
 }
 
 /** `count` distinct positions below `end` in ascending order, the same in every run. */

@@ -3,6 +3,7 @@
 const s = (seconds) => seconds.toFixed(seconds < 1 ? 3 : 2);
 const mib = (bytes) => (bytes / 2 ** 20).toFixed(bytes < 2 ** 24 ? 1 : 0);
 const times = (ratio) => ratio.toFixed(ratio < 10 ? 2 : 0);
+const many = (count) => (count < 1e9 ? `${Math.round(count / 1e6)} M` : `${(count / 1e9).toFixed(2)} G`);
 const met = (is) => (is ? "met" : "**missed**");
 
 /** Rows of one case: ours, then every peer with how many times as fast ours is. */
@@ -18,6 +19,11 @@ export function caseRows(one, sides, sizes) {
     const most = factor === 1 ? "" : `${factor} x `;
     own.push(`written: not more than ${most}the peer: ${met(sizes[0] <= factor * sizes[1])}`);
   }
+  for (const { count, unit, least } of one.rates ?? []) {
+    const rate = count / ours.median;
+    own.push(`${many(least)} ${unit}/s: ${many(rate)}, ${met(rate >= least)}`);
+  }
+  for (const { seconds, of } of one.within ?? []) own.push(`${of}, ${s(seconds)} s: ${met(ours.median <= seconds)}`);
   if (one.beyond) {
     const more = ours.median - peers[0].median;
     own.push(`${one.beyond} s beyond Node: ${s(more)} s, ${met(more < one.beyond)}`);
@@ -61,6 +67,13 @@ export function scalingLines(cases) {
   return text;
 }
 
+const BPCELLS = `
+The cases of BPCells do their task five times in each process and give the median. Their matrix is the same, with genes as
+rows and one column a cell; packed it takes 78 MiB. Their peer is the bpcells package 0.3.0rc2 (\`bpcells_peer.py\`), which reads
+packed matrices of integers alone, and crashes in long reads, so it reads 250 columns at a time. Figures "of R" are those
+of BPCells itself (R 4.2, one thread) for a matrix of the same size and kind, on another machine. "One core" is \`taskset\`.
+`;
+
 /**
  * The whole page.
  * @param cases each with `one` (the case), and `sides` and `sizes` or `failure`.
@@ -97,7 +110,7 @@ have a row for each. The peers are \`peer.py\`: what a user writes with these li
 
 Stores that we write are flushed to the disk within the time; those of the peers are not, except "as many bytes to the
 disk", which is one file written from beginning to end in pieces of 16 MiB.
-
+${cases.some(({ one }) => one.id.startsWith("bpcells")) ? BPCELLS : ""}
 ${sections.join("\n\n")}
 `;
 }
