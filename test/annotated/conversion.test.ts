@@ -1,11 +1,11 @@
 /** AnnData <-> BPCells, beside what BPCells' own Python package makes of the same file. */
 
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import type { ConvertOptions, Dataset } from "../../src/index.js";
-import { convert, open as openPath, write } from "../../src/node.js";
+import { convert, write } from "../../src/node.js";
+import { open, place } from "./opened.js";
 
 const FIXTURES = "test/fixtures/data/annotated";
 const COUNTS = `${FIXTURES}/counts.h5ad`;
@@ -24,27 +24,6 @@ interface Expected {
 }
 
 const expected: Expected = JSON.parse(readFileSync(`${FIXTURES}/expected.json`, "utf8"));
-let folder: string;
-let made = 0;
-
-beforeAll(() => {
-  folder = mkdtempSync(join(tmpdir(), "annarrow-annotated-"));
-});
-afterAll(() => rmSync(folder, { recursive: true }));
-
-const opened: Dataset[] = [];
-afterEach(async () => {
-  await Promise.all(opened.splice(0).map((data) => data.close()));
-});
-
-const open: typeof openPath = async (...input) => {
-  const data = await openPath(...input);
-  opened.push(data);
-  return data;
-};
-
-const place = (extension: string) => join(folder, `${made++}.${extension}`);
-
 async function converted(input: string, extension: string, options: ConvertOptions): Promise<Dataset> {
   const output = place(extension);
   await convert(input, output, options);

@@ -1,35 +1,13 @@
 /** Fragments between BPCells' containers, 10x text and tables. */
 
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { gunzipSync } from "node:zlib";
-import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
-import type { Dataset } from "../../src/index.js";
-import { convert, open as openPath, write } from "../../src/node.js";
+import { expect, test } from "vitest";
+import { convert, write } from "../../src/node.js";
+import { folder, open, place } from "./opened.js";
 
 const FIXTURES = "test/fixtures/data/fragments";
-let folder: string;
-let made = 0;
-
-beforeAll(() => {
-  folder = mkdtempSync(join(tmpdir(), "annarrow-fragments-"));
-});
-afterAll(() => rmSync(folder, { recursive: true }));
-
-const opened: Dataset[] = [];
-afterEach(async () => {
-  await Promise.all(opened.splice(0).map((data) => data.close()));
-});
-
-const open: typeof openPath = async (...input) => {
-  const data = await openPath(...input);
-  opened.push(data);
-  return data;
-};
-
-const place = (extension: string) => join(folder, `${made++}.${extension}`);
-
 const files = (path: string) =>
   Object.fromEntries(readdirSync(path).map((name) => [name, readFileSync(join(path, name)).toString("hex")]));
 

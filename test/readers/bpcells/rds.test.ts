@@ -4,41 +4,27 @@ import { describe, expect, test } from "vitest";
 import type { Dataset } from "../../../src/dataset.js";
 import { isAnnarrowError } from "../../../src/errors.js";
 import { open } from "../../../src/node.js";
-import { expectedOf } from "./stores.js";
+import { columnsOf, expectedOf, STORES } from "./stores.js";
 
 /** Objects that R wrote (test/fixtures/make_bpcells_rds.R), with the arrays of the stores of the same name. */
 const FOLDER = "test/fixtures/data/bpcells-rds";
 const bytesOf = (name: string) => new Uint8Array(readFileSync(`${FOLDER}/${name}.rds`));
 
-async function columns(data: Dataset, name: string): Promise<Record<string, unknown[]>> {
-  const table = await data.table(name).read();
-  return Object.fromEntries(table.schema.fields.map(({ name }) => [name, [...(table.getChild(name) ?? [])]]));
-}
-
 async function compare(data: Dataset, store: string, prefix = "", changed: object = {}): Promise<void> {
   const { row, col, value, ...names } = expectedOf(store);
-  expect(await columns(data, `${prefix}matrix`)).toEqual({ row, col, value });
+  expect(await columnsOf(data, `${prefix}matrix`)).toEqual({ row, col, value });
   for (const [axis, expected] of Object.entries({
     row_names: names.row_names,
     col_names: names.col_names,
     ...changed,
   })) {
     expect(data.tables.has(prefix + axis)).toBe(expected !== null);
-    if (expected !== null) expect(await columns(data, prefix + axis)).toEqual({ value: expected });
+    if (expected !== null) expect(await columnsOf(data, prefix + axis)).toEqual({ value: expected });
   }
 }
 
 describe("a matrix in an R object", () => {
-  test.each([
-    ["packed", "packed-uint-matrix-v2", "Uint32"],
-    ["packed-row", "packed-uint-matrix-v2", "Uint32"],
-    ["packed-double", "packed-double-matrix-v2", "Float64"],
-    ["packed-v1", "packed-uint-matrix-v1", "Uint32"],
-    ["packed-early", "packed-uint-matrix-v1", "Uint32"],
-    ["unpacked-row", "unpacked-uint-matrix-v2", "Uint32"],
-    ["unpacked-float", "unpacked-float-matrix-v2", "Float32"],
-    ["empty", "packed-uint-matrix-v2", "Uint32"],
-  ])("%s", async (store, version, type) => {
+  test.each(STORES)("%s", async (store, version, type) => {
     const data = await open(`${FOLDER}/${store}.rds`);
     const { shape, order } = expectedOf(store);
     expect(data).toMatchObject({ format: "bpcells", container: "rds", version, shape });
@@ -82,7 +68,7 @@ describe("fragments in an R object", () => {
   test.each(["packed", "packed-v1", "unpacked"])("%s", async (store) => {
     const data = await open(bytesOf(`fragments-${store}`));
     const { chr, start, end, cell_id } = JSON.parse(readFileSync("test/fixtures/data/fragments/expected.json", "utf8"));
-    expect(await columns(data, "fragments")).toEqual({ chr, start, end, cell_id });
+    expect(await columnsOf(data, "fragments")).toEqual({ chr, start, end, cell_id });
     expect(data.shape).toBeNull();
   });
 });

@@ -1,40 +1,34 @@
 import { describe, expect, test } from "vitest";
 import type { Dataset } from "../../../src/dataset.js";
 import { open } from "../../../src/node.js";
-import { type Expected, expectedOf, FIXTURES, filesOf, numberFile, text, wordsOf } from "./stores.js";
-
-const FOLDERS = [
-  ["packed", "packed-uint-matrix-v2", "Uint32"],
-  ["packed-row", "packed-uint-matrix-v2", "Uint32"],
-  ["packed-double", "packed-double-matrix-v2", "Float64"],
-  ["packed-v1", "packed-uint-matrix-v1", "Uint32"],
-  ["packed-early", "packed-uint-matrix-v1", "Uint32"],
-  ["unpacked-row", "unpacked-uint-matrix-v2", "Uint32"],
-  ["unpacked-float", "unpacked-float-matrix-v2", "Float32"],
-  ["empty", "packed-uint-matrix-v2", "Uint32"],
-] as const;
-
-async function columns(data: Dataset, name: string): Promise<Record<string, unknown[]>> {
-  const table = await data.table(name).read();
-  return Object.fromEntries(table.schema.fields.map(({ name }) => [name, [...(table.getChild(name) ?? [])]]));
-}
+import {
+  columnsOf,
+  type Expected,
+  expectedOf,
+  FIXTURES,
+  filesOf,
+  numberFile,
+  STORES,
+  text,
+  wordsOf,
+} from "./stores.js";
 
 async function compare(data: Dataset, prefix: string, expected: Expected): Promise<void> {
   const { shape, order, row, col, value } = expected;
   const matrix = data.table(`${prefix}matrix`);
   expect(matrix.metadata).toMatchObject({ kind: order === "row" ? "csr_matrix" : "csc_matrix", shape, order });
   expect(matrix.rows).toBe(value.length);
-  expect(await columns(data, `${prefix}matrix`)).toEqual({ row, col, value });
+  expect(await columnsOf(data, `${prefix}matrix`)).toEqual({ row, col, value });
   for (const axis of ["row_names", "col_names"] as const) {
     const names = expected[axis];
     expect(data.tables.has(prefix + axis)).toBe(names !== null);
-    if (names !== null) expect(await columns(data, prefix + axis)).toEqual({ value: names });
+    if (names !== null) expect(await columnsOf(data, prefix + axis)).toEqual({ value: names });
   }
   expect([...data.failures]).toEqual([]);
 }
 
 describe("a directory", () => {
-  test.each(FOLDERS)("%s", async (store, version, type) => {
+  test.each(STORES)("%s", async (store, version, type) => {
     const data = await open(`${FIXTURES}/${store}`);
     const expected = expectedOf(store);
     expect(data).toMatchObject({ format: "bpcells", container: "directory", version, shape: expected.shape });
@@ -66,7 +60,7 @@ describe("a directory", () => {
       files.set("idxptr", numberFile("UINT64v1", new BigUint64Array(pointers)));
       const data = await open(files);
       expect(data.shape).toEqual([37, 0]);
-      expect(await columns(data, "matrix")).toEqual({ row: [], col: [], value: [] });
+      expect(await columnsOf(data, "matrix")).toEqual({ row: [], col: [], value: [] });
     }
   });
 
@@ -84,7 +78,7 @@ describe("a directory", () => {
     const names = files.get("row_names") ?? text("");
     names[0] = 0xe9;
     await expect((await open(files)).table("row_names").read()).rejects.toThrow(/not UTF-8/);
-    const { value } = await columns(await open(files, { text: "latin1" }), "row_names");
+    const { value } = await columnsOf(await open(files, { text: "latin1" }), "row_names");
     expect(value[0]).toBe("éene0");
   });
 });

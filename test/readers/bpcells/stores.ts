@@ -1,6 +1,7 @@
 /** The stores of test/fixtures/make_bpcells.py, and what scipy says is in them. */
 
 import { readdirSync, readFileSync } from "node:fs";
+import type { Dataset } from "../../../src/dataset.js";
 
 export const FIXTURES = "test/fixtures/data/bpcells";
 
@@ -44,3 +45,21 @@ export function wordsOf(file: Uint8Array): Uint32Array {
 }
 
 export const text = (content: string) => new TextEncoder().encode(content);
+
+/** The stores of matrices by name, with the version that they say and the type of their values. */
+export const STORES = [
+  ["packed", "packed-uint-matrix-v2", "Uint32"],
+  ["packed-row", "packed-uint-matrix-v2", "Uint32"],
+  ["packed-double", "packed-double-matrix-v2", "Float64"],
+  ["packed-v1", "packed-uint-matrix-v1", "Uint32"],
+  ["packed-early", "packed-uint-matrix-v1", "Uint32"],
+  ["unpacked-row", "unpacked-uint-matrix-v2", "Uint32"],
+  ["unpacked-float", "unpacked-float-matrix-v2", "Float32"],
+  ["empty", "packed-uint-matrix-v2", "Uint32"],
+] as const;
+
+/** All values of a table, by the names of its columns. */
+export async function columnsOf(data: Dataset, name: string): Promise<Record<string, unknown[]>> {
+  const table = await data.table(name).read();
+  return Object.fromEntries(table.schema.fields.map(({ name }) => [name, [...(table.getChild(name) ?? [])]]));
+}

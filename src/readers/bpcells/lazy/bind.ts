@@ -3,7 +3,7 @@
 import { InvalidDataError, UnsupportedError } from "../../../errors.js";
 import type { StoredType } from "../../../stored.js";
 import { zerosLike } from "../../../stored.js";
-import { checkedAxis, joinedSlices, putValues, type SliceMatrix, type Slices } from "./slices.js";
+import { checkedAxis, joinedCounts, joinedSlices, putValues, type SliceMatrix, type Slices } from "./slices.js";
 
 /**
  * The slices of all matrices, one matrix after another.
@@ -35,13 +35,7 @@ export function bindOuter(matrices: readonly SliceMatrix[]): SliceMatrix {
     type: typeOf(matrices),
     async counts(from, to, options) {
       const parts = await each(from, to, (matrix, first, end) => matrix.counts(first, end, options));
-      const counts = new Float64Array(to - from);
-      let at = 0;
-      for (const part of parts) {
-        counts.set(part, at);
-        at += part.length;
-      }
-      return counts;
+      return joinedCounts(parts, to - from);
     },
     async slices(from, to, withValues, options) {
       const parts = await each(from, to, (matrix, first, end) => matrix.slices(first, end, withValues, options));

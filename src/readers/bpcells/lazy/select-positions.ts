@@ -4,7 +4,7 @@ import { UnsupportedError } from "../../../errors.js";
 import { OrderScratch, stableOrder } from "../../../kernels/stable-order.js";
 import type { ReadOptions } from "../../../sources/source.js";
 import { type NumberArray, zerosLike } from "../../../stored.js";
-import { joinedSlices, MAX_SLICE, portions, type SliceMatrix, type Slices, sumOf } from "./slices.js";
+import { joinedCounts, joinedSlices, MAX_SLICE, portions, type SliceMatrix, type Slices, sumOf } from "./slices.js";
 
 /**
  * The entries of a slice come by their new positions, entries of the same position as they were stored.
@@ -36,13 +36,7 @@ export function selectPositions(matrix: SliceMatrix, selection: Int32Array): Sli
     async counts(from, to, options) {
       if (places.all) return await matrix.counts(from, to, options);
       const parts = await byPortions(from, to, false, options, (slices) => places.counts(slices));
-      const counts = new Float64Array(to - from);
-      let at = 0;
-      for (const part of parts) {
-        counts.set(part, at);
-        at += part.length;
-      }
-      return counts;
+      return joinedCounts(parts, to - from);
     },
     async slices(from, to, withValues, options) {
       const parts = await byPortions(from, to, withValues, options, (slices) => moved(slices, places));

@@ -61,6 +61,17 @@ export function* portions(from: number, counts: Float64Array, most: number = AT_
   if (counts.length > first) yield [from + first, from + counts.length];
 }
 
+/** The counts of `slices` slices, in pieces that follow each other. */
+export function joinedCounts(parts: readonly Float64Array[], slices: number): Float64Array {
+  const counts = new Float64Array(slices);
+  let at = 0;
+  for (const part of parts) {
+    counts.set(part, at);
+    at += part.length;
+  }
+  return counts;
+}
+
 /** Slices that follow on one another, as one. */
 export function joinedSlices(parts: readonly Slices[]): Slices {
   if (parts.length === 1) return parts[0];
