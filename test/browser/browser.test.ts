@@ -7,6 +7,7 @@ import { unzipSync } from "fflate";
 import { readParquet } from "parquet-wasm";
 import type { BrowserContext, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
+import { expectedOf, filesOf } from "../readers/bpcells/stores.js";
 import { launch } from "./chromium.js";
 import type { Answers, Way } from "./page.js";
 import { type Server, serve } from "./server.js";
@@ -65,6 +66,8 @@ async function filesToServe(): Promise<Map<string, Uint8Array>> {
   const zip = readFileSync("examples/pbmc.zarr.zip");
   files.set("/data/pbmc.zarr.zip", zip);
   for (const [key, bytes] of Object.entries(unzipSync(zip))) files.set(`/data/pbmc.zarr/${key}`, bytes);
+  for (const [key, bytes] of filesOf("packed")) files.set(`/data/packed/${key}`, bytes);
+  files.set("/data/packed.rds", readFileSync("test/fixtures/data/bpcells-rds/packed.rds"));
   return files;
 }
 
@@ -147,6 +150,20 @@ describe.each(CASES)("%s by its %s", (url, way, container) => {
       expect(y).toBeCloseTo(expected.umapCentre[String(cell_type)][1], 5);
     }
   });
+});
+
+test.each([
+  ["/data/packed", "url", "directory"],
+  ["/data/packed.rds", "bytes", "rds"],
+  ["/data/packed.rds", "file", "rds"],
+] as const)("a matrix of BPCells: %s by its %s", async (url, way, container) => {
+  const queries = { entries: "select row, col, value from matrix", names: "select value from row_names" };
+  const tables = ["matrix", "row_names"];
+  const found = await page.evaluate((question) => window.ask(question), { url, way, tables, queries });
+  const { shape, row, col, value, row_names } = expectedOf("packed");
+  expect(found).toMatchObject({ format: "bpcells", container, shape });
+  expect(found.sql.entries).toEqual(value.map((one, i) => ({ row: row[i], col: col[i], value: one })));
+  expect(found.sql.names).toEqual(row_names?.map((name) => ({ value: name })));
 });
 
 test("of a store on the web only what is asked for is fetched", () => {
