@@ -172,6 +172,7 @@ async function bytesPart(file: Exclude<FuzzFile, { kind: "store" }>, paths: read
     const checksummed = checksummedInHdf5(bytes, reads);
     return { bytes, reads, addresses, key: null, checksummed, noticed: checksummed, nodes };
   }
+  if (file.kind === "rds") return { bytes, reads, addresses, key: null, checksummed: [], noticed: [], nodes };
   const deflated = (await readZipDirectory(bytesSource(bytes))).filter(({ method }) => method === 8);
   const noticed = deflated.map(({ header, compressed }) => {
     const view = new DataView(bytes.buffer, bytes.byteOffset + header, 30);
