@@ -1,10 +1,14 @@
 import { defineConfig } from "vitest/config";
 
+const report = process.env.VITEST_JSON;
+
 export default defineConfig({
   test: {
     include: ["test/**/*.test.ts"],
     exclude: ["test/browser/**"],
     expect: { requireAssertions: true },
     testTimeout: 60_000,
+    // For those who count: a report beside the usual one.
+    ...(report === undefined ? {} : { reporters: ["default", ["json", { outputFile: report }]] }),
   },
 });
