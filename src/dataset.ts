@@ -31,8 +31,8 @@ export interface BatchOptions {
   /** Upper bound of one batch's bytes, as far as the schema tells; at most 16 MiB by default. */
   readonly batchBytes?: number;
   /**
-   * For those who are done with a batch when they ask for the next: its memory may be used again by the next one, where
-   * that is faster. False by default: batches stay as they are.
+   * For those who are done with a batch when they ask for the next: its memory may be used again by a later one, or be
+   * gone, where that is faster. False by default: batches stay as they are.
    */
   readonly reuse?: boolean;
   readonly signal?: AbortSignal;

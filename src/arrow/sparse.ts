@@ -10,11 +10,12 @@ import { type ArrowField, type ArrowType, coordinateType, field } from "./type.j
 /**
  * Stored minor indices as a coordinate column.
  * @param first position of indices[0] in the whole array, for messages.
+ * @param take gives memory for the column's bytes where they need any, at a multiple of 8.
  * @throws {InvalidDataError} for an index outside [0, size).
  */
-export function minorColumn(indices: IntArray, size: number, first: number): PrimitiveColumn {
+export function minorColumn(indices: IntArray, size: number, first: number, take = fresh): PrimitiveColumn {
   const type = coordinateType(size);
-  const values = type.bits === 64 ? widenToInt64(indices) : int32For(indices);
+  const values = type.bits === 64 ? widenToInt64(indices) : int32For(indices, take);
   const narrow = values instanceof Int32Array && values.buffer !== indices.buffer;
   const wrong = narrow ? narrowWithin(indices, size, values) : firstOutside(indices, size);
   if (wrong >= 0) {
@@ -27,15 +28,19 @@ export function minorColumn(indices: IntArray, size: number, first: number): Pri
 export function checkedMinorColumn(indices: IntArray, size: number): PrimitiveColumn {
   if (!(indices instanceof Uint32Array || indices instanceof Int32Array)) return minorColumn(indices, size, 0);
   const type = coordinateType(size);
-  const values = type.bits === 64 ? widenToInt64(indices) : int32For(indices);
+  const values = type.bits === 64 ? widenToInt64(indices) : int32For(indices, fresh);
   return { layout: "primitive", type, length: indices.length, validity: null, values };
 }
 
 /** The same memory where its bits are those of Int32, or room for as many. */
-function int32For(indices: IntArray): Int32Array {
+function int32For(indices: IntArray, take: (bytes: number) => Uint8Array): Int32Array {
   if (indices instanceof Uint32Array) return new Int32Array(indices.buffer, indices.byteOffset, indices.length);
-  return indices instanceof Int32Array ? indices : new Int32Array(indices.length);
+  if (indices instanceof Int32Array) return indices;
+  const { buffer, byteOffset } = take(4 * indices.length);
+  return new Int32Array(buffer, byteOffset, indices.length);
 }
+
+const fresh = (bytes: number): Uint8Array => new Uint8Array(bytes);
 
 /**
  * The major coordinate of the entries [start, end).
@@ -48,7 +53,7 @@ export function majorColumn(
   start: number,
   end: number,
   size: number,
-  take: (bytes: number) => Uint8Array = (bytes) => new Uint8Array(bytes),
+  take = fresh,
 ): PrimitiveColumn {
   const type = coordinateType(size);
   const { buffer, byteOffset } = take((end - start) * (type.bits / 8));

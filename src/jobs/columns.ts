@@ -88,12 +88,15 @@ export class ScanState {
   /** Memory for a column, until `release` where that is called. */
   readonly take = (bytes: number): Uint8Array => this.#scratch?.take(bytes) ?? new Uint8Array(bytes);
 
-  /** Ends the use of all rows read so far. */
-  release(): void {
+  /**
+   * Ends the use of all rows read so far.
+   * @param moved memory of theirs that is no longer here.
+   */
+  release(moved?: ReadonlySet<ArrayBufferLike>): void {
     if (this.#scratch === null) return;
     this.#last.clear();
     for (const band of this.#bands.values()) band.forget();
-    this.#scratch.release();
+    this.#scratch.release(moved);
   }
 
   /** Rows [start, end) of an array, read once even where several columns are fields of it. */

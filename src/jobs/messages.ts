@@ -9,7 +9,14 @@ import type { JobRows, Task } from "./task.js";
 
 export type Request =
   | { readonly kind: "task"; readonly task: number; readonly plan: Task<ArrayPlan> }
-  | { readonly kind: "job"; readonly task: number; readonly job: number; readonly rows: JobRows }
+  | {
+      readonly kind: "job";
+      readonly task: number;
+      readonly job: number;
+      readonly rows: JobRows;
+      /** Of a part that its consumer is done with, for this one. */
+      readonly memory: readonly ArrayBuffer[];
+    }
   /** A task whose rows come with its jobs. */
   | { readonly kind: "encoder"; readonly task: number; readonly plan: EncoderPlan }
   | {
@@ -42,7 +49,13 @@ export type EncodedChunk = Uint8Array<ArrayBuffer> | PlainError;
 export type Reply =
   /** The worker runs; what it is asked may come before. */
   | { readonly kind: "ready" }
-  | { readonly kind: "part"; readonly job: number; readonly part: Part }
+  | {
+      readonly kind: "part";
+      readonly job: number;
+      readonly part: Part;
+      /** What the part lies in and may come back with a later job, once the consumer is done with it. */
+      readonly memory: readonly ArrayBuffer[];
+    }
   /** With the memory of the request, for the next one. */
   | {
       readonly kind: "encoded";

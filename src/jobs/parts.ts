@@ -11,7 +11,7 @@ import { isDecodedInline, scanInline } from "./decoded-inline.js";
 import { fragmentDictionaries } from "./fragments/scan.js";
 import { arraysOf, mapArrays } from "./map-arrays.js";
 import type { RowsPlan } from "./plan.js";
-import { type WorkerPool, WorkersUnavailable, workerPool } from "./pool.js";
+import { type LentPart, type WorkerPool, WorkersUnavailable, workerPool } from "./pool.js";
 import type { Part, Product } from "./product.js";
 import { message, TaskRunner } from "./runner.js";
 import { scanRows } from "./scan.js";
@@ -76,12 +76,14 @@ async function* pooled(
 ): AsyncGenerator<Part> {
   const id = pool.begin(plan);
   const window = pool.size * AHEAD[task.product.kind];
-  const parts: Promise<Part>[] = [];
+  const parts: Promise<LentPart>[] = [];
+  // Each job takes what came with one part that the consumer is done with: there is never more than the window holds.
+  let spent: readonly ArrayBuffer[] = [];
   // One at a time: an encoder holds the memory of one row group.
   let last: Promise<unknown> = Promise.resolve();
-  const inline = (job: JobRows, error: unknown): Promise<Part> => {
+  const inline = (job: JobRows, error: unknown): Promise<LentPart> => {
     if (!(error instanceof WorkersUnavailable)) throw error;
-    const part = last.then(() => runner.run(job));
+    const part = last.then(async () => ({ part: await runner.run(job), memory: [] }));
     last = part.catch(() => undefined);
     return part;
   };
@@ -93,14 +95,18 @@ async function* pooled(
         const next = await rest.next();
         more = next.done !== true;
         if (next.done) break;
-        const part = pool.run(id, next.value).catch((error: unknown) => inline(next.value, error));
+        const part = pool.run(id, next.value, spent).catch((error: unknown) => inline(next.value, error));
         // Its error is thrown when its turn comes, or never.
         part.catch(() => undefined);
         parts.push(part);
+        spent = [];
       }
-      const part = parts.shift();
-      if (part === undefined) return;
-      yield receive(await unlessAborted(part, signal), dictionaries);
+      const next = parts.shift();
+      if (next === undefined) return;
+      const { part, memory } = await unlessAborted(next, signal);
+      yield receive(part, dictionaries);
+      // What the consumer itself moved away is gone.
+      spent = memory.filter(({ byteLength }) => byteLength > 0);
     }
   } finally {
     pool.end(id);

@@ -26,6 +26,12 @@ interface Job {
   readonly reject: (error: unknown) => void;
 }
 
+/** A part, and the memory of it that may go back. */
+export interface LentPart {
+  readonly part: Part;
+  readonly memory: readonly ArrayBuffer[];
+}
+
 /** A row group, and the memory that its rows were sent in. */
 export interface Encoded {
   readonly group: EncodedRowGroup;
@@ -98,13 +104,14 @@ export class WorkerPool {
 
   /**
    * Runs a job of a task. Jobs begin in the order in which they were asked for.
+   * @param memory of a part of the task that nobody looks at any more; it moves away.
    * @throws {WorkersUnavailable} where no worker could be started: nothing was done.
    */
-  async run(task: number, rows: JobRows): Promise<Part> {
+  async run(task: number, rows: JobRows, memory: readonly ArrayBuffer[] = []): Promise<LentPart> {
     const job = this.#next++;
-    const reply = await this.#ask({ kind: "job", task, job, rows }, []);
+    const reply = await this.#ask({ kind: "job", task, job, rows, memory }, [...memory]);
     if (reply.kind !== "part") throw new TypeError(`a worker sent ${reply.kind} for a job`);
-    return reply.part;
+    return reply;
   }
 
   /** Encodes a row group, whose memory moves away and comes back; else as `run`, by workers that were started. */
@@ -201,7 +208,14 @@ export class WorkerPool {
       worker.tasks.add(job.task);
       worker.thread.post(task, []);
     }
-    worker.thread.post(job.request, job.transfer);
+    try {
+      worker.thread.post(job.request, job.transfer);
+    } catch (error) {
+      // Somebody else has moved its memory away.
+      worker.jobs.delete(job.id);
+      if (worker.jobs.size === 0) worker.thread.idle();
+      job.reject(error);
+    }
   }
 
   #startWorker(): Worker | null {

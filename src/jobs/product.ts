@@ -7,8 +7,8 @@ import type { Batch } from "./batch.js";
 
 export type Product =
   /**
-   * Columns, for Arrow batches of at most so many bytes, as far as the schema tells. With `reuse` a batch may lie in
-   * the memory of the one before.
+   * Columns, for Arrow batches of at most so many bytes, as far as the schema tells. With `reuse` a batch lasts until
+   * the next one is asked for: its memory is that of a later one.
    */
   | { readonly kind: "batches"; readonly batchBytes: number; readonly reuse?: boolean }
   /** Sums of the values along an axis of a sparse matrix: for each position of the one selected field. */

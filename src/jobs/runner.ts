@@ -22,13 +22,17 @@ interface Encoding {
 export class TaskRunner {
   readonly #task: Task;
   readonly #state: ScanState;
+  /** Whose memory batches take with them, and which it comes back to; null where they keep it. */
+  readonly lender: Scratch | null;
   #encoding: Promise<Encoding> | undefined;
 
-  /** @param copied whether what a job gives is copied before the next one, and `release` called. */
-  constructor(task: Task<StoredArray>, options: ReadOptions = {}, copied = false) {
+  /** @param shipped whether what a job gives moves away or is copied before the next one, and `release` called. */
+  constructor(task: Task<StoredArray>, options: ReadOptions = {}, shipped = false) {
     this.#task = task;
-    const spent = isSpent(task) || (copied && task.rows.kind === "entries");
-    this.#state = new ScanState(task.text, options, spent ? new Scratch() : null);
+    const lends = shipped && isLent(task);
+    const scratch = lends || isSpent(task) || (shipped && task.rows.kind === "entries") ? new Scratch() : null;
+    this.#state = new ScanState(task.text, options, scratch);
+    this.lender = lends ? scratch : null;
   }
 
   /** What the scan keeps between jobs: bands of chunks, dictionaries. */
@@ -63,9 +67,12 @@ export class TaskRunner {
     }
   }
 
-  /** Ends the use of the memory of the last job. */
-  release(): void {
-    this.#state.release();
+  /**
+   * Ends the use of the memory of the last job.
+   * @param moved what of it is no longer here.
+   */
+  release(moved: ReadonlySet<ArrayBufferLike>): void {
+    this.#state.release(moved);
   }
 
   /** The same, one by one: a job of large chunks has many batches. */
@@ -116,4 +123,11 @@ export async function message({ columns, length }: Batch): Promise<EncodedBatch>
 function isSpent({ product, rows }: Task): boolean {
   if (product.kind === "ipc") return ["coordinate", "entries", "fragments"].includes(rows.kind);
   return product.kind === "row-groups";
+}
+
+/** Whether memory of batches comes back: of matrices' entries, which nothing that a scan keeps lies in. */
+function isLent({ product, rows }: Task): boolean {
+  return (
+    product.kind === "batches" && product.reuse === true && ["coordinate", "entries", "selected"].includes(rows.kind)
+  );
 }

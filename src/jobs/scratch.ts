@@ -1,20 +1,37 @@
 /** Memory for what a job decodes, used again by the next one: fresh memory costs as much as decoding LZF does. */
 
+import { sizeClass } from "../kernels/own-bytes.js";
+
+type Block = Uint8Array<ArrayBuffer>;
+
 export class Scratch {
-  #free: Uint8Array[] = [];
-  #taken: Uint8Array[] = [];
+  #free: Block[] = [];
+  #taken: Block[] = [];
 
   /** Exactly `bytes` bytes, whatever they hold, until the next `release`. */
-  take(bytes: number): Uint8Array {
+  take(bytes: number): Block {
     const at = this.#free.findIndex((block) => block.length >= bytes && block.length <= 2 * bytes + MIN_BLOCK);
     const block = at < 0 ? new Uint8Array(Math.max(MIN_BLOCK, roundedUp(bytes))) : this.#free.splice(at, 1)[0];
     this.#taken.push(block);
     return block.subarray(0, bytes);
   }
 
-  /** Ends the use of all that was taken; what was not used since the last time is given back to the system. */
-  release(): void {
-    this.#free = this.#taken;
+  /** Adds memory that was moved away, once it has come back. */
+  giveBack(blocks: readonly ArrayBuffer[]): void {
+    for (const block of blocks) this.#free.push(new Uint8Array(block));
+  }
+
+  /** Whether this memory was taken since the last `release`. */
+  holds(memory: ArrayBufferLike): memory is ArrayBuffer {
+    return this.#taken.some(({ buffer }) => buffer === memory);
+  }
+
+  /**
+   * Ends the use of all that was taken; what was not used since the last time is given back to the system.
+   * @param moved what is no longer here, or will not be.
+   */
+  release(moved?: ReadonlySet<ArrayBufferLike>): void {
+    this.#free = moved === undefined ? this.#taken : this.#taken.filter(({ buffer }) => !moved.has(buffer));
     this.#taken = [];
   }
 }
@@ -23,5 +40,5 @@ const MIN_BLOCK = 2 ** 16;
 
 /** A little more than asked for: the next job may have a few rows more. */
 function roundedUp(bytes: number): number {
-  return Math.ceil((bytes * 17) / 16 / MIN_BLOCK) * MIN_BLOCK;
+  return sizeClass(Math.ceil((bytes * 17) / 16));
 }

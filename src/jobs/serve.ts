@@ -51,10 +51,10 @@ export function server(send: Send): (request: Request) => void {
         return;
       }
       case "job": {
-        const { job, rows } = request;
+        const { job, rows, memory } = request;
         const task = tasks.get(request.task);
         if (task === undefined) return;
-        last = last.then(() => reply(job, () => runJob(task, job, rows)));
+        last = last.then(() => reply(job, () => runJob(task, job, rows, memory)));
         return;
       }
       case "encode": {
@@ -85,11 +85,17 @@ interface Answer {
   readonly transfer: ArrayBuffer[];
 }
 
-async function runJob(task: Promise<OpenTask>, job: number, rows: JobRows): Promise<Answer> {
+async function runJob(
+  task: Promise<OpenTask>,
+  job: number,
+  rows: JobRows,
+  memory: readonly ArrayBuffer[],
+): Promise<Answer> {
   const { runner } = await task;
-  const { part, transfer } = ship(await runner.run(rows));
-  runner.release();
-  return { reply: { kind: "part", job, part }, transfer };
+  runner.lender?.giveBack(memory);
+  const { part, transfer, lent } = ship(await runner.run(rows), runner.lender);
+  runner.release(new Set(transfer));
+  return { reply: { kind: "part", job, part, memory: lent }, transfer };
 }
 
 async function encode(

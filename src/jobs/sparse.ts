@@ -174,7 +174,7 @@ async function indexColumn(matrix: SparsePlan, start: number, end: number, size:
     return checkedMinorColumn(integers(await state.rows(matrix.indices, start, end)), size);
   }
   const [values] = await Promise.all([state.rows(matrix.indices, start, end), loadIndexKernels(end - start)]);
-  return located({ element: path }, () => minorColumn(integers(values), size, start));
+  return located({ element: path }, () => minorColumn(integers(values), size, start, state.take));
 }
 
 export async function valueColumn(matrix: SparsePlan, start: number, end: number, state: ScanState): Promise<Column> {

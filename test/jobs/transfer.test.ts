@@ -2,6 +2,7 @@ import { expect, test } from "vitest";
 import type { Column } from "../../src/arrow/column.js";
 import { INT32, UTF8 } from "../../src/arrow/type.js";
 import type { Part } from "../../src/jobs/product.js";
+import { Scratch } from "../../src/jobs/scratch.js";
 import { receive, ship } from "../../src/jobs/transfer.js";
 
 const ints = (values: Int32Array): Column => ({
@@ -32,6 +33,28 @@ test("memory that holds more, or stands in two columns, is copied", () => {
     partOf(ints(Int32Array.of(2, 3)), ints(Int32Array.of(5, 6)), ints(Int32Array.of(5, 6))),
   );
   expect([...band]).toEqual([1, 2, 3, 4]);
+});
+
+test("memory that comes back moves whole, however little of it a column has, and once", () => {
+  const scratch = new Scratch();
+  const block = scratch.take(16);
+  const values = new Int32Array(block.buffer, 0, 4);
+  values.set([1, 2, 3, 4]);
+  const foreign = Int32Array.of(5, 6, 7);
+  const part = partOf(ints(values.subarray(1, 3)), ints(values.subarray(2, 4)), ints(foreign.subarray(0, 2)));
+  const { part: shipped, transfer, lent } = ship(part, scratch);
+  expect(lent).toEqual([block.buffer]);
+  expect(transfer).toHaveLength(2);
+  const received = structuredClone({ shipped, lent }, { transfer });
+  expect(received.shipped).toEqual(
+    partOf(ints(Int32Array.of(2, 3)), ints(Int32Array.of(3, 4)), ints(Int32Array.of(5, 6))),
+  );
+  expect(values.length).toBe(0);
+  expect([...foreign]).toEqual([5, 6, 7]);
+  // What comes back is what the columns lie in.
+  const [{ columns }] = received.shipped.kind === "batches" ? received.shipped.batches : [];
+  const [column] = columns;
+  expect(column.layout === "primitive" && column.values.buffer).toBe(received.lent[0]);
 });
 
 test("dictionaries stay behind, and are the receiver's own", () => {

@@ -3,12 +3,13 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 
-type Numbers = Int8Array | Uint8Array | Int32Array | Float32Array | Float64Array;
+type Numbers = Int8Array | Uint8Array | Int32Array | BigInt64Array | Float32Array | Float64Array;
 
 const DTYPES = new Map<unknown, string>([
   [Int8Array, "|i1"],
   [Uint8Array, "|u1"],
   [Int32Array, "<i4"],
+  [BigInt64Array, "<i8"],
   [Float32Array, "<f4"],
   [Float64Array, "<f8"],
 ]);
