@@ -12,7 +12,7 @@ import {
 } from "../stored.js";
 import type { Column, StructColumn } from "./column.js";
 import { fixedSizeLists } from "./dense.js";
-import { enumColumn, enumType } from "./enum.js";
+import { enumColumn, enumType, isOptionalEnum } from "./enum.js";
 import { temporalColumn, timestampUnit } from "./temporal.js";
 import { binaryColumn, type TextFallback, textColumn } from "./text.js";
 import { type ArrowType, BINARY, BOOL, field, mayBeNull, nested, UTF8 } from "./type.js";
@@ -48,7 +48,7 @@ export function storedArrowType(type: StoredType): ArrowType {
         id: "Struct",
         fields: type.fields.map((one) => {
           const inner = nested(storedArrowType(one.type), one.shape);
-          return field(one.name, inner, mayBeNull(inner));
+          return field(one.name, inner, one.shape.length === 0 && storedMayBeNull(one.type));
         }),
       };
     case "reference":
@@ -58,6 +58,11 @@ export function storedArrowType(type: StoredType): ArrowType {
     default:
       return type satisfies never;
   }
+}
+
+/** Whether values of this type can be missing. */
+export function storedMayBeNull(type: StoredType): boolean {
+  return mayBeNull(storedArrowType(type)) || (type.kind === "enum" && isOptionalEnum(type));
 }
 
 /**

@@ -44,6 +44,11 @@ export interface Group extends NodeBase {
    * @throws {UnsupportedError} for external links, external storage, virtual datasets, links out of the store.
    */
   open(name: string, options?: ReadOptions): Promise<Node>;
+  /**
+   * The attributes with their stored types and shapes, each as an array, opened when it is asked for; they throw what
+   * cannot be read of it. Absent where attributes have no types of their own.
+   */
+  openAttributes?(options?: ReadOptions): Promise<ReadonlyMap<string, () => Promise<StoredArray>>>;
 }
 
 export interface StoredArray extends NodeBase {

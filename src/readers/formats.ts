@@ -35,8 +35,10 @@ const FORMATS: readonly FormatEntry[] = [
   },
   {
     format: "loom",
-    isAt: (_, keys) => keys.includes("row_attrs") || keys.includes("col_attrs"),
-    reader: () => notRead("Loom"),
+    isAt: async (root, keys, { container, options }) =>
+      ["row_attrs", "col_attrs"].some((key) => keys.includes(key)) ||
+      (container === "hdf5" && keys.includes("matrix") && (await root.open("matrix", options)).kind === "array"),
+    reader: async () => (await import("./loom/reader.js")).loomReader,
   },
   {
     format: "10x",
@@ -61,7 +63,7 @@ async function isStore(root: Group, name: string, options: ReadOptions): Promise
 
 function notRead(name: string): Promise<Reader> {
   return Promise.reject(
-    new UnsupportedError(`a ${name} file; this version of annarrow reads AnnData and BPCells only`),
+    new UnsupportedError(`a ${name} file; this version of annarrow reads AnnData, BPCells and Loom`),
   );
 }
 

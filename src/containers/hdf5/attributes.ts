@@ -32,7 +32,8 @@ export async function readAttributes(
   return attributes;
 }
 
-async function attributeMessages(
+/** @throws {InvalidDataError} where what holds the attributes is damaged. */
+export async function attributeMessages(
   file: FileBytes,
   messages: readonly HeaderMessage[],
   options?: ReadOptions,

@@ -5,6 +5,7 @@ import type { ReadOptions } from "../../sources/source.js";
 import { byCodePoint } from "../code-point-order.js";
 import type { Group, Node } from "../container.js";
 import { type ArrayContext, hdf5Array } from "./array.js";
+import { attributeArrays } from "./attribute-arrays.js";
 import { readAttributes } from "./attributes.js";
 import { describeDataset } from "./dataset.js";
 import { isGroup } from "./group-links.js";
@@ -28,7 +29,7 @@ export async function openNode(context: NodeContext, path: string, place: Place,
   switch (kind) {
     case "group": {
       const attributes = await readAttributes(file, messages, options);
-      return hdf5Group(context, path, place, attributes);
+      return hdf5Group(context, path, place, attributes, messages);
     }
     case "dataset": {
       const dataset = describeDataset(messages, file);
@@ -51,7 +52,13 @@ function objectKind(messages: readonly HeaderMessage[]): "group" | "dataset" | "
   return has(MESSAGE.datatype) ? "datatype" : "other";
 }
 
-function hdf5Group(context: NodeContext, path: string, place: Place, attributes: Group["attributes"]): Group {
+function hdf5Group(
+  context: NodeContext,
+  path: string,
+  place: Place,
+  attributes: Group["attributes"],
+  messages: readonly HeaderMessage[],
+): Group {
   const { objects, source } = context;
   return {
     kind: "group",
@@ -71,5 +78,7 @@ function hdf5Group(context: NodeContext, path: string, place: Place, attributes:
         return await openNode(context, element, await objects.follow(place, name, options), options);
       });
     },
+    openAttributes: (options) =>
+      located({ source, element: path }, () => attributeArrays(context, path, messages, options)),
   };
 }

@@ -1,56 +1,21 @@
 /** `array`, `string-array`, `string`, `numeric-scalar`, `bytes`, `rec-array`, `null`, and arrays without a tag. */
 
-import { mayBeNull } from "../../arrow/type.js";
 import { storageMetadata } from "../../arrow/written-type.js";
 import type { StoredArray } from "../../containers/container.js";
-import { columnType } from "../../jobs/columns.js";
+import { nullElement, arrayElement as tableOf } from "../array-element.js";
+import type { ColumnElement, TableElement } from "../element.js";
 import { encodingOf, textAttribute } from "./attributes.js";
-import type { ColumnElement, TableElement } from "./element.js";
 import { encodingMetadata } from "./registry.js";
 
 /** A stored array as a table of its own. */
 export function arrayElement(array: StoredArray): TableElement {
-  if (isNull(array)) {
-    return {
-      kind: "table",
-      fields: [{ name: "value", type: { id: "Null" }, nullable: true }],
-      metadata: { kind: "null", shape: [], ...encodingMetadata(array) },
-      rows: 1,
-      plan: { kind: "columns", columns: [{ kind: "null" }] },
-      shape: [],
-    };
-  }
+  const encoding = encodingMetadata(array);
+  if (isNull(array)) return nullElement(encoding);
   const kind = arrayKind(array);
   const shape = logicalShape(array, kind);
-  const encoding = encodingMetadata(array);
   // A scalar that is tagged so, and stored as an array of one.
   const dims = encoding.encoding !== undefined && shape.length !== array.shape?.length ? { dims: array.shape } : {};
-  const own = { kind, shape, ...encoding, ...dims };
-  const rows = array.shape?.[0] ?? 1;
-  if (array.type.kind === "record" && (array.shape ?? []).length <= 1) {
-    const columns = array.type.fields.map((_, field) => ({ kind: "field", array, field }) as const);
-    const fields = array.type.fields.map((field, i) => {
-      const type = columnType(columns[i]);
-      const stored = storageMetadata(field.type);
-      return {
-        name: field.name,
-        type,
-        nullable: mayBeNull(type),
-        ...(Object.keys(stored).length === 0 ? {} : { metadata: stored }),
-      };
-    });
-    return { kind: "table", fields, metadata: own, rows, plan: { kind: "columns", columns }, shape };
-  }
-  const plan = { kind: "array", array } as const;
-  const type = columnType(plan);
-  return {
-    kind: "table",
-    fields: [{ name: "value", type, nullable: mayBeNull(type) }],
-    metadata: { ...own, ...storageMetadata(array.type) },
-    rows,
-    plan: { kind: "columns", columns: [plan] },
-    shape,
-  };
+  return tableOf(array, { kind, shape, ...encoding, ...dims });
 }
 
 /** A stored array as a column of a dataframe. */

@@ -2,7 +2,7 @@
 
 import { InvalidDataError } from "../../errors.js";
 import { axesOf } from "../../tables/axes.js";
-import type { TableElement } from "./element.js";
+import type { TableElement } from "../element.js";
 
 /** Lengths of the axes, as far as they are known. */
 export interface Axes {

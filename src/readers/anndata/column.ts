@@ -5,11 +5,11 @@ import { parseForm } from "../../arrow/ragged/form.js";
 import type { AttributeValue, Group, Node, Reference, StoredArray } from "../../containers/container.js";
 import { InvalidDataError, isAnnarrowError, UnsupportedError } from "../../errors.js";
 import type { ColumnPlan } from "../../jobs/plan.js";
+import { type Context, childNames, openChild, openPath } from "../context.js";
+import type { ColumnElement } from "../element.js";
+import { both, inOrder } from "../in-order.js";
 import { arrayColumn, isNull } from "./array.js";
 import { flagAttribute, sizeAttribute, textAttribute } from "./attributes.js";
-import { type Context, childNames, openChild, openPath } from "./context.js";
-import type { ColumnElement } from "./element.js";
-import { both, inOrder } from "./in-order.js";
 import { knownEncoding } from "./registry.js";
 
 /**

@@ -5,11 +5,11 @@ import { type ArrowField, mayBeNull } from "../../arrow/type.js";
 import type { Group, StoredArray } from "../../containers/container.js";
 import { InvalidDataError, located } from "../../errors.js";
 import { columnRows, columnType } from "../../jobs/columns.js";
+import { type Context, openPath } from "../context.js";
+import type { ColumnElement, TableElement } from "../element.js";
+import { inOrder } from "../in-order.js";
 import { textAttribute, textsAttribute } from "./attributes.js";
 import { openColumn } from "./column.js";
-import { type Context, openPath } from "./context.js";
-import type { ColumnElement, TableElement } from "./element.js";
-import { inOrder } from "./in-order.js";
 import { encodingMetadata } from "./registry.js";
 
 /** A dataframe group: index first, then the columns in their stored order. */

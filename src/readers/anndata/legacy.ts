@@ -3,10 +3,10 @@
 import type { Group, Node, StoredArray } from "../../containers/container.js";
 import { InvalidDataError } from "../../errors.js";
 import { BandReader } from "../../jobs/band.js";
+import { type Context, childNames, openChild, orNull } from "../context.js";
+import type { TableElement } from "../element.js";
+import { inOrder } from "../in-order.js";
 import { encodingOf } from "./attributes.js";
-import { type Context, childNames, openChild, orNull } from "./context.js";
-import type { TableElement } from "./element.js";
-import { inOrder } from "./in-order.js";
 import { type SparseKind, sparseOf } from "./sparse.js";
 
 /** Names of root elements before 0.5 (anndata 0.6.22, `_H5_ALIASES`). */

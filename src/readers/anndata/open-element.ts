@@ -3,12 +3,13 @@
 import type { Node } from "../../containers/container.js";
 import { InvalidDataError } from "../../errors.js";
 import { columnRows, columnType } from "../../jobs/columns.js";
-import { arrayElement } from "./array.js";
+import type { Context } from "../context.js";
+import { ABSENT, type Element } from "../element.js";
+import type { Below } from "../tree.js";
+import { arrayElement, isNull } from "./array.js";
 import { textAttribute } from "./attributes.js";
 import { openColumn } from "./column.js";
-import type { Context } from "./context.js";
 import { dataframeElement } from "./dataframe.js";
-import type { Element } from "./element.js";
 import { encodingMetadata, knownEncoding } from "./registry.js";
 import { sparseElement } from "./sparse.js";
 
@@ -51,4 +52,10 @@ async function untagged(group: Extract<Node, { kind: "group" }>, cx: Context): P
   const format = textAttribute(group, "h5sparse_format");
   if (format === "csr" || format === "csc") return sparseElement(group, `${format}_matrix`, cx);
   throw new InvalidDataError(`h5sparse_format ${JSON.stringify(format)}`, { element: group.path });
+}
+
+/** A node below a mapping. anndata 0.12 writes an absent X or raw of a nested AnnData as null. */
+export async function openBelow(node: Node, cx: Context, { key, type }: Below): Promise<Element> {
+  if (type === "anndata" && (key === "X" || key === "raw") && node.kind === "array" && isNull(node)) return ABSENT;
+  return openElement(node, cx);
 }

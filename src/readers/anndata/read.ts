@@ -5,17 +5,18 @@ import type { AnnarrowError } from "../../errors.js";
 import { InvalidDataError, isAnnarrowError, NotFoundError } from "../../errors.js";
 import { columnType } from "../../jobs/columns.js";
 import type { MappingNode, TablePlan } from "../../jobs/plan.js";
+import { type Context, childNames, openChild, orNull } from "../context.js";
+import { derivedPlan } from "../derived-plan.js";
+import { ABSENT, type Element, type TableElement } from "../element.js";
+import { inOrder } from "../in-order.js";
+import { Found, noting, walk } from "../tree.js";
 import { isNull } from "./array.js";
 import { encodingOf } from "./attributes.js";
 import { type Axes, checkAxes } from "./axes.js";
-import { type Context, childNames, openChild, orNull } from "./context.js";
 import { compoundFrame } from "./dataframe.js";
-import { ABSENT, type Element, type TableElement } from "./element.js";
-import { inOrder } from "./in-order.js";
 import { type LegacyCategories, legacyCategories, rootNames, scatteredNames, scatteredSparse } from "./legacy.js";
-import { openElement } from "./open-element.js";
-import { derivedPlan, tablePlan } from "./table-plan.js";
-import { Found, noting, walk } from "./tree.js";
+import { openBelow, openElement } from "./open-element.js";
+import { tablePlan } from "./table-plan.js";
 
 /** Mappings whose children are elements of the dataset: no table lists them. */
 const ALIGNED = new Set(["layers", "obsm", "varm", "obsp", "varp", "raw", "raw/varm"]);
@@ -69,7 +70,7 @@ export async function readAnnData(root: Group, cx: Context): Promise<AnnDataPlan
       rootElement(await openChild(root, key, cx), name, categories, part, own),
     );
     if (element?.kind === "table" && element !== ABSENT) part.tables.set(name, element);
-    const nodes = element?.kind === "mapping" ? await walk(name, element.group, part, cx, skip) : null;
+    const nodes = element?.kind === "mapping" ? await walk(name, element.group, part, cx, openBelow, skip) : null;
     return { name, part, nodes };
   });
   const absent = MAPPINGS.filter((name) => !places.has(name));

@@ -1,7 +1,7 @@
 /** The AnnData reader, as the table of formats wants it. */
 
+import { Turns } from "../in-order.js";
 import type { Reader } from "../reader.js";
-import { Turns } from "./in-order.js";
 import { readAnnData } from "./read.js";
 
 export const anndataReader: Reader = async (container, root, options) => {

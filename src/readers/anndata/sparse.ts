@@ -4,11 +4,11 @@ import type { Group, StoredArray } from "../../containers/container.js";
 import { InvalidDataError } from "../../errors.js";
 import { sparseRows } from "../../jobs/layout.js";
 import type { SparsePlan } from "../../jobs/plan.js";
+import type { Context } from "../context.js";
+import type { TableElement } from "../element.js";
+import { inOrder } from "../in-order.js";
 import { shapeAttribute } from "./attributes.js";
 import { openArray } from "./column.js";
-import type { Context } from "./context.js";
-import type { TableElement } from "./element.js";
-import { inOrder } from "./in-order.js";
 import { encodingMetadata } from "./registry.js";
 
 export type SparseKind = "csr_matrix" | "csc_matrix";

@@ -1,14 +1,13 @@
-/** Elements and mappings -> the plans of their tables. */
+/** Elements -> the plans of their tables. */
 
 import type { Column } from "../../arrow/column.js";
 import { jsonOf } from "../../arrow/json.js";
 import { textValues } from "../../arrow/text.js";
 import { columnRows, readColumn, ScanState } from "../../jobs/columns.js";
-import { NODE_FIELDS } from "../../jobs/nodes.js";
-import type { MappingNode, TablePlan } from "../../jobs/plan.js";
+import type { TablePlan } from "../../jobs/plan.js";
 import { axesOf, rowAxis } from "../../tables/axes.js";
-import type { Context } from "./context.js";
-import type { TableElement } from "./element.js";
+import type { Context } from "../context.js";
+import type { TableElement } from "../element.js";
 
 /** An element as the plan of a table of its own. */
 export function tablePlan(
@@ -43,20 +42,4 @@ async function indexTexts(frame: TableElement, cx: Context): Promise<readonly st
     const json = jsonOf(column, i);
     return json.startsWith('"') ? String(JSON.parse(json)) : json;
   });
-}
-
-/** The table that lists the nodes below a mapping. */
-export function derivedPlan(name: string, nodes: readonly MappingNode[], cx: Context): TablePlan {
-  return {
-    name,
-    fields: NODE_FIELDS,
-    metadata: { kind: "dict", shape: [nodes.length] },
-    schemaMetadata: new Map(),
-    rows: nodes.length,
-    derived: true,
-    axis: null,
-    plan: { kind: "nodes", nodes },
-    text: cx.text,
-    columnNames: null,
-  };
 }

@@ -120,7 +120,6 @@ describe("files of other formats", () => {
   test.each([
     ["mudata.h5mu", "UnsupportedError", /MuData/],
     ["cellranger.h5", "UnsupportedError", /Cell Ranger/],
-    ["velocyto.loom", "UnsupportedError", /Loom/],
     ["nothing.h5", "NotFoundError", /root holds values/],
     ["spatial.zarr.zip", "NotFoundError", /SpatialData .* tables\//],
   ])("%s: %s", async (file, tag, message) => {

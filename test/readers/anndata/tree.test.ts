@@ -1,7 +1,9 @@
 import { expect, test } from "vitest";
 import type { Container, Group, Node } from "../../../src/containers/container.js";
-import { Turns } from "../../../src/readers/anndata/in-order.js";
-import { Found, walk } from "../../../src/readers/anndata/tree.js";
+import { openBelow } from "../../../src/readers/anndata/open-element.js";
+import type { Context } from "../../../src/readers/context.js";
+import { Turns } from "../../../src/readers/in-order.js";
+import { Found, walk } from "../../../src/readers/tree.js";
 import { memoryArray } from "../../stored-array.js";
 
 /** A group whose children are known by name; nothing else is in it. */
@@ -25,9 +27,8 @@ async function walked(root: Group) {
     close: async () => undefined,
   };
   const found = new Found();
-  const nodes = await walk("uns", root, found, {
-    ...{ container, text: "error", options: {}, turns: new Turns(), warn: () => undefined },
-  });
+  const cx: Context = { container, text: "error", options: {}, turns: new Turns(), warn: () => undefined };
+  const nodes = await walk("uns", root, found, cx, openBelow);
   return { nodes, found };
 }
 

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { expect, test } from "vitest";
-import { both, inOrder, Turns } from "../../../src/readers/anndata/in-order.js";
+import { both, inOrder, Turns } from "../../src/readers/in-order.js";
 
 /** Counts how many actions run at the same time. */
 function counter() {

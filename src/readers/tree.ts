@@ -1,16 +1,14 @@
 /** Walks mappings: every leaf is an element of its own, under its path. */
 
-import { typeText } from "../../arrow/type.js";
-import type { Group } from "../../containers/container.js";
-import { type AnnarrowError, InvalidDataError, isAnnarrowError, located, UnsupportedError } from "../../errors.js";
-import { MAX_VALUES } from "../../jobs/nodes.js";
-import type { MappingNode } from "../../jobs/plan.js";
-import { product } from "../../stored.js";
-import { isNull } from "./array.js";
+import { typeText } from "../arrow/type.js";
+import type { Group, Node } from "../containers/container.js";
+import { type AnnarrowError, InvalidDataError, isAnnarrowError, located, UnsupportedError } from "../errors.js";
+import { MAX_VALUES } from "../jobs/nodes.js";
+import type { MappingNode } from "../jobs/plan.js";
+import { product } from "../stored.js";
 import { type Context, childNames, openChild } from "./context.js";
 import { ABSENT, type Element, type TableElement } from "./element.js";
 import { inOrder } from "./in-order.js";
-import { openElement } from "./open-element.js";
 
 /** Deeper than any real `uns`; and more elements than any real file has. */
 const MAX_DEPTH = 128;
@@ -26,7 +24,7 @@ export class Found {
   readonly warnings: string[] = [];
 
   /** Opens one element; a failure of it is noted under `name`. */
-  async element(name: string, open: () => Promise<Element>): Promise<Element | null> {
+  async element<T = Element>(name: string, open: () => Promise<T>): Promise<T | null> {
     return await this.#orNull(name, () => located({ element: name }, open));
   }
 
@@ -60,12 +58,24 @@ interface Branch {
   readonly below: readonly Branch[];
 }
 
-/** Adds all elements below the mapping `group`, which stands under `name`; returns the nodes for its derived table. */
+/** Where a node stands: its name in a mapping of that type. */
+export interface Below {
+  readonly key: string;
+  readonly type: string;
+}
+
+export type OpenBelow = (node: Node, cx: Context, below: Below) => Element | Promise<Element>;
+
+/**
+ * Adds all elements below the mapping `group`, which stands under `name`; returns the nodes for its derived table.
+ * @param open tells what element of the format a node is.
+ */
 export async function walk(
   name: string,
   group: Group,
   found: Found,
   cx: Context,
+  open: OpenBelow,
   skip: ReadonlySet<string> = new Set(),
 ): Promise<MappingNode[]> {
   const nodes: MappingNode[] = [];
@@ -103,8 +113,6 @@ export async function walk(
     const own = new Found();
     const element = await own.element(path, async () => {
       const node = await openChild(parent, key, cx);
-      // anndata 0.12 writes an absent X or raw of a nested AnnData as null.
-      if (type === "anndata" && (key === "X" || key === "raw") && node.kind === "array" && isNull(node)) return ABSENT;
       if (node.kind === "group" && ancestors.includes(node.id)) {
         throw new InvalidDataError("a link leads back to a group that holds it");
       }
@@ -117,7 +125,7 @@ export async function walk(
         groups.add(node.id);
       }
       opened++;
-      return openElement(node, noting(own, cx));
+      return open(node, noting(own, cx), { key, type });
     });
     if (element === null || element === ABSENT) return { found: own, node: null, below: [] };
     if (element.kind === "table") {
@@ -131,11 +139,12 @@ export async function walk(
 }
 
 /** The context for what is read at the same time as others: its warnings stand at its place. */
-export function noting(found: Found, cx: Context): Context {
+export function noting<C extends Context>(found: Found, cx: C): C {
   return { ...cx, warn: (message) => found.warnings.push(message) };
 }
 
-function nodeOf(path: string, { fields, metadata, plan }: TableElement): MappingNode {
+/** An element as a row of the derived table. */
+export function nodeOf(path: string, { fields, metadata, plan }: TableElement): MappingNode {
   const { kind } = metadata;
   const shape = metadata.shape ?? null;
   const single = plan.kind === "columns" && plan.columns.length === 1 && kind !== "dataframe" && kind !== "rec-array";

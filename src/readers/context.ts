@@ -1,9 +1,9 @@
 /** What the reading of every element needs to know. */
 
-import type { TextFallback } from "../../arrow/text.js";
-import type { Container, Group, Node } from "../../containers/container.js";
-import { isAnnarrowError } from "../../errors.js";
-import type { ReadOptions } from "../../sources/source.js";
+import type { TextFallback } from "../arrow/text.js";
+import type { Container, Group, Node } from "../containers/container.js";
+import { isAnnarrowError } from "../errors.js";
+import type { ReadOptions } from "../sources/source.js";
 import type { Turns } from "./in-order.js";
 
 export interface Context {

@@ -1,0 +1,53 @@
+/** Global attributes: the tree `/attrs` since 3.0.0, attributes of the root before. Both are read in every file. */
+
+import type { Group, Node, StoredArray } from "../../containers/container.js";
+import type { MappingNode } from "../../jobs/plan.js";
+import { childNames, orNull } from "../context.js";
+import type { Element } from "../element.js";
+import { inOrder } from "../in-order.js";
+import { Found, nodeOf, walk } from "../tree.js";
+import { arrayElement } from "./array.js";
+import type { LoomContext } from "./context.js";
+import { metaDataNodes } from "./scope-metadata.js";
+
+/** A node of a tree of arrays. */
+export function openGlobal(node: Node, cx: LoomContext): Element {
+  if (node.kind === "group") return { kind: "mapping", type: "dict", group: node };
+  return arrayElement(node, cx);
+}
+
+/**
+ * Adds all globals to `found`. A dataset goes before an attribute of the root of the same name.
+ * @param attrs the group; null where the file has none.
+ * @returns the nodes for the derived table; null where there is nothing to list.
+ */
+export async function readGlobals(
+  root: Group,
+  attrs: Group | null,
+  found: Found,
+  cx: LoomContext,
+): Promise<readonly MappingNode[] | null> {
+  const taken = new Set(attrs === null ? [] : ((await orNull(childNames(attrs, cx))) ?? []));
+  const nodes = attrs === null ? [] : await walk("attrs", attrs, found, cx, (node) => openGlobal(node, cx));
+  const attributes = (await root.openAttributes?.(cx.options)) ?? new Map<string, () => Promise<StoredArray>>();
+  // The time stamp of the root is no global.
+  const own = [...attributes].filter(([name]) => name !== "last_modified" && !taken.has(name));
+  own.sort(([a], [b]) => (a < b ? -1 : 1));
+  for (const { part, node } of await inOrder(own, ([name, open]) => rootAttribute(name, open, cx))) {
+    found.add(part);
+    if (node !== null) nodes.push(node);
+  }
+  const decoded = await metaDataNodes("attrs/MetaData", found.tables.get("attrs/MetaData"), cx);
+  const place = nodes.findIndex(({ path }) => path === "attrs/MetaData");
+  nodes.splice(place + 1, 0, ...decoded);
+  return attrs === null && nodes.length === 0 ? null : nodes;
+}
+
+async function rootAttribute(name: string, open: () => Promise<StoredArray>, cx: LoomContext) {
+  const part = new Found();
+  const path = `attrs/${name}`;
+  const element = await part.element(path, async () => arrayElement(await open(), cx, "root"));
+  if (element === null) return { part, node: null };
+  part.tables.set(path, element);
+  return { part, node: nodeOf(path, element) };
+}

@@ -1,0 +1,107 @@
+/** A Loom file of any version and dialect -> the plans of its tables. Every group may be missing. */
+
+import type { Group } from "../../containers/container.js";
+import { NotFoundError } from "../../errors.js";
+import type { TablePlan } from "../../jobs/plan.js";
+import { type Context, childNames, openChild } from "../context.js";
+import { derivedPlan } from "../derived-plan.js";
+import { inOrder } from "../in-order.js";
+import type { DatasetPlans } from "../reader.js";
+import { Found, noting } from "../tree.js";
+import { likelyLengths } from "./axis-lengths.js";
+import { columnNames } from "./axis-names.js";
+import { type LoomContext, lastModified } from "./context.js";
+import { readGlobals } from "./globals.js";
+import { type MatrixShape, matrixElement, matrixShape } from "./matrix.js";
+import { groupOf, openPart, type Part } from "./root-element.js";
+import { type LoomVersion, specVersion } from "./version.js";
+
+/** Groups that the specification wants, with those that stood for them before 2.0. */
+const WANTED = [["row_attrs"], ["col_attrs"], ["row_graphs", "row_edges"], ["col_graphs", "col_edges"]] as const;
+
+/** The order of the tables; what else the root holds comes after. */
+const ORDER = ["layers", "row_attrs", "col_attrs", "row_graphs", "row_edges", "col_graphs", "col_edges"];
+
+/** Reads the structure, and what tells whether it fits: no values of matrices and attributes. */
+export async function readLoom(root: Group, plain: Context): Promise<Omit<DatasetPlans, "warnings">> {
+  const keys = await childNames(root, plain);
+  const version = await specVersion(root, keys, plain);
+  const cx: LoomContext = { ...plain, escaped: version.major === null || version.major < 3 };
+  warnOfDialect(keys, version, cx);
+
+  const found = new Found();
+  const matrix = await openMatrix(root, keys, found, cx);
+  const lengths = matrix ?? (await likelyLengths(root, keys, cx));
+  const others = keys.filter((key) => key !== "matrix" && key !== "attrs" && !ORDER.includes(key));
+  const names = [...ORDER.filter((key) => keys.includes(key)), ...others];
+  const parts = await inOrder(names, (name) => openPart(root, name, { matrix, lengths }, cx));
+  parts.push(await openGlobals(root, keys, cx));
+  const listed = parts.flatMap((part) => part.listed);
+  for (const part of parts) found.add(part.found);
+  for (const warning of found.warnings) cx.warn(warning);
+
+  const namesOfColumns = columnNames(found.tables.get("col_attrs"), cx);
+  const tables: TablePlan[] = [...found.tables].map(([name, element]) => ({
+    name,
+    fields: element.fields,
+    metadata: element.metadata,
+    schemaMetadata: new Map(),
+    rows: element.rows,
+    derived: false,
+    axis: axisOf(name),
+    plan: element.plan,
+    text: cx.text,
+    columnNames: name === "matrix" || name.startsWith("layers/") ? namesOfColumns : null,
+  }));
+  for (const [name, nodes] of listed) tables.push(derivedPlan(name, nodes, cx));
+  const [rows, cols] = lengths;
+  const shape = rows === null || cols === null ? null : ([rows, cols] as const);
+  return { version: version.text, shape, tables, failures: found.failures };
+}
+
+/** What the file leaves out, and what is taken instead. */
+function warnOfDialect(keys: readonly string[], { major, odd }: LoomVersion, cx: Context): void {
+  const missing = WANTED.filter((names) => !names.some((name) => keys.includes(name))).map(([name]) => name);
+  if (major !== null && major >= 3 && !keys.includes("attrs")) cx.warn("no group attrs, which 3.0.0 asks for");
+  if (missing.length > 0) cx.warn(`no group ${missing.join(", ")}: read as if there were nothing in it`);
+  if (odd !== null) {
+    cx.warn(`LOOM_SPEC_VERSION is ${JSON.stringify(odd)}, no version: read as a file that says none`);
+  }
+}
+
+/** The main matrix; its failure is noted, and the other elements are read all the same. */
+async function openMatrix(
+  root: Group,
+  keys: readonly string[],
+  found: Found,
+  cx: LoomContext,
+): Promise<MatrixShape | null> {
+  let shape: MatrixShape | null = null;
+  const element = await found.element("matrix", async () => {
+    if (!keys.includes("matrix")) throw new NotFoundError("a Loom file without it");
+    const node = await openChild(root, "matrix", cx);
+    shape = matrixShape(node);
+    return matrixElement(node, cx);
+  });
+  if (element === null) return null;
+  const { last_modified: file } = lastModified(root);
+  const metadata = { ...element.metadata, ...(file === undefined ? {} : { file_last_modified: file }) };
+  found.tables.set("matrix", { ...element, metadata });
+  return shape;
+}
+
+/** The globals of the root are read also where the group of them cannot be. */
+async function openGlobals(root: Group, keys: readonly string[], cx: LoomContext): Promise<Part> {
+  const found = new Found();
+  const attrs = keys.includes("attrs")
+    ? await found.element("attrs", async () => groupOf(await openChild(root, "attrs", cx)))
+    : null;
+  const nodes = await readGlobals(root, attrs, found, noting(found, cx));
+  return { found, listed: nodes === null ? [] : [["attrs", nodes]] };
+}
+
+/** Which axis the rows of a table are. */
+function axisOf(name: string): "row" | "col" | null {
+  if (name === "matrix" || name === "row_attrs" || name.startsWith("layers/")) return "row";
+  return name === "col_attrs" ? "col" : null;
+}

@@ -1,0 +1,93 @@
+/** What stands below one name of the root. */
+
+import type { Group, Node } from "../../containers/container.js";
+import { InvalidDataError } from "../../errors.js";
+import { childNames, openChild } from "../context.js";
+import type { TableElement } from "../element.js";
+import { inOrder } from "../in-order.js";
+import { Found, noting, walk } from "../tree.js";
+import { arrayElement } from "./array.js";
+import { attributeTable, type Listed } from "./attribute-table.js";
+import type { Lengths } from "./axis-lengths.js";
+import type { LoomContext } from "./context.js";
+import { openGlobal } from "./globals.js";
+import { graphElement } from "./graph.js";
+import { layerElement, type MatrixShape } from "./matrix.js";
+
+/** The tables, and what is listed in tables of their own. */
+export interface Part {
+  readonly found: Found;
+  readonly listed: Listed;
+}
+
+/** What the elements are measured by. */
+export interface Sizes {
+  /** null where the matrix cannot be read. */
+  readonly matrix: MatrixShape | null;
+  readonly lengths: Lengths;
+}
+
+/** A failure to open the node itself is noted under `name`. What is no element of the format stands under its path. */
+export async function openPart(root: Group, name: string, sizes: Sizes, plain: LoomContext): Promise<Part> {
+  const found = new Found();
+  const cx = noting(found, plain);
+  const listed = await found.element(name, async (): Promise<Listed> => {
+    const node = await openChild(root, name, cx);
+    switch (name) {
+      case "layers":
+        await eachChild(name, groupOf(node), found, cx, (child, at) => layerElement(child, sizes.matrix, at));
+        return [];
+      case "row_attrs":
+      case "col_attrs": {
+        const axis = name === "row_attrs" ? "rows" : "columns";
+        const table = await attributeTable(name, groupOf(node), { axis, size: lengthOf(sizes, axis) }, found, cx);
+        found.tables.set(name, table.element);
+        return table.listed;
+      }
+      case "row_graphs":
+      case "row_edges":
+      case "col_graphs":
+      case "col_edges": {
+        const axis = name.startsWith("row") ? "rows" : "columns";
+        await eachChild(name, groupOf(node), found, cx, (child, at) => graphElement(child, lengthOf(sizes, axis), at));
+        return [];
+      }
+      default:
+        if (node.kind === "group") return [[name, await walk(name, node, found, cx, (one) => openGlobal(one, cx))]];
+        found.tables.set(name, arrayElement(node, cx));
+        return [];
+    }
+  });
+  return { found, listed: listed ?? [] };
+}
+
+/** Opens all children of a group, each an element of its own. */
+async function eachChild(
+  parent: string,
+  group: Group,
+  found: Found,
+  cx: LoomContext,
+  open: (node: Node, cx: LoomContext) => TableElement | Promise<TableElement>,
+): Promise<void> {
+  const names = await childNames(group, cx);
+  const parts = await inOrder(names, async (name) => {
+    const part = new Found();
+    const path = `${parent}/${name}`;
+    const element = await part.element(path, async () => open(await openChild(group, name, cx), noting(part, cx)));
+    if (element !== null) part.tables.set(path, element);
+    return part;
+  });
+  for (const part of parts) found.add(part);
+}
+
+/** @throws {InvalidDataError} where the node is an array. */
+export function groupOf(node: Node): Group {
+  if (node.kind === "group") return node;
+  throw new InvalidDataError("an array, a group is needed");
+}
+
+function lengthOf({ lengths: [rows, cols] }: Sizes, axis: "rows" | "columns"): number {
+  const length = axis === "rows" ? rows : cols;
+  if (length !== null) return length;
+  throw new InvalidDataError(`nothing tells how many ${axis} there are`);
+}
