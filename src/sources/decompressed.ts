@@ -1,6 +1,7 @@
 /** A file from its first byte to its last: as it is, or what a gzip file decompresses to. */
 
 import { InvalidDataError } from "../errors.js";
+import { gunzipPieces } from "../kernels/gunzip-pieces.js";
 import { inflate } from "../kernels/inflate.js";
 import type { ByteSource, ReadOptions } from "./source.js";
 
@@ -74,35 +75,13 @@ async function* blocks(source: ByteSource, options: ReadOptions): AsyncGenerator
 
 async function* gunzipped(source: ByteSource, start: number, options: ReadOptions): AsyncGenerator<Uint8Array> {
   const stored = pieces(source, start, options);
-  let failure: unknown;
-  const input = new ReadableStream<Uint8Array<ArrayBuffer>>(
-    {
-      async pull(controller) {
-        try {
-          const { done, value } = await stored.next();
-          if (done === true) controller.close();
-          // The platform may take the memory away from us, and it may be another's.
-          else controller.enqueue(new Uint8Array(value));
-        } catch (error) {
-          failure = error;
-          controller.error(error);
-        }
-      },
-    },
-    { highWaterMark: 0 },
-  );
-  const reader = input.pipeThrough(new DecompressionStream("gzip")).getReader();
+  const { pull, cancel } = gunzipPieces(async () => {
+    const { done, value } = await stored.next();
+    return done ? null : value;
+  });
   try {
-    for (;;) {
-      const { done, value } = await reader.read();
-      if (done) return;
-      if (value.length > 0) yield value;
-    }
-  } catch (cause) {
-    if (failure !== undefined) throw failure;
-    throw new InvalidDataError(`corrupt gzip stream: ${cause instanceof Error ? cause.message : cause}`, { cause });
+    for (let bytes = await pull(); bytes !== null; bytes = await pull()) yield bytes;
   } finally {
-    // The stream may have failed for the very reason that it is left.
-    await reader.cancel().catch(() => undefined);
+    await cancel();
   }
 }

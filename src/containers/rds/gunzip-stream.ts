@@ -1,4 +1,4 @@
-import { InvalidDataError } from "../../errors.js";
+import { gunzipPieces } from "../../kernels/gunzip-pieces.js";
 import type { ByteSource, ReadOptions } from "../../sources/source.js";
 import type { ByteStream } from "./byte-stream.js";
 import { sourceStream } from "./source-stream.js";
@@ -12,42 +12,15 @@ const MOST_PER_BYTE = 1032;
  */
 export function gunzipStream(source: ByteSource, options: ReadOptions): ByteStream {
   const stored = sourceStream(source, options);
-  let failure: unknown;
-  const input = new ReadableStream<Uint8Array<ArrayBuffer>>(
-    {
-      async pull(controller) {
-        try {
-          const bytes = await stored.pull();
-          if (bytes === null) controller.close();
-          // The platform may take the memory away from us, and it may be another's.
-          else controller.enqueue(new Uint8Array(bytes));
-        } catch (error) {
-          failure = error;
-          controller.error(error);
-        }
-      },
-    },
-    { highWaterMark: 0 },
-  );
-  const reader = input.pipeThrough(new DecompressionStream("gzip")).getReader();
+  const { pull, cancel } = gunzipPieces(() => stored.pull());
   let given = 0;
   return {
     async pull() {
-      for (;;) {
-        const { done, value } = await reader.read().catch((cause: unknown) => {
-          throw failure ?? corrupt(cause);
-        });
-        if (done) return null;
-        given += value.length;
-        if (value.length > 0) return value;
-      }
+      const bytes = await pull();
+      given += bytes?.length ?? 0;
+      return bytes;
     },
     room: () => Math.max(0, source.size * MOST_PER_BYTE - given),
-    // The stream may have failed for the very reason that it is cancelled for.
-    cancel: () => reader.cancel().catch(() => undefined),
+    cancel,
   };
-}
-
-function corrupt(cause: unknown): InvalidDataError {
-  return new InvalidDataError(`corrupt gzip stream: ${cause instanceof Error ? cause.message : cause}`, { cause });
 }

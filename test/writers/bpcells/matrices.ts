@@ -120,3 +120,13 @@ export async function readBack(files: Map<string, Uint8Array>) {
     colNames: await names("col_names"),
   };
 }
+
+/** Three entries, in the order of columns. */
+export const small: Matrix = {
+  shape: [3, 2],
+  entries: [
+    { row: 2, col: 0, at: 0 },
+    { row: 0, col: 1, at: 1 },
+    { row: 1, col: 1, at: 2 },
+  ],
+};

@@ -9,7 +9,7 @@ import { writeBpcells } from "../../../src/writers/bpcells/write.js";
 import { inlineEncoder } from "../../containers/hdf5/write/inline-encoder.js";
 import { expectedOf, filesOf } from "../../readers/bpcells/stores.js";
 import { bools, lists as fixedLists, floats, ints, names, table, text } from "../tables.js";
-import { coordinates, type Entry, lists, type Matrix, readBack, written } from "./matrices.js";
+import { coordinates, type Entry, lists, type Matrix, readBack, small, written } from "./matrices.js";
 
 interface Case {
   readonly shape: readonly [number, number];
@@ -215,15 +215,6 @@ describe("any matrix", () => {
       { numRuns: 150 },
     ));
 });
-
-const small: Matrix = {
-  shape: [3, 2],
-  entries: [
-    { row: 2, col: 0, at: 0 },
-    { row: 0, col: 1, at: 1 },
-    { row: 1, col: 1, at: 2 },
-  ],
-};
 
 const ofNumbers = (values: Float32Array | Float64Array) => (at: readonly number[]) =>
   floats(

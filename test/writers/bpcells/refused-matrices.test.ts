@@ -1,15 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { ints, names, table, text } from "../tables.js";
-import { coordinates, lists, type Matrix, readBack, written } from "./matrices.js";
-
-const small: Matrix = {
-  shape: [3, 2],
-  entries: [
-    { row: 2, col: 0, at: 0 },
-    { row: 0, col: 1, at: 1 },
-    { row: 1, col: 1, at: 2 },
-  ],
-};
+import { coordinates, lists, readBack, small, written } from "./matrices.js";
 
 describe("tables that do not fit", () => {
   const values = (at: readonly number[]) => ints(Uint32Array.from(at, (i) => i + 1));
