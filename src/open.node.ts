@@ -11,6 +11,7 @@ import type { Locate } from "./followed.js";
 import { workerPool } from "./jobs/pool.js";
 import { installNodeThreads } from "./jobs/threads.node.js";
 import { installNodeCompressors } from "./kernels/compress.node.js";
+import { installNodeGunzip } from "./kernels/gunzip-pieces.node.js";
 import { installNodeInflate } from "./kernels/inflate.node.js";
 import { installNodeZstd } from "./kernels/zstd.node.js";
 import {
@@ -25,6 +26,7 @@ import {
 
 installNodeCompressors();
 installNodeInflate();
+installNodeGunzip();
 installNodeZstd();
 installNodeHdf5();
 installNodeThreads();

@@ -1,4 +1,7 @@
-/** A gzip file that comes piece by piece, by the platform's DecompressionStream. */
+/**
+ * A gzip file that comes piece by piece: by the platform's DecompressionStream, which takes one member alone in browsers,
+ * until an entry installs something else.
+ */
 
 import { InvalidDataError } from "../errors.js";
 
@@ -11,30 +14,31 @@ export interface GunzippedPieces {
   cancel(): Promise<void>;
 }
 
-/** @param next gives the pieces of the file, null behind the last; they are copied. */
+/** What the pieces of a gzip file decompress to. */
+export type Gunzip = (stored: AsyncIterable<Uint8Array>) => AsyncIterator<Uint8Array, unknown>;
+
+let gunzip: Gunzip = byDecompressionStream;
+
+export function installGunzip(other: Gunzip): void {
+  gunzip = other;
+}
+
+/** @param next gives the pieces of the file, null behind the last. */
 export function gunzipPieces(next: () => Promise<Uint8Array | null>): GunzippedPieces {
   let failure: unknown;
-  const input = new ReadableStream<Uint8Array<ArrayBuffer>>(
-    {
-      async pull(controller) {
-        try {
-          const bytes = await next();
-          if (bytes === null) controller.close();
-          // The platform may take the memory away from us, and it may be another's.
-          else controller.enqueue(new Uint8Array(bytes));
-        } catch (error) {
-          failure = error;
-          controller.error(error);
-        }
-      },
-    },
-    { highWaterMark: 0 },
-  );
-  const reader = input.pipeThrough(new DecompressionStream("gzip")).getReader();
+  async function* stored(): AsyncGenerator<Uint8Array> {
+    try {
+      for (let bytes = await next(); bytes !== null; bytes = await next()) yield bytes;
+    } catch (error) {
+      failure = error;
+      throw error;
+    }
+  }
+  const pieces = gunzip(stored());
   return {
     async pull() {
       for (;;) {
-        const { done, value } = await reader.read().catch((cause: unknown) => {
+        const { done, value } = await pieces.next().catch((cause: unknown) => {
           throw failure ?? corrupt(cause);
         });
         if (done) return null;
@@ -42,8 +46,39 @@ export function gunzipPieces(next: () => Promise<Uint8Array | null>): GunzippedP
       }
     },
     // The stream may have failed for the very reason that it is cancelled for.
-    cancel: () => reader.cancel().catch(() => undefined),
+    cancel: async () => {
+      await pieces.return?.().catch(() => undefined);
+    },
   };
+}
+
+async function* byDecompressionStream(stored: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+  const pieces = stored[Symbol.asyncIterator]();
+  const input = new ReadableStream<Uint8Array<ArrayBuffer>>(
+    {
+      async pull(controller) {
+        try {
+          const { done, value } = await pieces.next();
+          if (done === true) controller.close();
+          // The platform may take the memory away from us, and it may be another's.
+          else controller.enqueue(new Uint8Array(value));
+        } catch (error) {
+          controller.error(error);
+        }
+      },
+    },
+    { highWaterMark: 0 },
+  );
+  const reader = input.pipeThrough(new DecompressionStream("gzip")).getReader();
+  try {
+    for (;;) {
+      const { done, value } = await reader.read();
+      if (done) return;
+      yield value;
+    }
+  } finally {
+    await reader.cancel().catch(() => undefined);
+  }
 }
 
 function corrupt(cause: unknown): InvalidDataError {
