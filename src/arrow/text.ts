@@ -61,6 +61,11 @@ export function textColumnOf(values: readonly (string | null)[]): VariableColumn
   return { layout: "variable", type: { id: "Utf8" }, length: values.length, validity, offsets, bytes };
 }
 
+/** Texts as stored values. */
+export function storedTexts(texts: readonly string[]): VariableValues {
+  return variableValues(textColumnOf(texts));
+}
+
 /** Text or bytes as stored values: from the first byte on, and nothing where a value is missing. */
 export function variableValues({ offsets, bytes, length, validity }: VariableColumn): VariableValues {
   const first = offsets[0];

@@ -1,5 +1,6 @@
 /** Arrays that no container holds: what an R object says in another way. */
 
+import { storedTexts } from "../../arrow/text.js";
 import type { StoredArray } from "../../containers/container.js";
 import { bytesOf, type StoredType, viewOf } from "../../stored.js";
 
@@ -7,17 +8,9 @@ const TEXT: StoredType = { kind: "text", storage: { form: "variable", encoding: 
 
 /** A list of texts. @param path what errors call it. */
 export function textArray(texts: readonly string[], path: string): StoredArray {
-  const encoder = new TextEncoder();
   return {
     ...{ kind: "array", path, id: path, attributes: new Map(), type: TEXT, shape: [texts.length], chunks: null },
-    async read(start, end) {
-      const parts = texts.slice(start, end).map((text) => encoder.encode(text));
-      const offsets = new Int32Array(parts.length + 1);
-      for (const [i, part] of parts.entries()) offsets[i + 1] = offsets[i] + part.length;
-      const bytes = new Uint8Array(offsets[parts.length]);
-      for (const [i, part] of parts.entries()) bytes.set(part, offsets[i]);
-      return { kind: "variable", offsets, bytes };
-    },
+    read: async (start, end) => storedTexts(texts.slice(start, end)),
   };
 }
 

@@ -1,6 +1,6 @@
 /** Attributes of AnnData elements, in the types in which h5py stores what anndata gives it. */
 
-import { textColumnOf } from "../../arrow/text.js";
+import { storedTexts } from "../../arrow/text.js";
 import type { WrittenAttribute } from "../../containers/container-writer.js";
 import type { StoredType } from "../../stored.js";
 
@@ -8,12 +8,12 @@ export const TEXT = { kind: "text", storage: { form: "variable", encoding: "utf-
 const INT64 = { kind: "int", bits: 64, signed: true } as const satisfies StoredType;
 
 export function textAttribute(value: string): WrittenAttribute {
-  return { type: TEXT, shape: [], values: texts([value]) };
+  return { type: TEXT, shape: [], values: storedTexts([value]) };
 }
 
 /** A list of texts; an empty one is stored as floats, as h5py has it. */
 export function textsAttribute(values: readonly string[]): WrittenAttribute {
-  if (values.length > 0) return { type: TEXT, shape: [values.length], values: texts(values) };
+  if (values.length > 0) return { type: TEXT, shape: [values.length], values: storedTexts(values) };
   return { type: { kind: "float", bits: 64 }, shape: [0], values: { kind: "fixed", values: new Float64Array(0) } };
 }
 
@@ -28,9 +28,4 @@ export function sizeAttribute(value: number): WrittenAttribute {
 export function shapeAttribute(shape: readonly number[]): WrittenAttribute {
   const values = BigInt64Array.from(shape, (size) => BigInt(size));
   return { type: INT64, shape: [shape.length], values: { kind: "fixed", values } };
-}
-
-function texts(values: readonly string[]) {
-  const { offsets, bytes } = textColumnOf(values);
-  return { kind: "variable", offsets, bytes } as const;
 }

@@ -1,7 +1,7 @@
 /** The types of a store's arrays, and texts among them. */
 
+import { storedTexts } from "../../arrow/text.js";
 import type { GroupWriter, WrittenAttribute } from "../../containers/container-writer.js";
-import type { VariableValues } from "../../stored.js";
 
 export const UINT32 = { kind: "int", bits: 32, signed: false } as const;
 export const UINT64 = { kind: "int", bits: 64, signed: false } as const;
@@ -14,13 +14,7 @@ export function pathIn({ path }: GroupWriter, name: string): string {
   return path === "" ? name : `${path}/${name}`;
 }
 
-/** One text as stored values. */
-export function textValues(text: string): VariableValues {
-  const bytes = new TextEncoder().encode(text);
-  return { kind: "variable", offsets: Int32Array.of(0, bytes.length), bytes };
-}
-
 /** One text as an attribute. */
 export function textAttribute(text: string): WrittenAttribute {
-  return { type: TEXT, shape: [], values: textValues(text) };
+  return { type: TEXT, shape: [], values: storedTexts([text]) };
 }

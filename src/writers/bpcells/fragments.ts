@@ -5,7 +5,7 @@ import { InvalidInputError, located } from "../../errors.js";
 import type { Spill } from "../../external-sort/spill.js";
 import type { ColumnTable } from "../../tables/column-table.js";
 import { orderedFragments } from "../../tables/ordered-fragments.js";
-import { TEXT } from "./array-types.js";
+import { textAttribute } from "./array-types.js";
 import { openFragmentArrays } from "./fragments-arrays.js";
 import { ChromosomeRanges } from "./fragments-chromosomes.js";
 import { EndMaxima } from "./fragments-end-max.js";
@@ -81,13 +81,4 @@ export async function writeFragments(
   const backwards = fragments.backwards();
   if (backwards > 0) warnings.push(`${table.name}: ${backwards} fragments end before they start, as they were stored`);
   return { rows: ranges.count, warnings };
-}
-
-function textAttribute(text: string) {
-  const bytes = new TextEncoder().encode(text);
-  return {
-    type: TEXT,
-    shape: [],
-    values: { kind: "variable", offsets: Int32Array.of(0, bytes.length), bytes },
-  } as const;
 }

@@ -1,9 +1,10 @@
 /** What a matrix has beside its entries: version, shape, storage order and names. */
 
+import { storedTexts } from "../../arrow/text.js";
 import type { GroupWriter } from "../../containers/container-writer.js";
 import { located } from "../../errors.js";
 import type { ColumnTable } from "../../tables/column-table.js";
-import { pathIn, TEXT, textAttribute, textValues, UINT32 } from "./array-types.js";
+import { pathIn, TEXT, textAttribute, UINT32 } from "./array-types.js";
 import { writeNames } from "./axis-names.js";
 import type { Context } from "./context.js";
 
@@ -26,7 +27,7 @@ export async function writeAxes(group: GroupWriter, axes: MatrixAxes, cx: Contex
   });
   await located({ element: pathIn(group, "storage_order") }, async () => {
     const array = await group.array("storage_order", { type: TEXT, shape: [1], compressed: false });
-    await array.write(textValues(order === "row" ? "row" : "col"), 1);
+    await array.write(storedTexts([order === "row" ? "row" : "col"]), 1);
     await array.close();
   });
   await writeNames(group, "row_names", rowNames, shape[0], cx);

@@ -3,6 +3,7 @@
  * `transpose` for `storage_order`, `dimnames` for `row_names` and `col_names`, and the version among the slots.
  */
 
+import { storedTexts } from "../../arrow/text.js";
 import type {
   ArrayDescription,
   ArrayWriter,
@@ -27,7 +28,7 @@ export async function rdsObject(group: GroupWriter, version: string): Promise<Gr
   group.attribute("package", texts(["BPCells"], []));
   group.attribute("slots", texts(slots, [slots.length]));
   const stored = await group.array("version", { type: TEXT, shape: [1] });
-  await stored.write(textValues([version]), 1);
+  await stored.write(storedTexts([version]), 1);
   await stored.close();
   const isMatrix = slots.includes("dimnames");
   return new SlotWriter(group, isMatrix ? await group.group("dimnames", new Map([["length", TWO]])) : null);
@@ -199,14 +200,5 @@ const TWO: WrittenAttribute = {
 };
 
 function texts(values: readonly string[], shape: readonly number[]): WrittenAttribute {
-  return { type: TEXT, shape, values: textValues(values) };
-}
-
-function textValues(values: readonly string[]): WrittenValues {
-  const parts = values.map((value) => new TextEncoder().encode(value));
-  const offsets = new Int32Array(parts.length + 1);
-  for (const [i, part] of parts.entries()) offsets[i + 1] = offsets[i] + part.length;
-  const bytes = new Uint8Array(offsets[parts.length]);
-  for (const [i, part] of parts.entries()) bytes.set(part, offsets[i]);
-  return { kind: "variable", offsets, bytes };
+  return { type: TEXT, shape, values: storedTexts(values) };
 }

@@ -75,20 +75,21 @@ export function joinedCounts(parts: readonly Float64Array[], slices: number): Fl
 /** Slices that follow on one another, as one. */
 export function joinedSlices(parts: readonly Slices[]): Slices {
   if (parts.length === 1) return parts[0];
-  const counts = new Float64Array(parts.reduce((sum, part) => sum + part.counts.length, 0));
+  const slices = parts.reduce((sum, part) => sum + part.counts.length, 0);
   const length = parts.reduce((sum, { indices }) => sum + indices.length, 0);
   const indices = new Int32Array(length);
   const model = parts.find(({ values }) => values !== null)?.values ?? null;
   const values = model === null ? null : zerosLike(model, length);
-  let slice = 0;
   let at = 0;
   for (const part of parts) {
-    counts.set(part.counts, slice);
     indices.set(part.indices, at);
     if (values !== null && part.values !== null) putValues(values, at, part.values, 0, part.indices.length);
-    slice += part.counts.length;
     at += part.indices.length;
   }
+  const counts = joinedCounts(
+    parts.map((part) => part.counts),
+    slices,
+  );
   return { counts, indices, values };
 }
 
