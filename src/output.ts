@@ -7,7 +7,18 @@ import { InvalidInputError, UnsupportedError } from "./errors.js";
 export type TableFormat = "parquet" | "arrow" | "arrows" | "csv" | "tsv";
 
 /** Files and stores of annotated matrices, by their format and what they lie in. */
-export const STORE_FORMATS = ["h5ad", "zarr", "zarr.zip", "bpcells", "bpcells.h5", "bpcells.rds"] as const;
+export const STORE_FORMATS = [
+  "h5ad",
+  "zarr",
+  "zarr.zip",
+  "loom",
+  "h5mu",
+  "mudata.zarr",
+  "mudata.zarr.zip",
+  "bpcells",
+  "bpcells.h5",
+  "bpcells.rds",
+] as const;
 export type StoreFormat = (typeof STORE_FORMATS)[number];
 
 /** The fragments of 10x Genomics: tab-separated text, by its name compressed. */
@@ -34,6 +45,12 @@ export function formatOf(store: StoreFormat): Format {
     case "zarr":
     case "zarr.zip":
       return "anndata";
+    case "loom":
+      return "loom";
+    case "h5mu":
+    case "mudata.zarr":
+    case "mudata.zarr.zip":
+      return "mudata";
     case "bpcells":
     case "bpcells.h5":
     case "bpcells.rds":
@@ -51,16 +68,16 @@ const FILES: ReadonlyMap<string, TableFormat> = new Map([
   ["tsv", "tsv"],
 ]);
 
-const STORE = /\.(h5ad|zarr|zarr\.zip|bpcells|bpcells\.h5|bpcells\.rds)$/i;
+const STORE = /\.(h5ad|(?:mudata\.)?zarr(?:\.zip)?|loom|h5mu|bpcells(?:\.h5|\.rds)?)$/i;
 
 /** Stores that are directories. */
-const FOLDERS: ReadonlySet<StoreFormat> = new Set(["zarr", "bpcells"]);
+const FOLDERS: ReadonlySet<StoreFormat> = new Set(["zarr", "mudata.zarr", "bpcells"]);
 
 /** What `fragments.tsv` and everything that ends with `.tsv.gz` holds. */
 const FRAGMENTS = /(^|[/\\._-])fragments\.tsv$|\.tsv\.gz$/i;
 
 /** Formats of annotated matrices that are not written. */
-const UNWRITTEN = /\.(h5mu|loom|mat)$/i;
+const UNWRITTEN = /\.(mat)$/i;
 
 /** Files that hold one of several formats. */
 const AMBIGUOUS = /\.(h5|hdf5|rds)$/i;
@@ -103,7 +120,7 @@ function refuseUnwritten(path: string): void {
   const unwritten = UNWRITTEN.exec(path)?.[1];
   if (unwritten !== undefined) {
     throw new UnsupportedError(
-      `cannot write .${unwritten}; there are .h5ad, .zarr, .bpcells, and tables (--to parquet|arrow)`,
+      `cannot write .${unwritten}; there are .h5ad, .zarr, .loom, .h5mu, .bpcells, and tables (--to parquet|arrow)`,
     );
   }
   const ambiguous = AMBIGUOUS.exec(path)?.[1];

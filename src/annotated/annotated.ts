@@ -20,6 +20,8 @@ export interface AnnotatedOptions {
   readonly matrix: string | null;
   /** Columns that are the index of their dataframe, by the names of the tables. */
   readonly index: Readonly<Record<string, string>>;
+  /** What the names of observations and variables are called in Loom, where the caller says so. */
+  readonly names: { readonly obs: string | null; readonly var: string | null };
   /** Collects what the target cannot hold. */
   readonly losses: Losses;
 }

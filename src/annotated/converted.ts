@@ -21,6 +21,8 @@ export interface ConversionOptions {
   /** Leave out what the target cannot hold. */
   readonly lossy?: boolean;
   readonly index?: Readonly<Record<string, string>>;
+  readonly obsNames?: string;
+  readonly varNames?: string;
 }
 
 export interface ConvertedTables extends Omit<NamedTables, "format"> {
@@ -35,7 +37,7 @@ export interface ConvertedTables extends Omit<NamedTables, "format"> {
 export async function convertedTables(
   given: NamedTables,
   target: Format,
-  { matrix, lossy = false, index = {} }: ConversionOptions,
+  { matrix, lossy = false, index = {}, obsNames, varNames }: ConversionOptions,
 ): Promise<ConvertedTables> {
   const { tables, shape } = given;
   const source = await vocabularyOf(given.format, tables.keys(), target);
@@ -47,7 +49,7 @@ export async function convertedTables(
   }
   const [from, to] = await Promise.all([annotatedFormat(source), annotatedFormat(target)]);
   const losses = new Losses(to.title);
-  const options = { matrix: matrix ?? null, index, losses };
+  const options = { matrix: matrix ?? null, index, names: { obs: obsNames ?? null, var: varNames ?? null }, losses };
   const written = await to.fromAnnotated(from.toAnnotated({ tables, shape }, options), options);
   return { ...written, warnings: losses.settle(lossy) };
 }

@@ -4,12 +4,13 @@ import { InvalidInputError } from "../errors.js";
 import { formatOf, type StoreFormat } from "../output.js";
 import type { StoreOptions } from "./write.js";
 
-type FormatOption = "zarrFormat" | "anndata" | "packed" | "order" | "type" | "group";
+type FormatOption = "zarrFormat" | "anndata" | "loomVersion" | "packed" | "order" | "type" | "group";
 
 /** The options of one format alone, with what an error calls them. */
 const ONLY: Readonly<Record<FormatOption, { readonly of: (format: StoreFormat) => boolean; readonly what: string }>> = {
-  zarrFormat: { of: (format) => format === "zarr" || format === "zarr.zip", what: "a version of Zarr (--zarr-format)" },
+  zarrFormat: { of: (format) => /zarr/.test(format), what: "a version of Zarr (--zarr-format)" },
   anndata: { of: isAnnData, what: "encodings of AnnData (--anndata)" },
+  loomVersion: { of: (format) => format === "loom", what: "a version of the specification (--loom-version)" },
   packed: { of: isBpcells, what: "packed arrays (--unpacked)" },
   order: { of: isBpcells, what: "a storage order (--order)" },
   type: { of: isBpcells, what: "a type of its values (--type)" },
@@ -36,7 +37,7 @@ export function checkTableOptions(options: Omit<StoreOptions, "compression">): v
 }
 
 function isAnnData(format: StoreFormat): boolean {
-  return formatOf(format) === "anndata";
+  return formatOf(format) === "anndata" || formatOf(format) === "mudata";
 }
 
 function isBpcells(format: StoreFormat): boolean {

@@ -11,13 +11,17 @@ export async function storeTarget(
 ): Promise<ContainerTarget> {
   switch (format) {
     case "h5ad":
+    case "loom":
+    case "h5mu":
     case "bpcells.h5":
     case "bpcells.rds":
       return (await import("../targets/file.node.js")).fileTarget(path, options);
     case "zarr":
+    case "mudata.zarr":
     case "bpcells":
       return (await import("../targets/directory.node.js")).directoryTarget(path, options);
-    case "zarr.zip": {
+    case "zarr.zip":
+    case "mudata.zarr.zip": {
       const { fileTarget } = await import("../targets/file.node.js");
       const { zipTarget } = await import("../targets/zip.js");
       const { nodeCrc32 } = await import("../kernels/crc32.node.js");

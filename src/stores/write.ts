@@ -18,6 +18,8 @@ export interface StoreOptions extends CompressionOptions {
    * the default), or those of anndata 0.13.
    */
   readonly anndata?: "portable" | "0.13";
+  /** Loom: the version of its specification, 3.0.0 by default. */
+  readonly loomVersion?: "3.0.0" | "2.0.1";
   /** BPCells: false for plain arrays instead of packed ones. */
   readonly packed?: boolean;
   /** BPCells: the axis whose entries lie together in the stored matrix; that of the table by default. */
@@ -34,6 +36,10 @@ export interface StoreOptions extends CompressionOptions {
   readonly shape?: readonly [number, number];
   /** The column that is the index, by the names of dataframes: `{ obs: "barcode" }`. */
   readonly index?: Readonly<Record<string, string>>;
+  /** Loom, from or to: the attribute that holds the names of the cells; `CellID` by default, where it is there. */
+  readonly obsNames?: string;
+  /** Loom, from or to: the attribute that holds the names of the genes; `Gene` by default, where it is there. */
+  readonly varNames?: string;
   readonly onProgress?: (progress: Progress) => void;
   readonly signal?: AbortSignal;
 }
@@ -94,6 +100,12 @@ async function storeWriter(format: StoreFormat): Promise<StoreWriter> {
     case "zarr":
     case "zarr.zip":
       return (await import("./anndata.js")).writeAnnDataStore;
+    case "loom":
+      return (await import("./loom.js")).writeLoomStore;
+    case "h5mu":
+    case "mudata.zarr":
+    case "mudata.zarr.zip":
+      return (await import("./mudata.js")).writeMuDataStore;
     case "bpcells":
     case "bpcells.h5":
     case "bpcells.rds":
