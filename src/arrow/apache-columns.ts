@@ -5,6 +5,7 @@
 
 import { type Data, DataType, type Field, Precision, type RecordBatch, TimeUnit, type Vector } from "apache-arrow";
 import { InvalidInputError } from "../errors.js";
+import { firstOutside } from "../kernels/indices.js";
 import {
   alignedBits,
   BufferProblem,
@@ -186,11 +187,16 @@ function dictionaryColumn(data: Data, type: Extract<ArrowType, { id: "Dictionary
   const wide = index?.bitWidth === 64;
   const given = numbersOf(data, wide ? { id: "Int", bits: 64, signed: index.isSigned } : type.index);
   const indices = wide ? new Int32Array(length) : given;
+  const outside = (i: number) =>
+    new BufferProblem(`has the index ${given[i]} at ${i}, its dictionary ${dictionary.length} values`);
+  if (validity === null && (given instanceof Int32Array || given instanceof Uint32Array)) {
+    const wrong = firstOutside(given.subarray(0, length), dictionary.length);
+    if (wrong >= 0) throw outside(wrong);
+    return { layout: "dictionary", type, length, validity, indices, dictionary };
+  }
   for (let i = 0; i < length; i++) {
     if (validity !== null && ((validity.bitmap[i >> 3] >> (i & 7)) & 1) === 0) continue;
-    if (!(given[i] >= 0 && given[i] < dictionary.length)) {
-      throw new BufferProblem(`has the index ${given[i]} at ${i}, its dictionary ${dictionary.length} values`);
-    }
+    if (!(given[i] >= 0 && given[i] < dictionary.length)) throw outside(i);
     if (wide) indices[i] = Number(given[i]);
   }
   return { layout: "dictionary", type, length, validity, indices, dictionary };

@@ -7,13 +7,13 @@ import { InvalidDataError, InvalidInputError, located } from "../errors.js";
 import { ChunkPositions, WRAP } from "../kernels/bp128/chunk-positions.js";
 import { type Bp128Kind, type Bp128Page, CHUNK, chunkCount, hasStarts, PAGE_VALUES } from "../kernels/bp128/page.js";
 import { givePage, takePage } from "../kernels/bp128/pages.js";
-import { unpackPage } from "../kernels/bp128/unpack-page.js";
 import { pointersToNumbers } from "../kernels/indptr.js";
 import type { ReadOptions } from "../sources/source.js";
 import { bytesOf, type StoredType, type StoredValues } from "../stored.js";
 import type { ArrayPlan } from "./array-plan.js";
-import type { StoredArray } from "./container.js";
-import { readWords, WordWindow } from "./word-window.js";
+import { Bp128Reader, type PackedChunks } from "./bp128-reader.js";
+import type { StoredArray, Unpacker } from "./container.js";
+import { readWords } from "./word-window.js";
 
 /** The parts of a packed array; all but `offsets` (unsigned 64-bit integers) hold unsigned 32-bit integers. */
 export interface Bp128Parts<A = StoredArray> {
@@ -110,23 +110,19 @@ export class Bp128Array implements StoredArray {
   readonly chunks = null;
   readonly limit?: number;
   readonly plan?: ArrayPlan;
-  readonly #kind: Bp128Kind;
-  readonly #data: WordWindow;
-  readonly #idx: WordWindow;
-  readonly #starts: WordWindow | null;
-  readonly #positions: ChunkPositions;
-  /** Reads use the same windows: one waits for the other. */
+  readonly #packed: PackedChunks;
+  /** For reads without a page. */
+  readonly #reader: Bp128Reader;
+  /** These use the same memory: one waits for the other. */
   #last: Promise<unknown> = Promise.resolve();
 
   constructor({ path, kind, count, limit, parts }: Opened, positions: ChunkPositions) {
+    const { data, idx, starts } = parts;
     this.path = path;
     this.id = path;
     this.shape = [count];
-    this.#kind = kind;
-    this.#data = new WordWindow(parts.data);
-    this.#idx = new WordWindow(parts.idx);
-    this.#starts = parts.starts === null ? null : new WordWindow(parts.starts);
-    this.#positions = positions;
+    this.#packed = { path, kind, limit, positions, data, idx, starts };
+    this.#reader = new Bp128Reader(this.#packed);
     if (limit !== null) this.limit = limit;
     const plans = planOf(parts);
     if (plans !== null) {
@@ -152,9 +148,15 @@ export class Bp128Array implements StoredArray {
     target.set(bytesOf(values));
   }
 
-  unpack(page: Bp128Page, start: number, end: number, options: ReadOptions = {}): Promise<void> {
-    this.#check(start, end);
-    return this.#inTurn(() => this.#page(page, start, end, options));
+  unpacker(page: Bp128Page): Unpacker {
+    const reader = new Bp128Reader(this.#packed, page);
+    return {
+      load: (start, end, options) => {
+        this.#check(start, end);
+        return reader.load(page, start, end, options);
+      },
+      end: () => reader.end(),
+    };
   }
 
   #check(start: number, end: number): void {
@@ -163,59 +165,24 @@ export class Bp128Array implements StoredArray {
     throw new InvalidInputError(`values ${start} to ${end} of ${count}`, { element: this.path });
   }
 
-  #unpack(start: number, end: number, out: Uint32Array, options: ReadOptions): Promise<void> {
-    return this.#inTurn(async () => {
+  async #unpack(start: number, end: number, out: Uint32Array, options: ReadOptions): Promise<void> {
+    const own = this.#last.then(async () => {
       const page = await takePage();
       try {
         for (let at = start; at < end; ) {
           const base = at - (at % CHUNK);
           const stop = Math.min(end, base + PAGE_VALUES);
-          await this.#page(page, at, stop, options);
+          await this.#reader.load(page, at, stop, options);
           out.set(page.values.subarray(at - base, stop - base), at - start);
           at = stop;
         }
+        if (end === this.shape[0]) this.#reader.forget();
       } finally {
         givePage(page);
       }
     });
-  }
-
-  async #inTurn(action: () => Promise<void>): Promise<void> {
-    const before = this.#last;
-    const own = before.then(() => located({ element: this.path }, action));
     this.#last = own.catch(() => undefined);
     await own;
-  }
-
-  async #page(page: Bp128Page, start: number, end: number, options: ReadOptions): Promise<void> {
-    options.signal?.throwIfAborted();
-    const first = Math.floor(start / CHUNK);
-    const stop = chunkCount(end);
-    const starts = this.#starts;
-    await Promise.all([
-      this.#idx.holds(first, stop + 1) ? null : this.#idx.load(first, stop + 1, options),
-      starts === null || starts.holds(first, stop) ? null : starts.load(first, stop, options),
-    ]);
-    const entries = this.#idx.words(first, stop + 1);
-    const { from, to } = this.#positions.words(first, entries);
-    if (!this.#data.holds(from, to)) await this.#data.load(from, to, options);
-    page.idx.set(entries);
-    page.data.set(this.#data.words(from, to));
-    if (starts !== null) page.starts.set(starts.words(first, stop));
-    unpackPage(page, this.#kind, stop - first, to - from, first);
-    this.#checkLimit(page, start, end);
-    if (end === this.shape[0]) for (const window of [this.#data, this.#idx, starts]) window?.forget();
-  }
-
-  #checkLimit(page: Bp128Page, start: number, end: number): void {
-    const { limit } = this;
-    const base = start - (start % CHUNK);
-    if (limit === undefined || start === end || page.greatest(end - base) < limit) return;
-    const wrong = page.values.subarray(start - base, end - base).findIndex((value) => value >= limit);
-    // What was found may stand in front of what is asked for.
-    if (wrong < 0) return;
-    const found = page.values[start - base + wrong];
-    throw new InvalidDataError(`indices[${start + wrong}] is ${found}, outside 0 … ${limit - 1}`);
   }
 }
 

@@ -26,20 +26,23 @@ export async function readIntervals(
 ): Promise<boolean> {
   const pair = free.pop() ?? (await newPair());
   const [startPage, lengthPage] = pair;
+  const unpackers = [start.unpacker(startPage), length.unpacker(lengthPage)];
   let rises = true;
-  for (let at = from; at < to; ) {
-    const base = at - (at % CHUNK);
-    const stop = Math.min(to, base + PAGE_VALUES);
-    await start.unpack(startPage, at, stop, options);
-    await length.unpack(lengthPage, at, stop, options);
-    lengthPage.add(startPage, stop - base);
-    starts.set(startPage.values.subarray(at - base, stop - base), at - from);
-    ends.set(lengthPage.values.subarray(at - base, stop - base), at - from);
-    if (startPage.falls(stop - base) || (at > from && starts[at - from] < starts[at - from - 1])) rises = false;
-    at = stop;
+  try {
+    for (let at = from; at < to; ) {
+      const base = at - (at % CHUNK);
+      const stop = Math.min(to, base + PAGE_VALUES);
+      for (const unpacker of unpackers) await unpacker.load(at, stop, options);
+      lengthPage.add(startPage, stop - base);
+      starts.set(startPage.values.subarray(at - base, stop - base), at - from);
+      ends.set(lengthPage.values.subarray(at - base, stop - base), at - from);
+      if (startPage.falls(stop - base) || (at > from && starts[at - from] < starts[at - from - 1])) rises = false;
+      at = stop;
+    }
+  } finally {
+    for (const unpacker of unpackers) await unpacker.end();
+    if (free.length < MOST_FREE) free.push(pair);
   }
-  // After an error the pair is not used again: a read may still be under way.
-  if (free.length < MOST_FREE) free.push(pair);
   return rises;
 }
 

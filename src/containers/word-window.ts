@@ -16,27 +16,49 @@ const GROWTH = 4;
 /** Room in front of words that were read ahead, for the end of those before them. */
 const HEAD = 2 ** 16;
 
-/** Words on their way, while those before them are worked on; null where they could not be read. */
+/** Memory that a window is given: what is held lies in one half while the other one is filled. */
+export interface WindowMemory {
+  /** Two of the same length, or none. */
+  readonly halves: readonly Uint32Array[];
+  /** Room in each for the end of the words before it. */
+  readonly head: number;
+}
+
+/** Words on their way, while those before them are worked on. */
 interface Ahead {
   readonly start: number;
   readonly end: number;
-  readonly memory: Promise<Uint32Array | null>;
+  readonly memory: Uint32Array;
+  /** False where they could not be read. */
+  readonly done: Promise<boolean>;
 }
+
+const NONE = new Uint32Array(0);
 
 /** One reader at a time: what is held, the next `load` overwrites. */
 export class WordWindow {
   readonly #array: StoredArray;
   readonly #length: number;
+  readonly #head: number;
+  readonly #most: number;
+  readonly #readsInto: boolean;
   #size = LEAST;
   #start = 0;
-  #words: Uint32Array = new Uint32Array(0);
+  #words: Uint32Array = NONE;
+  /** Where the words lie, with room in front; null for memory of their own size. */
+  #memory: Uint32Array | null = null;
   #ahead: Ahead | null = null;
-  /** Memory that was held before. */
-  #spare: Uint32Array | null = null;
+  /** Memory of which nothing is held. */
+  #spare: readonly Uint32Array[];
 
-  constructor(array: StoredArray) {
+  /** @param memory where what can be read into memory goes; else the window makes its own. */
+  constructor(array: StoredArray, memory: WindowMemory = { halves: [], head: HEAD }) {
     this.#array = array;
     this.#length = array.shape?.[0] ?? 0;
+    this.#head = memory.head;
+    this.#most = memory.halves.length === 0 ? MOST : memory.halves[0].length - memory.head;
+    this.#readsInto = array.readInto !== undefined && isWords(array);
+    this.#spare = memory.halves;
   }
 
   holds(start: number, end: number): boolean {
@@ -57,63 +79,91 @@ export class WordWindow {
     if (!(await this.#takeAhead(start, end))) {
       const behind = this.#start + this.#words.length;
       const follows = this.#words.length > 0 && start >= this.#start && start <= behind + this.#size;
-      this.#size = follows ? Math.min(MOST, this.#size * GROWTH) : LEAST;
-      const stop = Math.min(this.#length, Math.max(end, start + this.#size));
-      this.#words = new Uint32Array(0);
-      this.#words = await this.#read(start, stop, options);
-      this.#start = start;
+      this.#size = Math.min(this.#most, follows ? this.#size * GROWTH : LEAST);
+      await this.#read(start, Math.min(this.#length, Math.max(end, start + this.#size)), options);
     }
-    if (this.#size === MOST) this.#startAhead(options);
+    if (this.#size === this.#most) this.#startAhead(options);
+  }
+
+  /** Waits for what is being read: after that nothing is written to memory that was given. */
+  async end(): Promise<void> {
+    const ahead = this.#ahead;
+    this.forget();
+    await ahead?.done;
   }
 
   /** Gives the memory back. */
   forget(): void {
-    this.#words = new Uint32Array(0);
+    this.#words = NONE;
+    this.#memory = null;
     this.#ahead = null;
-    this.#spare = null;
+    this.#spare = [];
     this.#size = LEAST;
   }
 
-  async #read(start: number, end: number, options: ReadOptions): Promise<Uint32Array> {
+  async #read(start: number, end: number, options: ReadOptions): Promise<void> {
+    const head = this.#head;
     const array = this.#array;
-    if (array.readInto === undefined || !isWords(array)) return readWords(array, start, end, options);
-    const words = new Uint32Array(end - start);
-    await array.readInto(start, end, bytesOf(words), options);
-    return words;
+    this.#release();
+    const [memory] = this.#spare;
+    if (!this.#readsInto) {
+      this.#words = await readWords(array, start, end, options);
+    } else if (memory !== undefined && memory.length >= head + end - start) {
+      const words = memory.subarray(head, head + end - start);
+      await array.readInto?.(start, end, bytesOf(words), options);
+      this.#spare = this.#spare.slice(1);
+      this.#memory = memory;
+      this.#words = words;
+    } else {
+      const words = new Uint32Array(end - start);
+      await array.readInto?.(start, end, bytesOf(words), options);
+      this.#words = words;
+    }
+    this.#start = start;
   }
 
   #startAhead(options: ReadOptions): void {
+    const head = this.#head;
     const start = this.#start + this.#words.length;
-    const end = Math.min(this.#length, start + MOST);
-    if (start === end || this.#array.readInto === undefined || !isWords(this.#array)) return;
-    const memory = this.#spare ?? new Uint32Array(HEAD + MOST);
-    this.#spare = null;
-    const read = this.#array.readInto(start, end, bytesOf(memory.subarray(HEAD, HEAD + end - start)), options);
-    this.#ahead = {
-      start,
-      end,
-      memory: read.then(
-        () => memory,
-        () => null,
-      ),
-    };
+    const end = Math.min(this.#length, start + this.#most);
+    if (start === end || !this.#readsInto) return;
+    const [memory = new Uint32Array(head + this.#most), ...rest] = this.#spare;
+    this.#spare = rest;
+    const read = this.#array.readInto?.(start, end, bytesOf(memory.subarray(head, head + end - start)), options);
+    const done = Promise.resolve(read).then(
+      () => true,
+      () => false,
+    );
+    this.#ahead = { start, end, memory, done };
   }
 
   /** @returns whether the words were on their way; what failed there is read again, and says why. */
   async #takeAhead(start: number, end: number): Promise<boolean> {
     const ahead = this.#ahead;
+    if (ahead === null) return false;
     this.#ahead = null;
+    const head = this.#head;
     const held = this.#words;
-    if (ahead === null || start < this.#start || end > ahead.end || start > ahead.end) return false;
+    const { memory } = ahead;
     const rest = ahead.start - Math.min(start, ahead.start);
-    const memory = rest > HEAD ? null : await ahead.memory;
-    if (memory === null) return false;
-    memory.set(held.subarray(held.length - rest), HEAD - rest);
-    this.#words = memory.subarray(HEAD - rest, HEAD + ahead.end - ahead.start);
+    const follows = start >= this.#start && end <= ahead.end && start <= ahead.end && rest <= head;
+    if (!(await ahead.done) || !follows) {
+      this.#spare = [...this.#spare, memory];
+      return false;
+    }
+    memory.set(held.subarray(held.length - rest), head - rest);
+    this.#release();
+    this.#memory = memory;
+    this.#words = memory.subarray(head - rest, head + ahead.end - ahead.start);
     this.#start = ahead.start - rest;
-    // What was read the first times has no room in front.
-    if (held.buffer.byteLength === memory.byteLength) this.#spare = new Uint32Array(held.buffer);
     return true;
+  }
+
+  /** Ends the use of what is held. */
+  #release(): void {
+    if (this.#memory !== null) this.#spare = [...this.#spare, this.#memory];
+    this.#memory = null;
+    this.#words = NONE;
   }
 }
 

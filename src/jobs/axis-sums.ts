@@ -1,7 +1,8 @@
 /** Sums of a sparse matrix along an axis, entry by entry: no table is made of them. */
 
+import type { Unpacker } from "../containers/container.js";
 import { InvalidDataError, InvalidInputError } from "../errors.js";
-import { CHUNK, PAGE_VALUES } from "../kernels/bp128/page.js";
+import { type Bp128Page, CHUNK, PAGE_VALUES } from "../kernels/bp128/page.js";
 import { givePage, giveSums, takePage, takeSums } from "../kernels/bp128/pages.js";
 import { lastNotAbove } from "../kernels/indptr.js";
 import type { NumberArray } from "../stored.js";
@@ -32,7 +33,7 @@ export async function partialSums({ rows, selected }: Task, job: JobRows, state:
   if (byMajor) return majorSums(matrix, job, state);
   const { limit } = matrix.indices;
   const checked = limit !== undefined && limit <= size;
-  if (checked && matrix.indices.unpack !== undefined && matrix.data.unpack !== undefined) {
+  if (checked && matrix.indices.unpacker !== undefined && matrix.data.unpacker !== undefined) {
     return { first: 0, sums: await packedMinorSums(matrix, job, size, state) };
   }
   return { first: 0, sums: await minorSums(matrix, job, axis, state) };
@@ -45,17 +46,18 @@ async function packedMinorSums(
   { options }: ScanState,
 ): Promise<Float64Array<ArrayBuffer>> {
   const pages = await takeSums(size);
+  const unpackers = [indices.unpacker?.(pages.indices), data.unpacker?.(pages.values)];
   try {
     for (let at = start; at < end; ) {
       const base = at - (at % CHUNK);
       const stop = Math.min(end, base + PAGE_VALUES);
-      await indices.unpack?.(pages.indices, at, stop, options);
-      await data.unpack?.(pages.values, at, stop, options);
+      for (const unpacker of unpackers) await unpacker?.load(at, stop, options);
       pages.values.addAt(pages.sums, pages.indices, at - base, stop - base);
       at = stop;
     }
     return pages.sums.slice();
   } finally {
+    for (const unpacker of unpackers) await unpacker?.end();
     giveSums(pages);
   }
 }
@@ -108,7 +110,7 @@ async function majorSums(matrix: SparsePlan, [start, end]: JobRows, state: ScanS
     await seekEnd(pointers, end, matrix.nnz);
     return { first, sums: Float64Array.from(sums) };
   } finally {
-    blocks.release();
+    await blocks.release();
   }
 }
 
@@ -128,12 +130,13 @@ interface ValueBlock {
 
 /** The values from `at` on, block by block. */
 function valueBlocks(matrix: SparsePlan, state: ScanState) {
-  let page: Awaited<ReturnType<typeof takePage>> | null = null;
+  let page: Bp128Page | null = null;
+  let unpacker: Unpacker | null = null;
   const { data } = matrix;
   return {
     async load(at: number, end: number): Promise<ValueBlock> {
       state.options.signal?.throwIfAborted();
-      if (data.unpack === undefined) {
+      if (data.unpacker === undefined) {
         const stop = Math.min(end, at + BLOCK_BYTES / 8);
         const values = await numbers(matrix, at, stop, state);
         return { stop, sum: (from, to) => sumOf(values, from - at, to - at) };
@@ -142,12 +145,13 @@ function valueBlocks(matrix: SparsePlan, state: ScanState) {
       const stop = Math.min(end, base + PAGE_VALUES);
       const loaded = page ?? (await takePage());
       page = loaded;
-      await data.unpack(loaded, at, stop, state.options);
+      unpacker ??= data.unpacker(loaded);
+      await unpacker.load(at, stop, state.options);
       return { stop, sum: (from, to) => loaded.sum(from - base, to - base) };
     },
-    release(): void {
+    async release(): Promise<void> {
+      await unpacker?.end();
       if (page !== null) givePage(page);
-      page = null;
     },
   };
 }

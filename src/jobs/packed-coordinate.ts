@@ -2,19 +2,23 @@
 
 import type { Column } from "../arrow/column.js";
 import { coordinateType } from "../arrow/type.js";
-import type { StoredArray } from "../containers/container.js";
-import { CHUNK, PAGE_VALUES } from "../kernels/bp128/page.js";
+import type { StoredArray, Unpacker } from "../containers/container.js";
+import { type Bp128Page, CHUNK, PAGE_VALUES } from "../kernels/bp128/page.js";
 import { givePage, takePage } from "../kernels/bp128/pages.js";
+import { expandPointers } from "../kernels/indptr.js";
 import { type Batch, rowsOf, type Scan } from "./batch.js";
+import { pageCopy, pageParts } from "./page-copy.js";
 import type { SparsePlan } from "./plan.js";
-import { entryFieldBytes, majorsOf, seekEnd, valueColumn } from "./sparse.js";
+import type { Pointers } from "./pointers.js";
+import { entryFieldBytes, seekEnd, valueColumn } from "./sparse.js";
 
 /** Whether batches of at most a page are asked for, and these can be made of pages. */
 export function hasPages(matrix: SparsePlan, { start, end, fields, batchBytes }: Scan): boolean {
-  const { indices, shape, order } = matrix;
-  const minorSize = shape[order === "row" ? 1 : 0];
-  if (indices.unpack === undefined || indices.limit === undefined || indices.limit > minorSize) return false;
-  return start < end && coordinateType(minorSize).bits === 32 && perBatch(matrix, fields, batchBytes) <= PAGE_VALUES;
+  const { indices, shape } = matrix;
+  const minorSize = shape[matrix.order === "row" ? 1 : 0];
+  if (indices.unpacker === undefined || indices.limit === undefined || indices.limit > minorSize) return false;
+  const isNarrow = shape.every((size) => coordinateType(size).bits === 32);
+  return start < end && isNarrow && perBatch(matrix, fields, batchBytes) <= PAGE_VALUES;
 }
 
 /**
@@ -24,23 +28,29 @@ export function hasPages(matrix: SparsePlan, { start, end, fields, batchBytes }:
 export async function* scanPages(matrix: SparsePlan, run: Scan, reuse: boolean): AsyncGenerator<Batch> {
   const { start, end, fields, state } = run;
   const byRow = matrix.order === "row";
-  const most = perBatch(matrix, fields, run.batchBytes);
+  const most = pageParts(perBatch(matrix, fields, run.batchBytes), PAGE_VALUES);
   const pointers = state.pointers(matrix);
-  const indices = new PackedColumn(matrix.indices, reuse);
-  const values = matrix.data.unpack === undefined ? null : new PackedColumn(matrix.data, reuse);
+  const majors = new Int32Array(most);
+  const indices = fields.includes(byRow ? 1 : 0) ? await UnpackedPage.of(matrix.indices) : null;
+  const values = fields.includes(2) ? await UnpackedPage.of(matrix.data) : null;
   try {
     await pointers.seek(start);
     for (let at = start; at < end; ) {
       const pageEnd = Math.min(end, at - (at % CHUNK) + PAGE_VALUES);
-      if (fields.includes(byRow ? 1 : 0)) await indices.load(at, pageEnd, state.options);
-      if (fields.includes(2)) await values?.load(at, pageEnd, state.options);
+      await indices?.load(at, pageEnd, state.options);
+      await values?.load(at, pageEnd, state.options);
       while (at < pageEnd) {
         const stop = Math.min(pageEnd, at + most);
         const columns: Column[] = [];
         for (const field of fields) {
-          if (field === 2) columns.push(values?.take(at, stop, false) ?? (await valueColumn(matrix, at, stop, state)));
-          else if ((field === 0) === byRow) columns.push(await majorsOf(pointers, at, stop, state.take));
-          else columns.push(indices.take(at, stop, true));
+          if (field === 2) {
+            columns.push(values?.take(at, stop, false, reuse) ?? (await valueColumn(matrix, at, stop, state)));
+          } else if ((field === 0) === byRow) {
+            await expandMajors(pointers, at, stop, majors);
+            columns.push(taken(majors, 0, stop - at, true, reuse));
+          } else if (indices !== null) {
+            columns.push(indices.take(at, stop, true, reuse));
+          }
         }
         await pointers.seek(stop - 1);
         yield { length: stop - at, columns };
@@ -50,47 +60,62 @@ export async function* scanPages(matrix: SparsePlan, run: Scan, reuse: boolean):
     }
     await seekEnd(pointers, end, matrix.nnz);
   } finally {
-    indices.release();
-    values?.release();
+    await indices?.end();
+    await values?.end();
   }
 }
 
-/** A page of a packed array, as columns. */
-class PackedColumn {
-  readonly #array: StoredArray;
-  readonly #reuse: boolean;
-  #page: Awaited<ReturnType<typeof takePage>> | null = null;
+/** Writes the major positions of the entries [start, end), which can lie across several blocks of pointers. */
+async function expandMajors(pointers: Pointers, start: number, end: number, out: Int32Array): Promise<void> {
+  for (let from = start; from < end; ) {
+    await pointers.seek(from);
+    const to = Math.min(end, pointers.lastPointer);
+    expandPointers(pointers.block, pointers.first, from, to, out.subarray(from - start));
+    from = to;
+  }
+}
+
+/** A packed array and the page that it is unpacked to. */
+class UnpackedPage {
+  readonly #page: Bp128Page;
+  readonly #unpacker: Unpacker;
   #base = 0;
 
-  constructor(array: StoredArray, reuse: boolean) {
-    this.#array = array;
-    this.#reuse = reuse;
+  constructor(page: Bp128Page, unpacker: Unpacker) {
+    this.#page = page;
+    this.#unpacker = unpacker;
   }
 
-  async load(start: number, end: number, options: Scan["state"]["options"]): Promise<void> {
-    this.#page ??= await takePage();
+  /** Null where the array is not packed. */
+  static async of(array: StoredArray): Promise<UnpackedPage | null> {
+    if (array.unpacker === undefined) return null;
+    const page = await takePage();
+    return new UnpackedPage(page, array.unpacker(page));
+  }
+
+  load(start: number, end: number, options: Scan["state"]["options"]): Promise<void> {
     this.#base = start - (start % CHUNK);
-    await this.#array.unpack?.(this.#page, start, end, options);
+    return this.#unpacker.load(start, end, options);
   }
 
   /** The values [start, end) of what was loaded. */
-  take(start: number, end: number, signed: boolean): Column {
-    if (this.#page === null) throw new TypeError("nothing was loaded");
-    const { buffer, byteOffset } = this.#page.values;
-    const from = byteOffset + 4 * (start - this.#base);
-    const length = end - start;
-    // A slice of a buffer is not filled with zeros first, as a new array is.
-    const memory = this.#reuse ? buffer : buffer.slice(from, from + 4 * length);
-    const at = this.#reuse ? from : 0;
-    const values = signed ? new Int32Array(memory, at, length) : new Uint32Array(memory, at, length);
-    return { layout: "primitive", type: { id: "Int", bits: 32, signed }, length, validity: null, values };
+  take(start: number, end: number, signed: boolean, reuse: boolean): Column {
+    return taken(this.#page.values, start - this.#base, end - start, signed, reuse);
   }
 
   /** Ends the use of the page. */
-  release(): void {
-    if (this.#page !== null) givePage(this.#page);
-    this.#page = null;
+  async end(): Promise<void> {
+    await this.#unpacker.end();
+    givePage(this.#page);
   }
+}
+
+/** `length` values of memory that is used again, or a copy of them. */
+function taken(held: Int32Array | Uint32Array, from: number, length: number, signed: boolean, reuse: boolean): Column {
+  const memory = reuse ? held.buffer : pageCopy(held, from, length);
+  const at = reuse ? held.byteOffset + 4 * from : 0;
+  const values = signed ? new Int32Array(memory, at, length) : new Uint32Array(memory, at, length);
+  return { layout: "primitive", type: { id: "Int", bits: 32, signed }, length, validity: null, values };
 }
 
 function perBatch(matrix: SparsePlan, fields: readonly number[], batchBytes: number): number {

@@ -5,6 +5,7 @@ import { InvalidInputError, located, UnsupportedError } from "../errors.js";
 import { fileError, isAbsent, readFrom, readFully } from "./file.node.js";
 import { KeptFiles, type OpenFile } from "./kept-files.node.js";
 import { keySegments, prefixSegments } from "./key.js";
+import { PromptReads } from "./prompt-reads.node.js";
 import { clampRange } from "./range.js";
 import type { KeyValueSource } from "./source.js";
 
@@ -112,6 +113,7 @@ export async function directorySource(path: string): Promise<KeyValueSource> {
   }
 
   const kept = new KeptFiles(openFile);
+  const prompt = new PromptReads();
 
   return {
     kind: "keys",
@@ -148,7 +150,7 @@ export async function directorySource(path: string): Promise<KeyValueSource> {
       attempt(() =>
         kept.use(key, async ({ handle }) => {
           options?.signal?.throwIfAborted();
-          return await readFrom(handle, start, target);
+          return prompt.read(handle, start, target) ? target.length : await readFrom(handle, start, target);
         }),
       ),
     size: (key, options) =>

@@ -4,6 +4,7 @@ import { resolve } from "node:path";
 import { AnnarrowError, InvalidDataError, InvalidInputError, NotFoundError } from "../errors.js";
 import { KeptBlocks } from "./kept-blocks.js";
 import { checkRange } from "./memory.js";
+import { PromptReads } from "./prompt-reads.node.js";
 import type { ByteSource, ReadOptions } from "./source.js";
 
 /**
@@ -22,10 +23,12 @@ export async function fileSource(path: string): Promise<ByteSource> {
     await handle.close();
     throw new InvalidInputError("not a file", { source: path });
   }
+  const prompt = new PromptReads();
   async function readInto(start: number, target: Uint8Array, options?: ReadOptions): Promise<void> {
     options?.signal?.throwIfAborted();
     const end = start + target.length;
     checkRange(start, end, info.size, path);
+    if (prompt.read(handle, start, target)) return;
     const count = await readFrom(handle, start, target);
     if (count !== target.length) {
       throw new InvalidDataError(`the file ended at byte ${start + count}, expected ${end}`, { source: path });

@@ -66,7 +66,11 @@ export class PlannedTable implements DataTable {
     let stored = where === undefined ? this.#stored : this.#stored.select(where);
     if (fragments !== undefined) stored = await stored.selectFragments(fragments, signal ? { signal } : {});
     const parts = stored.parts(
-      { kind: "batches", batchBytes: options.batchBytes ?? stored.batchBytes, reuse },
+      {
+        kind: "batches",
+        batchBytes: options.batchBytes ?? (reuse ? stored.reusedBatchBytes : stored.batchBytes),
+        reuse,
+      },
       { fields, ...(rows === undefined ? {} : { rows }), ...(signal === undefined ? {} : { signal }) },
     );
     for await (const part of parts) {

@@ -42,9 +42,12 @@ const jumps = fc.array(
 
 test("any ranges are those of the array, read ahead or not", async () => {
   await fc.assert(
-    fc.asyncProperty(jumps, fc.boolean(), async (list, readsInto) => {
+    fc.asyncProperty(jumps, fc.boolean(), fc.boolean(), async (list, readsInto, isGiven) => {
       const { readInto, ...array } = slowArray();
-      const window = new WordWindow(readsInto && readInto !== undefined ? { ...array, readInto } : array);
+      const given = isGiven
+        ? { halves: [new Uint32Array(131_072), new Uint32Array(131_072)], head: 65_536 }
+        : undefined;
+      const window = new WordWindow(readsInto && readInto !== undefined ? { ...array, readInto } : array, given);
       let at = 0;
       for (const { step, size } of list) {
         at = Math.max(0, (at + step) % LENGTH);
@@ -68,6 +71,20 @@ test("a single range costs little, one after the other is read in large pieces",
     if (!window.holds(at, at + 60_000)) await window.load(at, at + 60_000, {});
   }
   expect(array.sizes.length).toBeLessThan(18);
+});
+
+test("memory that is given is read into, and no longer once the window has ended", async () => {
+  const memory = new Uint32Array(4 * 65_536);
+  const halves = [memory.subarray(0, 131_072), memory.subarray(131_072)];
+  const window = new WordWindow(slowArray(), { halves, head: 65_536 });
+  for (let at = 0; at < 1_000_000; at += 50_000) {
+    if (!window.holds(at, at + 50_000)) await window.load(at, at + 50_000, {});
+    expect(window.words(at, at + 50_000).buffer).toBe(memory.buffer);
+  }
+  await window.end();
+  memory.fill(7);
+  await new Promise((resolve) => setTimeout(resolve, 20));
+  expect(memory.every((word) => word === 7)).toBe(true);
 });
 
 test("what was read ahead for another, who stopped, is read again", async () => {

@@ -44,7 +44,7 @@ export class FragmentReader {
       withEnds || fields.includes(START) ? await this.positions(from, to, withEnds) : { starts: NONE, ends: NONE };
     const columns: Column[] = [];
     for (const field of fields) {
-      if (field === CHR) columns.push(nameColumn(this.#chromosomes(from, to), await this.#state.names(chrNames)));
+      if (field === CHR) columns.push(nameColumn(this.chromosomes(from, to), await this.#state.names(chrNames)));
       else if (field === CELL) columns.push(nameColumn(await this.cells(from, to), await this.#state.names(cellNames)));
       else columns.push(positionColumn(field === START ? starts : ends));
     }
@@ -61,19 +61,23 @@ export class FragmentReader {
     if (withEnds && endIsLength && start instanceof Bp128Array && end instanceof Bp128Array) {
       const found = { starts: this.#take(to - from), ends: this.#take(to - from) };
       const rises = await readIntervals(start, end, [from, to], found, this.#state.options);
-      await this.#checkOrder(found.starts, from, to, rises);
+      await this.checkOrder(found.starts, from, to, rises);
       return found;
     }
     const starts = await this.#words(start, from, to);
-    await this.#checkOrder(starts, from, to, false);
+    await this.checkOrder(starts, from, to, false);
     const ends = withEnds ? await this.#words(end, from, to) : NONE;
     // What is packed is unpacked to memory that nobody else has.
     if (withEnds && endIsLength) lengthsToEnds(ends, starts);
     return { starts, ends };
   }
 
-  /** @param rises whether no start is less than the one before it: then only the first is looked at. */
-  async #checkOrder(starts: Uint32Array, from: number, to: number, rises: boolean): Promise<void> {
+  /**
+   * Checks the starts of the fragments [from, to).
+   * @param rises whether no start is less than the one before it: then only the first is looked at.
+   * @throws {InvalidDataError} where one is less, on the same chromosome.
+   */
+  async checkOrder(starts: Uint32Array, from: number, to: number, rises: boolean): Promise<void> {
     const { start, runs } = this.#plan;
     for (let i = firstBehind(runs, from); i < runs.length && runs[i].start < to; i++) {
       const begin = Math.max(runs[i].start, from);
@@ -104,7 +108,8 @@ export class FragmentReader {
     return new Int32Array(values.buffer, values.byteOffset, values.length);
   }
 
-  #chromosomes(from: number, to: number): Int32Array {
+  /** The chromosome of each of the fragments [from, to). */
+  chromosomes(from: number, to: number): Int32Array {
     const { runs } = this.#plan;
     const { buffer, byteOffset } = this.#state.take(VALUE * (to - from));
     const out = new Int32Array(buffer, byteOffset, to - from);

@@ -1,11 +1,15 @@
 /** Fragments of stored arrays as batches. */
 
 import type { Column } from "../../arrow/column.js";
-import { CELL, CHR } from "../../arrow/fragments.js";
+import { CELL, CHR, nameColumn, positionColumn, START } from "../../arrow/fragments.js";
+import { located } from "../../errors.js";
+import { PAGE_VALUES } from "../../kernels/bp128/page.js";
 import { type Batch, rowsOf, type Scan } from "../batch.js";
 import type { ScanState } from "../columns.js";
+import { pageCopy, pageParts } from "../page-copy.js";
 import type { FragmentRun, FragmentsPlan } from "../plan.js";
 import { scanFiltered } from "./filtered.js";
+import { FragmentPages } from "./pages.js";
 import { FragmentReader } from "./reader.js";
 
 /** Bytes of one value of any column. */
@@ -17,6 +21,10 @@ export async function* scanFragments(plan: FragmentsPlan, run: Scan): AsyncGener
   const { fields, state } = run;
   const perBatch = rowsOf(VALUE * fields.length, run.batchBytes);
   const reader = new FragmentReader(plan, state);
+  const pages = perBatch <= PAGE_VALUES && run.start < run.end ? await FragmentPages.of(plan) : null;
+  if (pages !== null) {
+    return yield* scanPages(plan, run, { perBatch: pageParts(perBatch, PAGE_VALUES), reader, pages });
+  }
   let yielded = false;
   for (const [from, to] of stretches(plan.runs, run.start, run.end)) {
     for (let at = from; at < to; at += perBatch) {
@@ -25,6 +33,43 @@ export async function* scanFragments(plan: FragmentsPlan, run: Scan): AsyncGener
     }
   }
   if (!yielded) yield await reader.batch(0, 0, fields);
+}
+
+/** The same page by page, in batches that end with it. */
+async function* scanPages(
+  { chrNames, cellNames, runs, start }: FragmentsPlan,
+  { start: first, end: last, fields, state }: Scan,
+  {
+    perBatch,
+    reader,
+    pages,
+  }: { readonly perBatch: number; readonly reader: FragmentReader; readonly pages: FragmentPages },
+): AsyncGenerator<Batch> {
+  try {
+    const chromosomes = fields.includes(CHR) ? await state.names(chrNames) : null;
+    const cells = fields.includes(CELL) ? await state.names(cellNames) : null;
+    for (const [from, to] of stretches(runs, first, last)) {
+      for (let base = from; base < to; base = FragmentPages.stop(base, to)) {
+        const stop = FragmentPages.stop(base, to);
+        const page = await pages.load(base, stop, state.options);
+        await located({ element: start.path }, () => reader.checkOrder(page.starts, base, stop, page.rises));
+        for (let at = base; at < stop; at += perBatch) {
+          const until = Math.min(stop, at + perBatch);
+          const copied = (values: Uint32Array) => pageCopy(values, at - base, until - at);
+          const columns = fields.map((field): Column => {
+            if (field === CHR && chromosomes !== null) return nameColumn(reader.chromosomes(at, until), chromosomes);
+            if (field !== CELL || cells === null) {
+              return positionColumn(new Uint32Array(copied(field === START ? page.starts : page.ends)));
+            }
+            return nameColumn(new Int32Array(copied(page.cells)), cells);
+          });
+          yield { length: until - at, columns };
+        }
+      }
+    }
+  } finally {
+    await pages.end();
+  }
 }
 
 /** The dictionaries of the fields `selected`, read where batches are put together. */

@@ -18,6 +18,10 @@ export const CHUNK = 128;
 export const PAGE_CHUNKS = 512;
 export const PAGE_VALUES = PAGE_CHUNKS * CHUNK;
 
+/** Most words, entries of `idx` and starts that lie in a page: those of several of its fills, which are read at once. */
+export const PAGE_WORDS = 4 * PAGE_VALUES;
+export const PAGE_ENTRIES = 64 * PAGE_CHUNKS;
+
 /** How many chunks `count` values fill. */
 export function chunkCount(count: number): number {
   return Math.ceil(count / CHUNK);
@@ -27,6 +31,15 @@ export function chunkCount(count: number): number {
 export function hasStarts(kind: Bp128Kind): boolean {
   return kind === "d1" || kind === "d1z";
 }
+
+/** Where in the arrays of a page packed chunks begin. */
+export interface PlaceInPage {
+  readonly data: number;
+  readonly idx: number;
+  readonly starts: number;
+}
+
+export const PAGE_BEGIN: PlaceInPage = { data: 0, idx: 0, starts: 0 };
 
 /**
  * Memory for up to `PAGE_CHUNKS` chunks in a row, packed and unpacked: files are read straight into it, and written from
@@ -42,9 +55,10 @@ export interface Bp128Page {
   readonly values: Uint32Array;
   /**
    * From `data`, `idx` and `starts` to `values`; see `unpackPage`, which checks what it is given.
+   * @param place where the chunks begin, from where the arrays go on for as much as they need.
    * @returns -1, or the first chunk whose number of words is not 4 * (0 … 32).
    */
-  unpack(kind: Bp128Kind, chunks: number): number;
+  unpack(kind: Bp128Kind, chunks: number, place?: PlaceInPage): number;
   /**
    * From `values` to `data`, `idx` and `starts`.
    * @param position that of the first word, modulo 2^32.

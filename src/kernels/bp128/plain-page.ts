@@ -1,12 +1,21 @@
 /** BP-128 without WebAssembly. */
 
-import { type Bp128Kind, type Bp128Page, CHUNK, hasStarts, PAGE_CHUNKS, PAGE_VALUES } from "./page.js";
+import {
+  type Bp128Kind,
+  type Bp128Page,
+  CHUNK,
+  hasStarts,
+  PAGE_BEGIN,
+  PAGE_ENTRIES,
+  PAGE_VALUES,
+  PAGE_WORDS,
+} from "./page.js";
 
 /** Bits are shuffled as signed words, which are faster; both views are of the same memory. */
 export class PlainPage implements Bp128Page {
   readonly data: Uint32Array;
-  readonly idx = new Uint32Array(PAGE_CHUNKS + 1);
-  readonly starts = new Uint32Array(PAGE_CHUNKS);
+  readonly idx = new Uint32Array(PAGE_ENTRIES);
+  readonly starts = new Uint32Array(PAGE_ENTRIES);
   readonly values: Uint32Array;
   readonly #data: Int32Array;
   readonly #values: Int32Array;
@@ -14,26 +23,26 @@ export class PlainPage implements Bp128Page {
 
   constructor() {
     // The last lane of the last chunk may look one word further.
-    this.#data = new Int32Array(PAGE_VALUES + 4);
+    this.#data = new Int32Array(PAGE_WORDS + 4);
     this.#values = new Int32Array(PAGE_VALUES);
-    this.data = new Uint32Array(this.#data.buffer, 0, PAGE_VALUES);
+    this.data = new Uint32Array(this.#data.buffer, 0, PAGE_WORDS);
     this.values = new Uint32Array(this.#values.buffer);
   }
 
-  unpack(kind: Bp128Kind, chunks: number): number {
+  unpack(kind: Bp128Kind, chunks: number, place = PAGE_BEGIN): number {
     const { idx, starts } = this;
     const data = this.#data;
     const values = this.#values;
-    let from = 0;
+    let from = place.data;
     for (let chunk = 0; chunk < chunks; chunk++) {
-      const words = (idx[chunk + 1] - idx[chunk]) >>> 0;
+      const words = (idx[place.idx + chunk + 1] - idx[place.idx + chunk]) >>> 0;
       if (words > CHUNK || words % 4 !== 0) return chunk;
       const to = chunk * CHUNK;
       if (words === CHUNK) {
         values.set(data.subarray(from, from + CHUNK), to);
       } else {
         unpackBits(data, from, words / 4, values, to);
-        restore(kind, values, to, starts[chunk]);
+        restore(kind, values, to, starts[place.starts + chunk]);
       }
       from += words;
     }

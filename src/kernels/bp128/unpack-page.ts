@@ -1,18 +1,26 @@
 import { InvalidDataError, InvalidInputError } from "../../errors.js";
-import { type Bp128Kind, type Bp128Page, CHUNK, PAGE_CHUNKS } from "./page.js";
+import { type Bp128Kind, type Bp128Page, CHUNK, PAGE_BEGIN, PAGE_CHUNKS, type PlaceInPage } from "./page.js";
 
 /**
  * Unpacks the chunks that were put into a page to its `values`.
  * @param words how many words of `data` are theirs.
  * @param first number of the first one, for messages.
+ * @param place where they lie in the page.
  * @throws {InvalidDataError} where a chunk has no possible width, or all of them have another number of words.
  */
-export function unpackPage(page: Bp128Page, kind: Bp128Kind, chunks: number, words: number, first = 0): void {
+export function unpackPage(
+  page: Bp128Page,
+  kind: Bp128Kind,
+  chunks: number,
+  words: number,
+  first = 0,
+  place: PlaceInPage = PAGE_BEGIN,
+): void {
   if (!(chunks >= 0 && chunks <= PAGE_CHUNKS)) {
     throw new InvalidInputError(`a page has at most ${PAGE_CHUNKS} chunks, there are ${chunks}`);
   }
-  const { idx } = page;
-  const wrong = page.unpack(kind, chunks);
+  const idx = page.idx.subarray(place.idx, place.idx + chunks + 1);
+  const wrong = page.unpack(kind, chunks, place);
   if (wrong >= 0) {
     const size = (idx[wrong + 1] - idx[wrong]) >>> 0;
     throw new InvalidDataError(

@@ -2,7 +2,15 @@
 
 import { WASM } from "../wasm/bp128.wasm.js";
 import { ensureMemory, instantiateKernel, type Kernel } from "../wasm/instantiate.js";
-import { type Bp128Kind, type Bp128Page, type Bp128Sums, PAGE_CHUNKS, PAGE_VALUES } from "./page.js";
+import {
+  type Bp128Kind,
+  type Bp128Page,
+  type Bp128Sums,
+  PAGE_BEGIN,
+  PAGE_ENTRIES,
+  PAGE_VALUES,
+  PAGE_WORDS,
+} from "./page.js";
 
 const FUNCTIONS = [
   ...(["start", "add", "addAt", "falls", "greatest", "sum", "wholeFloats"] as const),
@@ -16,9 +24,9 @@ const UNPACK = { plain: "unpackPlain", m1: "unpackM1", d1: "unpackD1", d1z: "unp
 const PACK = { plain: "packPlain", m1: "packM1", d1: "packD1", d1z: "packD1z" } as const;
 
 // Bytes of a page's arrays. The kernel reads one vector behind the words.
-const DATA = 4 * PAGE_VALUES + 64;
-const IDX = 4 * PAGE_CHUNKS + 64;
-const STARTS = 4 * PAGE_CHUNKS;
+const DATA = 4 * PAGE_WORDS + 64;
+const IDX = 4 * PAGE_ENTRIES;
+const STARTS = 4 * PAGE_ENTRIES;
 const VALUES = 4 * PAGE_VALUES;
 const PAGE = DATA + IDX + STARTS + VALUES;
 
@@ -54,16 +62,22 @@ class WasmPage implements Bp128Page {
 
   constructor({ memory: { buffer }, functions }: Module, at: number) {
     this.#functions = functions;
-    this.data = new Uint32Array(buffer, at, PAGE_VALUES);
-    this.idx = new Uint32Array(buffer, at + DATA, PAGE_CHUNKS + 1);
-    this.starts = new Uint32Array(buffer, at + DATA + IDX, PAGE_CHUNKS);
+    this.data = new Uint32Array(buffer, at, PAGE_WORDS);
+    this.idx = new Uint32Array(buffer, at + DATA, PAGE_ENTRIES);
+    this.starts = new Uint32Array(buffer, at + DATA + IDX, PAGE_ENTRIES);
     this.values = new Uint32Array(buffer, at + DATA + IDX + STARTS, PAGE_VALUES);
   }
 
-  unpack(kind: Bp128Kind, chunks: number): number {
+  unpack(kind: Bp128Kind, chunks: number, place = PAGE_BEGIN): number {
     const { data, idx, starts, values } = this;
     const unpack = this.#functions[UNPACK[kind]];
-    return unpack(data.byteOffset, idx.byteOffset, starts.byteOffset, values.byteOffset, chunks);
+    return unpack(
+      data.byteOffset + 4 * place.data,
+      idx.byteOffset + 4 * place.idx,
+      starts.byteOffset + 4 * place.starts,
+      values.byteOffset,
+      chunks,
+    );
   }
 
   pack(kind: Bp128Kind, chunks: number, position: number): number {

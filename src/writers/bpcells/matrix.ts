@@ -49,10 +49,10 @@ export async function writeMatrix(group: GroupWriter, tables: MatrixTables, cx: 
   const values = new Values(value, type, matrix.name, cx);
   const form: MatrixForm = { shape, order, axes: [null, null] };
   const version = `${cx.packed ? "packed" : "unpacked"}-${type}-matrix-v2`;
-  await loadIndexKernels(matrix.rows ?? Number.POSITIVE_INFINITY);
   const place = cx.container === "rds" ? await rdsObject(group, version) : group;
   const out = await EntryArrays.open(place, form, values, matrix.name, cx);
   for await (const batch of batches(form)) {
+    await loadIndexKernels(batch.minor.length);
     await located({ element: matrix.name }, () => out.add(batch));
   }
   const entries = await out.close();

@@ -62,6 +62,18 @@ describe.each(twins)("%s", (_, page, other) => {
     );
   });
 
+  test.each(KINDS)("unpacks %s from any place of the page", (kind) => {
+    for (const width of [0, 1, 7, 31, 32]) {
+      const words = Array.from({ length: 4 * width }, (_, i) => Math.imul(i + 1, 0x9e3779b1) >>> 0);
+      const place = { data: page.data.length - 4 * width, idx: page.idx.length - 2, starts: page.starts.length - 1 };
+      page.data.set(words, place.data);
+      page.idx.set([5, 5 + 4 * width], place.idx);
+      page.starts.set([9], place.starts);
+      unpackPage(page, kind, 1, 4 * width, 0, place);
+      expect(Array.from(page.values.subarray(0, CHUNK))).toEqual(slowUnpackChunk(kind, { start: 9, words }));
+    }
+  });
+
   test.each(KINDS)("undoes %s at every width", (kind) => {
     for (let width = 0; width <= 32; width++) {
       const words = Array.from({ length: 4 * width }, (_, i) => Math.imul(i + 1, 0x9e3779b1) >>> 0);

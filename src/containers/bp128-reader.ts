@@ -1,0 +1,104 @@
+/** A packed array, unpacked range by range. */
+
+import { InvalidDataError, located } from "../errors.js";
+import type { ChunkPositions } from "../kernels/bp128/chunk-positions.js";
+import { type Bp128Kind, type Bp128Page, CHUNK, chunkCount, PAGE_CHUNKS, PAGE_VALUES } from "../kernels/bp128/page.js";
+import { unpackPage } from "../kernels/bp128/unpack-page.js";
+import type { ReadOptions } from "../sources/source.js";
+import type { StoredArray } from "./container.js";
+import { WordWindow } from "./word-window.js";
+
+/** A packed array whose parts fit together. */
+export interface PackedChunks {
+  readonly path: string;
+  readonly kind: Bp128Kind;
+  /** Every value must be less; null where nothing is known of them. */
+  readonly limit: number | null;
+  readonly positions: ChunkPositions;
+  readonly data: StoredArray;
+  readonly idx: StoredArray;
+  /** Null for kinds that have none. */
+  readonly starts: StoredArray | null;
+}
+
+/** One range at a time; what is read with one is there for the next. */
+export class Bp128Reader {
+  readonly #chunks: PackedChunks;
+  readonly #data: WordWindow;
+  readonly #idx: WordWindow;
+  readonly #starts: WordWindow | null;
+
+  /** @param page what it reads into, until `end`; without it memory of its own. */
+  constructor(chunks: PackedChunks, page: Bp128Page | null = null) {
+    const window = (array: StoredArray, area: Uint32Array | undefined, head: number) =>
+      new WordWindow(array, area === undefined ? undefined : { halves: halves(area), head });
+    const { data, idx, starts } = chunks;
+    this.#chunks = chunks;
+    this.#data = window(data, page?.data, PAGE_VALUES);
+    this.#idx = window(idx, page?.idx, 2 * PAGE_CHUNKS);
+    this.#starts = starts === null ? null : window(starts, page?.starts, 2 * PAGE_CHUNKS);
+  }
+
+  /**
+   * Unpacks the chunks that hold the values [start, end), which are there, to the begin of `page.values`. They may reach
+   * over `PAGE_CHUNKS` chunks. Only the values asked for are checked.
+   * @throws {InvalidDataError}
+   */
+  load(page: Bp128Page, start: number, end: number, options: ReadOptions = {}): Promise<void> {
+    return located({ element: this.#chunks.path }, () => this.#load(page, start, end, options));
+  }
+
+  /** Waits for what is being read: after that the page is no longer written to. */
+  async end(): Promise<void> {
+    await Promise.all([this.#data.end(), this.#idx.end(), this.#starts?.end()]);
+  }
+
+  /** Gives memory of its own back. */
+  forget(): void {
+    for (const window of [this.#data, this.#idx, this.#starts]) window?.forget();
+  }
+
+  async #load(page: Bp128Page, start: number, end: number, options: ReadOptions): Promise<void> {
+    options.signal?.throwIfAborted();
+    const { kind, positions } = this.#chunks;
+    const data = this.#data;
+    const starts = this.#starts;
+    const first = Math.floor(start / CHUNK);
+    const stop = chunkCount(end);
+    if (!this.#idx.holds(first, stop + 1)) await this.#idx.load(first, stop + 1, options);
+    if (starts !== null && !starts.holds(first, stop)) await starts.load(first, stop, options);
+    const entries = this.#idx.words(first, stop + 1);
+    const { from, to } = positions.words(first, entries);
+    if (!data.holds(from, to)) await data.load(from, to, options);
+    const place = {
+      data: placeIn(page.data, data.words(from, to)),
+      idx: placeIn(page.idx, entries),
+      starts: starts === null ? 0 : placeIn(page.starts, starts.words(first, stop)),
+    };
+    unpackPage(page, kind, stop - first, to - from, first, place);
+    this.#checkLimit(page, start, end);
+  }
+
+  #checkLimit(page: Bp128Page, start: number, end: number): void {
+    const { limit } = this.#chunks;
+    const base = start - (start % CHUNK);
+    if (limit === null || start === end || page.greatest(end - base) < limit) return;
+    const wrong = page.values.subarray(start - base, end - base).findIndex((value) => value >= limit);
+    // What was found may stand in front of what is asked for.
+    if (wrong < 0) return;
+    const found = page.values[start - base + wrong];
+    throw new InvalidDataError(`indices[${start + wrong}] is ${found}, outside 0 … ${limit - 1}`);
+  }
+}
+
+function halves(area: Uint32Array): [Uint32Array, Uint32Array] {
+  const half = area.length / 2;
+  return [area.subarray(0, half), area.subarray(half)];
+}
+
+/** Where words lie in an area of a page; those from elsewhere are put to its begin. */
+function placeIn(area: Uint32Array, words: Uint32Array): number {
+  if (words.buffer === area.buffer) return (words.byteOffset - area.byteOffset) / 4;
+  area.set(words);
+  return 0;
+}
