@@ -3,19 +3,29 @@
 import type { ConvertOptions, ConvertResult } from "./convert.js";
 import { convertDataset } from "./convert.js";
 import type { Dataset, DataTable } from "./dataset.js";
+import type { OpenOptions } from "./open.js";
 import { type Output, outputOf } from "./output.js";
 import type { StoredTable } from "./tables/stored-table.js";
 import type { Target } from "./targets/target.js";
 
 type ConvertedDataset = Dataset<DataTable | StoredTable>;
 
-export type Opener<Input> = (input: Input, options?: { readonly signal?: AbortSignal }) => Promise<ConvertedDataset>;
+export type Opener<Input> = (input: Input, options?: OpenOptions) => Promise<ConvertedDataset>;
 
 /** `convert(input, output, options)` for whatever `open` opens. */
 export function converter<Input>(open: Opener<Input>) {
-  return async (input: Input, output: string, options: ConvertOptions = {}): Promise<ConvertResult> => {
+  return async (
+    input: Input,
+    output: string,
+    { path, text, follow, ...options }: ConvertOptions & OpenOptions = {},
+  ): Promise<ConvertResult> => {
     outputOf(output, options.to);
-    const dataset = await open(input, options.signal ? { signal: options.signal } : {});
+    const dataset = await open(input, {
+      ...(path === undefined ? {} : { path }),
+      ...(text === undefined ? {} : { text }),
+      ...(follow === undefined ? {} : { follow }),
+      ...(options.signal === undefined ? {} : { signal: options.signal }),
+    });
     try {
       return await convertTo(dataset, output, options);
     } finally {

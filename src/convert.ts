@@ -16,8 +16,8 @@ export type AnyTable = DataTable | StoredTable;
 
 export interface ConvertOptions extends Omit<StoreOptions, "compression"> {
   /**
-   * `parquet`, `arrow`, `csv`, `tsv`, `h5ad`, `zarr`, `zarr.zip`, `bpcells` or `10x` (fragments as text), where the
-   * output's name does not say it.
+   * `parquet`, `arrow`, `csv`, `tsv`, `h5ad`, `zarr`, `zarr.zip`, `loom`, `h5mu`, `bpcells` or `10x` (fragments as text),
+   * where the output's name does not say it.
    */
   readonly to?: string;
   /** Names of the tables to write; all by default. */

@@ -96,6 +96,13 @@ export function locateError(error: unknown, location: Location): unknown {
   return new InvalidDataError(error instanceof Error ? error.message : String(error), { ...location, cause: error });
 }
 
+/** The error with the whole path of its element, which was read or written as one of what lies at `path`. */
+export function locateBelow(error: AnnarrowError, path: string): AnnarrowError {
+  const { element = "" } = error;
+  if (element !== path && !element.startsWith(`${path}/`)) error.element = element === "" ? path : `${path}/${element}`;
+  return error.locate({});
+}
+
 /** Whether `error` is what an `AbortSignal` throws. */
 export function isCancellation(error: unknown): boolean {
   return error instanceof Error && (error.name === "AbortError" || error.name === "TimeoutError");

@@ -47,7 +47,7 @@ export async function write(
   }
   if (form.kind !== "store") {
     throw new InvalidInputError(
-      "named tables are written as .h5ad, .zarr, .zarr.zip or .bpcells; parquetFile writes one alone",
+      "named tables are written as .h5ad, .zarr, .zarr.zip, .loom or .bpcells; parquetFile writes one alone",
       {
         source: output,
       },

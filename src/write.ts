@@ -46,10 +46,10 @@ export async function write(
 }
 
 /** Stores that are one file. */
-export type FileFormat = Exclude<StoreFormat, "zarr" | "bpcells">;
+export type FileFormat = Exclude<StoreFormat, "zarr" | "mudata.zarr" | "bpcells">;
 
 /**
- * The bytes of an `.h5ad` or `.zarr.zip` file, or of BPCells in HDF5 or as an R object.
+ * The bytes of an `.h5ad`, `.h5mu`, `.loom` or `.zarr.zip` file, or of BPCells in HDF5 or as an R object.
  * @throws as `write`.
  */
 export async function writeBytes(
@@ -59,7 +59,8 @@ export async function writeBytes(
 ): Promise<Uint8Array> {
   const { bytesTarget } = await import("./targets/memory.js");
   const bytes = bytesTarget();
-  const target = format === "zarr.zip" ? (await import("./targets/zip.js")).zipTarget(bytes) : bytes;
+  const isZip = format === "zarr.zip" || format === "mudata.zarr.zip";
+  const target = isZip ? (await import("./targets/zip.js")).zipTarget(bytes) : bytes;
   await writeTo(target, format, data, options);
   return bytes.bytes();
 }

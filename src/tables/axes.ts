@@ -1,4 +1,4 @@
-/** Which axes of the dataset the elements of an AnnData are aligned with, by their names. */
+/** Which axes of the dataset the elements of an AnnData, or of a MuData as a whole, are aligned with, by their names. */
 
 export type AxisName = "obs" | "var" | "raw/var";
 
@@ -14,8 +14,10 @@ export function axesOf(name: string): readonly [row: AxisName | null, col: AxisN
     case "layers":
       return ["obs", "var"];
     case "obsm":
+    case "obsmap":
       return ["obs", null];
     case "varm":
+    case "varmap":
       return ["var", null];
     case "obsp":
       return ["obs", "obs"];
@@ -26,8 +28,11 @@ export function axesOf(name: string): readonly [row: AxisName | null, col: AxisN
   }
 }
 
-/** Which axis the rows of an element are, as the name that positions have in coordinate tables. */
+/**
+ * Which axis the rows of an element are, as the name that positions have in coordinate tables. Elements of a modality
+ * lie along its own axes, which have the same names.
+ */
 export function rowAxis(name: string): "row" | "col" | null {
-  const [axis] = axesOf(name);
+  const [axis] = axesOf(name.replace(/^mod\/[^/]+\//, ""));
   return axis === null ? null : axis === "obs" ? "row" : "col";
 }

@@ -45,6 +45,7 @@ class DirectoryTarget implements KeyValueTarget, Target {
   readonly name: string;
   /** Where this file system tells capitals from small letters, the one that it is copied to may not. */
   readonly caseSensitive = false;
+  readonly allowsColon = process.platform !== "win32";
   readonly #place: Place;
   readonly #options: TargetOptions;
   readonly #unregister: () => void;

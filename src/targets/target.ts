@@ -25,6 +25,8 @@ export interface KeyValueTarget {
   readonly name: string;
   /** False where two keys that differ only in case may be one: a directory, on some file systems. */
   readonly caseSensitive: boolean;
+  /** True where keys may have a colon, which columns of a MuData do (`rna:total`) and files on Windows may not. */
+  readonly allowsColon?: boolean;
   /**
    * Stores a value; every key is set once, several may be under way. Once it resolves the memory may be used again.
    * What a disk refuses may be reported by a later call, at the latest by `commit`.

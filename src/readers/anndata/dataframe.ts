@@ -1,12 +1,10 @@
 /** `dataframe` 0.2.0 and 0.1.0, and the compound arrays before 0.7. */
 
-import { pandasMetadata } from "../../arrow/pandas.js";
-import { type ArrowField, mayBeNull } from "../../arrow/type.js";
 import type { Group, StoredArray } from "../../containers/container.js";
 import { InvalidDataError, located } from "../../errors.js";
-import { columnRows, columnType } from "../../jobs/columns.js";
 import { type Context, openPath } from "../context.js";
 import type { ColumnElement, TableElement } from "../element.js";
+import { frameOf } from "../frame.js";
 import { inOrder } from "../in-order.js";
 import { textAttribute, textsAttribute } from "./attributes.js";
 import { openColumn } from "./column.js";
@@ -55,33 +53,4 @@ export function compoundFrame(
   });
   const names = type.fields.map((field) => field.name);
   return frameOf(name, names, columns, { index: names[0] });
-}
-
-function frameOf(
-  path: string,
-  names: readonly string[],
-  columns: readonly ColumnElement[],
-  metadata: Readonly<Record<string, unknown>>,
-): TableElement {
-  const rows = columnRows(columns[0].plan);
-  const fields = columns.map(({ plan, metadata: column }, i): ArrowField => {
-    const length = columnRows(plan);
-    if (length !== rows) {
-      throw new InvalidDataError(`column ${JSON.stringify(names[i])} has ${length} rows, the index has ${rows}`, {
-        element: path,
-      });
-    }
-    const type = columnType(plan);
-    const nullable = plan.kind === "nullable" || plan.kind === "ragged" || mayBeNull(type);
-    return { name: names[i], type, nullable, metadata: column };
-  });
-  return {
-    kind: "table",
-    fields,
-    metadata: { kind: "dataframe", ...metadata },
-    schemaMetadata: new Map([["pandas", pandasMetadata(fields)]]),
-    rows,
-    plan: { kind: "columns", columns: columns.map(({ plan }) => plan) },
-    shape: [rows],
-  };
 }

@@ -6,8 +6,8 @@ import { BandReader } from "../../jobs/band.js";
 import { type Context, childNames, openChild, orNull } from "../context.js";
 import type { TableElement } from "../element.js";
 import { inOrder } from "../in-order.js";
+import { type SparseKind, sparseOf } from "../sparse-matrix.js";
 import { encodingOf } from "./attributes.js";
-import { type SparseKind, sparseOf } from "./sparse.js";
 
 /** Names of root elements before 0.5 (anndata 0.6.22, `_H5_ALIASES`). */
 const ALIASES: Readonly<Record<string, readonly string[]>> = {

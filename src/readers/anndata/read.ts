@@ -1,7 +1,6 @@
 /** An AnnData file or group of any age -> the plans of its tables. */
 
 import type { Group, Node, StoredArray } from "../../containers/container.js";
-import type { AnnarrowError } from "../../errors.js";
 import { InvalidDataError, isAnnarrowError, NotFoundError } from "../../errors.js";
 import { columnType } from "../../jobs/columns.js";
 import type { MappingNode, TablePlan } from "../../jobs/plan.js";
@@ -9,6 +8,7 @@ import { type Context, childNames, openChild, orNull } from "../context.js";
 import { derivedPlan } from "../derived-plan.js";
 import { ABSENT, type Element, type TableElement } from "../element.js";
 import { inOrder } from "../in-order.js";
+import type { ReadRoot, RootLayout } from "../root-layout.js";
 import { Found, noting, walk } from "../tree.js";
 import { isNull } from "./array.js";
 import { encodingOf } from "./attributes.js";
@@ -18,28 +18,26 @@ import { type LegacyCategories, legacyCategories, rootNames, scatteredNames, sca
 import { openBelow, openElement } from "./open-element.js";
 import { tablePlan } from "./table-plan.js";
 
-/** Mappings whose children are elements of the dataset: no table lists them. */
-const ALIGNED = new Set(["layers", "obsm", "varm", "obsp", "varp", "raw", "raw/varm"]);
 const FRAMES = new Set(["obs", "var", "raw/var"]);
-/** What anndata writes also where it is empty. */
-const MAPPINGS = ["layers", "obsm", "varm", "obsp", "varp", "uns"];
 
-export interface AnnDataPlans {
-  readonly version: string;
-  readonly shape: readonly [number, number] | null;
-  readonly tables: readonly TablePlan[];
-  readonly failures: ReadonlyMap<string, AnnarrowError>;
-}
+const ANNDATA: RootLayout = {
+  mappings: ["layers", "obsm", "varm", "obsp", "varp", "uns"],
+  others: new Set(),
+  needsFrames: true,
+  movesGraphs: true,
+};
 
 /**
  * Reads the structure of an AnnData group, no values.
- * @throws {NotFoundError} where the group has neither obs nor var.
+ * @throws {NotFoundError} where the group has neither obs nor var, and should have them.
  */
-export async function readAnnData(root: Group, cx: Context): Promise<AnnDataPlans> {
-  const keys = await childNames(root, cx);
+export const readAnnData: ReadRoot = async (root, cx, layout = ANNDATA) => {
+  const keys = (await childNames(root, cx)).filter((key) => !layout.others.has(key));
   const names = rootNames(root, keys);
   const places = new Map([...names].map(([key, name]) => [name, key]));
-  if (!places.has("obs") && !places.has("var")) {
+  // Mappings whose children are elements of the dataset: no table lists them.
+  const aligned = new Set(["raw", "raw/varm", ...layout.mappings.filter((name) => name !== "uns")]);
+  if (layout.needsFrames && !places.has("obs") && !places.has("var")) {
     throw new NotFoundError(`no AnnData here: neither obs nor var among ${keys.slice(0, 10).join(", ") || "nothing"}`);
   }
   const found = new Found();
@@ -51,13 +49,13 @@ export async function readAnnData(root: Group, cx: Context): Promise<AnnDataPlan
 
   const [obs, vars, uns] = await inOrder(["obs", "var", "uns"], opened);
   const frames = { obs, var: vars };
-  for (const name of ["obs", "var"] as const) {
+  for (const name of layout.needsFrames ? ["obs", "var"] : []) {
     if (!places.has(name)) found.failures.set(name, new NotFoundError("an AnnData file without it", { element: name }));
   }
   const unsGroup = uns?.kind === "group" ? [["uns", uns] as const] : [];
   const categories = await legacyCategories(root, frames, [...unsGroup, ["", root]], cx);
   const skip = new Set(categories.used);
-  if (uns?.kind === "group" && encodingOf(root).type !== "anndata") {
+  if (layout.movesGraphs && uns?.kind === "group" && encodingOf(root).type !== "anndata") {
     await moveNeighbors(uns, await opened("obsp"), found, skip, cx);
   }
   await openScattered(root, keys, found, skip, cx);
@@ -67,17 +65,17 @@ export async function readAnnData(root: Group, cx: Context): Promise<AnnDataPlan
     const part = new Found();
     const own = noting(part, cx);
     const element = await part.element(name, async () =>
-      rootElement(await openChild(root, key, cx), name, categories, part, own),
+      rootElement(await openChild(root, key, cx), name, aligned, categories, part, own),
     );
     if (element?.kind === "table" && element !== ABSENT) part.tables.set(name, element);
     const nodes = element?.kind === "mapping" ? await walk(name, element.group, part, cx, openBelow, skip) : null;
     return { name, part, nodes };
   });
-  const absent = MAPPINGS.filter((name) => !places.has(name));
+  const absent = layout.mappings.filter((name) => !places.has(name));
   for (const { name, part, nodes } of parts) {
     found.add(part);
     if (name === "raw" && nodes !== null && !nodes.some((node) => node.path === "raw/varm")) absent.push("raw/varm");
-    if (nodes !== null && !ALIGNED.has(name) && !found.failures.has(name)) derived.push([name, nodes]);
+    if (nodes !== null && !aligned.has(name) && !found.failures.has(name)) derived.push([name, nodes]);
   }
   if (encodingOf(root).type !== "") noteAbsent(found, absent);
   for (const warning of found.warnings) cx.warn(warning);
@@ -99,7 +97,7 @@ export async function readAnnData(root: Group, cx: Context): Promise<AnnDataPlan
   }
   for (const [name, nodes] of derived) tables.push(derivedPlan(name, nodes, cx));
   return { version: versionOf(root, frames.obs), shape: shapeOf(axes, found.tables), tables, failures: found.failures };
-}
+};
 
 /** Files may leave out mappings that anndata always writes; what is written again shall have the same ones. */
 function noteAbsent({ tables }: Found, absent: readonly string[]): void {
@@ -112,15 +110,16 @@ function noteAbsent({ tables }: Found, absent: readonly string[]): void {
 async function rootElement(
   node: Node,
   name: string,
+  aligned: ReadonlySet<string>,
   categories: LegacyCategories,
   found: Found,
   cx: Context,
 ): Promise<Element> {
-  if (node.kind === "array" && isNull(node) && (name === "X" || name === "uns" || ALIGNED.has(name))) return ABSENT;
+  if (node.kind === "array" && isNull(node) && (name === "X" || name === "uns" || aligned.has(name))) return ABSENT;
   if (node.kind === "array" && FRAMES.has(name)) {
     return compoundFrame(node, name, name === "obs" || name === "var" ? categories[name] : new Map());
   }
-  if (node.kind === "array" && ALIGNED.has(name)) {
+  if (node.kind === "array" && aligned.has(name)) {
     compoundFields(node, name, found);
     return ABSENT;
   }

@@ -1,10 +1,8 @@
 /** Columns that anndata or the container has no form for, as others that mean the same, where there are such. */
 
 import type { Column } from "../../arrow/column.js";
-import { isoDuration, isoTimestamp } from "../../arrow/iso-time.js";
-import { textColumnOf } from "../../arrow/text.js";
+import { timeTexts } from "../../arrow/time-texts.js";
 import { type ArrowField, type ArrowType, typeText, UTF8 } from "../../arrow/type.js";
-import { bitAt } from "../../kernels/bitmap.js";
 import { type Context, lose } from "./context.js";
 
 export interface Adapted {
@@ -13,7 +11,6 @@ export interface Adapted {
 }
 
 const UNCHANGED = (column: Column) => column;
-const PER_SECOND = { s: 1n, ms: 1000n, us: 1_000_000n, ns: 1_000_000_000n } as const;
 
 /**
  * The column as it is written.
@@ -80,20 +77,6 @@ function plainEnum(field: ArrowField, element: string, cx: Context): Adapted {
 /** The field as one that never was stored. */
 function withType({ name }: ArrowField, type: ArrowType): ArrowField {
   return { name, type, nullable: true };
-}
-
-function timeTexts(column: Column): Column {
-  const { type } = column;
-  if (column.layout !== "primitive" || (type.id !== "Timestamp" && type.id !== "Duration")) {
-    throw new TypeError("times expected");
-  }
-  const text = type.id === "Timestamp" ? isoTimestamp : isoDuration;
-  const bitmap = column.validity?.bitmap ?? null;
-  return textColumnOf(
-    Array.from({ length: column.length }, (_, i) =>
-      bitmap !== null && !bitAt(bitmap, i) ? null : text(BigInt(column.values[i]), PER_SECOND[type.unit]),
-    ),
-  );
 }
 
 function isObject(value: unknown): value is Record<string, unknown> {

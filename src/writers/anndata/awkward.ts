@@ -5,8 +5,8 @@ import { type RaggedPiece, RaggedWriter } from "../../arrow/ragged/writer.js";
 import { type ArrowField, type ArrowType, typeText } from "../../arrow/type.js";
 import type { GroupWriter } from "../../containers/container-writer.js";
 import { located, UnsupportedError } from "../../errors.js";
+import { integerAttribute, textAttribute } from "../attributes.js";
 import { ArraySink, openGroup, type Place, pathOf } from "./array.js";
-import { sizeAttribute, textAttribute } from "./attributes.js";
 import type { Context } from "./context.js";
 import { encodingAttributes } from "./registry.js";
 import type { ColumnSink } from "./sink.js";
@@ -56,7 +56,7 @@ class AwkwardSink implements ColumnSink {
       await sink.close();
     }
     this.#group.attribute("form", textAttribute(this.#ragged.form));
-    this.#group.attribute("length", sizeAttribute(this.#ragged.length));
+    this.#group.attribute("length", integerAttribute(this.#ragged.length));
   }
 
   async #add(piece: RaggedPiece): Promise<void> {

@@ -9,8 +9,8 @@ import { loadIndexKernels } from "../../kernels/indices.js";
 import type { IntType } from "../../stored.js";
 import { type MatrixForm, SliceCounts } from "../../tables/slice-counts.js";
 import type { Entries } from "../../tables/sparse-entries.js";
+import { shapeAttribute } from "../attributes.js";
 import { ArraySink, openGroup, type Place, pathOf } from "./array.js";
-import { shapeAttribute } from "./attributes.js";
 import type { Context } from "./context.js";
 import { encodingAttributes } from "./registry.js";
 

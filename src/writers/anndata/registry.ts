@@ -1,7 +1,7 @@
 /** The encodings that are written, each in its current version, by their on-disk names verbatim. */
 
 import type { WrittenAttribute, WrittenAttributes } from "../../containers/container-writer.js";
-import { textAttribute } from "./attributes.js";
+import { textAttribute } from "../attributes.js";
 
 const VERSIONS = {
   anndata: "0.1.0",

@@ -1,9 +1,10 @@
 /** Columns as the stored values of one array, in which no value is missing. */
 
 import type { Column } from "../../arrow/column.js";
+import { upToNul } from "../../arrow/text.js";
 import type { WrittenForm } from "../../arrow/written-type.js";
 import { storedValues } from "../../arrow/written-values.js";
-import type { StoredType, StoredValues, VariableValues } from "../../stored.js";
+import type { StoredType, StoredValues } from "../../stored.js";
 import { type Context, lose } from "./context.js";
 
 /**
@@ -43,17 +44,4 @@ export function holdable(values: StoredValues, type: StoredType, element: string
     "take the NULs out, or write Zarr",
   );
   return upToNul(values);
-}
-
-function upToNul({ offsets, bytes }: VariableValues): VariableValues {
-  const ends = new Int32Array(offsets.length);
-  const kept = new Uint8Array(bytes.length);
-  for (let i = 0; i < offsets.length - 1; i++) {
-    const text = bytes.subarray(offsets[i], offsets[i + 1]);
-    const nul = text.indexOf(0);
-    const part = nul < 0 ? text : text.subarray(0, nul);
-    kept.set(part, ends[i]);
-    ends[i + 1] = ends[i] + part.length;
-  }
-  return { kind: "variable", offsets: ends, bytes: kept.subarray(0, ends[offsets.length - 1]) };
 }

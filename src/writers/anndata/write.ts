@@ -4,20 +4,22 @@ import type { Column } from "../../arrow/column.js";
 import { textValues } from "../../arrow/text.js";
 import type { ArrowField } from "../../arrow/type.js";
 import { decodedDictionary } from "../../arrow/written-values.js";
-import type { ContainerWriter } from "../../containers/container-writer.js";
+import type { ContainerWriter, GroupWriter } from "../../containers/container-writer.js";
 import type { Progress } from "../../dataset.js";
 import { InvalidInputError, isAnnarrowError, locateError } from "../../errors.js";
 import type { Spill } from "../../external-sort/spill.js";
 import { type AxisName, axesOf } from "../../tables/axes.js";
 import type { ColumnTable } from "../../tables/column-table.js";
 import { frameIndex } from "../../tables/frame-index.js";
-import { textAttribute } from "./attributes.js";
+import type { RootLayout, WrittenTables } from "../root-layout.js";
+import { pathOf } from "./array.js";
 import { Axes } from "./axes.js";
 import { Allowance, type Context, type Profile } from "./context.js";
 import type { FrameOptions } from "./dataframe.js";
 import { type Form, formOf, sizesOf, writeElement } from "./element.js";
 import { Groups, mappingTypes } from "./groups.js";
 import { checkNames } from "./keys.js";
+import { encodingAttributes } from "./registry.js";
 
 export interface AnnDataOptions {
   /** For tables that never were elements: encodings that anndata 0.8 reads (`portable`), or those of 0.13. */
@@ -34,45 +36,46 @@ export interface AnnDataOptions {
   readonly onProgress?: (progress: Progress) => void;
 }
 
-export interface WrittenAnnData {
-  readonly tables: readonly { readonly name: string; readonly rows: number }[];
-  readonly warnings: readonly string[];
-}
-
 /** Memory for columns whose encoding depends on their values. */
 const HELD_BYTES = 2 ** 26;
 
-/** The mappings of every AnnData, also where they are empty: all but those that the file had not, as `obs` remembers. */
-const MAPPINGS = ["layers", "obsm", "varm", "obsp", "varp", "uns"];
+const ANNDATA: RootLayout = {
+  attributes: encodingAttributes("anndata"),
+  mappings: ["layers", "obsm", "varm", "obsp", "varp", "uns"],
+  needsFrames: true,
+};
 
 /** Frames first: the others are compared with them. */
 const FRAMES = ["obs", "var", "raw/var"];
 const REQUIRED: ReadonlySet<string> = new Set(FRAMES);
 
 /**
- * Writes the tables below the root of `container`, which is not closed.
+ * Writes the tables below `root`; the container is not closed.
+ * @param layout what is there besides; an AnnData's own by default.
  * @throws {InvalidInputError} where tables do not fit together (it names both, and both numbers), for names that anndata
  * refuses, for values that anndata has no form for, unless losses are allowed.
  */
 export async function writeAnnData(
-  container: ContainerWriter,
+  { kind, root }: Pick<ContainerWriter, "kind" | "root">,
   tables: ReadonlyMap<string, ColumnTable>,
   options: AnnDataOptions,
-): Promise<WrittenAnnData> {
+  layout = ANNDATA,
+): Promise<WrittenTables> {
   const warnings: string[] = [];
   const cx: Context = {
-    container: container.kind,
+    container: kind,
     profile: options.profile,
     lossy: options.lossy,
     held: new Allowance(HELD_BYTES),
     spill: options.spill ?? null,
     signal: options.signal,
     warn: (message) => warnings.push(message),
-    progress: (element, done, total) => options.onProgress?.({ element, done, total, unit: "rows" }),
+    progress: (element, done, total) =>
+      options.onProgress?.({ element: pathOf({ parent: root, name: element }), done, total, unit: "rows" }),
   };
   const leaves = new Map([...tables].filter(([, table]) => !table.derived));
   const derived = [...tables.values()].filter((table) => table.derived);
-  const groups = [...MAPPINGS, "raw", "raw/varm"];
+  const groups = [...layout.mappings, "raw", "raw/varm"];
   checkNames(tables.keys(), new Set(derived.map((table) => table.name)));
   for (const name of groups) {
     if (leaves.has(name)) throw new InvalidInputError("a mapping, no table: name what is in it", { element: name });
@@ -81,21 +84,20 @@ export async function writeAnnData(
   const axes = knownAxes(leaves, forms, options.shape);
   const mappings = await mappingTypes(derived, cx);
   const index = new Map(Object.entries(options.index ?? {}));
-  const writer = new Writer(new Groups(container.root, mappings), leaves, forms, axes, index, cx);
+  const writer = new Writer(root, new Groups(root, mappings), leaves, forms, axes, index, cx);
 
-  container.root.attribute("encoding-type", textAttribute("anndata"));
-  container.root.attribute("encoding-version", textAttribute("0.1.0"));
+  for (const [name, value] of layout.attributes) root.attribute(name, value);
   const order = [
     ...FRAMES.filter((name) => leaves.has(name)),
     ...[...leaves.keys()].filter((name) => !FRAMES.includes(name)),
   ];
   for (const name of order) await writer.write(name);
   const described: AxisName[] = leaves.has("raw/X") ? ["obs", "var", "raw/var"] : ["obs", "var"];
-  for (const axis of described) if (!leaves.has(axis)) await writer.positions(axis);
+  for (const axis of layout.needsFrames ? described : []) if (!leaves.has(axis)) await writer.positions(axis);
   const raw = [...leaves.keys()].some((name) => name.startsWith("raw/")) ? ["raw/varm"] : [];
   const absent = leaves.get("obs")?.metadata?.absent;
   const left = new Set<unknown>(Array.isArray(absent) ? absent : []);
-  await writer.mappings([...MAPPINGS, ...raw].filter((name) => !left.has(name)));
+  await writer.mappings([...layout.mappings, ...raw].filter((name) => !left.has(name)));
   await writer.mappings(mappings.keys());
   return { tables: writer.written, warnings };
 }
@@ -119,6 +121,7 @@ function knownAxes(
 
 class Writer {
   readonly written: { readonly name: string; readonly rows: number }[] = [];
+  readonly #root: GroupWriter;
   readonly #groups: Groups;
   readonly #tables: ReadonlyMap<string, ColumnTable>;
   readonly #forms: ReadonlyMap<string, Form>;
@@ -129,6 +132,7 @@ class Writer {
   readonly #names = new Map<AxisName, string[]>();
 
   constructor(
+    root: GroupWriter,
     groups: Groups,
     tables: ReadonlyMap<string, ColumnTable>,
     forms: ReadonlyMap<string, Form>,
@@ -136,6 +140,7 @@ class Writer {
     index: ReadonlyMap<string, string>,
     cx: Context,
   ) {
+    this.#root = root;
     this.#groups = groups;
     this.#tables = tables;
     this.#forms = forms;
@@ -149,17 +154,18 @@ class Writer {
     const form = this.#forms.get(name);
     if (table === undefined || form === undefined) throw new TypeError(`no table ${name}`);
     this.#cx.signal?.throwIfAborted();
+    const element = pathOf({ parent: this.#root, name });
     try {
       const place = await this.#groups.placeOf(name);
       const { sizes, rows } = await writeElement(place, table, form, this.#axes, this.#frame(name), this.#cx);
       this.#axes.note(name, sizes);
       this.written.push({ name, rows });
     } catch (error) {
-      const located = locateError(error, { element: name });
+      const located = locateError(error, { element });
       // The element itself was refused, before any part of it was made.
-      const refused = isAnnarrowError(located, "UnsupportedError") && located.element === name;
+      const refused = isAnnarrowError(located, "UnsupportedError") && located.element === element;
       if (!refused || !this.#cx.lossy || REQUIRED.has(name)) throw located;
-      this.#cx.warn(`left out: ${name}: ${located.problem}`);
+      this.#cx.warn(`left out: ${element}: ${located.problem}`);
     }
   }
 

@@ -118,8 +118,6 @@ const isDataset = (value: unknown): value is Dataset =>
 
 describe("files of other formats", () => {
   test.each([
-    ["mudata.h5mu", "UnsupportedError", /MuData/],
-    ["cellranger.h5", "UnsupportedError", /Cell Ranger/],
     ["nothing.h5", "NotFoundError", /root holds values/],
     ["spatial.zarr.zip", "NotFoundError", /SpatialData .* tables\//],
   ])("%s: %s", async (file, tag, message) => {

@@ -1,3 +1,4 @@
+import { UnsupportedError } from "../../../errors.js";
 import { product } from "../../../stored.js";
 import type { ArrayDescription, ArrayWriter, WrittenValues } from "../../container-writer.js";
 import { type ArrayLayout, arrayDocumentV2, arrayDocumentV3 } from "./array-document.js";
@@ -48,7 +49,9 @@ export class ZarrArrayWriter implements ArrayWriter, StoreNode {
    * @throws {UnsupportedError} for a type that Zarr has no form for.
    * @throws {InvalidInputError} where the chunks that are asked for do not fit the shape.
    */
-  constructor(store: Store, path: string, { type, shape, attributes, chunks, compressed }: ArrayDescription) {
+  constructor(store: Store, path: string, description: ArrayDescription) {
+    const { type, shape, attributes, chunks, compressed, along = 0 } = description;
+    if (along !== 0) throw new UnsupportedError("a matrix that comes by columns: Zarr is written by rows");
     this.path = path;
     this.#store = store;
     this.#form = shape === null ? "none" : isArray(shape) ? "array" : "scalar";

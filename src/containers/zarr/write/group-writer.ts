@@ -23,7 +23,7 @@ export class ZarrGroupWriter implements GroupWriter, StoreNode {
     this.path = path;
     this.#store = store;
     this.#attributes = attributesJson(attributes);
-    this.#names = new NodeNames(path, store.target.caseSensitive);
+    this.#names = new NodeNames(path, store.target);
   }
 
   attribute(name: string, attribute: WrittenAttribute): void {

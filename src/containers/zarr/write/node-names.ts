@@ -1,4 +1,5 @@
 import { InvalidInputError } from "../../../errors.js";
+import type { KeyValueTarget } from "../../../targets/target.js";
 
 /** Names that documents have, in either version. */
 const DOCUMENTS: ReadonlySet<string> = new Set(["zarr.json", ".zarray", ".zgroup", ".zattrs", ".zmetadata"]);
@@ -8,17 +9,19 @@ const DEVICES = /^(?:con|prn|aux|nul|conin\$|conout\$|com[0-9¹²³]|lpt[0-9¹²
 /** What no file name of Windows has, besides control characters. */
 const FORBIDDEN = '<>:"|?*';
 
+/** What the target says of names. `caseSensitive` is false where they become those of folders that may ignore case. */
+type NameRules = Pick<KeyValueTarget, "caseSensitive" | "allowsColon">;
+
 /** The names of a group's children. */
 export class NodeNames {
   readonly #path: string;
-  readonly #caseSensitive: boolean;
+  readonly #target: NameRules;
   /** As a file system compares them, with the name that is there. */
   readonly #taken = new Map<string, string>();
 
-  /** @param caseSensitive False where the names become those of folders that may ignore case and Unicode forms. */
-  constructor(path: string, caseSensitive: boolean) {
+  constructor(path: string, target: NameRules) {
     this.#path = path;
-    this.#caseSensitive = caseSensitive;
+    this.#target = target;
   }
 
   /**
@@ -26,9 +29,10 @@ export class NodeNames {
    * @throws {InvalidInputError} for a name that a store cannot hold, or that is or collides with one that is there.
    */
   add(name: string): void {
-    const problem = storeProblem(name) ?? (this.#caseSensitive ? undefined : folderProblem(name));
+    const { caseSensitive, allowsColon = false } = this.#target;
+    const problem = storeProblem(name) ?? (caseSensitive ? undefined : folderProblem(name, allowsColon));
     if (problem !== undefined) throw this.#error(`the name ${JSON.stringify(name)} ${problem}`);
-    const key = this.#caseSensitive ? name : folded(name);
+    const key = caseSensitive ? name : folded(name);
     const other = this.#taken.get(key);
     if (other === name) throw this.#error(`${JSON.stringify(name)} is there already`);
     if (other !== undefined) {
@@ -59,8 +63,9 @@ function storeProblem(name: string): string | undefined {
 }
 
 /** What besides keeps it out of folders, on one system or another. */
-function folderProblem(name: string): string | undefined {
-  const forbidden = [...name].find((character) => character < " " || FORBIDDEN.includes(character));
+function folderProblem(name: string, allowsColon: boolean): string | undefined {
+  const found = [...name].filter((character) => character < " " || FORBIDDEN.includes(character));
+  const forbidden = found.find((character) => character !== ":" || !allowsColon);
   if (forbidden !== undefined) return `has ${JSON.stringify(forbidden)}, which Windows allows in no name; ${REMEDY}`;
   if (/[. ]$/.test(name)) return `ends in a dot or space, which Windows drops; ${REMEDY}`;
   if (DEVICES.test(name)) return `is that of a device on Windows; ${REMEDY}`;

@@ -48,6 +48,16 @@ describe("names that no store holds", () => {
 });
 
 describe("names that folders may not hold", () => {
+  it("but for the colon, where the file system has it", async () => {
+    const keys = new Map<string, Uint8Array>();
+    const target = { ...mapTarget(keys), caseSensitive: false, allowsColon: true };
+    await written({ target }, async ({ root }) => {
+      await root.group("rna:total");
+      await expect(root.group("rna:a|b")).rejects.toThrow('has "|"');
+    });
+    expect(keys.has("rna:total/.zgroup")).toBe(true);
+  });
+
   it.each([
     ["a:b", 'has ":"'],
     ["a*", 'has "*"'],

@@ -1,8 +1,8 @@
-/** Attributes of AnnData elements, in the types in which h5py stores what anndata gives it. */
+/** Attributes in the types in which h5py stores what Python's libraries give it. */
 
-import { storedTexts } from "../../arrow/text.js";
-import type { WrittenAttribute } from "../../containers/container-writer.js";
-import type { StoredType } from "../../stored.js";
+import { storedTexts } from "../arrow/text.js";
+import type { WrittenAttribute } from "../containers/container-writer.js";
+import type { StoredType } from "../stored.js";
 
 export const TEXT = { kind: "text", storage: { form: "variable", encoding: "utf-8" } } as const satisfies StoredType;
 const INT64 = { kind: "int", bits: 64, signed: true } as const satisfies StoredType;
@@ -21,7 +21,7 @@ export function flagAttribute(value: boolean): WrittenAttribute {
   return { type: { kind: "bool" }, shape: [], values: { kind: "fixed", values: Uint8Array.of(value ? 1 : 0) } };
 }
 
-export function sizeAttribute(value: number): WrittenAttribute {
+export function integerAttribute(value: number): WrittenAttribute {
   return { type: INT64, shape: [], values: { kind: "fixed", values: BigInt64Array.of(BigInt(value)) } };
 }
 

@@ -1,0 +1,55 @@
+/** MuData and the annotated view: each modality is a dataset of its own, which is opened by its path. */
+
+import { InvalidInputError } from "../errors.js";
+import type { AnnotatedFormat } from "./annotated.js";
+import { shown } from "./losses.js";
+import { type ElementRule, type Rules, readOnly, refused, type ViewElement } from "./rules.js";
+
+const OWN = /^(obs|var|(mod|obsm|varm|obsp|varp|obsmap|varmap|uns)(\/.*)?)$/;
+const MODALITY = /^mod\/([^/]+)\//;
+
+/** What a modality has, an AnnData has. */
+const rule = (element: ViewElement): ElementRule =>
+  element === "fragments"
+    ? refused()
+    : readOnly(`mod/<name>: ${element}`, { reading: "one modality at a time, by its path (`--path mod/<name>`)" });
+
+const RULES: Rules = {
+  X: rule("X"),
+  "layers/*": rule("layers/*"),
+  "obs, var: index": rule("obs, var: index"),
+  "obs, var: columns of numbers or text": rule("obs, var: columns of numbers or text"),
+  "obs, var: boolean columns": rule("obs, var: boolean columns"),
+  "obs, var: categorical columns": rule("obs, var: categorical columns"),
+  "obs, var: missing values": rule("obs, var: missing values"),
+  "obsm/*, varm/*: arrays": rule("obsm/*, varm/*: arrays"),
+  "obsm/*, varm/*: dataframes": rule("obsm/*, varm/*: dataframes"),
+  "obsm/*, varm/*: sparse matrices": rule("obsm/*, varm/*: sparse matrices"),
+  "obsm/*, varm/*: ragged arrays": rule("obsm/*, varm/*: ragged arrays"),
+  "obsp/*, varp/*": rule("obsp/*, varp/*"),
+  "raw/*": rule("raw/*"),
+  "uns/*: scalars, arrays of numbers or text": rule("uns/*: scalars, arrays of numbers or text"),
+  "uns/*: mappings, and everything else": rule("uns/*: mappings, and everything else"),
+  fragments: rule("fragments"),
+};
+
+export const mudata: AnnotatedFormat = {
+  title: "MuData",
+  rules: RULES,
+  beyond: [{ own: "obs, var, obsm, varm, obsp, varp, uns, obsmap, varmap", note: "of the whole" }],
+  isOwnName: (name) => OWN.test(name),
+  namesOf: () => [],
+  onlyNames: () => null,
+  toAnnotated({ tables }) {
+    const all = [...new Set([...tables.keys()].flatMap((name) => MODALITY.exec(name)?.[1] ?? []))];
+    const remedy = all.length === 0 ? "" : `: open one by its path (--path mod/${all[0]})`;
+    throw new InvalidInputError(
+      `a MuData of ${all.length} ${all.length === 1 ? "modality" : "modalities"} (${shown(all)}), each a dataset of its own${remedy}`,
+    );
+  },
+  async fromAnnotated() {
+    throw new InvalidInputError(
+      "a MuData has named modalities, and nothing says how this one is called: write() takes tables named mod/<name>/X, mod/<name>/obs, …",
+    );
+  },
+};

@@ -1,0 +1,70 @@
+/** Tables -> a MuData in any container, in the layout of mudata 0.1 to 0.4. */
+
+import type { ContainerWriter, WrittenAttribute, WrittenAttributes } from "../../containers/container-writer.js";
+import { isAnnarrowError, locateBelow } from "../../errors.js";
+import type { ColumnTable } from "../../tables/column-table.js";
+import { VERSION } from "../../version.js";
+import { integerAttribute, textAttribute, textsAttribute } from "../attributes.js";
+import type { WriteRoot, WrittenTables } from "../root-layout.js";
+import { partsOf } from "./parts.js";
+
+const FORMAT_VERSION = "0.1.0";
+
+const WHOLE_MAPPINGS = ["obsm", "varm", "obsp", "varp", "uns", "obsmap", "varmap"];
+const MODALITY_MAPPINGS = ["layers", "obsm", "varm", "obsp", "varp", "uns"];
+
+/** The first bytes of an `.h5mu` file, by which mudata knows it; they lie in front of HDF5's own. */
+export const USER_BLOCK = new TextEncoder().encode(
+  `MuData (format-version=${FORMAT_VERSION};creator=annarrow;creator-version=${VERSION})`,
+);
+
+/**
+ * Writes the tables of a MuData; the container is not closed. obs and var of the whole may be absent: mudata makes them
+ * of those of the modalities.
+ * @param writeRoot writes what is stored as in AnnData: the whole, and each modality.
+ * @throws {InvalidInputError} for names that are no elements of a MuData, and as `writeRoot`.
+ */
+export async function writeMuData(
+  { root }: Pick<ContainerWriter, "root">,
+  given: ReadonlyMap<string, ColumnTable>,
+  writeRoot: WriteRoot,
+): Promise<WrittenTables> {
+  const { whole, modalities } = partsOf(given);
+  const attributes = rootAttributes("MuData", FORMAT_VERSION, ["axis", integerAttribute(sharedAxis(given))]);
+  const layout = { attributes, mappings: WHOLE_MAPPINGS, needsFrames: false };
+  const parts = [await writeRoot(root, whole, layout)];
+  const mod = await root.group("mod", new Map([["mod-order", textsAttribute([...modalities.keys()])]]));
+  for (const [name, tables] of modalities) {
+    const path = `mod/${name}`;
+    const group = await mod.group(name);
+    const own = { attributes: rootAttributes("anndata", "0.1.0"), mappings: MODALITY_MAPPINGS, needsFrames: true };
+    const { tables: written, warnings } = await writeRoot(group, tables, own).catch((error: unknown) => {
+      throw isAnnarrowError(error) ? locateBelow(error, path) : error;
+    });
+    parts.push({ tables: written.map((table) => ({ ...table, name: `${path}/${table.name}` })), warnings });
+  }
+  return { tables: parts.flatMap(({ tables }) => tables), warnings: parts.flatMap(({ warnings }) => warnings) };
+}
+
+function rootAttributes(
+  type: string,
+  version: string,
+  ...own: readonly (readonly [string, WrittenAttribute])[]
+): WrittenAttributes {
+  return new Map([
+    ...own,
+    ["encoding-type", textAttribute(type)],
+    ["encoding-version", textAttribute(version)],
+    ["encoder", textAttribute("annarrow")],
+    ["encoder-version", textAttribute(VERSION)],
+  ]);
+}
+
+/** Which axis the modalities share, as a table of a MuData remembers; the observations where none does. */
+function sharedAxis(tables: ReadonlyMap<string, ColumnTable>): number {
+  for (const { metadata } of tables.values()) {
+    const axis = metadata?.axis;
+    if (axis === 0 || axis === 1 || axis === -1) return axis;
+  }
+  return 0;
+}
