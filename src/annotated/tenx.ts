@@ -1,18 +1,45 @@
-/** Files of 10x Genomics and the annotated view: tables of fragments, which every format has under that name. */
+/** Files of 10x Genomics and the annotated view: matrices, which are read in the words of AnnData, and fragments. */
 
 import { InvalidInputError } from "../errors.js";
 import type { ColumnTable } from "../tables/column-table.js";
-import type { AnnotatedFormat } from "./annotated.js";
+import { anndata } from "./anndata.js";
+import type { Annotated, AnnotatedFormat, AnnotatedOptions, GivenTables } from "./annotated.js";
 import { lose, shown } from "./losses.js";
+import { kept, type Rules, readOnly, refused } from "./rules.js";
 
 const FRAGMENTS = /^(.*\/)?fragments$/;
 
+/** A file of several genomes has a matrix for each: `hg19/X`. */
+const OF_A_GENOME = /^(?!raw\/)(.+)\/X$/;
+
+/** What is written; a matrix is only read. */
+const RULES: Rules = {
+  X: readOnly("X"),
+  "layers/*": refused(),
+  "obs, var: index": readOnly("obs, var: index"),
+  "obs, var: columns of numbers or text": readOnly("obs, var: columns of numbers or text"),
+  "obs, var: boolean columns": readOnly("obs, var: boolean columns"),
+  "obs, var: categorical columns": refused(),
+  "obs, var: missing values": refused(),
+  "obsm/*, varm/*: arrays": refused(),
+  "obsm/*, varm/*: dataframes": refused(),
+  "obsm/*, varm/*: sparse matrices": refused(),
+  "obsm/*, varm/*: ragged arrays": refused(),
+  "obsp/*, varp/*": refused(),
+  "raw/*": refused(),
+  "uns/*: scalars, arrays of numbers or text": readOnly("uns/*: scalars, arrays of numbers or text"),
+  "uns/*: mappings, and everything else": readOnly("uns/*: mappings, and everything else"),
+  fragments: kept("fragments"),
+};
+
 export const tenx: AnnotatedFormat = {
   title: "a file of fragments",
-  rules: [{ annotated: "fragments", own: "fragments" }],
+  rules: RULES,
+  beyond: [],
   isOwnName: () => false,
-  namesOf: () => [],
-  toAnnotated: (given) => ({ ...given, matrix: "X" }),
+  namesOf: anndata.namesOf,
+  onlyNames: anndata.onlyNames,
+  toAnnotated,
   async fromAnnotated(view, { losses }) {
     const all = [...view.tables.keys()].filter((name) => FRAGMENTS.test(name));
     if (all.length !== 1) {
@@ -27,3 +54,12 @@ export const tenx: AnnotatedFormat = {
     return { tables, shape: null };
   },
 };
+
+/** @throws {InvalidInputError} for several genomes. */
+function toAnnotated(given: GivenTables, options: AnnotatedOptions): Annotated | Promise<Annotated> {
+  const genomes = [...given.tables.keys()].flatMap((name) => OF_A_GENOME.exec(name)?.[1] ?? []);
+  if (genomes.length === 0) return anndata.toAnnotated(given, options);
+  throw new InvalidInputError(
+    `each genome is a dataset of its own: open one by its path (--path ${genomes[0]}); ${shown(genomes)}`,
+  );
+}

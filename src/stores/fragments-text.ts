@@ -1,7 +1,7 @@
 /** Fragments as the tab-separated text of 10x Genomics. */
 
 import { convertedTables, type NamedTables } from "../annotated/converted.js";
-import { isCancellation } from "../errors.js";
+import { InvalidInputError, isCancellation } from "../errors.js";
 import type { Target } from "../targets/target.js";
 import { checkTableOptions } from "./check-options.js";
 import type { StoreOptions, WriteResult } from "./write.js";
@@ -20,7 +20,7 @@ export async function writeFragmentsText(
   checkTableOptions(options);
   const { tables, warnings } = await convertedTables(given, "10x", options);
   const table = tables.get("fragments");
-  if (table === undefined) throw new TypeError("a conversion to fragments gives fragments");
+  if (table === undefined) throw new InvalidInputError("no table of fragments");
   const [{ fragmentsText }, { newSpill }, { chunkEncoder }] = await Promise.all([
     import("../writers/fragments-tsv/write.js"),
     import("../external-sort/spill.js"),

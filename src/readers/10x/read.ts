@@ -1,0 +1,125 @@
+/** A file of feature-barcode matrices of any Cell Ranger -> the plans of its tables, in the words of AnnData. */
+
+import type { Group } from "../../containers/container.js";
+import { NotFoundError, UnsupportedError } from "../../errors.js";
+import type { TablePlan } from "../../jobs/plan.js";
+import { rowAxis } from "../../tables/axes.js";
+import { type Context, childNames, openChild, orNull } from "../context.js";
+import { derivedPlan } from "../derived-plan.js";
+import type { TableElement } from "../element.js";
+import { both, inOrder } from "../in-order.js";
+import type { DatasetPlans } from "../reader.js";
+import { Found, noting } from "../tree.js";
+import { COUNTS, countsElement } from "./counts.js";
+import { findMatrices, type MatrixGroup } from "./find-matrices.js";
+import { type Axis, barcodeAxis, featureAxis } from "./frames.js";
+import { otherFile } from "./other-file.js";
+import { type Used, unstructured } from "./unstructured.js";
+
+interface Part extends Used {
+  readonly prefix: string;
+  readonly found: Found;
+}
+
+/**
+ * Reads the structure, no values but shapes. One matrix gives `X`, `obs` and `var`; several, one for each genome, each
+ * of these under the name of the genome.
+ * @throws {UnsupportedError} for files of 10x Genomics that hold no matrix.
+ */
+export async function readCellRanger(root: Group, cx: Context): Promise<Omit<DatasetPlans, "warnings">> {
+  const keys = await childNames(root, cx);
+  const other = otherFile(root, keys);
+  if (other !== null) {
+    throw new UnsupportedError(`${other}; this version of annarrow reads feature-barcode matrices of 10x Genomics`);
+  }
+  const matrices = await findMatrices(root, keys, cx.options);
+  const [first] = matrices;
+  if (first === undefined) throw new NotFoundError("no feature-barcode matrix here");
+  const parts = await inOrder(matrices, (matrix) =>
+    readMatrix(matrix, matrices.length > 1 ? `${matrix.name}/` : "", cx),
+  );
+
+  const found = new Found();
+  for (const part of parts) found.add(part.found);
+  const isAlone = first.group === root;
+  const genomes = matrices.filter((matrix) => !matrix.keys.includes("features") && matrix.name !== "matrix");
+  const nodes = await unstructured(
+    isAlone ? await parentOf(root, cx) : root,
+    parts,
+    { whole: !isAlone, genome: genomes.length === 1 && matrices.length === 1 ? first.name : null },
+    found,
+    noting(found, cx),
+  );
+  for (const warning of found.warnings) cx.warn(warning);
+
+  const tables: TablePlan[] = [...found.tables].map(([name, element]) => tablePlan(name, element, parts, cx));
+  if (nodes.length > 0) tables.push(derivedPlan("uns", nodes, cx));
+  const version = first.keys.includes("features") ? "3" : "2";
+  return { version, shape: parts.length === 1 ? shapeOf(found) : null, tables, failures: found.failures };
+}
+
+async function readMatrix(matrix: MatrixGroup, prefix: string, plain: Context): Promise<Part> {
+  const found = new Found();
+  const cx = noting(found, plain);
+  const own = { obs: new Found(), var: new Found() };
+  const [obs, vars] = await both(
+    own.obs.element(`${prefix}obs`, () => barcodeAxis(matrix, `${prefix}obs`, own.obs, noting(own.obs, plain))),
+    own.var.element(`${prefix}var`, () => featureAxis(matrix, `${prefix}var`, own.var, noting(own.var, plain))),
+  );
+  const lengths = { barcodes: obs?.element.rows ?? null, features: vars?.element.rows ?? null };
+  const counts = await found.element(`${prefix}X`, () => countsElement(matrix, lengths, cx));
+  if (counts !== null) found.tables.set(`${prefix}X`, counts);
+  if (obs !== null) own.obs.tables.set(`${prefix}obs`, obs.element);
+  if (vars !== null) own.var.tables.set(`${prefix}var`, vars.element);
+  found.add(own.obs);
+  found.add(own.var);
+  return { ...matrix, prefix, found, ...(await usedOf(matrix, [obs, vars], found, cx)) };
+}
+
+/** What cannot be read is a failure already, and is not read again as something else. */
+async function usedOf(
+  { group, keys }: MatrixGroup,
+  axes: readonly (Axis | null)[],
+  { failures }: Found,
+  cx: Context,
+): Promise<Pick<Used, "used" | "features">> {
+  const failed = [...failures.values()].flatMap(({ element }) => element?.slice(group.path.length + 1) ?? []);
+  const used = new Set([...COUNTS, "barcodes", ...failed, ...axes.flatMap((axis) => axis?.used ?? [])]);
+  const features = keys.includes("features") ? await orNull(openChild(group, "features", cx)) : null;
+  const below = features?.kind === "group" ? await orNull(childNames(features, cx)) : null;
+  if (features?.kind !== "group" || below === null) return { used, features: null };
+  return { used, features: { group: features, keys: below } };
+}
+
+/** The group that holds this one. */
+async function parentOf(root: Group, { container, options }: Context): Promise<Group> {
+  let parent = container.root;
+  for (const name of root.path.split("/").slice(0, -1)) {
+    const node = await parent.open(name, options);
+    if (node.kind === "group") parent = node;
+  }
+  return parent;
+}
+
+function tablePlan(name: string, element: TableElement, parts: readonly Part[], cx: Context): TablePlan {
+  const prefix = parts.find((part) => name.startsWith(part.prefix))?.prefix ?? "";
+  return {
+    name,
+    fields: element.fields,
+    metadata: element.metadata,
+    schemaMetadata: element.schemaMetadata ?? new Map(),
+    rows: element.rows,
+    derived: false,
+    axis: rowAxis(name.slice(prefix.length)),
+    plan: element.plan,
+    text: cx.text,
+    columnNames: null,
+  };
+}
+
+function shapeOf({ tables }: Found): readonly [number, number] | null {
+  const [height, width] = tables.get("X")?.shape ?? [];
+  const cells = tables.get("obs")?.rows ?? height;
+  const features = tables.get("var")?.rows ?? width;
+  return cells === undefined || features === undefined ? null : [cells, features];
+}

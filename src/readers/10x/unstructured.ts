@@ -1,0 +1,129 @@
+/** What a file holds besides its matrices, as `uns`: attributes of the root, and arrays under their paths. */
+
+import { storedTexts } from "../../arrow/text.js";
+import type { Group, Node, StoredArray } from "../../containers/container.js";
+import type { MappingNode } from "../../jobs/plan.js";
+import { nullElement, arrayElement as tableOf } from "../array-element.js";
+import { type Context, childNames } from "../context.js";
+import type { Element, TableElement } from "../element.js";
+import { inOrder } from "../in-order.js";
+import { Found, nodeOf, walk } from "../tree.js";
+import type { MatrixGroup } from "./find-matrices.js";
+
+/** A matrix with the paths below its group that are read as something else. */
+export interface Used extends MatrixGroup {
+  readonly used: ReadonlySet<string>;
+  readonly features: Pick<MatrixGroup, "group" | "keys"> | null;
+}
+
+/** What Cell Ranger keeps with the features and is none of their columns: it stands at the top of `uns`. */
+const OF_FEATURES: readonly string[] = ["_all_tag_keys", "target_sets"];
+
+/** What PyTables says of its own storage. */
+const PYTABLES = new Set(["CLASS", "FILTERS", "PYTABLES_FORMAT_VERSION", "TITLE", "VERSION"]);
+
+/**
+ * @param parent the group that holds the matrices, with the attributes that say what they are of.
+ * @param whole whether its other children belong to the dataset too.
+ * @param genome the one whose name the file says in no other way; null for none.
+ */
+export async function unstructured(
+  parent: Group,
+  matrices: readonly Used[],
+  { whole, genome }: { readonly whole: boolean; readonly genome: string | null },
+  found: Found,
+  cx: Context,
+): Promise<readonly MappingNode[]> {
+  const above = whole ? await childNames(parent, cx) : [];
+  const nodes: MappingNode[] = [];
+  const lifted = new Set<string>();
+  // Of several matrices, it would not be clear whose they are.
+  for (const { name, features } of matrices.length === 1 ? matrices : []) {
+    if (features === null) continue;
+    const isLifted = (key: string) => OF_FEATURES.includes(key) && !above.includes(key);
+    const others = features.keys.filter((key) => !isLifted(key)).map((key) => `uns/${key}`);
+    nodes.push(...(await walk("uns", features.group, found, cx, open, new Set(others))));
+    for (const key of features.keys.filter(isLifted)) lifted.add(`uns/${name}/features/${key}`);
+  }
+  const skip = new Set([...lifted, ...matrices.flatMap((matrix) => usedPaths(matrix, lifted))]);
+  if (whole) nodes.push(...(await walk("uns", parent, found, cx, open, skip)));
+  else {
+    for (const { name, group } of matrices.filter((one) => !skip.has(`uns/${one.name}`))) {
+      nodes.push({ path: `uns/${name}`, kind: "dict", type: null, shape: null, value: null });
+      nodes.push(...(await walk(`uns/${name}`, group, found, cx, open, skip)));
+    }
+  }
+  const taken = new Set(nodes.map(({ path }) => path));
+  for (const { part, node } of (await found.element("uns", () => attributeNodes(parent, cx))) ?? []) {
+    if (node !== null && taken.has(node.path)) {
+      cx.warn(`${node.path}: an attribute of the name of an array or group, which is what is read`);
+      continue;
+    }
+    found.add(part);
+    if (node !== null) nodes.push(node);
+  }
+  if (genome !== null && !nodes.some(({ path }) => path === "uns/genome")) {
+    const element = arrayElement(textOf(genome, "uns/genome"));
+    found.tables.set("uns/genome", element);
+    nodes.push(nodeOf("uns/genome", element));
+  }
+  return nodes;
+}
+
+/** The paths that are read as something else; a group of nothing else is one of them. */
+function usedPaths({ name, keys, used, features }: Used, lifted: ReadonlySet<string>): string[] {
+  const base = `uns/${name}`;
+  const paths = new Set([...used].map((path) => `${base}/${path}`));
+  const isRead = (path: string) => paths.has(path) || lifted.has(path);
+  if (features?.keys.every((key) => isRead(`${base}/features/${key}`))) paths.add(`${base}/features`);
+  if (keys.every((key) => isRead(`${base}/${key}`))) paths.add(base);
+  return [...paths];
+}
+
+interface AttributeNode {
+  readonly part: Found;
+  readonly node: MappingNode | null;
+}
+
+async function attributeNodes(parent: Group, cx: Context): Promise<readonly AttributeNode[]> {
+  const attributes = await parent.openAttributes?.(cx.options);
+  const isOwn = ([name]: readonly [string, unknown]) =>
+    !(parent.attributes.has("PYTABLES_FORMAT_VERSION") && PYTABLES.has(name));
+  const own = [...(attributes ?? [])].filter(isOwn).sort(([a], [b]) => (a < b ? -1 : 1));
+  return inOrder(own, async ([name, openOne]): Promise<AttributeNode> => {
+    const part = new Found();
+    const path = `uns/${name}`;
+    const element = await part.element(path, async () => arrayElement(await openOne()));
+    if (element === null) return { part, node: null };
+    part.tables.set(path, element);
+    return { part, node: nodeOf(path, element) };
+  });
+}
+
+function open(node: Node): Element {
+  if (node.kind === "group") return { kind: "mapping", type: "dict", group: node };
+  return arrayElement(node);
+}
+
+/** As AnnData has it: how wide the text is that it was stored in, is of no concern there. */
+function arrayElement(array: StoredArray): TableElement {
+  if (array.shape === null) return nullElement({});
+  const element = tableOf(array, { kind: kindOf(array), shape: array.shape });
+  const { storage, ...metadata } = element.metadata;
+  return { ...element, metadata };
+}
+
+function kindOf({ type, shape }: StoredArray): string {
+  if (type.kind === "record") return "rec-array";
+  const text = type.kind === "text";
+  if (shape?.length === 0) return text ? "string" : "numeric-scalar";
+  return text ? "string-array" : "array";
+}
+
+function textOf(text: string, path: string): StoredArray {
+  return {
+    ...{ kind: "array", path, id: path, attributes: new Map(), shape: [], chunks: null },
+    type: { kind: "text", storage: { form: "variable", encoding: "utf-8" } },
+    read: async () => storedTexts([text]),
+  };
+}
