@@ -89,6 +89,20 @@ export function variableValues({ offsets, bytes, length, validity }: VariableCol
   return { kind: "variable", offsets: places, bytes: out.subarray(0, at) };
 }
 
+/** Each text up to its first NUL. */
+export function upToNul({ offsets, bytes }: VariableValues): VariableValues {
+  const ends = new Int32Array(offsets.length);
+  const kept = new Uint8Array(bytes.length);
+  for (let i = 0; i < offsets.length - 1; i++) {
+    const text = bytes.subarray(offsets[i], offsets[i + 1]);
+    const nul = text.indexOf(0);
+    const part = nul < 0 ? text : text.subarray(0, nul);
+    kept.set(part, ends[i]);
+    ends[i + 1] = ends[i] + part.length;
+  }
+  return { kind: "variable", offsets: ends, bytes: kept.subarray(0, ends[offsets.length - 1]) };
+}
+
 /** The first missing value that has bytes, or -1. */
 function firstHidden(offsets: Int32Array, bitmap: Uint8Array, length: number): number {
   for (let i = 0; i < length; i++) if (offsets[i] !== offsets[i + 1] && !bitAt(bitmap, i)) return i;

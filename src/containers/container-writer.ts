@@ -68,14 +68,27 @@ export interface ArrayDescription {
   readonly chunks?: readonly number[];
   /** False: stored as it is, whatever compression the container has. */
   readonly compressed?: boolean;
-  /** Whether the first dimension may grow later (HDF5's unlimited maximum); implied by a first dimension of null. */
-  readonly extendable?: boolean;
+  /**
+   * Which dimensions may grow later (HDF5's unlimited maximum); true is the first, which is implied by a first dimension
+   * of null.
+   */
+  readonly extendable?: boolean | readonly number[];
+  /**
+   * The dimension along which values are appended: the first, or the last for matrices that come by columns (HDF5
+   * alone), in chunks that are as large as the array in all dimensions between these.
+   */
+  readonly along?: number;
+  /** Whether the array has one more dimension, of 1, before those of its shape: a row of values (HDF5 alone). */
+  readonly leadingOne?: boolean;
+  /** Whether chunks that hold nothing but zero bytes may be left out: what is not there reads as zeros (HDF5 alone). */
+  readonly sparse?: boolean;
 }
 
 export interface ArrayWriter {
   readonly path: string;
   /**
-   * Appends `rows` rows (a scalar is one), in C order; once it resolves the memory may be used again.
+   * Appends `rows` rows (a scalar is one), in C order; once it resolves the memory may be used again. Of a matrix that
+   * comes by columns: so many columns, as a block [all rows, columns] in C order; whole chunks but for the last ones.
    * @throws {TypeError} where the values are not of the array's type, or more rows than its shape has.
    */
   write(values: WrittenValues, rows: number): Promise<void>;

@@ -16,11 +16,11 @@ export function storeCompression(name: string): StoreCompression {
 
 export interface CompressionOptions {
   /**
-   * `.h5ad`: gzip (default) or none. Zarr: blosc (default of version 2), zstd (default of version 3), gzip or none.
+   * `.h5ad`, `.loom`: gzip (default) or none. Zarr: blosc (default of version 2), zstd (default of version 3), gzip or none.
    * BPCells: none (default) or gzip in HDF5, gzip (default) or none as an R object.
    */
   readonly compression?: StoreCompression;
-  /** Of the compression: gzip 0 to 9 (default 4), blosc 0 to 9 (default 5), zstd 1 to 19 (default 3). */
+  /** Of the compression: gzip 0 to 9 (default 4, of Loom 2), blosc 0 to 9 (default 5), zstd 1 to 19 (default 3). */
   readonly level?: number;
 }
 

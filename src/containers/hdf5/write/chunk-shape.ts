@@ -55,13 +55,13 @@ export function givenChunkShape(
   chunks: readonly number[],
   shape: readonly (number | null)[],
   elementBytes: number,
-  extendable: boolean,
+  extendable: readonly number[],
 ): number[] {
   if (chunks.length !== shape.length || chunks.some((size) => !Number.isInteger(size) || size < 1)) {
     throw new InvalidInputError(`chunks of shape [${chunks}] for an array of ${shape.length} dimensions`);
   }
   const fitting = chunks.map((size, d) => {
-    const whole = d === 0 && extendable ? null : shape[d];
+    const whole = extendable.includes(d) ? null : shape[d];
     return whole === null ? size : Math.max(1, Math.min(size, whole));
   });
   const bytes = product(fitting) * elementBytes;

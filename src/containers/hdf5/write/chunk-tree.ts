@@ -12,7 +12,7 @@ export interface ChunkGrid {
 }
 
 /**
- * @param chunks all chunks of the grid, in row-major order.
+ * @param chunks of the grid, in row-major order.
  * @returns the root's address; null without chunks.
  */
 export async function writeChunkTree(
@@ -31,15 +31,16 @@ export async function writeChunkTree(
     count,
     key: (i, view, at) => {
       // The last key is a bound beyond the last chunk in every dimension. Where it is not, readers miss chunks.
-      const beyond = i === count ? 1 : 0;
-      let rest = i - beyond;
-      if (!beyond) view.setUint32(at, chunks.size(i), true);
+      const isBound = i === count;
+      let rest = chunks.place(isBound ? i - 1 : i);
+      if (!isBound) view.setUint32(at, chunks.size(i), true);
       for (let d = rank - 1; d >= 0; d--) {
         const place = d === 0 ? rest : rest % columns[d - 1];
         rest = d === 0 ? 0 : Math.floor(rest / columns[d - 1]);
-        setU64(view, at + 8 + 8 * d, (place + beyond) * chunk[d]);
+        const bound = d === 0 ? place + 1 : columns[d - 1];
+        setU64(view, at + 8 + 8 * d, (isBound ? bound : place) * chunk[d]);
       }
-      if (beyond) setU64(view, at + 8 + 8 * rank, elementBytes);
+      if (isBound) setU64(view, at + 8 + 8 * rank, elementBytes);
     },
     child: (i) => chunks.address(i),
   });

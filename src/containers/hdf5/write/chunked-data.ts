@@ -1,5 +1,6 @@
 /** Data in chunks: one band of chunks at a time is filled with rows, encoded and stored. */
 
+import { isZero } from "../../../kernels/is-zero.js";
 import type { ChunkEncoding } from "../../chunk-encoding.js";
 import { ChunkList } from "./chunk-list.js";
 import type { ChunkQueue } from "./chunk-queue.js";
@@ -19,6 +20,10 @@ export interface ChunkedOptions {
   readonly chunkK: number;
   /** Whether the chunk may become smaller where the array turns out to be. */
   readonly shrink: boolean;
+  /** Whether chunks of zeros are left out. */
+  readonly sparse: boolean;
+  /** Whether the array has one more dimension, of 1, before all others. */
+  readonly leadingOne: boolean;
 }
 
 /** A chunk that shrinks keeps as many bytes, for what may be appended later. */
@@ -37,6 +42,8 @@ export class ChunkedData implements RowData {
   #chunkRows: number;
   /** The chunks side by side that are being filled, with as many rows each. */
   #band: Uint8Array<ArrayBuffer>[] = [];
+  /** Memory of chunks that were left out. */
+  readonly #spare: Uint8Array<ArrayBuffer>[] = [];
   #rows = 0;
   #bands = 0;
 
@@ -75,9 +82,11 @@ export class ChunkedData implements RowData {
       for (const chunk of this.#band) chunk.fill(0, this.#rows * this.#chunkRowBytes);
       await this.#endBand();
     }
-    const { chunk: wanted, elementBytes, rowShape, chunkK } = this.#options;
-    const chunk = [this.#chunkRows, ...wanted.slice(1)];
-    const columns = rowShape.map((size, d) => Math.ceil(size / chunk[d + 1]));
+    const { chunk: wanted, elementBytes, rowShape, chunkK, leadingOne } = this.#options;
+    const rowChunk = wanted.slice(1);
+    const across = rowShape.map((size, d) => Math.ceil(size / rowChunk[d]));
+    const chunk = leadingOne ? [1, this.#chunkRows, ...rowChunk] : [this.#chunkRows, ...rowChunk];
+    const columns = leadingOne ? [Math.max(1, this.#bands), ...across] : across;
     await this.#queue.addEnd(async () => {
       const tree = await writeChunkTree(this.#space, chunkK, this.#chunks, { chunk, columns, elementBytes });
       then({ kind: "chunked", chunk, elementBytes, tree });
@@ -95,26 +104,33 @@ export class ChunkedData implements RowData {
   }
 
   #memory(): Uint8Array<ArrayBuffer> {
+    const spare = this.#spare.pop();
+    if (spare !== undefined) return spare;
     const bytes = this.#chunkRows * this.#chunkRowBytes;
     return this.#options.encoding.length === 0 ? new Uint8Array(bytes) : this.#queue.memory(bytes);
   }
 
   async #endBand(): Promise<void> {
     const band = this.#band;
-    const { encoding } = this.#options;
+    const { encoding, sparse } = this.#options;
+    const first = this.#bands * band.length;
     this.#band = [];
     this.#rows = 0;
     this.#bands++;
-    for (const chunk of band) {
+    for (const [c, chunk] of band.entries()) {
+      const place = first + c;
+      if (sparse && isZero(chunk)) {
+        this.#spare.push(chunk);
+        continue;
+      }
       if (encoding.length > 0) {
-        await this.#queue.addChunk(chunk, encoding, (address, bytes) => this.#chunks.add(address, bytes));
+        await this.#queue.addChunk(chunk, encoding, (address, bytes) => this.#chunks.add(place, address, bytes));
         continue;
       }
       const address = this.#space.allocate(chunk.length, 1);
-      this.#chunks.add(address, chunk.length);
+      this.#chunks.add(place, address, chunk.length);
       await this.#space.store(address, chunk);
-      // The first memory serves all bands.
-      if (band.length === 1) this.#band = [chunk];
+      this.#spare.push(chunk);
     }
   }
 

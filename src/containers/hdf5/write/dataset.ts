@@ -1,5 +1,6 @@
 /** Arrays while they are written. */
 
+import { InvalidInputError } from "../../../errors.js";
 import { product } from "../../../stored.js";
 import type { ArrayDescription, ArrayWriter, WrittenType, WrittenValues } from "../../container-writer.js";
 import { MESSAGE } from "../object-header.js";
@@ -32,6 +33,9 @@ export class DatasetWriter implements ArrayWriter {
   readonly #attributes: Attributes;
   readonly #storage: Storage;
   readonly #data: RowData;
+  /** The dimension along which values are appended; a row is what lies at one place of it. */
+  readonly #along: number;
+  readonly #leadingOne: boolean;
   readonly #rowElements: number;
   #rows = 0;
   #state: "open" | "failed" | "closed" = "open";
@@ -40,7 +44,7 @@ export class DatasetWriter implements ArrayWriter {
 
   /** @throws as `GroupWriter.array`. */
   constructor(file: FileState, path: string, description: ArrayDescription) {
-    const { type, shape, attributes } = description;
+    const { type, shape, attributes, along = 0, leadingOne = false } = description;
     this.path = path;
     this.#file = file;
     this.#type = type;
@@ -48,8 +52,12 @@ export class DatasetWriter implements ArrayWriter {
     if (shape !== null) checkShape(shape.map((size) => size ?? 0));
     this.#datatype = datatypeMessage(type);
     this.#attributes = new Attributes(file.heap, attributes);
-    const [, ...rest] = hasRows(shape) ? shape : [1];
-    this.#rowElements = product(rest);
+    this.#along = along;
+    this.#leadingOne = leadingOne;
+    this.#rowElements = hasRows(shape) ? product(shape.map((size, d) => (d === along ? 1 : (size ?? 0)))) : 1;
+    if (along > 0 && (type.kind === "sequence" || !isVerbatim(type))) {
+      throw new InvalidInputError(`${type.kind} values by columns: only numbers come so`);
+    }
     this.#storage = storageOf(file, description, elementBytes(type));
     this.#data = this.#storage.data;
     file.openArrays.add(path);
@@ -71,7 +79,7 @@ export class DatasetWriter implements ArrayWriter {
     if (!Number.isSafeInteger(rows) || rows < 0) throw new TypeError(`${rows} rows`);
     const total = this.#totalRows();
     if (total !== null && this.#rows + rows > total) {
-      throw new TypeError(`${this.#rows + rows} rows in an array of ${total}`);
+      throw new TypeError(`${this.#rows + rows} ${this.#unit} in an array of ${total}`);
     }
     checkValues(this.#type, values, rows * this.#rowElements);
     const verbatim = this.#type.kind !== "sequence" && isVerbatim(this.#type);
@@ -91,7 +99,7 @@ export class DatasetWriter implements ArrayWriter {
         if (this.#state === "closed") return;
         const total = this.#totalRows();
         if (total !== null && this.#rows < total) {
-          throw new TypeError(`${this.#rows} rows of an array of ${total}`);
+          throw new TypeError(`${this.#rows} ${this.#unit} of an array of ${total}`);
         }
         this.#state = "closed";
         await this.#data.end((layout) => this.#writeHeader(layout));
@@ -117,15 +125,19 @@ export class DatasetWriter implements ArrayWriter {
 
   /** Null where it is known at the end only. */
   #totalRows(): number | null {
-    if (hasRows(this.#shape)) return this.#shape[0];
+    if (hasRows(this.#shape)) return this.#shape[this.#along] ?? null;
     return this.#shape === null ? 0 : 1;
+  }
+
+  get #unit(): string {
+    return this.#along === 0 ? "rows" : "columns";
   }
 
   #writeHeader(layout: WrittenLayout): void {
     const { space } = this.#file;
     const { extendable, encoding } = this.#storage;
-    const [, ...rest] = hasRows(this.#shape) ? this.#shape : [];
-    const shape = hasRows(this.#shape) ? [this.#rows, ...rest] : this.#shape;
+    const own = hasRows(this.#shape) ? this.#shape.map((size) => size ?? this.#rows) : this.#shape;
+    const shape = own !== null && this.#leadingOne ? [1, ...own] : own;
     const messages: WrittenMessage[] = [
       { type: MESSAGE.dataspace, body: dataspaceMessage(shape, extendable) },
       { type: MESSAGE.datatype, constant: true, body: this.#datatype },

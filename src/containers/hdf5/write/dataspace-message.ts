@@ -2,13 +2,14 @@
 
 import { ByteBuilder } from "./byte-builder.js";
 
-/** @param shape null for a null dataspace. `extendable`: the first dimension has no limit. */
-export function dataspaceMessage(shape: readonly number[] | null, extendable = false): Uint8Array {
+/** @param shape null for a null dataspace. `extendable`: the dimensions that have no limit. */
+export function dataspaceMessage(shape: readonly number[] | null, extendable: readonly number[] = []): Uint8Array {
   const out = new ByteBuilder(8 + 16 * (shape?.length ?? 0));
   // Version 1 has no null dataspace.
   if (shape === null) return out.u8(2, 0, 0, 2).finish();
-  out.u8(1, shape.length, extendable ? 1 : 0).zeros(5);
+  const limited = extendable.length > 0;
+  out.u8(1, shape.length, limited ? 1 : 0).zeros(5);
   for (const size of shape) out.u64(size);
-  if (extendable) for (const [d, size] of shape.entries()) out.address(d === 0 ? null : size);
+  if (limited) for (const [d, size] of shape.entries()) out.address(extendable.includes(d) ? null : size);
   return out.finish();
 }

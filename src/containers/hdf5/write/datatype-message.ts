@@ -58,9 +58,10 @@ function describe(out: ByteBuilder, datatype: WrittenType): void {
       return;
     case "complex": {
       const part = { type: { kind: "float", bits: datatype.bits === 64 ? 32 : 64 }, shape: [] } as const;
+      const [real, imaginary] = datatype.parts ?? ["r", "i"];
       describeRecord(out, [
-        { name: "r", ...part },
-        { name: "i", ...part },
+        { name: real, ...part },
+        { name: imaginary, ...part },
       ]);
       return;
     }

@@ -1,6 +1,6 @@
 import type { WrittenLayout } from "./layout-message.js";
 
-/** Takes the encoded rows of one array, from the first to the last, and puts them in the file. */
+/** Takes the encoded rows of one array (or columns of a matrix), from the first to the last, and puts them in the file. */
 export interface RowData {
   /** Whole rows. Once it resolves the memory may be used again. */
   put(bytes: Uint8Array): Promise<void>;

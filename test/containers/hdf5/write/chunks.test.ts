@@ -48,11 +48,12 @@ describe("chunks that the writer chooses", () => {
   });
 
   test("given ones are no larger than the array", () => {
-    expect(givenChunkShape([10, 10], [5, 20], 4, false)).toEqual([5, 10]);
-    expect(givenChunkShape([10, 10], [5, 5], 4, true)).toEqual([10, 5]);
-    expect(() => givenChunkShape([10], [5, 5], 4, true)).toThrow(/chunks of shape \[10\] for an array of 2 dimensions/);
-    expect(() => givenChunkShape([0], [5], 4, true)).toThrow(/chunks of shape \[0\]/);
-    expect(() => givenChunkShape([2 ** 30], [2 ** 31], 4, true)).toThrow(
+    expect(givenChunkShape([10, 10], [5, 20], 4, [])).toEqual([5, 10]);
+    expect(givenChunkShape([10, 10], [5, 5], 4, [0])).toEqual([10, 5]);
+    expect(givenChunkShape([10, 10], [5, 5], 4, [1])).toEqual([5, 10]);
+    expect(() => givenChunkShape([10], [5, 5], 4, [0])).toThrow(/chunks of shape \[10\] for an array of 2 dimensions/);
+    expect(() => givenChunkShape([0], [5], 4, [0])).toThrow(/chunks of shape \[0\]/);
+    expect(() => givenChunkShape([2 ** 30], [2 ** 31], 4, [0])).toThrow(
       /4294967296 bytes; HDF5 has at most 4294967295/,
     );
   });

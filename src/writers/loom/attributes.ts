@@ -1,0 +1,111 @@
+/** `/row_attrs` and `/col_attrs`: one array per column, a group for a column of records that was one. */
+
+import type { Column, StructColumn } from "../../arrow/column.js";
+import type { ArrowField } from "../../arrow/type.js";
+import type { WrittenForm } from "../../arrow/written-type.js";
+import type { GroupWriter } from "../../containers/container-writer.js";
+import { InvalidInputError } from "../../errors.js";
+import type { ColumnTable } from "../../tables/column-table.js";
+import { isOwn } from "./column-form.js";
+import { type Target, type ValueSink, writeColumns } from "./columns.js";
+import type { Context } from "./context.js";
+import { type Groups, stampOf } from "./groups.js";
+import { checkName } from "./names.js";
+import type { Notes } from "./notes.js";
+
+export type AttributeTable = "row_attrs" | "col_attrs";
+
+/**
+ * Writes the attributes of an axis.
+ * @param rows the length of the axis.
+ * @returns the number of rows.
+ * @throws {InvalidInputError} for names that Loom refuses, another number of rows than the matrix has, and values that
+ * Loom has no form for, unless losses are allowed.
+ */
+export async function writeAttributes(
+  table: ColumnTable,
+  name: AttributeTable,
+  rows: number,
+  groups: Groups,
+  notes: Notes,
+  cx: Context,
+): Promise<number> {
+  checkNames(table.fields, name);
+  const group = await groups.at(name);
+  const targets = (
+    await Promise.all(
+      table.fields.map((field, place) => targetsOf(field, place, { path: name, group, rows }, groups, cx)),
+    )
+  ).flat();
+  groups.stamp(name, table.metadata?.last_modified);
+  const by = `the matrix's ${name === "row_attrs" ? "row" : "column"} axis`;
+  return await writeColumns(table, targets, { rows, by }, notes, cx);
+}
+
+interface Place {
+  readonly path: string;
+  readonly group: GroupWriter;
+  readonly rows: number;
+}
+
+async function targetsOf(
+  field: ArrowField,
+  place: number,
+  { path, group, rows }: Place,
+  groups: Groups,
+  cx: Context,
+): Promise<Target[]> {
+  const element = `${path}/${field.name}`;
+  const { type, metadata = {} } = field;
+  const open = (own: GroupWriter, name: string, stamped: ArrowField["metadata"]) => (form: WrittenForm) =>
+    openArray(own, name, [rows, ...form.shape], form, stamped, cx);
+  if (type.id !== "Struct" || !isOwn(metadata) || metadata.kind !== "dict") {
+    return [{ element, field, place, part: (column) => column, open: open(group, field.name, metadata) }];
+  }
+  checkNames(type.fields, element);
+  const below = await groups.at(element);
+  groups.stamp(element, metadata.last_modified);
+  const stored = Array.isArray(metadata.fields) ? metadata.fields : [];
+  return type.fields.map((child, i) => ({
+    element: `${element}/${child.name}`,
+    field: { ...child, metadata: { kind: "array", ...stored[i] } },
+    place,
+    part: (column) => structOf(column, element).children[i],
+    open: open(below, child.name, {}),
+  }));
+}
+
+function structOf(column: Column, element: string): StructColumn {
+  if (column.layout !== "struct") throw new TypeError("records expected");
+  const missing = column.validity?.nullCount ?? 0;
+  if (missing === 0) return column;
+  throw new InvalidInputError(`${missing} of ${column.length} records are missing, for which Loom has no form`, {
+    element,
+  });
+}
+
+function checkNames(fields: readonly ArrowField[], path: string): void {
+  const seen = new Set<string>();
+  for (const { name } of fields) {
+    checkName(name, path);
+    if (seen.has(name))
+      throw new InvalidInputError(`two columns are called ${JSON.stringify(name)}: rename one`, { element: path });
+    seen.add(name);
+  }
+}
+
+/** An array of numbers, text or compounds. */
+export async function openArray(
+  group: GroupWriter,
+  name: string,
+  shape: readonly [rows: number | null, ...rest: number[]] | readonly [],
+  { type }: WrittenForm,
+  metadata: ArrowField["metadata"] | null,
+  cx: Context,
+): Promise<ValueSink> {
+  const array = await group.array(name, { type, shape, ...stampOf(metadata, cx.version) });
+  return {
+    write: (values, rows) => array.write(values, rows),
+    close: () => array.close(),
+  };
+}

@@ -1,0 +1,280 @@
+/** A column as the values of one array of Loom: numbers, ENUMs, text, and compounds of these. */
+
+import type { Column } from "../../arrow/column.js";
+import { upToNul } from "../../arrow/text.js";
+import { timeTexts } from "../../arrow/time-texts.js";
+import { type ArrowField, type ArrowType, typeText, UTF8 } from "../../arrow/type.js";
+import { storedTypeOf, type WrittenForm } from "../../arrow/written-type.js";
+import { decodedDictionary, storedValues } from "../../arrow/written-values.js";
+import { InvalidInputError, UnsupportedError } from "../../errors.js";
+import { encodeReferences } from "../../kernels/encode-references.js";
+import type { StoredType, StoredValues, TextStorage, VariableValues } from "../../stored.js";
+import { fixedAscii, UINT8, VARIABLE_TEXT } from "./array-types.js";
+import { type Context, lose } from "./context.js";
+import { flat, minusOneWhereMissing, missingIn, withMinusOne } from "./missing.js";
+import type { Notes } from "./notes.js";
+import { changedTexts, textStorages, withTextStorages } from "./text-leaves.js";
+
+export class ColumnForm {
+  /** Whether all values must be seen (`survey`) before the first is written. */
+  readonly needsSurvey: boolean;
+  readonly #element: string;
+  readonly #cx: Context;
+  readonly #prepared: Prepared;
+  /** The type of the values with all text of variable length, and the shape of a row. */
+  readonly #taken: WrittenForm;
+  /** How text was stored in the file that the column is of. */
+  readonly #storages: readonly TextStorage[];
+  /** Which texts have a fixed width: those of 2.0.1, but in compounds, which it has no rule for, those that had one. */
+  readonly #isFixed: readonly boolean[];
+  /** Bytes of the longest text. */
+  readonly #widths: number[];
+  #missing = 0;
+  #rows = 0;
+  #fillsMinusOne = false;
+  #nulWithin = false;
+  #nulNoted = false;
+  #stored: StoredType;
+
+  /**
+   * @throws {UnsupportedError} for a type that Loom has no form for.
+   * @throws {InvalidInputError} for times, unless losses are allowed.
+   */
+  constructor(field: ArrowField, element: string, notes: Notes, cx: Context) {
+    this.#element = element;
+    this.#cx = cx;
+    this.#prepared = prepared(field, element, notes, cx);
+    const { type, shape } = storedTypeOf(this.#prepared.field);
+    this.#storages = textStorages(type);
+    this.#widths = this.#storages.map(() => 0);
+    const isOld = cx.version === "2.0.1";
+    this.#isFixed = this.#storages.map(({ form }) => isOld && (type.kind !== "record" || form === "fixed"));
+    const taken = withTextStorages(
+      type,
+      this.#storages.map(() => VARIABLE_TEXT),
+    );
+    this.#taken = { type: taken, shape };
+    this.#stored = this.#prepared.asNumbers ? UINT8 : taken;
+    this.needsSurvey = mayBeMissing(field) || this.#isFixed.includes(true);
+  }
+
+  /** Looks through values that will be written. */
+  survey(column: Column): void {
+    const own = this.#flat(column);
+    this.#rows += own.length;
+    this.#missing += missingIn(this.#taken.type, own);
+    if (!this.#isFixed.includes(true)) return;
+    this.#texts(storedValues({ type: this.#taken.type, shape: [] }, own, "fill"), ({ offsets }, text) => {
+      let width = this.#widths[text];
+      for (let i = 0; i + 1 < offsets.length; i++) width = Math.max(width, offsets[i + 1] - offsets[i]);
+      this.#widths[text] = width;
+    });
+  }
+
+  /**
+   * The stored type, once all values have been seen where that is needed.
+   * @throws {InvalidInputError} where some are missing, unless losses are allowed.
+   */
+  decide(): WrittenForm {
+    if (this.#missing > 0) this.#fill();
+    if (this.#isFixed.includes(true)) {
+      const storages = this.#storages.map((storage, i) =>
+        this.#isFixed[i] ? asciiStorage(this.#nulWithin ? VARIABLE_TEXT : storage, this.#widths[i]) : VARIABLE_TEXT,
+      );
+      this.#stored = withTextStorages(this.#stored, storages);
+    }
+    return { type: this.#stored, shape: this.#taken.shape };
+  }
+
+  /**
+   * The values of a column, rows of lists one after another.
+   * @throws {InvalidInputError} for text with a NUL, unless losses are allowed.
+   */
+  values(column: Column): StoredValues {
+    const own = this.#flat(column);
+    const rule = this.#missing > 0 ? "fill" : "error";
+    const stored = storedValues({ type: this.#taken.type, shape: [] }, own, rule);
+    if (this.#fillsMinusOne && stored.kind === "fixed") {
+      return { kind: "fixed", values: minusOneWhereMissing(stored.values, own, this.#stored) };
+    }
+    return this.#texts(stored);
+  }
+
+  #flat(column: Column): Column {
+    return this.#prepared.change(flat(column));
+  }
+
+  /** Texts as the file holds them. */
+  #texts(values: StoredValues, see?: (values: VariableValues, text: number) => void): StoredValues {
+    if (this.#widths.length === 0) return values;
+    return changedTexts(this.#taken.type, values, (texts, i) => {
+      const isFixed = this.#isFixed[i];
+      const whole = isFixed ? this.#withoutEnd(texts) : this.#withoutNul(texts);
+      const written = isFixed ? encodeReferences(whole) : whole;
+      see?.(written, i);
+      return written;
+    });
+  }
+
+  #withoutNul(texts: VariableValues): VariableValues {
+    if (!hasNul(texts)) return texts;
+    this.#cut("text with a NUL, at which text ends in HDF5", "take the NULs out, or write 2.0.1");
+    return upToNul(texts);
+  }
+
+  /** Padding of fixed text is NULs: those within it are none. */
+  #withoutEnd(texts: VariableValues): VariableValues {
+    const { offsets, bytes } = texts;
+    if (!hasNul(texts)) return texts;
+    this.#nulWithin = true;
+    for (let i = 0; i + 1 < offsets.length; i++) {
+      if (offsets[i + 1] === offsets[i] || bytes[offsets[i + 1] - 1] !== 0) continue;
+      this.#cut("text that ends in a NUL, which fixed text is padded with", "take the NULs out");
+      return upToNul(texts);
+    }
+    return texts;
+  }
+
+  #cut(problem: string, remedy: string): void {
+    if (!this.#nulNoted) lose(this.#cx, this.#element, problem, "it is written up to the first one", remedy);
+    this.#nulNoted = true;
+  }
+
+  #fill(): void {
+    const { type } = this.#taken;
+    const problem = `${this.#missing} of ${this.#rows} values are missing, for which Loom has no form`;
+    const remedy = "put values in their place";
+    if (type.kind === "int" || type.kind === "bool") {
+      const wide = withMinusOne(type);
+      if (wide === null) {
+        throw new InvalidInputError(`${problem}, nor is there one for -1 beside Uint64: ${remedy}`, {
+          element: this.#element,
+        });
+      }
+      const instead =
+        wide === type ? "they are written as -1" : `they are written as -1, all values as ${nameOf(wide)}`;
+      lose(this.#cx, this.#element, problem, instead, remedy);
+      this.#fillsMinusOne = true;
+      this.#stored = wide;
+      return;
+    }
+    const filler = type.kind === "float" ? "NaN" : type.kind === "text" ? "empty text" : "what is empty, NaN or zero";
+    lose(this.#cx, this.#element, problem, `they are written as ${filler}`, remedy);
+  }
+}
+
+interface Prepared {
+  /** The field that is written in place of the given one. */
+  readonly field: ArrowField;
+  /** Its column, of one that has lost its lists of fixed size. */
+  readonly change: (column: Column) => Column;
+  /** Booleans as 0 and 1. */
+  readonly asNumbers: boolean;
+}
+
+/** Whether the metadata is what the Loom reader gave: the element is written back as it was. */
+export function isOwn(metadata: Readonly<Record<string, unknown>> | null | undefined): boolean {
+  return typeof metadata?.kind === "string" && metadata.encoding === undefined;
+}
+
+function prepared(given: ArrowField, element: string, notes: Notes, cx: Context): Prepared {
+  const inner = innerType(given.type);
+  const own = isOwn(given.metadata);
+  switch (inner.id) {
+    case "Bool":
+      if (own) return unchanged(given);
+      notes.add("booleans", element);
+      return { ...unchanged(plain(given)), asNumbers: true };
+    case "Int":
+    case "Float":
+    case "Utf8":
+    case "FixedSizeBinary":
+      return unchanged(given);
+    case "Timestamp":
+    case "Duration":
+      lose(
+        cx,
+        element,
+        `Loom has no ${typeText(inner)}`,
+        "it is written as ISO 8601 text",
+        "cast it to text, or to a number",
+      );
+      return { field: { ...plain(given), type: withInner(given.type, UTF8) }, change: timeTexts, asNumbers: false };
+    case "Dictionary": {
+      if (own && given.metadata !== undefined && "members" in given.metadata) return unchanged(given);
+      notes.add("categories", element);
+      const field = { ...plain(given), type: withInner(given.type, inner.value) };
+      const value = prepared(field, element, notes, cx);
+      return { ...value, change: (column) => value.change(decoded(column)) };
+    }
+    case "Struct":
+      checkRecord(storedTypeOf(given).type, inner, element);
+      return unchanged(given);
+    case "Null":
+    case "Binary":
+    case "List":
+    case "DenseUnion":
+      throw refused(inner, element);
+    case "FixedSizeList":
+      throw new TypeError("lists of fixed size have an inner type");
+    default:
+      return inner satisfies never;
+  }
+}
+
+function unchanged(field: ArrowField): Prepared {
+  return { field, change: (column) => column, asNumbers: false };
+}
+
+/** The field as one that never was stored. */
+function plain({ name, type, nullable }: ArrowField): ArrowField {
+  return { name, type, nullable };
+}
+
+function decoded(column: Column): Column {
+  return column.layout === "dictionary" ? decodedDictionary(column) : column;
+}
+
+function innerType(type: ArrowType): ArrowType {
+  return type.id === "FixedSizeList" ? innerType(type.item.type) : type;
+}
+
+function withInner(type: ArrowType, inner: ArrowType): ArrowType {
+  if (type.id !== "FixedSizeList") return inner;
+  return { ...type, item: { ...type.item, type: withInner(type.item.type, inner) } };
+}
+
+function mayBeMissing({ nullable, type }: ArrowField): boolean {
+  if (nullable) return true;
+  if (type.id === "FixedSizeList") return mayBeMissing(type.item);
+  return type.id === "Struct" ? type.fields.some(mayBeMissing) : type.id === "Dictionary";
+}
+
+/** @throws {UnsupportedError} where a field of the record has values that HDF5's compounds have no form for. */
+function checkRecord(type: StoredType, whole: ArrowType, element: string): void {
+  if (type.kind === "record") for (const field of type.fields) checkRecord(field.type, whole, element);
+  const isHeld =
+    type.kind !== "datetime" && type.kind !== "timedelta" && !(type.kind === "bytes" && type.width === null);
+  if (!isHeld) throw refused(whole, element);
+}
+
+function refused(type: ArrowType, element: string): UnsupportedError {
+  return new UnsupportedError(
+    `values of type ${typeText(type)}; Loom holds numbers and text: cast them, split them into columns, or leave them out`,
+    { element },
+  );
+}
+
+function hasNul({ offsets, bytes }: VariableValues): boolean {
+  return bytes.subarray(0, offsets[offsets.length - 1]).indexOf(0, offsets[0]) >= 0;
+}
+
+/** As it was stored, where the texts fit. */
+function asciiStorage(storage: TextStorage, width: number): TextStorage {
+  const isFixed = storage.form === "fixed" && storage.encoding === "ascii" && storage.padding !== "spacepad";
+  return isFixed && storage.width >= width && storage.width > 0 ? storage : fixedAscii(width);
+}
+
+function nameOf(type: StoredType): string {
+  return type.kind === "int" ? `${type.signed ? "int" : "uint"}${type.bits}` : type.kind;
+}

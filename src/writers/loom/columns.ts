@@ -1,0 +1,116 @@
+/** The columns of a table, each an array of its own: attributes of an axis, and globals. */
+
+import type { Column, ColumnBatch } from "../../arrow/column.js";
+import type { ArrowField } from "../../arrow/type.js";
+import type { WrittenForm } from "../../arrow/written-type.js";
+import { InvalidInputError, isAnnarrowError, located } from "../../errors.js";
+import type { StoredValues } from "../../stored.js";
+import type { ColumnTable } from "../../tables/column-table.js";
+import { rowsOf } from "../../tables/rows.js";
+import { ColumnForm } from "./column-form.js";
+import type { Context } from "./context.js";
+import type { Notes } from "./notes.js";
+
+/** Takes the values of one array, from the first row to the last. */
+export interface ValueSink {
+  write(values: StoredValues, rows: number): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** One array that is made of a column, or of a part of it. */
+export interface Target {
+  /** What errors call it. */
+  readonly element: string;
+  readonly field: ArrowField;
+  /** The column's place in the table. */
+  readonly place: number;
+  readonly part: (column: Column) => Column;
+  open(form: WrittenForm): Promise<ValueSink>;
+}
+
+/**
+ * Writes all targets side by side.
+ * @param size how many rows there must be, and what says so; null where any number will do.
+ * @returns the number of rows.
+ * @throws {InvalidInputError} for another number of rows, and for values that Loom has no form for, unless losses are
+ * allowed.
+ */
+export async function writeColumns(
+  table: ColumnTable,
+  targets: readonly Target[],
+  size: { readonly rows: number; readonly by: string } | null,
+  notes: Notes,
+  cx: Context,
+): Promise<number> {
+  if (size !== null && table.rows !== null) checkRows(table, table.rows, size);
+  const planned = targets.flatMap((target) => {
+    const form = formOf(target, notes, cx);
+    return form === null ? [] : [{ target, form }];
+  });
+  const { batches } = await surveyed(table, planned, cx);
+  const open: { readonly target: Target; readonly form: ColumnForm; readonly sink: ValueSink }[] = [];
+  for (const { target, form } of planned) {
+    const { element } = target;
+    const stored = await located({ element }, () => form.decide());
+    open.push({ target, form, sink: await located({ element }, () => target.open(stored)) });
+  }
+  let rows = 0;
+  for await (const { columns, length } of batches()) {
+    rows += length;
+    if (size !== null && rows > size.rows) checkRows(table, rows, size);
+    for (const { target, form, sink } of open) {
+      const { element, place, part } = target;
+      await located({ element }, () => sink.write(form.values(part(columns[place])), length));
+    }
+  }
+  if (size !== null) checkRows(table, rows, size);
+  for (const { target, sink } of open) await located({ element: target.element }, () => sink.close());
+  return rows;
+}
+
+function checkRows({ name }: ColumnTable, rows: number, size: { readonly rows: number; readonly by: string }): void {
+  if (rows === size.rows) return;
+  throw new InvalidInputError(`${rows} rows, ${size.by} has ${size.rows}`, { element: name });
+}
+
+/** null where the column is left out. */
+function formOf({ field, element }: Target, notes: Notes, cx: Context): ColumnForm | null {
+  try {
+    return new ColumnForm(field, element, notes, cx);
+  } catch (error) {
+    if (!cx.lossy || !isAnnarrowError(error, "UnsupportedError")) throw error;
+    cx.warn(`left out: ${element}: ${error.problem}`);
+    return null;
+  }
+}
+
+type Planned = { readonly target: Target; readonly form: ColumnForm };
+
+/** Shows those that need it all of their values; a stream is kept for that. */
+async function surveyed(table: ColumnTable, planned: readonly Planned[], cx: Context) {
+  const curious = planned.filter(({ form }) => form.needsSurvey);
+  if (curious.length === 0) return { batches: () => rowsOf(table, cx) };
+  if (!table.repeatable) {
+    const held: ColumnBatch[] = [];
+    for await (const batch of rowsOf(table, cx)) held.push(batch);
+    for (const { columns } of held) for (const one of curious) await look(one, columns[one.target.place]);
+    return { batches: () => iterated(held) };
+  }
+  const places = [...new Set(curious.map(({ target }) => target.place))];
+  const some = table.only?.(places);
+  for await (const { columns } of rowsOf(some ?? table, cx)) {
+    for (const one of curious) {
+      const { place } = one.target;
+      await look(one, columns[some === undefined ? place : places.indexOf(place)]);
+    }
+  }
+  return { batches: () => rowsOf(table, cx) };
+}
+
+async function look({ target, form }: Planned, column: Column): Promise<void> {
+  await located({ element: target.element }, () => form.survey(target.part(column)));
+}
+
+async function* iterated(held: readonly ColumnBatch[]): AsyncGenerator<ColumnBatch> {
+  yield* held;
+}

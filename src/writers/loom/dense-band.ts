@@ -1,0 +1,160 @@
+/**
+ * Sparse entries as dense blocks: as many columns (or rows) of the matrix as chunks are wide lie in memory at a time.
+ */
+
+import { InvalidInputError, UnsupportedError } from "../../errors.js";
+import { type DenseWords, runEnd, scatterList } from "../../kernels/scatter-dense.js";
+import { allocate, type IntArray, type NumberArray, type StoredType } from "../../stored.js";
+import type { Entries } from "../../tables/sparse-entries.js";
+
+export interface BandForm {
+  /** "column": blocks are columns. */
+  readonly order: "row" | "column";
+  /** Positions along the axis that is cut into bands, and along the other. */
+  readonly majors: number;
+  readonly minors: number;
+  /** Positions of a band. */
+  readonly width: number;
+  readonly type: StoredType;
+}
+
+/** Takes a block: rows of all columns, or columns of all rows, in C order. */
+export type PutBlock = (values: NumberArray, positions: number) => Promise<void>;
+
+export class DenseBand {
+  readonly #form: BandForm;
+  readonly #put: PutBlock;
+  readonly #element: string;
+  readonly #warn: (message: string) => void;
+  readonly #block: NumberArray;
+  /** The block of the band that is being filled; the last may be smaller. */
+  #band: NumberArray;
+  #words: DenseWords;
+  /** Where the band begins and ends. */
+  #start = 0;
+  #end: number;
+  /** Lists so far. */
+  #lists = 0;
+  #added = false;
+
+  /** @param warn is told once where entries are added up. */
+  constructor(form: BandForm, element: string, warn: (message: string) => void, put: PutBlock) {
+    const { majors, minors, width, type } = form;
+    this.#form = form;
+    this.#element = element;
+    this.#warn = warn;
+    this.#put = put;
+    this.#end = Math.min(width, majors);
+    this.#block = allocate(type, this.#end * minors);
+    this.#band = this.#block;
+    this.#words = wordsOf(this.#band);
+  }
+
+  /** Adds entries that are checked: within the shape, in order along the axis of the bands. */
+  async add(entries: Entries, values: NumberArray): Promise<void> {
+    const words = wordsOf(values);
+    const { minor } = entries;
+    if (entries.kind === "lists") {
+      const { offsets } = entries;
+      const [base] = offsets;
+      for (let i = 0; i + 1 < offsets.length; i++) {
+        if (this.#lists >= this.#end) await this.#reach(this.#lists);
+        this.#scatter(this.#lists++, minor, values, words, offsets[i] - base, offsets[i + 1] - base);
+      }
+      return;
+    }
+    const { major } = entries;
+    for (let from = 0; from < major.length; ) {
+      const own = Number(major[from]);
+      const to = runEnd(major, from);
+      if (own >= this.#end) await this.#reach(own);
+      this.#scatter(own, minor, values, words, from, to);
+      from = to;
+    }
+  }
+
+  /** Hands out what is left. */
+  async close(): Promise<void> {
+    const { majors } = this.#form;
+    while (this.#start < majors) await this.#next();
+  }
+
+  async #reach(major: number): Promise<void> {
+    while (major >= this.#end) await this.#next();
+  }
+
+  async #next(): Promise<void> {
+    const { majors, minors, width } = this.#form;
+    await this.#put(this.#band, this.#end - this.#start);
+    wordsOf(this.#block).fill(0);
+    this.#start = this.#end;
+    this.#end = Math.min(majors, this.#start + width);
+    const size = (this.#end - this.#start) * minors;
+    if (size === this.#band.length) return;
+    this.#band = this.#block.subarray(0, size);
+    this.#words = wordsOf(this.#band);
+  }
+
+  #scatter(major: number, minor: IntArray, values: NumberArray, words: DenseWords, from: number, to: number): void {
+    const { order, minors } = this.#form;
+    const own = major - this.#start;
+    const step = order === "column" ? this.#end - this.#start : 1;
+    const base = order === "column" ? own : own * minors;
+    const per = values.BYTES_PER_ELEMENT === 8 ? 2 : 1;
+    for (let at = from; at < to; ) {
+      at = scatterList(this.#words, base, step, minor, words, at, to, per);
+      if (at === to) return;
+      this.#addTo(base + Number(minor[at]) * step, values[at]);
+      at++;
+    }
+  }
+
+  /** A second entry at one place: together they are the value, as in scipy. */
+  #addTo(at: number, value: number | bigint): void {
+    const { type } = this.#form;
+    if (type.kind === "float" && type.bits === 16) {
+      throw new UnsupportedError(
+        "two entries at one place, which are added up, but not as float16: add them up first",
+        {
+          element: this.#element,
+        },
+      );
+    }
+    if (!this.#added) this.#warn(`${this.#element}: there are several entries at one place; they are added up`);
+    this.#added = true;
+    const band = this.#band;
+    if (band instanceof BigInt64Array || band instanceof BigUint64Array) {
+      const sum = band[at] + BigInt(value);
+      band[at] = sum;
+      if (band[at] !== sum) throw this.#beyond(sum);
+      return;
+    }
+    const sum = band[at] + Number(value);
+    band[at] = sum;
+    if (type.kind === "int" && band[at] !== sum) throw this.#beyond(sum);
+  }
+
+  #beyond(sum: number | bigint): InvalidInputError {
+    return new InvalidInputError(
+      `several entries at one place make ${sum}, which the type of the values does not hold`,
+      {
+        element: this.#element,
+      },
+    );
+  }
+}
+
+/** As words: the bits of a float stay what they are. */
+function wordsOf(values: NumberArray): DenseWords {
+  const { buffer, byteOffset, length, BYTES_PER_ELEMENT: bytes } = values;
+  switch (bytes) {
+    case 1:
+      return new Uint8Array(buffer, byteOffset, length);
+    case 2:
+      return new Uint16Array(buffer, byteOffset, length);
+    case 4:
+      return new Uint32Array(buffer, byteOffset, length);
+    default:
+      return new Uint32Array(buffer, byteOffset, 2 * length);
+  }
+}

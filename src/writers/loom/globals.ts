@@ -1,0 +1,166 @@
+/**
+ * Global attributes, and arrays below groups that are no element of the format: each table is one array. 3.0.0 has globals
+ * in `/attrs`, 2.0.1 as attributes of the root.
+ */
+
+import type { ColumnBatch } from "../../arrow/column.js";
+import type { ArrowField } from "../../arrow/type.js";
+import type { WrittenForm } from "../../arrow/written-type.js";
+import type { GroupWriter, WrittenAttribute } from "../../containers/container-writer.js";
+import { InvalidInputError, isAnnarrowError, located, UnsupportedError } from "../../errors.js";
+import type { StoredValues } from "../../stored.js";
+import type { ColumnTable } from "../../tables/column-table.js";
+import { rowsOf } from "../../tables/rows.js";
+import { openArray } from "./attributes.js";
+import { type ValueSink, writeColumns } from "./columns.js";
+import type { Context } from "./context.js";
+import type { Groups } from "./groups.js";
+import { checkName } from "./names.js";
+import type { Notes } from "./notes.js";
+
+/** Where globals stand in tables, whatever the version. */
+const GLOBALS = "attrs";
+
+/** What is written by every version in its own way. */
+export const VERSION_NAME = "LOOM_SPEC_VERSION";
+
+/**
+ * Writes a table as the array at its path, or as an attribute of the root.
+ * @returns the number of rows; null where it is left out.
+ * @throws {InvalidInputError} for values that Loom has no form for, unless losses are allowed.
+ * @throws {UnsupportedError} for a table that is no array.
+ */
+export async function writeArray(
+  table: ColumnTable,
+  groups: Groups,
+  notes: Notes,
+  cx: Context,
+): Promise<number | null> {
+  const { name: element } = table;
+  const segments = element.split("/");
+  for (const segment of segments) checkName(segment, element);
+  const name = segments[segments.length - 1];
+  const parent = segments.slice(0, -1).join("/");
+  const isOld = cx.version === "2.0.1" && segments[0] === GLOBALS;
+  // Beside a group /attrs loompy would see no attribute of the root: nothing is put there that can be one.
+  const asAttribute = isOld && segments.length === 2;
+  if (isOld && !asAttribute) {
+    cx.warn(`${element}: 2.0.1 has no groups of globals; it is written below /attrs, where few programs look`);
+  }
+  try {
+    const one = oneColumn(table);
+    const place = asAttribute ? null : await groups.at(parent);
+    groups.stamp(asAttribute ? "" : parent, asAttribute ? null : table.metadata?.last_modified);
+    if (one.fields[0].type.id === "Null") return await writeNull(one, place ?? groups.root, name, place === null, cx);
+    return await writeValues(one, place, groups.root, name, notes, cx);
+  } catch (error) {
+    const refused = isAnnarrowError(error, "UnsupportedError") && (error.element ?? element) === element;
+    if (!cx.lossy || !refused) throw error;
+    cx.warn(`left out: ${element}: ${error.problem}`);
+    return null;
+  }
+}
+
+async function writeValues(
+  table: ColumnTable,
+  group: GroupWriter | null,
+  root: GroupWriter,
+  name: string,
+  notes: Notes,
+  cx: Context,
+): Promise<number> {
+  const { name: element, metadata } = table;
+  const isScalar = metadata?.shape?.length === 0;
+  const field: ArrowField = { ...table.fields[0], metadata: { ...table.fields[0].metadata, ...metadata } };
+  const shapeOf = ({ shape }: WrittenForm): readonly [number | null, ...number[]] | readonly [] => {
+    if (!isScalar) return [table.rows, ...shape];
+    if (shape.length === 0) return [];
+    throw new InvalidInputError("a scalar of several values", { element });
+  };
+  const open = async (form: WrittenForm): Promise<ValueSink> =>
+    group === null
+      ? new AttributeSink(root, name, form, isScalar)
+      : openArray(group, name, shapeOf(form), form, metadata, cx);
+  const target = { element, field, place: 0, part: <T>(column: T): T => column, open };
+  return await writeColumns(table, [target], isScalar ? { rows: 1, by: "a scalar" } : null, notes, cx);
+}
+
+/** Keeps all values until the end: attributes are small. */
+class AttributeSink implements ValueSink {
+  readonly #root: GroupWriter;
+  readonly #name: string;
+  readonly #form: WrittenForm;
+  readonly #isScalar: boolean;
+  #held: { readonly values: StoredValues; readonly rows: number } | null = null;
+
+  constructor(root: GroupWriter, name: string, form: WrittenForm, isScalar: boolean) {
+    this.#root = root;
+    this.#name = name;
+    this.#form = form;
+    this.#isScalar = isScalar;
+  }
+
+  async write(values: StoredValues, rows: number): Promise<void> {
+    if (this.#held !== null && this.#held.rows > 0 && rows > 0) {
+      throw new UnsupportedError("a global of several batches, which 2.0.1 keeps as one attribute: give it in one");
+    }
+    if (this.#held === null || rows > 0) this.#held = { values, rows };
+  }
+
+  async close(): Promise<void> {
+    const { type, shape } = this.#form;
+    const { values, rows } = this.#held ?? { values: null, rows: 0 };
+    const whole = this.#isScalar ? shape : [rows, ...shape];
+    const attribute: WrittenAttribute =
+      values === null ? { type, shape: null, values: null } : { type, shape: whole, values };
+    this.#root.attribute(this.#name, attribute);
+  }
+}
+
+async function writeNull(
+  table: ColumnTable,
+  group: GroupWriter,
+  name: string,
+  asAttribute: boolean,
+  cx: Context,
+): Promise<number> {
+  for await (const _ of rowsOf(table, cx));
+  const type = { kind: "float", bits: 32 } as const;
+  await located({ element: table.name }, async () => {
+    if (asAttribute) group.attribute(name, { type, shape: null, values: null });
+    else await (await group.array(name, { type, shape: null })).close();
+  });
+  return 1;
+}
+
+/**
+ * The table with one column: the columns of a record array as the fields of one.
+ * @throws {UnsupportedError} for a table that is no array.
+ */
+function oneColumn(table: ColumnTable): ColumnTable {
+  const { fields, metadata, name } = table;
+  if (metadata?.kind !== "rec-array") {
+    if (fields.length === 1) return table;
+    throw new UnsupportedError(
+      `a table of ${fields.length} columns; what Loom holds beside the matrix are attributes, graphs, and arrays: make an array of each column`,
+      { element: name },
+    );
+  }
+  if (fields.length === 1 && metadata.shape?.length !== 1) return table;
+  const type = { id: "Struct", fields } as const;
+  const stored = fields.map((field) => field.metadata ?? {});
+  return {
+    ...{ name, schemaMetadata: table.schemaMetadata, rows: table.rows, derived: false, repeatable: table.repeatable },
+    fields: [{ name: "value", type, nullable: false }],
+    metadata: { ...metadata, fields: stored },
+    layouts: [],
+    layout: async () => {
+      throw new InvalidInputError("records have one layout", { element: name });
+    },
+    async *batches(options): AsyncGenerator<ColumnBatch> {
+      for await (const { columns, length } of table.batches(options)) {
+        yield { length, columns: [{ layout: "struct", type, length, validity: null, children: columns }] };
+      }
+    },
+  };
+}

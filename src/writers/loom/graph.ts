@@ -1,0 +1,155 @@
+/** `/row_graphs/<name>` and `/col_graphs/<name>`: the edges `a`, `b`, `w` of a graph, in the order in which they come. */
+
+import type { Column } from "../../arrow/column.js";
+import { type ArrowField, coordinateType, typeText } from "../../arrow/type.js";
+import { storedTypeOf } from "../../arrow/written-type.js";
+import { storedValues } from "../../arrow/written-values.js";
+import type { ArrayWriter, GroupWriter } from "../../containers/container-writer.js";
+import { InvalidInputError, located, UnsupportedError } from "../../errors.js";
+import { convertIndices } from "../../kernels/convert-indices.js";
+import { toFloats } from "../../kernels/whole-numbers.js";
+import { allocate, type IntArray, type IntType, type NumberArray, type StoredType } from "../../stored.js";
+import type { ColumnTable } from "../../tables/column-table.js";
+import { coordinatesOf, intValues } from "../../tables/coordinates.js";
+import { rowsOf } from "../../tables/rows.js";
+import { FLOAT64, INT32, INT64 } from "./array-types.js";
+import { type Context, lose } from "./context.js";
+import { missingIn } from "./missing.js";
+
+/**
+ * Writes a graph of `size` nodes.
+ * @returns the number of edges.
+ * @throws {InvalidInputError} for another number of nodes, an end that is none of them, and missing weights.
+ * @throws {UnsupportedError} for a table that is no graph.
+ */
+export async function writeGraph(group: GroupWriter, given: ColumnTable, size: number, cx: Context): Promise<number> {
+  const table = await coordinates(given);
+  const element = table.name;
+  const places = coordinatesOf(table.fields);
+  if (places === null) {
+    throw new UnsupportedError("a graph is a table of its edges: row, col, value", { element });
+  }
+  const shape = table.metadata?.shape;
+  if (shape !== undefined && (shape.length !== 2 || shape.some((one) => one !== size))) {
+    throw new InvalidInputError(`shape ${JSON.stringify(shape)}, the matrix has ${size} nodes on this side`, {
+      element,
+    });
+  }
+  const [row, col, value] = places;
+  const weights = new Weights(table.fields[value], remembersWeights(table), element, cx);
+  const type: IntType = coordinateType(size).bits === 64 ? INT64 : INT32;
+  const open = (name: string, stored: StoredType): Promise<ArrayWriter> =>
+    located({ element }, () => group.array(name, { type: stored, shape: [table.rows] }));
+  const [a, b, w] = [await open("a", type), await open("b", type), await open("w", weights.type)];
+  const ends = new Ends(size, element);
+  for await (const { columns, length } of rowsOf(table, cx, true)) {
+    if (length === 0) continue;
+    await located({ element }, async () => {
+      const [rows, cols] = [intValues(columns[row], "row", element), intValues(columns[col], "col", element)];
+      ends.add(rows, cols);
+      await a.write({ kind: "fixed", values: convertIndices(rows, type) }, length);
+      await b.write({ kind: "fixed", values: convertIndices(cols, type) }, length);
+      await w.write({ kind: "fixed", values: weights.of(columns[value]) }, length);
+    });
+  }
+  if (ends.oneBased) {
+    cx.warn(`${element}: the ends of edges are 1 … ${size} in a graph of ${size} nodes; they are written as they are`);
+  }
+  for (const array of [a, b, w]) await located({ element }, () => array.close());
+  return ends.edges;
+}
+
+async function coordinates(table: ColumnTable): Promise<ColumnTable> {
+  const isOther = table.fields.length === 1 && table.layouts.includes("coordinate");
+  return isOther ? await table.layout("coordinate") : table;
+}
+
+/** Whether it was read from a Loom file: its weights stay what they were there. */
+function remembersWeights({ metadata }: ColumnTable): boolean {
+  return metadata?.kind === "coo_matrix" && typeof metadata.indices === "string";
+}
+
+/** The ends of edges, checked as they pass. */
+class Ends {
+  readonly #size: number;
+  readonly #element: string;
+  #least = Number.POSITIVE_INFINITY;
+  #most = -1;
+  edges = 0;
+
+  constructor(size: number, element: string) {
+    this.#size = size;
+    this.#element = element;
+  }
+
+  /** Files of R count from one: where no end is 0, one may be `size`. */
+  get oneBased(): boolean {
+    return this.#most === this.#size && this.#least >= 1;
+  }
+
+  add(rows: IntArray, cols: IntArray): void {
+    for (const ends of [rows, cols]) {
+      for (let i = 0; i < ends.length; i++) {
+        const end = Number(ends[i]);
+        if (end < this.#least) this.#least = end;
+        if (end > this.#most) this.#most = end;
+        const isNode = end >= 0 && (end < this.#size || this.oneBased);
+        if (!isNode) this.#refuse(end, this.edges + i);
+      }
+    }
+    if (this.#most === this.#size && !this.oneBased) this.#refuse(this.#most, null);
+    this.edges += rows.length;
+  }
+
+  #refuse(end: number, edge: number | null): never {
+    const which = edge === null ? "an edge" : `edge ${edge}`;
+    throw new InvalidInputError(`an end of ${which} is ${end}, outside 0 … ${this.#size - 1}`, {
+      element: this.#element,
+    });
+  }
+}
+
+/** The specification has weights of floats. */
+class Weights {
+  readonly type: StoredType;
+  readonly #taken: StoredType;
+  readonly #element: string;
+  readonly #cx: Context;
+  #rounded = false;
+  #filled = false;
+
+  constructor(field: ArrowField, stays: boolean, element: string, cx: Context) {
+    const { type } = field;
+    if (type.id !== "Bool" && type.id !== "Int" && type.id !== "Float") {
+      throw new UnsupportedError(`weights of ${typeText(type)}; they are numbers`, { element });
+    }
+    this.#taken = storedTypeOf({ name: field.name, type, nullable: false }).type;
+    this.type = stays || type.id === "Float" ? this.#taken : FLOAT64;
+    this.#element = element;
+    this.#cx = cx;
+    if (this.type !== this.#taken) cx.warn(`${element}: weights of ${typeText(type)} are written as float64`);
+  }
+
+  of(column: Column): NumberArray {
+    const missing = missingIn(this.#taken, column);
+    if (missing > 0 && !this.#filled) {
+      const problem = `${missing} of ${column.length} weights are missing, for which Loom has no form`;
+      if (this.type.kind !== "float")
+        throw new InvalidInputError(`${problem}: fill them in`, { element: this.#element });
+      lose(this.#cx, this.#element, problem, "they are written as NaN", "fill them in");
+      this.#filled = true;
+    }
+    const stored = storedValues({ type: this.#taken, shape: [] }, column, missing > 0 ? "fill" : "error");
+    if (stored.kind !== "fixed") throw new TypeError("numbers are of fixed width");
+    if (this.type === this.#taken) return stored.values;
+    const out = allocate(FLOAT64, column.length);
+    if (!(out instanceof Float64Array)) throw new TypeError("doubles expected");
+    const wrong = toFloats(stored.values, out);
+    if (wrong >= 0 && !this.#rounded) {
+      const problem = `weight ${stored.values[wrong]} is not exact as float64`;
+      lose(this.#cx, this.#element, problem, "such weights are rounded", "cast them to Float64");
+      this.#rounded = true;
+    }
+    return out;
+  }
+}

@@ -1,0 +1,32 @@
+/** What becomes of whole kinds of columns, one warning for all columns of a table. */
+
+const TEXTS = {
+  booleans: "booleans are written as 0 and 1",
+  categories: "categories are written as their values, without their order",
+} as const;
+
+export type NoteKind = keyof typeof TEXTS;
+
+/** More names are counted. */
+const MOST_NAMES = 10;
+
+export class Notes {
+  readonly #names = new Map<string, { readonly table: string; readonly kind: NoteKind; readonly names: string[] }>();
+
+  add(kind: NoteKind, element: string): void {
+    const cut = element.indexOf("/");
+    const table = cut < 0 ? element : element.slice(0, cut);
+    const key = `${kind} ${table}`;
+    const own = this.#names.get(key) ?? { table, kind, names: [] };
+    this.#names.set(key, own);
+    own.names.push(element.slice(cut + 1));
+  }
+
+  warnings(): readonly string[] {
+    return Array.from(this.#names.values(), ({ table, kind, names }) => {
+      const rest = names.length > MOST_NAMES ? ` and ${names.length - MOST_NAMES} more` : "";
+      const shown = names.slice(0, MOST_NAMES).join(", ");
+      return `${table}: ${TEXTS[kind]}${shown === table ? "" : `: ${shown}${rest}`}`;
+    });
+  }
+}

@@ -1,0 +1,190 @@
+/** Tables -> a Loom file, of version 3.0.0 or 2.0.1 of the specification. */
+
+import { textValues } from "../../arrow/text.js";
+import type { ContainerWriter } from "../../containers/container-writer.js";
+import type { Progress } from "../../dataset.js";
+import { InvalidInputError, located } from "../../errors.js";
+import type { Spill } from "../../external-sort/spill.js";
+import type { ColumnTable } from "../../tables/column-table.js";
+import { rowsOf } from "../../tables/rows.js";
+import { asciiAttribute, matrixChunks, VARIABLE_TEXT } from "./array-types.js";
+import { writeAttributes } from "./attributes.js";
+import type { Context, LoomVersion } from "./context.js";
+import { VERSION_NAME, writeArray } from "./globals.js";
+import { writeGraph } from "./graph.js";
+import { Groups } from "./groups.js";
+import { writeMatrix } from "./matrix.js";
+import { checkName } from "./names.js";
+import { Notes } from "./notes.js";
+import { loomShape, type MatrixShape } from "./shape.js";
+
+export interface LoomOptions {
+  readonly version?: LoomVersion;
+  /** Write what Loom has no form for in another, or leave it out, with a warning, instead of stopping. */
+  readonly lossy?: boolean;
+  /** [rows, columns] of the matrix, where the tables do not tell. */
+  readonly shape?: readonly [number, number] | null;
+  /** Where a sort puts what does not fit into memory. */
+  readonly spill?: Spill | null;
+  readonly signal?: AbortSignal;
+  readonly onProgress?: (progress: Progress) => void;
+}
+
+export interface WrittenLoom {
+  readonly tables: readonly { readonly name: string; readonly rows: number }[];
+  readonly warnings: readonly string[];
+}
+
+/** Every file has these groups, also where nothing is in them. */
+const GROUPS = ["layers", "row_attrs", "col_attrs", "row_graphs", "col_graphs"];
+
+/**
+ * Writes the tables below the root of `container`, which is not closed: `matrix`, `layers/*`, `row_attrs`, `col_attrs`,
+ * `row_graphs/*`, `col_graphs/*`, `attrs/*`, and arrays of other groups under their paths. What remembers when it was
+ * last modified keeps that time.
+ * @throws {InvalidInputError} where there is no matrix, tables do not fit it (it names both numbers), for names with
+ * `/`, and for values that Loom has no form for, unless losses are allowed.
+ * @throws {UnsupportedError} for types that Loom has no form for, unless losses are allowed.
+ */
+export async function writeLoom(
+  container: ContainerWriter,
+  tables: ReadonlyMap<string, ColumnTable>,
+  options: LoomOptions = {},
+): Promise<WrittenLoom> {
+  const warnings: string[] = [];
+  const cx: Context = {
+    version: options.version ?? "3.0.0",
+    lossy: options.lossy ?? false,
+    spill: options.spill ?? null,
+    signal: options.signal,
+    warn: (message) => warnings.push(message),
+    progress: (element, done, total) => options.onProgress?.({ element, done, total, unit: "rows" }),
+  };
+  const leaves = new Map([...tables].filter(([, table]) => !table.derived));
+  const shape = loomShape(leaves, options.shape ?? null);
+  const notes = new Notes();
+  const groups = new Groups(container.root, cx.version);
+  for (const name of cx.version === "3.0.0" ? ["attrs", ...GROUPS] : GROUPS) await groups.at(name);
+  await writeVersion(groups, cx);
+  // Of 2.0.1 a global of that name stands where the file's own time does.
+  const isGlobal = cx.version === "2.0.1" && leaves.has("attrs/last_modified");
+  if (!isGlobal) groups.stamp("", leaves.get("matrix")?.metadata?.file_last_modified);
+  const written: { name: string; rows: number }[] = [];
+  // The matrix comes last: what is refused is refused before the most is written.
+  const order = [...leaves.values()].sort((a, b) => rank(a.name) - rank(b.name));
+  for (const table of order) {
+    cx.signal?.throwIfAborted();
+    const rows = await located({ element: table.name }, () => writeTable(table, leaves, shape, groups, notes, cx));
+    if (rows !== null) written.push({ name: table.name, rows });
+  }
+  for (const table of tables.values()) if (table.derived) await writeMappings(table, groups, cx);
+  await groups.close();
+  return { tables: written, warnings: [...warnings, ...notes.warnings()] };
+}
+
+/** Of how many chunks the matrix consists. */
+export function chunksOf(tables: ReadonlyMap<string, ColumnTable>, known: LoomOptions["shape"]): number {
+  const leaves = new Map([...tables].filter(([, table]) => !table.derived));
+  const shape = loomShape(leaves, known ?? null);
+  const [height, width] = matrixChunks(shape);
+  return Math.ceil(shape[0] / height) * Math.ceil(shape[1] / width);
+}
+
+function rank(name: string): number {
+  return name === "matrix" ? 2 : name.startsWith("layers/") ? 1 : 0;
+}
+
+/** @returns the number of rows; null where the table is left out. */
+async function writeTable(
+  table: ColumnTable,
+  all: ReadonlyMap<string, ColumnTable>,
+  shape: MatrixShape,
+  groups: Groups,
+  notes: Notes,
+  cx: Context,
+): Promise<number | null> {
+  const { name, metadata } = table;
+  const [top, ...rest] = name.split("/");
+  switch (top) {
+    case "matrix":
+      if (rest.length > 0) throw new InvalidInputError("the matrix is a table, and cannot have elements below it");
+      return await writeMatrix(groups.root, name, table, shape, notes, cx);
+    case "layers":
+      groups.stamp(top, metadata?.last_modified);
+      return await writeMatrix(await groups.at(top), single(rest), table, shape, notes, cx);
+    case "row_attrs":
+    case "col_attrs":
+      if (rest.length > 0) break;
+      return await writeAttributes(table, top, shape[top === "row_attrs" ? 0 : 1], groups, notes, cx);
+    case "row_graphs":
+    case "col_graphs":
+    case "row_edges":
+    case "col_edges": {
+      const path = graphPath(top, single(rest), all, cx);
+      groups.stamp(path.slice(0, path.indexOf("/")), metadata?.last_modified);
+      groups.stamp(path, metadata?.last_modified);
+      return await writeGraph(await groups.at(path), table, shape[top.startsWith("row") ? 0 : 1], cx);
+    }
+    case "attrs":
+      if (rest.length === 1 && rest[0] === VERSION_NAME) return null;
+      break;
+    default:
+      break;
+  }
+  return await writeArray(table, groups, notes, cx);
+}
+
+/** @throws {InvalidInputError} where the name of a layer or graph is none. */
+function single(rest: readonly string[]): string {
+  if (rest.length === 0) throw new InvalidInputError("a group, no table: name what is in it");
+  const name = rest.join("/");
+  checkName(name, name);
+  return name;
+}
+
+/** Where a graph is written: `row_edges` is what versions before 2.0 called `row_graphs`. */
+function graphPath(top: string, name: string, all: ReadonlyMap<string, ColumnTable>, cx: Context): string {
+  const path = `${top.replace("edges", "graphs")}/${name}`;
+  if (path === `${top}/${name}`) return path;
+  if (all.has(path)) throw new InvalidInputError(`there is ${path}, too, and it would be called so: rename one`);
+  cx.warn(`${top}/${name}: written as ${path}, as it is called since 2.0`);
+  return path;
+}
+
+async function writeVersion(groups: Groups, { version }: Context): Promise<void> {
+  const { type, values } = asciiAttribute(version, version);
+  if (version === "2.0.1") {
+    groups.root.attribute(VERSION_NAME, { type, shape: [], values });
+    return;
+  }
+  const attrs = await groups.at("attrs");
+  const text = { kind: "text", storage: VARIABLE_TEXT } as const;
+  const array = await attrs.array(VERSION_NAME, { type: text, shape: [] });
+  if (values !== null) await array.write(values, 1);
+  await array.close();
+}
+
+/** The groups that a derived table lists: empty ones have no table of their own. */
+async function writeMappings(table: ColumnTable, groups: Groups, cx: Context): Promise<void> {
+  const [path, kind] = ["path", "kind"].map((name) => table.fields.findIndex((field) => field.name === name));
+  if (path < 0 || kind < 0) {
+    throw new InvalidInputError("a derived table has the columns path and kind", { element: table.name });
+  }
+  const listed = [table.name];
+  for await (const { columns } of rowsOf(table, cx)) {
+    const [paths, kinds] = [columns[path], columns[kind]];
+    if (paths.layout !== "variable" || kinds.layout !== "variable") {
+      throw new InvalidInputError("the columns path and kind of a derived table are text", { element: table.name });
+    }
+    const names = textValues(paths);
+    for (const [i, one] of textValues(kinds).entries()) {
+      const name = names[i];
+      if (one === "dict" && name?.startsWith(`${table.name}/`)) listed.push(name);
+    }
+  }
+  for (const name of listed) {
+    if (cx.version === "2.0.1" && name === "attrs") continue;
+    for (const segment of name.split("/")) checkName(segment, name);
+    await groups.at(name);
+  }
+}
