@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { bpcellsCases } from "./bpcells-cases.mjs";
 import { somePositions } from "./inputs.mjs";
+import { loomCases } from "./loom-cases.mjs";
 import { writeCases } from "./write-cases.mjs";
 
 /** Of the matrix, each a row of 12 bytes in coordinate layout. */
@@ -35,11 +36,13 @@ const here = (name) => fileURLToPath(new URL(name, import.meta.url));
 
 /**
  * @param {{ python: string, dist: string, folder: string, sizes: number[], peerScaling: boolean, rounds: number,
- *   shape: [number, number], values: number, bpcellsPython?: string }} setup  shape: cells and genes of the matrix;
- *   values: the stored ones; bpcellsPython: without it there are no cases of BPCells
+ *   shape: [number, number], values: number, bpcellsPython?: string, loomPython?: string }} setup  shape: cells and
+ *   genes of the matrix; values: the stored ones; bpcellsPython, loomPython: without them there are no cases of BPCells
+ *   and Loom
  * @returns {Case[]}
  */
-export function casesOf({ python, dist, folder, sizes, peerScaling, rounds, shape, values, bpcellsPython }) {
+export function casesOf({ python, dist, folder, sizes, peerScaling, rounds, shape, values, ...pythons }) {
+  const { bpcellsPython, loomPython } = pythons;
   const input = (name) => join(folder, name);
   const out = (side) => input(join("out", side));
   const ours = (...args) => [process.execPath, here("ours.mjs"), dist, ...args];
@@ -181,5 +184,7 @@ export function casesOf({ python, dist, folder, sizes, peerScaling, rounds, shap
   const selected = pieces.map((one) => ({ ...one, section: "Parts of X" }));
   const stores = writeCases({ input, out, ours, peer, sizes, peerScaling, rounds });
   const bpcells = bpcellsPython === undefined ? [] : bpcellsCases({ input, out, dist, bpcellsPython, shape, values });
-  return [...parquet, ...written, ...memory, ...frames, ...selected, ...commands, ...scaling, ...stores, ...bpcells];
+  const loom = loomPython === undefined ? [] : loomCases({ input, out, dist, loomPython, shape });
+  const others = [...stores, ...bpcells, ...loom];
+  return [...parquet, ...written, ...memory, ...frames, ...selected, ...commands, ...scaling, ...others];
 }

@@ -10,15 +10,19 @@ export const FULL_SIZES = [...SIZES, 400];
  * Makes what is missing in `folder`.
  * @param sizes millions of stored values of the matrices for the scaling cases.
  */
-export function makeInputs(python, folder, { sizes, cells, genes, values, rows, fragments, bpcellsPython }) {
+export function makeInputs(python, folder, options) {
+  const { sizes, cells, genes, values, rows, fragments, bpcellsPython, loomPython } = options;
   const given = (options) => Object.entries(options).flatMap(([name, value]) => (value ? [`--${name}`, value] : []));
   const make = (script, ...args) => run([python, fileURLToPath(new URL(script, import.meta.url)), folder, ...args]);
   make("make_matrix.py", ...given({ cells, genes, values }));
   make("make_stores.py");
   make("make_obs.py", ...given({ rows }));
   make("make_sizes.py", ...sizes.map(String));
-  if (bpcellsPython === undefined) return;
-  run([bpcellsPython, fileURLToPath(new URL("make_bpcells.py", import.meta.url)), folder, ...given({ fragments })]);
+  const makeBy = (other, script, ...args) => {
+    if (other !== undefined) run([other, fileURLToPath(new URL(script, import.meta.url)), folder, ...args]);
+  };
+  makeBy(bpcellsPython, "make_bpcells.py", ...given({ fragments }));
+  makeBy(loomPython, "make_loom.py");
 }
 
 /** `count` distinct positions below `end` in ascending order, the same in every run. */

@@ -74,6 +74,13 @@ packed matrices of integers alone, and crashes in long reads, so it reads 250 co
 of BPCells itself (R 4.2, one thread) for a matrix of the same size and kind, on another machine. "One core" is \`taskset\`.
 `;
 
+const LOOM = `
+The Loom file holds the same matrix as loompy writes it (\`make_loom.py\`): genes x cells, float32, chunks of 64 x 64, gzip 2.
+Its peer is loompy 3.0.8 (\`loom_peer.py\`), which reads and writes the whole matrix twice or in one piece. Rows and
+columns are those of a file that is open; "the first" is the first that a process reads, and with it all that is
+loaded, compiled and looked up for it.
+`;
+
 /**
  * The whole page.
  * @param cases each with `one` (the case), and `sides` and `sizes` or `failure`.
@@ -110,7 +117,7 @@ have a row for each. The peers are \`peer.py\`: what a user writes with these li
 
 Stores that we write are flushed to the disk within the time; those of the peers are not, except "as many bytes to the
 disk", which is one file written from beginning to end in pieces of 16 MiB.
-${cases.some(({ one }) => one.id.startsWith("bpcells")) ? BPCELLS : ""}
+${cases.some(({ one }) => one.id.startsWith("bpcells")) ? BPCELLS : ""}${cases.some(({ one }) => one.id.startsWith("loom")) ? LOOM : ""}
 ${sections.join("\n\n")}
 `;
 }

@@ -10,6 +10,10 @@
 // --bpcells PYTHON, one of version 3.12 with what make_bpcells.py names, adds the cases of BPCells (0.9 GB more):
 //
 //   node bench/run.mjs --python PYTHON --bpcells PYTHON --only ^bpcells --out bench/BPCELLS.md
+//
+// --loom PYTHON, one of version 3.11 with what make_loom.py names, adds those of Loom (0.13 GB more):
+//
+//   node bench/run.mjs --python PYTHON --loom PYTHON --only ^loom --out bench/LOOM.md
 
 import { mkdirSync, readdirSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { availableParallelism, cpus, loadavg, tmpdir, totalmem } from "node:os";
@@ -29,6 +33,7 @@ const { values: options } = parseArgs({
   options: {
     python: text("python3"),
     bpcells: text(),
+    loom: text(),
     folder: text(join(tmpdir(), "annarrow-bench")),
     repeat: text("5"),
     dist: text(path("../dist")),
@@ -55,13 +60,15 @@ const QUIET_SECONDS = 30;
 
 mkdirSync(folder, { recursive: true });
 const bpcellsPython = options.bpcells;
-makeInputs(python, folder, { ...options, sizes, bpcellsPython });
+const loomPython = options.loom;
+makeInputs(python, folder, { ...options, sizes, bpcellsPython, loomPython });
 const shape = [Number(options.cells ?? 25_000), Number(options.genes ?? 20_000)];
 const setup = {
   shape,
   values: storedValues(),
   python,
   bpcellsPython,
+  loomPython,
   dist: resolve(options.dist),
   folder,
   sizes,
@@ -93,7 +100,12 @@ const sizeOf = (name, same) => {
 };
 
 /** What compares the written files of two sides. */
-const CHECKS = { files: "check_tables.py", stores: "check_stores.py", packed: "check_packed.py" };
+const CHECKS = {
+  files: [python, "check_tables.py"],
+  stores: [python, "check_stores.py"],
+  packed: [python, "check_packed.py"],
+  looms: [loomPython, "check_looms.py"],
+};
 
 /** How many values the matrix really has: the arrays of BPCells tell. */
 function storedValues() {
@@ -135,7 +147,7 @@ async function runCase(one) {
   for (let i = 1; i < commands.length; i++) {
     if (one.peers[i - 1].bare) continue;
     const check = CHECKS[one.same];
-    if (check) console.log(run([python, path(check), written[0], written[i]]).trim());
+    if (check) console.log(run([check[0], path(check[1]), written[0], written[i]]).trim());
     const unlike = one.same === "result" ? difference(runs[0][0].result, runs[i][0].result) : null;
     if (unlike !== null) throw new Error(`not the same as ${one.peers[i - 1].name}: ${unlike}`);
   }
@@ -156,7 +168,7 @@ const VERSIONS = `import platform; from importlib.metadata import version
 names = "anndata", "h5py", "zarr", "numcodecs", "numpy", "pandas", "pyarrow", "polars"
 print(", ".join([f"Python {platform.python_version()}", *(f"{name} {version(name)}" for name in names)]))`;
 const given = process.argv.slice(2).filter((word, i, all) => {
-  const hidden = /^--(python|bpcells|folder|dist|out)$/;
+  const hidden = /^--(python|bpcells|loom|folder|dist|out)$/;
   return !hidden.test(word) && !hidden.test(all[i - 1] ?? "");
 });
 const foreign = noise.foreign.sort((a, b) => a - b);
@@ -168,9 +180,12 @@ writeFileSync(
     started: `${started} UTC`,
     machine: `${availableParallelism()} cores of ${cpus()[0].model.trim()}, ${Math.round(totalmem() / 2 ** 30)} GiB`,
     versions: `Node ${process.versions.node}; ${run([python, "-c", VERSIONS]).trim()}`,
-    command: ["node bench/run.mjs", "--python PYTHON", ...(bpcellsPython ? ["--bpcells PYTHON"] : []), ...given].join(
-      " ",
-    ),
+    command: [
+      "node bench/run.mjs --python PYTHON",
+      ...(bpcellsPython ? ["--bpcells PYTHON"] : []),
+      ...(loomPython ? ["--loom PYTHON"] : []),
+      ...given,
+    ].join(" "),
     rounds,
     noise: `${options["no-wait"] ? "Here they did not wait." : `${waited}.`} Others used ${share(0.5)} of the cores in the median run, ${share(0.9)} in one of ten.`,
     cases,

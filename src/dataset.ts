@@ -22,7 +22,7 @@ export interface BatchOptions {
   /** Names of the columns to read, in this order; all by default. What is not named is not read. */
   readonly columns?: readonly string[];
   /**
-   * Only the entries at these positions, in stored order; of a sparse matrix in coordinate layout. Positions along the
+   * Only the entries at these positions, in stored order; of a matrix in coordinate layout. Positions along the
    * compressed axis (rows of a CSR matrix) cost only what they hold, others a pass over all indices.
    */
   readonly where?: { readonly row?: Iterable<number>; readonly col?: Iterable<number> };

@@ -8,14 +8,27 @@ export type StoredType =
   | { readonly kind: "bool" }
   | IntType
   | { readonly kind: "float"; readonly bits: 16 | 32 | 64 }
-  | { readonly kind: "complex"; readonly bits: 64 | 128 }
+  | ComplexType
   | { readonly kind: "text"; readonly storage: TextStorage }
   | { readonly kind: "bytes"; readonly width: number | null }
   | { readonly kind: "enum"; readonly base: IntType; readonly members: readonly EnumMember[] }
-  | { readonly kind: "datetime" | "timedelta"; readonly unit: TimeUnit; readonly step: number }
+  | {
+      readonly kind: "datetime" | "timedelta";
+      readonly unit: TimeUnit;
+      readonly step: number;
+      /** Of datetimes that are in UTC, and belong to a zone. */
+      readonly timezone?: string;
+    }
   | { readonly kind: "record"; readonly fields: readonly StoredField[] }
   | { readonly kind: "reference" }
   | { readonly kind: "unsupported"; readonly name: string };
+
+export interface ComplexType {
+  readonly kind: "complex";
+  readonly bits: 64 | 128;
+  /** What HDF5 files are to call the parts, where not `r` and `i`, as h5py does. */
+  readonly parts?: readonly [real: string, imaginary: string];
+}
 
 export interface IntType {
   readonly kind: "int";

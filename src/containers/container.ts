@@ -16,6 +16,8 @@ export interface Container {
   /** What errors call the file or store. */
   readonly name: string;
   readonly root: Group;
+  /** What stands before an HDF5 file's own bytes; absent where nothing does. */
+  readonly userBlock?: Uint8Array;
   /**
    * The node an object reference points at.
    * @throws {InvalidDataError} where it points at nothing.
@@ -75,10 +77,59 @@ export interface StoredArray extends NodeBase {
    */
   readInto?(start: number, end: number, target: Uint8Array, options?: ReadOptions): Promise<void>;
   /**
-   * Of packed integers: unpacks the chunks that hold the values [start, end) to the begin of `page.values`. They may
-   * reach over `PAGE_CHUNKS` chunks. Only the values asked for are checked.
+   * The same values in another form. Absent where the container has none, or they are not of one fixed size.
+   * @throws {UnsupportedError} where these values have no such form.
    */
-  unpack?(page: Bp128Page, start: number, end: number, options?: ReadOptions): Promise<void>;
+  view?(view: ArrayView): StoredArray;
+  /**
+   * Of a matrix in chunks, whose values have one fixed size: what lies in the box, chunk by chunk, each decoded once, in
+   * any order. What is never visited is zero in all bits. Absent where the container has nothing faster than `read`.
+   */
+  readBlocks?(box: MatrixBox, visit: (block: MatrixBlock) => void, options?: ReadOptions): Promise<void>;
+  /** Of packed integers: unpacks them to this page, whose memory it also reads into. */
+  unpacker?(page: Bp128Page): Unpacker;
+}
+
+/** Packed integers, unpacked range by range to a page that nothing else uses until `end`. */
+export interface Unpacker {
+  /**
+   * Unpacks the chunks that hold the values [start, end) to the begin of `page.values`. They may reach over
+   * `PAGE_CHUNKS` chunks. Only the values asked for are checked.
+   * @throws {InvalidDataError} where the stored bytes do not give these values.
+   */
+  load(start: number, end: number, options?: ReadOptions): Promise<void>;
+  /** Waits for what is read ahead. */
+  end(): Promise<void>;
+}
+
+/** A part of a matrix: from a position to before another one, along each dimension. */
+export interface MatrixBox {
+  readonly rows: readonly [start: number, end: number];
+  readonly cols: readonly [start: number, end: number];
+}
+
+/** What a box has of one chunk, or of nothing that was ever written. */
+export interface MatrixBlock {
+  /** Where its first value stands in the matrix. */
+  readonly row: number;
+  readonly col: number;
+  readonly rows: number;
+  readonly cols: number;
+  /** Rows begin so many values after each other. */
+  readonly stride: number;
+  /** As `readInto` gives them, from the first value to the last. To be read only, and until `visit` returns. */
+  readonly bytes: Uint8Array;
+}
+
+/** Plain data: it travels to workers. */
+export interface ArrayView {
+  /**
+   * `reversed`: the dimensions in reverse order, read in rows along the last one, as languages with column-major arrays
+   * have them. `flat`: one dimension, where all but one have length 1.
+   */
+  readonly form: "reversed" | "flat";
+  /** Bytes as booleans. */
+  readonly bool: boolean;
 }
 
 /** Opaque; only the container that made it can resolve it. */

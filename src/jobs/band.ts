@@ -40,16 +40,25 @@ export class BandReader {
     this.#band = chunkRows > 1 && bandBytes <= MAX_BAND_BYTES ? chunkRows : 1;
   }
 
-  /** Rows [start, end); scalars have one row. */
-  async read(start: number, end: number, options: ReadOptions): Promise<StoredValues> {
+  /**
+   * Rows [start, end); scalars have one row.
+   * @param until no row from there on will be asked for.
+   */
+  async read(
+    start: number,
+    end: number,
+    options: ReadOptions,
+    until = Number.POSITIVE_INFINITY,
+  ): Promise<StoredValues> {
     if (end > this.#rows) throw new InvalidDataError(`rows ${start} … ${end} of ${this.#rows}`);
     if (this.#band === 1) return this.#whole(start, end, options);
     const held = this.#held;
     if (held !== null && start >= held.start && end <= held.end) return this.#part(held, start, end);
     const head = held !== null && start >= held.start && start < held.end ? this.#part(held, start, held.end) : null;
     const from = head === null ? start : (held?.end ?? start);
-    const first = from - (from % this.#band);
-    const last = Math.min(this.#rows, Math.ceil(end / this.#band) * this.#band);
+    const last = Math.min(this.#rows, Math.ceil(end / this.#band) * this.#band, Math.max(end, until));
+    // Who goes on row by row to an end asks for none before.
+    const first = until === Number.POSITIVE_INFINITY ? from - (from % this.#band) : from;
     this.#held = null;
     const values = await this.#whole(first, last, options);
     const block = { start: first, end: last, values };

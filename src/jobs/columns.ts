@@ -12,10 +12,12 @@ import type { TextFallback } from "../arrow/text.js";
 import { type ArrowType, NULL, nested } from "../arrow/type.js";
 import type { StoredArray } from "../containers/container.js";
 import { InvalidDataError, located } from "../errors.js";
+import type { ValueSize } from "../kernels/non-zero-list.js";
 import type { ReadOptions } from "../sources/source.js";
 import type { IntArray, NumberArray, StoredField, StoredType, StoredValues } from "../stored.js";
 import { bytesOf, product } from "../stored.js";
 import { BandReader } from "./band.js";
+import { NonZeroBand } from "./non-zero-band.js";
 import type { ColumnPlan, SparsePlan } from "./plan.js";
 import { Pointers } from "./pointers.js";
 import type { Scratch } from "./scratch.js";
@@ -31,13 +33,11 @@ export function columnType(plan: ColumnPlan): ArrowType {
     }
     case "nullable":
       return nested(storedArrowType(plan.values.type), rowShape(plan.values));
-    case "categorical":
-      return {
-        id: "Dictionary",
-        index: indexType(codesType(plan.codes)),
-        value: columnType(plan.categories),
-        ordered: plan.ordered,
-      };
+    case "categorical": {
+      const index = indexType(codesType(plan.codes));
+      const type = { id: "Dictionary", index, value: columnType(plan.categories), ordered: plan.ordered } as const;
+      return plan.codes.kind === "field" ? type : nested(type, rowShape(plan.codes.array));
+    }
     case "ragged":
       return raggedType(plan.form);
     case "null":
@@ -75,6 +75,7 @@ export class ScanState {
   readonly #dictionaries = new Map<ColumnPlan, Column>();
   readonly #names = new Map<StoredArray, Column>();
   readonly #ragged = new Map<ColumnPlan, Map<string, Column>>();
+  readonly #nonZeros = new Map<StoredArray, NonZeroBand>();
   readonly #pointers = new Map<SparsePlan, Pointers>();
   readonly #scratch: Scratch | null;
 
@@ -99,8 +100,11 @@ export class ScanState {
     this.#scratch.release(moved);
   }
 
-  /** Rows [start, end) of an array, read once even where several columns are fields of it. */
-  async rows(array: StoredArray, start: number, end: number): Promise<StoredValues> {
+  /**
+   * Rows [start, end) of an array, read once even where several columns are fields of it.
+   * @param until no row from there on will be asked for.
+   */
+  async rows(array: StoredArray, start: number, end: number, until?: number): Promise<StoredValues> {
     const last = this.#last.get(array);
     if (last !== undefined && last.start === start && last.end === end) return last.values;
     let band = this.#bands.get(array);
@@ -108,7 +112,7 @@ export class ScanState {
       band = new BandReader(array, this.#scratch);
       this.#bands.set(array, band);
     }
-    const values = await located({ element: array.path }, () => band.read(start, end, this.options));
+    const values = await located({ element: array.path }, () => band.read(start, end, this.options, until));
     if (values.kind === "record") this.#last.set(array, { start, end, values });
     return values;
   }
@@ -146,6 +150,16 @@ export class ScanState {
     return pointers;
   }
 
+  /** Where the non-zeros of a matrix are gathered, whose memory is used for one band after another. */
+  nonZeros(array: StoredArray, size: ValueSize): NonZeroBand {
+    let band = this.#nonZeros.get(array);
+    if (band === undefined) {
+      band = new NonZeroBand(size);
+      this.#nonZeros.set(array, band);
+    }
+    return band;
+  }
+
   raggedDictionaries(plan: ColumnPlan): Map<string, Column> {
     let dictionaries = this.#ragged.get(plan);
     if (dictionaries === undefined) {
@@ -156,11 +170,20 @@ export class ScanState {
   }
 }
 
-/** Rows [start, end) of a column. */
-export async function readColumn(plan: ColumnPlan, start: number, end: number, state: ScanState): Promise<Column> {
+/**
+ * Rows [start, end) of a column.
+ * @param until no row from there on will be asked for.
+ */
+export async function readColumn(
+  plan: ColumnPlan,
+  start: number,
+  end: number,
+  state: ScanState,
+  until?: number,
+): Promise<Column> {
   switch (plan.kind) {
     case "array": {
-      const values = await state.rows(plan.array, start, end);
+      const values = await state.rows(plan.array, start, end, until);
       return located({ element: plan.array.path }, () =>
         arrayColumn(plan.array.type, values, rowShape(plan.array), end - start, state.text),
       );
@@ -174,13 +197,13 @@ export async function readColumn(plan: ColumnPlan, start: number, end: number, s
       );
     }
     case "nullable": {
-      const values = await readColumn({ kind: "array", array: plan.values }, start, end, state);
-      if (plan.mask === null) return values;
       const { mask } = plan;
+      if (mask === null) return await readColumn({ kind: "array", array: plan.values }, start, end, state);
+      const values = await flatColumn(plan.values, start, end, state);
       const bytes = await state.rows(mask, start, end);
       return located({ element: mask.path }, () => {
         if (bytes.kind !== "fixed") throw new InvalidDataError("the mask is not boolean");
-        return nullableColumn(values, bytesOf(bytes.values));
+        return fixedSizeLists(nullableColumn(values, bytesOf(bytes.values)), rowShape(plan.values), end - start);
       });
     }
     case "categorical": {
@@ -189,7 +212,8 @@ export async function readColumn(plan: ColumnPlan, start: number, end: number, s
       const codes = plan.codes.kind === "field" && values.kind === "record" ? values.fields[plan.codes.field] : values;
       return located({ element: plan.codes.array.path }, () => {
         if (codes.kind !== "fixed" || !isInteger(codes.values)) throw new InvalidDataError("codes are not integers");
-        return categoricalColumn(codes.values, dictionary, plan.ordered);
+        const column = categoricalColumn(codes.values, dictionary, plan.ordered, plan.oneBased ? 1 : 0);
+        return plan.codes.kind === "field" ? column : fixedSizeLists(column, rowShape(plan.codes.array), end - start);
       });
     }
     case "ragged":
@@ -199,6 +223,13 @@ export async function readColumn(plan: ColumnPlan, start: number, end: number, s
     default:
       return plan satisfies never;
   }
+}
+
+/** All values of the rows, without their dimensions. */
+async function flatColumn(array: StoredArray, start: number, end: number, state: ScanState): Promise<Column> {
+  const values = await state.rows(array, start, end);
+  const count = (end - start) * product(rowShape(array));
+  return located({ element: array.path }, () => storedColumn(array.type, values, count, state.text));
 }
 
 function arrayColumn(

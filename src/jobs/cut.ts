@@ -6,7 +6,7 @@ import type { StoredArray } from "../containers/container.js";
 import { decodedSize, product } from "../stored.js";
 import { readColumn, type ScanState } from "./columns.js";
 import { arraysOf } from "./map-arrays.js";
-import type { ColumnPlan, SparsePlan } from "./plan.js";
+import type { ColumnPlan, NonZerosPlan, SparsePlan } from "./plan.js";
 import type { Pointers } from "./pointers.js";
 import type { JobRows, Task } from "./task.js";
 
@@ -16,6 +16,9 @@ const BYTES = 2 ** 24;
 
 /** A job of sums has at least so many. */
 const SUM_ROWS = 2 ** 22;
+
+/** Fewer packed values are summed in stored order before workers have begun. */
+const QUICK_SUM_ROWS = 2 ** 28;
 
 /** Bytes of a job of a dataframe, or of lists: the work is more for each byte. */
 const FRAME_BYTES = 2 ** 23;
@@ -72,8 +75,7 @@ export async function cutJobs(task: Task, [start, end]: JobRows, state: ScanStat
     case "nonzeros": {
       // Where only a scan tells the table's rows, jobs are those of the matrix, and there are all or none.
       if (start !== 0 || end !== Number.MAX_SAFE_INTEGER) return null;
-      const [height = 0, width = 0] = rows.array.shape ?? [];
-      return evenly([0, width === 0 ? 0 : height], width * fieldBytes(task), [rows.array]);
+      return nonZeroJobs(task, rows);
     }
     case "scattered": {
       // A column-compressed matrix is one pass for every batch.
@@ -113,10 +115,27 @@ function evenly(
   };
 }
 
+/** Jobs of matrix rows; of those selected, as many as cost the same to decode. */
+function nonZeroJobs(task: Task, { array, row, col }: NonZerosPlan): Cut {
+  const [height = 0, width = 0] = array.shape ?? [];
+  const [chunkRows, chunkCols] = array.chunks ?? [1, width];
+  const decoded = (positions: readonly number[] | null, size: number, chunk: number) =>
+    positions === null ? size : Math.min(size, positions.length * chunk);
+  const cols = decoded(col, width, chunkCols);
+  const share = decoded(row, height, chunkRows) / Math.max(1, height);
+  const cut = evenly([0, width === 0 ? 0 : height], cols * share * fieldBytes(task), [array]);
+  // Most of the work is to decode, whatever becomes of it.
+  return { ...cut, bytes: height * share * cols * (decodedSize(array.type) ?? 16) };
+}
+
 /** Jobs of many entries: each gives a sum for every position. */
-function sumJobs(task: Task, { data, indices, shape }: SparsePlan, rows: JobRows): Cut {
+function sumJobs(task: Task, { data, indices, shape, order }: SparsePlan, rows: JobRows): Cut {
   const [axis] = task.selected;
-  return evenly(rows, fieldBytes(task), [data, indices], Number.POSITIVE_INFINITY, Math.max(SUM_ROWS, 4 * shape[axis]));
+  const most = Math.max(SUM_ROWS, 4 * shape[axis]);
+  const cut = evenly(rows, fieldBytes(task), [data, indices], Number.POSITIVE_INFINITY, most);
+  const inStoredOrder = (axis === 0) === (order === "row");
+  const isQuick = inStoredOrder && data.unpacker !== undefined && rows[1] - rows[0] < QUICK_SUM_ROWS;
+  return { ...cut, parallel: cut.parallel && !isQuick };
 }
 
 /** Jobs of selected major positions, by their places in the list: each of them may cost whole chunks. */

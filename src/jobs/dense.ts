@@ -1,77 +1,69 @@
-/** Dense matrices in their two other layouts: the non-zeros, and one column per matrix column. */
+/** Dense matrices in layout `columns`: one column per matrix column. */
 
-import type { Column } from "../arrow/column.js";
-import { nonZeros, splitColumns } from "../arrow/dense.js";
+import { splitColumns } from "../arrow/dense.js";
 import { storedColumn } from "../arrow/stored.js";
-import { type ArrowInt, coordinateType } from "../arrow/type.js";
-import type { StoredArray } from "../containers/container.js";
+import type { MatrixBlock, StoredArray } from "../containers/container.js";
 import { InvalidInputError, located } from "../errors.js";
-import { decodedSize } from "../stored.js";
+import { copyStrided } from "../kernels/copy-strided.js";
+import { allocate, bytesOf, decodedSize, type NumberArray } from "../stored.js";
 import { type Batch, rowsOf, type Scan } from "./batch.js";
-
-/**
- * `row, col, value` of the non-zeros in the matrix rows [first, last), in row order. Table rows are counted as they
- * come: start and end of `run` cut them.
- */
-export async function* scanNonZeros(
-  array: StoredArray,
-  [first, end]: readonly [first: number, end: number],
-  run: Scan,
-): AsyncGenerator<Batch> {
-  const [height, width] = matrixShape(array);
-  // A shape can say any number of rows with nothing in them.
-  const last = width === 0 ? first : end;
-  const perBatch = rowsOf(width * elementBytes(array) * 3, run.batchBytes);
-  const types = [coordinateType(height), coordinateType(width)] as const;
-  let seen = 0;
-  for (let row = first; (row < last && seen < run.end) || row === first; ) {
-    const stop = Math.min(last, row + perBatch);
-    const values = await run.state.rows(array, row, stop);
-    if (values.kind !== "fixed") throw new InvalidInputError("only numbers have a coordinate table");
-    const long = types[0].bits === 64;
-    const found = nonZeros(values.values, stop - row, width, long ? 0 : row);
-    const from = Math.min(found.row.length, Math.max(0, run.start - seen));
-    const to = Math.min(found.row.length, Math.max(0, run.end - seen));
-    seen += found.row.length;
-    const length = Math.max(0, to - from);
-    const value = await located({ element: array.path }, () =>
-      storedColumn(array.type, { kind: "fixed", values: found.value.slice(from, to) }, length, run.state.text),
-    );
-    const all: readonly Column[] = [
-      coordinates(types[0], found.row.slice(from, to), long ? row : 0),
-      coordinates(types[1], found.col.slice(from, to), 0),
-      value,
-    ];
-    if (length > 0 || row === first) yield { length, columns: run.fields.map((i) => all[i]) };
-    row = stop;
-    if (last === first) return;
-  }
-}
-
-/** Positions as a column; those of an axis beyond 2^31 are counted from `first`. */
-function coordinates(type: ArrowInt, positions: Int32Array, first: number): Column {
-  const values = type.bits === 64 ? BigInt64Array.from(positions, (position) => BigInt(first + position)) : positions;
-  return { layout: "primitive", type, length: positions.length, validity: null, values };
-}
+import { joinedRanges, type Range, rangesOf } from "./ranges.js";
 
 /** One table column per matrix column. */
 export async function* scanUnstacked(array: StoredArray, run: Scan): AsyncGenerator<Batch> {
   const [, width] = matrixShape(array);
-  const perBatch = rowsOf(width * elementBytes(array), run.batchBytes);
+  const isPart = array.readBlocks !== undefined && chunksOf(run.fields, array) * 2 < width;
+  const perBatch = isPart ? bandRows(array, run) : rowsOf(width * elementBytes(array), run.batchBytes);
   let at = run.start;
   do {
-    const stop = Math.min(run.end, at + perBatch);
-    const values = await run.state.rows(array, at, stop);
-    if (values.kind !== "fixed" || array.type.kind === "complex") {
-      throw new InvalidInputError("only a matrix of numbers can be laid out in columns");
-    }
-    const parts = splitColumns(values.values, stop - at, width, run.fields);
+    const stop = Math.min(run.end, isPart ? at - (at % perBatch) + perBatch : at + perBatch);
+    const parts = isPart ? await someColumns(array, [at, stop], run) : await allColumns(array, [at, stop], run);
     const columns = await located({ element: array.path }, () =>
       parts.map((part) => storedColumn(array.type, { kind: "fixed", values: part }, stop - at, run.state.text)),
     );
     yield { length: stop - at, columns };
     at = stop;
   } while (at < run.end);
+}
+
+async function allColumns(array: StoredArray, [start, end]: Range, { state, fields }: Scan): Promise<NumberArray[]> {
+  const values = await state.rows(array, start, end);
+  if (values.kind !== "fixed" || array.type.kind === "complex") {
+    throw new InvalidInputError("only a matrix of numbers can be laid out in columns");
+  }
+  return splitColumns(values.values, end - start, matrixShape(array)[1], fields);
+}
+
+/** Columns that only some of the chunks hold: no others are read. */
+async function someColumns(array: StoredArray, rows: Range, { state, fields }: Scan): Promise<NumberArray[]> {
+  const size = elementBytes(array);
+  const columns = fields.map((col) => ({ col, values: allocate(array.type, rows[1] - rows[0]) }));
+  const sorted = columns.toSorted((a, b) => a.col - b.col);
+  const wanted = rangesOf([...new Set(sorted.map(({ col }) => col))]);
+  for (const cols of joinedRanges(wanted, array.chunks?.[1] ?? 1)) {
+    const here = sorted.filter(({ col }) => col >= cols[0] && col < cols[1]);
+    const visit = ({ row, col, rows: count, cols: width, stride, bytes }: MatrixBlock) => {
+      for (const one of here) {
+        if (one.col < col || one.col >= col + width) continue;
+        copyStrided(bytes, size, one.col - col, stride, bytesOf(one.values), row - rows[0], count);
+      }
+    };
+    await array.readBlocks?.({ rows, cols }, visit, state.options);
+  }
+  return columns.map(({ values }) => values);
+}
+
+/** Columns of the chunks that hold these, at most. */
+function chunksOf(fields: readonly number[], array: StoredArray): number {
+  const chunk = array.chunks?.[1] ?? 1;
+  return new Set(fields.map((col) => Math.floor(col / chunk))).size * chunk;
+}
+
+/** Rows of a batch: where it can have whole chunks, no chunk is decoded twice. */
+function bandRows(array: StoredArray, { fields, batchBytes }: Scan): number {
+  const rows = rowsOf(fields.length * elementBytes(array), batchBytes);
+  const chunk = array.chunks?.[0] ?? 1;
+  return rows < chunk ? rows : rows - (rows % chunk);
 }
 
 function matrixShape(array: StoredArray): readonly [number, number] {

@@ -25,7 +25,7 @@ export function layoutsOf({ plan }: TablePlan): readonly Layout[] {
     case "unstacked":
       return ["columns", "dense", "coordinate"];
     case "nonzeros":
-      return ["coordinate", "dense", "columns"];
+      return plan.row === null && plan.col === null ? ["coordinate", "dense", "columns"] : [];
     case "selected":
     case "fragments":
     case "fragment-lines":
@@ -104,7 +104,7 @@ async function denseRows(array: StoredArray, layout: Layout, table: TablePlan): 
       return {
         fields: coordinateFields(height, width, value),
         rows: null,
-        plan: { kind: "nonzeros", array },
+        plan: { kind: "nonzeros", array, row: null, col: null },
       };
     case "columns": {
       if (width > MAX_COLUMNS) {

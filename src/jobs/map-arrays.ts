@@ -27,7 +27,7 @@ export function mapArrays<A, B>(rows: RowsPlan<A>, change: (array: A) => B): Row
       return rows;
     case "nonzeros":
     case "unstacked":
-      return { kind: rows.kind, array: change(rows.array) };
+      return { ...rows, array: change(rows.array) };
     case "nodes":
       return { kind: rows.kind, nodes: rows.nodes.map((node) => mapNode(node, change)) };
     default:
@@ -82,8 +82,8 @@ function mapSingle<A, B>(column: SinglePlan<A>, change: (array: A) => B): Single
 }
 
 function mapCategorical<A, B>(column: CategoricalPlan<A>, change: (array: A) => B): CategoricalPlan<B> {
-  const { kind, codes, categories, ordered } = column;
-  return { kind, codes: mapSingle(codes, change), categories: mapColumn(categories, change), ordered };
+  const { codes, categories } = column;
+  return { ...column, codes: mapSingle(codes, change), categories: mapColumn(categories, change) };
 }
 
 /** All arrays of a plan. */

@@ -33,6 +33,8 @@ export interface CategoricalPlan<A = StoredArray> {
   readonly codes: SinglePlan<A>;
   readonly categories: ColumnPlan<A>;
   readonly ordered: boolean;
+  /** Whether codes count from 1, and 0 is what is missing. */
+  readonly oneBased?: boolean;
 }
 
 /** A compressed sparse matrix of `shape`; `order` says which axis is compressed ("row": CSR). */
@@ -52,7 +54,8 @@ export type RowsPlan<A = StoredArray> =
   | SelectedPlan<A>
   | FragmentsPlan<A>
   | FragmentLinesPlan
-  | { readonly kind: "nonzeros" | "unstacked"; readonly array: A }
+  | NonZerosPlan<A>
+  | { readonly kind: "unstacked"; readonly array: A }
   /** The nodes of a mapping; the small ones among them with their values. */
   | { readonly kind: "nodes"; readonly nodes: readonly MappingNode<A>[] };
 
@@ -62,6 +65,14 @@ export interface SelectedPlan<A = StoredArray> {
   readonly matrix: SparsePlan<A>;
   readonly major: readonly number[] | null;
   readonly minor: readonly number[] | null;
+}
+
+/** The non-zeros of a dense matrix at some positions of its axes; both lists rise, null selects all. */
+export interface NonZerosPlan<A = StoredArray> {
+  readonly kind: "nonzeros";
+  readonly array: A;
+  readonly row: readonly number[] | null;
+  readonly col: readonly number[] | null;
 }
 
 /** Fragments of chromosomes: rows `chr, start, end, cell_id`, those of all `runs` one after another. */

@@ -5,10 +5,11 @@ import { type ArrowField, estimatedSize, isVariable } from "../arrow/type.js";
 import { InvalidInputError } from "../errors.js";
 import { type Batch, rowsOf, type Scan } from "./batch.js";
 import { readColumn } from "./columns.js";
-import { scanNonZeros, scanUnstacked } from "./dense.js";
+import { scanUnstacked } from "./dense.js";
 import { scanFragmentLines } from "./fragments/lines.js";
 import { scanFragments } from "./fragments/scan.js";
 import { readNodes } from "./nodes.js";
+import { scanNonZeros } from "./non-zeros.js";
 import type { ColumnPlan, RowsPlan, TablePlan } from "./plan.js";
 import { scanSelected } from "./selected.js";
 import { scanCoordinate, scanEntries, scanScattered } from "./sparse.js";
@@ -30,7 +31,7 @@ export function jobBatches(rows: RowsPlan, fields: readonly ArrowField[], run: S
     return scanSelected({ ...rows, major: major.slice(run.start, run.end) }, { ...run, start: 0, end: matrix.nnz });
   }
   if (rows.kind !== "nonzeros") return scanRows(rows, fields, run);
-  return scanNonZeros(rows.array, [run.start, run.end], { ...run, start: 0, end: Number.MAX_SAFE_INTEGER });
+  return scanNonZeros(rows, [run.start, run.end], { ...run, start: 0, end: Number.MAX_SAFE_INTEGER });
 }
 
 /** @throws {InvalidInputError} for rows outside the table. */
@@ -67,7 +68,7 @@ export function scanRows(rows: RowsPlan, fields: readonly ArrowField[], run: Sca
     case "fragment-lines":
       return scanFragmentLines(rows, run);
     case "nonzeros":
-      return scanNonZeros(rows.array, [0, rows.array.shape?.[0] ?? 0], run);
+      return scanNonZeros(rows, [0, rows.array.shape?.[0] ?? 0], run);
     case "unstacked":
       return scanUnstacked(rows.array, run);
     case "nodes":
@@ -90,7 +91,7 @@ async function* scanColumns(
     const wanted = rowsOf(rowBytes, run.batchBytes);
     const count = Math.min(variable && at === run.start ? Math.min(wanted, FIRST_VARIABLE_ROWS) : wanted, run.end - at);
     const batch: Column[] = [];
-    for (const i of run.fields) batch.push(await readColumn(columns[i], at, at + count, run.state));
+    for (const i of run.fields) batch.push(await readColumn(columns[i], at, at + count, run.state, run.end));
     // Text is as long as it was so far, but at least as long as assumed.
     if (variable && count > 0) {
       rowBytes = Math.max(fixed, batch.reduce((sum, column) => sum + columnBytes(column), 0) / count);

@@ -1,22 +1,26 @@
-/** From positions on the axes of a sparse matrix to a plan for the entries there. */
+/** From positions on the axes of a matrix to a plan for the entries there. */
 
 import { InvalidInputError } from "../errors.js";
 import type { TablePlan } from "./plan.js";
 
 /**
- * The coordinate table of `table` with only the entries whose `row` and `col` are among these positions; order and
+ * The coordinate table of a matrix with only the entries whose `row` and `col` are among these positions; order and
  * repetition of positions mean nothing. How many entries there are, only a scan can tell.
- * @throws {InvalidInputError} where the table is no coordinate table of a sparse matrix, or a position is outside.
+ * @throws {InvalidInputError} where the table is no coordinate table of a matrix, or a position is outside.
  */
 export function selectEntries(
   table: TablePlan,
   { row, col }: { readonly row?: Iterable<number>; readonly col?: Iterable<number> },
 ): TablePlan {
   const { plan, name } = table;
+  if (plan.kind === "nonzeros" && plan.row === null && plan.col === null) {
+    const [height = 0, width = 0] = plan.array.shape ?? [];
+    const rows = row === undefined ? null : positions(row, height, "row", name);
+    const cols = col === undefined ? null : positions(col, width, "col", name);
+    return { ...table, rows: null, plan: { ...plan, row: rows, col: cols } };
+  }
   if (plan.kind !== "coordinate") {
-    throw new InvalidInputError("positions can be selected in the coordinate layout of a sparse matrix", {
-      element: name,
-    });
+    throw new InvalidInputError("positions can be selected in the coordinate layout of a matrix", { element: name });
   }
   const { matrix } = plan;
   const rows = row === undefined ? null : positions(row, matrix.shape[0], "row", name);

@@ -131,7 +131,7 @@ describe("positions that cannot be", () => {
 
   test("other tables have no such positions", () => {
     expect(() => selectEntries({ ...plan, plan: { kind: "columns", columns: [] } }, { row: [0] })).toThrow(
-      "X: positions can be selected in the coordinate layout of a sparse matrix",
+      "X: positions can be selected in the coordinate layout of a matrix",
     );
   });
 });

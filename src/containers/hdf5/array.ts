@@ -7,6 +7,8 @@ import { allocate, bytesOf, product, type StoredType, type StoredValues } from "
 import type { ArrayPlan } from "../array-plan.js";
 import type { AttributeValue, StoredArray } from "../container.js";
 import { areDecodable } from "./chunk-filters.js";
+import type { ChunkedData } from "./chunk-groups.js";
+import { readChunkedBlocks } from "./chunked-blocks.js";
 import { isPlain } from "./chunked-rows.js";
 import type { Dataset } from "./dataset.js";
 import { type Datatype, isVariable } from "./datatype.js";
@@ -20,8 +22,9 @@ import type { LazyLibrary } from "./lazy-library.js";
 import { readFixedRows, readVariableRows } from "./library-rows.js";
 import { inMemory } from "./memory-layout.js";
 import { nativeForm } from "./native-values.js";
-import { type ReadStoredRows, storedRows } from "./stored-rows.js";
+import { type ReadStoredRows, storedData } from "./stored-rows.js";
 import { elementType } from "./stored-type.js";
+import { hasViews, viewedArray } from "./viewed-array.js";
 
 export interface ArrayContext {
   readonly source: string;
@@ -46,12 +49,13 @@ export function hdf5Array(
 ): StoredArray {
   const element = elementType(dataset.datatype);
   const { extent, layout } = dataset;
-  const stored = extent !== null && isReadHere(dataset) ? storedRows(context.file, dataset, extent) : null;
-  const into = stored === null ? null : nativeReader(dataset, element.type, stored);
-  const rows = rowReader(context, hardPath, dataset, stored, into);
+  const stored = extent !== null && isReadHere(dataset) ? storedData(context.file, dataset, extent) : null;
+  const into = stored === null ? null : nativeReader(dataset, element.type, stored.rows);
+  const rows = rowReader(context, hardPath, dataset, stored?.rows ?? null, into);
+  const blocks = stored?.chunked ? blockReader(dataset, element.type, stored.chunked) : null;
   const shape = extent === null ? null : [...extent, ...element.shape];
   const here = { source: context.source, element: path };
-  return {
+  const array: StoredArray = {
     kind: "array",
     path,
     id,
@@ -78,7 +82,18 @@ export function hdf5Array(
               await into(start, end, target, options);
             }),
         }),
+    ...(blocks === null
+      ? {}
+      : {
+          readBlocks: (box, visit, options) =>
+            located(here, async () => {
+              options?.signal?.throwIfAborted();
+              await blocks(box, visit, options);
+            }),
+        }),
+    ...(hasViews(dataset) ? { view: (view) => viewedArray(context, array, dataset, view) } : {}),
   };
+  return array;
 }
 
 /** Whether any range of rows costs only itself. */
@@ -135,6 +150,18 @@ function nativeReader({ datatype, extent }: Dataset, type: StoredType, stored: R
     await stored(start, end, target, options);
     makeNative(target);
   };
+}
+
+/** Null for what is no matrix of numbers. */
+function blockReader(
+  { datatype, extent }: Dataset,
+  type: StoredType,
+  chunked: ChunkedData,
+): NonNullable<StoredArray["readBlocks"]> | null {
+  const makeNative = nativeForm(datatype);
+  const isNumber = type.kind === "bool" || type.kind === "int" || type.kind === "float";
+  if (makeNative === null || !isNumber || extent?.length !== 2 || datatype.class === "array") return null;
+  return (box, visit, options) => readChunkedBlocks(chunked, makeNative, box, visit, options);
 }
 
 function rowReader(

@@ -48,8 +48,14 @@ export class ChunkArray implements ChunkIndex {
     this.#array = array;
   }
 
-  async find(start: number, end: number, shape: readonly number[], options?: ReadOptions): Promise<Chunk[]> {
-    const runs = this.#linear.runs(start, end, shape, await this.#array.end(options));
+  async find(
+    start: number,
+    end: number,
+    shape: readonly number[],
+    options?: ReadOptions,
+    columns?: readonly [start: number, end: number],
+  ): Promise<Chunk[]> {
+    const runs = this.#linear.runs(start, end, shape, await this.#array.end(options), columns);
     if (runs.length === 0) return [];
     const located = await this.#array.locate(runs, options);
     const elements = await this.#load(located, options);

@@ -16,7 +16,14 @@ export interface ChunkIndex {
    * The stored chunks that hold a part of rows [start, end), each once, in the index's own order. Their addresses and
    * sizes are as stored: who reads them checks them against the file.
    * @param shape of the dataset; chunks wholly outside of it (left by a shrunk dataset) are passed over.
+   * @param columns limits the second dimension to [start, end), as far as that is cheap: others may be among them.
    * @throws {InvalidDataError} where the index is damaged.
    */
-  find(start: number, end: number, shape: readonly number[], options?: ReadOptions): Promise<Chunk[]>;
+  find(
+    start: number,
+    end: number,
+    shape: readonly number[],
+    options?: ReadOptions,
+    columns?: readonly [start: number, end: number],
+  ): Promise<Chunk[]>;
 }

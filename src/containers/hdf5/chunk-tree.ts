@@ -28,6 +28,12 @@ interface TreeNode {
   readonly masks: Uint32Array;
 }
 
+/** Rows and columns, each from a multiple of the chunk's size to before another position. */
+interface Corners {
+  readonly rows: readonly number[];
+  readonly columns: readonly number[];
+}
+
 export class ChunkTree implements ChunkIndex {
   readonly #file: FileBytes;
   readonly #root: number;
@@ -42,9 +48,19 @@ export class ChunkTree implements ChunkIndex {
   }
 
   /** Level by level, so that over a network the nodes of one level are fetched together. */
-  async find(start: number, end: number, shape: readonly number[], options?: ReadOptions): Promise<Chunk[]> {
+  async find(
+    start: number,
+    end: number,
+    shape: readonly number[],
+    options?: ReadOptions,
+    columns?: readonly [start: number, end: number],
+  ): Promise<Chunk[]> {
     const rank = this.#chunk.length;
     const firstRow = start - (start % this.#chunk[0]);
+    const wanted = columns && {
+      rows: [firstRow, end],
+      columns: [columns[0] - (columns[0] % this.#chunk[1]), columns[1]],
+    };
     const seen = new Set([this.#root]);
     let nodes = await this.#read([this.#root], null, options);
     while (nodes.length > 0 && nodes[0].level > 0) {
@@ -53,6 +69,7 @@ export class ChunkTree implements ChunkIndex {
       for (const { children, offsets } of nodes) {
         for (let k = 0; k < children.length; k++) {
           if (offsets[k * rank] >= end || offsets[(k + 1) * rank] < firstRow) continue;
+          if (wanted !== undefined && !this.#canHold(offsets, k, wanted)) continue;
           if (seen.has(children[k]))
             throw new InvalidDataError(`chunk index leads twice to the node at ${children[k]}`);
           seen.add(children[k]);
@@ -62,15 +79,39 @@ export class ChunkTree implements ChunkIndex {
       nodes = await this.#read(below, nodes[0].level, options);
     }
     const found: Chunk[] = [];
-    for (const node of nodes) this.#collect(found, node, firstRow, end, shape);
+    const first = [firstRow, wanted?.columns[0] ?? 0];
+    const last = shape.map((size, d) => (d === 0 ? end : d === 1 ? (wanted?.columns[1] ?? size) : size));
+    for (const node of nodes) this.#collect(found, node, first, last, shape);
     return found;
   }
 
-  #collect(found: Chunk[], node: TreeNode, firstRow: number, end: number, shape: readonly number[]): void {
+  /** Whether a chunk that begins in these rows and columns can be between offset `k` and the next. */
+  #canHold(offsets: Float64Array, k: number, { rows: [top, bottom], columns: [left, right] }: Corners): boolean {
+    const rank = this.#chunk.length;
+    const [firstRow, firstCol] = offsets.subarray(k * rank, k * rank + 2);
+    const [lastRow, lastCol] = offsets.subarray((k + 1) * rank, (k + 1) * rank + 2);
+    if (firstRow === lastRow) return firstCol < right && left <= lastCol;
+    // A row of chunks between them, the rest of the first one, the begin of the last.
+    const between = Math.max(firstRow + this.#chunk[0], top);
+    if (between < Math.min(lastRow, bottom)) return true;
+    return (firstRow >= top && firstCol < right) || (lastRow < bottom && left <= lastCol);
+  }
+
+  #collect(
+    found: Chunk[],
+    node: TreeNode,
+    first: readonly number[],
+    last: readonly number[],
+    shape: readonly number[],
+  ): void {
     const rank = shape.length;
     const { children, offsets, sizes, masks } = node;
+    const [firstRow, left] = first;
+    const end = last[0];
+    const right = rank > 1 ? last[1] : Number.POSITIVE_INFINITY;
     for (let k = 0, at = 0; k < children.length; k++, at += rank) {
       if (offsets[at] < firstRow || offsets[at] >= end) continue;
+      if (rank > 1 && (offsets[at + 1] < left || offsets[at + 1] >= right)) continue;
       let inside = true;
       for (let d = 0; d < rank; d++) if (offsets[at + d] >= shape[d]) inside = false;
       if (!inside) continue;

@@ -3,33 +3,16 @@
 import { InvalidDataError } from "../../errors.js";
 import type { ReadOptions } from "../../sources/source.js";
 import { product } from "../../stored.js";
-import { decodeChunk } from "./chunk-filters.js";
-import type { Chunk, ChunkIndex } from "./chunk-index.js";
+import { type ChunkedData, checkedBytes } from "./chunk-groups.js";
+import type { Chunk } from "./chunk-index.js";
 import { chunkPlacer, chunkSlots } from "./chunk-placer.js";
+import { decodeChunks, type VisitChunk } from "./decode-chunks.js";
 import type { FileBytes } from "./file-bytes.js";
-import type { Filter } from "./filter-pipeline.js";
-import { giveBuffer, takeBuffer } from "./read-buffers.js";
 
-export interface ChunkedData {
-  readonly file: FileBytes;
-  /** Null where no chunk was ever written. */
-  readonly index: ChunkIndex | null;
-  readonly shape: readonly number[];
-  readonly chunk: readonly number[];
-  readonly elementSize: number;
-  readonly filters: readonly Filter[];
-  /** Whether chunks that reach beyond the extent are stored without filters. */
-  readonly plainEdges: boolean;
-  /** One element, where no chunk was written. */
-  readonly fill: Uint8Array;
-}
-
-/** Chunks that lie this close together are fetched as one, up to so many bytes. */
-const MERGE_GAP = 1 << 16;
-const MERGE_BYTES = 2 << 20;
+export { checkedBytes, fetchGroup, isEdge, mergeNeighbours } from "./chunk-groups.js";
 
 /** Chunks that are listed at once: a hostile file can have a million of one byte each. */
-const LISTED = 1 << 16;
+export const LISTED = 1 << 16;
 
 /**
  * Rows [start, end) in C order, as stored bytes of `elementSize` each.
@@ -68,21 +51,6 @@ export async function readChunkedRows(
   }
 }
 
-/** @returns the sum of the stored sizes. @throws {InvalidDataError} where a chunk is empty or not inside the file. */
-function checkedBytes(chunks: readonly Chunk[], size: number): number {
-  let sum = 0;
-  for (const { address, storedBytes, offset } of chunks) {
-    if (storedBytes === 0) throw new InvalidDataError(`chunk at ${offset.join()} is stored in 0 bytes`);
-    if (address + storedBytes > size) {
-      throw new InvalidDataError(
-        `chunk at ${offset.join()} has ${storedBytes} bytes at address ${address}, beyond the end of the file, which has ${size} bytes`,
-      );
-    }
-    sum += storedBytes;
-  }
-  return sum;
-}
-
 async function placeChunks(
   data: ChunkedData,
   chunks: readonly Chunk[],
@@ -93,30 +61,11 @@ async function placeChunks(
 ): Promise<void> {
   const { file, shape, chunk, elementSize } = data;
   if (isPlain(data)) return await readRuns(file, plainRuns(data, chunks, start, end), target, options);
-  const chunkBytes = product(chunk) * elementSize;
   const place = chunkPlacer(shape, chunk, elementSize, start, end, target);
   const slotOf = chunkSlots(shape, chunk, elementSize, start, end, target);
-  const groups = mergeNeighbours(chunks);
-  const fetch = (k: number) => fetchGroup(file, groups[k], options);
-  let next = groups.length > 0 ? fetch(0) : undefined;
-  for (const [k, group] of groups.entries()) {
-    options?.signal?.throwIfAborted();
-    const bytes = await next;
-    if (bytes === undefined) return;
-    // The next bytes are on their way while these are decoded.
-    next = k + 1 < groups.length ? fetch(k + 1) : undefined;
-    next?.catch(() => undefined);
-    for (const found of group) {
-      const at = found.address - group[0].address;
-      const stored = bytes.subarray(at, at + found.storedBytes);
-      const filters = data.plainEdges && isEdge(found.offset, chunk, shape) ? [] : data.filters;
-      const slot = slotOf(found.offset);
-      const mask = found.filterMask;
-      const decoded = await decodeChunk(stored, filters, mask, chunkBytes, elementSize, slot ?? undefined);
-      if (decoded !== slot) place(found.offset, decoded);
-    }
-    if (file.copies) giveBuffer(bytes);
-  }
+  // What was decoded to its slot is where it belongs.
+  const visit: VisitChunk = (offset, bytes, slot) => (bytes === slot ? undefined : place(offset, bytes));
+  await decodeChunks(data, chunks, slotOf, visit, options);
 }
 
 /** Whether the bytes of any rows stand in the file as they are, one after the other: such chunks need not be read whole. */
@@ -160,42 +109,6 @@ async function readRuns(
   options?: ReadOptions,
 ): Promise<void> {
   for (const { address, at, bytes } of runs) await file.readInto(address, target.subarray(at, at + bytes), options);
-}
-
-async function fetchGroup(file: FileBytes, group: readonly Chunk[], options?: ReadOptions): Promise<Uint8Array> {
-  const first = group[0].address;
-  const last = group[group.length - 1];
-  const length = last.address + last.storedBytes - first;
-  if (!file.copies) return await file.read(first, length, options);
-  const bytes = takeBuffer(length);
-  await file.readInto(first, bytes, options);
-  return bytes;
-}
-
-function isEdge(offset: readonly number[], chunk: readonly number[], shape: readonly number[]): boolean {
-  return offset.some((at, d) => at + chunk[d] > shape[d]);
-}
-
-/** In the order of their addresses, which need not be that of the index. */
-function mergeNeighbours(chunks: readonly Chunk[]): Chunk[][] {
-  const groups: Chunk[][] = [];
-  let group: Chunk[] = [];
-  for (const chunk of byAddress(chunks)) {
-    const last = group.at(-1);
-    const gap = last === undefined ? -1 : chunk.address - (last.address + last.storedBytes);
-    const joined = chunk.address + chunk.storedBytes - (group[0]?.address ?? 0);
-    if (gap < 0 || gap > MERGE_GAP || joined > MERGE_BYTES) {
-      group = [];
-      groups.push(group);
-    }
-    group.push(chunk);
-  }
-  return groups;
-}
-
-function byAddress(chunks: readonly Chunk[]): readonly Chunk[] {
-  const ascending = chunks.every((chunk, i) => i === 0 || chunks[i - 1].address <= chunk.address);
-  return ascending ? chunks : [...chunks].sort((a, b) => a.address - b.address);
 }
 
 /** Repeats `fill`, a whole number of times, over `target`. */

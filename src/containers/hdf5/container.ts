@@ -13,6 +13,9 @@ import { Objects } from "./objects.js";
 import { findSignature } from "./signature.js";
 import { readSuperblock } from "./superblock.js";
 
+/** What formats say in a user block stands at its begin. */
+const USER_BLOCK_BYTES = 512;
+
 /**
  * Opens an HDF5 file. The container closes the source; where opening fails, that is left to the caller.
  * @param path of the file on disk, if it has one: what needs libhdf5 is then read in place; else it is held in memory.
@@ -31,7 +34,8 @@ export async function openHdf5(source: ByteSource, path?: string, options?: Read
     try {
       const root = await openNode(context, "", objects.root, options);
       if (root.kind !== "group") throw new InvalidDataError("the root is no group");
-      return container(context, source, root);
+      const userBlock = base === 0 ? null : await source.read(0, Math.min(base, USER_BLOCK_BYTES), options);
+      return container(context, source, root, userBlock);
     } catch (error) {
       await library.close();
       throw error;
@@ -47,13 +51,14 @@ async function checkExtension(file: FileBytes, address: number, options?: ReadOp
   }
 }
 
-function container(context: NodeContext, source: ByteSource, root: Group): Container {
+function container(context: NodeContext, source: ByteSource, root: Group, userBlock: Uint8Array | null): Container {
   const search = new ObjectSearch(context.objects, context.file.size);
   let closed = false;
   return {
     kind: "hdf5",
     name: source.name,
     root,
+    ...(userBlock === null ? {} : { userBlock }),
     dereference: (reference) => located({ source: source.name }, () => dereference(context, search, reference)),
     async close() {
       if (closed) return;

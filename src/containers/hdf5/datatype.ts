@@ -9,7 +9,7 @@ export type Datatype =
   | CompoundDatatype
   | { readonly class: "reference"; readonly size: number; readonly target: "object" | "other" }
   | EnumDatatype
-  | { readonly class: "sequence"; readonly size: number; readonly base: Datatype }
+  | SequenceDatatype
   | ArrayDatatype
   | { readonly class: "complex"; readonly size: number; readonly base: Datatype }
   | { readonly class: "other"; readonly size: number; readonly name: string };
@@ -64,6 +64,13 @@ export interface EnumDatatype {
   readonly size: number;
   readonly base: IntegerDatatype;
   readonly members: readonly { readonly name: string; readonly value: number | bigint }[];
+}
+
+/** Of variable length. */
+export interface SequenceDatatype {
+  readonly class: "sequence";
+  readonly size: number;
+  readonly base: Datatype;
 }
 
 export interface ArrayDatatype {

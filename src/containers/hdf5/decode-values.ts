@@ -8,7 +8,7 @@ import { type FixedValues, type NumberArray, product, type StoredValues } from "
 import type { CompoundDatatype, Datatype, IntegerDatatype } from "./datatype.js";
 import type { Heap } from "./heap.js";
 import { extendPrecision } from "./integer.js";
-import { isComplex } from "./stored-type.js";
+import { isCharacters, isComplex } from "./stored-type.js";
 
 /**
  * @param bytes `count` elements of `type.size` bytes; they are changed, and may become the result's own memory.
@@ -46,6 +46,7 @@ export function decodeValues(type: Datatype, bytes: Uint8Array, count: number, h
       return isComplex(type) ? fixed(interleave(type, fields, count)) : { kind: "record", length: count, fields };
     }
     case "sequence":
+      if (isCharacters(type)) return heap.text(bytes, count);
       throw new UnsupportedError("HDF5 sequence of variable length");
     case "other":
       throw new UnsupportedError(type.name);

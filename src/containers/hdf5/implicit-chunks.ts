@@ -1,6 +1,7 @@
 /** The chunk index that is none: all chunks of a dataset of fixed shape, one behind the other. */
 
 import { InvalidDataError } from "../../errors.js";
+import type { ReadOptions } from "../../sources/source.js";
 import type { Chunk, ChunkIndex } from "./chunk-index.js";
 import type { FileBytes } from "./file-bytes.js";
 import type { LinearIndex } from "./linear-index.js";
@@ -18,8 +19,14 @@ export class ImplicitChunks implements ChunkIndex {
     this.#chunkBytes = chunkBytes;
   }
 
-  async find(start: number, end: number, shape: readonly number[]): Promise<Chunk[]> {
-    const runs = this.#linear.runs(start, end, shape);
+  async find(
+    start: number,
+    end: number,
+    shape: readonly number[],
+    _options?: ReadOptions,
+    columns?: readonly [start: number, end: number],
+  ): Promise<Chunk[]> {
+    const runs = this.#linear.runs(start, end, shape, Number.POSITIVE_INFINITY, columns);
     const chunks = runs.at(-1)?.end ?? 0;
     if (this.#address + chunks * this.#chunkBytes > this.#file.size) {
       throw new InvalidDataError(

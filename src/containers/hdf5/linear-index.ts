@@ -47,14 +47,25 @@ export class LinearIndex {
     this.total = unlimited === 1 ? null : stride;
   }
 
-  /** The numbers below `limit` of the chunks of rows [start, end) inside `shape`, ascending; neighbours joined. */
-  runs(start: number, end: number, shape: readonly number[], limit = Number.POSITIVE_INFINITY): Run[] {
+  /**
+   * The numbers below `limit` of the chunks of rows [start, end) inside `shape`, ascending; neighbours joined.
+   * @param columns limits the second dimension likewise.
+   */
+  runs(
+    start: number,
+    end: number,
+    shape: readonly number[],
+    limit = Number.POSITIVE_INFINITY,
+    columns?: readonly [start: number, end: number],
+  ): Run[] {
     if (end <= start || shape.some((size) => size === 0)) return [];
     const chunk = this.#chunk;
     const order = this.#order;
     const strides = this.#strides;
-    const low = shape.map((_, d) => (d === 0 ? Math.floor(start / chunk[0]) : 0));
-    const high = shape.map((size, d) => Math.ceil((d === 0 ? Math.min(end, size) : size) / chunk[d]));
+    const wanted = [[start, end], ...(columns === undefined ? [] : [columns])];
+    const low = shape.map((_, d) => Math.floor((wanted[d]?.[0] ?? 0) / chunk[d]));
+    const high = shape.map((size, d) => Math.ceil(Math.min(wanted[d]?.[1] ?? size, size) / chunk[d]));
+    if (low.some((position, d) => position >= high[d])) return [];
     const fastest = order[order.length - 1];
     const width = high[fastest] - low[fastest];
     const at = [...low];

@@ -15,6 +15,9 @@ export interface BlockRange {
 /** Requests under way at the same time. */
 const AT_ONCE = 8;
 
+/** More lie so far apart that what is around them is not worth keeping. */
+const FEW_RUNS = 16;
+
 /**
  * The bytes of each block, in the order asked for.
  * @throws {InvalidDataError} where one lies beyond the end of the file.
@@ -33,10 +36,13 @@ export async function readBlocks(
   }
   const found: Uint8Array[] = blocks.map(() => new Uint8Array(0));
   const runs = mergeRanges(blocks.map(({ address, length }) => ({ start: address, end: address + length })));
+  const scattered = file.copies && runs.length > FEW_RUNS;
   for (let first = 0; first < runs.length; first += AT_ONCE) {
     options?.signal?.throwIfAborted();
     const some = runs.slice(first, first + AT_ONCE);
-    const parts = await Promise.all(some.map(({ start, end }) => file.read(start, end - start, options)));
+    const parts = await Promise.all(
+      some.map(({ start, end }) => readPart(file, start, end - start, scattered, options)),
+    );
     for (const [i, { start, members }] of some.entries()) {
       for (const member of members) {
         const { address, length } = blocks[member];
@@ -45,6 +51,20 @@ export async function readBlocks(
     }
   }
   return found;
+}
+
+/** @param alone whether nothing around it is read with it, where a source would. */
+async function readPart(
+  file: FileBytes,
+  address: number,
+  length: number,
+  alone: boolean,
+  options?: ReadOptions,
+): Promise<Uint8Array> {
+  if (!alone) return await file.read(address, length, options);
+  const bytes = new Uint8Array(length);
+  await file.readInto(address, bytes, options);
+  return bytes;
 }
 
 /**

@@ -2,6 +2,7 @@
 
 import type { ReadOptions } from "../../sources/source.js";
 import { product } from "../../stored.js";
+import type { ChunkedData } from "./chunk-groups.js";
 import { fillWith, readChunkedRows } from "./chunked-rows.js";
 import type { Dataset } from "./dataset.js";
 import type { FileBytes } from "./file-bytes.js";
@@ -13,23 +14,38 @@ import { openChunkIndex } from "./open-chunk-index.js";
  */
 export type ReadStoredRows = (start: number, end: number, target: Uint8Array, options?: ReadOptions) => Promise<void>;
 
+/** A dataset opened for reading. */
+export interface StoredData {
+  readonly rows: ReadStoredRows;
+  /** Null where the dataset has no chunks. */
+  readonly chunked: ChunkedData | null;
+}
+
 /** @throws {InvalidDataError} where the dataset cannot have the chunk index that it says. */
 export function storedRows(file: FileBytes, dataset: Dataset, extent: readonly number[]): ReadStoredRows {
+  return storedData(file, dataset, extent).rows;
+}
+
+/** @throws {InvalidDataError} where the dataset cannot have the chunk index that it says. */
+export function storedData(file: FileBytes, dataset: Dataset, extent: readonly number[]): StoredData {
   const { layout, datatype, fill, filters } = dataset;
   const rowBytes = product(extent.slice(1)) * datatype.size;
+  const unchunked = (rows: ReadStoredRows): StoredData => ({ rows, chunked: null });
   switch (layout.kind) {
     case "compact":
-      return async (start, end, target) => target.set(layout.bytes.subarray(start * rowBytes, end * rowBytes));
+      return unchunked(async (start, end, target) =>
+        target.set(layout.bytes.subarray(start * rowBytes, end * rowBytes)),
+      );
     case "contiguous": {
       const { address } = layout;
-      if (address === null) return async (_start, _end, target) => fillWith(target, fill);
-      return (start, _end, target, options) => file.readInto(address + start * rowBytes, target, options);
+      if (address === null) return unchunked(async (_start, _end, target) => fillWith(target, fill));
+      return unchunked((start, _end, target, options) => file.readInto(address + start * rowBytes, target, options));
     }
     case "chunked": {
       const index = openChunkIndex(file, layout, dataset.maximum);
       const { chunk, elementSize, plainEdges } = layout;
-      const data = { file, index, shape: extent, chunk, elementSize, filters, plainEdges, fill };
-      return (start, end, target, options) => readChunkedRows(data, start, end, target, options);
+      const chunked = { file, index, shape: extent, chunk, elementSize, filters, plainEdges, fill };
+      return { chunked, rows: (start, end, target, options) => readChunkedRows(chunked, start, end, target, options) };
     }
     case "virtual":
       throw new TypeError("a virtual dataset stores no rows");

@@ -1,7 +1,14 @@
 /** Which stored type a datatype is. */
 
 import type { IntType, StoredField, StoredType } from "../../stored.js";
-import type { CompoundDatatype, Datatype, EnumDatatype, IntegerDatatype } from "./datatype.js";
+import type {
+  CompoundDatatype,
+  Datatype,
+  EnumDatatype,
+  FixedStringDatatype,
+  IntegerDatatype,
+  SequenceDatatype,
+} from "./datatype.js";
 
 /** A type and the dimensions that an array datatype adds to those of the dataset. */
 export interface ElementType {
@@ -36,6 +43,9 @@ function storedType(datatype: Datatype): StoredType {
     case "enum":
       return enumType(datatype);
     case "sequence":
+      // Characters one by one are text, as MATLAB writes names.
+      if (isCharacters(datatype))
+        return { kind: "text", storage: { form: "variable", encoding: datatype.base.encoding } };
       return unsupported("HDF5 sequence of variable length");
     case "complex":
       return complexType(datatype.base) ?? unsupported(`complex number of ${datatype.size} bytes`);
@@ -76,6 +86,13 @@ function integerName(datatype: IntegerDatatype): string {
 
 function floatType(size: number): StoredType {
   return { kind: "float", bits: size === 2 ? 16 : size === 4 ? 32 : 64 };
+}
+
+/** Whether it is text as a sequence of fixed strings of one byte. */
+export function isCharacters(
+  datatype: SequenceDatatype,
+): datatype is SequenceDatatype & { readonly base: FixedStringDatatype } {
+  return datatype.base.class === "fixed-string" && datatype.base.size === 1;
 }
 
 /** Whether it is what h5py makes of numpy's bool: {FALSE: 0, TRUE: 1} on one byte. */

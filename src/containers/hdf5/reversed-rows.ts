@@ -1,0 +1,219 @@
+/**
+ * Rows along the last dimension of a dataset, the others in reverse order: what is a row of a matrix that was written
+ * by a language with column-major arrays.
+ */
+
+import { InvalidDataError } from "../../errors.js";
+import { type Block, placeReversed } from "../../kernels/place-reversed.js";
+import type { ReadOptions } from "../../sources/source.js";
+import { product } from "../../stored.js";
+import { decodeChunk } from "./chunk-filters.js";
+import type { Chunk, ChunkIndex } from "./chunk-index.js";
+import { checkedBytes, fetchGroup, fillWith, isEdge, mergeNeighbours } from "./chunked-rows.js";
+import type { Dataset } from "./dataset.js";
+import type { FileBytes } from "./file-bytes.js";
+import type { ChunkedLayout } from "./layout.js";
+import { openChunkIndex } from "./open-chunk-index.js";
+import { giveBuffer } from "./read-buffers.js";
+import type { ReadStoredRows } from "./stored-rows.js";
+
+/** What a contiguous dataset is read in at once: pieces of rows lie far apart in the file, and should not be short. */
+const BAND_BYTES = 2 ** 25;
+
+/** Bytes fetched at once on the way to where they belong. */
+const PIECE_BYTES = 2 ** 20;
+
+/** Chunks whose places are kept. */
+const CHUNKS_KEPT = 2 ** 17;
+
+/** Chunks that are listed at once. */
+const LISTED = 2 ** 16;
+
+/** The shape of what is decoded at once, in reverse order; null where any range costs only itself. */
+export function reversedChunks({ layout, extent, datatype }: Dataset): readonly number[] | null {
+  if (extent === null) return null;
+  if (layout.kind === "chunked") return [...layout.chunk].reverse();
+  const [rows = 1, ...rest] = [...extent].reverse();
+  const rowBytes = product(rest) * datatype.size;
+  if (product(rest) <= 1) return null;
+  return [Math.max(1, Math.min(rows, Math.floor(BAND_BYTES / Math.max(1, rowBytes)))), ...rest];
+}
+
+/**
+ * Positions [start, end) of the last dimension, in reverse order of dimensions, filters undone, else as stored.
+ * @throws {InvalidDataError} where the dataset cannot have the chunk index that it says.
+ */
+export function reversedRows(file: FileBytes, dataset: Dataset, extent: readonly number[]): ReadStoredRows {
+  const { layout, fill } = dataset;
+  const { size } = dataset.datatype;
+  switch (layout.kind) {
+    case "compact":
+      return async (start, end, target) => {
+        const whole = { offset: extent.map(() => 0), shape: extent };
+        placeReversed(layout.bytes, whole, extent, [start, end], target, size);
+      };
+    case "contiguous": {
+      const { address } = layout;
+      if (address === null) return async (_start, _end, target) => fillWith(target, fill);
+      return (start, end, target, options) =>
+        readContiguous({ file, address, extent, size }, [start, end], target, options);
+    }
+    case "chunked": {
+      const index = openChunkIndex(file, layout, dataset.maximum);
+      if (index === null) return async (_start, _end, target) => fillWith(target, fill);
+      const bands = new Bands(index, extent, layout.chunk);
+      return async (start, end, target, options) => {
+        if (target.length === 0) return;
+        const found = await bands.find(start, end, options);
+        await readChunks(file, dataset, layout, extent, found, [start, end], target, options);
+      };
+    }
+    case "virtual":
+      throw new TypeError("a virtual dataset stores no rows");
+    default:
+      return layout satisfies never;
+  }
+}
+
+interface Contiguous {
+  readonly file: FileBytes;
+  readonly address: number;
+  readonly extent: readonly number[];
+  readonly size: number;
+}
+
+async function readContiguous(
+  { file, address, extent, size }: Contiguous,
+  [start, end]: readonly [number, number],
+  target: Uint8Array,
+  options?: ReadOptions,
+): Promise<void> {
+  const rank = extent.length;
+  const last = extent[rank - 1];
+  const outer = product(extent.slice(0, -1));
+  if (outer === 1) return await file.readInto(address + start * size, target, options);
+  // Most of each row: whole rows are read, in pieces, else what is needed of each.
+  const whole = (end - start) * 2 >= last;
+  const [from, width] = whole ? [0, last] : [start, end - start];
+  const rowBytes = width * size;
+  const step = Math.max(1, Math.floor(PIECE_BYTES / Math.max(1, rowBytes)));
+  const first = extent[0];
+  const between = product(extent.slice(1, -1));
+  const bytes = new Uint8Array(Math.min(step, first) * rowBytes);
+  const at = extent.slice(1, -1).map(() => 0);
+  for (let middle = 0; middle < between; middle++) {
+    for (let row = 0; row < first; row += step) {
+      options?.signal?.throwIfAborted();
+      const rows = Math.min(step, first - row);
+      const piece = bytes.subarray(0, rows * rowBytes);
+      if (whole && between === 1) await file.readInto(address + row * rowBytes, piece, options);
+      else {
+        for (let r = 0; r < rows; r++) {
+          const place = ((row + r) * between + middle) * last + from;
+          await file.readInto(address + place * size, piece.subarray(r * rowBytes, (r + 1) * rowBytes), options);
+        }
+      }
+      const block: Block = { offset: [row, ...at, from], shape: [rows, ...at.map(() => 1), width] };
+      placeReversed(piece, block, extent, [start, end], target, size);
+    }
+    for (let d = at.length - 1; d >= 0; d--) {
+      if (++at[d] < extent[d + 1]) break;
+      at[d] = 0;
+    }
+  }
+}
+
+/** Finds the chunks at positions of the last dimension; indexes are ordered by the first. */
+class Bands {
+  readonly #index: ChunkIndex;
+  readonly #extent: readonly number[];
+  readonly #chunk: readonly number[];
+  #kept: Promise<Map<number, Chunk[]>> | null = null;
+
+  constructor(index: ChunkIndex, extent: readonly number[], chunk: readonly number[]) {
+    this.#index = index;
+    this.#extent = extent;
+    this.#chunk = chunk;
+  }
+
+  async find(start: number, end: number, options?: ReadOptions): Promise<Chunk[]> {
+    const last = this.#extent.length - 1;
+    const width = this.#chunk[last];
+    const [low, high] = [Math.floor(start / width), Math.ceil(end / width)];
+    if (product(this.#extent.map((size, d) => Math.ceil(size / this.#chunk[d]))) > CHUNKS_KEPT) {
+      return await this.#list((band) => band >= low && band < high, options);
+    }
+    this.#kept ??= this.#all(options).catch((error: unknown) => {
+      this.#kept = null;
+      throw error;
+    });
+    const kept = await this.#kept;
+    const found: Chunk[] = [];
+    for (let band = low; band < high; band++) found.push(...(kept.get(band) ?? []));
+    return found;
+  }
+
+  async #all(options?: ReadOptions): Promise<Map<number, Chunk[]>> {
+    const bands = new Map<number, Chunk[]>();
+    const last = this.#extent.length - 1;
+    for (const chunk of await this.#list(() => true, options)) {
+      const band = chunk.offset[last] / this.#chunk[last];
+      const others = bands.get(band);
+      if (others === undefined) bands.set(band, [chunk]);
+      else others.push(chunk);
+    }
+    return bands;
+  }
+
+  async #list(wanted: (band: number) => boolean, options?: ReadOptions): Promise<Chunk[]> {
+    const last = this.#extent.length - 1;
+    const perRow = product(this.#extent.slice(1).map((size, d) => Math.ceil(size / this.#chunk[d + 1])));
+    const step = Math.max(1, Math.floor(LISTED / perRow)) * this.#chunk[0];
+    const found: Chunk[] = [];
+    for (let row = 0; row < this.#extent[0]; row += step) {
+      options?.signal?.throwIfAborted();
+      const chunks = await this.#index.find(row, Math.min(this.#extent[0], row + step), this.#extent, options);
+      for (const chunk of chunks) if (wanted(chunk.offset[last] / this.#chunk[last])) found.push(chunk);
+    }
+    return found;
+  }
+}
+
+async function readChunks(
+  file: FileBytes,
+  dataset: Dataset,
+  { chunk, elementSize, plainEdges }: ChunkedLayout,
+  extent: readonly number[],
+  chunks: readonly Chunk[],
+  [start, end]: readonly [number, number],
+  target: Uint8Array,
+  options?: ReadOptions,
+): Promise<void> {
+  const last = extent.length - 1;
+  const bands = Math.ceil(end / chunk[last]) - Math.floor(start / chunk[last]);
+  const perBand = product(extent.slice(0, -1).map((size, d) => Math.ceil(size / chunk[d])));
+  if (chunks.length < bands * perBand) fillWith(target, dataset.fill);
+  const stored = checkedBytes(chunks, file.size);
+  if (stored > file.size) {
+    throw new InvalidDataError(`chunks of ${stored} bytes in all, in a file of ${file.size} bytes`);
+  }
+  const chunkBytes = product(chunk) * elementSize;
+  const memory = new Uint8Array(chunkBytes);
+  const groups = mergeNeighbours(chunks);
+  let next = groups.length > 0 ? fetchGroup(file, groups[0], options) : undefined;
+  for (const [k, group] of groups.entries()) {
+    options?.signal?.throwIfAborted();
+    const bytes = await next;
+    if (bytes === undefined) return;
+    next = k + 1 < groups.length ? fetchGroup(file, groups[k + 1], options) : undefined;
+    next?.catch(() => undefined);
+    for (const found of group) {
+      const at = found.address - group[0].address;
+      const part = bytes.subarray(at, at + found.storedBytes);
+      const filters = plainEdges && isEdge(found.offset, chunk, extent) ? [] : dataset.filters;
+      const decoded = await decodeChunk(part, filters, found.filterMask, chunkBytes, elementSize, memory);
+      placeReversed(decoded, { offset: found.offset, shape: chunk }, extent, [start, end], target, elementSize);
+    }
+    if (file.copies) giveBuffer(bytes);
+  }
+}

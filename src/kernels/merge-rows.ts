@@ -1,0 +1,94 @@
+/** Rows that were found piece by piece, put together. */
+
+import type { NonZeroList, ValueWords } from "./non-zero-list.js";
+
+/** The same rows of neighbouring columns, from left to right: each as it stands in a list. */
+export interface RowPieces {
+  /** The first entry of each piece. */
+  readonly starts: readonly number[];
+  /** For each piece, where the ends of its rows begin in the list's. */
+  readonly ends: readonly number[];
+}
+
+/** Adds to `counts[i]` the entries of row `i`. */
+export function countRows(list: NonZeroList, { starts, ends }: RowPieces, counts: Int32Array): void {
+  for (let piece = 0; piece < starts.length; piece++) {
+    let before = starts[piece];
+    const first = ends[piece];
+    for (let row = 0; row < counts.length; row++) {
+      const end = list.ends[first + row];
+      counts[row] += end - before;
+      before = end;
+    }
+  }
+}
+
+/**
+ * Copies the rows of `range` to `columns` and `values`, from entry `at` on.
+ * @returns the entry behind the last one.
+ */
+export function mergeRows(
+  list: NonZeroList,
+  pieces: RowPieces,
+  range: readonly [from: number, to: number],
+  columns: Int32Array,
+  values: ValueWords,
+  at: number,
+): number {
+  const { words, size } = list;
+  if (words.BYTES_PER_ELEMENT !== values.BYTES_PER_ELEMENT) throw new TypeError("values of two sizes");
+  const merge = size === 8 ? mergePairs : mergeWords;
+  return merge(list, pieces, range, columns, words, values, at);
+}
+
+function mergeWords(
+  list: NonZeroList,
+  { starts, ends }: RowPieces,
+  [from, to]: readonly [from: number, to: number],
+  columns: Int32Array,
+  words: ValueWords,
+  values: ValueWords,
+  at: number,
+): number {
+  const found = list.columns;
+  const rowEnds = list.ends;
+  let next = at;
+  for (let row = from; row < to; row++) {
+    for (let piece = 0; piece < starts.length; piece++) {
+      const place = ends[piece] + row;
+      const end = rowEnds[place];
+      for (let i = row === 0 ? starts[piece] : rowEnds[place - 1]; i < end; i++, next++) {
+        columns[next] = found[i];
+        values[next] = words[i];
+      }
+    }
+  }
+  return next;
+}
+
+/** The same for values of two words. */
+function mergePairs(
+  list: NonZeroList,
+  { starts, ends }: RowPieces,
+  [from, to]: readonly [from: number, to: number],
+  columns: Int32Array,
+  words: ValueWords,
+  values: ValueWords,
+  at: number,
+): number {
+  const found = list.columns;
+  const rowEnds = list.ends;
+  let next = at;
+  for (let row = from; row < to; row++) {
+    for (let piece = 0; piece < starts.length; piece++) {
+      const place = ends[piece] + row;
+      const end = rowEnds[place];
+      for (let i = row === 0 ? starts[piece] : rowEnds[place - 1]; i < end; i++, next++) {
+        columns[next] = found[i];
+        values[2 * next] = words[2 * i];
+        values[2 * next + 1] = words[2 * i + 1];
+      }
+    }
+  }
+  return next;
+}

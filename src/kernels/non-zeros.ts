@@ -1,0 +1,71 @@
+/** The non-zeros of blocks of values. A value is zero where all its bits are: NaN and -0.0 stay. */
+
+import { type NonZeroList, type ValueBlock, type ValueWords, wordsOf } from "./non-zero-list.js";
+import { wasmNonZeros } from "./non-zeros-wasm.js";
+
+/** Below so many values, or where most of what lies among them is not asked for, copying them does not pay. */
+const LEAST_FOR_WASM = 512;
+
+/** Adds the entries of the block to the list, row by row, and ends its rows. */
+export function findNonZeros(block: ValueBlock, list: NonZeroList): void {
+  const { rows, cols, stride } = block;
+  const find = rows * cols >= LEAST_FOR_WASM && stride <= 2 * cols ? wasmNonZeros() : null;
+  (find ?? findPlainly)(block, list);
+}
+
+/** The same without WebAssembly. */
+export function findPlainly({ bytes, rows, cols, stride, firstCol }: ValueBlock, list: NonZeroList): void {
+  const aligned = bytes.byteOffset % Math.min(4, list.size) === 0 ? bytes : bytes.slice();
+  const source = wordsOf(aligned, list.size);
+  for (let row = 0; row < rows; row++) {
+    list.reserve(cols);
+    const { words, columns, length } = list;
+    const from = row * stride;
+    const find = list.size === 8 ? findPairs : findWords;
+    list.length = find(source, from, cols, firstCol, columns, words, length);
+    list.endRow();
+  }
+}
+
+/** @returns the length of the list afterwards. */
+function findWords(
+  source: ValueWords,
+  from: number,
+  count: number,
+  first: number,
+  columns: Int32Array,
+  values: ValueWords,
+  length: number,
+): number {
+  let at = length;
+  for (let i = 0; i < count; i++) {
+    const value = source[from + i];
+    if (value === 0) continue;
+    columns[at] = first + i;
+    values[at++] = value;
+  }
+  return at;
+}
+
+/** The same for values of two words. */
+function findPairs(
+  source: ValueWords,
+  from: number,
+  count: number,
+  first: number,
+  columns: Int32Array,
+  values: ValueWords,
+  length: number,
+): number {
+  let at = length;
+  for (let i = 0; i < count; i++) {
+    const low = source[2 * (from + i)];
+    const high = source[2 * (from + i) + 1];
+    if (low === 0 && high === 0) continue;
+    columns[at] = first + i;
+    values[2 * at] = low;
+    values[2 * at + 1] = high;
+    at++;
+  }
+  return at;
+}
