@@ -122,7 +122,7 @@ async function storedTables(
   try {
     const root = await groupAt(container, options.path ?? "");
     const { formatAt } = await import("./readers/formats.js");
-    const { format, read: reader } = await formatAt(root, container.kind, read);
+    const { format, read: reader } = await formatAt(root, container, read);
     const text = options.text ?? "error";
     const { tables, ...plans } = await reader(container, root, { ...read, text, follow: followed.open });
     const stored = new Map(tables.map((plan) => [plan.name, new StoredTable(plan, source.name)]));

@@ -1,7 +1,7 @@
 /** What the name of an output says about how it is written. */
 
 import type { Format } from "./dataset.js";
-import { InvalidInputError, UnsupportedError } from "./errors.js";
+import { InvalidInputError } from "./errors.js";
 
 /** Formats of one table; `arrow` is the IPC file, `arrows` the IPC stream. */
 export type TableFormat = "parquet" | "arrow" | "arrows" | "csv" | "tsv";
@@ -15,6 +15,7 @@ export const STORE_FORMATS = [
   "h5mu",
   "mudata.zarr",
   "mudata.zarr.zip",
+  "mat",
   "bpcells",
   "bpcells.h5",
   "bpcells.rds",
@@ -51,6 +52,8 @@ export function formatOf(store: StoreFormat): Format {
     case "mudata.zarr":
     case "mudata.zarr.zip":
       return "mudata";
+    case "mat":
+      return "matlab";
     case "bpcells":
     case "bpcells.h5":
     case "bpcells.rds":
@@ -68,7 +71,7 @@ const FILES: ReadonlyMap<string, TableFormat> = new Map([
   ["tsv", "tsv"],
 ]);
 
-const STORE = /\.(h5ad|(?:mudata\.)?zarr(?:\.zip)?|loom|h5mu|bpcells(?:\.h5|\.rds)?)$/i;
+const STORE = /\.(h5ad|(?:mudata\.)?zarr(?:\.zip)?|loom|h5mu|mat|bpcells(?:\.h5|\.rds)?)$/i;
 
 /** Stores that are directories. */
 const FOLDERS: ReadonlySet<StoreFormat> = new Set(["zarr", "mudata.zarr", "bpcells"]);
@@ -76,14 +79,10 @@ const FOLDERS: ReadonlySet<StoreFormat> = new Set(["zarr", "mudata.zarr", "bpcel
 /** What `fragments.tsv` and everything that ends with `.tsv.gz` holds. */
 const FRAGMENTS = /(^|[/\\._-])fragments\.tsv$|\.tsv\.gz$/i;
 
-/** Formats of annotated matrices that are not written. */
-const UNWRITTEN = /\.(mat)$/i;
-
 /** Files that hold one of several formats. */
 const AMBIGUOUS = /\.(h5|hdf5|rds)$/i;
 
 /**
- * @throws {UnsupportedError} for formats that cannot be written.
  * @throws {InvalidInputError} where the name and `to` do not say which format, or say two.
  */
 export function outputOf(output: string, to?: string): Output {
@@ -100,7 +99,7 @@ export function outputOf(output: string, to?: string): Output {
   if (to === "bpcells") return storeOutput(output, path, bpcellsIn(output, path, named));
   if (to !== undefined && isOneOf(STORE_FORMATS, to)) return storeOutput(output, path, to);
   if (to === undefined && named !== undefined && isOneOf(STORE_FORMATS, named)) return storeOutput(output, path, named);
-  if (to === undefined) refuseUnwritten(path);
+  if (to === undefined) refuseAmbiguous(path);
   const format = isFolder ? undefined : FILES.get(extension(path));
   if (format === undefined) {
     if (to !== undefined) return { kind: "directory", format: to };
@@ -116,13 +115,7 @@ export function outputOf(output: string, to?: string): Output {
   return { kind: "file", format };
 }
 
-function refuseUnwritten(path: string): void {
-  const unwritten = UNWRITTEN.exec(path)?.[1];
-  if (unwritten !== undefined) {
-    throw new UnsupportedError(
-      `cannot write .${unwritten}; there are .h5ad, .zarr, .loom, .h5mu, .bpcells, and tables (--to parquet|arrow)`,
-    );
-  }
+function refuseAmbiguous(path: string): void {
   const ambiguous = AMBIGUOUS.exec(path)?.[1];
   if (ambiguous !== undefined) {
     throw new InvalidInputError(`.${ambiguous} does not say which format to write: add --to bpcells`, {

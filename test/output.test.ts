@@ -11,9 +11,14 @@ test.each([
   ["-", undefined, { kind: "stdout", format: "arrows" }],
   ["-", "csv", { kind: "stdout", format: "csv" }],
   ["x.h5ad", undefined, { kind: "store", format: "h5ad" }],
+  ["x.mat", undefined, { kind: "store", format: "mat" }],
   ["a/X.ZARR.zip", undefined, { kind: "store", format: "zarr.zip" }],
   ["x.zarr/", undefined, { kind: "store", format: "zarr" }],
   ["store", "zarr", { kind: "store", format: "zarr" }],
+  ["x.loom", undefined, { kind: "store", format: "loom" }],
+  ["x.h5mu", undefined, { kind: "store", format: "h5mu" }],
+  ["x.mudata.zarr.zip", undefined, { kind: "store", format: "mudata.zarr.zip" }],
+  ["store", "mudata.zarr", { kind: "store", format: "mudata.zarr" }],
   ["x.bpcells", undefined, { kind: "store", format: "bpcells" }],
   ["x.BPCells/", undefined, { kind: "store", format: "bpcells" }],
   ["store", "bpcells", { kind: "store", format: "bpcells" }],
@@ -31,8 +36,6 @@ test.each([
 ])("%s, %s", (output, to, expected) => expect(outputOf(output, to)).toEqual(expected));
 
 test.each([
-  ["x.loom", undefined, "cannot write .loom"],
-  ["x.h5mu", undefined, "cannot write .h5mu"],
   ["x.h5ad/", undefined, "x.h5ad/: ends with a slash, but .h5ad is a file"],
   ["x.parquet", "h5ad", "x.parquet: is a .parquet file by its name"],
   ["x.h5", undefined, "x.h5: .h5 does not say which format to write: add --to bpcells"],

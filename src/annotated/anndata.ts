@@ -3,39 +3,44 @@
 import { InvalidInputError } from "../errors.js";
 import { axesOf } from "../tables/axes.js";
 import type { ColumnTable } from "../tables/column-table.js";
-import type { AnnotatedFormat, AnnotatedRule } from "./annotated.js";
+import type { Annotated, AnnotatedFormat } from "./annotated.js";
+import { indexOnly } from "./axis-names.js";
 import { lose, shown } from "./losses.js";
+import { kept, type Rules, refused } from "./rules.js";
 
 /** Everything that AnnData has is the view; what other formats have besides has no place in it. */
-const RULES: readonly AnnotatedRule[] = [
-  ...[
-    "X",
-    "layers/*",
-    "obs",
-    "var",
-    "obsm/*",
-    "varm/*",
-    "obsp/*",
-    "varp/*",
-    "raw/X",
-    "raw/var",
-    "raw/varm/*",
-    "uns",
-  ].map((name) => ({ annotated: name, own: name })),
-  { annotated: "fragments", own: null },
-];
+const RULES: Rules = {
+  X: kept("X"),
+  "layers/*": kept("layers/*"),
+  "obs, var: index": kept("obs, var: index"),
+  "obs, var: columns of numbers or text": kept("obs, var: columns of numbers or text"),
+  "obs, var: boolean columns": kept("obs, var: boolean columns"),
+  "obs, var: categorical columns": kept("obs, var: categorical columns"),
+  "obs, var: missing values": kept("obs, var: missing values"),
+  "obsm/*, varm/*: arrays": kept("obsm/*, varm/*: arrays"),
+  "obsm/*, varm/*: dataframes": kept("obsm/*, varm/*: dataframes"),
+  "obsm/*, varm/*: sparse matrices": kept("obsm/*, varm/*: sparse matrices"),
+  "obsm/*, varm/*: ragged arrays": kept("obsm/*, varm/*: ragged arrays"),
+  "obsp/*, varp/*": kept("obsp/*, varp/*"),
+  "raw/*": kept("raw/*"),
+  "uns/*: scalars, arrays of numbers or text": kept("uns/*: scalars, arrays of numbers or text"),
+  "uns/*: mappings, and everything else": kept("uns/*: mappings, and everything else"),
+  fragments: refused(),
+};
 
 const OWN = /^(X|obs|var|(layers|obsm|varm|obsp|varp|raw|uns)(\/.*)?)$/;
 
 export const anndata: AnnotatedFormat = {
   title: "AnnData",
   rules: RULES,
+  beyond: [],
   isOwnName: (name) => OWN.test(name),
   namesOf: (name) => (isMatrix(name) ? axesOf(name).flatMap((axis) => axis ?? []) : []),
+  onlyNames: (table, { index }) => indexOnly(table, index[table.name]),
   toAnnotated: (given, { matrix }) => ({ ...given, matrix: chosenMatrix(given.tables, matrix) }),
   async fromAnnotated(view, { losses }) {
     const tables = new Map<string, ColumnTable>();
-    for (const [name, table] of view.tables) {
+    for (const [name, table] of matrixFirst(view)) {
       if (OWN.test(name)) tables.set(name, table);
       else lose(losses, name);
     }
@@ -56,6 +61,23 @@ function chosenMatrix(tables: ReadonlyMap<string, ColumnTable>, wanted: string |
   if (all.includes("X") || all.length === 0) return "X";
   if (all.length === 1) return all[0];
   throw new InvalidInputError(`${all.length} matrices and no X: say which is the matrix (--matrix); ${shown(all)}`);
+}
+
+/** Another matrix that was chosen is X, and X, where there is one, a layer: what anndata's own reader of Loom calls it. */
+function matrixFirst({ tables, matrix }: Annotated): ReadonlyMap<string, ColumnTable> {
+  const chosen = tables.get(matrix);
+  if (matrix === "X" || chosen === undefined || !matrix.startsWith("layers/")) return tables;
+  const renamed = new Map<string, ColumnTable>();
+  for (const [name, table] of tables) {
+    const place = table === chosen ? "X" : name === "X" ? "layers/matrix" : name;
+    if (renamed.has(place)) {
+      throw new InvalidInputError(`there is a ${place}, and X would be called so: leave one out (--table)`, {
+        element: name,
+      });
+    }
+    renamed.set(place, place === name ? table : { ...table, name: place });
+  }
+  return renamed;
 }
 
 /** Whether it has observations as rows and variables as columns. */

@@ -5,6 +5,7 @@
 
 import type { ColumnTable } from "../tables/column-table.js";
 import type { Losses } from "./losses.js";
+import type { Beyond, Rules } from "./rules.js";
 
 /** Tables under the names of an AnnData: `X`, `obs`, `layers/counts`; what AnnData has no name for keeps its own. */
 export interface Annotated {
@@ -13,7 +14,12 @@ export interface Annotated {
   readonly shape: readonly [number, number] | null;
   /** The element that is the matrix: `X`, or what the caller named. */
   readonly matrix: string;
+  /** What the format that the view is of calls an element of the view; its own name where this is absent. */
+  readonly origin?: (name: string) => string;
 }
+
+/** Tables of a format, by the names that it gives them. */
+export type GivenTables = Pick<Annotated, "tables" | "shape">;
 
 export interface AnnotatedOptions {
   /** The table that is the matrix, by its name in the format that it comes from; else the one that is there. */
@@ -26,32 +32,26 @@ export interface AnnotatedOptions {
   readonly losses: Losses;
 }
 
-/** What becomes of one kind of element, for both ways. */
-export interface AnnotatedRule {
-  /** The element of the view: `X`, `layers/*`. */
-  readonly annotated: string;
-  /** What it is in the format; null where this has no place for it. */
-  readonly own: string | null;
-  readonly note?: string;
-}
-
 /** One format, seen from the annotated view. */
 export interface AnnotatedFormat {
   /** What messages call it. */
   readonly title: string;
-  readonly rules: readonly AnnotatedRule[];
+  readonly rules: Rules;
+  readonly beyond: readonly Beyond[];
   /** Whether only this format gives a table that name. */
   isOwnName(name: string): boolean;
   /** The tables that name the rows and columns of the table `name`, in this format's vocabulary. */
   namesOf(name: string): readonly string[];
+  /** Such a table with the names alone; null where it has none. */
+  onlyNames(table: ColumnTable, options: Pick<AnnotatedOptions, "index" | "names">): ColumnTable | null;
   /**
    * Tables of this format as the view. Nothing is read.
    * @throws {InvalidInputError} where it is not clear which table is the matrix.
    */
-  toAnnotated(given: Omit<Annotated, "matrix">, options: AnnotatedOptions): Annotated;
+  toAnnotated(given: GivenTables, options: AnnotatedOptions): Annotated | Promise<Annotated>;
   /**
    * The view as tables of this format; what it cannot hold goes to `losses`.
    * @throws {InvalidInputError} where the tables do not fit together.
    */
-  fromAnnotated(view: Annotated, options: AnnotatedOptions): Promise<Omit<Annotated, "matrix">>;
+  fromAnnotated(view: Annotated, options: AnnotatedOptions): Promise<GivenTables>;
 }

@@ -3,22 +3,32 @@
 import { InvalidInputError } from "../errors.js";
 import { axesOf } from "../tables/axes.js";
 import type { ColumnTable } from "../tables/column-table.js";
-import type { Annotated, AnnotatedFormat, AnnotatedOptions, AnnotatedRule } from "./annotated.js";
+import type { Annotated, AnnotatedFormat, AnnotatedOptions, GivenTables } from "./annotated.js";
 import { frameNames, namesFrame } from "./axis-names.js";
 import { lengthsOf } from "./lengths.js";
 import { lose, shown } from "./losses.js";
+import { kept, type Rules, refused } from "./rules.js";
 import { sparseForm } from "./sparse-form.js";
 import { transposed } from "./transposed.js";
 
-const RULES: readonly AnnotatedRule[] = [
-  { annotated: "X", own: "matrix", note: "turned by name alone: CSR is CSC, and no entry moves" },
-  { annotated: "obs", own: "col_names", note: "the index; other columns have no place" },
-  { annotated: "var", own: "row_names", note: "the index; other columns have no place" },
-  { annotated: "fragments", own: "fragments" },
-  { annotated: "layers/*", own: null, note: "but for one that is chosen as the matrix" },
-  { annotated: "raw/X", own: null, note: "but where it is chosen as the matrix, named by raw/var" },
-  { annotated: "obsm/*, varm/*, obsp/*, varp/*, uns", own: null },
-];
+const RULES: Rules = {
+  X: kept("matrix", { reading: "turned by name alone: CSR is CSC, and no entry moves", writing: "the same way back" }),
+  "layers/*": refused("but for one that is chosen as the matrix"),
+  "obs, var: index": kept("col_names, row_names"),
+  "obs, var: columns of numbers or text": refused(),
+  "obs, var: boolean columns": refused(),
+  "obs, var: categorical columns": refused(),
+  "obs, var: missing values": refused(),
+  "obsm/*, varm/*: arrays": refused(),
+  "obsm/*, varm/*: dataframes": refused(),
+  "obsm/*, varm/*: sparse matrices": refused(),
+  "obsm/*, varm/*: ragged arrays": refused(),
+  "obsp/*, varp/*": refused(),
+  "raw/*": refused("but where raw/X is chosen as the matrix, named by raw/var"),
+  "uns/*: scalars, arrays of numbers or text": refused(),
+  "uns/*: mappings, and everything else": refused(),
+  fragments: kept("fragments"),
+};
 
 /** Names of the view besides: each the axis of columns, or of rows. */
 const AXES = { obs: "col_names", var: "row_names" } as const;
@@ -26,16 +36,18 @@ const AXES = { obs: "col_names", var: "row_names" } as const;
 export const bpcells: AnnotatedFormat = {
   title: "BPCells",
   rules: RULES,
+  beyond: [{ own: "matrices besides the one that is chosen" }],
   isOwnName: (name) => /^(.*\/)?(matrix|row_names|col_names)$/.test(name),
   namesOf: (name) => {
     const prefix = prefixOf(name, "matrix");
     return prefix === null ? [] : [`${prefix}row_names`, `${prefix}col_names`];
   },
+  onlyNames: (table) => table,
   toAnnotated,
   fromAnnotated,
 };
 
-function toAnnotated(given: Omit<Annotated, "matrix">, options: AnnotatedOptions): Annotated {
+function toAnnotated(given: GivenTables, options: AnnotatedOptions): Annotated {
   const matrix = chosenMatrix(given.tables, options.matrix);
   const prefix = matrix === null ? onlyPrefix(given.tables) : prefixOf(matrix, "matrix");
   const tables = new Map<string, ColumnTable>();
@@ -73,7 +85,7 @@ function prefixOf(name: string, own: string): string | null {
   return name === own || name.endsWith(`/${own}`) ? name.slice(0, name.length - own.length) : null;
 }
 
-async function fromAnnotated(view: Annotated, options: AnnotatedOptions): Promise<Omit<Annotated, "matrix">> {
+async function fromAnnotated(view: Annotated, options: AnnotatedOptions): Promise<GivenTables> {
   const { losses, index } = options;
   const matrix = view.tables.get(view.matrix);
   const [obs, variables] = matrix === undefined ? [null, null] : axesOf(view.matrix);

@@ -41,6 +41,7 @@ export async function convertedTables(
 ): Promise<ConvertedTables> {
   const { tables, shape } = given;
   const source = await vocabularyOf(given.format, tables.keys(), target);
+  checkNames(source, target, obsNames ?? varNames);
   if (source === target) {
     if (matrix === undefined) return { tables, shape, warnings: [] };
     throw new InvalidInputError(`the tables are those of ${target} already: there is no matrix to choose`, {
@@ -50,6 +51,14 @@ export async function convertedTables(
   const [from, to] = await Promise.all([annotatedFormat(source), annotatedFormat(target)]);
   const losses = new Losses(to.title);
   const options = { matrix: matrix ?? null, index, names: { obs: obsNames ?? null, var: varNames ?? null }, losses };
-  const written = await to.fromAnnotated(from.toAnnotated({ tables, shape }, options), options);
-  return { ...written, warnings: losses.settle(lossy) };
+  const view = await from.toAnnotated({ tables, shape }, options);
+  const written = await to.fromAnnotated(view, options);
+  return { ...written, warnings: losses.settle(lossy, view.origin) };
+}
+
+/** @throws {InvalidInputError} where attributes of Loom are named, and there are none. */
+function checkNames(source: Format, target: Format, wanted: string | undefined): void {
+  if (wanted === undefined || (source === "loom") !== (target === "loom")) return;
+  const problem = source === "loom" ? "Loom stays Loom, with the names that it has" : "no Loom is read or written";
+  throw new InvalidInputError(`${problem}: there is no attribute of names to choose (--obs-names, --var-names)`);
 }

@@ -8,6 +8,7 @@ const NAMED = 6;
 export class Losses {
   readonly #target: string;
   readonly #lost = new Map<string, string>();
+  readonly #notes: string[] = [];
 
   /** @param target what messages call the format that is written. */
   constructor(target: string) {
@@ -19,17 +20,23 @@ export class Losses {
     this.#lost.set(element, part);
   }
 
+  /** Notes what is written, but not as one might think: a warning in any case. */
+  note(element: string, text: string): void {
+    this.#notes.push(`${element}: ${text}`);
+  }
+
   /**
    * @param lossy whether the caller allows it.
+   * @param origin what the source calls an element of the view.
    * @returns one warning for each element.
    * @throws {InvalidInputError} where it is not allowed.
    */
-  settle(lossy: boolean): readonly string[] {
-    const all = [...this.#lost];
+  settle(lossy: boolean, origin: (name: string) => string = (name) => name): readonly string[] {
+    const all = [...this.#lost].map(([element, part]) => [origin(element), part] as const);
     const [first, ...others] = all;
-    if (first === undefined) return [];
+    if (first === undefined) return this.#notes;
     const noPlace = (part: string) => `${this.#target} has no place for ${part === "" ? "it" : part}`;
-    if (lossy) return all.map(([element, part]) => `left out: ${element}: ${noPlace(part)}`);
+    if (lossy) return [...this.#notes, ...all.map(([element, part]) => `left out: ${element}: ${noPlace(part)}`)];
     const rest = others.length === 0 ? "" : `, nor for ${shown(others.map(([name]) => name))}`;
     const [element, part] = first;
     throw new InvalidInputError(

@@ -75,7 +75,7 @@ function toType(type: ArrowType): DataType {
     case "FixedSizeBinary":
       return new FixedSizeBinary(type.width);
     case "Timestamp":
-      return timestamp(type.unit);
+      return timestamp(type.unit, type.timezone);
     case "Duration":
       return duration(type.unit);
     case "List":
@@ -113,16 +113,16 @@ function toIndex({ bits, signed }: ArrowIndex): Int8 | Int16 | Int32 | Uint8 | U
   }
 }
 
-function timestamp(unit: TimestampUnit): DataType {
+function timestamp(unit: TimestampUnit, timezone?: string): DataType {
   switch (unit) {
     case "s":
-      return new TimestampSecond();
+      return new TimestampSecond(timezone);
     case "ms":
-      return new TimestampMillisecond();
+      return new TimestampMillisecond(timezone);
     case "us":
-      return new TimestampMicrosecond();
+      return new TimestampMicrosecond(timezone);
     case "ns":
-      return new TimestampNanosecond();
+      return new TimestampNanosecond(timezone);
     default:
       return unit satisfies never;
   }

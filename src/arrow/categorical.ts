@@ -13,20 +13,26 @@ export function indexType({ bits, signed }: IntType): ArrowIndex {
 }
 
 /**
- * Codes as dictionary indices; -1 is missing where codes are signed.
- * @throws {InvalidDataError} for a code outside -1 … n - 1, with the first one's place.
+ * Codes as dictionary indices; what comes before the first is missing.
+ * @param first the code of the first category: 0, or 1 where 0 is missing.
+ * @throws {InvalidDataError} for a code outside -1 … n - 1 (0 … n), with the first one's place.
  */
-export function categoricalColumn(codes: IntArray, dictionary: Column, ordered: boolean): DictionaryColumn {
+export function categoricalColumn(
+  codes: IntArray,
+  dictionary: Column,
+  ordered: boolean,
+  first: 0 | 1 = 0,
+): DictionaryColumn {
   const index = indexType(intTypeOf(codes));
   const wide = codes instanceof BigInt64Array || codes instanceof BigUint64Array;
   // A copy even where codes are in range: two columns of a batch must never share a buffer.
   const indices = allocate({ kind: "int", bits: index.bits, signed: index.signed }, codes.length);
   const { validity, wrong } = wide
-    ? narrow(codes, dictionary.length, indices)
-    : check(codes, dictionary.length, indices);
+    ? narrow(codes, dictionary.length, indices, BigInt(first))
+    : check(codes, dictionary.length, indices, first);
   if (wrong >= 0) {
     throw new InvalidDataError(
-      `code ${codes[wrong]} at ${wrong} lies outside -1 … ${dictionary.length - 1} (${dictionary.length} categories)`,
+      `code ${codes[wrong]} at ${wrong} lies outside ${first - 1} … ${dictionary.length - 1 + first} (${dictionary.length} categories)`,
     );
   }
   return {
@@ -48,27 +54,33 @@ function check(
   codes: Exclude<IntArray, BigInt64Array | BigUint64Array>,
   count: number,
   out: ReturnType<typeof allocate>,
+  first: number,
 ): Checked {
   let nullCount = 0;
   for (let i = 0; i < codes.length; i++) {
-    const code = codes[i];
+    const code = codes[i] - first;
     if (code >= count || code < -1) return { validity: null, wrong: i };
     if (code < 0) nullCount++;
     else out[i] = code;
   }
-  return { validity: nullCount === 0 ? null : validityWhere(codes.length, (i) => codes[i] >= 0), wrong: -1 };
+  return { validity: nullCount === 0 ? null : validityWhere(codes.length, (i) => codes[i] >= first), wrong: -1 };
 }
 
-function narrow(codes: BigInt64Array | BigUint64Array, count: number, out: ReturnType<typeof allocate>): Checked {
+function narrow(
+  codes: BigInt64Array | BigUint64Array,
+  count: number,
+  out: ReturnType<typeof allocate>,
+  first: bigint,
+): Checked {
   const top = BigInt(count);
   let nullCount = 0;
   for (let i = 0; i < codes.length; i++) {
-    const code = codes[i];
+    const code = codes[i] - first;
     if (code >= top || code < -1n) return { validity: null, wrong: i };
     if (code < 0n) nullCount++;
     else out[i] = Number(code);
   }
-  return { validity: nullCount === 0 ? null : validityWhere(codes.length, (i) => codes[i] >= 0n), wrong: -1 };
+  return { validity: nullCount === 0 ? null : validityWhere(codes.length, (i) => codes[i] >= first), wrong: -1 };
 }
 
 /**

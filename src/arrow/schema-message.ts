@@ -124,8 +124,13 @@ class SchemaWriter {
         return this.#table(1, () => this.#out.addFieldInt16(0, { 16: 0, 32: 1, 64: 2 }[type.bits], 0));
       case "FixedSizeBinary":
         return this.#table(1, () => this.#out.addFieldInt32(0, type.width, 0));
-      case "Timestamp":
-        return this.#table(2, () => this.#out.addFieldInt16(0, UNIT[type.unit], 0));
+      case "Timestamp": {
+        const zone = type.timezone === undefined ? 0 : this.#out.createString(type.timezone);
+        return this.#table(2, () => {
+          this.#out.addFieldInt16(0, UNIT[type.unit], 0);
+          if (zone !== 0) this.#out.addFieldOffset(1, zone, 0);
+        });
+      }
       case "Duration":
         return this.#table(1, () => this.#out.addFieldInt16(0, UNIT[type.unit], UNIT.ms));
       case "FixedSizeList":

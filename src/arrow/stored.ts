@@ -40,7 +40,7 @@ export function storedArrowType(type: StoredType): ArrowType {
     case "enum":
       return enumType(type);
     case "datetime":
-      return { id: "Timestamp", unit: timestampUnit(type.unit) };
+      return { id: "Timestamp", unit: timestampUnit(type.unit), ...zoneOf(type) };
     case "timedelta":
       return { id: "Duration", unit: timestampUnit(type.unit) };
     case "record":
@@ -109,7 +109,8 @@ export function storedColumn(type: StoredType, values: StoredValues, length: num
     case "timedelta": {
       const ticks = fixed(values).values;
       if (!(ticks instanceof BigInt64Array)) throw new TypeError("times are stored as BigInt64Array");
-      return temporalColumn(type.kind, type.unit, type.step, ticks);
+      const column = temporalColumn(type.kind, type.unit, type.step, ticks);
+      return type.timezone === undefined ? column : { ...column, type: { ...column.type, ...zoneOf(type) } };
     }
     case "record": {
       const arrow = storedArrowType(type);
@@ -127,6 +128,10 @@ export function storedColumn(type: StoredType, values: StoredValues, length: num
     default:
       return type satisfies never;
   }
+}
+
+function zoneOf({ timezone }: { readonly timezone?: string }): { readonly timezone?: string } {
+  return timezone === undefined ? {} : { timezone };
 }
 
 function boolColumn({ values }: FixedValues, length: number): Column {

@@ -24,7 +24,8 @@ export type ArrowType =
   | { readonly id: "Utf8" }
   | { readonly id: "Binary" }
   | { readonly id: "FixedSizeBinary"; readonly width: number }
-  | { readonly id: "Timestamp" | "Duration"; readonly unit: TimestampUnit }
+  /** With a time zone, a timestamp is a point in time in UTC, to be shown in that zone. */
+  | { readonly id: "Timestamp" | "Duration"; readonly unit: TimestampUnit; readonly timezone?: string }
   | { readonly id: "List"; readonly item: ArrowField }
   | { readonly id: "FixedSizeList"; readonly size: number; readonly item: ArrowField }
   | { readonly id: "Struct"; readonly fields: readonly ArrowField[] }
@@ -92,7 +93,7 @@ export function typeText(type: ArrowType): string {
       return `FixedSizeBinary[${type.width}]`;
     case "Timestamp":
     case "Duration":
-      return `${type.id}<${type.unit}>`;
+      return `${type.id}<${type.unit}${type.timezone === undefined ? "" : `, ${type.timezone}`}>`;
     case "List":
       return `List<${typeText(type.item.type)}>`;
     case "FixedSizeList":

@@ -25,6 +25,10 @@ interface Flags {
   unpacked?: boolean;
   group?: string;
   matrix?: string;
+  loomVersion?: "3.0.0" | "2.0.1";
+  matProfile?: "MATLAB" | "hdf5storage";
+  obsNames?: string;
+  varNames?: string;
   shape?: readonly [number, number];
   index?: Readonly<Record<string, string>>;
   obs?: string;
@@ -40,6 +44,8 @@ Examples:
   annarrow convert pbmc.h5ad pbmc.zarr                    AnnData, in another container
   annarrow convert pbmc.h5ad pbmc.bpcells --table X       BPCells, packed; features as rows, cells as columns
   annarrow convert pbmc.bpcells pbmc.h5ad                 and back
+  annarrow convert velocyto.loom pbmc.h5ad --matrix layers/spliced --var-names Accession
+  annarrow convert pbmc.h5ad pbmc.loom --lossy            without what Loom has no place for
   annarrow convert pbmc.h5ad pbmc.h5 --to bpcells --group rna --table layers/counts
   annarrow convert fragments.tsv.gz atac.bpcells --lossy  without the counts of reads
   annarrow convert pbmc.h5ad pbmc/ --to parquet           one file per table, and manifest.json
@@ -51,12 +57,12 @@ Examples:
 export function addConvert(program: Command, context: Context): void {
   program
     .command("convert")
-    .description("write a file as .h5ad, .zarr or .bpcells, or its tables as Parquet, Arrow or CSV")
+    .description("write a file as .h5ad, .zarr, .loom or .bpcells, or its tables as Parquet, Arrow or CSV")
     .usage("[options] <in> <out>\n       annarrow convert [options] --X <file> --obs <file> --var <file> <out>")
     .argument("<in>", "file, folder or URL")
     .argument(
       "[out]",
-      "folder (with --to), .h5ad .zarr .zarr.zip .bpcells, .parquet .arrow .arrows .csv .tsv file, fragments.tsv.gz, or - for stdout",
+      "folder (with --to), .h5ad .zarr .zarr.zip .loom .h5mu .bpcells, .parquet .arrow .arrows .csv .tsv file, fragments.tsv.gz, or - for stdout",
     )
     .addOption(new Option("--to <format>", "format, where the name does not say it").choices(OUTPUT_FORMATS))
     .option("--table <name...>", "only these tables")
@@ -75,6 +81,15 @@ export function addConvert(program: Command, context: Context): void {
     .option("--unpacked", "BPCells: plain arrays instead of packed ones")
     .option("--group <path>", "BPCells in HDF5: the group that is written (default: the root)")
     .option("--matrix <name>", "table that becomes the matrix of another format, as layers/counts (default: X)")
+    .addOption(new Option("--loom-version <version>", "3.0.0 (default) or 2.0.1").choices(["3.0.0", "2.0.1"]))
+    .addOption(
+      new Option("--mat-profile <profile>", "of .mat files: for MATLAB (default), or with Python's types").choices([
+        "MATLAB",
+        "hdf5storage",
+      ]),
+    )
+    .option("--obs-names <name>", "Loom, from or to: the attribute with the names of the cells (default: CellID)")
+    .option("--var-names <name>", "Loom, from or to: the attribute with the names of the genes (default: Gene)")
     .option("--X <file>", "Parquet or Arrow file of the matrix: row, col, value; or one list a row")
     .option("--obs <file>", "Parquet or Arrow file of the observations")
     .option("--var <file>", "Parquet or Arrow file of the variables")
@@ -88,7 +103,7 @@ export function addConvert(program: Command, context: Context): void {
 }
 
 async function convert(first: string, second: string | undefined, flags: Flags, context: Context): Promise<void> {
-  const { table, obs, var: variables, X, element, unpacked, ...rest } = flags;
+  const { table, obs, var: variables, X, element, unpacked, matProfile, ...rest } = flags;
   const files = { ...element, ...named("X", X), ...named("obs", obs), ...named("var", variables) };
   const isNamed = Object.keys(files).length > 0;
   const output = isNamed ? first : second;
@@ -104,6 +119,7 @@ async function convert(first: string, second: string | undefined, flags: Flags, 
     ...rest,
     ...(table === undefined ? {} : { tables: table }),
     ...(unpacked ? { packed: false } : {}),
+    ...(matProfile ? { matlab: matProfile } : {}),
     signal: context.signal,
     onProgress: bar.update,
   };

@@ -1,16 +1,20 @@
-/** The formats by what their root holds. A new format adds a line; a known one that is not read yet says so. */
+/** The formats by what their root holds. A new format adds a line. */
 
-import type { ContainerKind, Group } from "../containers/container.js";
+import type { Container, ContainerKind, Group } from "../containers/container.js";
 import type { Format } from "../dataset.js";
-import { NotFoundError, UnsupportedError } from "../errors.js";
+import { NotFoundError } from "../errors.js";
 import type { ReadOptions } from "../sources/source.js";
+import { findMatrices } from "./10x/find-matrices.js";
+import { otherFile } from "./10x/other-file.js";
 import { hasStore, storeVersion } from "./bpcells/find-stores.js";
+import { hasMatlabHeader, hasMatlabVariables, isPlainMat } from "./matlab/recognised.js";
 import type { Reader } from "./reader.js";
 import { withStores } from "./with-stores.js";
 
 /** What a format may be recognised by besides the names at the root. */
 interface Where {
   readonly container: ContainerKind;
+  readonly file: Container;
   readonly options: ReadOptions;
 }
 
@@ -20,11 +24,21 @@ interface FormatEntry {
   readonly reader: () => Promise<Reader>;
 }
 
+const matlab = async () => (await import("./matlab/reader.js")).matlabReader;
+
 const FORMATS: readonly FormatEntry[] = [
+  // Its variables may have any names.
+  { format: "matlab", isAt: (_, keys, { file }) => hasMatlabHeader(file, keys), reader: matlab },
   {
     format: "mudata",
     isAt: (root, keys) => root.attributes.get("encoding-type") === "MuData" || keys.includes("mod"),
-    reader: () => notRead("MuData"),
+    reader: async () => {
+      const [{ mudataReader }, { readAnnData }] = await Promise.all([
+        import("./mudata/reader.js"),
+        import("./anndata/read.js"),
+      ]);
+      return withStores(mudataReader(readAnnData));
+    },
   },
   {
     format: "anndata",
@@ -42,11 +56,16 @@ const FORMATS: readonly FormatEntry[] = [
   },
   {
     format: "10x",
-    isAt: async (root, keys, { options }) =>
-      keys.includes("matrix")
-        ? !(await isStore(root, "matrix", options))
-        : root.attributes.has("PYTABLES_FORMAT_VERSION"),
-    reader: () => notRead("Cell Ranger"),
+    isAt: async (root, keys, { container, options }) =>
+      container === "hdf5" &&
+      !(keys.includes("matrix") && (await isStore(root, "matrix", options))) &&
+      (otherFile(root, keys) !== null || (await findMatrices(root, keys, options)).length > 0),
+    reader: async () => (await import("./10x/reader.js")).cellRangerReader,
+  },
+  {
+    format: "matlab",
+    isAt: (root, keys, { file, options }) => hasMatlabVariables(file, root, keys, options),
+    reader: matlab,
   },
   {
     format: "bpcells",
@@ -54,6 +73,7 @@ const FORMATS: readonly FormatEntry[] = [
     isAt: async (root, _, { container, options }) => container === "hdf5" && (await hasStore(root, options)),
     reader: async () => (await import("./bpcells/reader.js")).bpcellsReader,
   },
+  { format: "matlab", isAt: (_, keys, { file }) => isPlainMat(file, keys), reader: matlab },
 ];
 
 async function isStore(root: Group, name: string, options: ReadOptions): Promise<boolean> {
@@ -61,27 +81,22 @@ async function isStore(root: Group, name: string, options: ReadOptions): Promise
   return node.kind === "group" && storeVersion(node) !== null;
 }
 
-function notRead(name: string): Promise<Reader> {
-  return Promise.reject(
-    new UnsupportedError(`a ${name} file; this version of annarrow reads AnnData, BPCells and Loom`),
-  );
-}
-
 /**
  * The format at `root`, with its reader.
- * @throws {UnsupportedError} for a known format that is not read; {NotFoundError} where it is none.
+ * @throws {NotFoundError} where it is none.
  */
 export async function formatAt(
   root: Group,
-  container: ContainerKind,
+  file: Container,
   options: ReadOptions,
 ): Promise<{ format: Format; read: Reader }> {
+  const { kind: container } = file;
   if (container === "directory" || container === "rds" || storeVersion(root) !== null) {
     return { format: "bpcells", read: (await import("./bpcells/reader.js")).bpcellsReader };
   }
   const keys = await root.keys(options);
   for (const { format, isAt, reader } of FORMATS) {
-    if (await isAt(root, keys, { container, options })) return { format, read: await reader() };
+    if (await isAt(root, keys, { container, file, options })) return { format, read: await reader() };
   }
   const inside = keys.includes("tables")
     ? "; SpatialData keeps its AnnData below tables/: open one of them by its path"

@@ -4,13 +4,14 @@ import { InvalidInputError } from "../errors.js";
 import { formatOf, type StoreFormat } from "../output.js";
 import type { StoreOptions } from "./write.js";
 
-type FormatOption = "zarrFormat" | "anndata" | "loomVersion" | "packed" | "order" | "type" | "group";
+type FormatOption = "zarrFormat" | "anndata" | "loomVersion" | "matlab" | "packed" | "order" | "type" | "group";
 
 /** The options of one format alone, with what an error calls them. */
 const ONLY: Readonly<Record<FormatOption, { readonly of: (format: StoreFormat) => boolean; readonly what: string }>> = {
   zarrFormat: { of: (format) => /zarr/.test(format), what: "a version of Zarr (--zarr-format)" },
   anndata: { of: isAnnData, what: "encodings of AnnData (--anndata)" },
   loomVersion: { of: (format) => format === "loom", what: "a version of the specification (--loom-version)" },
+  matlab: { of: (format) => format === "mat", what: "a profile of MATLAB (--mat-profile)" },
   packed: { of: isBpcells, what: "packed arrays (--unpacked)" },
   order: { of: isBpcells, what: "a storage order (--order)" },
   type: { of: isBpcells, what: "a type of its values (--type)" },
@@ -33,6 +34,11 @@ export function checkTableOptions(options: Omit<StoreOptions, "compression">): v
   if (given !== undefined) throw new InvalidInputError(`files of tables have no choice of ${ONLY[given].what}`);
   if (options.matrix !== undefined) {
     throw new InvalidInputError("files of tables have no matrix to be chosen: name the tables (--table)");
+  }
+  if (options.obsNames !== undefined || options.varNames !== undefined) {
+    throw new InvalidInputError(
+      "files of tables keep the names of columns: there are none to choose (--obs-names, --var-names)",
+    );
   }
 }
 

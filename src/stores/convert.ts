@@ -1,6 +1,5 @@
 /** From a dataset to a store of an annotated matrix. Where it goes is the caller's: a `ContainerTarget`. */
 
-import { indexOnly } from "../annotated/axis-names.js";
 import { annotatedFormat, vocabularyOf } from "../annotated/formats.js";
 import { type AnyTable, type ConvertOptions, type ConvertResult, chosenTables } from "../convert.js";
 import type { Dataset, Format } from "../dataset.js";
@@ -29,6 +28,7 @@ export async function convertToStore(
     store = storeOptions(options);
     for (const table of await chosenTables(dataset, options, warnings))
       tables.set(table.name, await columnTableOf(table));
+    await checkLayout(tables, dataset.format, formatOf(format), options);
     if (options.tables !== undefined) await addAxisNames(tables, dataset, formatOf(format), options);
   } catch (error) {
     await target.abort();
@@ -39,21 +39,38 @@ export async function convertToStore(
   return { tables: result.tables, warnings: [...warnings, ...result.warnings] };
 }
 
+/** @throws {InvalidInputError} where a matrix is wanted dense that is turned, which is done to entries alone. */
+async function checkLayout(
+  tables: ReadonlyMap<string, ColumnTable>,
+  format: Format,
+  target: Format,
+  { layout }: ConvertOptions,
+): Promise<void> {
+  if (layout !== "dense") return;
+  const source = await vocabularyOf(format, tables.keys(), target);
+  if (source === target || (source !== "loom" && source !== "bpcells")) return;
+  throw new InvalidInputError(
+    `from ${source} to ${target}, rows become columns, which entries do alone: leave out the layout`,
+  );
+}
+
 /** A matrix that is chosen alone for another format keeps the names of its rows and columns. */
 async function addAxisNames(
   tables: Map<string, ColumnTable>,
   dataset: Dataset<AnyTable>,
   target: Format,
-  { index = {} }: ConvertOptions,
+  { index = {}, obsNames, varNames }: ConvertOptions,
 ): Promise<void> {
   const source = await vocabularyOf(dataset.format, tables.keys(), target);
-  if (source === target && target === "anndata") return;
-  const { namesOf } = await annotatedFormat(source);
+  if (source === target && target !== "bpcells") return;
+  const { namesOf, onlyNames } = await annotatedFormat(source);
   for (const name of [...tables.keys()].flatMap(namesOf)) {
     const table = dataset.tables.get(name);
     if (table === undefined || tables.has(name)) continue;
-    const all = await columnTableOf(table);
-    const names = source === "anndata" ? indexOnly(all, index[name]) : all;
+    const names = onlyNames(await columnTableOf(table), {
+      index,
+      names: { obs: obsNames ?? null, var: varNames ?? null },
+    });
     if (names !== null) tables.set(name, names);
   }
 }

@@ -13,6 +13,7 @@ export async function storeTarget(
     case "h5ad":
     case "loom":
     case "h5mu":
+    case "mat":
     case "bpcells.h5":
     case "bpcells.rds":
       return (await import("../targets/file.node.js")).fileTarget(path, options);

@@ -8,6 +8,7 @@ import { formatOf, type StoreFormat } from "../output.js";
 import type { ContainerTarget } from "../targets/target.js";
 import { checkStoreOptions } from "./check-options.js";
 import type { CompressionOptions } from "./compression.js";
+import { ownFormat } from "./own-format.js";
 
 /** How a store is written, whatever it is written to. What the format has not is an error. */
 export interface StoreOptions extends CompressionOptions {
@@ -20,6 +21,8 @@ export interface StoreOptions extends CompressionOptions {
   readonly anndata?: "portable" | "0.13";
   /** Loom: the version of its specification, 3.0.0 by default. */
   readonly loomVersion?: "3.0.0" | "2.0.1";
+  /** MATLAB: as MATLAB writes its files, the default, or with the attributes by which hdf5storage restores Python's types. */
+  readonly matlab?: "MATLAB" | "hdf5storage";
   /** BPCells: false for plain arrays instead of packed ones. */
   readonly packed?: boolean;
   /** BPCells: the axis whose entries lie together in the stored matrix; that of the table by default. */
@@ -66,11 +69,12 @@ export type StoreWriter = (place: StorePlace, tables: ConvertedTables, options: 
  */
 export async function writeStore(
   given: NamedTables,
-  format: StoreFormat,
+  wanted: StoreFormat,
   target: ContainerTarget,
   options: StoreOptions = {},
 ): Promise<WriteResult> {
   const { signal } = options;
+  const format = ownFormat(wanted, given);
   try {
     signal?.throwIfAborted();
     checkStoreOptions(format, options);
@@ -106,6 +110,8 @@ async function storeWriter(format: StoreFormat): Promise<StoreWriter> {
     case "mudata.zarr":
     case "mudata.zarr.zip":
       return (await import("./mudata.js")).writeMuDataStore;
+    case "mat":
+      return (await import("./matlab.js")).writeMatlabStore;
     case "bpcells":
     case "bpcells.h5":
     case "bpcells.rds":

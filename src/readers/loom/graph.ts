@@ -26,7 +26,8 @@ export async function graphElement(node: Node, size: number, cx: LoomContext): P
     throw new InvalidDataError(`a has ${edges}, b has ${others}, w has ${weights} values`);
   }
   const ends = new EdgeEnds(a, b, size);
-  if (edges <= MAX_CHECKED_EDGES && (await ends.check(cx.options)).oneBased) {
+  const { oneBased } = edges <= MAX_CHECKED_EDGES ? await ends.check(cx.options) : { oneBased: false };
+  if (oneBased) {
     cx.warn(
       `${node.path}: the ends of edges are 1 … ${size} in a graph of ${size} nodes, so they seem to be counted from 1; they are kept as they are`,
     );
@@ -36,7 +37,11 @@ export async function graphElement(node: Node, size: number, cx: LoomContext): P
   return {
     kind: "table",
     fields: columns.map((column, i) => field(names[i], columnType(column), false)),
-    metadata: { kind: "coo_matrix", shape: [size, size], order: null, indices: typeName(a), ...lastModified(node) },
+    metadata: {
+      ...{ kind: "coo_matrix", shape: [size, size], order: null, indices: typeName(a) },
+      ...(oneBased ? { base: 1 } : {}),
+      ...lastModified(node),
+    },
     rows: edges,
     plan: { kind: "columns", columns },
     shape: [size, size],

@@ -45,7 +45,7 @@ async function openDirectory(source: KeyValueSource, options: ReadOptions): Prom
       const file = (name: string) => ({ bytes: keyFile(source, name), kind: kindOf(name) });
       const categories = new Map([...entry.categories].map(([path, name]) => [path, file(name)]));
       const { name, kind, rows, derived } = entry;
-      const axis = manifest.format === "anndata" ? rowAxis(name) : null;
+      const axis = manifest.format === "anndata" || manifest.format === "mudata" ? rowAxis(name) : null;
       return await openFileTable(file(entry.file), { name, kind, rows, derived, axis, categories }, options);
     } catch (error) {
       options.signal?.throwIfAborted();

@@ -118,7 +118,7 @@ function columnOf({ name, nullable }: ArrowField, type: ArrowType): ParquetColum
       return { ...base, physical: PHYSICAL.FIXED_LEN_BYTE_ARRAY, values: { kind: "fixed", width } };
     }
     case "Timestamp":
-      return { ...base, ...timestampColumn(type.unit, false) };
+      return { ...base, ...timestampColumn(type.unit, type.timezone !== undefined) };
     case "Duration":
       return { ...base, ...INT64_VALUES };
     case "List":

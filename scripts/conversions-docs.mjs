@@ -1,0 +1,128 @@
+/**
+ * Writes docs/conversions.md: what each pair of formats keeps, converts and refuses, as the rules of src/annotated/ say.
+ * `--check` writes nothing and fails where the committed page is another.
+ */
+
+import { readFileSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { build } from "esbuild";
+
+const root = dirname(dirname(fileURLToPath(import.meta.url)));
+const page = join(root, "docs/conversions.md");
+
+const SOURCES = ["anndata", "loom", "bpcells", "10x", "mudata"];
+const TARGETS = ["anndata", "loom", "bpcells", "10x"];
+const NAMES = { anndata: "AnnData", loom: "Loom", bpcells: "BPCells", "10x": "10x Genomics", mudata: "MuData" };
+
+/** Fates in the order in which they are counted. */
+const FATES = ["kept", "converted", "refused"];
+
+const INTRO = `# Conversions between formats
+
+Made by \`node scripts/conversions-docs.mjs\` from the rules that the conversions follow (\`src/annotated/\`); tests hold them against what happens.
+
+\`annarrow convert IN OUT\` and \`write(OUT, data)\` go from any of these formats to any other. What a dataset of one format is in the words of AnnData is its annotated view; a conversion is one format's way there and another's way back. Cells are observations, genes are variables.
+
+- **kept**: the values are the same.
+- **converted**: the values have another form, and a warning says so.
+- **refused**: an error names the element, and nothing is written. \`--table\` chooses what is written; with \`--lossy\` a warning names the element, and the rest is written.
+
+A matrix that is chosen alone (\`--table X\`, \`--table layers/counts\`) keeps the names of its rows and columns. \`--matrix layers/counts\` makes another matrix than the main one the matrix of the target. Within one format nothing changes: \`.h5ad\`, \`.zarr\` and \`.zarr.zip\` are all AnnData.
+
+**Tables.** A directory of Parquet or Arrow files (\`--to parquet\`, \`--to arrow\`) has the names of the format that it was exported from, as its \`manifest.json\` says, and is converted as a file of that format is. Tables of your own (\`write\`, \`--X\`, \`--obs\`, \`--element\`) have the names of the target, or of any other format.
+`;
+
+async function annotatedFormats() {
+  const { outputFiles } = await build({
+    stdin: {
+      contents: 'export { annotatedFormat } from "./formats.js"; export { ELEMENTS } from "./rules.js";',
+      resolveDir: join(root, "src/annotated"),
+      loader: "ts",
+    },
+    ...{ bundle: true, format: "esm", platform: "node", target: "es2023", write: false, packages: "external" },
+  });
+  const [{ text }] = outputFiles;
+  return import(`data:text/javascript;base64,${Buffer.from(text).toString("base64")}`);
+}
+
+/** What becomes of everything that the format `from` has. */
+function rows(elements, from, to) {
+  const found = [];
+  for (const element of elements) {
+    const [source, target] = [from.rules[element], to.rules[element]];
+    if (source.read === null) continue;
+    const fate = target.write === "refused" ? "refused" : source.read === "converted" ? "converted" : target.write;
+    found.push({
+      own: source.own,
+      becomes: fate === "refused" ? "" : target.own,
+      fate,
+      notes: [source.reading, target.writing],
+    });
+  }
+  for (const { own, note } of from.beyond) found.push({ own, becomes: "", fate: "refused", notes: [note] });
+  return found;
+}
+
+/** Names as code: \`obsm/*, varm/*: arrays\`. */
+function marked(text) {
+  const [names, ...what] = text.split(": ");
+  const code = names.split(", ").map((name) => (/\s/.test(name) ? name : `\`${name}\``));
+  return [code.join(", "), ...what].join(": ");
+}
+
+const anchor = (text) =>
+  text
+    .toLowerCase()
+    .replace(/[^\w ]/g, "")
+    .replaceAll(" ", "-");
+
+function section(title, found) {
+  const [first] = found.flatMap(({ notes }) => notes[0] ?? []);
+  const common = found.filter(({ notes }) => notes[0] === first).length > 3 ? first : undefined;
+  const lines = found.map(({ own, becomes, fate, notes }) => {
+    const said = notes.filter((note) => note !== undefined && note !== common).join("; ");
+    return `| ${marked(own)} | ${becomes === "" ? "" : marked(becomes)} | ${fate} | ${said} |`;
+  });
+  const above = common === undefined ? [] : [`${common[0].toUpperCase()}${common.slice(1)}.`, ""];
+  return [`## ${title}`, "", ...above, "| element | becomes | | |", "|---|---|---|---|", ...lines, ""].join("\n");
+}
+
+function counts(found) {
+  return FATES.flatMap((fate) => {
+    const count = found.filter((row) => row.fate === fate).length;
+    return count === 0 ? [] : [`${count} ${fate}`];
+  }).join(", ");
+}
+
+async function conversionsPage() {
+  const { annotatedFormat, ELEMENTS } = await annotatedFormats();
+  const formats = Object.fromEntries(
+    await Promise.all([...new Set([...SOURCES, ...TARGETS])].map(async (name) => [name, await annotatedFormat(name)])),
+  );
+  const overview = ["| from \\ to |", "|---|"];
+  const sections = [];
+  for (const target of TARGETS) {
+    overview[0] += ` ${NAMES[target]} |`;
+    overview[1] += "---|";
+  }
+  for (const source of SOURCES) {
+    let line = `| **${NAMES[source]}** |`;
+    for (const target of TARGETS) {
+      const title = `${NAMES[source]} to ${NAMES[target]}`;
+      const found = source === target ? [] : rows(ELEMENTS, formats[source], formats[target]);
+      const isNothing = found.every(({ fate }) => fate === "refused");
+      line += source === target ? " as it is |" : isNothing ? " |" : ` [${counts(found)}](#${anchor(title)}) |`;
+      if (!isNothing) sections.push(section(title, found));
+    }
+    overview.push(line);
+  }
+  return [INTRO, overview.join("\n"), "", ...sections].join("\n");
+}
+
+const text = await conversionsPage();
+if (!process.argv.includes("--check")) writeFileSync(page, text);
+else if (readFileSync(page, "utf8") !== text) {
+  process.stderr.write("docs/conversions.md is not what the rules say: run node scripts/conversions-docs.mjs\n");
+  process.exitCode = 1;
+}

@@ -1,0 +1,117 @@
+/** The columns of several tables side by side, read together: each gives its rows in batches of its own. */
+
+import type { ColumnBatch } from "../arrow/column.js";
+import { sliceColumn } from "../arrow/take.js";
+import type { TableMetadata } from "../dataset.js";
+import { InvalidInputError } from "../errors.js";
+import { plainListing } from "./chosen-columns.js";
+import type { ColumnBatchOptions, ColumnTable } from "./column-table.js";
+
+/**
+ * One table `name` with the columns of all `parts`, of which there is at least one, in their order.
+ * @throws {InvalidInputError} where two columns have one name, or the tables differ in their rows: it names both tables.
+ */
+export function joinedColumns(
+  name: string,
+  parts: readonly ColumnTable[],
+  metadata: TableMetadata | null,
+): ColumnTable {
+  checkNames(parts);
+  const sized = parts.find(({ rows }) => rows !== null);
+  const rows = sized?.rows ?? null;
+  for (const part of parts) {
+    if (sized !== undefined && part.rows !== null && part.rows !== rows) throw unequal(part, part.rows, sized, rows);
+  }
+  return {
+    ...plainListing(name, rows),
+    metadata,
+    fields: parts.flatMap(({ fields }) => fields),
+    repeatable: parts.every(({ repeatable }) => repeatable),
+    batches: (options) => rowsTogether(parts, options),
+  };
+}
+
+function checkNames(parts: readonly ColumnTable[]): void {
+  const owners = new Map<string, ColumnTable>();
+  for (const part of parts) {
+    for (const { name } of part.fields) {
+      const owner = owners.get(name);
+      if (owner !== undefined) {
+        throw new InvalidInputError(
+          `a column ${JSON.stringify(name)}, and ${owner.name} has one as well: rename one, or leave one out`,
+          { element: part.name },
+        );
+      }
+      owners.set(name, part);
+    }
+  }
+}
+
+/** A table's batches, with what is left of the one that is at hand. */
+class Rows {
+  readonly table: ColumnTable;
+  readonly #batches: AsyncIterator<ColumnBatch>;
+  #batch: ColumnBatch | null = null;
+  /** Rows of the batch that were taken, and of all. */
+  #at = 0;
+  taken = 0;
+
+  constructor(table: ColumnTable, options: ColumnBatchOptions | undefined) {
+    this.table = table;
+    this.#batches = table.batches(options)[Symbol.asyncIterator]();
+  }
+
+  /** Rows at hand; 0 where there are none any more. The first batch is kept though it is empty: it has the columns. */
+  async available(): Promise<number> {
+    while (this.#batch === null || this.#at === this.#batch.length) {
+      const next = await this.#batches.next();
+      if (next.done) break;
+      this.#batch = next.value;
+      this.#at = 0;
+    }
+    return this.#batch === null ? 0 : this.#batch.length - this.#at;
+  }
+
+  take(rows: number): ColumnBatch["columns"] {
+    if (this.#batch === null) throw new InvalidInputError("not one batch", { element: this.table.name });
+    const [start, end] = [this.#at, this.#at + rows];
+    this.#at = end;
+    this.taken += rows;
+    return this.#batch.columns.map((column) => sliceColumn(column, start, end));
+  }
+
+  async end(): Promise<void> {
+    await this.#batches.return?.(undefined);
+  }
+}
+
+async function* rowsTogether(
+  tables: readonly ColumnTable[],
+  options: ColumnBatchOptions | undefined,
+): AsyncGenerator<ColumnBatch> {
+  const parts = tables.map((table) => new Rows(table, options));
+  try {
+    for (let first = true; ; first = false) {
+      const available: number[] = [];
+      for (const part of parts) available.push(await part.available());
+      const length = Math.min(...available);
+      if (length === 0) {
+        const longer = available.findIndex((rows) => rows > 0);
+        const shorter = parts[available.indexOf(0)];
+        if (longer >= 0) {
+          const { table, taken } = parts[longer];
+          throw unequal(table, taken + available[longer], shorter.table, shorter.taken);
+        }
+        if (!first) return;
+      }
+      yield { length, columns: parts.flatMap((part) => part.take(length)) };
+      if (length === 0) return;
+    }
+  } finally {
+    for (const part of parts) await part.end();
+  }
+}
+
+function unequal(table: ColumnTable, rows: number, other: ColumnTable, theirs: number | null): InvalidInputError {
+  return new InvalidInputError(`${rows} rows, ${other.name} has ${theirs}`, { element: table.name });
+}
