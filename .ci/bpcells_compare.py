@@ -25,10 +25,11 @@ def check_packages() -> None:
             sys.exit(f"{sys.executable}: {error}; needed is what requirements-bpcells.txt names")
 
 
-def run(task: str, args: tuple, answer) -> None:
-    """Sends the problems that a task finds."""
+def run(task: str, *args) -> None:
+    """Sends the problems that a task finds through the last of `args`."""
     import bpcells_oracle
 
+    *args, answer = args
     bpcells_oracle.subprocess = ForkedPeer
     bpcells_oracle.stores_in = with_nested_lists(bpcells_oracle, bpcells_oracle.stores_in)
     out = io.StringIO()

@@ -1,6 +1,6 @@
-"""Converts every AnnData store in the given folders and has the oracle compare the tables with the reference reader.
+"""Converts every store of AnnData and MuData in the given folders and has the oracle compare the tables with the reference reader.
 
-    oracle.py --shared DIR --cli "node dist/cli/main.js" --to arrow FOLDER…
+    oracle.py --shared DIR --dist dist --cli "node dist/cli/main.js" --to arrow FOLDER…
 
 Stores listed in known-failures.txt must fail with exit code 1 and the error that the list names; a line of the list
 that no store matches is a failure too. Last line: "N passed, N failed".
@@ -16,12 +16,17 @@ import tempfile
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
-STORES = ("*.h5ad", "*.h5", "*.h5mu", "*.zarr", "*.zarr.zip")
+from asked import asked
+from converter import Converter
+from forks import Forks
+
+HERE = Path(__file__).parent
+STORES = ("*.h5ad", "*.h5mu", "*.zarr", "*.zarr.zip")
 NO_STORE_ITSELF = {"vitessce_spatialdata-0.3_blobs.sdata.zarr": ["tables/table", "tables/table_points"]}
 
 
 def known_failures() -> dict[str, re.Pattern]:
-    lines = (Path(__file__).parent / "known-failures.txt").read_text().splitlines()
+    lines = (HERE / "known-failures.txt").read_text().splitlines()
     rules = [line.split(maxsplit=1) for line in lines if line.strip() and not line.startswith("#")]
     return {pattern: re.compile(error) for pattern, error in rules}
 
@@ -45,11 +50,26 @@ def fails_as_known(cli: list[str], path: Path, to: str, error: re.Pattern) -> st
         return "left output behind" if target.exists() else None
 
 
+def compared(original: str, folder: str, answer) -> None:
+    """Runs in a process of its own."""
+    import anndata_oracle
+
+    answer.send(asked(anndata_oracle, "anndata_oracle.py", "export", original, folder))
+
+
+def problems_of(converter: Converter, oracle: Forks, path: Path, to: str) -> list[str]:
+    with tempfile.TemporaryDirectory() as folder:
+        out = Path(folder) / "out"
+        problem = converter.convert(path, out, {"to": to})
+        return [problem] if problem else oracle(str(path), str(out))
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("folders", nargs="+", type=Path)
     parser.add_argument("--shared", type=Path, required=True)
-    parser.add_argument("--cli", required=True)
+    parser.add_argument("--dist", default=str(HERE.parent / "dist"))
+    parser.add_argument("--cli", type=shlex.split, required=True)
     parser.add_argument("--to", required=True)
     args = parser.parse_args()
     known = known_failures()
@@ -67,20 +87,16 @@ def main() -> None:
             report(glob, "is in known-failures.txt, but no store is called so")
     failing = [path for path, glob in listed.items() if glob]
     with ThreadPoolExecutor(2) as pool:
-        check = lambda path: fails_as_known(shlex.split(args.cli), path, args.to, known[listed[path]])
+        check = lambda path: fails_as_known(args.cli, path, args.to, known[listed[path]])
         for path, problem in zip(failing, pool.map(check, failing)):
             report(path.name, problem)
 
-    readable = [str(path) for path, glob in listed.items() if not glob]
-    sweep = [sys.executable, args.shared / "oracle/sweep.py", "export", "anndata", *readable, "--cli", args.cli, "--to", args.to]
-    run = subprocess.run(sweep, stdout=subprocess.PIPE, text=True)
-    *problems, counts = run.stdout.strip().splitlines() or [""]
-    print(*problems, sep="\n")
-    match = re.fullmatch(r"(\d+) passed, (\d+) failed", counts)
-    if match is None:
-        report("sweep.py", f"ended without counts: {counts}")
-    else:
-        passed, failed = passed + int(match[1]), failed + int(match[2])
+    readable = [path for path, glob in listed.items() if not glob]
+    converter = Converter(args.dist)
+    oracle = Forks(compared, [HERE, args.shared / "oracle"], ["anndata_oracle"])
+    with ThreadPoolExecutor(2) as pool:
+        for path, problems in zip(readable, pool.map(lambda path: problems_of(converter, oracle, path, args.to), readable)):
+            report(path.name, "; ".join(problems)[:600] or None)
     print(f"{passed} passed, {failed} failed")
     sys.exit(1 if failed else 0)
 

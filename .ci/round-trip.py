@@ -1,23 +1,19 @@
-"""Converts every AnnData store in the given folders to another container and back, and has the oracle compare the ends.
+"""Converts every store of AnnData and MuData in the given folders to another container and back, and has the oracle
+compare the ends.
 
-    round-trip.py --shared DIR --cli "node dist/cli/main.js" [--also PYTHON] [--jobs 2] [--only GLOB] FOLDER…
+    round-trip.py --shared DIR --dist dist [--also PYTHON] [--jobs 2] [--only GLOB] FOLDER…
 
 An .h5ad becomes an .h5ad, and by way of Zarr v3 an .h5ad; a Zarr store becomes a Zarr store, and by way of a directory
-of Parquet files a Zarr store. PYTHON is one with anndata 0.8 (anndata08.sh makes it): what that reads of the originals
-it must read of their copies too, with the same names in them. Stores listed in known-failures.txt cannot be read and are
+of Parquet files a Zarr store; MuData the same way. PYTHON is one with anndata 0.8 (anndata08.sh makes it): what that
+reads of the originals it must read of their copies too, with the same names in them. Stores listed in known-failures.txt cannot be read and are
 left out. Problems that known-round-trips.txt names do not count; a line of it that names no problem is a failure.
 Last line: "N passed, N failed".
 """
 
 import argparse
-import contextlib
 import fnmatch
-import io
 import json
-import multiprocessing
-import os
 import re
-import shlex
 import subprocess
 import sys
 import tempfile
@@ -25,23 +21,29 @@ import threading
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
+from asked import asked
+from converter import Converter
+from forks import Forks
+from mudata_compare import is_mudata, prepare
 from oracle import known_failures, stores
 
 HERE = Path(__file__).parent
-CONVERT_LIMIT_S = 120
-COMPARE_LIMIT_S = 180
 
-ZARR_3 = ("copy.v3.zarr", "--zarr-format", "3")
-PARQUET = ("tables/", "--to", "parquet")
+ZARR_3 = {"zarrFormat": 3}
+PARQUET = ("tables", {"to": "parquet"})
 """What is written one after the other, each from the one before, with the options that it takes."""
 CHAINS = {
-    "h5ad": {"h5ad": [("copy.h5ad",)], "zarr3-h5ad": [ZARR_3, ("copy.h5ad",)]},
-    "zarr": {"zarr": [("copy.zarr",)], "parquet-zarr": [PARQUET, ("copy.zarr.zip",)]},
+    "h5ad": {"h5ad": [("copy.h5ad", {})], "zarr3-h5ad": [("copy.v3.zarr", ZARR_3), ("copy.h5ad", {})]},
+    "zarr": {"zarr": [("copy.zarr", {})], "parquet-zarr": [PARQUET, ("copy.zarr.zip", {})]},
+    "h5mu": {"h5mu": [("copy.h5mu", {})], "zarr3-h5mu": [("copy.mudata.zarr", ZARR_3), ("copy.h5mu", {})]},
+    "mudata.zarr": {"zarr": [("copy.mudata.zarr", {})], "parquet-zarr": [PARQUET, ("copy.mudata.zarr.zip", {})]},
 }
 
 
 def kind_of(path: Path) -> str:
-    return "h5ad" if path.suffix in (".h5ad", ".h5", ".h5mu") else "zarr"
+    if is_mudata(path):
+        return "h5mu" if path.suffix == ".h5mu" else "mudata.zarr"
+    return "h5ad" if path.suffix == ".h5ad" else "zarr"
 
 
 def known_round_trips() -> list[tuple[str, str, re.Pattern]]:
@@ -51,60 +53,20 @@ def known_round_trips() -> list[tuple[str, str, re.Pattern]]:
     return [(store, chain, re.compile(problem)) for store, chain, problem in rules]
 
 
-def convert(cli: list[str], source: Path, target: str, options: tuple[str, ...]) -> str | None:
-    command = [*cli, "convert", str(source), target, *options]
-    try:
-        run = subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=CONVERT_LIMIT_S)
-    except subprocess.TimeoutExpired:
-        return f"no end in {CONVERT_LIMIT_S} s"
-    last = (run.stderr.strip().splitlines() or [""])[-1]
-    return None if run.returncode == 0 else f"exit code {run.returncode}: {last}"
-
-
-# ---- the oracle, imported once by a server that forks for each comparison
-
-
 def compared(a: str, b: str, answer) -> None:
     """Runs in a process of its own: the oracle changes anndata's comparison, and may crash on what it reads."""
     import anndata_oracle
 
+    if is_mudata(Path(a)):
+        prepare(anndata_oracle)
     # Codes of 64 bits become int32 in tables; two stores have them alike.
     anndata_oracle.index_type = lambda dictionary: dictionary.index_type
-    found = problems(anndata_oracle, a, b)
+    same = lambda one, other: asked(anndata_oracle, "anndata_oracle.py", "same", one, other)
+    found = same(a, b)
     if any(line.startswith("anndata: ") for line in found):
         # What anndata cannot compare with itself either, as sparse half floats.
-        found = [line for line in found if not line.startswith("anndata: ") or line not in problems(anndata_oracle, a, a)]
+        found = [line for line in found if not line.startswith("anndata: ") or line not in same(a, a)]
     answer.send(found)
-
-
-def problems(oracle, a: str, b: str) -> list[str]:
-    sys.argv = ["anndata_oracle.py", "same", a, b]
-    out = io.StringIO()
-    with contextlib.redirect_stdout(out), contextlib.redirect_stderr(out):
-        try:
-            code = oracle.main()
-        except BaseException as error:  # noqa: BLE001
-            code, _ = 2, out.write(f"{type(error).__name__}: {error}")
-    lines = out.getvalue().strip().splitlines() or [f"exit code {code}"]
-    found = [line.removeprefix("FAIL ") for line in lines if line.startswith("FAIL ")]
-    return [] if code == 0 else found or lines[-1:]
-
-
-def compare(context, a: Path, b: Path) -> list[str]:
-    receive, send = context.Pipe(duplex=False)
-    process = context.Process(target=compared, args=(str(a), str(b), send))
-    process.start()
-    send.close()
-    try:
-        if not receive.poll(COMPARE_LIMIT_S):
-            return [f"the comparison did not end in {COMPARE_LIMIT_S} s"]
-        return receive.recv()
-    except EOFError:
-        process.join()
-        return [f"the comparison ended with code {process.exitcode}"]
-    finally:
-        process.kill()
-        process.join()
 
 
 # ---- an older anndata
@@ -171,17 +133,16 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("folders", nargs="+", type=Path)
     parser.add_argument("--shared", type=Path, required=True)
-    parser.add_argument("--cli", type=shlex.split, required=True)
+    parser.add_argument("--dist", default=str(HERE.parent / "dist"))
     parser.add_argument("--also", metavar="PYTHON", help="a Python with anndata 0.8 and hdf5plugin")
     parser.add_argument("--jobs", type=int, default=2)
     parser.add_argument("--only", default="*", metavar="GLOB", help="stores with such a name")
     parser.add_argument("--chain", default="*", metavar="GLOB", help=f"one of {', '.join(n for c in CHAINS.values() for n in c)}")
     args = parser.parse_args()
 
-    # The server takes its path from the environment alone; a module that it does not find it leaves out without a word.
-    os.environ["PYTHONPATH"] = str((args.shared / "oracle").resolve())
-    context = multiprocessing.get_context("forkserver")
-    context.set_forkserver_preload(["anndata_oracle", "anndata.tests.helpers"])
+    # A module that it does not find it leaves out without a word.
+    oracle = Forks(compared, [HERE, args.shared / "oracle"], ["anndata_oracle", "anndata.tests.helpers", "mudata"])
+    converter = Converter(args.dist)
     reader = Reader(args.also) if args.also else None
 
     unreadable, rules, used = known_failures(), known_round_trips(), set()
@@ -193,21 +154,21 @@ def main() -> None:
         if fnmatch.fnmatch(path.name, args.only) and fnmatch.fnmatch(chain, args.chain)
     ]
 
-    def problems_of(path: Path, steps: list[tuple[str, ...]]) -> list[str]:
+    def problems_of(path: Path, steps: list[tuple[str, dict]]) -> list[str]:
         with tempfile.TemporaryDirectory() as folder:
             at = path
-            for name, *options in steps:
+            for name, options in steps:
                 target = Path(folder) / name
-                problem = convert(args.cli, at, f"{folder}/{name}", options)
+                problem = converter.convert(at, target, options)
                 if problem is not None:
-                    return [f"{name}: {problem}" + (", with output left behind" if target.exists() else "")]
+                    return [f"{name}: {problem}"]
                 at = target
-            found = compare(context, path, at)
-            if reader is not None and ".zip" not in (path.suffix, at.suffix):
+            found = oracle(str(path), str(at))
+            if reader is not None and not is_mudata(path) and ".zip" not in (path.suffix, at.suffix):
                 found += filter(None, [reader.disagrees(path, at)])
             return found
 
-    def unknown(path: Path, chain: str, steps: list[tuple[str, ...]]) -> list[str]:
+    def unknown(path: Path, chain: str, steps: list[tuple[str, dict]]) -> list[str]:
         found = []
         for problem in problems_of(path, steps):
             fits = lambda rule: fnmatch.fnmatch(path.name, rule[0]) and fnmatch.fnmatch(chain, rule[1]) and rule[2].search(problem)

@@ -17,6 +17,12 @@ const DUCKDB = "node_modules/@duckdb/duckdb-wasm/dist";
 /** Computed by examples/make_pbmc_sim.py with pandas and scipy. */
 const expected = JSON.parse(readFileSync("examples/pbmc.expected.json", "utf8"));
 
+/** Beside its expected.json, which loompy's values are in. */
+const LOOM = "test/fixtures/data/loom";
+
+/** Beside its expected.json, by mudata. */
+const MUDATA = "test/fixtures/data/mudata";
+
 const MARKERS = Object.keys(expected.meanOfStoredValues);
 const QUERIES = {
   X: "select count(*)::int as nonzeros, sum(value::double) as sum from X",
@@ -68,6 +74,8 @@ async function filesToServe(): Promise<Map<string, Uint8Array>> {
   for (const [key, bytes] of Object.entries(unzipSync(zip))) files.set(`/data/pbmc.zarr/${key}`, bytes);
   for (const [key, bytes] of filesOf("packed")) files.set(`/data/packed/${key}`, bytes);
   files.set("/data/packed.rds", readFileSync("test/fixtures/data/bpcells-rds/packed.rds"));
+  files.set("/data/loompy.loom", readFileSync(`${LOOM}/loompy.loom`));
+  files.set("/data/axis0.h5mu", readFileSync(`${MUDATA}/axis0.h5mu`));
   return files;
 }
 
@@ -164,6 +172,64 @@ test.each([
   expect(found).toMatchObject({ format: "bpcells", container, shape });
   expect(found.sql.entries).toEqual(value.map((one, i) => ({ row: row[i], col: col[i], value: one })));
   expect(found.sql.names).toEqual(row_names?.map((name) => ({ value: name })));
+});
+
+test.each(["bytes", "file", "url"] as const)("a Loom file by its %s", async (way) => {
+  const queries = {
+    values: "select unnest(value::double[]) as value from matrix",
+    counts: `select sum(list_sum(value::int[]))::int as sum from "layers/counts"`,
+    cells: "select CellID from col_attrs",
+    genes: "select Gene, Valid::int as Valid from row_attrs",
+    edges: `select row, col, value from "col_graphs/KNN"`,
+    title: `select value from "attrs/title"`,
+  };
+  const tables = ["matrix", "layers/counts", "row_attrs", "col_attrs", "col_graphs/KNN", "attrs/title"];
+  const question = { url: "/data/loompy.loom", way, tables, queries };
+  const found = await page.evaluate((one) => window.ask(one), question);
+  const wanted = JSON.parse(readFileSync(`${LOOM}/expected.json`, "utf8")).loompy;
+  const column = (table: string, name: string): unknown[] => wanted[table].columns[name];
+  expect(found).toMatchObject({ format: "loom", container: "hdf5", shape: [70, 9] });
+  const { values, counts, cells, genes, edges, title } = found.sql;
+  expect(values.map(({ value }) => value)).toEqual(column("matrix", "value").flat().map(Number));
+  expect(counts[0].sum).toBe(
+    column("layers/counts", "value")
+      .flat()
+      .reduce((sum, one) => Number(sum) + Number(one), 0),
+  );
+  expect(cells.map(({ CellID }) => CellID)).toEqual(column("col_attrs", "CellID"));
+  expect(genes.map(({ Gene }) => Gene)).toEqual(column("row_attrs", "Gene"));
+  expect(genes.map(({ Valid }) => String(Valid))).toEqual(column("row_attrs", "Valid"));
+  for (const name of ["row", "col", "value"]) {
+    expect(edges.map((edge) => edge[name])).toEqual(column("col_graphs/KNN", name));
+  }
+  expect(title).toEqual([{ value: "by loompy" }]);
+});
+
+test.each(["bytes", "file", "url"] as const)("a MuData file by its %s", async (way) => {
+  const wanted = JSON.parse(readFileSync(`${MUDATA}/axis0.expected.json`, "utf8"));
+  const columns: Record<string, readonly string[]> = {
+    "mod/rna/X": ["row", "col", "value"],
+    "mod/rna/obs": ["_index", "type", "count"],
+    "mod/prot/var": ["_index", "isotype"],
+    obs: ["_index", "batch"],
+    "obsmap/rna": ["value"],
+    "uns/wnn/title": ["value"],
+  };
+  const tables = Object.keys(columns);
+  // Categories are text to SQL.
+  const plain = (name: string) =>
+    name === "type" || name === "batch" ? `"${name}"::varchar as "${name}"` : `"${name}"`;
+  const queries = Object.fromEntries(
+    tables.map((table) => [table, `select ${columns[table].map(plain)} from "${table}"`]),
+  );
+  const found = await page.evaluate((one) => window.ask(one), { url: "/data/axis0.h5mu", way, tables, queries });
+  expect(found).toMatchObject({ format: "mudata", container: "hdf5", shape: [8, 7] });
+  for (const table of tables) {
+    for (const name of columns[table]) {
+      const values = found.sql[table].map((row) => row[name]);
+      expect(values, `${table}, ${name}`).toEqual(wanted[table].columns[name]);
+    }
+  }
 });
 
 test("of a store on the web only what is asked for is fetched", () => {

@@ -31,7 +31,7 @@ export function fuzzFiles(): { readonly name: string; readonly size: number; rea
   );
   const isStore = (path: string) => statSync(path).isDirectory() && existsSync(join(path, "version"));
   return paths
-    .filter((path) => /\.(h5|h5ad|h5mu|loom|zip|h5\.gz|rds)$/.test(path) || isStore(path))
+    .filter((path) => /\.(h5|h5ad|h5mu|loom|mat|zip|h5\.gz|rds)$/.test(path) || isStore(path))
     .sort()
     .flatMap((path) => {
       const { size } = statSync(path);

@@ -4,7 +4,9 @@ import { mapSource } from "../../src/sources/map.js";
 import { bytesSource } from "../../src/sources/memory.js";
 import type { ByteSource, KeyValueSource } from "../../src/sources/source.js";
 import { readZipDirectory } from "../../src/sources/zip-directory.js";
+import type { FileFormat } from "../../src/write.js";
 import { type Checksummed, checksummedInHdf5, checksummedInZarr, isProtected, mend, overlap } from "./checksums.js";
+import { readConverted, targetsOf } from "./converted.js";
 import type { FuzzFile } from "./corpus.js";
 import { type Mutation, mutate, type Stretch, type Target } from "./mutate.js";
 import { Random } from "./random.js";
@@ -36,35 +38,45 @@ const SOME_NODES = 10;
 /** Nodes of a file of which it is known where they lie. */
 const MAX_NODES_TRACED = 100;
 
+/** What reading the undamaged file gives. */
+interface Before {
+  readonly container: Reading;
+  readonly dataset: Reading | null;
+  /** And what a conversion to each of the formats gives that it is converted to. */
+  readonly converted: readonly (readonly [to: FileFormat, Reading])[];
+}
+
 export class Subject {
   readonly #file: FuzzFile;
   readonly #parts: readonly Part[];
   readonly #paths: readonly string[];
-  readonly #before: { readonly container: Reading; readonly dataset: Reading | null };
+  readonly #before: Before;
   /** What is wrong already without a mutation. */
   readonly defects: ReadonlySet<string>;
 
-  private constructor(
-    file: FuzzFile,
-    parts: readonly Part[],
-    paths: readonly string[],
-    before: { readonly container: Reading; readonly dataset: Reading | null },
-  ) {
+  private constructor(file: FuzzFile, parts: readonly Part[], paths: readonly string[], before: Before) {
     this.#file = file;
     this.#parts = parts;
     this.#paths = paths;
     this.#before = before;
     this.defects = new Set(
-      [before.container, before.dataset].flatMap((reading) => (reading ? defectsOf(reading) : [])),
+      [before.container, before.dataset, ...before.converted.map(([, reading]) => reading)].flatMap((reading) =>
+        reading ? defectsOf(reading) : [],
+      ),
     );
   }
 
   static async of(file: FuzzFile): Promise<Subject> {
     const container = await readContainer(sourceOf(file));
     const dataset = file.datasets ? await readDataset(file.kind === "store" ? file.values : file.bytes, true) : null;
+    const converted: [FileFormat, Reading][] = [];
+    if (file.kind === "hdf5") {
+      const format = dataset?.found.get("")?.split(" ")[0] ?? "";
+      for (const to of targetsOf(format)) converted.push([to, await readConverted(file.bytes, to)]);
+    }
     const paths = [...container.found.keys()].filter((path) => path !== "" && !path.startsWith("children of "));
     const parts = file.kind === "store" ? await storeParts(file) : [await bytesPart(file, paths)];
-    return new Subject(file, parts, paths, { container, dataset });
+    return new Subject(file, parts, paths, { container, dataset, converted });
   }
 
   async run(seed: number, number: number): Promise<Result> {
@@ -73,12 +85,8 @@ export class Subject {
     const mutation = mutate(part, random);
     const mended = mutation.inPlace && part.checksummed.length > 0 && random.chance(0.7);
     if (mended) mend(mutation.bytes, part.checksummed, mutation.changed);
-    const before = random.chance(0.5) ? (this.#before.dataset ?? this.#before.container) : this.#before.container;
-    const whole = random.chance(0.15);
-    const reading =
-      before === this.#before.dataset
-        ? await readDataset(this.#input(part, mutation.bytes), whole)
-        : await this.#readContainer(part, mutation, whole, random);
+    const [what, before, read] = this.#way(part, mutation, random);
+    const reading = await read();
     const known = new Set(failuresOf(before));
     const failed = failuresOf(reading).some((failure) => !known.has(failure));
     const other = [...reading.found].some(([path, found]) => before.found.get(path) !== found);
@@ -90,8 +98,26 @@ export class Subject {
       defects.push(`other values in spite of checksums: ${path}`);
     }
     const where = part.key === null ? "" : `${part.key}: `;
-    const what = before === this.#before.dataset ? "tables" : "nodes";
     return { outcome, defects, description: `${where}${mutation.description}${mended ? ", mended" : ""} (${what})` };
+  }
+
+  /** What is read: the nodes, the tables, or the tables of what the file is converted to. */
+  #way(
+    part: Part,
+    mutation: Mutation,
+    random: Random,
+  ): readonly [what: string, before: Reading, read: () => Promise<Reading>] {
+    const { container, dataset, converted } = this.#before;
+    const tables = random.chance(0.5);
+    const whole = random.chance(0.15);
+    if (!tables || dataset === null) {
+      return ["nodes", container, () => this.#readContainer(part, mutation, whole, random)];
+    }
+    if (converted.length > 0 && random.chance(0.3)) {
+      const [to, before] = random.pick(converted);
+      return [`as ${to}`, before, () => readConverted(mutation.bytes, to)];
+    }
+    return ["tables", dataset, () => readDataset(this.#input(part, mutation.bytes), whole)];
   }
 
   #input(part: Part, bytes: Uint8Array): Uint8Array | ReadonlyMap<string, Uint8Array> {
