@@ -1,0 +1,190 @@
+/** Text: code units of UTF-16 in a matrix of characters, of which each row is a text. */
+
+import type { Form } from "../../arrow/ragged/form.js";
+import { storedTexts } from "../../arrow/text.js";
+import type { StoredArray } from "../../containers/container.js";
+import { InvalidDataError } from "../../errors.js";
+import type { ColumnPlan } from "../../jobs/plan.js";
+import { type NumberArray, product } from "../../stored.js";
+import { attributeMetadata } from "./attributes.js";
+import type { MatlabContext } from "./context.js";
+import { memoryArray, textArray } from "./memory-array.js";
+import type { CharValue } from "./value.js";
+
+/** Longer ones are read when they are asked for. */
+const MAX_HELD = 2 ** 22;
+
+/** @throws {InvalidDataError} where the characters are not stored as unsigned integers. */
+export async function charValue(dataset: StoredArray, cx: MatlabContext): Promise<CharValue> {
+  const { type, path } = dataset;
+  if (type.kind !== "int" || type.signed || type.bits === 64) {
+    throw new InvalidDataError("class char, not stored as unsigned integers of at most 32 bits", { element: path });
+  }
+  const size = [...(dataset.shape ?? [])].reverse();
+  const base = {
+    kind: "char",
+    class: "char",
+    size,
+    metadata: { ...attributeMetadata(dataset), ...unitMetadata(type.bits) },
+  } as const;
+  const count = product(size);
+  if (count > MAX_HELD || !cx.limits.hold(count)) {
+    return { ...base, column: { kind: "array", array: lazyTexts(dataset, size) }, texts: null };
+  }
+  const lines = rowsOfUnits(await unitsOf(dataset), size);
+  const texts = lines.map(textOf);
+  const isText = (text: string | null): text is string => text !== null;
+  const shape = rowShape(size);
+  if (texts.every(isText)) return { ...base, column: { kind: "array", array: textArray(path, texts, shape) }, texts };
+  return { ...base, column: unitLists(path, lines, type.bits), texts: null };
+}
+
+/** No characters: `size` says how many texts of none there are. @throws {InvalidDataError} for too many. */
+export function emptyChars(path: string, size: readonly number[], metadata: CharValue["metadata"]): CharValue {
+  const shape = rowShape(size);
+  const count = product(shape);
+  if (count > MAX_HELD) throw new InvalidDataError(`${count} texts without characters`, { element: path });
+  const texts = Array.from({ length: count }, () => "");
+  return {
+    kind: "char",
+    class: "char",
+    size,
+    metadata,
+    column: { kind: "array", array: textArray(path, texts, shape) },
+    texts,
+  };
+}
+
+/** How characters are stored, where not as MATLAB does. */
+function unitMetadata(bits: number): Readonly<Record<string, unknown>> {
+  return bits === 16 ? {} : { units: `uint${bits}` };
+}
+
+/** Texts run along the second dimension. */
+function rowShape(size: readonly number[]): readonly number[] {
+  return size.length < 2 ? [1] : [size[0], ...size.slice(2)];
+}
+
+async function unitsOf(dataset: StoredArray): Promise<NumberArray> {
+  const read = await dataset.read(0, dataset.shape?.[0] ?? 1);
+  if (read.kind !== "fixed") throw new TypeError("characters are integers");
+  return read.values;
+}
+
+/** The code units of each row: first dimension first, then those beyond the second. */
+function rowsOfUnits(units: NumberArray, size: readonly number[]): Uint32Array[] {
+  const [rows, width] = size.length < 2 ? [1, product(size)] : size;
+  const beyond = size.slice(2);
+  const pages = product(beyond);
+  const lines: Uint32Array[] = [];
+  for (let row = 0; row < rows; row++) {
+    for (let page = 0; page < pages; page++) {
+      const line = new Uint32Array(width);
+      // Pages in the order of their indices, the first of them slowest, as the rows of lists are.
+      let at = row + rows * width * columnMajor(page, beyond);
+      for (let i = 0; i < width; i++, at += rows) line[i] = Number(units[at]);
+      lines.push(line);
+    }
+  }
+  return lines;
+}
+
+/** The place of the `index`-th position in row-major order, in column-major order. */
+export function columnMajor(index: number, size: readonly number[]): number {
+  let place = 0;
+  let rest = index;
+  let step = product(size);
+  for (let d = size.length - 1; d >= 0; d--) {
+    step /= size[d];
+    place += (rest % size[d]) * step;
+    rest = Math.floor(rest / size[d]);
+  }
+  return place;
+}
+
+const PART = 8192;
+
+/** null where the units are no well-formed text. */
+export function textOf(units: ArrayLike<number> & Iterable<number>): string | null {
+  let text = "";
+  for (let at = 0; at < units.length; at += PART) {
+    const part: number[] = [];
+    for (let i = at; i < Math.min(units.length, at + PART); i++) {
+      if (units[i] > 0x10ffff) return null;
+      part.push(units[i]);
+    }
+    // Halves of a pair become one character where they meet.
+    text += String.fromCodePoint(...part);
+  }
+  return isWellFormed(text) ? text : null;
+}
+
+function isWellFormed(text: string): boolean {
+  for (let i = 0; i < text.length; i++) {
+    const unit = text.charCodeAt(i);
+    if (unit < 0xd800 || unit > 0xdfff) continue;
+    const next = text.charCodeAt(i + 1);
+    if (unit > 0xdbff || !(next >= 0xdc00 && next <= 0xdfff)) return false;
+    i++;
+  }
+  return true;
+}
+
+/** Lists of code units, for what is no text. */
+function unitLists(path: string, lines: readonly Uint32Array[], bits: 8 | 16 | 32): ColumnPlan {
+  const offsets = new BigInt64Array(lines.length + 1);
+  for (const [i, line] of lines.entries()) offsets[i + 1] = offsets[i] + BigInt(line.length);
+  const total = Number(offsets[lines.length]);
+  const units = bits === 32 ? new Uint32Array(total) : new Uint16Array(total);
+  for (const [i, line] of lines.entries()) units.set(line, Number(offsets[i]));
+  const type = { kind: "int", bits: bits === 32 ? 32 : 16, signed: false } as const;
+  return listPlan(
+    lines.length,
+    memoryArray(`${path}/offsets`, OFFSETS, [offsets.length], { kind: "fixed", values: offsets }),
+    memoryArray(path, type, [total], { kind: "fixed", values: units }),
+  );
+}
+
+const OFFSETS = { kind: "int", bits: 64, signed: true } as const;
+
+/** Lists of the values of `content`; `offsets` has one more than there are lists. */
+export function listPlan(length: number, offsets: StoredArray, content: StoredArray): ColumnPlan {
+  const form: Form = {
+    ...{ class: "ListOffsetArray", key: "lists", index: OFFSETS, text: null },
+    content: { class: "NumpyArray", key: "values", type: content.type, innerShape: [] },
+  };
+  const buffers = new Map([
+    ["lists-offsets", offsets],
+    ["values-data", content],
+  ]);
+  return { kind: "ragged", form, length, buffers };
+}
+
+/** Texts that are decoded when they are read. */
+function lazyTexts(dataset: StoredArray, size: readonly number[]): StoredArray {
+  const { path, id } = dataset;
+  const shape = rowShape(size);
+  const per = product(shape.slice(1));
+  return {
+    ...{ kind: "array", path, id, attributes: new Map(), shape, chunks: null },
+    type: { kind: "text", storage: { form: "variable", encoding: "utf-8" } },
+    read: async (start, end, options) => {
+      const texts: string[] = [];
+      const rows = dataset.view?.({ form: "reversed", bool: false });
+      if (rows === undefined) throw new TypeError("characters are integers");
+      for (let row = start; row < end; row++) {
+        const read = await rows.read(row, row + 1, options);
+        if (read.kind !== "fixed") throw new TypeError("characters are integers");
+        // The values of one row in row-major order: each text's units are `per` apart.
+        for (let page = 0; page < per; page++) {
+          const units =
+            per === 1 ? read.values : read.values.filter((_: number | bigint, i: number) => i % per === page);
+          const text = textOf(Uint32Array.from(units, Number));
+          if (text === null) throw new InvalidDataError(`text ${row} has halves of surrogate pairs`, { element: path });
+          texts.push(text);
+        }
+      }
+      return storedTexts(texts);
+    },
+  };
+}

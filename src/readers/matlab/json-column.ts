@@ -1,0 +1,90 @@
+/** Variables of a table that are no column of one type, as one text of JSON for each row. */
+
+import type { ColumnPlan } from "../../jobs/plan.js";
+import { product } from "../../stored.js";
+import { stringsOf } from "./mcos/strings.js";
+import { fixedValues, textArray } from "./memory-array.js";
+import { storedOrder } from "./numeric.js";
+import type { NumericValue, Value } from "./value.js";
+
+/** Larger arrays are only described. */
+const MAX_VALUES = 4096;
+
+/** Deeper values are only described. */
+const MAX_DEPTH = 16;
+
+/** One text for each row: the elements of a cell or of a struct array; else all of it in the first. */
+export async function jsonColumn(path: string, value: Value, rows: number): Promise<ColumnPlan> {
+  const texts: string[] = [];
+  for (let row = 0; row < rows; row++) texts.push(JSON.stringify(await jsonOf(rowOf(value, row, rows), 0)));
+  return { kind: "array", array: textArray(path, texts) };
+}
+
+function rowOf(value: Value, row: number, rows: number): Value {
+  if (value.kind === "cell" && value.items.length === rows) return value.items[row];
+  if (value.kind === "struct" && value.columns.every((column) => column.length === rows)) {
+    return { ...value, size: [1, 1], columns: value.columns.map((column) => [column[row]]) };
+  }
+  return row === 0 ? value : { kind: "cell", class: "", size: [0, 0], metadata: {}, items: [] };
+}
+
+async function jsonOf(value: Value, depth: number): Promise<unknown> {
+  const described = { class: value.class, size: value.size };
+  if (depth > MAX_DEPTH) return described;
+  switch (value.kind) {
+    case "numeric":
+      return await numbers(value);
+    case "char":
+      return value.texts === null ? described : value.texts.length === 1 ? value.texts[0] : value.texts;
+    case "cell": {
+      const items: unknown[] = [];
+      for (const item of value.items) items.push(await jsonOf(item, depth + 1));
+      return items;
+    }
+    case "struct": {
+      const elements: unknown[] = [];
+      for (let i = 0; i < (value.columns[0]?.length ?? 0); i++) {
+        const element: Record<string, unknown> = {};
+        for (const [k, field] of value.fields.entries()) element[field] = await jsonOf(value.columns[k][i], depth + 1);
+        elements.push(element);
+      }
+      return elements.length === 1 ? elements[0] : elements;
+    }
+    case "object": {
+      if (value.class === "string") {
+        const { texts } = await stringsOf(value);
+        return texts.length === 1 ? texts[0] : texts;
+      }
+      const objects: unknown[] = [];
+      for (const object of value.objects) {
+        const properties: Record<string, unknown> = {};
+        for (const [name, property] of object) properties[name] = await jsonOf(property, depth + 1);
+        objects.push(properties);
+      }
+      return { ...described, objects };
+    }
+    case "failed":
+      return { error: value.error.problem };
+    case "enumeration":
+    case "sparse":
+    case "plain":
+    case "raw":
+      return described;
+    default:
+      return value satisfies never;
+  }
+}
+
+async function numbers(value: NumericValue): Promise<unknown> {
+  if (product(value.size) > MAX_VALUES || value.type.kind === "complex")
+    return { class: value.class, size: value.size };
+  const { values } = await fixedValues(storedOrder(value), MAX_VALUES);
+  const list = Array.from(values, (one: number | bigint) =>
+    typeof one === "bigint" ? (Number.isSafeInteger(Number(one)) ? Number(one) : String(one)) : jsonNumber(one),
+  );
+  return list.length === 1 ? list[0] : list;
+}
+
+function jsonNumber(value: number): number | string {
+  return Number.isFinite(value) ? value : String(value);
+}

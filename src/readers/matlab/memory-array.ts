@@ -1,0 +1,112 @@
+/** Arrays that no dataset holds: values in memory, and those of several datasets one after another. */
+
+import { storedTexts } from "../../arrow/text.js";
+import type { StoredArray } from "../../containers/container.js";
+import { InvalidDataError, UnsupportedError } from "../../errors.js";
+import { sliceRows } from "../../jobs/stored-slice.js";
+import { joinValues } from "../../kernels/join-values.js";
+import type { ReadOptions } from "../../sources/source.js";
+import { allocate, product, type StoredType, type StoredValues } from "../../stored.js";
+import { inOrder } from "../in-order.js";
+
+const TEXT: StoredType = { kind: "text", storage: { form: "variable", encoding: "utf-8" } };
+
+/** @param path what errors call it. */
+export function memoryArray(
+  path: string,
+  type: StoredType,
+  shape: readonly number[],
+  values: StoredValues,
+): StoredArray {
+  const per = product(shape.slice(1));
+  return {
+    ...{ kind: "array", path, id: path, attributes: new Map(), type, shape, chunks: null },
+    read: async (start, end) => sliceRows(type, values, per, start, end),
+  };
+}
+
+export function textArray(
+  path: string,
+  texts: readonly string[],
+  shape: readonly number[] = [texts.length],
+): StoredArray {
+  return memoryArray(path, TEXT, shape, storedTexts(texts));
+}
+
+/** Arrow's lists have no more elements. */
+const MAX_LIST = 2 ** 31 - 1;
+
+/** An array without values, of any shape that has none. @throws {UnsupportedError} for rows that Arrow cannot hold. */
+export function emptyArray(path: string, type: StoredType, shape: readonly number[]): StoredArray {
+  const tooLong = shape.slice(1).find((size) => size > MAX_LIST);
+  if (tooLong !== undefined) throw new UnsupportedError(`rows of ${tooLong} values; at most ${MAX_LIST} are read`);
+  const values: StoredValues =
+    type.kind === "text"
+      ? { kind: "variable", offsets: new Int32Array(1), bytes: new Uint8Array(0) }
+      : { kind: "fixed", values: allocate(type, 0) };
+  return {
+    ...{ kind: "array", path, id: path, attributes: new Map(), type, shape, chunks: null },
+    read: async () => values,
+  };
+}
+
+/** A dataset's values in stored order, from one position to another. */
+async function flatRange(
+  array: StoredArray,
+  start: number,
+  end: number,
+  options: ReadOptions | undefined,
+): Promise<StoredValues> {
+  const per = product(array.shape?.slice(1) ?? []);
+  const first = Math.floor(start / per);
+  const values = await array.read(first, Math.ceil(end / per), options);
+  return sliceRows(array.type, values, 1, start - first * per, end - first * per);
+}
+
+/** The values of several arrays of one type, each in stored order, one after another. */
+export function joinedArray(path: string, type: StoredType, parts: readonly StoredArray[]): StoredArray {
+  const ends = new Float64Array(parts.length);
+  let total = 0;
+  for (const [i, { shape }] of parts.entries()) {
+    total += product(shape ?? []);
+    ends[i] = total;
+  }
+  return {
+    ...{ kind: "array", path, id: path, attributes: new Map(), type, shape: [total], chunks: null },
+    read: async (start, end, options) => {
+      let first = 0;
+      for (let high = parts.length; first < high; ) {
+        const middle = (first + high) >> 1;
+        if (ends[middle] > start) high = middle;
+        else first = middle + 1;
+      }
+      const wanted: (readonly [StoredArray, number, number])[] = [];
+      for (let i = first; i < parts.length && (ends[i - 1] ?? 0) < end; i++) {
+        const begin = i === 0 ? 0 : ends[i - 1];
+        if (ends[i] > begin) wanted.push([parts[i], Math.max(start, begin) - begin, Math.min(end, ends[i]) - begin]);
+      }
+      const values = await inOrder(wanted, ([part, low, high]) => flatRange(part, low, high, options));
+      return values.length === 0 ? { kind: "fixed", values: allocate(type, 0) } : joinValues(values);
+    },
+  };
+}
+
+/**
+ * All values of an array in stored order, as numbers.
+ * @throws {UnsupportedError} for more than `most`; {InvalidDataError} for what is no number.
+ */
+export async function numbersOf(array: StoredArray, most: number): Promise<readonly number[]> {
+  const { values } = await fixedValues(array, most);
+  return Array.from(values, Number);
+}
+
+/** All values of an array in stored order. */
+export async function fixedValues(array: StoredArray, most: number) {
+  const shape = array.shape ?? [];
+  const count = product(shape);
+  if (count > most)
+    throw new UnsupportedError(`${count} values; at most ${most} are read here`, { element: array.path });
+  const values = await array.read(0, shape[0] ?? 1);
+  if (values.kind !== "fixed") throw new InvalidDataError("no numbers", { element: array.path });
+  return values;
+}

@@ -1,0 +1,273 @@
+/**
+ * Structs that this library wrote for tables of columns: what MATLAB's values do not say stands as JSON in their
+ * attribute `annarrow`.
+ */
+
+import type { ArrowField, ArrowIndex, TimestampUnit } from "../../arrow/type.js";
+import type { StoredArray } from "../../containers/container.js";
+import type { TableMetadata } from "../../dataset.js";
+import { InvalidDataError } from "../../errors.js";
+import { columnType } from "../../jobs/columns.js";
+import type { ColumnPlan } from "../../jobs/plan.js";
+import { bytesOf, type IntType, product, type StoredType, viewOf } from "../../stored.js";
+import type { TableElement } from "../element.js";
+import { listPlan } from "./chars.js";
+import { elementColumn } from "./elements.js";
+import { fixedValues, joinedArray, memoryArray, textArray } from "./memory-array.js";
+import { rowsOf, storedOrder } from "./numeric.js";
+import type { CellValue, NumericValue, StructValue, Value } from "./value.js";
+
+const VERSION = 1;
+
+const MAX_BYTES = 2 ** 31 - 1;
+
+/** A column as the JSON has it: of its type as much as the values do not say. */
+interface Described {
+  readonly name: string;
+  readonly field: string;
+  readonly nullable: boolean;
+  readonly type: Readonly<Record<string, unknown>>;
+  readonly metadata: Readonly<Record<string, unknown>> | null;
+}
+
+/** The table that a struct stands for. @throws {InvalidDataError} where its fields are not those that the JSON says. */
+export async function ownFrame(path: string, value: StructValue, text: string): Promise<TableElement> {
+  const json = parsed(text);
+  const { rows, fields, missing, metadata, schema } = json;
+  if (json.version !== VERSION || !Array.isArray(fields) || typeof rows !== "number" || !isCount(rows)) {
+    throw new InvalidDataError(`a description of version ${JSON.stringify(json.version)}, of which ${VERSION} is read`);
+  }
+  const masks = typeof missing === "string" ? memberOf(value, missing) : null;
+  const all: [ArrowField, ColumnPlan][] = [];
+  for (const one of fields.map(described)) {
+    const place = `${path}/${one.field}`;
+    const mask = masks?.kind === "struct" && masks.fields.includes(one.field) ? memberOf(masks, one.field) : null;
+    const plan = masked(await planOf(place, one, memberOf(value, one.field), rows), mask, rows, place);
+    const own = one.metadata === null ? {} : { metadata: one.metadata };
+    all.push([{ name: one.name, type: columnType(plan), nullable: one.nullable, ...own }, plan]);
+  }
+  const texts = isObject(schema) ? Object.entries(schema).filter(isText) : [];
+  return {
+    kind: "table",
+    fields: all.map(([field]) => field),
+    metadata: isMetadata(metadata) ? metadata : { kind: "dataframe" },
+    schemaMetadata: new Map(texts),
+    rows,
+    plan: { kind: "columns", columns: all.map(([, plan]) => plan) },
+    shape: [rows],
+  };
+}
+
+function parsed(text: string): Readonly<Record<string, unknown>> {
+  try {
+    const json: unknown = JSON.parse(text);
+    if (isObject(json)) return json;
+  } catch (cause) {
+    throw new InvalidDataError("the attribute annarrow is no JSON", { cause });
+  }
+  throw new InvalidDataError("the attribute annarrow is no object");
+}
+
+function described(one: unknown): Described {
+  if (isObject(one) && typeof one.name === "string" && typeof one.field === "string" && isObject(one.type)) {
+    const { name, field, nullable, type, metadata } = one;
+    return { name, field, nullable: nullable === true, type, metadata: isObject(metadata) ? metadata : null };
+  }
+  throw new InvalidDataError(`a column described as ${JSON.stringify(one)}`);
+}
+
+function memberOf(value: StructValue, name: string): Value {
+  const found = value.columns[value.fields.indexOf(name)]?.[0];
+  if (found !== undefined && found.kind !== "failed") return found;
+  if (found?.kind === "failed") throw found.error;
+  throw new InvalidDataError(`the struct has no field ${name}, which its description names`);
+}
+
+async function planOf(path: string, { name, type }: Described, value: Value, rows: number): Promise<ColumnPlan> {
+  const wrong = (): InvalidDataError =>
+    new InvalidDataError(`column ${name} of type ${JSON.stringify(type.id)} is stored as ${value.class}`);
+  switch (type.id) {
+    case "Null":
+      return { kind: "null" };
+    case "Utf8":
+      if (value.kind !== "cell") throw wrong();
+      return await textPlan(path, value, rows);
+    case "Binary":
+      if (value.kind !== "cell") throw wrong();
+      return { kind: "array", array: bytesArray(path, value, rows) };
+    case "List":
+      if (value.kind !== "cell") throw wrong();
+      return listsPlan(path, value, rows);
+    case "Dictionary":
+      if (value.kind !== "struct") throw wrong();
+      return await categoricalPlan(path, type, value, rows);
+    default: {
+      if (value.kind !== "numeric") throw wrong();
+      const stored = numbersArray(type, value, rows);
+      if (stored === null) throw wrong();
+      return { kind: "array", array: stored };
+    }
+  }
+}
+
+/** Numbers, times and bytes; null for other types. */
+function numbersArray(type: Described["type"], value: NumericValue, rows: number): StoredArray | null {
+  const dimensions: number[] = [];
+  let inner: unknown = type;
+  while (isObject(inner) && inner.id === "FixedSizeList") {
+    if (typeof inner.size !== "number" || !isCount(inner.size)) return null;
+    dimensions.push(inner.size);
+    inner = isObject(inner.item) ? inner.item.type : null;
+  }
+  if (!isObject(inner)) return null;
+  if (inner.id === "Timestamp" || inner.id === "Duration") {
+    return withType(shaped(value, rows, dimensions), timeType(inner));
+  }
+  if (inner.id === "FixedSizeBinary") {
+    const width = typeof inner.width === "number" ? inner.width : 0;
+    return { ...withType(shaped(value, rows, [width]), { kind: "bytes", width }), shape: [rows] };
+  }
+  return shaped(value, rows, dimensions);
+}
+
+/** With the shape that the description says: one of 1 is none in MATLAB. */
+function shaped(value: NumericValue, rows: number, dimensions: readonly number[]): StoredArray {
+  const array = rowsOf(value, true);
+  const shape = [rows, ...dimensions];
+  if (product(array.shape ?? []) !== product(shape) || (array.shape?.[0] ?? 1) !== rows) {
+    throw new InvalidDataError(`size ${value.size.join(" x ")}, described as ${shape.join(" x ")}`);
+  }
+  return { ...array, shape };
+}
+
+const UNITS: readonly TimestampUnit[] = ["s", "ms", "us", "ns"];
+
+function timeType({ id, unit, timezone }: Described["type"]): StoredType {
+  const known = UNITS.find((one) => one === unit);
+  if (known === undefined) throw new InvalidDataError(`times in ${JSON.stringify(unit)}`);
+  const zone = typeof timezone === "string" ? { timezone } : {};
+  return { kind: id === "Timestamp" ? "datetime" : "timedelta", unit: known, step: 1, ...zone };
+}
+
+function withType({ kind, path, id, attributes, shape, chunks, read }: StoredArray, type: StoredType): StoredArray {
+  return { kind, path, id, attributes, shape, chunks, type, read };
+}
+
+async function textPlan(path: string, { items }: CellValue, rows: number): Promise<ColumnPlan> {
+  checkCount(items.length, rows);
+  if (items.length === 0) return { kind: "array", array: textArray(path, []) };
+  const column = await elementColumn(path, items);
+  if (column?.plan.kind === "array" && column.plan.array.type.kind === "text") return column.plan;
+  throw new InvalidDataError("a column of text whose elements are none");
+}
+
+function bytesArray(path: string, { items }: CellValue, rows: number): StoredArray {
+  checkCount(items.length, rows);
+  return {
+    ...{ kind: "array", path, id: path, attributes: new Map(), shape: [rows], chunks: null },
+    type: { kind: "bytes", width: null },
+    read: async (start, end) => {
+      const offsets = new Int32Array(end - start + 1);
+      const parts: Uint8Array[] = [];
+      for (const [i, item] of items.slice(start, end).entries()) {
+        if (item.kind !== "numeric") throw new InvalidDataError("bytes that are no numbers", { element: path });
+        const part = bytesOf((await fixedValues(storedOrder(item), MAX_BYTES)).values);
+        parts.push(part);
+        offsets[i + 1] = offsets[i] + part.length;
+      }
+      const bytes = new Uint8Array(offsets[end - start]);
+      for (const [i, part] of parts.entries()) bytes.set(part, offsets[i]);
+      return { kind: "variable", offsets, bytes };
+    },
+  };
+}
+
+function listsPlan(path: string, { items }: CellValue, rows: number): ColumnPlan {
+  checkCount(items.length, rows);
+  const numbers = items.filter((item): item is NumericValue => item.kind === "numeric");
+  if (numbers.length < items.length) throw new InvalidDataError("lists of something else than numbers");
+  const type: StoredType = numbers[0]?.type ?? { kind: "float", bits: 64 };
+  const offsets = new BigInt64Array(items.length + 1);
+  for (const [i, { size }] of numbers.entries()) offsets[i + 1] = offsets[i] + BigInt(product(size));
+  const index: IntType = { kind: "int", bits: 64, signed: true };
+  const ends = memoryArray(`${path}/offsets`, index, [offsets.length], { kind: "fixed", values: offsets });
+  return listPlan(items.length, ends, joinedArray(path, type, numbers.map(storedOrder)));
+}
+
+async function categoricalPlan(
+  path: string,
+  type: Described["type"],
+  value: StructValue,
+  rows: number,
+): Promise<ColumnPlan> {
+  const codes = memberOf(value, "codes");
+  const named = memberOf(value, "categories");
+  if (codes.kind !== "numeric" || codes.type.kind !== "int") throw new InvalidDataError("codes that are no integers");
+  const count = named.kind === "cell" ? named.items.length : product(named.size);
+  const own: Described = {
+    ...{ name: "categories", field: "categories", nullable: false, metadata: null },
+    type: isObject(type.value) ? type.value : {},
+  };
+  const categories = await planOf(`${path}/categories`, own, named, count);
+  const array = zeroBased(shaped(codes, rows, []), indexOf(type));
+  return { kind: "categorical", codes: { kind: "array", array }, categories, ordered: type.ordered === true };
+}
+
+const BITS = [8, 16, 32] as const;
+
+function indexOf({ index }: Described["type"]): ArrowIndex {
+  const bits = isObject(index) ? BITS.find((one) => one === index.bits) : undefined;
+  if (bits === undefined) throw new InvalidDataError(`a dictionary with the index ${JSON.stringify(index)}`);
+  // What is missing is -1.
+  const signed = !isObject(index) || index.signed !== false;
+  return signed || bits === 32
+    ? { id: "Int", bits, signed: true }
+    : { id: "Int", bits: bits === 8 ? 16 : 32, signed: true };
+}
+
+/** Codes that count from 1 as those that count from 0. */
+function zeroBased(array: StoredArray, { bits }: ArrowIndex): StoredArray {
+  const type: IntType = { kind: "int", bits, signed: true };
+  return {
+    ...withType(array, type),
+    read: async (start, end, options) => {
+      const read = await array.read(start, end, options);
+      if (read.kind !== "fixed") throw new TypeError("codes are integers");
+      const out = viewOf(type, new Uint8Array((read.values.length * bits) / 8));
+      for (let i = 0; i < out.length; i++) {
+        const code = Number(read.values[i]) - 1;
+        if (code >= 2 ** (bits - 1)) throw new InvalidDataError(`code ${code + 1}`, { element: array.path });
+        out[i] = code;
+      }
+      return { kind: "fixed", values: out };
+    },
+  };
+}
+
+function masked(plan: ColumnPlan, mask: Value | null, rows: number, path: string): ColumnPlan {
+  if (mask === null) return plan;
+  if (mask.kind !== "numeric") throw new InvalidDataError("a mask that is not logical", { element: path });
+  const array = shaped(mask, rows, []);
+  if (plan.kind === "array") return { kind: "nullable", values: plan.array, mask: array };
+  throw new InvalidDataError("a mask of a column that has none", { element: path });
+}
+
+function checkCount(found: number, rows: number): void {
+  if (found !== rows) throw new InvalidDataError(`${found} elements in a table of ${rows} rows`);
+}
+
+function isCount(value: number): boolean {
+  return Number.isSafeInteger(value) && value >= 0;
+}
+
+function isText(entry: [string, unknown]): entry is [string, string] {
+  return typeof entry[1] === "string";
+}
+
+function isMetadata(value: unknown): value is TableMetadata {
+  return isObject(value) && typeof value.kind === "string";
+}
+
+function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}

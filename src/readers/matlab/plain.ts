@@ -1,0 +1,76 @@
+/** Datasets that are no MATLAB arrays: as they are stored, in files of hdf5storage and of others. */
+
+import { storedTexts } from "../../arrow/text.js";
+import type { StoredArray } from "../../containers/container.js";
+import { InvalidDataError } from "../../errors.js";
+import { firstInvalidText } from "../../kernels/utf8.js";
+import { product } from "../../stored.js";
+import { arrayElement, nullElement } from "../array-element.js";
+import type { TableElement } from "../element.js";
+import { textOf } from "./chars.js";
+import type { MatlabContext } from "./context.js";
+import { fixedValues, textArray } from "./memory-array.js";
+import type { PlainValue } from "./value.js";
+
+export async function plainElement(value: PlainValue, cx: MatlabContext): Promise<TableElement> {
+  const { metadata, class: name } = value;
+  const array = await withBytes(value.array, cx);
+  const own = { ...(name === "" ? {} : { class: name }), ...metadata, ...storageOf(value.array, array) };
+  if (array.shape === null) return nullElement(own);
+  const text = isPythonText(name, array);
+  const shape = array.shape;
+  const kind = array.type.kind === "record" ? "rec-array" : kindOf(array, text);
+  if (text) return arrayElement(codePoints(array, cx), { kind, shape: [], size: shape, ...own });
+  return arrayElement(array, { kind, shape, size: shape, ...own });
+}
+
+/** Longer text is read when it is asked for. */
+const LOOKED_THROUGH = 2 ** 24;
+
+/** Python's bytes are stored as text: what is no UTF-8 is bytes. */
+async function withBytes(array: StoredArray, cx: MatlabContext): Promise<StoredArray> {
+  const { type, shape } = array;
+  if (type.kind !== "text" || type.storage.form !== "fixed" || shape === null || cx.text !== "error") return array;
+  if (product(shape) * type.storage.width > LOOKED_THROUGH) return array;
+  const read = await cx.turns.take(() => array.read(0, shape[0] ?? 1, cx.options));
+  if (read.kind !== "variable" || firstInvalidText(read.offsets, read.bytes) < 0) return array;
+  const { kind, path, id, attributes, chunks } = array;
+  return {
+    ...{ kind, path, id, attributes, shape, chunks, type: { kind: "bytes", width: null } },
+    read: (start, end, options) => array.read(start, end, options),
+  };
+}
+
+/** How bytes are stored that are taken for text there. */
+function storageOf({ type }: StoredArray, array: StoredArray): Readonly<Record<string, unknown>> {
+  return type.kind === "text" && array.type.kind === "bytes" ? { storage: type.storage } : {};
+}
+
+function kindOf({ type, shape }: StoredArray, isText: boolean): string {
+  if (isText) return "string";
+  const text = type.kind === "text" || type.kind === "bytes";
+  if (shape?.length === 0) return text ? "string" : "numeric-scalar";
+  return text ? "string-array" : "array";
+}
+
+/** Python's text of code points of 32 bits. */
+function isPythonText(name: string, { type, shape, attributes }: StoredArray): boolean {
+  if (name !== "str" && name !== "numpy.str_") return false;
+  if (attributes.has("Python.Empty") || (shape?.length ?? 0) > 1) return false;
+  return type.kind === "int" && !type.signed && type.bits === 32;
+}
+
+const MAX_TEXT = 2 ** 26;
+
+function codePoints(array: StoredArray, cx: MatlabContext): StoredArray {
+  return {
+    ...textArray(array.path, [""], []),
+    read: async () => {
+      const { values } = await fixedValues(array, MAX_TEXT);
+      const text = textOf(Uint32Array.from(values, Number));
+      if (text === null) throw new InvalidDataError("code points that are no text", { element: array.path });
+      cx.options.signal?.throwIfAborted();
+      return storedTexts([text]);
+    },
+  };
+}

@@ -1,0 +1,88 @@
+/** MATLAB files of version 7.3, files of hdf5storage, and plain HDF5 files that bear their name: one table per variable. */
+
+import type { Container, Group } from "../../containers/container.js";
+import { isAnnarrowError } from "../../errors.js";
+import type { TablePlan } from "../../jobs/plan.js";
+import { type Context, childNames, openChild } from "../context.js";
+import { derivedPlan } from "../derived-plan.js";
+import { inOrder } from "../in-order.js";
+import type { DatasetPlans } from "../reader.js";
+import { Found, noting } from "../tree.js";
+import { Limits, type MatlabContext, TOP } from "./context.js";
+import { headerText, isMatlabHeader } from "./header.js";
+import { ObjectStore } from "./mcos/object-store.js";
+import { valueOrFailure } from "./read-value.js";
+import { type Listing, Tables } from "./tables.js";
+
+/** What the root holds beside variables: what references refer to, and objects. */
+const INNER = new Set(["#refs#", "#subsystem#"]);
+
+interface Variable {
+  readonly name: string;
+  readonly found: Found;
+  readonly listing: Listing | null;
+}
+
+export async function readMatlab(
+  root: Group,
+  plain: Context,
+): Promise<Pick<DatasetPlans, "version" | "shape" | "tables" | "failures">> {
+  const keys = await childNames(root, plain);
+  const limits = new Limits();
+  const without: MatlabContext = { ...plain, limits, store: null };
+  const cx: MatlabContext = { ...without, store: await openStore(root, keys, without) };
+  const names = keys.filter((key) => !INNER.has(key));
+  const variables = await inOrder(names, (name) => readVariable(root, name, cx));
+  const found = new Found();
+  for (const variable of variables) found.add(variable.found);
+  for (const warning of new Set(found.warnings)) plain.warn(warning);
+  const tables: TablePlan[] = [...found.tables].map(([name, element]) => ({
+    name,
+    fields: element.fields,
+    metadata: element.metadata,
+    schemaMetadata: element.schemaMetadata ?? new Map(),
+    rows: element.rows,
+    derived: false,
+    axis: null,
+    plan: element.plan,
+    text: plain.text,
+    columnNames: null,
+  }));
+  for (const { name, listing } of variables) {
+    if (listing === null) continue;
+    const derived = derivedPlan(name, listing.nodes, cx);
+    const { [name]: own, ...mappings } = listing.mappings;
+    const inner = Object.keys(mappings).length === 0 ? {} : { mappings };
+    tables.push({ ...derived, metadata: { ...derived.metadata, ...(typeof own === "object" ? own : {}), ...inner } });
+  }
+  return { version: version(plain.container), shape: null, tables, failures: found.failures };
+}
+
+async function readVariable(root: Group, name: string, plain: MatlabContext): Promise<Variable> {
+  const found = new Found();
+  const cx = noting(found, plain);
+  const value = await valueOrFailure(() => openChild(root, name, cx), TOP, cx);
+  const listing = await new Tables(found, cx).add(name, value, null);
+  return { name, found, listing };
+}
+
+/** Objects are kept as they are stored where the store of them cannot be read. */
+async function openStore(root: Group, keys: readonly string[], cx: MatlabContext): Promise<ObjectStore | null> {
+  if (!keys.includes("#subsystem#")) return null;
+  try {
+    const subsystem = await openChild(root, "#subsystem#", cx);
+    if (subsystem.kind !== "group" || !(await childNames(subsystem, cx)).includes("MCOS")) return null;
+    const node = await openChild(subsystem, "MCOS", cx);
+    return node.kind === "array" ? await ObjectStore.open(node, cx) : null;
+  } catch (error) {
+    if (!isAnnarrowError(error)) throw error;
+    cx.warn(`#subsystem#/MCOS: ${error.problem}; objects are kept as they are stored`);
+    return null;
+  }
+}
+
+/** As the header says it; `""` for files without one. */
+function version({ userBlock }: Container): string {
+  if (userBlock === undefined || !isMatlabHeader(userBlock)) return "";
+  return /^MATLAB (\d+\.\d+)/.exec(headerText(userBlock))?.[1] ?? "7.3";
+}

@@ -1,0 +1,319 @@
+/** Values -> tables under their paths, and what the table of a struct or a cell lists. */
+
+import type { ArrowField } from "../../arrow/type.js";
+import { isAnnarrowError, UnsupportedError } from "../../errors.js";
+import { sparseRows } from "../../jobs/layout.js";
+import type { MappingNode } from "../../jobs/plan.js";
+import { product } from "../../stored.js";
+import type { TableElement } from "../element.js";
+import { type Found, nodeOf } from "../tree.js";
+import { columnOf, typeOf, type ValueColumn } from "./column.js";
+import type { MatlabContext } from "./context.js";
+import { elementColumn, fieldColumn } from "./elements.js";
+import { type FrameColumn, readFrame } from "./mcos/frame.js";
+import { readEntries } from "./mcos/map.js";
+import { plainElement } from "./plain.js";
+import type { CellValue, ObjectValue, RawValue, StructValue, Value } from "./value.js";
+
+/** What lies below a struct or a cell that is no table. */
+export interface Listing {
+  readonly nodes: MappingNode[];
+  /** By path, what the tables of the leaves do not say of the structs and cells themselves. */
+  readonly mappings: Record<string, unknown>;
+}
+
+/** More than any real file has. */
+const MAX_TABLES = 1_000_000;
+
+/** Puts the tables of values where they belong. */
+export class Tables {
+  readonly #found: Found;
+  readonly #cx: MatlabContext;
+
+  constructor(found: Found, cx: MatlabContext) {
+    this.#found = found;
+    this.#cx = cx;
+  }
+
+  /**
+   * Adds the table of `value`, or the tables of what is in it.
+   * @param listing what is in it is listed there as well; null for a variable that is listed nowhere.
+   * @returns what is below, where the value is no table.
+   */
+  async add(path: string, value: Value, listing: Listing | null): Promise<Listing | null> {
+    let inner: Listing | null = null;
+    await this.#found.element(path, async () => {
+      if (this.#found.tables.size >= MAX_TABLES) throw new UnsupportedError(`more than ${MAX_TABLES} tables`);
+      const element = await this.#tableOf(path, value);
+      if (element === null) {
+        inner = await this.#tree(path, value, listing);
+        return;
+      }
+      this.#found.tables.set(path, element);
+      listing?.nodes.push(nodeOf(path, element));
+    });
+    return inner;
+  }
+
+  /** The value as one table; null where it is a tree. */
+  async #tableOf(path: string, value: Value): Promise<TableElement | null> {
+    switch (value.kind) {
+      case "failed":
+        throw value.error;
+      case "sparse":
+        return sparseElement(value);
+      case "plain":
+        return await plainElement(value, this.#cx);
+      case "raw":
+        return await this.#raw(value);
+      case "cell":
+        return await cellElement(path, value);
+      case "struct":
+        return isSingle(value) ? await this.#described(path, value) : await structElement(path, value);
+      case "object":
+        return await this.#object(path, value);
+      case "numeric":
+      case "char":
+      case "enumeration": {
+        const column = await columnOf(value, false);
+        return column === null ? null : columnElement(value, column);
+      }
+      default:
+        return value satisfies never;
+    }
+  }
+
+  /** A struct that this library wrote for a table of columns; null for any other. */
+  async #described(path: string, value: StructValue): Promise<TableElement | null> {
+    const { annarrow } = value.metadata;
+    if (typeof annarrow !== "string") return null;
+    try {
+      const { ownFrame } = await import("./own-frame.js");
+      return await ownFrame(path, value, annarrow);
+    } catch (error) {
+      if (!isAnnarrowError(error, "InvalidDataError", "UnsupportedError")) throw error;
+      this.#cx.warn(`${path}: a table that is read as a struct: ${error.problem}`);
+      return null;
+    }
+  }
+
+  async #raw(value: RawValue): Promise<TableElement> {
+    const { array, reason } = value;
+    if (array === null) throw new UnsupportedError(reason);
+    this.#cx.warn(`${array.path}: ${value.class} as it is stored: ${reason}`);
+    const { metadata, ...element } = await plainElement({ ...value, kind: "plain", array }, this.#cx);
+    return { ...element, metadata: { ...metadata, opaque: true, reason } };
+  }
+
+  async #object(path: string, value: ObjectValue): Promise<TableElement | null> {
+    try {
+      if (value.class === "table" || value.class === "timetable") return await this.#frame(path, value);
+      if (value.class === "containers.Map" || value.class === "dictionary") return await mapElement(value);
+      const column = await columnOf(value, false);
+      return column === null ? null : columnElement(value, column);
+    } catch (error) {
+      if (!isAnnarrowError(error, "InvalidDataError", "UnsupportedError")) throw error;
+      // The properties themselves can be read.
+      this.#cx.warn(`${path}: ${value.class} object that is read as its properties: ${error.problem}`);
+      return null;
+    }
+  }
+
+  async #frame(path: string, value: ObjectValue): Promise<TableElement> {
+    const { rows, index, columns, metadata } = await readFrame(value, this.#cx);
+    for (const { name, column } of columns) {
+      if (column === null)
+        this.#cx.warn(`${path}: variable ${name} is no column of one type; it is read as text of JSON`);
+    }
+    const all = await Promise.all(columns.map(async (one) => frameField(path, one, rows)));
+    const size = [rows, columns.length - (index === null ? 0 : 1)];
+    const more = index === null ? {} : { index };
+    return {
+      kind: "table",
+      fields: all.map(([field]) => field),
+      metadata: { kind: "dataframe", class: value.class, size, ...metadata, ...more },
+      rows,
+      plan: { kind: "columns", columns: all.map(([, plan]) => plan) },
+      shape: [rows],
+    };
+  }
+
+  /** A struct, cell or object of which each part is a table of its own, or a tree again. */
+  async #tree(path: string, value: Value, above: Listing | null): Promise<Listing> {
+    const listing: Listing = above ?? { nodes: [], mappings: {} };
+    const kind = value.kind === "object" ? "object" : value.kind;
+    if (above !== null) listing.nodes.push({ path, kind, type: null, shape: null, value: null });
+    const { class: name, size, metadata } = value;
+    listing.mappings[path] = {
+      class: name,
+      size,
+      ...metadata,
+      ...(value.kind === "struct" ? { fields: value.fields } : {}),
+    };
+    const parts = partsOf(value);
+    for (const [key, part] of parts) await this.add(`${path}/${key}`, part, listing);
+    // A variable with nothing in it is listed itself.
+    if (above === null && parts.length === 0) listing.nodes.push({ path, kind, type: null, shape: null, value: null });
+    return listing;
+  }
+}
+
+/** What is in a value, each with its name below it. */
+function partsOf(value: Value): readonly (readonly [string, Value])[] {
+  switch (value.kind) {
+    case "cell":
+      return value.items.map((item, i) => [position(i, value.size), item] as const);
+    case "struct": {
+      if (isSingle(value)) return value.fields.map((field, k) => [field, value.columns[k][0]] as const);
+      const count = value.columns[0]?.length ?? 0;
+      return Array.from({ length: count }, (_, i) => {
+        const columns = value.columns.map((column) => [column[i]]);
+        return [position(i, value.size), { ...value, size: [1, 1], columns, metadata: {} }] as const;
+      });
+    }
+    case "object": {
+      if (value.objects.length === 1) return [...value.objects[0]];
+      return value.objects.map((object, i) => {
+        const one: ObjectValue = { ...value, size: [1, 1], objects: [object], metadata: {} };
+        return [position(i, value.size), one] as const;
+      });
+    }
+    case "enumeration":
+      return [...value.parts];
+    case "numeric":
+    case "char":
+    case "sparse":
+    case "plain":
+    case "raw":
+    case "failed":
+      return [];
+    default:
+      return value satisfies never;
+  }
+}
+
+/** `{3}` in a vector, `{2,1}` in a matrix: indices as MATLAB has them. */
+function position(index: number, size: readonly number[]): string {
+  if (size.length < 2 || (size.length === 2 && size.includes(1))) return `{${index + 1}}`;
+  const indices: number[] = [];
+  let rest = index;
+  for (const length of size) {
+    indices.push((rest % length) + 1);
+    rest = Math.floor(rest / length);
+  }
+  return `{${indices.join(",")}}`;
+}
+
+function isSingle({ size }: StructValue): boolean {
+  return size.length === 2 && size[0] === 1 && size[1] === 1;
+}
+
+/** @param own what the column says of itself goes before what the value says. */
+function columnElement(value: Value, column: ValueColumn): TableElement {
+  const { plan, nullable, rows, size, kind, metadata } = column;
+  const of = value.kind === "cell" ? value.size : size;
+  return {
+    kind: "table",
+    fields: [{ name: "value", type: typeOf(column), nullable }],
+    metadata: { kind, shape: of, class: value.class, size: of, ...metadata },
+    rows,
+    plan: { kind: "columns", columns: [plan] },
+    shape: of,
+  };
+}
+
+function sparseElement({ matrix, class: name, size, metadata }: Extract<Value, { kind: "sparse" }>): TableElement {
+  const { fields, rows, plan } = sparseRows(matrix, "coordinate");
+  return {
+    kind: "table",
+    fields,
+    metadata: { kind: "csc_matrix", shape: size, order: "column", class: name, size, ...metadata },
+    rows: rows ?? matrix.nnz,
+    plan,
+    shape: size,
+  };
+}
+
+/** A cell without elements is a table without rows. */
+async function cellElement(path: string, value: CellValue): Promise<TableElement | null> {
+  const { size, metadata, class: name, items } = value;
+  if (items.length === 0) return noRows(["value"], { kind: "cell", shape: size, class: name, size, ...metadata });
+  const column = await elementColumn(path, items);
+  if (column === null) return null;
+  const { class: elementClass, ...own } = column.metadata;
+  return columnElement(value, { ...column, metadata: { ...metadata, elementClass, ...own } });
+}
+
+/** A struct array as one row for each element; null where a field is no column. */
+async function structElement(path: string, value: StructValue): Promise<TableElement | null> {
+  const { size, metadata, class: name, fields, columns } = value;
+  const rows = product(size);
+  const common = { kind: "rec-array", shape: size, class: name, size, ...metadata };
+  if (rows === 0 || fields.length === 0) return { ...noRows(fields, { ...common, fields }), rows };
+  const all: [ArrowField, ValueColumn["plan"]][] = [];
+  for (const [k, field] of fields.entries()) {
+    const column = await fieldColumn(`${path}/${field}`, columns[k]);
+    if (column === null) return null;
+    const { plan, nullable, kind } = column;
+    all.push([{ name: field, type: typeOf(column), nullable, metadata: { kind, ...column.metadata } }, plan]);
+  }
+  return {
+    kind: "table",
+    fields: all.map(([field]) => field),
+    metadata: common,
+    rows,
+    plan: { kind: "columns", columns: all.map(([, plan]) => plan) },
+    shape: size,
+  };
+}
+
+/** A table without rows: of which types the values would be, nothing says. */
+function noRows(names: readonly string[], metadata: TableElement["metadata"]): TableElement {
+  return {
+    kind: "table",
+    fields: names.map((name) => ({ name, type: { id: "Null" }, nullable: true })),
+    metadata,
+    rows: 0,
+    plan: { kind: "columns", columns: names.map(() => ({ kind: "null" })) },
+    shape: metadata.shape ?? [0],
+  };
+}
+
+async function mapElement(value: ObjectValue): Promise<TableElement | null> {
+  const entries = await readEntries(value);
+  if (entries === null) return null;
+  const { key, values } = entries;
+  const { rows } = key;
+  const all = [key, entries.value ?? (await jsonValues("value", values, rows))];
+  return {
+    kind: "table",
+    fields: all.map((column, i) => ({
+      name: ["key", "value"][i],
+      type: typeOf(column),
+      nullable: column.nullable,
+      metadata: { kind: column.kind, ...column.metadata },
+    })),
+    metadata: { kind: "map", shape: [rows], class: value.class, size: [rows, 1], ...entries.metadata },
+    rows,
+    plan: { kind: "columns", columns: all.map(({ plan }) => plan) },
+    shape: [rows],
+  };
+}
+
+/** What is no column, as text of JSON. */
+async function jsonValues(path: string, value: Value, rows: number): Promise<ValueColumn> {
+  const { jsonColumn } = await import("./json-column.js");
+  const plan = await jsonColumn(path, value, rows);
+  const { class: name, size } = value;
+  return { plan, nullable: false, rows, size, kind: "json", metadata: { class: name, size } };
+}
+
+async function frameField(
+  path: string,
+  { name, column, value }: FrameColumn,
+  rows: number,
+): Promise<readonly [ArrowField, ValueColumn["plan"]]> {
+  const own = column ?? (await jsonValues(`${path}/${name}`, value, rows));
+  const metadata = { kind: own.kind, class: value.class, size: own.size, ...own.metadata };
+  return [{ name, type: typeOf(own), nullable: own.nullable, metadata }, own.plan];
+}

@@ -1,0 +1,25 @@
+/** The files of test/fixtures/make_matlab.py, and what was written to them. */
+
+import { readFileSync } from "node:fs";
+import { onTestFinished } from "vitest";
+import type { Dataset } from "../../../src/dataset.js";
+import { open } from "../../../src/node.js";
+import type { ExpectedTable } from "../anndata/expected.js";
+
+const FIXTURES = "test/fixtures/data/matlab";
+
+export function expectedOf(name: string): Readonly<Record<string, ExpectedTable>> {
+  return JSON.parse(readFileSync(`${FIXTURES}/expected.json`, "utf8"))[name];
+}
+
+/** Opens a fixture until the test ends. */
+export async function openFixture(file: string): Promise<Dataset> {
+  const data = await open(`${FIXTURES}/${file}`);
+  onTestFinished(() => data.close());
+  return data;
+}
+
+/** The fields of a table with their types, by name. */
+export function typesOf(data: Dataset, table: string): Record<string, string> {
+  return Object.fromEntries(data.table(table).schema.fields.map(({ name, type }) => [name, String(type)]));
+}
