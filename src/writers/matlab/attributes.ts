@@ -1,0 +1,99 @@
+/** The attributes of values: MATLAB's in its types, hdf5storage's in those that it writes. */
+
+import { storedTexts } from "../../arrow/text.js";
+import type { WrittenAttribute, WrittenAttributes } from "../../containers/container-writer.js";
+import type { IntType, NumberArray, StoredType } from "../../stored.js";
+import { isObject, type Metadata } from "./metadata.js";
+import type { Place } from "./place.js";
+
+const INT32: IntType = { kind: "int", bits: 32, signed: true };
+const UINT8: IntType = { kind: "int", bits: 8, signed: false };
+export const UINT64: IntType = { kind: "int", bits: 64, signed: false };
+const VARIABLE_TEXT: StoredType = { kind: "text", storage: { form: "variable", encoding: "utf-8" } };
+
+/** What a value has besides those that its metadata says. */
+export interface ValueAttributes {
+  /** `MATLAB_class`; null for what is none of MATLAB's. */
+  readonly class: string | null;
+  /** Whether it is part of a value that has a class, and has none itself. */
+  readonly isPart?: boolean;
+  readonly intDecode?: number;
+  readonly empty?: boolean;
+  /** The number of rows of a sparse matrix. */
+  readonly sparse?: number;
+  readonly fields?: WrittenAttribute;
+  /** `Python.*` of what was not read with any. */
+  readonly python?: Metadata;
+  /** What this library needs to read it back as what it was. */
+  readonly annarrow?: string;
+}
+
+export function attributesOf(place: Place, metadata: Metadata, value: ValueAttributes): WrittenAttributes {
+  const out = new Map<string, WrittenAttribute>();
+  if (value.class !== null) out.set("MATLAB_class", asciiAttribute(value.class));
+  if (place.h5path !== null && (value.class !== null || value.isPart)) {
+    out.set("H5PATH", textAttribute(place.h5path));
+  }
+  // Some empty texts have none.
+  const usual = metadata.empty === undefined ? value.intDecode : undefined;
+  const intDecode = number(metadata.int_decode) ?? usual;
+  if (intDecode !== undefined) out.set("MATLAB_int_decode", scalar(INT32, Int32Array.of(intDecode)));
+  if (value.empty) out.set("MATLAB_empty", scalar(UINT8, Uint8Array.of(1)));
+  const decode = number(metadata.object_decode);
+  if (decode !== undefined) out.set("MATLAB_object_decode", scalar(INT32, Int32Array.of(decode)));
+  const global = number(metadata.global);
+  if (global !== undefined) out.set("MATLAB_global", scalar(INT32, Int32Array.of(global)));
+  if (value.sparse !== undefined) out.set("MATLAB_sparse", scalar(UINT64, BigUint64Array.of(BigInt(value.sparse))));
+  if (value.fields !== undefined) out.set("MATLAB_fields", value.fields);
+  const python = isObject(metadata.python) ? metadata.python : (value.python ?? {});
+  for (const [name, one] of Object.entries(python)) {
+    const attribute = pythonAttribute(name, one);
+    if (attribute !== null) out.set(name, attribute);
+  }
+  if (value.annarrow !== undefined) out.set("annarrow", asciiAttribute(value.annarrow));
+  return out;
+}
+
+function number(value: unknown): number | undefined {
+  return typeof value === "number" && Number.isInteger(value) ? value : undefined;
+}
+
+function scalar(type: StoredType, values: NumberArray): WrittenAttribute {
+  return { type, shape: [], values: { kind: "fixed", values } };
+}
+
+/** Text that has just its own length, as MATLAB stores it. */
+function asciiAttribute(text: string): WrittenAttribute {
+  return fixedAttribute(text, "ascii", "nullterm");
+}
+
+/** As ASCII, or as UTF-8 where it is none. */
+function textAttribute(text: string): WrittenAttribute {
+  return fixedAttribute(text, isAscii(text) ? "ascii" : "utf-8", "nullterm");
+}
+
+function fixedAttribute(text: string, encoding: "ascii" | "utf-8", padding: "nullterm" | "nullpad"): WrittenAttribute {
+  const values = storedTexts([text]);
+  const width = Math.max(1, values.bytes.length);
+  return { type: { kind: "text", storage: { form: "fixed", encoding, width, padding } }, shape: [], values };
+}
+
+export function isAscii(text: string): boolean {
+  for (let i = 0; i < text.length; i++) if (text.charCodeAt(i) > 0x7f) return false;
+  return true;
+}
+
+/** `Python.*` in the types of hdf5storage; null for what it has not. */
+function pythonAttribute(name: string, value: unknown): WrittenAttribute | null {
+  if (name === "Python.Empty") return scalar(UINT8, Uint8Array.of(Number(value)));
+  if (typeof value === "string") return fixedAttribute(value, isAscii(value) ? "ascii" : "utf-8", "nullpad");
+  if (typeof value === "number" || typeof value === "boolean") {
+    return scalar({ kind: "int", bits: 64, signed: true }, BigInt64Array.of(BigInt(value)));
+  }
+  if (!Array.isArray(value)) return null;
+  if (name !== "Python.Shape" && value.every((one) => typeof one === "string")) {
+    return { type: VARIABLE_TEXT, shape: [value.length], values: storedTexts(value) };
+  }
+  const values = BigUint64Array.from(value, (one: unknown) => BigInt(Number(one)));
+  return { type: UINT64, shape: [values.length], values: { kind: "fixed", values } };
+}

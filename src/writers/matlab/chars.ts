@@ -1,0 +1,143 @@
+/** Matrices of characters: one text for each row, as code units. */
+
+import type { Column } from "../../arrow/column.js";
+import { textValues } from "../../arrow/text.js";
+import { InvalidInputError, located } from "../../errors.js";
+import { bitAt } from "../../kernels/bitmap.js";
+import { allocate, type IntType, product } from "../../stored.js";
+import { attributesOf } from "./attributes.js";
+import type { Context } from "./context.js";
+import { writeEmpty } from "./empty.js";
+import { type Metadata, sizeOf } from "./metadata.js";
+import { openArray, type Place } from "./place.js";
+import { pythonText } from "./python.js";
+
+const SPACE = 0x20;
+
+/** The code units of a text: of UTF-16, or the characters themselves where those are stored. */
+export type Units = Uint16Array | Uint32Array;
+
+/** How characters are stored, where not as MATLAB does. */
+function unitType({ units }: Metadata): IntType {
+  const bits = units === "uint8" ? 8 : units === "uint32" ? 32 : 16;
+  return { kind: "int", bits, signed: false };
+}
+
+export function unitsOf(text: string, metadata: Metadata): Units {
+  if (unitType(metadata).bits !== 16) return Uint32Array.from(text, (character) => character.codePointAt(0) ?? 0);
+  const units = new Uint16Array(text.length);
+  for (let i = 0; i < text.length; i++) units[i] = text.charCodeAt(i);
+  return units;
+}
+
+/** The texts of a column, or the lists of code units that are none. @throws {InvalidInputError} where one is missing. */
+export function unitsOfColumn(column: Column, metadata: Metadata, element: string): Units[] {
+  if (column.layout === "variable") {
+    return textValues(column).map((text) => {
+      if (text === null) throw new InvalidInputError("a missing text, for which characters have no form", { element });
+      return unitsOf(text, metadata);
+    });
+  }
+  if (column.layout === "fixed-size-list") return unitsOfColumn(column.child, metadata, element);
+  if (column.layout === "list" && column.child.layout === "primitive") {
+    const { offsets, child, validity, length } = column;
+    return Array.from({ length }, (_, i) => {
+      if (validity !== null && !bitAt(validity.bitmap, i)) {
+        throw new InvalidInputError("a missing text, for which characters have no form", { element });
+      }
+      return Uint32Array.from(child.values.subarray(offsets[i], offsets[i + 1]), Number);
+    });
+  }
+  throw new InvalidInputError("characters are text, or lists of code units", { element });
+}
+
+/** Writes one text: 1 x n; 0 x 0 where it is empty, unless its size is said. */
+export async function writeText(
+  place: Place,
+  units: Units,
+  size: readonly number[] | null,
+  metadata: Metadata,
+  cx: Context,
+): Promise<void> {
+  const usual = units.length === 0 ? [0, 0] : [1, units.length];
+  await writeChars(place, [units], size ?? usual, metadata, cx);
+}
+
+/**
+ * Writes a matrix of characters.
+ * @param texts one for each row and what lies beyond the second dimension, that fastest: as rows of lists are.
+ * @param size as it was; where the texts do not fit it, the width follows them, and shorter ones are padded by spaces.
+ */
+export async function writeChars(
+  place: Place,
+  texts: readonly Units[],
+  size: readonly number[],
+  metadata: Metadata,
+  cx: Context,
+): Promise<void> {
+  const shape = fittingSize(texts, size);
+  const value = { class: "char", intDecode: 2, ...pythonText(cx, product(shape)) };
+  if (product(shape) === 0) {
+    await writeEmpty(place, shape, metadata, value);
+    return;
+  }
+  const type = unitType(metadata);
+  const values = allocate(type, product(shape));
+  if (values instanceof BigInt64Array || values instanceof BigUint64Array)
+    throw new TypeError("code units are numbers");
+  const [rows, width] = shape.length < 2 ? [1, product(shape)] : shape;
+  const beyond = shape.slice(2);
+  const pages = product(beyond);
+  values.fill(SPACE);
+  for (const [i, units] of texts.entries()) {
+    const [row, page] = [Math.floor(i / pages), columnMajor(i % pages, beyond)];
+    for (let k = 0, at = row + rows * width * page; k < units.length; k++, at += rows) {
+      if (units[k] >= 2 ** type.bits) {
+        throw new InvalidInputError(`character ${units[k]} where ${type.bits} bits are stored`, {
+          element: place.element,
+        });
+      }
+      values[at] = units[k];
+    }
+  }
+  const attributes = attributesOf(place, metadata, value);
+  const [first, ...rest] = [...shape].reverse();
+  const dimensions = first === undefined ? ([] as const) : ([first, ...rest] as const);
+  const array = await openArray(place, { type, shape: dimensions, attributes });
+  await located({ element: place.element }, async () => {
+    await array.write({ kind: "fixed", values }, first ?? 1);
+    await array.close();
+  });
+}
+
+/** The size that was, where the texts have it still. */
+function fittingSize(texts: readonly Units[], size: readonly number[]): readonly number[] {
+  const lengths = texts.map((units) => units.length);
+  const longest = lengths.reduce((a, b) => Math.max(a, b), 0);
+  if (size.length < 2) return texts.length === 1 && product(size) === longest ? size : [texts.length, longest];
+  const rows = product([size[0], ...size.slice(2)]);
+  const isEmpty = size[0] === 0 && size[1] === 0;
+  if (rows === texts.length && size[1] === longest) return size;
+  // 0 x 0 has no row, but stands for one text in a cell.
+  if (isEmpty && longest === 0 && texts.length <= 1) return size;
+  if (rows === 0 && texts.length === 0) return size;
+  return rows === texts.length && size[0] > 0 ? [size[0], longest, ...size.slice(2)] : [texts.length, longest];
+}
+
+/** The place of the `index`-th position in row-major order, in column-major order. */
+function columnMajor(index: number, size: readonly number[]): number {
+  let place = 0;
+  let rest = index;
+  let step = product(size);
+  for (let d = size.length - 1; d >= 0; d--) {
+    step /= size[d];
+    place += (rest % size[d]) * step;
+    rest = Math.floor(rest / size[d]);
+  }
+  return place;
+}
+
+/** The size in a value's metadata. */
+export function charSize(metadata: Metadata, texts: readonly Units[]): readonly number[] {
+  return sizeOf(metadata.size) ?? [texts.length, 0];
+}

@@ -1,0 +1,306 @@
+/** Columns that never were MATLAB's as MATLAB values: each has one row for each of the table. */
+
+import { categoricalCodes } from "../../arrow/categorical.js";
+import type { Column } from "../../arrow/column.js";
+import { type ArrowField, type ArrowType, typeText } from "../../arrow/type.js";
+import { UnifiedDictionary } from "../../arrow/unified-dictionary.js";
+import { storedTypeOf } from "../../arrow/written-type.js";
+import { storedValues } from "../../arrow/written-values.js";
+import type { GroupWriter } from "../../containers/container-writer.js";
+import { InvalidInputError, located, UnsupportedError } from "../../errors.js";
+import { convertIndices, largest } from "../../kernels/convert-indices.js";
+import { float16ToNumber } from "../../kernels/float16.js";
+import type { IntType, NumberArray, StoredType } from "../../stored.js";
+import { attributesOf } from "./attributes.js";
+import type { Context } from "./context.js";
+import { Elements, isElementType } from "./elements.js";
+import { writeEmpty } from "./empty.js";
+import { NONE } from "./metadata.js";
+import { type NumericSink, numericSink } from "./numeric.js";
+import { fieldPlace, type Place } from "./place.js";
+import { pythonArray } from "./python.js";
+import { ReferenceList } from "./reference-list.js";
+import { openStruct } from "./struct.js";
+
+export interface ColumnSink {
+  write(column: Column): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** The type that is written: MATLAB has no numbers of 16 bits with a fraction. */
+export function writtenField(field: ArrowField): ArrowField {
+  const type = withoutHalf(field.type);
+  return type === field.type ? field : { ...field, type };
+}
+
+function withoutHalf(type: ArrowType): ArrowType {
+  if (type.id === "Float" && type.bits === 16) return { id: "Float", bits: 32 };
+  if (type.id !== "FixedSizeList") return type;
+  const item = withoutHalf(type.item.type);
+  return item === type.item.type ? type : { ...type, item: { ...type.item, type: item } };
+}
+
+/** Whether the values are an array of numbers, or texts: what needs no description beside it. */
+export function isSimple(type: ArrowType): boolean {
+  return type.id === "Utf8" || isNumeric(type);
+}
+
+function isNumeric(type: ArrowType): boolean {
+  if (type.id === "FixedSizeList") return isNumeric(type.item.type);
+  return (
+    type.id === "Bool" || type.id === "Int" || type.id === "Float" || (type.id === "Struct" && isElementType(type))
+  );
+}
+
+/**
+ * @param rows null where only the end tells, which matrices must know.
+ * @throws {UnsupportedError} for types that have no form here.
+ */
+export async function openColumn(
+  place: Place,
+  field: ArrowField,
+  rows: number | null,
+  cx: Context,
+): Promise<ColumnSink> {
+  const { type } = field;
+  if (isNumeric(type)) return new NumericColumn(place, field, rows, cx);
+  switch (type.id) {
+    case "Utf8":
+    case "Binary":
+      return new CellColumn(place, field, cx);
+    case "List":
+      if (isElementType(type)) return new CellColumn(place, field, cx);
+      break;
+    case "Timestamp":
+    case "Duration":
+      return new TickColumn(place, rows, cx);
+    case "FixedSizeBinary":
+      return new BytesColumn(place, type.width, rows, cx);
+    case "Dictionary":
+      return CategoricalColumn.open(place, type, rows, cx);
+    case "Null":
+      return new NullColumn(place, rows, cx);
+    default:
+      break;
+  }
+  throw new UnsupportedError(`a column of type ${typeText(type)}, for which MATLAB has no form`, {
+    element: place.element,
+  });
+}
+
+class NumericColumn implements ColumnSink {
+  readonly #sink: NumericSink;
+  readonly #type: StoredType;
+  readonly #shape: readonly number[];
+  readonly #element: string;
+
+  constructor(place: Place, field: ArrowField, rows: number | null, cx: Context) {
+    const { type, shape } = storedTypeOf(field, {});
+    this.#type = type;
+    this.#shape = shape;
+    this.#element = place.element;
+    const form = { type: storedTypeOf(writtenField(field), {}).type, rows, rowShape: shape, isRow: false };
+    this.#sink = numericSink(place, { ...form, metadata: NONE }, cx);
+  }
+
+  async write(column: Column): Promise<void> {
+    checkLists(column, this.#element);
+    const values = storedValues({ type: this.#type, shape: this.#shape }, column, "fill");
+    if (values.kind !== "fixed") throw new TypeError("numbers are of fixed width");
+    await this.#sink.write(this.#isHalf ? halves(values.values) : values.values, column.length);
+  }
+
+  get #isHalf(): boolean {
+    return this.#type.kind === "float" && this.#type.bits === 16;
+  }
+
+  close(): Promise<void> {
+    return this.#sink.close();
+  }
+}
+
+function halves(values: NumberArray): Float32Array {
+  return Float32Array.from(values, (bits: number | bigint) => float16ToNumber(Number(bits)));
+}
+
+/** @throws {InvalidInputError} for values that are missing within lists. */
+function checkLists(column: Column, element: string): void {
+  if (column.layout !== "fixed-size-list") return;
+  let inner: Column = column.child;
+  while (inner.layout === "fixed-size-list") inner = inner.child;
+  if ((inner.validity?.nullCount ?? 0) === 0) return;
+  throw new InvalidInputError("missing values within lists: MATLAB has no form for them; fill them first", { element });
+}
+
+class CellColumn implements ColumnSink {
+  readonly #place: Place;
+  readonly #cx: Context;
+  readonly #list = new ReferenceList();
+  readonly #elements: Elements;
+
+  constructor(place: Place, field: ArrowField, cx: Context) {
+    this.#place = place;
+    this.#cx = cx;
+    this.#elements = new Elements(field, NONE, place.element, this.#list, cx);
+  }
+
+  async write(column: Column): Promise<void> {
+    if (column.layout === "list") checkItems(column, this.#place.element);
+    await this.#elements.add(column.layout === "variable" ? { ...column, ...textsOf(column) } : column);
+  }
+
+  async close(): Promise<void> {
+    const { length } = this.#list;
+    const value = { class: "cell", ...pythonArray(this.#cx, "object", [length]) };
+    if (length === 0) return await writeEmpty(this.#place, [0, 1], NONE, value);
+    await this.#list.write(this.#place, [length, 1], attributesOf(this.#place, NONE, value));
+  }
+}
+
+/** What is missing is written as nothing. */
+function textsOf(column: Extract<Column, { layout: "variable" }>) {
+  if (column.validity === null) return {};
+  const values = storedValues({ type: { kind: "bytes", width: null }, shape: [] }, column, "fill");
+  if (values.kind !== "variable") throw new TypeError("texts are of variable width");
+  return { offsets: values.offsets, bytes: values.bytes, validity: null };
+}
+
+function checkItems({ child }: Extract<Column, { layout: "list" }>, element: string): void {
+  if ((child.validity?.nullCount ?? 0) === 0) return;
+  throw new InvalidInputError("missing values within lists: MATLAB has no form for them; fill them first", { element });
+}
+
+/** Times as whole numbers of their unit. */
+class TickColumn implements ColumnSink {
+  readonly #sink: NumericSink;
+
+  constructor(place: Place, rows: number | null, cx: Context) {
+    const type: IntType = { kind: "int", bits: 64, signed: true };
+    this.#sink = numericSink(place, { type, rows, rowShape: [], isRow: false, metadata: NONE }, cx);
+  }
+
+  async write(column: Column): Promise<void> {
+    if (column.layout !== "primitive") throw new TypeError("times are numbers");
+    const type = { id: "Int", bits: 64, signed: true } as const;
+    const form = { type: { kind: "int", bits: 64, signed: true }, shape: [] } as const;
+    const values = storedValues(form, { ...column, type }, "fill");
+    if (values.kind !== "fixed") throw new TypeError("times are of fixed width");
+    await this.#sink.write(values.values, column.length);
+  }
+
+  close(): Promise<void> {
+    return this.#sink.close();
+  }
+}
+
+class BytesColumn implements ColumnSink {
+  readonly #sink: NumericSink;
+  readonly #width: number;
+
+  constructor(place: Place, width: number, rows: number | null, cx: Context) {
+    const type: IntType = { kind: "int", bits: 8, signed: false };
+    this.#width = width;
+    this.#sink = numericSink(place, { type, rows, rowShape: [width], isRow: false, metadata: NONE }, cx);
+  }
+
+  async write(column: Column): Promise<void> {
+    const values = storedValues({ type: { kind: "bytes", width: this.#width }, shape: [] }, column, "fill");
+    if (values.kind !== "fixed") throw new TypeError("bytes are of fixed width");
+    await this.#sink.write(values.values, column.length);
+  }
+
+  close(): Promise<void> {
+    return this.#sink.close();
+  }
+}
+
+/** A column of nothing: NaN. */
+class NullColumn implements ColumnSink {
+  readonly #sink: NumericSink;
+
+  constructor(place: Place, rows: number | null, cx: Context) {
+    this.#sink = numericSink(
+      place,
+      { type: { kind: "float", bits: 64 }, rows, rowShape: [], isRow: false, metadata: NONE },
+      cx,
+    );
+  }
+
+  async write({ length }: Column): Promise<void> {
+    await this.#sink.write(new Float64Array(length).fill(Number.NaN), length);
+  }
+
+  close(): Promise<void> {
+    return this.#sink.close();
+  }
+}
+
+const WIDER = { 8: 16, 16: 32, 32: 64 } as const;
+
+/** A struct of `codes`, which count from 1 as MATLAB's indices do, 0 for what is missing, and `categories`. */
+class CategoricalColumn implements ColumnSink {
+  readonly #group: GroupWriter;
+  readonly #place: Place;
+  readonly #type: Extract<ArrowType, { id: "Dictionary" }>;
+  readonly #cx: Context;
+  readonly #codes: NumericSink;
+  readonly #codesType: IntType;
+  readonly #categories = new UnifiedDictionary();
+
+  private constructor(
+    group: GroupWriter,
+    place: Place,
+    type: Extract<ArrowType, { id: "Dictionary" }>,
+    rows: number | null,
+    cx: Context,
+  ) {
+    this.#group = group;
+    this.#place = place;
+    this.#type = type;
+    this.#cx = cx;
+    // One more than the index holds.
+    const bits = type.index.signed ? type.index.bits : WIDER[type.index.bits];
+    this.#codesType = { kind: "int", bits, signed: false };
+    this.#codes = numericSink(
+      fieldPlace(group, "codes", place.element),
+      { type: this.#codesType, rows, rowShape: [], isRow: false, metadata: NONE },
+      cx,
+    );
+  }
+
+  static async open(
+    place: Place,
+    type: Extract<ArrowType, { id: "Dictionary" }>,
+    rows: number | null,
+    cx: Context,
+  ): Promise<CategoricalColumn> {
+    const group = await openStruct(place, ["codes", "categories"], NONE, cx);
+    return new CategoricalColumn(group, place, type, rows, cx);
+  }
+
+  async write(column: Column): Promise<void> {
+    if (column.layout !== "dictionary") throw new TypeError("a categorical is a dictionary");
+    const stored = await located({ element: this.#place.element }, async () =>
+      categoricalCodes(column, this.#categories, { kind: "int", bits: 32, signed: true }),
+    );
+    if (stored.kind !== "fixed") throw new TypeError("codes are integers");
+    if (this.#categories.length > largest(this.#codesType)) {
+      throw new InvalidInputError(
+        `${this.#categories.length} categories, of which ${typeText(this.#type.index)} is no index: cast the indices`,
+        { element: this.#place.element },
+      );
+    }
+    const oneBased = Int32Array.from(stored.values, (code: number | bigint) => Number(code) + 1);
+    await this.#codes.write(convertIndices(oneBased, this.#codesType), column.length);
+  }
+
+  async close(): Promise<void> {
+    await this.#codes.close();
+    const { value } = this.#type;
+    const field: ArrowField = { name: "categories", type: value, nullable: false };
+    const place = fieldPlace(this.#group, "categories", this.#place.element);
+    const sink = await openColumn(place, field, this.#categories.length, this.#cx);
+    for (const part of this.#categories.parts) await sink.write(part);
+    await sink.close();
+  }
+}

@@ -1,0 +1,179 @@
+/** The values of a column as elements of a cell, or of a field of a struct array: each is a value of its own. */
+
+import type { Column } from "../../arrow/column.js";
+import { type ArrowField, type ArrowType, typeText } from "../../arrow/type.js";
+import { storedTypeOf } from "../../arrow/written-type.js";
+import { storedValues } from "../../arrow/written-values.js";
+import { InvalidInputError, located, UnsupportedError } from "../../errors.js";
+import { bitAt } from "../../kernels/bitmap.js";
+import { type NumberArray, product, type StoredType } from "../../stored.js";
+import { attributesOf } from "./attributes.js";
+import { charSize, type Units, unitsOfColumn, writeChars, writeText } from "./chars.js";
+import { intDecodeOf, numericClass, rowsOfValues, writtenType } from "./classes.js";
+import type { Context } from "./context.js";
+import { writeCanonicalEmpty, writeEmpty } from "./empty.js";
+import { elementMetadata, elementSize, type Metadata } from "./metadata.js";
+import { openArray, type Place } from "./place.js";
+import { pythonArray } from "./python.js";
+import type { ReferenceList } from "./reference-list.js";
+
+/** Texts, numbers and lists of numbers are elements; other values are written under paths of their own. */
+export function isElementType(type: ArrowType): boolean {
+  switch (type.id) {
+    case "Utf8":
+    case "Binary":
+      return true;
+    case "Bool":
+    case "Int":
+    case "Float":
+      return true;
+    case "Struct":
+      return isComplex(type);
+    case "List":
+      return ["Bool", "Int", "Float"].includes(type.item.type.id);
+    default:
+      return false;
+  }
+}
+
+function isComplex(type: ArrowType): boolean {
+  return storedTypeOf({ name: "", type, nullable: false }).type.kind === "complex";
+}
+
+export class Elements {
+  readonly #field: ArrowField;
+  readonly #metadata: Metadata;
+  readonly #element: string;
+  readonly #list: ReferenceList;
+  readonly #cx: Context;
+
+  /**
+   * @param metadata of the column, with that of its elements.
+   * @param list takes the references.
+   */
+  constructor(field: ArrowField, metadata: Metadata, element: string, list: ReferenceList, cx: Context) {
+    this.#field = field;
+    this.#metadata = metadata;
+    this.#element = element;
+    this.#list = list;
+    this.#cx = cx;
+  }
+
+  /** @throws {InvalidInputError} for missing values, unless those are of text and `missing` says what they are. */
+  async add(column: Column): Promise<void> {
+    const { type } = this.#field;
+    await located({ element: this.#element }, async () => {
+      if (type.id === "Utf8" || (type.id === "List" && this.#metadata.class === "char")) {
+        for (const units of unitsOfColumn(column, this.#metadata, this.#element)) await this.#text(units);
+        return;
+      }
+      if (column.layout === "variable") return await this.#bytes(column);
+      if (column.layout === "list") return await this.#lists(column);
+      if (!isElementType(type)) throw new UnsupportedError(`values of type ${typeText(type)} as elements of a cell`);
+      const { type: stored } = storedTypeOf(this.#field);
+      const values = storedValues({ type: stored, shape: [] }, column);
+      if (values.kind !== "fixed") throw new TypeError("numbers are of fixed width");
+      for (let i = 0; i < column.length; i++) {
+        await this.#numbers(stored, rowsOfValues(values.values, stored, 1, i, i + 1), [1, 1]);
+      }
+    });
+  }
+
+  async #place(): Promise<Place> {
+    return await this.#cx.references.place(`${this.#element}{${this.#list.length + 1}}`);
+  }
+
+  async #text(units: Units): Promise<void> {
+    const index = this.#list.length;
+    const place = await this.#place();
+    const own = this.#withUnits(elementMetadata(this.#metadata, index));
+    await writeText(place, units, elementSize(this.#metadata, index), own, this.#cx);
+    this.#list.add(this.#cx.references.to(place));
+  }
+
+  #withUnits(own: Metadata): Metadata {
+    return own.units === undefined && this.#metadata.units !== undefined
+      ? { ...own, units: this.#metadata.units }
+      : own;
+  }
+
+  async #bytes({ offsets, bytes, length, validity }: Extract<Column, { layout: "variable" }>): Promise<void> {
+    for (let i = 0; i < length; i++) {
+      const isMissing = validity !== null && !bitAt(validity.bitmap, i);
+      const own = isMissing ? new Uint8Array(0) : bytes.subarray(offsets[i], offsets[i + 1]);
+      await this.#numbers({ kind: "int", bits: 8, signed: false }, own, [1, own.length]);
+    }
+  }
+
+  async #lists({ type, offsets, child, length, validity }: Extract<Column, { layout: "list" }>): Promise<void> {
+    const { type: stored } = storedTypeOf(type.item);
+    const values = storedValues({ type: stored, shape: [] }, child);
+    if (values.kind !== "fixed") throw new TypeError("numbers are of fixed width");
+    for (let i = 0; i < length; i++) {
+      const isMissing = validity !== null && !bitAt(validity.bitmap, i);
+      const count = isMissing ? 0 : offsets[i + 1] - offsets[i];
+      const own = rowsOfValues(values.values, stored, 1, offsets[i], offsets[i] + count);
+      const known = elementSize(this.#metadata, this.#list.length);
+      await this.#numbers(stored, own, known !== null && product(known) === count ? known : [count, 1]);
+    }
+  }
+
+  async #numbers(type: StoredType, values: NumberArray, size: readonly number[]): Promise<void> {
+    const own = elementMetadata(this.#metadata, this.#list.length);
+    if (own.empty === "canonical" && values.length === 0) {
+      this.#list.add(await this.#cx.references.canonicalEmpty(writeCanonicalEmpty));
+      return;
+    }
+    const place = await this.#place();
+    await writeNumbers(
+      place,
+      type,
+      values,
+      size,
+      { notLogical: this.#metadata.notLogical, ...this.#only(own) },
+      this.#cx,
+    );
+    this.#list.add(this.#cx.references.to(place));
+  }
+
+  /** With the class of the column. */
+  #only(own: Metadata): Metadata {
+    const { class: name, elementClass } = this.#metadata;
+    return { ...own, class: elementClass ?? name };
+  }
+}
+
+/** Writes an array of numbers whose values are in column-major order already. */
+export async function writeNumbers(
+  place: Place,
+  type: StoredType,
+  values: NumberArray,
+  size: readonly number[],
+  metadata: Metadata,
+  cx: Context,
+): Promise<void> {
+  const name = numericClass(type, metadata);
+  if (name === null) throw new InvalidInputError(`values of type ${type.kind} are no numbers`);
+  const value = { class: name, ...intDecodeOf(name), ...pythonArray(cx, type, size) };
+  if (product(size) === 0) {
+    await writeEmpty(place, size, metadata, value);
+    return;
+  }
+  const [first = 1, ...rest] = [...size].reverse();
+  const attributes = attributesOf(place, metadata, value);
+  const shape = size.length === 0 ? ([] as const) : ([first, ...rest] as const);
+  const array = await openArray(place, { type: writtenType(type), shape, attributes });
+  await array.write({ kind: "fixed", values }, first);
+  await array.close();
+}
+
+/** Text that is no element of anything: rows of characters. */
+export async function writeCharColumn(
+  place: Place,
+  columns: readonly Column[],
+  metadata: Metadata,
+  cx: Context,
+): Promise<void> {
+  const texts = columns.flatMap((column) => unitsOfColumn(column, metadata, place.element));
+  await writeChars(place, texts, charSize(metadata, texts), metadata, cx);
+}

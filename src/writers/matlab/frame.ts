@@ -1,0 +1,176 @@
+/**
+ * A table of columns as a 1 x 1 struct, one field for each. What MATLAB's values do not say stands as JSON in the
+ * attribute `annarrow` of the struct, which MATLAB passes over: the columns' names and types, what is known of the table,
+ * and which field tells what is missing.
+ */
+
+import type { Column } from "../../arrow/column.js";
+import { type ArrowField, typeText } from "../../arrow/type.js";
+import type { GroupWriter } from "../../containers/container-writer.js";
+import { isAnnarrowError } from "../../errors.js";
+import { bitAt } from "../../kernels/bitmap.js";
+import type { ColumnTable } from "../../tables/column-table.js";
+import { rowsOf } from "../../tables/rows.js";
+import { attributesOf } from "./attributes.js";
+import { type ColumnSink, openColumn, writtenField } from "./column.js";
+import { type Context, lose } from "./context.js";
+import { fieldsAttribute } from "./fields.js";
+import { NONE } from "./metadata.js";
+import { distinct, validNames } from "./names.js";
+import { numericSink } from "./numeric.js";
+import { fieldPlace, openGroup, type Place } from "./place.js";
+import { pythonDict } from "./python.js";
+import { openStruct } from "./struct.js";
+
+/** Of the JSON. */
+export const FRAME_VERSION = 1;
+
+/** A column, and the field that has its values. */
+interface Written {
+  readonly field: ArrowField;
+  readonly name: string;
+  readonly place: number;
+  readonly sink: ColumnSink;
+  readonly missing: Missing;
+}
+
+/** @returns the number of rows. */
+export async function writeFrame(place: Place, table: ColumnTable, rows: number | null, cx: Context): Promise<number> {
+  const names = validNames(table.fields.map((field) => field.name));
+  const group = await openGroup(place, attributesOf(place, NONE, { class: "struct" }));
+  const columns: Written[] = [];
+  for (const [i, field] of table.fields.entries()) {
+    const column = await openField(group, place, field, names[i], i, rows, cx);
+    if (column !== null) columns.push(column);
+  }
+  let count = 0;
+  for await (const batch of rowsOf(table, cx)) {
+    for (const { place: at, sink, missing } of columns) {
+      missing.add(batch.columns[at]);
+      await sink.write(batch.columns[at]);
+    }
+    count += batch.length;
+  }
+  for (const { sink } of columns) await sink.close();
+  const masked = columns.filter(({ missing }) => missing.any);
+  const mask = masked.length === 0 ? null : distinct("missing", new Set(names));
+  if (mask !== null) await writeMasks(group, place, mask, masked, cx);
+  const fields = [...columns.map(({ name }) => name), ...(mask === null ? [] : [mask])];
+  await describe(group, place, fields, json(table, columns, mask, count), cx);
+  return count;
+}
+
+async function openField(
+  group: GroupWriter,
+  { element }: Place,
+  field: ArrowField,
+  name: string,
+  place: number,
+  rows: number | null,
+  cx: Context,
+): Promise<Written | null> {
+  const own = writtenField(field);
+  if (own !== field) cx.warn(`${element}: column ${field.name}: ${typeText(field.type)} is written as single`);
+  try {
+    const sink = await openColumn(fieldPlace(group, name, element), field, rows, cx);
+    return { field: own, name, place, sink, missing: new Missing() };
+  } catch (error) {
+    if (!isAnnarrowError(error, "UnsupportedError")) throw error;
+    lose(cx, `${element}/${field.name}`, error.problem, "it is left out", "cast it, or leave it out");
+    return null;
+  }
+}
+
+/** A struct of logicals: true where a value is missing. */
+async function writeMasks(
+  group: GroupWriter,
+  { element }: Place,
+  name: string,
+  columns: readonly Written[],
+  cx: Context,
+): Promise<void> {
+  const place = fieldPlace(group, name, element);
+  const masks = await openStruct(
+    place,
+    columns.map((column) => column.name),
+    NONE,
+    cx,
+  );
+  for (const column of columns) {
+    const { length } = column.missing;
+    const form = { type: { kind: "bool" }, rows: length, rowShape: [], isRow: false, metadata: NONE } as const;
+    const sink = numericSink(fieldPlace(masks, column.name, place.element), form, cx);
+    for (const part of column.missing.parts) await sink.write(part, part.length);
+    await sink.close();
+  }
+}
+
+async function describe(
+  group: GroupWriter,
+  place: Place,
+  fields: readonly string[],
+  text: string,
+  cx: Context,
+): Promise<void> {
+  const attribute = fields.length === 0 ? null : await fieldsAttribute(fields, place.element, cx);
+  const value = {
+    ...{ class: null, annarrow: text, ...pythonDict(cx, fields) },
+    ...(attribute === null ? {} : { fields: attribute }),
+  };
+  for (const [name, one] of attributesOf(place, NONE, value)) group.attribute(name, one);
+}
+
+/** In ASCII alone. */
+function json(table: ColumnTable, columns: readonly Written[], missing: string | null, rows: number): string {
+  const { metadata, schemaMetadata } = table;
+  const described = {
+    version: FRAME_VERSION,
+    rows,
+    fields: columns.map(({ field, name }) => ({ ...field, field: name })),
+    ...(missing === null ? {} : { missing }),
+    ...(metadata === null ? {} : { metadata }),
+    ...(schemaMetadata.size === 0 ? {} : { schema: Object.fromEntries(schemaMetadata) }),
+  };
+  return JSON.stringify(described).replace(
+    /[^\0-~]/g,
+    (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`,
+  );
+}
+
+/** Where values are missing, a byte for each row; nothing before the first one. */
+class Missing {
+  #parts: Uint8Array[] = [];
+  #length = 0;
+  #any = false;
+
+  get parts(): readonly Uint8Array[] {
+    return this.#parts;
+  }
+
+  get length(): number {
+    return this.#length;
+  }
+
+  get any(): boolean {
+    return this.#any;
+  }
+
+  add(column: Column): void {
+    const { length, validity } = column;
+    const has = hasMask(column) && validity !== null && validity.nullCount > 0;
+    if (has && !this.#any) {
+      this.#any = true;
+      this.#parts = this.#length === 0 ? [] : [new Uint8Array(this.#length)];
+    }
+    this.#length += length;
+    if (!this.#any) return;
+    const part = new Uint8Array(length);
+    if (has) for (let i = 0; i < length; i++) part[i] = bitAt(validity.bitmap, i) ? 0 : 1;
+    this.#parts.push(part);
+  }
+}
+
+/** Codes say themselves what is missing. */
+function hasMask({ layout }: Column): boolean {
+  return layout !== "dictionary" && layout !== "null";
+}

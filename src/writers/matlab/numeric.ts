@@ -1,0 +1,222 @@
+/** Numbers and logicals of any size: vectors as they come, matrices transposed band by band. */
+
+import type { ArrayWriter } from "../../containers/container-writer.js";
+import { InvalidInputError, located } from "../../errors.js";
+import { transposeRows } from "../../kernels/transpose-rows.js";
+import { allocate, decodedSize, type NumberArray, product, type StoredType } from "../../stored.js";
+import { attributesOf, type ValueAttributes } from "./attributes.js";
+import { elementsPerValue, intDecodeOf, numericClass, rowsOfValues, writtenType } from "./classes.js";
+import type { Context } from "./context.js";
+import { writeEmpty } from "./empty.js";
+import type { Metadata } from "./metadata.js";
+import { openArray, type Place } from "./place.js";
+import { pythonArray } from "./python.js";
+
+export interface NumericForm {
+  readonly type: StoredType;
+  /** How many there are along the first dimension; null where the end tells. Matrices must know it. */
+  readonly rows: number | null;
+  /** Of a row: `[]` for vectors. */
+  readonly rowShape: readonly number[];
+  /** Of vectors: whether they are 1 x n. */
+  readonly isRow: boolean;
+  readonly metadata: Metadata;
+}
+
+/** Takes values in C order, whole rows of them. */
+export interface NumericSink {
+  write(values: NumberArray, rows: number): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** Matrices up to as many bytes are transposed in one piece. */
+const WHOLE_BYTES = 2 ** 20;
+
+/** What lies in memory of a larger one, and how many columns of it are at most side by side in a chunk. */
+const BAND_BYTES = 2 ** 25;
+const MOST_WIDTH = 2 ** 12;
+const CHUNK_BYTES = 2 ** 18;
+
+/** @throws {InvalidInputError} for values that are no numbers. */
+export function numericSink(place: Place, form: NumericForm, cx: Context): NumericSink {
+  const { rows, rowShape } = form;
+  if (rowShape.length === 0) return new VectorSink(place, form, cx);
+  if (rows === null) throw new TypeError("a matrix of unknown height");
+  return new MatrixSink(place, form, rows, cx);
+}
+
+function numbersValue({ type, metadata }: NumericForm, shape: readonly number[], cx: Context): ValueAttributes {
+  const name = numericClass(type, metadata);
+  if (name === null) throw new InvalidInputError(`values of type ${type.kind} are no numbers`);
+  return { class: name, ...intDecodeOf(name), ...pythonArray(cx, type, shape) };
+}
+
+class VectorSink implements NumericSink {
+  readonly #place: Place;
+  readonly #form: NumericForm;
+  readonly #cx: Context;
+  /** Begun with the first value: without any, something else is written. */
+  #array: ArrayWriter | null = null;
+
+  constructor(place: Place, form: NumericForm, cx: Context) {
+    this.#place = place;
+    this.#form = form;
+    this.#cx = cx;
+  }
+
+  async write(values: NumberArray, rows: number): Promise<void> {
+    if (rows === 0) return;
+    const array = this.#array ?? (await this.#open(rows));
+    this.#array = array;
+    await located({ element: this.#place.element }, () => array.write({ kind: "fixed", values }, rows));
+  }
+
+  async close(): Promise<void> {
+    const array = this.#array;
+    if (array !== null) {
+      await located({ element: this.#place.element }, () => array.close());
+      return;
+    }
+    const { isRow, metadata } = this.#form;
+    const size = isRow ? [1, 0] : [0, 1];
+    await writeEmpty(this.#place, size, metadata, numbersValue(this.#form, [0], this.#cx));
+  }
+
+  #open(first: number): Promise<ArrayWriter> {
+    const { type, rows, isRow, metadata } = this.#form;
+    const attributes = attributesOf(this.#place, metadata, numbersValue(this.#form, [rows ?? first], this.#cx));
+    const own = { type: writtenType(type), attributes };
+    return openArray(this.#place, isRow ? { ...own, shape: [rows, 1] } : { ...own, shape: [rows], leadingOne: true });
+  }
+}
+
+class MatrixSink implements NumericSink {
+  readonly #place: Place;
+  readonly #form: NumericForm;
+  readonly #rows: number;
+  readonly #cx: Context;
+  readonly #rowLength: number;
+  readonly #lines: Int32Array | null;
+  /** Rows in a band; all of them in the only one of a small matrix. */
+  readonly #width: number;
+  #array: ArrayWriter | null = null;
+  #band: NumberArray;
+  #bandRows: number;
+  #filled = 0;
+  #done = 0;
+
+  constructor(place: Place, form: NumericForm, rows: number, cx: Context) {
+    const { type, rowShape } = form;
+    this.#place = place;
+    this.#form = form;
+    this.#rows = rows;
+    this.#cx = cx;
+    this.#rowLength = product(rowShape);
+    this.#lines = reversedOrder(rowShape);
+    this.#width = this.#isWhole() ? rows : bandWidth(rows, this.#rowLength, rowShape, valueBytes(type));
+    this.#bandRows = Math.min(this.#width, rows);
+    this.#band = allocate(type, this.#bandRows * this.#rowLength);
+  }
+
+  async write(values: NumberArray, rows: number): Promise<void> {
+    const { type } = this.#form;
+    if (this.#done + this.#filled + rows > this.#rows) throw this.#wrongRows(this.#done + this.#filled + rows);
+    for (let row = 0; row < rows; ) {
+      const taken = Math.min(rows - row, this.#bandRows - this.#filled);
+      const block = {
+        rowLength: this.#rowLength,
+        lineLength: this.#bandRows,
+        lines: this.#lines,
+        per: elementsPerValue(type),
+      };
+      transposeRows(values, row, taken, this.#band, this.#filled, block);
+      this.#filled += taken;
+      row += taken;
+      if (this.#filled === this.#bandRows) await this.#flush();
+    }
+  }
+
+  async close(): Promise<void> {
+    const { rowShape, metadata } = this.#form;
+    const size = [this.#rows, ...rowShape];
+    if (product(size) === 0) {
+      await writeEmpty(this.#place, size, metadata, numbersValue(this.#form, size, this.#cx));
+      return;
+    }
+    if (this.#done < this.#rows) throw this.#wrongRows(this.#done + this.#filled);
+    const array = this.#array;
+    if (array !== null) await located({ element: this.#place.element }, () => array.close());
+  }
+
+  async #flush(): Promise<void> {
+    if (this.#rowLength === 0) {
+      this.#done += this.#filled;
+      this.#filled = 0;
+      return;
+    }
+    const array = this.#array ?? (await this.#open());
+    this.#array = array;
+    const [band, count] = [this.#band, this.#isWhole() ? this.#fileShape()[0] : this.#filled];
+    await located({ element: this.#place.element }, () => array.write({ kind: "fixed", values: band }, count));
+    this.#done += this.#filled;
+    this.#filled = 0;
+    this.#bandRows = Math.min(this.#width, this.#rows - this.#done);
+    const { type } = this.#form;
+    this.#band = rowsOfValues(this.#band, type, this.#rowLength, 0, this.#bandRows);
+  }
+
+  #open(): Promise<ArrayWriter> {
+    const { type, rowShape, metadata } = this.#form;
+    const shape = this.#fileShape();
+    const value = numbersValue(this.#form, [this.#rows, ...rowShape], this.#cx);
+    const own = { type: writtenType(type), shape, attributes: attributesOf(this.#place, metadata, value) };
+    if (this.#isWhole()) return openArray(this.#place, own);
+    const [, ...between] = shape.slice(0, -1);
+    const lineBytes = product(between) * this.#width * valueBytes(type);
+    const first = Math.max(1, Math.min(shape[0], Math.floor(CHUNK_BYTES / lineBytes)));
+    const chunks = [first, ...between, this.#width];
+    return openArray(this.#place, { ...own, chunks, along: shape.length - 1 });
+  }
+
+  /** The dimensions in reverse order. */
+  #fileShape(): readonly [number, ...number[]] {
+    const [first, ...rest] = [...this.#form.rowShape].reverse();
+    return [first, ...rest, this.#rows];
+  }
+
+  #isWhole(): boolean {
+    return this.#rows * this.#rowLength * valueBytes(this.#form.type) <= WHOLE_BYTES;
+  }
+
+  #wrongRows(rows: number): InvalidInputError {
+    return new InvalidInputError(`${rows} rows, the table says ${this.#rows}`, { element: this.#place.element });
+  }
+}
+
+function valueBytes(type: StoredType): number {
+  return decodedSize(type) ?? 1;
+}
+
+function bandWidth(rows: number, rowLength: number, rowShape: readonly number[], bytes: number): number {
+  const between = product(rowShape) / rowShape[rowShape.length - 1];
+  const most = Math.min(BAND_BYTES / (rowLength * bytes), CHUNK_BYTES / Math.min(CHUNK_BYTES, between * bytes));
+  return Math.max(1, Math.min(rows, MOST_WIDTH, Math.floor(most)));
+}
+
+/** The place that each position of a row has where the dimensions are in reverse order; null where it is the same. */
+function reversedOrder(rowShape: readonly number[]): Int32Array | null {
+  if (rowShape.length < 2) return null;
+  const lines = new Int32Array(product(rowShape));
+  for (let at = 0; at < lines.length; at++) {
+    let rest = at;
+    let place = 0;
+    let step = lines.length;
+    for (let d = rowShape.length - 1; d >= 0; d--) {
+      step /= rowShape[d];
+      place += (rest % rowShape[d]) * step;
+      rest = Math.floor(rest / rowShape[d]);
+    }
+    lines[at] = place;
+  }
+  return lines;
+}

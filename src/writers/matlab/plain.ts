@@ -1,0 +1,95 @@
+/** Datasets that are no MATLAB arrays: as they were stored, in plain HDF5 files and those of hdf5storage. */
+
+import type { ColumnBatch } from "../../arrow/column.js";
+import { textValues } from "../../arrow/text.js";
+import { UTF8 } from "../../arrow/type.js";
+import { recordTypeOf, storedTypeOf } from "../../arrow/written-type.js";
+import { recordValues, storedValues } from "../../arrow/written-values.js";
+import type { ArrayWriter } from "../../containers/container-writer.js";
+import { located } from "../../errors.js";
+import type { StoredType, StoredValues } from "../../stored.js";
+import type { ColumnTable } from "../../tables/column-table.js";
+import { rowsOf } from "../../tables/rows.js";
+import { attributesOf } from "./attributes.js";
+import type { Context } from "./context.js";
+import { classOf, type Metadata, NONE, sizeOf } from "./metadata.js";
+import { openArray, type Place } from "./place.js";
+
+/** Whether the metadata is that of a dataset without a class of MATLAB's. */
+export function isPlain(metadata: Metadata): boolean {
+  const { python, class: name } = metadata;
+  if (metadata.opaque === true) return false;
+  if (classOf(metadata) === null) return true;
+  return typeof python === "object" && python !== null && "Python.Type" in python && python["Python.Type"] === name;
+}
+
+/**
+ * Writes a table as the array that it was.
+ * @param name `MATLAB_class`; null for none.
+ * @returns the number of rows.
+ */
+export async function writePlain(place: Place, table: ColumnTable, name: string | null, cx: Context): Promise<number> {
+  const metadata = table.metadata ?? NONE;
+  const attributes = attributesOf(place, metadata, { class: name });
+  if (metadata.kind === "null") {
+    const array = await openArray(place, { type: { kind: "float", bits: 64 }, shape: null, attributes });
+    for await (const _ of rowsOf(table, cx));
+    await located({ element: place.element }, () => array.close());
+    return 1;
+  }
+  const { type, rowShape, values } = storedForm(table, metadata);
+  // Of matrices with a class the size is said as MATLAB has it, the shape as the file.
+  const size = sizeOf(metadata.size) ?? [];
+  const scalar = size.length === 0;
+  const shape = scalar ? ([] as const) : ([isText(metadata, type) ? size[0] : table.rows, ...rowShape] as const);
+  const array: ArrayWriter = await openArray(place, { type, shape, attributes });
+  let rows = 0;
+  for await (const batch of rowsOf(table, cx)) {
+    rows += batch.length;
+    const own = values(batch);
+    const count = isText(metadata, type) ? (size[0] ?? 1) : batch.length;
+    if (batch.length > 0) await located({ element: place.element }, () => array.write(own, count));
+  }
+  await located({ element: place.element }, () => array.close());
+  return rows;
+}
+
+interface StoredForm {
+  readonly type: StoredType;
+  readonly rowShape: readonly number[];
+  readonly values: (batch: ColumnBatch) => StoredValues;
+}
+
+const CODE_POINT: StoredType = { kind: "int", bits: 32, signed: false };
+
+/** Python's text of code points, which is one text in its table. */
+function isText({ kind, python }: Metadata, type: StoredType): boolean {
+  return kind === "string" && type === CODE_POINT && python !== undefined;
+}
+
+function storedForm({ fields, metadata }: ColumnTable, own: Metadata): StoredForm {
+  const size = sizeOf(own.size) ?? [];
+  if (own.kind === "rec-array" && !(fields.length === 1 && size.length > 1)) {
+    const type = recordTypeOf(fields);
+    return { type, rowShape: [], values: ({ columns, length }) => recordValues(type, columns, length) };
+  }
+  const field = { ...fields[0], metadata: metadata ?? {} };
+  const name = classOf(own);
+  if (own.kind === "string" && (name === "str" || name === "numpy.str_") && size.length === 1) {
+    return { type: CODE_POINT, rowShape: [], values: ({ columns }) => codePoints(columns[0]) };
+  }
+  if (field.type.id === "Binary" && own.storage !== undefined) {
+    // Bytes that the file has as text.
+    const { type } = storedTypeOf({ ...field, type: UTF8 });
+    const bytes = { type: { kind: "bytes", width: null }, shape: [] } as const;
+    return { type, rowShape: [], values: ({ columns }) => storedValues(bytes, columns[0], "fill") };
+  }
+  const form = storedTypeOf(field);
+  return { type: form.type, rowShape: form.shape, values: ({ columns }) => storedValues(form, columns[0], "fill") };
+}
+
+function codePoints(column: ColumnBatch["columns"][number]): StoredValues {
+  if (column.layout !== "variable") throw new TypeError("text expected");
+  const text = textValues(column)[0] ?? "";
+  return { kind: "fixed", values: Uint32Array.from(text, (character) => character.codePointAt(0) ?? 0) };
+}

@@ -1,0 +1,41 @@
+/** `Python.*` attributes of values that were never read by hdf5storage: numpy arrays, texts and dicts. */
+
+import type { StoredType } from "../../stored.js";
+import { numpyName } from "./classes.js";
+import type { Context } from "./context.js";
+import type { Metadata } from "./metadata.js";
+
+type Python = { readonly python?: Metadata };
+
+export function pythonArray({ profile }: Context, type: StoredType | "object", shape: readonly number[]): Python {
+  if (profile !== "hdf5storage") return {};
+  const name = type === "object" ? type : numpyName(type);
+  if (name === null) return {};
+  return {
+    python: {
+      "Python.Type": "numpy.ndarray",
+      "Python.Shape": shape,
+      "Python.numpy.UnderlyingType": name,
+      "Python.numpy.Container": "ndarray",
+      ...(shape.includes(0) ? { "Python.Empty": 1 } : {}),
+    },
+  };
+}
+
+/** @param characters how many the text has. */
+export function pythonText({ profile }: Context, characters: number): Python {
+  if (profile !== "hdf5storage") return {};
+  return {
+    python: {
+      "Python.Type": "str",
+      "Python.Shape": [],
+      "Python.numpy.UnderlyingType": characters === 0 ? "str" : `str${32 * characters}`,
+      "Python.numpy.Container": "scalar",
+      ...(characters === 0 ? { "Python.Empty": 1 } : {}),
+    },
+  };
+}
+
+export function pythonDict({ profile }: Context, fields: readonly string[]): Python {
+  return profile === "hdf5storage" ? { python: { "Python.Type": "dict", "Python.Fields": fields } } : {};
+}

@@ -1,0 +1,199 @@
+/** Sparse matrices: compressed columns in `data`, `ir` and `jc`, as doubles or logicals. */
+
+import type { Column } from "../../arrow/column.js";
+import { type ArrowField, typeText } from "../../arrow/type.js";
+import { storedTypeOf } from "../../arrow/written-type.js";
+import { storedValues } from "../../arrow/written-values.js";
+import type { ArrayWriter } from "../../containers/container-writer.js";
+import { InvalidInputError, located, UnsupportedError } from "../../errors.js";
+import { convertIndices, integersOf } from "../../kernels/convert-indices.js";
+import { float16ToNumber } from "../../kernels/float16.js";
+import { loadIndexKernels } from "../../kernels/indices.js";
+import { allocate, type NumberArray, type StoredType } from "../../stored.js";
+import type { ColumnTable } from "../../tables/column-table.js";
+import { type MatrixForm, SliceCounts } from "../../tables/slice-counts.js";
+import { type Entries, sparseEntries } from "../../tables/sparse-entries.js";
+import { attributesOf, UINT64 } from "./attributes.js";
+import { intDecodeOf, writtenType } from "./classes.js";
+import type { Context } from "./context.js";
+import { isOwn, NONE, sizeOf } from "./metadata.js";
+import { fieldPlace, openArray, openGroup, type Place } from "./place.js";
+
+const POINTERS_AT_ONCE = 2 ** 18;
+
+/**
+ * Writes a matrix of coordinates, those of no promised order after a sort by columns.
+ * @returns the number of entries.
+ * @throws {InvalidInputError} for coordinates outside the shape, and for two entries at one place of a matrix that was
+ * not read from MATLAB.
+ */
+export async function writeSparse(
+  place: Place,
+  table: ColumnTable,
+  shape: readonly [number, number],
+  cx: Context,
+): Promise<number> {
+  const own = isOwn(table.metadata) ? table.metadata : NONE;
+  const isStored = isOwn(table.metadata) && table.metadata.order === "column";
+  const form: MatrixForm = { shape, order: "column", axes: [null, null] };
+  const source = await sparseEntries(isStored ? table : await unordered(table), isStored, cx);
+  const values = new Values(source.value, own.notLogical === true, place.element, cx);
+  await loadIndexKernels(source.entries ?? Number.POSITIVE_INFINITY);
+  const attributes = attributesOf(place, own, {
+    class: values.class,
+    ...intDecodeOf(values.class),
+    sparse: shape[0],
+  });
+  const group = await openGroup(place, attributes);
+  const more = typeof own.nzmax === "number" && source.entries !== null ? own.nzmax - source.entries : 0;
+  const length = source.entries === null ? null : source.entries + Math.max(0, more);
+  const open = (name: string, type: StoredType) =>
+    openArray({ ...fieldPlace(group, name, place.element), element: place.element }, { type, shape: [length] });
+  const counts = new SliceCounts(form, table.name);
+  const twice = isStored ? null : new Twice(table.name);
+  let arrays: { readonly data: ArrayWriter; readonly ir: ArrayWriter } | null = null;
+  const begin = async () => ({ data: await open("data", writtenType(values.type)), ir: await open("ir", UINT64) });
+  for await (const entries of source.batches(form)) {
+    if (entries.minor.length === 0 && entries.kind === "coordinates") continue;
+    await located({ element: place.element }, async () => {
+      if (entries.kind === "lists") counts.lists(entries.offsets, entries.minor);
+      else counts.coordinates(entries.major, entries.minor);
+      twice?.check(entries);
+      const { length: count } = entries.minor;
+      if (count === 0) return;
+      // Without entries there are no such arrays.
+      arrays ??= await begin();
+      await arrays.data.write({ kind: "fixed", values: values.of(entries.values) }, count);
+      await arrays.ir.write({ kind: "fixed", values: convertIndices(entries.minor, UINT64) }, count);
+    });
+  }
+  await located({ element: place.element }, async () => {
+    if (more > 0) {
+      arrays ??= await begin();
+      await arrays.data.write({ kind: "fixed", values: allocate(values.type, more) }, more);
+      await arrays.ir.write({ kind: "fixed", values: allocate(UINT64, more) }, more);
+    }
+    await arrays?.data.close();
+    await arrays?.ir.close();
+    const pointers = counts.pointers();
+    const jc = await group.array("jc", { type: UINT64, shape: [pointers.length] });
+    for (let start = 0; start < pointers.length; start += POINTERS_AT_ONCE) {
+      const part = integersOf(pointers.subarray(start, start + POINTERS_AT_ONCE), UINT64);
+      await jc.write({ kind: "fixed", values: part }, part.length);
+    }
+    await jc.close();
+  });
+  return counts.entries;
+}
+
+/** Rows of a matrix that was not MATLAB's may be in any order within its columns: what it promises is looked at. */
+async function unordered(table: ColumnTable): Promise<ColumnTable> {
+  const isList = table.fields.length === 1 && table.layouts.includes("coordinate");
+  const coordinates = isList ? await table.layout("coordinate") : table;
+  const { metadata } = coordinates;
+  if (metadata === null) return coordinates;
+  const { order, ...rest } = metadata;
+  return {
+    ...coordinates,
+    layout: (layout) => coordinates.layout(layout),
+    batches: (options) => coordinates.batches(options),
+    metadata: { ...rest, kind: "coordinates" },
+  };
+}
+
+/** The shape that the table says, or that the caller knows. @throws {InvalidInputError} where nothing says it. */
+export function matrixShape(table: ColumnTable, known: readonly [number, number] | null): readonly [number, number] {
+  const size = sizeOf(table.metadata?.size) ?? sizeOf(table.metadata?.shape);
+  if (size?.length === 2) return [size[0], size[1]];
+  if (known !== null) return known;
+  throw new InvalidInputError("nothing says how many rows and columns it has: give the shape (--shape)", {
+    element: table.name,
+  });
+}
+
+/** Entries at one place, which MATLAB's sparse matrices have not. */
+class Twice {
+  readonly #element: string;
+  #last: readonly [number | bigint, number | bigint] = [-1, -1];
+
+  constructor(element: string) {
+    this.#element = element;
+  }
+
+  check(entries: Entries): void {
+    if (entries.kind === "lists") throw new TypeError("lists of entries come from MATLAB alone");
+    const { major, minor } = entries;
+    const [lastMajor, lastMinor] = this.#last;
+    for (let i = 0; i < minor.length; i++) {
+      const isSame = i === 0 ? major[0] === lastMajor && minor[0] === lastMinor : isRepeated(major, minor, i);
+      if (!isSame) continue;
+      throw new InvalidInputError(
+        `two entries at row ${minor[i]}, column ${major[i]}, where MATLAB has one: add them up first`,
+        { element: this.#element },
+      );
+    }
+    this.#last = [major[major.length - 1], minor[minor.length - 1]];
+  }
+}
+
+function isRepeated(major: NumberArray, minor: NumberArray, i: number): boolean {
+  return minor[i] === minor[i - 1] && major[i] === major[i - 1];
+}
+
+/** Integers beyond are not exact as doubles. */
+const EXACT = 2 ** 53;
+
+/** The values as MATLAB's sparse matrices have them: doubles, complex doubles, logicals. */
+class Values {
+  readonly class: string;
+  readonly type: StoredType;
+  readonly #stored: StoredType;
+  readonly #element: string;
+
+  constructor(field: ArrowField, notLogical: boolean, element: string, cx: Context) {
+    const { type, shape } = storedTypeOf(field, {});
+    if (shape.length > 0 || !["bool", "int", "float", "complex"].includes(type.kind)) {
+      throw new UnsupportedError(`values of type ${typeText(field.type)} in a sparse matrix, which holds numbers`, {
+        element,
+      });
+    }
+    this.#stored = type;
+    this.#element = element;
+    const isByte = type.kind === "int" && type.bits === 8 && !type.signed;
+    if (type.kind === "bool" || (notLogical && isByte)) {
+      this.class = "logical";
+      this.type = type;
+      return;
+    }
+    this.class = "double";
+    this.type = type.kind === "complex" ? { kind: "complex", bits: 128 } : { kind: "float", bits: 64 };
+    if ((type.kind === "float" || type.kind === "complex") && type.bits === (type.kind === "float" ? 64 : 128)) return;
+    cx.warn(`${element}: ${typeText(field.type)} is written as double, the one type of numbers in sparse matrices`);
+  }
+
+  of(column: Column): NumberArray {
+    const values = storedValues({ type: this.#stored, shape: [] }, column);
+    if (values.kind !== "fixed") throw new TypeError("numbers are of fixed width");
+    if (this.class === "logical" || values.values instanceof Float64Array) return values.values;
+    return this.#doubles(values.values);
+  }
+
+  #doubles(values: NumberArray): Float64Array {
+    if (this.#stored.kind === "float" && this.#stored.bits === 16) return Float64Array.from(values, halfOf);
+    if (!(values instanceof BigInt64Array || values instanceof BigUint64Array))
+      return Float64Array.from(values, Number);
+    const out = new Float64Array(values.length);
+    for (let i = 0; i < out.length; i++) {
+      out[i] = Number(values[i]);
+      if (Math.abs(out[i]) <= EXACT) continue;
+      throw new InvalidInputError(`value ${values[i]}, which a double does not hold: cast them first`, {
+        element: this.#element,
+      });
+    }
+    return out;
+  }
+}
+
+function halfOf(bits: number | bigint): number {
+  return float16ToNumber(Number(bits));
+}

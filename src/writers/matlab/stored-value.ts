@@ -1,0 +1,195 @@
+/** Tables that were read from a MATLAB file: each as the value that it was. */
+
+import type { Column } from "../../arrow/column.js";
+import { type ArrowField, typeText } from "../../arrow/type.js";
+import { storedTypeOf } from "../../arrow/written-type.js";
+import { storedValues } from "../../arrow/written-values.js";
+import { InvalidInputError } from "../../errors.js";
+import { product } from "../../stored.js";
+import type { ColumnTable } from "../../tables/column-table.js";
+import { rowsOf } from "../../tables/rows.js";
+import { attributesOf } from "./attributes.js";
+import { classOfType, numericClass } from "./classes.js";
+import type { Context } from "./context.js";
+import { Elements, isElementType, writeCharColumn } from "./elements.js";
+import { writeEmpty } from "./empty.js";
+import { classOf, isObject, type Metadata, NONE, sizeOf, textsOf } from "./metadata.js";
+import { numericSink } from "./numeric.js";
+import { fieldPlace, type Place } from "./place.js";
+import { isPlain, writePlain } from "./plain.js";
+import { ReferenceList } from "./reference-list.js";
+import { matrixShape, writeSparse } from "./sparse.js";
+import { openStruct, writeEmptyStruct } from "./struct.js";
+
+/** Classes of which the values lie in the object store. */
+const OBJECTS = new Set(["string", "categorical", "datetime", "duration", "calendarDuration", "table", "timetable"]);
+
+/** What the values of a table, of its elements or its fields are objects of; null where none are. */
+export function objectClass({ metadata, fields }: Pick<ColumnTable, "metadata" | "fields">): string | null {
+  if (metadata === null) return null;
+  const all: readonly Metadata[] = [metadata, ...fields.map((field) => field.metadata ?? NONE)];
+  for (const one of all) {
+    if (Array.isArray(one.objects) || one.enumeration === true) return classOf(one) ?? "an";
+    for (const name of [one.elementClass, one.class]) if (typeof name === "string" && OBJECTS.has(name)) return name;
+    if (one.opaque === true && one.object_decode === 3 && isWords(fields)) return classOf(one) ?? "an";
+  }
+  return null;
+}
+
+/** The numbers that stand for objects. */
+function isWords([field]: readonly ArrowField[]): boolean {
+  let type = field?.type;
+  while (type?.id === "FixedSizeList") type = type.item.type;
+  return type?.id === "Int" && type.bits === 32 && !type.signed;
+}
+
+/**
+ * Writes a table of which the metadata says class and size.
+ * @returns the number of rows; null where the columns are no longer what the metadata says.
+ */
+export async function writeStored(
+  place: Place,
+  table: ColumnTable,
+  metadata: Metadata,
+  cx: Context,
+): Promise<number | null> {
+  const { fields, rows } = table;
+  const name = classOf(metadata);
+  if (metadata.kind === "csc_matrix" && name !== null && fields.length === 3) {
+    return await writeSparse(place, table, matrixShape(table, null), cx);
+  }
+  if (isPlain(metadata)) return await writePlain(place, table, null, cx);
+  if (metadata.opaque === true) return await writePlain(place, table, name, cx);
+  if (metadata.kind === "rec-array") return await writeStructArray(place, table, metadata, cx);
+  if (fields.length !== 1) return null;
+  if (metadata.kind === "cell" || name === "cell" || metadata.elementClass !== undefined) {
+    return await writeCell(place, table, metadata, cx);
+  }
+  if (name === "char") return await writeCharTable(place, table, metadata, cx);
+  const [field] = fields;
+  if (!isNumbers(field)) return null;
+  const { type, shape: rowShape } = storedTypeOf(field, NONE);
+  if (numericClass(type, metadata) === null || (type.kind === "float" && type.bits === 16)) return null;
+  const size = sizeOf(metadata.size) ?? [];
+  const fits = [...rowShape].join() === size.slice(1).join() && rows === size[0];
+  const isVector = rowShape.length === 0 && size.length === 2 && (size[0] === 1 || size[1] === 1);
+  if (!fits && !isVector && product(size) === 0 && rows === 0) {
+    return await writeNothing(place, table, size, metadata, type, cx);
+  }
+  if (size.length < 2) return await writePlain(place, table, classOfType(type), cx);
+  if (isVector && product(size) === 0 && rows === 0) return await writeNothing(place, table, size, metadata, type, cx);
+  const isRow = isVector && size[0] === 1 && size[1] !== 1;
+  const sink = numericSink(place, { type, rows, rowShape, isRow, metadata: { ...metadata, class: name } }, cx);
+  let count = 0;
+  for await (const { columns, length } of rowsOf(table, cx, true)) {
+    const values = storedValues({ type, shape: rowShape }, columns[0]);
+    if (values.kind !== "fixed") throw new TypeError("numbers are of fixed width");
+    await sink.write(values.values, length);
+    count += length;
+  }
+  await sink.close();
+  return count;
+}
+
+function isNumbers({ type }: ArrowField): boolean {
+  let inner = type;
+  while (inner.id === "FixedSizeList") inner = inner.item.type;
+  return inner.id !== "Utf8" && inner.id !== "Binary" && inner.id !== "List" && isElementType(inner);
+}
+
+async function writeNothing(
+  place: Place,
+  table: ColumnTable,
+  size: readonly number[],
+  metadata: Metadata,
+  type: Parameters<typeof numericClass>[0],
+  cx: Context,
+): Promise<number> {
+  for await (const _ of rowsOf(table, cx));
+  const name = numericClass(type, metadata) ?? "double";
+  await writeEmpty(place, size, metadata, { class: name, ...(name === "logical" ? { intDecode: 1 } : {}) });
+  return 0;
+}
+
+async function writeCharTable(place: Place, table: ColumnTable, metadata: Metadata, cx: Context): Promise<number> {
+  const columns: Column[] = [];
+  let rows = 0;
+  for await (const { columns: own, length } of rowsOf(table, cx)) {
+    columns.push(own[0]);
+    rows += length;
+  }
+  await writeCharColumn(place, columns, metadata, cx);
+  return rows;
+}
+
+async function writeCell(place: Place, table: ColumnTable, metadata: Metadata, cx: Context): Promise<number | null> {
+  const [field] = table.fields;
+  const size = sizeOf(metadata.size) ?? [];
+  const name = cellClass(metadata);
+  const list = new ReferenceList();
+  const own = { ...metadata, class: metadata.elementClass };
+  const elements = new Elements(field, own, place.element, list, cx);
+  if (field.type.id !== "Null" && !isElementType(field.type)) return null;
+  for await (const { columns, length } of rowsOf(table, cx)) if (length > 0) await elements.add(columns[0]);
+  const fitting = product(size) === list.length ? cellSize(size, metadata) : [list.length, 1];
+  if (list.length === 0 && metadata.empty !== undefined) {
+    await writeEmpty(place, fitting, metadata, { class: name });
+    return 0;
+  }
+  await list.write(place, fitting, attributesOf(place, metadata, { class: name }));
+  return list.length;
+}
+
+/** null for lists of references that are no cells of MATLAB's. */
+export function cellClass(metadata: Metadata): string | null {
+  return metadata.unclassed === true ? null : (classOf(metadata) ?? "cell");
+}
+
+/** The lists of a struct array have no class of their own. */
+export function fieldAttributes(place: Place, { class: name, fieldMetadata }: Metadata, field: string) {
+  const known = isObject(fieldMetadata) ? fieldMetadata[field] : null;
+  return attributesOf(place, isObject(known) ? known : NONE, { class: null, isPart: name !== "" });
+}
+
+/** The sizes of such lists are said as they are stored. */
+export function cellSize(size: readonly number[], metadata: Metadata): readonly number[] {
+  return metadata.unclassed === true ? [...size].reverse() : size;
+}
+
+/** @returns null for a column that is none of elements. */
+async function writeStructArray(
+  place: Place,
+  table: ColumnTable,
+  metadata: Metadata,
+  cx: Context,
+): Promise<number | null> {
+  const names = table.fields.length > 0 ? table.fields.map((field) => field.name) : (textsOf(metadata.fields) ?? []);
+  const size = sizeOf(metadata.size) ?? [];
+  const rows = table.rows ?? product(size);
+  const fitting = product(size) === rows ? size : [rows, 1];
+  if (rows === 0 || names.length === 0) {
+    for await (const _ of rowsOf(table, cx));
+    await writeEmptyStruct(place, fitting, names, metadata, cx);
+    return rows;
+  }
+  for (const { name, type } of table.fields) {
+    if (isElementType(type)) continue;
+    throw new InvalidInputError(`field ${name} of type ${typeText(type)} in a struct array`, {
+      element: place.element,
+    });
+  }
+  const group = await openStruct(place, names, metadata, cx);
+  const columns = table.fields.map((field) => {
+    const list = new ReferenceList();
+    const own = isObject(field.metadata) ? field.metadata : NONE;
+    return { list, elements: new Elements(field, own, `${place.element}/${field.name}`, list, cx) };
+  });
+  for await (const { columns: own } of rowsOf(table, cx)) {
+    for (const [i, { elements }] of columns.entries()) await elements.add(own[i]);
+  }
+  for (const [i, { list }] of columns.entries()) {
+    const field = fieldPlace(group, names[i], place.element);
+    await list.write(field, fitting, fieldAttributes(field, metadata, names[i]));
+  }
+  return rows;
+}

@@ -1,0 +1,129 @@
+/** The dispatch: a table -> the value that it is, by its metadata, else by its columns. */
+
+import type { Column, ColumnBatch } from "../../arrow/column.js";
+import { located } from "../../errors.js";
+import type { ColumnTable } from "../../tables/column-table.js";
+import { coordinatesOf } from "../../tables/coordinates.js";
+import { rowsOf } from "../../tables/rows.js";
+import { isSimple, openColumn, writtenField } from "./column.js";
+import { type Context, lose } from "./context.js";
+import { writeCharColumn } from "./elements.js";
+import { writeFrame } from "./frame.js";
+import { isOwn } from "./metadata.js";
+import type { Place } from "./place.js";
+import { matrixShape, writeSparse } from "./sparse.js";
+import { objectClass, writeStored } from "./stored-value.js";
+
+/** What the caller knows of a matrix. */
+export type KnownShape = readonly [number, number] | null;
+
+/** @returns the number of rows. */
+export function writeTable(place: Place, table: ColumnTable, known: KnownShape, cx: Context): Promise<number> {
+  return located({ element: place.element }, async () => {
+    const { metadata } = table;
+    if (!isOwn(metadata)) return await writeForeign(place, table, known, cx);
+    const object = objectClass(table);
+    if (object === null) {
+      const rows = await writeStored(place, table, metadata, cx);
+      if (rows !== null) return rows;
+    } else {
+      lose(
+        cx,
+        place.element,
+        `${object} objects, which are not written yet`,
+        "its columns are written, without the object",
+        "leave it out (--table)",
+      );
+    }
+    const { kind } = metadata;
+    const isFrame = kind === "dataframe" || table.fields.length > 1;
+    const own = isFrame ? { metadata: { kind: "dataframe" } } : { metadata: null };
+    const fields = table.fields.map(({ metadata: _, ...field }) => field);
+    const plain: ColumnTable = { ...table, ...own, fields, layouts: [], ...methodsOf(table) };
+    return await writeForeign(place, plain, known, cx);
+  });
+}
+
+function methodsOf(table: ColumnTable): Pick<ColumnTable, "layout" | "batches"> {
+  return { layout: (layout) => table.layout(layout), batches: (options) => table.batches(options) };
+}
+
+/** A table that was not read from a MATLAB file. */
+async function writeForeign(place: Place, given: ColumnTable, known: KnownShape, cx: Context): Promise<number> {
+  const table = await readableForm(given);
+  const { fields, metadata } = table;
+  if (isSparse(table)) return await writeSparse(place, table, matrixShape(table, known), cx);
+  const [field] = fields;
+  const isScalarText = metadata?.kind === "string" && fields.length === 1 && field.type.id === "Utf8";
+  if (fields.length !== 1 || metadata?.kind === "dataframe" || !isSimple(field.type) || (await hasMissing(table, cx))) {
+    const whole = await withRows(table, cx);
+    return await writeFrame(place, whole, whole.rows, cx);
+  }
+  if (isScalarText && table.rows === 1) return await writeOneText(place, table, cx);
+  const whole = await withRows(table, cx);
+  if (writtenField(field) !== field) cx.warn(`${place.element}: numbers of 16 bits are written as single`);
+  const sink = await openColumn(place, field, whole.rows, cx);
+  let rows = 0;
+  for await (const { columns, length } of rowsOf(whole, cx)) {
+    await sink.write(columns[0]);
+    rows += length;
+  }
+  await sink.close();
+  return rows;
+}
+
+/** One column per column of a matrix, and lists of entries, have another form in most tables. */
+async function readableForm(table: ColumnTable): Promise<ColumnTable> {
+  const { metadata, layouts, fields } = table;
+  const isUnstacked =
+    metadata?.layout === "columns" || (metadata?.kind === "array" && metadata.layout === "coordinate");
+  if (isUnstacked && layouts.includes("dense")) return await table.layout("dense");
+  const [field] = fields;
+  const isListed = fields.length === 1 && field.type.id === "List" && field.name === "entries";
+  return isListed && layouts.includes("coordinate") ? await table.layout("coordinate") : table;
+}
+
+function isSparse({ fields, metadata }: ColumnTable): boolean {
+  if (coordinatesOf(fields) === null || fields.length !== 3) return false;
+  return metadata?.kind !== "dataframe" && metadata?.kind !== "rec-array";
+}
+
+async function writeOneText(place: Place, table: ColumnTable, cx: Context): Promise<number> {
+  const columns: Column[] = [];
+  for await (const { columns: own } of rowsOf(table, cx)) columns.push(own[0]);
+  await writeCharColumn(place, columns, {}, cx);
+  return 1;
+}
+
+/** Whether values may be missing: a table that is read once is not looked through before. */
+async function hasMissing(table: ColumnTable, cx: Context): Promise<boolean> {
+  const [{ nullable }] = table.fields;
+  if (!nullable) return false;
+  if (!table.repeatable) return true;
+  for await (const { columns } of rowsOf(table, cx, true)) {
+    if ((columns[0].validity?.nullCount ?? 0) > 0) return true;
+  }
+  return false;
+}
+
+/** The table with its number of rows, which matrices must know beforehand. */
+async function withRows(table: ColumnTable, cx: Context): Promise<ColumnTable> {
+  const needs = table.fields.some(({ type }) => type.id === "FixedSizeList" || type.id === "FixedSizeBinary");
+  if (table.rows !== null || !needs) return table;
+  const held: ColumnBatch[] = [];
+  let rows = 0;
+  for await (const batch of rowsOf(table, cx, table.repeatable)) {
+    rows += batch.length;
+    // What is read once only must be kept.
+    if (!table.repeatable) held.push(batch);
+  }
+  if (table.repeatable) return { ...table, ...methodsOf(table), rows };
+  return {
+    ...table,
+    layout: (layout) => table.layout(layout),
+    rows,
+    batches: async function* () {
+      yield* held;
+    },
+  };
+}
