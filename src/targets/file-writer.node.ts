@@ -5,6 +5,9 @@ import { onDisk } from "./disk-error.node.js";
 const SMALL = 1 << 16;
 const GATHERED = 1 << 20;
 
+/** Room for them that is made at first. */
+const LEAST = 1 << 12;
+
 /** One write takes less than 2 GiB. */
 const AT_ONCE = 1 << 30;
 
@@ -104,10 +107,18 @@ export class FileWriter {
     if (this.#gatheredLength === 0) this.#gatheredAt = offset;
     else if (offset !== this.#gatheredAt + this.#gatheredLength) return false;
     if (this.#gatheredLength + bytes.length > GATHERED) return false;
-    if (this.#gathered.length === 0) this.#gathered = new Uint8Array(GATHERED);
+    this.#reserve(this.#gatheredLength + bytes.length);
     this.#gathered.set(bytes, this.#gatheredLength);
     this.#gatheredLength += bytes.length;
     return true;
+  }
+
+  /** Room for so many bytes: a small file does not take all that a large one needs. */
+  #reserve(bytes: number): void {
+    if (bytes <= this.#gathered.length) return;
+    const larger = new Uint8Array(Math.min(GATHERED, Math.max(LEAST, 4 * bytes)));
+    larger.set(this.#gathered.subarray(0, this.#gatheredLength));
+    this.#gathered = larger;
   }
 
   /** Sends what is gathered to the file, after what was sent before. */

@@ -3,9 +3,8 @@
 import type { Column } from "../../arrow/column.js";
 import type { ArrowField } from "../../arrow/type.js";
 import { UnsupportedError } from "../../errors.js";
-import { type Compressor, compressor } from "../../kernels/compress.js";
-import { loadParquetKernels, type ParquetKernels } from "../../kernels/parquet/parquet-kernels.js";
-import { ChunkEncoder, type EncodedChunk } from "./column-chunk.js";
+import { withChunkEncoder } from "./chunk-encoders.js";
+import type { EncodedChunk } from "./column-chunk.js";
 import type { Codec } from "./footer.js";
 import { type ParquetColumn, parquetColumn } from "./parquet-column.js";
 
@@ -27,20 +26,14 @@ export interface EncodedRowGroup {
   readonly chunks: readonly EncodedChunk[];
 }
 
-export interface RowGroupOptions {
-  /** null: pages stay as they are. */
-  readonly compress: Compressor | null;
-  readonly kernels: ParquetKernels;
-}
-
-/** Encodes row group after row group of one table; holds the memory that every one of them needs. */
+/** Encodes row group after row group of one table. */
 export class RowGroupEncoder {
   readonly #columns: readonly ParquetColumn[];
-  readonly #encoder: ChunkEncoder;
+  readonly #compression: Codec;
 
-  constructor(columns: readonly ParquetColumn[], { compress, kernels }: RowGroupOptions) {
+  constructor(columns: readonly ParquetColumn[], compression: Codec) {
     this.#columns = columns;
-    this.#encoder = new ChunkEncoder(compress, kernels);
+    this.#compression = compression;
   }
 
   /**
@@ -48,17 +41,19 @@ export class RowGroupEncoder {
    * all segments.
    * @throws {InvalidInputError} where a column is not what its field says, or has nulls that the field does not allow.
    */
-  async encode(segments: readonly Segment[]): Promise<EncodedRowGroup> {
+  encode(segments: readonly Segment[]): Promise<EncodedRowGroup> {
     const rows = segments.reduce((sum, { from, to }) => sum + to - from, 0);
-    const parts: Uint8Array[] = [];
-    const chunks: EncodedChunk[] = [];
-    for (const [i, column] of this.#columns.entries()) {
-      const slices = segments.map(({ columns, from, to, origin = 0 }) => ({ column: columns[i], from, to, origin }));
-      const encoded = await this.#encoder.encode(column, slices, rows);
-      parts.push(...encoded.parts);
-      chunks.push(encoded.chunk);
-    }
-    return { bytes: joined(parts), rows, chunks };
+    return withChunkEncoder(this.#compression, async (encoder) => {
+      const parts: Uint8Array[] = [];
+      const chunks: EncodedChunk[] = [];
+      for (const [i, column] of this.#columns.entries()) {
+        const slices = segments.map(({ columns, from, to, origin = 0 }) => ({ column: columns[i], from, to, origin }));
+        const encoded = await encoder.encode(column, slices, rows);
+        parts.push(...encoded.parts);
+        chunks.push(encoded.chunk);
+      }
+      return { bytes: joined(parts), rows, chunks };
+    });
   }
 }
 
@@ -70,10 +65,10 @@ export async function rowGroupEncoder(fields: readonly ArrowField[], compression
   return encoderOf(parquetColumns(fields), compression);
 }
 
-/** An encoder for tables of `columns`. */
+/** An encoder for tables of `columns`. A compression that cannot be had is an error here, before anything is written. */
 export async function encoderOf(columns: readonly ParquetColumn[], compression: Codec): Promise<RowGroupEncoder> {
-  const compress = compression === "none" ? null : await compressor(compression);
-  return new RowGroupEncoder(columns, { compress, kernels: await loadParquetKernels() });
+  await withChunkEncoder(compression, async () => undefined);
+  return new RowGroupEncoder(columns, compression);
 }
 
 /** @throws {UnsupportedError} where `encodes(fields)` is false. */
