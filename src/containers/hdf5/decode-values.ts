@@ -4,11 +4,13 @@ import { UnsupportedError } from "../../errors.js";
 import { swapBytes } from "../../kernels/byte-order.js";
 import { fixedToVariable } from "../../kernels/fixed-text.js";
 import { checkTextBytes } from "../../kernels/join-values.js";
-import { type FixedValues, type NumberArray, product, type StoredValues } from "../../stored.js";
+import { TextBuilder } from "../../kernels/text-builder.js";
+import { type FixedValues, type NumberArray, product, type StoredValues, type VariableValues } from "../../stored.js";
 import type { CompoundDatatype, Datatype, IntegerDatatype } from "./datatype.js";
 import type { Heap } from "./heap.js";
 import { extendPrecision } from "./integer.js";
 import { isCharacters, isComplex } from "./stored-type.js";
+import { viewOf } from "./unsigned.js";
 
 /**
  * @param bytes `count` elements of `type.size` bytes; they are changed, and may become the result's own memory.
@@ -46,13 +48,23 @@ export function decodeValues(type: Datatype, bytes: Uint8Array, count: number, h
       return isComplex(type) ? fixed(interleave(type, fields, count)) : { kind: "record", length: count, fields };
     }
     case "sequence":
-      if (isCharacters(type)) return heap.text(bytes, count);
+      if (isCharacters(type)) return characters(bytes, type.size, count, heap);
       throw new UnsupportedError("HDF5 sequence of variable length");
     case "other":
       throw new UnsupportedError(type.name);
     default:
       return type satisfies never;
   }
+}
+
+/** Text whose characters are a sequence: not what a pointer to text is, in the memory of a library. */
+function characters(elements: Uint8Array, size: number, count: number, heap: Heap): VariableValues {
+  const text = new TextBuilder(count, 16 * count);
+  for (let i = 0; i < count; i++) {
+    const bytes = heap.sequence(elements.subarray(i * size, (i + 1) * size), 1);
+    text.add(viewOf(bytes), 0, bytes.length);
+  }
+  return text.finish();
 }
 
 function fixed(values: NumberArray): FixedValues {
