@@ -1,6 +1,6 @@
 /** The formats by what their root holds. A new format adds a line. */
 
-import type { Container, ContainerKind, Group } from "../containers/container.js";
+import type { AttributeValue, Container, ContainerKind, Group } from "../containers/container.js";
 import type { Format } from "../dataset.js";
 import { NotFoundError } from "../errors.js";
 import type { ReadOptions } from "../sources/source.js";
@@ -43,7 +43,7 @@ const FORMATS: readonly FormatEntry[] = [
   {
     format: "anndata",
     isAt: (root, keys) =>
-      /^anndata$/i.test(String(root.attributes.get("encoding-type"))) ||
+      /^anndata$/i.test(textOf(root.attributes.get("encoding-type"))) ||
       ["obs", "var", "smp", "_obs", "_var", "_smp"].some((key) => keys.includes(key)),
     reader: async () => withStores((await import("./anndata/reader.js")).anndataReader),
   },
@@ -75,6 +75,12 @@ const FORMATS: readonly FormatEntry[] = [
   },
   { format: "matlab", isAt: (_, keys, { file }) => isPlainMat(file, keys), reader: matlab },
 ];
+
+/** A text, also where R has stored it as a list of one; `""` for anything else. */
+function textOf(value: AttributeValue | undefined): string {
+  const one = Array.isArray(value) ? value[0] : value;
+  return typeof one === "string" ? one : "";
+}
 
 async function isStore(root: Group, name: string, options: ReadOptions): Promise<boolean> {
   const node = await root.open(name, options);

@@ -3,7 +3,7 @@ import { type DataType, unsupported, VARIABLE_BYTES, VARIABLE_TEXT } from "./dat
 import { parseNumpyType } from "./data-type-v2.js";
 import { parseFill } from "./fill-value.js";
 import type { Json, JsonObject } from "./json.js";
-import { integersOf, listOf, objectOf, textOf, unexpected } from "./json-fields.js";
+import { integersOf, listOf, objectOf, show, textOf, unexpected } from "./json-fields.js";
 import {
   type ArrayMetadata,
   attributesOf,
@@ -94,6 +94,6 @@ function orderOf(array: JsonObject): "C" | "F" {
 
 function separatorOf(array: JsonObject): "/" | "." {
   const separator = array.dimension_separator ?? ".";
-  if (separator !== "." && separator !== "/") throw new UnsupportedError(`dimension_separator ${String(separator)}`);
+  if (separator !== "." && separator !== "/") throw new UnsupportedError(`dimension_separator ${show(separator)}`);
   return separator;
 }

@@ -191,6 +191,14 @@ describe("consolidated metadata", () => {
   });
 });
 
+describe("a field of another kind", () => {
+  it("is named with what stands there", async () => {
+    const odd = { ...ARRAY2, dimension_separator: { "/": "." } };
+    const { root } = await openMap(Object.entries({ ".zgroup": GROUP2, "a/.zarray": odd }));
+    await expect(root.open("a")).rejects.toThrow('dimension_separator {"/":"."}');
+  });
+});
+
 describe("what cannot be opened", () => {
   it.each<[string, Record<string, object | string>, new (...args: never[]) => Error, string]>([
     ["an empty store", {}, NotFoundError, "no Zarr store"],
