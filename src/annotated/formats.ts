@@ -18,7 +18,9 @@ const KNOWN = ["anndata", "bpcells", "loom", "mudata", "10x"] as const satisfies
 export async function annotatedFormat(format: Format): Promise<AnnotatedFormat> {
   const load = FORMATS[format];
   if (load !== undefined) return load();
-  throw new UnsupportedError(`tables of the format ${format} cannot be written as another format yet`);
+  throw new UnsupportedError(
+    `no conversion from or to the format ${format} yet: its tables are written as files of tables`,
+  );
 }
 
 /**

@@ -138,7 +138,7 @@ describe("the words of tables of no format are found by their names", async () =
   });
 
   test("no format is converted that has no such view", async () => {
-    await expect(annotatedFormat("matlab")).rejects.toThrow(/cannot be written as another format yet/);
+    await expect(annotatedFormat("matlab")).rejects.toThrow(/no conversion from or to the format matlab yet/);
   });
 });
 
