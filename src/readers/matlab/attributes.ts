@@ -40,8 +40,7 @@ export function attributeMetadata(node: Attributed): Readonly<Record<string, unk
     const value = integerAttribute(node, attribute);
     if (value !== null) metadata[key] = value;
   }
-  const path = textAttribute(node, "H5PATH");
-  if (path !== null) metadata.H5PATH = path;
+  // H5PATH is the place in the file: with it, no two elements of a cell would say the same.
   const python = [...node.attributes].filter(([name]) => name.startsWith("Python."));
   if (python.length > 0) metadata.python = Object.fromEntries(python.map(([name, value]) => [name, plain(value)]));
   return metadata;

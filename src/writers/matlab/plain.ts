@@ -2,7 +2,7 @@
 
 import type { ColumnBatch } from "../../arrow/column.js";
 import { textValues } from "../../arrow/text.js";
-import { UTF8 } from "../../arrow/type.js";
+import { type ArrowType, UTF8 } from "../../arrow/type.js";
 import { recordTypeOf, storedTypeOf } from "../../arrow/written-type.js";
 import { recordValues, storedValues } from "../../arrow/written-values.js";
 import type { ArrayWriter } from "../../containers/container-writer.js";
@@ -78,14 +78,22 @@ function storedForm({ fields, metadata }: ColumnTable, own: Metadata): StoredFor
   if (own.kind === "string" && (name === "str" || name === "numpy.str_") && size.length === 1) {
     return { type: CODE_POINT, rowShape: [], values: ({ columns }) => codePoints(columns[0]) };
   }
-  if (field.type.id === "Binary" && own.storage !== undefined) {
+  const text = own.storage === undefined ? null : withText(field.type);
+  if (text !== null) {
     // Bytes that the file has as text.
-    const { type } = storedTypeOf({ ...field, type: UTF8 });
-    const bytes = { type: { kind: "bytes", width: null }, shape: [] } as const;
-    return { type, rowShape: [], values: ({ columns }) => storedValues(bytes, columns[0], "fill") };
+    const { type, shape } = storedTypeOf({ ...field, type: text });
+    const bytes = { type: { kind: "bytes", width: null }, shape } as const;
+    return { type, rowShape: shape, values: ({ columns }) => storedValues(bytes, columns[0], "fill") };
   }
   const form = storedTypeOf(field);
   return { type: form.type, rowShape: form.shape, values: ({ columns }) => storedValues(form, columns[0], "fill") };
+}
+
+/** The type with text where it has bytes; null where it has none. */
+function withText(type: ArrowType): ArrowType | null {
+  if (type.id === "Binary") return UTF8;
+  const item = type.id === "FixedSizeList" ? withText(type.item.type) : null;
+  return type.id === "FixedSizeList" && item !== null ? { ...type, item: { ...type.item, type: item } } : null;
 }
 
 function codePoints(column: ColumnBatch["columns"][number]): StoredValues {

@@ -59,7 +59,8 @@ export async function writeStored(
     return await writeSparse(place, table, matrixShape(table, null), cx);
   }
   if (isPlain(metadata)) return await writePlain(place, table, null, cx);
-  if (metadata.opaque === true) return await writePlain(place, table, name, cx);
+  // What is not understood, and Python's bytes, which are stored as text.
+  if (metadata.opaque === true || metadata.storage !== undefined) return await writePlain(place, table, name, cx);
   if (metadata.kind === "rec-array") return await writeStructArray(place, table, metadata, cx);
   if (fields.length !== 1) return null;
   if (metadata.kind === "cell" || name === "cell" || metadata.elementClass !== undefined) {

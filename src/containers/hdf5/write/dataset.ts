@@ -26,6 +26,7 @@ const SLICE_ELEMENTS = 65_536;
 export class DatasetWriter implements ArrayWriter {
   readonly path: string;
   readonly #file: FileState;
+  readonly #complete: (header: number) => void;
   readonly #type: WrittenType;
   /** Null for a null dataspace. */
   readonly #shape: Shape;
@@ -42,11 +43,15 @@ export class DatasetWriter implements ArrayWriter {
   #reserved: number | null = null;
   #header: number | null = null;
 
-  /** @throws as `GroupWriter.array`. */
-  constructor(file: FileState, path: string, description: ArrayDescription) {
+  /**
+   * @param complete is told the header's address once nothing is left to be written.
+   * @throws as `GroupWriter.array`.
+   */
+  constructor(file: FileState, path: string, description: ArrayDescription, complete: (header: number) => void) {
     const { type, shape, attributes, along = 0, leadingOne = false } = description;
     this.path = path;
     this.#file = file;
+    this.#complete = complete;
     this.#type = type;
     this.#shape = shape;
     if (shape !== null) checkShape(shape.map((size) => size ?? 0));
@@ -117,12 +122,6 @@ export class DatasetWriter implements ArrayWriter {
     return this.#reserved;
   }
 
-  /** The address of the written header. */
-  get header(): number {
-    if (this.#header === null) throw new TypeError(`${this.path}: the array is not written`);
-    return this.#header;
-  }
-
   /** Null where it is known at the end only. */
   #totalRows(): number | null {
     if (hasRows(this.#shape)) return this.#shape[this.#along] ?? null;
@@ -153,6 +152,7 @@ export class DatasetWriter implements ArrayWriter {
     messages.push({ type: MESSAGE.layout, body: layoutMessage(layout) });
     try {
       this.#header = writeHeader(space, messages, this.#attributes.encoded, this.#reserved);
+      this.#complete(this.#header);
     } catch (error) {
       // It may be another array's turn.
       throw locate(this.#file.name, this.path, error);

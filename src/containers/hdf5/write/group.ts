@@ -16,13 +16,31 @@ import { linkNameBytes } from "./names.js";
 import { reserveHeader } from "./object-header.js";
 import { type Member, type WrittenGroup, writeGroup } from "./symbol-table.js";
 
-type Child = Hdf5GroupWriter | DatasetWriter;
+type Child = Hdf5GroupWriter | DatasetWriter | WrittenDataset;
+
+/** All that is kept of an array that is complete: there may be millions of them. */
+class WrittenDataset {
+  readonly header: number;
+
+  constructor(header: number) {
+    this.header = header;
+  }
+
+  address(): number {
+    return this.header;
+  }
+}
+
+interface Entry {
+  readonly name: Uint8Array;
+  child: Child;
+}
 
 export class Hdf5GroupWriter implements GroupWriter {
   readonly path: string;
   readonly #file: FileState;
   readonly #attributes: Attributes;
-  readonly #children = new Map<string, { readonly name: Uint8Array; readonly child: Child }>();
+  readonly #children = new Map<string, Entry>();
   #reserved: number | null = null;
   #written: WrittenGroup | null = null;
 
@@ -46,7 +64,13 @@ export class Hdf5GroupWriter implements GroupWriter {
   }
 
   array(name: string, description: ArrayDescription): Promise<ArrayWriter> {
-    return this.#add(name, (path) => new DatasetWriter(this.#file, path, description));
+    return this.#add(name, (path) => {
+      const complete = (header: number) => {
+        const entry = this.#children.get(name);
+        if (entry !== undefined) entry.child = new WrittenDataset(header);
+      };
+      return new DatasetWriter(this.#file, path, description, complete);
+    });
   }
 
   child(name: string): Child | undefined {
@@ -67,6 +91,7 @@ export class Hdf5GroupWriter implements GroupWriter {
   async write(): Promise<WrittenGroup> {
     const members: Member[] = [];
     for (const { name, child } of this.#children.values()) {
+      if (child instanceof DatasetWriter) throw new TypeError(`${child.path}: the array is not written`);
       members.push({ name, object: child instanceof Hdf5GroupWriter ? child.#result() : child.header });
     }
     try {
@@ -82,7 +107,7 @@ export class Hdf5GroupWriter implements GroupWriter {
     return this.#written;
   }
 
-  #add<C extends Child>(name: string, make: (path: string) => C): Promise<C> {
+  #add<C extends Hdf5GroupWriter | DatasetWriter>(name: string, make: (path: string) => C): Promise<C> {
     return this.#file.turns.take(async () => {
       const path = this.path === "" ? name : `${this.path}/${name}`;
       try {
