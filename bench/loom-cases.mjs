@@ -6,7 +6,7 @@ import { somePositions } from "./inputs.mjs";
 const here = (name) => fileURLToPath(new URL(name, import.meta.url));
 
 /** Rows and columns that are read one after another. */
-const SOME = 20;
+const SOME = 40;
 
 /**
  * @param {{ input: (name: string) => string, out: (side: string) => string, dist: string, loomPython: string,
@@ -40,10 +40,16 @@ export function loomCases({ input, out, dist, loomPython, shape: [cells, genes] 
     reads("row-first", "the first row, dense", ["dense", file, middle[0]], ["row", file, middle[0]], 1),
     reads("row-first-entries", "the first row, its non-zeros", ["row", file, middle[0]], ["row", file, middle[0]], 1),
     reads("col-first", "the first column, its non-zeros", ["col", file, middle[1]], ["col", file, middle[1]], 1),
-    reads("rows", `${SOME} rows, dense, one after another`, ["dense", file, rows], ["row", file, rows], 1),
-    reads("rows-entries", `${SOME} rows, their non-zeros`, ["row", file, rows], ["row", file, rows], 1),
-    reads("cols", `${SOME} columns, their non-zeros`, ["col", file, cols], ["col", file, cols], 1),
-    reads("cols-layout", `${SOME} columns in layout columns`, ["column", file, cols], ["col", file, cols], 1),
+    reads("rows", `the median of ${SOME} rows, dense`, ["dense", file, rows], ["row", file, rows], 1),
+    reads("rows-entries", `the median of ${SOME} rows, their non-zeros`, ["row", file, rows], ["row", file, rows], 1),
+    reads("cols", `the median of ${SOME} columns, their non-zeros`, ["col", file, cols], ["col", file, cols], 1),
+    reads(
+      "cols-layout",
+      `the median of ${SOME} columns in layout columns`,
+      ["column", file, cols],
+      ["col", file, cols],
+      1,
+    ),
   ].map((one) => ({ ...one, section: "Loom: one row `ds[i, :]`, one column `ds[:, j]`", ...memory }));
 
   const raw = input("matrix.raw.h5ad");

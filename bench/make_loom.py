@@ -24,7 +24,8 @@ def experiment(path: Path):
         x = file["X"]
         cells, genes = x.attrs["shape"]
         csr = sp.csr_matrix((x["data"][:], x["indices"][:], x["indptr"][:]), (cells, genes))
-        text = lambda node: node.asstr()[:]
+        # Text that can be missing lies in a group.
+        text = lambda node: (node["values"] if isinstance(node, h5py.Group) else node).asstr()[:]
         rows = {"Gene": text(file["var/_index"]), "mean": file["var/mean"][:]}
         cols = {"CellID": text(file["obs/_index"])}
         cols |= {name: file["obs"][name][:] for name in ("n_counts", "n_genes")}
