@@ -11,15 +11,8 @@ import { scanRows } from "./scan.js";
 import { Scratch } from "./scratch.js";
 import type { JobRows, Task } from "./task.js";
 
-/**
- * Small batches get the same memory from the system again and again, which the processor holds; 16,384 entries. V8 looks
- * at what lies outside its heap after every 32 MiB of it: where a few batches more are in use, it marks the whole heap,
- * which costs more than decoding.
- */
-export const INLINE_BATCH_BYTES = 3 * 2 ** 16;
-
-/** The same for memory that is used again: a page. */
-export const INLINE_REUSED_BYTES = 3 * 2 ** 18;
+/** Small batches get the same memory from the system again and again, which the processor holds; 65,536 entries. */
+export const INLINE_BATCH_BYTES = 3 * 2 ** 18;
 
 /** The same of arrays that are read from files as they are: every batch costs two reads. */
 export const REUSED_BATCH_BYTES = 2 ** 22;

@@ -4,12 +4,7 @@ import type { Column } from "../arrow/column.js";
 import type { ArrowField } from "../arrow/type.js";
 import type { BatchOptions, DataTable, FragmentSelection, Layout, TableMetadata } from "../dataset.js";
 import { InvalidInputError, isCancellation, locateError, UnsupportedError } from "../errors.js";
-import {
-  INLINE_BATCH_BYTES,
-  INLINE_REUSED_BYTES,
-  isDecodedInline,
-  REUSED_BATCH_BYTES,
-} from "../jobs/decoded-inline.js";
+import { INLINE_BATCH_BYTES, isDecodedInline, REUSED_BATCH_BYTES } from "../jobs/decoded-inline.js";
 import { selectFragments } from "../jobs/fragments/select.js";
 import { inLayout, layoutsOf, sparseRows } from "../jobs/layout.js";
 import { partsOf } from "../jobs/parts.js";
@@ -82,8 +77,7 @@ export class StoredTable {
   /** The same where each batch lasts until the next one is asked for. */
   get reusedBatchBytes(): number {
     const { plan } = this.#plan;
-    if (isDecodedInline(plan)) return INLINE_REUSED_BYTES;
-    return isDecodedInline(plan, true) ? REUSED_BATCH_BYTES : this.batchBytes;
+    return isDecodedInline(plan, true) && !isDecodedInline(plan) ? REUSED_BATCH_BYTES : this.batchBytes;
   }
 
   /** The schema's metadata: `annarrow`, and what other libraries look for. */
