@@ -31,14 +31,21 @@ const LEVELS: Readonly<Record<Exclude<StoreCompression, "none">, readonly [numbe
   zstd: [1, 19, 3],
 };
 
-/** @throws {InvalidInputError} for what other HDF5 programs would not read without plugins. */
-export function hdf5Compression(options: CompressionOptions, what = ".h5ad"): Compression {
-  const { compression = "gzip" } = options;
+/**
+ * @param usual the level of gzip where none is asked for.
+ * @throws {InvalidInputError} for what other HDF5 programs would not read without plugins.
+ */
+export function hdf5Compression(
+  options: CompressionOptions,
+  what = ".h5ad",
+  usual: number = LEVELS.gzip[2],
+): Compression {
+  const { compression = "gzip", level = usual } = options;
   switch (compression) {
     case "none":
       return noLevel(options);
     case "gzip":
-      return { kind: "gzip", level: levelOf("gzip", options) };
+      return { kind: "gzip", level: levelOf("gzip", { level }) };
     case "zstd":
     case "blosc":
       throw new InvalidInputError(

@@ -11,15 +11,14 @@ const LEVEL = 2;
 const MANY_CHUNKS = 100_000;
 
 export const writeLoomStore: StoreWriter = async ({ target, encoder }, { tables, shape }, options) => {
-  const { signal, onProgress, loomVersion, lossy = false, compression = "gzip", level } = options;
-  const usual = compression === "gzip" && level === undefined ? { level: LEVEL } : {};
-  const chosen = hdf5Compression({ ...options, compression, ...usual }, ".loom");
+  const { signal, onProgress, loomVersion, lossy = false } = options;
+  const compression = hdf5Compression(options, ".loom", LEVEL);
   const { createHdf5 } = await import("../containers/hdf5/write/container.js");
   const { chunksOf, writeLoom } = await import("../writers/loom/write.js");
   const { newSpill } = await import("../external-sort/spill.js");
   const container = createHdf5(byteTarget(target, "HDF5"), {
     encoder,
-    compression: chosen,
+    compression,
     shuffle: "none",
     manyChunks: chunksOf(tables, shape) >= MANY_CHUNKS,
   });

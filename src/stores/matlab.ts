@@ -8,9 +8,8 @@ import type { StoreWriter } from "./write.js";
 const LEVEL = 3;
 
 export const writeMatlabStore: StoreWriter = async ({ target, encoder }, { tables, shape }, options) => {
-  const { signal, onProgress, matlab, lossy = false, compression = "gzip", level } = options;
-  const usual = compression === "gzip" && level === undefined ? { level: LEVEL } : {};
-  const chosen = hdf5Compression({ ...options, compression, ...usual }, ".mat");
+  const { signal, onProgress, matlab, lossy = false } = options;
+  const compression = hdf5Compression(options, ".mat", LEVEL);
   const [{ createHdf5 }, { emptyUserBlock, userBlock }, { isForMatlab, writeMatlab }, { newSpill }] = await Promise.all(
     [
       import("../containers/hdf5/write/container.js"),
@@ -21,7 +20,7 @@ export const writeMatlabStore: StoreWriter = async ({ target, encoder }, { table
   );
   const container = createHdf5(byteTarget(target, "HDF5"), {
     encoder,
-    compression: chosen,
+    compression,
     userBlock: isForMatlab(tables) ? userBlock() : emptyUserBlock(),
   });
   const result = await writeMatlab(container, tables, {

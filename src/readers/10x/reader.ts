@@ -1,17 +1,7 @@
 /** The reader of feature-barcode matrices, as the table of formats wants it. */
 
-import { Turns } from "../in-order.js";
 import type { Reader } from "../reader.js";
+import { readerOf } from "../reader-of.js";
 import { readCellRanger } from "./read.js";
 
-export const cellRangerReader: Reader = async (container, root, options) => {
-  const warnings: string[] = [];
-  const plans = await readCellRanger(root, {
-    container,
-    text: options.text,
-    turns: new Turns(),
-    options: options.signal === undefined ? {} : { signal: options.signal },
-    warn: (message) => warnings.push(message),
-  });
-  return { ...plans, warnings };
-};
+export const cellRangerReader: Reader = readerOf(readCellRanger);

@@ -5,6 +5,7 @@ import { storedTexts } from "../../arrow/text.js";
 import type { StoredArray } from "../../containers/container.js";
 import { InvalidDataError } from "../../errors.js";
 import type { ColumnPlan } from "../../jobs/plan.js";
+import { columnMajor } from "../../kernels/column-major.js";
 import { type NumberArray, product } from "../../stored.js";
 import { attributeMetadata } from "./attributes.js";
 import type { MatlabContext } from "./context.js";
@@ -87,19 +88,6 @@ function rowsOfUnits(units: NumberArray, size: readonly number[]): Uint32Array[]
     }
   }
   return lines;
-}
-
-/** The place of the `index`-th position in row-major order, in column-major order. */
-export function columnMajor(index: number, size: readonly number[]): number {
-  let place = 0;
-  let rest = index;
-  let step = product(size);
-  for (let d = size.length - 1; d >= 0; d--) {
-    step /= size[d];
-    place += (rest % size[d]) * step;
-    rest = Math.floor(rest / size[d]);
-  }
-  return place;
 }
 
 const PART = 8192;

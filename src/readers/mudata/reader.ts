@@ -7,8 +7,9 @@ import type { Group } from "../../containers/container.js";
 import { type AnnarrowError, InvalidDataError, isAnnarrowError, locateBelow, UnsupportedError } from "../../errors.js";
 import type { TablePlan } from "../../jobs/plan.js";
 import { type Context, openChild } from "../context.js";
-import { inOrder, Turns } from "../in-order.js";
+import { inOrder } from "../in-order.js";
 import type { Reader } from "../reader.js";
+import { readerOf } from "../reader-of.js";
 import type { ReadRoot, RootLayout } from "../root-layout.js";
 import { Found, noting } from "../tree.js";
 import { orderedModalities, sharedAxis } from "./attributes.js";
@@ -27,15 +28,7 @@ const MAX_MODALITIES = 1000;
 
 /** @param readRoot reads what is stored as in AnnData: the whole, and each modality. */
 export function mudataReader(readRoot: ReadRoot): Reader {
-  return async (container, root, options) => {
-    const warnings: string[] = [];
-    const cx: Context = {
-      container,
-      text: options.text,
-      turns: new Turns(),
-      options: options.signal === undefined ? {} : { signal: options.signal },
-      warn: (message) => warnings.push(message),
-    };
+  return readerOf(async (root, cx) => {
     const axis = sharedAxis(root, cx);
     const whole = await readRoot(root, cx, WHOLE);
     const tables = [...whole.tables];
@@ -44,8 +37,8 @@ export function mudataReader(readRoot: ReadRoot): Reader {
       tables.push(...part.tables);
       for (const [name, error] of part.failures) failures.set(name, error);
     }
-    return { ...whole, tables: axis === null ? tables : withAxis(tables, axis), failures, warnings };
-  };
+    return { ...whole, tables: axis === null ? tables : withAxis(tables, axis), failures };
+  });
 }
 
 interface Part {

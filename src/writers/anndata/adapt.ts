@@ -3,7 +3,8 @@
 import type { Column } from "../../arrow/column.js";
 import { timeTexts } from "../../arrow/time-texts.js";
 import { type ArrowField, type ArrowType, typeText, UTF8 } from "../../arrow/type.js";
-import { type Context, lose } from "./context.js";
+import { lose } from "../lose.js";
+import type { Context } from "./context.js";
 
 export interface Adapted {
   readonly field: ArrowField;

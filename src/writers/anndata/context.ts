@@ -1,7 +1,6 @@
 /** What the writing of every element needs to know. */
 
 import type { ContainerWriter } from "../../containers/container-writer.js";
-import { InvalidInputError } from "../../errors.js";
 import type { Spill } from "../../external-sort/spill.js";
 
 /** Which encodings tables get that never were elements of a file: those that anndata 0.8 reads, or those of 0.13. */
@@ -18,15 +17,6 @@ export interface Context {
   /** Collects what is otherwise than the caller may think. */
   readonly warn: (message: string) => void;
   readonly progress: (element: string, done: number, total: number | null) => void;
-}
-
-/**
- * Notes that a value or element is written in another form, or not at all, where the caller allows that.
- * @throws {InvalidInputError} where not; it says what to do instead.
- */
-export function lose(cx: Context, element: string, problem: string, instead: string, remedy: string): void {
-  if (!cx.lossy) throw new InvalidInputError(`${problem}; ${remedy}, or allow losses: then ${instead}`, { element });
-  cx.warn(`${element}: ${problem}; ${instead}`);
 }
 
 /** Bytes that may be held at the same time. */

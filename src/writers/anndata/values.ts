@@ -5,7 +5,8 @@ import { upToNul } from "../../arrow/text.js";
 import type { WrittenForm } from "../../arrow/written-type.js";
 import { storedValues } from "../../arrow/written-values.js";
 import type { StoredType, StoredValues } from "../../stored.js";
-import { type Context, lose } from "./context.js";
+import { lose } from "../lose.js";
+import type { Context } from "./context.js";
 
 /**
  * The values of a column, the rows of its lists of fixed size one after another.

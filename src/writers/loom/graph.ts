@@ -12,8 +12,9 @@ import { allocate, type IntArray, type IntType, type NumberArray, type StoredTyp
 import type { ColumnTable } from "../../tables/column-table.js";
 import { coordinatesOf, intValues } from "../../tables/coordinates.js";
 import { rowsOf } from "../../tables/rows.js";
+import { lose } from "../lose.js";
 import { FLOAT64, INT32, INT64 } from "./array-types.js";
-import { type Context, lose } from "./context.js";
+import type { Context } from "./context.js";
 import { missingIn } from "./missing.js";
 
 /**

@@ -6,8 +6,9 @@ import { storedTypeOf } from "../../arrow/written-type.js";
 import { storedValues } from "../../arrow/written-values.js";
 import { InvalidInputError, UnsupportedError } from "../../errors.js";
 import type { NumberArray, StoredType } from "../../stored.js";
+import { lose } from "../lose.js";
 import { UINT8 } from "./array-types.js";
-import { type Context, lose } from "./context.js";
+import type { Context } from "./context.js";
 import { missingIn } from "./missing.js";
 import type { Notes } from "./notes.js";
 

@@ -4,6 +4,7 @@ import type { Column } from "../../arrow/column.js";
 import { textValues } from "../../arrow/text.js";
 import { InvalidInputError, located } from "../../errors.js";
 import { bitAt } from "../../kernels/bitmap.js";
+import { columnMajor } from "../../kernels/column-major.js";
 import { allocate, type IntType, product } from "../../stored.js";
 import { attributesOf } from "./attributes.js";
 import type { Context } from "./context.js";
@@ -122,19 +123,6 @@ function fittingSize(texts: readonly Units[], size: readonly number[]): readonly
   if (isEmpty && longest === 0 && texts.length <= 1) return size;
   if (rows === 0 && texts.length === 0) return size;
   return rows === texts.length && size[0] > 0 ? [size[0], longest, ...size.slice(2)] : [texts.length, longest];
-}
-
-/** The place of the `index`-th position in row-major order, in column-major order. */
-function columnMajor(index: number, size: readonly number[]): number {
-  let place = 0;
-  let rest = index;
-  let step = product(size);
-  for (let d = size.length - 1; d >= 0; d--) {
-    step /= size[d];
-    place += (rest % size[d]) * step;
-    rest = Math.floor(rest / size[d]);
-  }
-  return place;
 }
 
 /** The size in a value's metadata. */

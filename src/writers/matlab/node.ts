@@ -2,8 +2,9 @@
 
 import { InvalidInputError, located } from "../../errors.js";
 import { product } from "../../stored.js";
+import { lose } from "../lose.js";
 import { attributesOf } from "./attributes.js";
-import { type Context, lose } from "./context.js";
+import type { Context } from "./context.js";
 import { writeCanonicalEmpty, writeEmpty } from "./empty.js";
 import { classOf, type Metadata, NONE, sizeOf, textsOf } from "./metadata.js";
 import { distinct, isValidName, validName } from "./names.js";

@@ -1,8 +1,8 @@
 /** `table` and `timetable` objects: variables of equal height, and names or times of the rows. */
 
 import { InvalidDataError } from "../../../errors.js";
+import { columnMajor } from "../../../kernels/column-major.js";
 import { product } from "../../../stored.js";
-import { columnMajor } from "../chars.js";
 import { columnOf, rowShape, type ValueColumn } from "../column.js";
 import type { MatlabContext } from "../context.js";
 import { elementColumn } from "../elements.js";

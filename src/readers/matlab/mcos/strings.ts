@@ -2,8 +2,9 @@
 
 import { InvalidDataError, UnsupportedError } from "../../../errors.js";
 import type { ColumnPlan } from "../../../jobs/plan.js";
+import { columnMajor } from "../../../kernels/column-major.js";
 import { bytesOf, product, type StoredType } from "../../../stored.js";
-import { columnMajor, textOf } from "../chars.js";
+import { textOf } from "../chars.js";
 import { rowShape, type ValueColumn } from "../column.js";
 import { fixedValues, memoryArray, textArray } from "../memory-array.js";
 import { storedOrder } from "../numeric.js";

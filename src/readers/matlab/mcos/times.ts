@@ -1,8 +1,8 @@
 /** `datetime`, `duration` and `calendarDuration` objects: milliseconds as floats. */
 
 import { InvalidDataError } from "../../../errors.js";
+import { columnMajor } from "../../../kernels/column-major.js";
 import { product, type StoredType } from "../../../stored.js";
-import { columnMajor } from "../chars.js";
 import { rowShape, type ValueColumn } from "../column.js";
 import { fixedValues, memoryArray } from "../memory-array.js";
 import { storedOrder } from "../numeric.js";
