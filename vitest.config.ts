@@ -7,6 +7,7 @@ export default defineConfig({
     include: ["test/**/*.test.ts"],
     exclude: ["test/browser/**"],
     expect: { requireAssertions: true },
+    setupFiles: ["test/seed.ts"],
     testTimeout: 60_000,
     // For those who count: a report beside the usual one.
     ...(report === undefined ? {} : { reporters: ["default", ["json", { outputFile: report }]] }),

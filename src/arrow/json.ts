@@ -12,6 +12,20 @@ const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
  * hexadecimal text, times as their number of units.
  */
 export function jsonOf(column: Column, i: number): string {
+  return textOf(column, i, float);
+}
+
+/**
+ * A text that two values of one type share if they are the same to the bit: NaNs that differ in sign or payload are
+ * different values.
+ */
+export function identityOf(column: Column, i: number): string {
+  return textOf(column, i, (value, bits) => (Number.isNaN(value) ? `NaN ${bits()}` : float(value)));
+}
+
+/** @param float text of a float; `bits` gives its bytes as hexadecimal text. */
+function textOf(column: Column, i: number, float: (value: number, bits: () => string) => string): string {
+  const text = (inner: Column, k: number) => textOf(inner, k, float);
   if (column.validity !== null && !bitAt(column.validity.bitmap, i)) return "null";
   switch (column.layout) {
     case "null":
@@ -22,8 +36,11 @@ export function jsonOf(column: Column, i: number): string {
           return bitAt(bytesOf(column.values), i) ? "true" : "false";
         case "FixedSizeBinary":
           return hex(bytesOf(column.values).subarray(i * column.type.width, (i + 1) * column.type.width));
-        case "Float":
-          return float(column.type.bits === 16 ? float16ToNumber(Number(column.values[i])) : Number(column.values[i]));
+        case "Float": {
+          const stored = column.values.subarray(i, i + 1);
+          const value = Number(stored[0]);
+          return float(column.type.bits === 16 ? float16ToNumber(value) : value, () => hex(bytesOf(stored)));
+        }
         case "Int":
         case "Timestamp":
         case "Duration":
@@ -36,15 +53,15 @@ export function jsonOf(column: Column, i: number): string {
       return column.type.id === "Binary" ? hex(bytes) : JSON.stringify(decoder.decode(bytes));
     }
     case "list":
-      return list(column.child, column.offsets[i], column.offsets[i + 1]);
+      return list(column.child, column.offsets[i], column.offsets[i + 1], text);
     case "fixed-size-list":
-      return list(column.child, i * column.type.size, (i + 1) * column.type.size);
+      return list(column.child, i * column.type.size, (i + 1) * column.type.size, text);
     case "struct":
-      return `{${column.children.map((child, k) => `${JSON.stringify(column.type.fields[k].name)}:${jsonOf(child, i)}`).join(",")}}`;
+      return `{${column.children.map((child, k) => `${JSON.stringify(column.type.fields[k].name)}:${text(child, i)}`).join(",")}}`;
     case "dictionary":
-      return jsonOf(column.dictionary, Number(column.indices[i]));
+      return text(column.dictionary, Number(column.indices[i]));
     case "union":
-      return jsonOf(column.children[column.typeIds[i]], column.offsets[i]);
+      return text(column.children[column.typeIds[i]], column.offsets[i]);
     default:
       return column satisfies never;
   }
@@ -52,11 +69,11 @@ export function jsonOf(column: Column, i: number): string {
 
 /** All values as a JSON list. */
 export function jsonList(column: Column): string {
-  return list(column, 0, column.length);
+  return list(column, 0, column.length, jsonOf);
 }
 
-function list(column: Column, start: number, end: number): string {
-  return `[${Array.from({ length: end - start }, (_, k) => jsonOf(column, start + k)).join(",")}]`;
+function list(column: Column, start: number, end: number, text: typeof jsonOf): string {
+  return `[${Array.from({ length: end - start }, (_, k) => text(column, start + k)).join(",")}]`;
 }
 
 function float(value: number): string {

@@ -2,7 +2,7 @@
 
 import { bitAt } from "../kernels/bitmap.js";
 import type { Column } from "./column.js";
-import { jsonOf } from "./json.js";
+import { identityOf } from "./json.js";
 import { takeColumn } from "./take.js";
 
 /** Code of every entry of a dictionary; null where each entry's code is its place. */
@@ -36,7 +36,7 @@ export class UnifiedDictionary {
     for (let i = 0; i < dictionary.length; i++) {
       codes[i] = -1;
       if (dictionary.layout !== "null" && (bitmap === null || bitAt(bitmap, i))) {
-        const key = jsonOf(dictionary, i);
+        const key = identityOf(dictionary, i);
         let code = this.#codes.get(key);
         if (code === undefined) {
           code = this.#length++;
