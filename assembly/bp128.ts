@@ -7,7 +7,8 @@ import { D1, D1Z, M1, PLAIN } from "./bp128/kinds";
 import { packChunks } from "./bp128/pack";
 import { unpackChunks } from "./bp128/unpack";
 
-export { addAt, sum } from "./bp128/sums";
+export { expand } from "./bp128/majors";
+export { addAt, sum, toFloats } from "./bp128/sums";
 export { add, falls, greatest, wholeFloats } from "./bp128/values";
 
 /** The first byte that is free. */

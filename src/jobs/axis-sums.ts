@@ -52,14 +52,15 @@ async function packedMinorSums(
       const base = at - (at % CHUNK);
       const stop = Math.min(end, base + PAGE_VALUES);
       for (const unpacker of unpackers) await unpacker?.load(at, stop, options);
-      pages.values.addAt(pages.sums, pages.indices, at - base, stop - base);
+      pages.add(at - base, stop - base);
       at = stop;
     }
-    return pages.sums.slice();
   } finally {
     for (const unpacker of unpackers) await unpacker?.end();
-    giveSums(pages);
   }
+  const sums = pages.take();
+  giveSums(pages);
+  return sums;
 }
 
 async function minorSums(

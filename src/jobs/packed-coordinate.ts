@@ -5,7 +5,6 @@ import { coordinateType } from "../arrow/type.js";
 import type { StoredArray, Unpacker } from "../containers/container.js";
 import { type Bp128Page, CHUNK, PAGE_VALUES } from "../kernels/bp128/page.js";
 import { givePage, takePage } from "../kernels/bp128/pages.js";
-import { expandPointers } from "../kernels/indptr.js";
 import { type Batch, rowsOf, type Scan } from "./batch.js";
 import { pageCopy, pageParts } from "./page-copy.js";
 import type { SparsePlan } from "./plan.js";
@@ -30,7 +29,7 @@ export async function* scanPages(matrix: SparsePlan, run: Scan, reuse: boolean):
   const byRow = matrix.order === "row";
   const most = pageParts(perBatch(matrix, fields, run.batchBytes), PAGE_VALUES);
   const pointers = state.pointers(matrix);
-  const majors = new Int32Array(most);
+  const majors = fields.includes(byRow ? 0 : 1) ? await takePage() : null;
   const indices = fields.includes(byRow ? 1 : 0) ? await UnpackedPage.of(matrix.indices) : null;
   const values = fields.includes(2) ? await UnpackedPage.of(matrix.data) : null;
   try {
@@ -45,9 +44,9 @@ export async function* scanPages(matrix: SparsePlan, run: Scan, reuse: boolean):
         for (const field of fields) {
           if (field === 2) {
             columns.push(values?.take(at, stop, false, reuse) ?? (await valueColumn(matrix, at, stop, state)));
-          } else if ((field === 0) === byRow) {
+          } else if ((field === 0) === byRow && majors !== null) {
             await expandMajors(pointers, at, stop, majors);
-            columns.push(taken(majors, 0, stop - at, true, reuse));
+            columns.push(taken(majors.values, 0, stop - at, true, reuse));
           } else if (indices !== null) {
             columns.push(indices.take(at, stop, true, reuse));
           }
@@ -62,15 +61,16 @@ export async function* scanPages(matrix: SparsePlan, run: Scan, reuse: boolean):
   } finally {
     await indices?.end();
     await values?.end();
+    if (majors !== null) givePage(majors);
   }
 }
 
 /** Writes the major positions of the entries [start, end), which can lie across several blocks of pointers. */
-async function expandMajors(pointers: Pointers, start: number, end: number, out: Int32Array): Promise<void> {
+async function expandMajors(pointers: Pointers, start: number, end: number, page: Bp128Page): Promise<void> {
   for (let from = start; from < end; ) {
     await pointers.seek(from);
     const to = Math.min(end, pointers.lastPointer);
-    expandPointers(pointers.block, pointers.first, from, to, out.subarray(from - start));
+    page.expand(pointers.block, pointers.first, from, to, from - start);
     from = to;
   }
 }
@@ -111,7 +111,7 @@ class UnpackedPage {
 }
 
 /** `length` values of memory that is used again, or a copy of them. */
-function taken(held: Int32Array | Uint32Array, from: number, length: number, signed: boolean, reuse: boolean): Column {
+function taken(held: Uint32Array, from: number, length: number, signed: boolean, reuse: boolean): Column {
   const memory = reuse ? held.buffer : pageCopy(held, from, length);
   const at = reuse ? held.byteOffset + 4 * from : 0;
   const values = signed ? new Int32Array(memory, at, length) : new Uint32Array(memory, at, length);

@@ -26,6 +26,9 @@ export function firstDecrease(pointers: Float64Array): number {
   return -1;
 }
 
+/** Fewer values are written one by one in less time than the call of `fill` takes. */
+const LEAST_TO_FILL = 16;
+
 /**
  * Writes the major coordinate of the entries [start, end) to `out`.
  * @param pointers pointers of the major positions first, first + 1, …, with one more at the end; pointers[0] <= start,
@@ -43,8 +46,9 @@ export function expandPointers(
   while (at < end) {
     const stop = Math.min(pointers[major + 1], end);
     if (stop > at) {
-      if (out instanceof Int32Array) out.fill(first + major, at - start, stop - start);
-      else out.fill(BigInt(first + major), at - start, stop - start);
+      if (!(out instanceof Int32Array)) out.fill(BigInt(first + major), at - start, stop - start);
+      else if (stop - at >= LEAST_TO_FILL) out.fill(first + major, at - start, stop - start);
+      else for (let i = at - start; i < stop - start; i++) out[i] = first + major;
       at = stop;
     }
     major++;

@@ -79,13 +79,21 @@ export interface Bp128Page {
   greatest(count: number): number;
   /** The sum of the values [from, to). */
   sum(from: number, to: number): number;
-  /** Adds each of the values [from, to) to the one of `sums` that `indices` has in its place, which must be there. */
-  addAt(sums: Float64Array, indices: Bp128Page, from: number, to: number): void;
+  /**
+   * Writes the major positions of the entries [start, end) of a compressed matrix to the values from `at` on, as
+   * `expandPointers` does; up to three values behind them may change. Nothing else of the page is kept.
+   */
+  expand(pointers: Float64Array, first: number, start: number, end: number, at: number): void;
 }
 
 /** Two packed arrays side by side, and a sum for every value that the first one can have. */
 export interface Bp128Sums {
   readonly indices: Bp128Page;
   readonly values: Bp128Page;
-  readonly sums: Float64Array;
+  /** How many sums there are. */
+  readonly count: number;
+  /** Adds each of the values [from, to) to the sum that `indices` has in its place, which must be there. */
+  add(from: number, to: number): void;
+  /** The sums, exact below 2^53; they begin anew at 0. */
+  take(): Float64Array<ArrayBuffer>;
 }

@@ -1,5 +1,6 @@
 import type { Bp128Page, Bp128Sums } from "./page.js";
 import { PlainPage } from "./plain-page.js";
+import { PlainSums } from "./plain-sums.js";
 
 /**
  * New pages, half a MiB each, one for every array that is read or written side by side: in WebAssembly where there is
@@ -21,23 +22,20 @@ let spareSums: Bp128Sums | null = null;
 /** Pages and `count` sums, all 0, in one memory where that can be; for those who give them back. */
 export async function takeSums(count: number): Promise<Bp128Sums> {
   const spare = spareSums;
-  if (spare === null || spare.sums.length !== count) return bp128Sums(count);
+  if (spare?.count !== count) return bp128Sums(count);
   spareSums = null;
-  spare.sums.fill(0);
   return spare;
 }
 
-/** Ends the use of pages and sums. */
+/** Ends the use of pages and sums, all of which are 0. */
 export function giveSums(sums: Bp128Sums): void {
-  spareSums = sums.sums.length > MOST_SPARE_SUMS ? null : sums;
+  spareSums = sums.count > MOST_SPARE_SUMS ? null : sums;
 }
 
 async function bp128Sums(count: number): Promise<Bp128Sums> {
   const { wasmSums } = await import("./wasm-pages.js");
   const inWasm = count > MOST_SUMS ? null : await wasmSums(count);
-  if (inWasm !== null) return inWasm;
-  const [indices, values] = await bp128Pages(2);
-  return { indices, values, sums: new Float64Array(count) };
+  return inWasm ?? new PlainSums(count);
 }
 
 /** Pages that nobody uses. */

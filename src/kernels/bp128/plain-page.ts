@@ -1,5 +1,6 @@
 /** BP-128 without WebAssembly. */
 
+import { expandPointers } from "../indptr.js";
 import {
   type Bp128Kind,
   type Bp128Page,
@@ -94,9 +95,8 @@ export class PlainPage implements Bp128Page {
     return sum;
   }
 
-  addAt(sums: Float64Array, indices: Bp128Page, from: number, to: number): void {
-    const { values } = this;
-    for (let i = from; i < to; i++) sums[indices.values[i]] += values[i];
+  expand(pointers: Float64Array, first: number, start: number, end: number, at: number): void {
+    expandPointers(pointers, first, start, end, this.#values.subarray(at));
   }
 
   greatest(count: number): number {

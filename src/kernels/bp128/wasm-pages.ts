@@ -1,5 +1,6 @@
 /** BP-128 by the WebAssembly kernels of assembly/bp128.ts. */
 
+import { lastNotAbove } from "../indptr.js";
 import { WASM } from "../wasm/bp128.wasm.js";
 import { ensureMemory, instantiateKernel, type Kernel } from "../wasm/instantiate.js";
 import {
@@ -13,7 +14,7 @@ import {
 } from "./page.js";
 
 const FUNCTIONS = [
-  ...(["start", "add", "addAt", "falls", "greatest", "sum", "wholeFloats"] as const),
+  ...(["start", "add", "addAt", "expand", "falls", "greatest", "sum", "toFloats", "wholeFloats"] as const),
   ...(["unpackPlain", "unpackM1", "unpackD1", "unpackD1z"] as const),
   ...(["packPlain", "packM1", "packD1", "packD1z"] as const),
 ];
@@ -23,12 +24,15 @@ type Module = Kernel<(typeof FUNCTIONS)[number]>;
 const UNPACK = { plain: "unpackPlain", m1: "unpackM1", d1: "unpackD1", d1z: "unpackD1z" } as const;
 const PACK = { plain: "packPlain", m1: "packM1", d1: "packD1", d1z: "packD1z" } as const;
 
-// Bytes of a page's arrays. The kernel reads one vector behind the words.
+// Bytes of a page's arrays. The kernel reads one vector behind the words, and writes up to one behind the values.
 const DATA = 4 * PAGE_WORDS + 64;
 const IDX = 4 * PAGE_ENTRIES;
 const STARTS = 4 * PAGE_ENTRIES;
-const VALUES = 4 * PAGE_VALUES;
+const VALUES = 4 * PAGE_VALUES + 64;
 const PAGE = DATA + IDX + STARTS + VALUES;
+
+/** Most pointers that lie in a page at once, where its words would. */
+const POINTERS = PAGE_WORDS / 2;
 
 /** Fewer values are summed here. */
 const LEAST_TO_SUM = 32;
@@ -46,11 +50,7 @@ export async function wasmPages(count: number): Promise<Bp128Page[] | null> {
 export async function wasmSums(count: number): Promise<Bp128Sums | null> {
   const module = await instantiateKernel(WASM, FUNCTIONS);
   if (module === null) return null;
-  const start = module.functions.start();
-  const end = start + 2 * PAGE;
-  ensureMemory(module.memory, end + 8 * count);
-  const sums = new Float64Array(module.memory.buffer, end, count);
-  return { indices: new WasmPage(module, start), values: new WasmPage(module, start + PAGE), sums };
+  return new WasmSums(module, count);
 }
 
 class WasmPage implements Bp128Page {
@@ -111,15 +111,20 @@ class WasmPage implements Bp128Page {
     return sum;
   }
 
-  addAt(sums: Float64Array, indices: Bp128Page, from: number, to: number): void {
-    const { values } = this;
-    const { buffer } = values;
-    if (sums.buffer === buffer && indices.values.buffer === buffer) {
-      const skipped = 4 * from;
-      const at = values.byteOffset + skipped;
-      this.#functions.addAt(sums.byteOffset, indices.values.byteOffset + skipped, at, to - from);
-    } else {
-      for (let i = from; i < to; i++) sums[indices.values[i]] += values[i];
+  expand(pointers: Float64Array, first: number, start: number, end: number, at: number): void {
+    const { data, values } = this;
+    const memory = new Float64Array(data.buffer, data.byteOffset, POINTERS);
+    const behind = lastNotAbove(pointers, end - 1) + 2;
+    let major = lastNotAbove(pointers, start);
+    for (let from = start; from < end; ) {
+      const part = pointers.subarray(major, Math.min(behind, major + POINTERS));
+      const majors = part.length - 1;
+      const to = Math.min(end, part[majors]);
+      memory.set(part);
+      const out = values.byteOffset + 4 * (at + from - start);
+      this.#functions.expand(data.byteOffset, majors, first + major, from, to, out);
+      from = to;
+      major += majors;
     }
   }
 
@@ -129,5 +134,39 @@ class WasmPage implements Bp128Page {
     let greatest = this.#functions.greatest(this.values.byteOffset, vectors) >>> 0;
     for (let i = vectors; i < count; i++) greatest = Math.max(greatest, this.values[i]);
     return greatest;
+  }
+}
+
+class WasmSums implements Bp128Sums {
+  readonly indices: WasmPage;
+  readonly values: WasmPage;
+  readonly count: number;
+  readonly #functions: Module["functions"];
+  /** Integers until they are taken. */
+  readonly #sums: Float64Array;
+
+  constructor(module: Module, count: number) {
+    const { memory, functions } = module;
+    const start = functions.start();
+    const end = start + 2 * PAGE;
+    ensureMemory(memory, end + 8 * count);
+    this.indices = new WasmPage(module, start);
+    this.values = new WasmPage(module, start + PAGE);
+    this.count = count;
+    this.#functions = functions;
+    this.#sums = new Float64Array(memory.buffer, end, count);
+  }
+
+  add(from: number, to: number): void {
+    const [indices, values] = [this.indices, this.values].map((page) => page.values.byteOffset + 4 * from);
+    this.#functions.addAt(this.#sums.byteOffset, indices, values, to - from);
+  }
+
+  take(): Float64Array<ArrayBuffer> {
+    const sums = this.#sums;
+    this.#functions.toFloats(sums.byteOffset, this.count);
+    const taken = sums.slice();
+    sums.fill(0);
+    return taken;
   }
 }
