@@ -1,21 +1,24 @@
 #!/usr/bin/env bash
-# Runs what a page shows (its ```sh and ```js blocks), in order, in this folder: bash blocks.sh README.md. Each block is one check.
+# Runs what a page shows (its ```sh and ```js blocks, with PYTHON its ```python blocks), in order, in this folder:
+# bash blocks.sh README.md. Each block is one check.
 set -uo pipefail
 
 # One file per block: block-01.sh, block-02.js, …; in this folder, so that "annarrow" is found.
 awk '
-  /^```(sh|js)$/ { file = sprintf("block-%02d.%s", ++n, substr($0, 4)); next }
-  /^```/         { file = "" }
-  file != ""     { print > file }
+  /^```(sh|js|python)$/ { file = sprintf("block-%02d.%s", ++n, substr($0, 4)); next }
+  /^```/                { file = "" }
+  file != ""            { print > file }
 ' "$1"
 
 passed=0 failed=0
 for block in block-*; do
+  [[ $block != *.python || -n ${PYTHON:-} ]] || continue
   echo "--- $block"
   sed 's/^/    /' "$block"
   case $block in
     *.sh) bash -e "$block" ;;
     *.js) node "$block" ;;
+    *.python) "$PYTHON" "$block" ;;
   esac
   if (($? == 0)); then passed=$((passed + 1)); else failed=$((failed + 1)) && echo "FAILED: $block"; fi
 done

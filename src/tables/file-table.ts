@@ -2,8 +2,12 @@
 
 import { type RecordBatch, Schema, type Table } from "apache-arrow";
 import type { BatchOptions, DataTable, Layout, TableMetadata } from "../dataset.js";
+import { displayTable } from "../display/display.js";
+import { tableText } from "../display/plain.js";
+import { type Displayed, INSPECT, JUPYTER } from "../display/symbols.js";
 import { InvalidInputError, isAnnarrowError, isCancellation, locateError } from "../errors.js";
 import { DEFAULT_BATCH_BYTES } from "../jobs/scan.js";
+import { batchPieces } from "./batch-pieces.js";
 import { columnPositions } from "./project-schema.js";
 import { readTable } from "./read-table.js";
 import { recordBatch } from "./record-batch.js";
@@ -60,6 +64,14 @@ export class FileTable implements DataTable {
     });
   }
 
+  [JUPYTER](): Promise<Displayed> {
+    return displayTable(this);
+  }
+
+  [INSPECT](): string {
+    return tableText(this);
+  }
+
   async *#batches(options: BatchOptions): AsyncGenerator<RecordBatch> {
     const { rows, columns, where, fragments, batchBytes, signal } = options;
     if (fragments !== undefined) {
@@ -86,7 +98,7 @@ export class FileTable implements DataTable {
       at += count;
       if (start >= end) continue;
       for await (const batch of this.#file.read({ block, start, end }, selected, read)) {
-        for (const part of pieces(batch, batchBytes ?? DEFAULT_BATCH_BYTES)) {
+        for (const part of batchPieces(batch, batchBytes ?? DEFAULT_BATCH_BYTES)) {
           signal?.throwIfAborted();
           some = true;
           yield recordBatch(schema, part.numRows, part.data.children);
@@ -109,12 +121,4 @@ export class FileTable implements DataTable {
     const names = this.schema.fields.map((field) => field.name);
     return columns === undefined ? names.map((_, i) => i) : columnPositions(names, columns, this.name);
   }
-}
-
-/** `batch` cut to at most `bytes` bytes each, as far as rows are alike. */
-function* pieces(batch: RecordBatch, bytes: number): Generator<RecordBatch> {
-  const count = Math.ceil(batch.data.byteLength / Math.max(1, bytes));
-  const rows = Math.max(1, Math.ceil(batch.numRows / Math.max(1, count)));
-  if (rows >= batch.numRows) return yield batch;
-  for (let at = 0; at < batch.numRows; at += rows) yield batch.slice(at, Math.min(at + rows, batch.numRows));
 }

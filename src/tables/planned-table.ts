@@ -2,7 +2,11 @@
 
 import type { RecordBatch, Schema, Table } from "apache-arrow";
 import { toRecordBatch, toSchema } from "../arrow/apache.js";
+import type { AsRead } from "../containers/kept-objects.js";
 import type { BatchOptions, DataTable, Layout, TableMetadata } from "../dataset.js";
+import { displayTable } from "../display/display.js";
+import { tableText } from "../display/plain.js";
+import { type Displayed, INSPECT, JUPYTER } from "../display/symbols.js";
 import { InvalidInputError, isAnnarrowError, locateError } from "../errors.js";
 import { columnPositions } from "./project-schema.js";
 import { readTable } from "./read-table.js";
@@ -87,6 +91,14 @@ export class PlannedTable implements DataTable {
     });
   }
 
+  [JUPYTER](): Promise<Displayed> {
+    return displayTable(this);
+  }
+
+  [INSPECT](): string {
+    return tableText(this);
+  }
+
   #selected(columns: readonly string[] | undefined): number[] {
     const names = this.#stored.fields.map((field) => field.name);
     if (columns === undefined) return names.map((_, i) => i);
@@ -96,4 +108,9 @@ export class PlannedTable implements DataTable {
       throw locateError(error, { source: this.#stored.source, element: this.name });
     }
   }
+}
+
+/** null for a table that a caller made. */
+export function asReadOf(table: DataTable): AsRead | null {
+  return table instanceof PlannedTable ? table.stored.asRead : null;
 }

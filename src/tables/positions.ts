@@ -2,6 +2,7 @@
 
 import { type Data, Field, Int32, Int64, makeData, RecordBatch, Schema, Struct } from "apache-arrow";
 import type { BatchOptions, DataTable } from "../dataset.js";
+import { shown } from "../display/display.js";
 import { projectSchema } from "./project-schema.js";
 import { readTable } from "./read-table.js";
 
@@ -32,7 +33,7 @@ export function withPositions(table: DataTable): DataTable {
     batches: (options) => positionedBatches(table, schema, field, options),
     read: (options) => readTable(positioned, options),
   };
-  return positioned;
+  return shown(positioned);
 }
 
 async function* positionedBatches(table: DataTable, schema: Schema, position: Field, options: BatchOptions = {}) {

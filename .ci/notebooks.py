@@ -1,0 +1,61 @@
+"""Executes notebooks in the order of their names: notebooks.py FOLDER [--save]. Each cell of code is one check.
+
+With --save, what the cells print is kept in the notebooks.
+"""
+
+import argparse
+import sys
+from pathlib import Path
+
+import nbformat
+from nbclient import NotebookClient
+from nbclient.exceptions import CellExecutionError
+
+
+def execute(path, save):
+    notebook = nbformat.read(path, as_version=4)
+    cells = [cell for cell in notebook.cells if cell.cell_type == "code"]
+    for cell in cells:
+        cell.outputs, cell.execution_count = [], None
+    client = NotebookClient(notebook, timeout=120, resources={"metadata": {"path": str(path.parent)}}, record_timing=False)
+    failed = 0
+    try:
+        client.execute()
+    except CellExecutionError as error:
+        print(f"{path.name}: {error}")
+        failed = 1
+    done = [cell for cell in cells if cell.execution_count is not None]
+    for cell in done:
+        # The last line of every cell is a value; datasets and tables come as HTML too.
+        if failed == 0 and not any(output.output_type == "execute_result" for output in cell.outputs):
+            print(f"{path.name}: a cell shows nothing:\n{cell.source}")
+            failed += 1
+    if save and failed == 0:
+        nbformat.write(notebook, path)
+    print(f"{path.name}: {len(done)} of {len(cells)} cells")
+    return len(done) - failed, failed, notebook
+
+
+def html(notebook):
+    outputs = [output for cell in notebook.cells if cell.cell_type == "code" for output in cell.outputs]
+    return [output.data["text/html"] for output in outputs if "data" in output and "text/html" in output.data]
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("folder", type=Path)
+    parser.add_argument("--save", action="store_true")
+    arguments = parser.parse_args()
+    passed = failed = 0
+    for path in sorted(arguments.folder.glob("*.ipynb")):
+        good, bad, notebook = execute(path, arguments.save)
+        if not html(notebook):
+            print(f"{path.name}: nothing is shown as HTML")
+            bad += 1
+        passed, failed = passed + good, failed + bad
+    print(f"{passed} passed, {failed} failed")
+    return failed > 0 or passed == 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,34 @@
+/** Datasets and tables in notebooks and consoles. Nothing here throws: to look at an object must not end a program. */
+
+import type { Dataset, DataTable } from "../dataset.js";
+import { datasetText, tableText } from "./plain.js";
+import { type Displayed, INSPECT, JUPYTER } from "./symbols.js";
+
+/** Reads the first rows. */
+export async function displayTable(table: DataTable): Promise<Displayed> {
+  const text = tableText(table);
+  return displayed(text, async () => (await import("./html.js")).tableHtml(table));
+}
+
+/** Reads nothing. */
+export async function displayDataset(dataset: Dataset<unknown>): Promise<Displayed> {
+  const text = datasetText(dataset);
+  return displayed(text, async () => (await import("./html.js")).datasetHtml(dataset));
+}
+
+async function displayed(text: string, html: () => Promise<string>): Promise<Displayed> {
+  try {
+    return { "text/plain": text, "text/html": await html() };
+  } catch {
+    // A name in `text` may say anything.
+    return { "text/plain": text, "text/html": "<p>no HTML of this object</p>" };
+  }
+}
+
+/** A table that is a plain object shows itself as the others do; its copies by `...` do not. */
+export function shown(table: DataTable): DataTable {
+  return Object.defineProperties(table, {
+    [JUPYTER]: { value: () => displayTable(table) },
+    [INSPECT]: { value: () => tableText(table) },
+  });
+}

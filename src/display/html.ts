@@ -1,0 +1,61 @@
+/** Datasets and tables as HTML for notebooks. Everything that comes from a file passes `escaped`. */
+
+import type { Dataset, DataTable } from "../dataset.js";
+import { type FirstRows, firstRows } from "./first-rows.js";
+import { datasetOutline, tableOutline } from "./outline.js";
+import { columnsText } from "./plain.js";
+import { shortened } from "./shortened.js";
+
+/** The outline of a table and its first rows; where these cannot be read, why. */
+export async function tableHtml(table: DataTable): Promise<string> {
+  const { name, rows, about, columns, more } = tableOutline(table);
+  const head = `<p><b>${escaped(name)}</b>: ${escaped(rows)} (${escaped(about)})</p>`;
+  let body: string;
+  try {
+    body = rowsHtml(await firstRows(table));
+  } catch (error) {
+    const problem = error instanceof Error ? error.message : String(error);
+    const schema = columns.map((column) => `<li>${escaped(column.name)}: ${escaped(column.type)}</li>`);
+    body = `<ul>${schema.join("")}</ul><p>no rows: ${escaped(shortened(problem, 300))}</p>`;
+  }
+  const all = columns.length + more;
+  return `<div>${head}${body}<p>${all === 1 ? "1 column" : `${all} columns`}</p></div>`;
+}
+
+function rowsHtml({ titles, rows }: FirstRows): string {
+  const head = titles.map(({ name, type }) => `<th>${escaped(name)}<br><small>${escaped(type)}</small></th>`);
+  const lines = rows.map(
+    (row) => `<tr>${row.map((cell) => `<td>${cell === null ? "<i>null</i>" : escaped(cell)}</td>`).join("")}</tr>`,
+  );
+  return `<table><thead><tr>${head.join("")}</tr></thead><tbody>${lines.join("")}</tbody></table>`;
+}
+
+/** The tables of a dataset, none of them read. */
+export function datasetHtml(dataset: Dataset<unknown>): string {
+  const { source, about, tables, more, remarks } = datasetOutline(dataset);
+  const lines = tables.map((table) => {
+    const cells = [table.name, table.rows, columnsText(table)].map((text) => `<td>${escaped(text)}</td>`);
+    return `<tr>${cells.join("")}</tr>`;
+  });
+  const rest = more > 0 ? `<p>… ${more} more tables</p>` : "";
+  const notes = remarks.map((remark) => `<li>${escaped(remark)}</li>`).join("");
+  const head = "<thead><tr><th>table</th><th>rows</th><th>columns</th></tr></thead>";
+  return [
+    `<div><p><b>${escaped(source)}</b> (${escaped(about)})</p>`,
+    `<table>${head}<tbody>${lines.join("")}</tbody></table>${rest}`,
+    `${notes === "" ? "" : `<ul>${notes}</ul>`}</div>`,
+  ].join("");
+}
+
+const ENTITIES: Readonly<Record<string, string>> = {
+  "&": "&amp;",
+  "<": "&lt;",
+  ">": "&gt;",
+  '"': "&quot;",
+  "'": "&#39;",
+};
+
+/** `text` as the text of an element or the value of an attribute. */
+export function escaped(text: string): string {
+  return text.replace(/[&<>"']/g, (character) => ENTITIES[character] ?? character);
+}

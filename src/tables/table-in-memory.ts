@@ -1,0 +1,56 @@
+/** An apache-arrow table of the caller in the form that tables of a dataset have. */
+
+import { type Table as ArrowTable, type RecordBatch, Schema } from "apache-arrow";
+import type { BatchOptions, DataTable } from "../dataset.js";
+import { InvalidInputError } from "../errors.js";
+import { DEFAULT_BATCH_BYTES } from "../jobs/scan.js";
+import { batchPieces } from "./batch-pieces.js";
+import { emptyData } from "./empty-data.js";
+import { columnPositions } from "./project-schema.js";
+import { readTable } from "./read-table.js";
+import { recordBatch } from "./record-batch.js";
+
+/** `table` under the name that errors call it; a table without batches has one without rows. */
+export function tableInMemory(table: ArrowTable, name = "table"): DataTable {
+  const made: DataTable = {
+    name,
+    schema: table.schema,
+    rows: table.numRows,
+    metadata: { kind: "dataframe" },
+    derived: false,
+    axis: null,
+    layouts: [],
+    layout: async (layout) => {
+      throw new InvalidInputError(`no layout ${layout}: a table in memory has one form`, { element: name });
+    },
+    batches: (options) => batchesOf(table, name, options),
+    read: (options) => readTable(made, options),
+  };
+  return made;
+}
+
+async function* batchesOf(table: ArrowTable, name: string, options: BatchOptions = {}): AsyncGenerator<RecordBatch> {
+  const { columns, rows, batchBytes = DEFAULT_BATCH_BYTES, signal } = options;
+  if (options.where !== undefined || options.fragments !== undefined) {
+    throw new InvalidInputError("a table in memory is read by rows and columns", { element: name });
+  }
+  const all = table.schema.fields;
+  const names = all.map((field) => field.name);
+  const places = columns === undefined ? names.map((_, i) => i) : columnPositions(names, columns, name);
+  const schema = new Schema(
+    places.map((place) => all[place]),
+    table.schema.metadata,
+  );
+  let some = false;
+  for (const batch of (rows === undefined ? table : table.slice(...rows)).batches) {
+    for (const piece of batchPieces(batch, batchBytes)) {
+      signal?.throwIfAborted();
+      some = true;
+      const columns = places.map((place) => piece.data.children[place]);
+      yield recordBatch(schema, piece.numRows, columns);
+    }
+  }
+  if (some) return;
+  const none = schema.fields.map((field) => emptyData(field.type));
+  yield recordBatch(schema, 0, none);
+}
