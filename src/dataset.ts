@@ -73,7 +73,7 @@ export interface DataTable {
 }
 
 /** What a dataset lies in; a directory of tables says what they were read from. */
-export type DatasetContainer = ContainerKind | "parquet" | "arrow" | "tsv";
+export type DatasetContainer = ContainerKind | "parquet" | "arrow" | "tsv" | "flight";
 
 /** `T` is the tables' form: what a user holds, or within the library also what needs no Arrow library yet. */
 export interface Dataset<T = DataTable> {

@@ -38,6 +38,7 @@ export {
   NotFoundError,
   UnsupportedError,
 } from "./errors.js";
+export type { FlightOptions } from "./flight/connection.js";
 export { type Input, type OpenOptions, open } from "./open.js";
 export { type CsvOptions, csv } from "./sinks/csv.js";
 export { type DuckDBConnection, type DuckDBOptions, type DuckDBResult, loadIntoDuckDB } from "./sinks/duckdb.js";

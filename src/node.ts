@@ -15,8 +15,18 @@
 import { converter } from "./convert.node.js";
 import type { Input } from "./open.js";
 import { open, openStored } from "./open.node.js";
+import type { RunningServer, ServeOptions } from "./serve/serve.node.js";
 
 export * from "./index.js";
+export type { RunningServer, ServeOptions } from "./serve/serve.node.js";
+export {
+  fromPolars,
+  type Polars,
+  type PolarsFrame,
+  type PolarsOptions,
+  toPolars,
+  type WritablePolarsFrame,
+} from "./sinks/polars.node.js";
 export { type WriteOptions, write } from "./write.node.js";
 export { open };
 
@@ -26,3 +36,20 @@ export { open };
  * @throws {InvalidInputError} where the output exists and `overwrite` is not given.
  */
 export const convert = converter<Input>((input, options) => openStored(input, { ...options, whole: true }));
+
+/**
+ * Serves the annotated matrices below `folders`: every table of every file over Arrow Flight, and over HTTP where it has
+ * a port.
+ * @example
+ * ```ts
+ * const server = await serve("data/", { port: 0, readOnly: true });
+ * console.log(server.location);
+ * await server.close();
+ * ```
+ * @throws {NotFoundError} where a folder is not there.
+ * @throws {InvalidInputError} for options that make no sense, or an address that cannot be had.
+ * @throws {MissingDependencyError} without `@grpc/grpc-js`.
+ */
+export async function serve(folders: string | readonly string[], options: ServeOptions = {}): Promise<RunningServer> {
+  return (await import("./serve/serve.node.js")).serve(folders, options);
+}

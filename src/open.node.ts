@@ -4,8 +4,9 @@ import { stat } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
 import { installNodeHdf5 } from "./containers/hdf5/h5wasm.node.js";
 import type { Dataset } from "./dataset.js";
-import { NotFoundError } from "./errors.js";
+import { InvalidInputError, NotFoundError } from "./errors.js";
 import { installNodeSpill } from "./external-sort/spill.node.js";
+import { isFlightUri } from "./flight/location.js";
 import { folderOf, locateIn } from "./follow.node.js";
 import type { Locate } from "./followed.js";
 import { workerPool } from "./jobs/pool.js";
@@ -17,7 +18,7 @@ import { installNodeZstd } from "./kernels/zstd.node.js";
 import {
   asDataset,
   type Input,
-  type OpenedDataset,
+  OpenedDataset,
   type OpenedTable,
   type OpenOptions,
   openSource,
@@ -33,7 +34,8 @@ installNodeThreads();
 installNodeSpill();
 
 /**
- * Opens an annotated matrix and reads its structure, no values. A string is a path, or a URL.
+ * Opens an annotated matrix and reads its structure, no values. A string is a path, or a URL; `grpc://host:port/…` is a
+ * service of Arrow Flight.
  * @throws {NotFoundError} where there is nothing, or nothing that is an annotated matrix.
  * @throws {UnsupportedError} for containers and formats that are not read.
  * @throws {InvalidDataError} where the file breaks its own format.
@@ -52,6 +54,8 @@ export interface StoredOptions extends OpenOptions {
 
 /** As `open`, with stored tables that need no Arrow library yet. */
 export async function openStored(input: Input, options: StoredOptions = {}): Promise<OpenedDataset<OpenedTable>> {
+  const flight = flightUri(input);
+  if (flight !== null) return openService(flight, options);
   const path = filePath(input);
   if (path === null) {
     const source = await sourceOf(input, options.signal === undefined ? {} : { signal: options.signal });
@@ -74,6 +78,23 @@ export async function openStored(input: Input, options: StoredOptions = {}): Pro
 function locateBy(own: string | null, { follow = "folder" }: OpenOptions): Locate | undefined {
   if (typeof follow === "function") return undefined;
   return locateIn(own, follow === "folder" ? [] : follow);
+}
+
+/** The tables of a service of Arrow Flight. */
+async function openService(uri: string, options: StoredOptions): Promise<OpenedDataset<OpenedTable>> {
+  if (options.path) throw new InvalidInputError("a Flight service has no groups: the path is part of its URI");
+  const [{ openFlight }, { connectFlight }] = await Promise.all([
+    import("./flight/open-flight.js"),
+    import("./flight/grpc-client.node.js"),
+  ]);
+  const { flight = {}, signal } = options;
+  const { tables, ...dataset } = await openFlight(uri, connectFlight, { ...flight, ...(signal ? { signal } : {}) });
+  return new OpenedDataset(dataset, tables);
+}
+
+function flightUri(input: Input): string | null {
+  if (typeof input !== "string" && !(input instanceof URL)) return null;
+  return isFlightUri(String(input)) ? String(input) : null;
 }
 
 function filePath(input: Input): string | null {

@@ -3,6 +3,9 @@
 import type { Container, Group } from "./containers/container.js";
 import { openContainer, unzipped } from "./containers/open-container.js";
 import type { Dataset, DatasetContainer, DataTable, Format } from "./dataset.js";
+import { displayDataset } from "./display/display.js";
+import { datasetText } from "./display/plain.js";
+import { type Displayed, INSPECT, JUPYTER } from "./display/symbols.js";
 import {
   type AnnarrowError,
   InvalidDataError,
@@ -12,6 +15,7 @@ import {
   located,
   NotFoundError,
 } from "./errors.js";
+import type { FlightOptions } from "./flight/connection.js";
 import { Followed, type Locate } from "./followed.js";
 import { nearest } from "./nearest.js";
 import type { ReadOptions, Source } from "./sources/source.js";
@@ -33,6 +37,8 @@ export interface OpenOptions {
    * with paths, these folders too; or what is at a path, null for nothing. Files and folders need Node.
    */
   readonly follow?: "folder" | readonly string[] | ((path: string) => Input | null | Promise<Input | null>);
+  /** How a service of Arrow Flight (`grpc://host:port/…`, in Node) is asked, and by whom. */
+  readonly flight?: FlightOptions;
   readonly signal?: AbortSignal;
 }
 
@@ -250,5 +256,13 @@ export class OpenedDataset<T> implements Dataset<T> {
 
   close(): Promise<void> {
     return this.#properties.close();
+  }
+
+  [JUPYTER](): Promise<Displayed> {
+    return displayDataset(this);
+  }
+
+  [INSPECT](): string {
+    return datasetText(this);
   }
 }

@@ -93,7 +93,7 @@ describe("what the entries export", () => {
     "write",
     "writeBytes",
   ];
-  const NODE = ["convert"];
+  const NODE = ["convert", "fromPolars", "serve", "toPolars"];
 
   test("index", async () => {
     expect(Object.keys(await import("../src/index.js")).sort()).toEqual(DEFAULT);

@@ -7,6 +7,7 @@ import { addConvert } from "./convert.js";
 import { EXIT_INTERRUPTED, EXIT_USAGE, isBrokenPipe, report } from "./failure.js";
 import { addInspect } from "./inspect.js";
 import { addQuery } from "./query.js";
+import { addServe } from "./serve.js";
 
 /** After Ctrl-C, how long what is running may take to end by itself. */
 const GRACE_MS = 2000;
@@ -28,7 +29,7 @@ function version(): string {
 
 function commandLine(context: Context): Command {
   const program = new Command("annarrow")
-    .description("Annotated matrices (AnnData .h5ad and .zarr) as Apache Arrow tables.")
+    .description("Annotated matrices (AnnData, MuData, Loom, Cell Ranger, BPCells, MATLAB) as Apache Arrow tables.")
     .version(version(), "--version", "print the version")
     .option("--verbose", "show where an error comes from")
     .addHelpText("after", EXAMPLES)
@@ -38,6 +39,7 @@ function commandLine(context: Context): Command {
   addInspect(program, context);
   addConvert(program, context);
   addQuery(program, context);
+  addServe(program, context);
   for (const command of program.commands) {
     command
       .copyInheritedSettings(program)
@@ -55,6 +57,7 @@ function commandLine(context: Context): Command {
 /** Ctrl-C: what is running ends and removes what it has written; if it does not, the process does both. */
 function interruptible(): Context {
   const controller = new AbortController();
+  const context: Context = { signal: controller.signal, follow: [] };
   const stop = (code: number) => async () => {
     const { removeUnfinished } = await import("../targets/unfinished.node.js");
     const end = () => {
@@ -64,11 +67,11 @@ function interruptible(): Context {
     if (controller.signal.aborted) end();
     process.exitCode = code;
     controller.abort();
-    setTimeout(end, GRACE_MS).unref();
+    setTimeout(end, context.graceMilliseconds ?? GRACE_MS).unref();
   };
   process.on("SIGINT", stop(EXIT_INTERRUPTED));
   process.on("SIGTERM", stop(143));
-  return { signal: controller.signal, follow: [] };
+  return context;
 }
 
 async function main(): Promise<number> {

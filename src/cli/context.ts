@@ -10,6 +10,8 @@ export interface Context {
   readonly follow: string[];
   /** The group of the file that is opened, where it is not the root. */
   path?: string;
+  /** How long what is running may take to end once it is interrupted; two seconds by default. */
+  graceMilliseconds?: number;
 }
 
 /** Opens the file, hands it to `action`, closes it. */
@@ -51,7 +53,7 @@ async function closing<D extends { close(): Promise<void> }, T>(
 /** Notes for people, on stderr. */
 export async function warn(warnings: readonly string[]): Promise<void> {
   if (warnings.length === 0) return;
-  const { printable } = await import("./printable.js");
+  const { printable } = await import("../display/printable.js");
   for (const warning of warnings) process.stderr.write(`annarrow: warning: ${printable(warning)}\n`);
 }
 

@@ -1,9 +1,9 @@
 /** What a dataset holds, for people. */
 
 import type { Dataset, DatasetContainer, Format } from "../dataset.js";
+import { printable } from "../display/printable.js";
 import type { OpenedTable } from "../open.js";
 import { thousands } from "./context.js";
-import { printable } from "./printable.js";
 import { storageOf, storageText } from "./storage.js";
 import { type TableOutline, tableOutline } from "./table-outline.js";
 import { bytesText, tableBytes } from "./table-size.js";
@@ -28,6 +28,7 @@ const CONTAINERS: Readonly<Record<DatasetContainer, string>> = {
   parquet: "Parquet",
   arrow: "Arrow IPC",
   tsv: "tab-separated text",
+  flight: "Arrow Flight",
 };
 
 /** How many columns of a table are spelled out. */

@@ -55,11 +55,11 @@ export async function cutJobs(task: Task, [start, end]: JobRows, state: ScanStat
     case "columns": {
       if (rows.columns.some(({ kind }) => kind === "ragged")) return null;
       const bytes = await rowBytes(task, rows.columns, state);
-      return evenly([start, end], bytes, rowArrays(task, rows.columns), FRAME_BYTES);
+      return evenly([start, end], bytes, rowArrays(task, rows.columns), Math.min(FRAME_BYTES, jobBytes(task)));
     }
     case "coordinate":
       if (task.product.kind === "sums") return sumJobs(task, rows.matrix, [start, end]);
-      return evenly([start, end], fieldBytes(task), [rows.matrix.data, rows.matrix.indices]);
+      return evenly([start, end], fieldBytes(task), [rows.matrix.data, rows.matrix.indices], jobBytes(task));
     case "selected": {
       // How many entries there are, only a scan can tell: there are all or none.
       if (start !== 0 || end !== Number.MAX_SAFE_INTEGER) return null;
@@ -71,7 +71,7 @@ export async function cutJobs(task: Task, [start, end]: JobRows, state: ScanStat
       // Of some, which ones there are only a scan can tell.
       return rows.only === null ? evenly([start, end], fieldBytes(task), [rows.cell, rows.start, rows.end]) : null;
     case "unstacked":
-      return evenly([start, end], fieldBytes(task), [rows.array]);
+      return evenly([start, end], fieldBytes(task), [rows.array], jobBytes(task));
     case "nonzeros": {
       // Where only a scan tells the table's rows, jobs are those of the matrix, and there are all or none.
       if (start !== 0 || end !== Number.MAX_SAFE_INTEGER) return null;
@@ -178,6 +178,11 @@ function chunkBytes(arrays: readonly StoredArray[]): number {
 
 function selectedFields({ fields, selected }: Task): readonly ArrowField[] {
   return selected.map((i) => fields[i]);
+}
+
+/** Who wants small messages has many readers, and little room for what none of them has taken yet. */
+function jobBytes({ product }: Task): number {
+  return product.kind === "ipc" ? Math.min(BYTES, 2 * product.batchBytes) : BYTES;
 }
 
 function fieldBytes(task: Task): number {

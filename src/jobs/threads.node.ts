@@ -1,6 +1,7 @@
 import { availableParallelism } from "node:os";
 import { Worker } from "node:worker_threads";
 import { installThreads } from "./thread.js";
+import { threadArguments } from "./thread-arguments.node.js";
 
 /** What a job decodes lies outside of the heap: a small nursery saves each worker some 10 MiB, and costs no time. */
 const YOUNG = { maxYoungGenerationSizeMb: 4 };
@@ -16,7 +17,7 @@ export function installNodeThreads(
   installThreads({
     count,
     start({ reply, failure }) {
-      const worker = new Worker(entry, { resourceLimits: YOUNG });
+      const worker = new Worker(entry, { resourceLimits: YOUNG, execArgv: threadArguments() });
       worker.on("message", reply);
       worker.on("error", (error) => failure(error instanceof Error ? error.message : String(error)));
       worker.on("messageerror", () => failure("it sent what cannot be received"));

@@ -23,7 +23,7 @@ const isTableOrError = (path: string) =>
 const formatOf = (path: string) => /^(?:readers|writers)\/([^/]+)\//.exec(path)?.[1] ?? null;
 
 /** Libraries that read or write a container or a table: each has one adapter. */
-export const ENGINES = ["h5wasm", "parquet-wasm", "@duckdb/duckdb-wasm", "zarrita"];
+export const ENGINES = ["h5wasm", "parquet-wasm", "@duckdb/duckdb-wasm", "@grpc/grpc-js", "zarrita"];
 
 /** Libraries of compression. */
 export const CODECS = ["numcodecs"];
@@ -149,6 +149,24 @@ export const RULES: readonly Rule[] = [
     broken: ({ from, to }) =>
       within("stores", "annotated")(to) && /^[^/]+\//.test(from) && !within("stores", "annotated", "cli")(from),
     example: ["writers/loom/write.ts", 'import { byteTarget } from "../../stores/container-target.js";'],
+  },
+  {
+    rule: "flight/ knows tables, what makes messages of them, and errors; no file and no format",
+    broken: ({ from, to }) =>
+      within("flight")(from) &&
+      isOurs(to) &&
+      !within("flight", "arrow", "sinks/flight", "sinks/ipc")(to) &&
+      !isTableOrError(to),
+    example: ["flight/open-flight.ts", 'import { openContainer } from "../containers/open-container.js";'],
+  },
+  {
+    rule: "only entries, the command line and what opens a URI know of servers and connections",
+    broken: ({ from, to }) =>
+      within("serve", "flight")(to) &&
+      !within("serve", "flight", "cli")(from) &&
+      !["index.ts", "node.ts", "open.ts", "open.node.ts"].includes(from) &&
+      !(within("sinks/flight")(from) && to === "flight/flight-data.ts"),
+    example: ["stores/write.ts", 'import { startFlightServer } from "../flight/grpc-server.node.js";'],
   },
   {
     rule: "nothing imports the command line",

@@ -16,6 +16,7 @@ const CONTAINERS: readonly DatasetContainer[] = [
   "parquet",
   "arrow",
   "tsv",
+  "flight",
 ];
 
 export interface ManifestEntry {

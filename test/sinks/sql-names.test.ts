@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { sqlNames } from "../../src/cli/sql-names.js";
+import { sqlNames } from "../../src/sinks/sql-names.js";
 
 const TABLES = ["X", "obs", "var", "layers/counts", "obsm/X_umap"];
 const OBS = ["_index", "cell_type", "n_genes", "row"];

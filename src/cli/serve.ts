@@ -1,0 +1,88 @@
+/** `annarrow serve DIR…`. */
+
+import { type Command, InvalidArgumentError } from "commander";
+import type { Context } from "./context.js";
+import { UsageError } from "./failure.js";
+
+interface Flags {
+  host?: string;
+  port?: number;
+  httpPort?: number;
+  token?: string;
+  tlsCert?: string;
+  tlsKey?: string;
+  readOnly?: boolean;
+  cors?: string[];
+  ticketKey?: string;
+  ticketSeconds?: number;
+  maxStreams?: number;
+  maxMessage?: number;
+  maxUpload?: number;
+  statementSeconds?: number;
+  stallSeconds?: number;
+  graceSeconds?: number;
+}
+
+const EXAMPLES = `
+The token can also stand in the environment variable ANNARROW_TOKEN, which other users of the machine do not see.
+
+Examples:
+  annarrow serve data/                                    Arrow Flight on grpc://127.0.0.1:8815, for this machine alone
+  annarrow serve data/ --read-only --http-port 8080       and HTTP: curl http://127.0.0.1:8080/pbmc.h5ad/obs
+  annarrow serve data/ --host 0.0.0.0 --token "$TOKEN" --tls-cert cert.pem --tls-key key.pem`;
+
+export function addServe(program: Command, context: Context): void {
+  program
+    .command("serve")
+    .description("put the files of folders behind Arrow Flight, and HTTP")
+    .argument("<dir...>", "folders whose files are served")
+    .option("--host <address>", "address to listen at (default: 127.0.0.1)")
+    .option("--port <number>", "of Arrow Flight; 0 for any (default: 8815)", port)
+    .option("--http-port <number>", "of HTTP, with metrics at /metrics; 0 for any (default: no HTTP)", port)
+    .option("--token <token>", "what clients must say to be let in")
+    .option("--tls-cert <file>", "certificate, PEM; with --tls-key")
+    .option("--tls-key <file>", "its key, PEM")
+    .option("--read-only", "refuse uploads")
+    .option("--cors <origin...>", "origins whose pages may ask over HTTP, or *")
+    .option("--ticket-key <file>", "key of tickets, for servers that share them; at least 32 bytes")
+    .option("--ticket-seconds <number>", "how long tickets are taken (default: 3600)", amount)
+    .option("--max-streams <number>", "data streams at once (default: 256)", amount)
+    .option("--max-message <bytes>", "largest message that is taken (default: 16777216)", amount)
+    .option("--max-upload <bytes>", "largest upload (default: 17179869184)", amount)
+    .option("--statement-seconds <number>", "what a statement may take (default: 60)", amount)
+    .option("--stall-seconds <number>", "a client that does not go on for so long is cut off (default: 300)", amount)
+    .option("--grace-seconds <number>", "for streams that run when the server is stopped (default: 10)", amount)
+    .addHelpText("after", EXAMPLES)
+    .action((folders: string[], flags: Flags) => serveFolders(folders, flags, context));
+}
+
+async function serveFolders(folders: string[], flags: Flags, context: Context): Promise<void> {
+  const { signal } = context;
+  const { tlsCert, tlsKey, ticketKey, maxMessage, maxUpload, graceSeconds = 10, ...rest } = flags;
+  if ((tlsCert === undefined) !== (tlsKey === undefined)) throw new UsageError("--tls-cert and --tls-key go together");
+  const token = rest.token ?? process.env.ANNARROW_TOKEN;
+  const [{ serve }, { readFile }] = await Promise.all([import("../serve/serve.node.js"), import("node:fs/promises")]);
+  const server = await serve(folders, {
+    ...rest,
+    ...(token === undefined ? {} : { token }),
+    ...(tlsCert === undefined || tlsKey === undefined
+      ? {}
+      : { tls: { certificate: await readFile(tlsCert), key: await readFile(tlsKey) } }),
+    ...(ticketKey === undefined ? {} : { ticketKey: await readFile(ticketKey) }),
+    ...(maxMessage === undefined ? {} : { maxMessageBytes: maxMessage }),
+    ...(maxUpload === undefined ? {} : { maxUploadBytes: maxUpload }),
+  });
+  context.graceMilliseconds = 1000 * graceSeconds + 2000;
+  await new Promise<void>((resolve) => signal.addEventListener("abort", () => resolve(), { once: true }));
+  await server.close(graceSeconds);
+}
+
+function port(text: string): number {
+  if (/^\d{1,5}$/.test(text) && Number(text) < 65536) return Number(text);
+  throw new InvalidArgumentError("It must be a number from 0 to 65535.");
+}
+
+function amount(text: string): number {
+  if (/^\d{1,15}$/.test(text)) return Number(text);
+  throw new InvalidArgumentError("It must be a whole number.");
+}

@@ -1,0 +1,95 @@
+/** The connections of one dataset: the one that it was opened by, and those that its endpoints lead to. */
+
+import { InvalidInputError, UnsupportedError } from "../errors.js";
+import type { FlightConnection, FlightOptions } from "./connection.js";
+import type { Location as Place } from "./descriptor.js";
+import { isFlightUri, type Location, locationOf } from "./location.js";
+
+export type Connect = (uri: string, options: FlightOptions) => Promise<FlightConnection>;
+
+/** Stands for the connection that a flight was found on. */
+const REUSE = "arrow-flight-reuse-connection:";
+
+/** Names of this machine, which a service that listens on all addresses may call itself by. */
+const LOCAL = new Set(["localhost", "127.0.0.1", "[::1]", "0.0.0.0", "[::]"]);
+
+export class FlightConnections {
+  readonly main: FlightConnection;
+  readonly #connect: Connect;
+  readonly #own: Location;
+  readonly #options: FlightOptions;
+  readonly #others = new Map<string, Promise<FlightConnection>>();
+
+  private constructor(main: FlightConnection, own: Location, connect: Connect, options: FlightOptions) {
+    this.main = main;
+    this.#own = own;
+    this.#connect = connect;
+    this.#options = options;
+  }
+
+  /** @throws {InvalidInputError} where `uri` is none of Flight. */
+  static async open(uri: string, connect: Connect, options: FlightOptions): Promise<FlightConnections> {
+    return new FlightConnections(await connect(uri, options), locationOf(uri), connect, options);
+  }
+
+  /**
+   * How to reach each of the places where a ticket is taken.
+   * @throws {InvalidInputError} where all of them are on hosts that were not allowed, or would send in clear what came
+   * encrypted; {UnsupportedError} where none is a service of Flight.
+   */
+  reachable(places: readonly Place[]): (() => Promise<FlightConnection>)[] {
+    if (places.length === 0) return [async () => this.main];
+    const found: (() => Promise<FlightConnection>)[] = [];
+    let problem: Error | undefined;
+    for (const { uri } of places) {
+      if (uri.startsWith(REUSE)) found.push(async () => this.main);
+      else {
+        const refused = this.#refusal(uri);
+        if (refused === null) found.push(() => this.#at(uri));
+        problem ??= refused ?? undefined;
+      }
+    }
+    if (found.length === 0 && problem !== undefined) throw problem;
+    return found;
+  }
+
+  close(): void {
+    this.main.close();
+    for (const other of this.#others.values()) {
+      void other.then(
+        (connection) => connection.close(),
+        () => undefined,
+      );
+    }
+  }
+
+  #refusal(uri: string): Error | null {
+    if (!isFlightUri(uri)) return new UnsupportedError(`the rows lie at ${uri}, which is no service of Flight`);
+    const location = locationOf(uri);
+    if (this.#own.tls && !location.tls) {
+      return new InvalidInputError(`the rows lie at ${uri}, which is not encrypted as ${this.#own.name} is`);
+    }
+    const [host, own] = [hostOf(location), hostOf(this.#own)];
+    const { hosts = [] } = this.#options;
+    const isAllowed =
+      host === own || (LOCAL.has(host) && LOCAL.has(own)) || hosts.includes(host) || hosts.includes("*");
+    if (isAllowed) return null;
+    const remedy = `name it in the option hosts, as { hosts: [${JSON.stringify(host)}] }, to send it what says who asks`;
+    return new InvalidInputError(`the rows lie on another host, ${host}: ${remedy}`);
+  }
+
+  #at(uri: string): Promise<FlightConnection> {
+    const { name, address, tls } = locationOf(uri);
+    if (address === this.#own.address && tls === this.#own.tls) return Promise.resolve(this.main);
+    let other = this.#others.get(name);
+    if (other === undefined) {
+      other = this.#connect(uri, this.#options);
+      this.#others.set(name, other);
+    }
+    return other;
+  }
+}
+
+function hostOf({ address }: Location): string {
+  return address.slice(0, address.lastIndexOf(":"));
+}

@@ -1,0 +1,89 @@
+/** The rows of one endpoint, tried again where its own rules allow that. */
+
+import type { RecordBatch } from "apache-arrow";
+import { InvalidDataError } from "../errors.js";
+import { type DecodeOptions, FlightDecoder } from "../sinks/flight/decode.js";
+import type { FlightConnections } from "./connections.js";
+import type { FlightEndpoint } from "./flight-info.js";
+import { METHODS } from "./methods.js";
+import { type StatusName, statusBehind } from "./status.js";
+
+export interface EndpointOptions extends DecodeOptions {
+  /** Rows at the beginning that are not wanted. */
+  readonly skip?: number;
+  readonly signal: AbortSignal;
+}
+
+/** What a reader learns beside the batches. */
+export interface EndpointProgress {
+  /** Rows that were passed, those that were skipped too. */
+  rows: number;
+  /** A batch without rows, with the dictionaries of the stream; null before its schema. */
+  empty: (() => RecordBatch) | null;
+}
+
+/** How a call ends that might go well another time. */
+const PASSING: readonly (StatusName | null)[] = ["UNAVAILABLE", "ABORTED", "INTERNAL", "UNKNOWN"];
+
+const TRIES = 3;
+const PAUSE = 100;
+
+/**
+ * The batches of `endpoint` that have rows. A ticket with a time of expiry is used again after a call that failed on the
+ * way, from the first row that is missing; any ticket at the next of its locations, as long as nothing has come.
+ */
+export async function* endpointBatches(
+  connections: FlightConnections,
+  endpoint: FlightEndpoint,
+  options: EndpointOptions,
+  progress: EndpointProgress,
+): AsyncGenerator<RecordBatch> {
+  const { skip = 0, signal } = options;
+  const places = connections.reachable(endpoint.locations);
+  for (let attempt = 1; ; attempt++) {
+    let some = false;
+    try {
+      const connection = await places[(attempt - 1) % places.length]();
+      const decoder = new FlightDecoder(options);
+      let seen = 0;
+      for await (const data of connection.stream(METHODS.doGet, endpoint.ticket, { signal })) {
+        some = true;
+        const decoded = await decoder.take(data);
+        if (decoder.schema !== undefined) progress.empty = () => decoder.empty();
+        if (decoded === null || decoded.batch === null) continue;
+        const from = Math.max(skip, progress.rows) - seen;
+        seen += decoded.rows;
+        if (from >= decoded.rows) continue;
+        const batch = await decoded.batch();
+        progress.rows = seen;
+        yield from > 0 ? batch.slice(from) : batch;
+      }
+      if (decoder.schema === undefined) throw new InvalidDataError("the stream has no schema");
+      if (seen < progress.rows) {
+        throw new InvalidDataError(`the stream has ${seen} rows, when it was read before it had ${progress.rows}`);
+      }
+      progress.rows = seen;
+      return;
+    } catch (error) {
+      const { expirationTime } = endpoint;
+      const again = expirationTime !== null && expirationTime.getTime() > Date.now() && attempt < TRIES;
+      const elsewhere = !some && attempt < places.length;
+      if (signal.aborted || !PASSING.includes(statusBehind(error)) || !(again || elsewhere)) throw error;
+      await pause(elsewhere ? 0 : PAUSE * attempt, signal);
+    }
+  }
+}
+
+function pause(milliseconds: number, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const leave = () => {
+      clearTimeout(timer);
+      reject(signal.reason);
+    };
+    const timer = setTimeout(() => {
+      signal.removeEventListener("abort", leave);
+      resolve();
+    }, milliseconds);
+    signal.addEventListener("abort", leave, { once: true });
+  });
+}

@@ -1,0 +1,307 @@
+/** A flight as a table: what the user of a dataset holds. */
+
+import { type RecordBatch, Schema, type Table } from "apache-arrow";
+import type { BatchOptions, DataTable, Layout, TableMetadata } from "../dataset.js";
+import { InvalidDataError, InvalidInputError, isAnnarrowError, isCancellation, locateError } from "../errors.js";
+import { decodeSchema, noRows } from "../sinks/flight/decode.js";
+import { KnownDictionaries } from "../sinks/flight/known-dictionaries.js";
+import type { FileSchema } from "../tables/ipc/schema.js";
+import { columnPositions } from "../tables/project-schema.js";
+import { readTable } from "../tables/read-table.js";
+import { recordBatch } from "../tables/record-batch.js";
+import type { FlightConnections } from "./connections.js";
+import type { FlightDescriptor } from "./descriptor.js";
+import { type EndpointProgress, endpointBatches } from "./endpoint-batches.js";
+import type { FlightInfo } from "./flight-info.js";
+import { METHODS } from "./methods.js";
+import { sideBySide } from "./side-by-side.js";
+
+/** What a service of this library takes in place of a path: rows and columns are chosen there. */
+export interface TableCommand {
+  readonly dataset: string;
+  readonly table: string;
+  readonly layout?: Layout;
+}
+
+export interface FlightTableProperties {
+  readonly name: string;
+  readonly descriptor: FlightDescriptor;
+  /** Of a service of this library; null of any other. */
+  readonly command: TableCommand | null;
+  readonly schema: FileSchema;
+  /** null where the service does not say it. */
+  readonly rows: number | null;
+  readonly metadata: TableMetadata;
+  readonly derived: boolean;
+  readonly axis: "row" | "col" | null;
+  readonly layouts: readonly Layout[];
+}
+
+/** Values of all streams of a table that wait to be taken. */
+const AHEAD_BYTES = 2 ** 26;
+const STREAMS = 4;
+
+export class FlightTable implements DataTable {
+  readonly #connections: FlightConnections;
+  readonly #is: FlightTableProperties;
+  readonly #streams: number;
+  readonly #known = new KnownDictionaries();
+
+  constructor(connections: FlightConnections, properties: FlightTableProperties, streams = STREAMS) {
+    if (!Number.isSafeInteger(streams) || streams < 1)
+      throw new InvalidInputError(`${streams} streams at the same time`);
+    this.#connections = connections;
+    this.#is = properties;
+    this.#streams = streams;
+  }
+
+  get name(): string {
+    return this.#is.name;
+  }
+
+  get schema(): Schema {
+    return this.#is.schema.schema;
+  }
+
+  get rows(): number | null {
+    return this.#is.rows;
+  }
+
+  get metadata(): TableMetadata {
+    return this.#is.metadata;
+  }
+
+  get derived(): boolean {
+    return this.#is.derived;
+  }
+
+  get axis(): "row" | "col" | null {
+    return this.#is.axis;
+  }
+
+  get layouts(): readonly Layout[] {
+    return this.#is.layouts;
+  }
+
+  async layout(layout: Layout): Promise<DataTable> {
+    const { command, layouts, name } = this.#is;
+    if (layout === layouts[0]) return this;
+    if (command === null || !layouts.includes(layout)) {
+      const there = layouts.length === 0 ? "it has but one form" : `there are ${layouts.join(", ")}`;
+      throw new InvalidInputError(`no layout ${layout}: ${there}`, this.#location());
+    }
+    const chosen = { ...command, layout };
+    const info = await this.#located(() => this.#info({ kind: "command", command: json(chosen) }));
+    const schema = await this.#located(() => decodeSchema(info.schema));
+    const properties = {
+      ...this.#is,
+      ...{ name, schema, command: chosen, metadata: metadataOf(schema.schema) },
+      rows: info.totalRecords < 0 ? null : info.totalRecords,
+      layouts: [layout, ...layouts.filter((other) => other !== layout)],
+    };
+    return new FlightTable(this.#connections, properties, this.#streams);
+  }
+
+  async *batches(options: BatchOptions = {}): AsyncGenerator<RecordBatch> {
+    const { signal, rows } = options;
+    const over = new AbortController();
+    const abort = () => over.abort(signal?.reason);
+    signal?.addEventListener("abort", abort, { once: true });
+    try {
+      signal?.throwIfAborted();
+      const places = this.#selected(options);
+      checkRows(rows, this.rows);
+      yield* this.#cut(places, this.#read(options, places, over.signal), options.batchBytes);
+    } catch (error) {
+      if (signal?.aborted === true && !isCancellation(error)) throw signal.reason;
+      throw locateError(error, this.#location());
+    } finally {
+      signal?.removeEventListener("abort", abort);
+      over.abort();
+    }
+  }
+
+  read(options: BatchOptions = {}): Promise<Table> {
+    return readTable(this, options).catch((error: unknown) => {
+      throw isAnnarrowError(error) ? error.locate({ source: this.#connections.main.name }) : error;
+    });
+  }
+
+  /** Rows and columns are chosen by the service where it knows how, else here. */
+  async *#read(
+    { rows, columns }: BatchOptions,
+    places: readonly number[],
+    signal: AbortSignal,
+  ): AsyncGenerator<RecordBatch> {
+    const { command, descriptor, schema } = this.#is;
+    const known = this.#known;
+    if (command !== null && places.length > 0) {
+      const chosen = {
+        ...command,
+        ...(rows === undefined ? {} : { rows }),
+        ...(columns === undefined ? {} : { columns }),
+      };
+      const isWhole = rows === undefined && columns === undefined && command.layout === undefined;
+      const info = await this.#info(isWhole ? descriptor : { kind: "command", command: json(chosen) }, signal);
+      const selected = columns === undefined ? schema : project(schema, places);
+      const expected = rows === undefined ? this.rows : rows[1] - rows[0];
+      return yield* this.#whole(info, { schema: selected, known, signal }, expected, noRows(selected));
+    }
+    const info = await this.#info(descriptor, signal);
+    const decode = { schema, known, columns: places, signal };
+    const none = noRows(schema, places);
+    if (rows === undefined) return yield* this.#whole(info, decode, this.rows, none);
+    yield* this.#range(info, decode, rows, none);
+  }
+
+  async *#whole(
+    info: FlightInfo,
+    decode: Parameters<typeof endpointBatches>[2],
+    expected: number | null,
+    none: RecordBatch,
+  ): AsyncGenerator<RecordBatch> {
+    const states = info.endpoints.map((): EndpointProgress => ({ rows: 0, empty: null }));
+    const streams = info.endpoints.map(
+      (endpoint, i) => () => endpointBatches(this.#connections, endpoint, decode, states[i]),
+    );
+    const all =
+      streams.length === 1
+        ? streams[0]()
+        : sideBySide(streams, {
+            sizeOf: (batch) => batch.data.byteLength,
+            atOnce: this.#streams,
+            bytes: AHEAD_BYTES,
+            ordered: info.ordered,
+          });
+    let some = false;
+    for await (const batch of all) {
+      some = true;
+      yield batch;
+    }
+    const rows = states.reduce((sum, state) => sum + state.rows, 0);
+    const said = info.totalRecords >= 0 ? info.totalRecords : expected;
+    if (said !== null && rows !== said) throw new InvalidDataError(`the service said ${said} rows, ${rows} have come`);
+    if (!some) yield states.find((state) => state.empty !== null)?.empty?.() ?? none;
+  }
+
+  /** Rows that lie in endpoints one behind the other, of which only the streams tell how many they have. */
+  async *#range(
+    { endpoints }: FlightInfo,
+    decode: Parameters<typeof endpointBatches>[2],
+    [start, end]: readonly [number, number],
+    none: RecordBatch,
+  ): AsyncGenerator<RecordBatch> {
+    let at = 0;
+    let some = false;
+    let empty: EndpointProgress["empty"] = null;
+    for (const endpoint of endpoints) {
+      if (at >= end && some) return;
+      const state: EndpointProgress = { rows: 0, empty: null };
+      const skip = Math.max(0, start - at);
+      let from = skip;
+      for await (const batch of endpointBatches(this.#connections, endpoint, { ...decode, skip }, state)) {
+        const rows = Math.min(batch.numRows, end - at - from);
+        from += batch.numRows;
+        if (rows > 0) {
+          some = true;
+          yield rows < batch.numRows ? batch.slice(0, rows) : batch;
+        }
+        if (at + from >= end) break;
+      }
+      at += state.rows;
+      empty ??= state.empty;
+      if (at >= end) break;
+    }
+    if (at < end) throw new InvalidInputError(`rows [${start}, ${end}) were asked for, there are ${at}`);
+    if (!some) yield empty?.() ?? none;
+  }
+
+  /** One schema for all batches, and none larger than was asked for. */
+  async *#cut(
+    places: readonly number[],
+    batches: AsyncIterable<RecordBatch>,
+    batchBytes = Number.POSITIVE_INFINITY,
+  ): AsyncGenerator<RecordBatch> {
+    const { schema } = project(this.#is.schema, places);
+    for await (const batch of batches) {
+      const count = Math.ceil(batch.data.byteLength / Math.max(1, batchBytes));
+      const step = Math.max(1, Math.ceil(batch.numRows / Math.max(1, count)));
+      for (let at = 0; at < batch.numRows || at === 0; at += step) {
+        const part = step >= batch.numRows ? batch : batch.slice(at, Math.min(at + step, batch.numRows));
+        yield recordBatch(schema, part.numRows, part.data.children);
+      }
+    }
+  }
+
+  #selected({ columns, where, fragments }: BatchOptions): readonly number[] {
+    if (fragments !== undefined) throw new InvalidInputError("fragments are selected in a store that is opened itself");
+    if (where !== undefined)
+      throw new InvalidInputError("entries at positions are read from a store that is opened itself");
+    const names = this.schema.fields.map((field) => field.name);
+    return columns === undefined ? names.map((_, i) => i) : columnPositions(names, columns, this.name);
+  }
+
+  #info(descriptor: FlightDescriptor, signal?: AbortSignal): Promise<FlightInfo> {
+    return this.#connections.main.unary(METHODS.getFlightInfo, descriptor, signal === undefined ? {} : { signal });
+  }
+
+  async #located<T>(action: () => T | Promise<T>): Promise<T> {
+    try {
+      return await action();
+    } catch (error) {
+      throw locateError(error, this.#location());
+    }
+  }
+
+  #location() {
+    return { source: this.#connections.main.name, element: this.name };
+  }
+}
+
+/** JSON of the schema's key `annarrow`, where it has one that says a kind. */
+export function metadataOf({ metadata }: Schema): TableMetadata {
+  const plain = { kind: "table" };
+  const text = metadata.get("annarrow");
+  if (text === undefined) return plain;
+  let content: unknown;
+  try {
+    content = JSON.parse(text);
+  } catch (cause) {
+    throw new InvalidDataError("the schema's metadata annarrow are no JSON", { cause });
+  }
+  if (typeof content !== "object" || content === null || !("kind" in content) || typeof content.kind !== "string") {
+    throw new InvalidDataError("the schema's metadata annarrow have no kind");
+  }
+  const { kind } = content;
+  if (!("shape" in content)) return { ...content, kind };
+  const { shape } = content;
+  if (!Array.isArray(shape) || !shape.every((size) => Number.isSafeInteger(size) && size >= 0)) {
+    throw new InvalidDataError(`the schema's metadata annarrow have the shape ${JSON.stringify(shape)}`);
+  }
+  return { ...content, kind, shape };
+}
+
+function project({ schema, fields }: FileSchema, places: readonly number[]): FileSchema {
+  const chosen = places.map((at) => fields[at]);
+  return {
+    fields: chosen,
+    schema: new Schema(
+      chosen.map(({ field }) => field),
+      schema.metadata,
+    ),
+  };
+}
+
+function checkRows(rows: BatchOptions["rows"], total: number | null): void {
+  if (rows === undefined) return;
+  const [start, end] = rows;
+  const most = total ?? Number.MAX_SAFE_INTEGER;
+  if (Number.isInteger(start) && Number.isInteger(end) && 0 <= start && start <= end && end <= most) return;
+  throw new InvalidInputError(
+    `rows [${start}, ${end}) were asked for, there are ${total === null ? "an unknown number" : total}`,
+  );
+}
+
+function json(value: unknown): Uint8Array {
+  return new TextEncoder().encode(JSON.stringify(value));
+}

@@ -1,0 +1,339 @@
+/** A Flight service behind gRPC: handlers as the library calls them, with back-pressure and cancellation. */
+
+import { setImmediate } from "node:timers/promises";
+import type {
+  Metadata,
+  Server,
+  ServerDuplexStream,
+  ServerUnaryCall,
+  ServerWritableStream,
+  sendUnaryData,
+  UntypedServiceImplementation,
+} from "@grpc/grpc-js";
+import { freeBytes } from "./free-memory.node.js";
+import { asBuffer, breakOff, CHANNEL_OPTIONS, type Grpc, holdOne, loadGrpc } from "./grpc.node.js";
+import { type FlightMethod, METHODS } from "./methods.js";
+import type { FlightHandlers, ServerCall } from "./service.js";
+import { CallError, callError, statusCode } from "./status.js";
+
+export interface FlightServerOptions {
+  readonly host: string;
+  /** 0 for one that is free. */
+  readonly port: number;
+  /** PEM; without it connections are not encrypted. */
+  readonly tls?: { readonly certificate: Uint8Array; readonly key: Uint8Array };
+  /** Largest message that is taken; 16 MiB by default. */
+  readonly maxReceiveBytes?: number;
+  /**
+   * A client that takes nothing of what is sent to it, or sends nothing that is waited for, for so long, in milliseconds,
+   * is cut off; 0, the default, for never.
+   */
+  readonly stallMilliseconds?: number;
+  /** Calls at the same time on one connection. */
+  readonly maxConcurrentStreams?: number;
+  /** Runs before each call; what it throws is how the call ends. */
+  readonly before?: (call: ServerCall) => void | Promise<void>;
+  /** What the client is told of an error that was thrown; `callError` by default. */
+  readonly failure?: (error: unknown, call: ServerCall) => CallError;
+  /** Told of every call when it has ended; null: well. */
+  readonly after?: (call: ServerCall, error: CallError | null) => void;
+}
+
+export interface FlightServer {
+  readonly port: number;
+  /** Takes no more calls, waits for those that run, at most so long, and ends the rest. */
+  close(graceMilliseconds?: number): Promise<void>;
+}
+
+const MAX_RECEIVE = 2 ** 24;
+
+/** Of the event loop. */
+const TURNS = 3;
+
+/**
+ * Starts a server for `handlers`.
+ * @throws {MissingDependencyError} without `@grpc/grpc-js`, {CallError} where the address cannot be had.
+ */
+export async function startFlightServer(handlers: FlightHandlers, options: FlightServerOptions): Promise<FlightServer> {
+  const grpc = await loadGrpc();
+  const server = new grpc.Server({
+    ...CHANNEL_OPTIONS,
+    "grpc.max_receive_message_length": options.maxReceiveBytes ?? MAX_RECEIVE,
+    ...(options.maxConcurrentStreams === undefined
+      ? {}
+      : { "grpc.max_concurrent_streams": options.maxConcurrentStreams }),
+  });
+  const { definition, implementation } = service(grpc, handlers, options);
+  server.addService(definition, implementation);
+  const port = await bind(grpc, server, options);
+  return { port, close: (grace = 0) => shutDown(server, grace) };
+}
+
+function bind(grpc: Grpc, server: Server, { host, port, tls }: FlightServerOptions): Promise<number> {
+  const credentials =
+    tls === undefined
+      ? grpc.ServerCredentials.createInsecure()
+      : grpc.ServerCredentials.createSsl(null, [
+          { cert_chain: Buffer.from(tls.certificate), private_key: Buffer.from(tls.key) },
+        ]);
+  const address = `${host.includes(":") ? `[${host}]` : host}:${port}`;
+  return new Promise((resolve, reject) => {
+    server.bindAsync(address, credentials, (cause, bound) => {
+      if (cause === null) resolve(bound);
+      else reject(new CallError("UNAVAILABLE", `cannot listen on ${address}: ${cause.message}`, { cause }));
+    });
+  });
+}
+
+function shutDown(server: Server, grace: number): Promise<void> {
+  return new Promise((resolve) => {
+    const timer = setTimeout(() => server.forceShutdown(), grace);
+    server.tryShutdown(() => {
+      clearTimeout(timer);
+      resolve();
+    });
+  });
+}
+
+type Definition = Parameters<Server["addService"]>[0];
+type Watch = Pick<FlightServerOptions, "before" | "after" | "failure" | "stallMilliseconds">;
+
+function service(grpc: Grpc, handlers: FlightHandlers, watch: Watch) {
+  const calls = new Calls(grpc, watch);
+  const definition: Record<string, Definition[string]> = {};
+  const implementation: UntypedServiceImplementation = {};
+  const add = <Q, S>(
+    method: FlightMethod<Q, S>,
+    streams: readonly [request: boolean, response: boolean],
+    handler: UntypedServiceImplementation[string],
+  ): void => {
+    // Requests stay bytes here: what is wrong with them is the client's fault, the library calls it an internal error.
+    definition[method.name] = {
+      path: method.path,
+      requestStream: streams[0],
+      responseStream: streams[1],
+      requestSerialize: (bytes: Uint8Array) => Buffer.from(bytes),
+      requestDeserialize: (bytes: Buffer): Uint8Array => bytes,
+      responseSerialize: (value: S) => asBuffer(method.response.write(value), calls.copied),
+      responseDeserialize: (bytes: Buffer) => method.response.read(bytes),
+    };
+    implementation[method.name] = handler;
+  };
+  const unary = <Q, S>(method: FlightMethod<Q, S>, handle: (request: Q, call: ServerCall) => Promise<S>) =>
+    add(method, [false, false], calls.unary(method, handle));
+  const stream = <Q, S>(method: FlightMethod<Q, S>, handle: (request: Q, call: ServerCall) => AsyncIterable<S>) =>
+    add(method, [false, true], calls.stream(method, handle));
+  const duplex = <Q, S>(
+    method: FlightMethod<Q, S>,
+    handle: (requests: AsyncIterable<Q>, call: ServerCall) => AsyncIterable<S>,
+  ) => add(method, [true, true], calls.duplex(method, handle));
+
+  duplex(METHODS.handshake, (requests, call) => handlers.handshake(requests, call));
+  stream(METHODS.listFlights, (criteria, call) => handlers.listFlights(criteria, call));
+  unary(METHODS.getFlightInfo, (descriptor, call) => handlers.getFlightInfo(descriptor, call));
+  unary(METHODS.pollFlightInfo, (descriptor, call) => handlers.pollFlightInfo(descriptor, call));
+  unary(METHODS.getSchema, (descriptor, call) => handlers.getSchema(descriptor, call));
+  stream(METHODS.doGet, (ticket, call) => handlers.doGet(ticket, call));
+  duplex(METHODS.doPut, (data, call) => handlers.doPut(data, call));
+  duplex(METHODS.doExchange, (data, call) => handlers.doExchange(data, call));
+  stream(METHODS.doAction, (action, call) => handlers.doAction(action, call));
+  stream(METHODS.listActions, (_, call) => handlers.listActions(call));
+  return { definition, implementation };
+}
+
+/** What calls of all kinds have. */
+interface AnyCall {
+  readonly cancelled: boolean;
+  readonly metadata: Metadata;
+  getPeer(): string;
+  sendMetadata(headers: Metadata): void;
+  on(event: "cancelled", listener: () => void): unknown;
+}
+
+class Calls {
+  readonly #grpc: Grpc;
+  readonly #watch: Watch;
+  /** Where the last message was copied to. */
+  #frame: Uint8Array | null = null;
+
+  readonly copied = (frame: Uint8Array): void => {
+    this.#frame = frame;
+  };
+
+  constructor(grpc: Grpc, watch: Watch) {
+    this.#grpc = grpc;
+    this.#watch = watch;
+  }
+
+  unary<Q, S>(method: FlightMethod<Q, S>, handle: (request: Q, call: ServerCall) => Promise<S>) {
+    return (raw: ServerUnaryCall<Uint8Array, S>, callback: sendUnaryData<S>): void => {
+      void this.#run(
+        method.name,
+        raw,
+        async (call) => callback(null, await handle(method.request.read(raw.request), call)),
+        (error) => callback(error),
+      );
+    };
+  }
+
+  stream<Q, S>(method: FlightMethod<Q, S>, handle: (request: Q, call: ServerCall) => AsyncIterable<S>) {
+    return (raw: ServerWritableStream<Uint8Array, S>): void => {
+      void this.#run(
+        method.name,
+        raw,
+        (call) => this.#answer(raw, handle(method.request.read(raw.request), call), call.signal),
+        (error) => raw.emit("error", error),
+      );
+    };
+  }
+
+  duplex<Q, S>(method: FlightMethod<Q, S>, handle: (requests: AsyncIterable<Q>, call: ServerCall) => AsyncIterable<S>) {
+    return (raw: ServerDuplexStream<Uint8Array, S>): void => {
+      holdOne(raw);
+      void this.#run(
+        method.name,
+        raw,
+        (call) => {
+          const requests = requestsOf(raw, method, call.signal, this.#watch.stallMilliseconds);
+          return this.#answer(raw, handle(requests, call), call.signal);
+        },
+        (error) => raw.emit("error", error),
+      );
+    };
+  }
+
+  /** @param fail tells the client. */
+  async #run(
+    method: string,
+    raw: AnyCall,
+    body: (call: ServerCall) => Promise<void>,
+    fail: (error: { code: number; details: string }) => void,
+  ): Promise<void> {
+    const gone = new AbortController();
+    raw.on("cancelled", () => gone.abort());
+    if (raw.cancelled) gone.abort();
+    const headers = new this.#grpc.Metadata();
+    const call = serverCall(method, raw, gone.signal, headers);
+    let ended: CallError | null = null;
+    try {
+      await this.#watch.before?.(call);
+      await body(call);
+    } catch (error) {
+      ended = (this.#watch.failure ?? callError)(error, call);
+      fail({ code: statusCode(ended.status), details: ended.message });
+      if (error instanceof Stalled) breakOff(raw);
+    } finally {
+      this.#watch.after?.(call, ended);
+      gone.abort();
+    }
+  }
+
+  /** Sends `messages` one by one, the next one being made while one is on its way. */
+  async #answer<S>(raw: Outgoing<S>, messages: AsyncIterable<S>, signal: AbortSignal): Promise<void> {
+    let sent = Promise.resolve();
+    for await (const message of messages) {
+      await sent;
+      signal.throwIfAborted();
+      sent = this.#written(raw, message, signal);
+      // Reported when it is waited for.
+      sent.catch(() => undefined);
+    }
+    await sent;
+    raw.end();
+  }
+
+  /**
+   * Ends when the client's window had room for the message, or the client is gone: then the library says nothing. With
+   * nothing before it the message is copied at once.
+   */
+  #written<S>(raw: Outgoing<S>, message: S, signal: AbortSignal): Promise<void> {
+    const stall = this.#watch.stallMilliseconds;
+    return new Promise((resolve, reject) => {
+      const leave = () => end(signal.reason);
+      const timer = stalling(stall, "takes", (error) => end(error));
+      const end = (error: unknown) => {
+        clearTimeout(timer);
+        signal.removeEventListener("abort", leave);
+        if (error === null || error === undefined) resolve();
+        else reject(error);
+      };
+      signal.addEventListener("abort", leave, { once: true });
+      this.#frame = null;
+      let frame: Uint8Array | null = null;
+      raw.write(message, (error) => {
+        if (frame !== null) freeBytes(frame);
+        end(error);
+      });
+      frame = this.#frame;
+    });
+  }
+}
+
+function serverCall(method: string, raw: AnyCall, signal: AbortSignal, headers: Metadata): ServerCall {
+  return {
+    method,
+    peer: raw.getPeer(),
+    signal,
+    metadata: (key) => raw.metadata.get(key).map(String),
+    setHeader(key, value) {
+      headers.set(key, value);
+      raw.sendMetadata(headers);
+    },
+  };
+}
+
+/** A client that does not go on; what it was sent stands in the way of a status. */
+class Stalled extends CallError {}
+
+/** @param what the client does not do. */
+function stalling(
+  stall: number | undefined,
+  what: "takes" | "sends",
+  fail: (error: CallError) => void,
+): NodeJS.Timeout | undefined {
+  if (stall === undefined || stall === 0) return undefined;
+  const say = `the client ${what} nothing for ${stall / 1000} s`;
+  const end = () =>
+    fail(what === "takes" ? new Stalled("DEADLINE_EXCEEDED", say) : new CallError("DEADLINE_EXCEEDED", say));
+  return setTimeout(end, stall).unref();
+}
+
+/** Where answers go. */
+interface Outgoing<S> {
+  write(message: S, done: (error?: Error | null) => void): boolean;
+  end(): unknown;
+}
+
+/** What the client sends, message by message. Whoever leaves early may still answer. */
+async function* requestsOf<Q, S>(
+  raw: ServerDuplexStream<Uint8Array, S>,
+  method: FlightMethod<Q, S>,
+  signal: AbortSignal,
+  stall: number | undefined,
+): AsyncGenerator<Q> {
+  const messages: AsyncIterator<Uint8Array> = raw.iterator({ destroyOnReturn: false });
+  // Where the connection is lost, the library lets its reader wait.
+  const gone = new Promise<never>((_, reject) => {
+    signal.addEventListener("abort", () => reject(signal.reason), { once: true });
+  });
+  gone.catch(() => undefined);
+  try {
+    for (;;) {
+      signal.throwIfAborted();
+      let timer: NodeJS.Timeout | undefined;
+      const stalled = new Promise<never>((_, reject) => {
+        timer = stalling(stall, "sends", reject);
+      });
+      const next = await Promise.race([messages.next(), gone, stalled]).finally(() => clearTimeout(timer));
+      if (next.done) break;
+      yield method.request.read(next.value);
+    }
+  } finally {
+    if (!signal.aborted) await messages.return?.();
+  }
+  // A stream that the client breaks off is ended first, and said to be broken off a moment later.
+  for (let turn = 0; turn < TURNS; turn++) {
+    await setImmediate();
+    signal.throwIfAborted();
+  }
+}

@@ -1,0 +1,81 @@
+/** The one place that loads `@grpc/grpc-js`, when it is needed, and the border to its types. */
+
+import { constants } from "node:http2";
+import type { Readable } from "node:stream";
+import { MissingDependencyError } from "../errors.js";
+import { copyParts, type EncodedParts, type ProtoWriter } from "./proto-writer.js";
+
+export type Grpc = typeof import("@grpc/grpc-js");
+
+/** @throws {MissingDependencyError} where the package is not installed. */
+export async function loadGrpc(): Promise<Grpc> {
+  try {
+    return await import("@grpc/grpc-js");
+  } catch (cause) {
+    throw new MissingDependencyError("Arrow Flight needs the package @grpc/grpc-js: npm install @grpc/grpc-js@1.14.7", {
+      cause,
+    });
+  }
+}
+
+/**
+ * What the library does with a serialised message: it asks for its length, and copies it behind a prefix of five bytes.
+ * So the pieces of a message are put where they are sent from at once, instead of into a buffer that is copied again.
+ */
+class MessagePieces {
+  readonly length: number;
+  readonly byteLength: number;
+  readonly #parts: readonly Uint8Array[];
+  readonly #copied: (target: Uint8Array) => void;
+
+  constructor({ parts, length }: EncodedParts, copied: (target: Uint8Array) => void) {
+    this.#parts = parts;
+    this.#copied = copied;
+    this.length = length;
+    this.byteLength = length;
+  }
+
+  copy(target: Uint8Array, at = 0): number {
+    if (at + this.length > target.length) {
+      throw new RangeError(`${target.length - at} bytes for a message of ${this.length}`);
+    }
+    copyParts(this.#parts, target, at);
+    this.#copied(target);
+    return this.length;
+  }
+}
+
+/**
+ * A message as the library takes it.
+ * @param copied told where the message is sent from.
+ */
+export function asBuffer(message: ProtoWriter, copied: (target: Uint8Array) => void = () => undefined): Buffer {
+  const pieces: unknown = new MessagePieces(message.finish(), copied);
+  return pieces as Buffer;
+}
+
+/** Makes a stream of the library hold one message: it would read sixteen ahead, of which each may be large. */
+export function holdOne(stream: Readable): void {
+  const state: unknown = Reflect.get(stream, "_readableState");
+  if (typeof state === "object" && state !== null) Reflect.set(state, "highWaterMark", 1);
+}
+
+/**
+ * Breaks off an answer that is not taken: a status would wait behind it. The code is one that goes out at once, and that
+ * clients know as "resource exhausted".
+ */
+export function breakOff(call: object): void {
+  const sending: unknown = Reflect.get(call, "call");
+  const stream: unknown = typeof sending === "object" && sending !== null ? Reflect.get(sending, "stream") : null;
+  if (typeof stream !== "object" || stream === null) return;
+  const close: unknown = Reflect.get(stream, "close");
+  if (typeof close === "function") Reflect.apply(close, stream, [constants.NGHTTP2_ENHANCE_YOUR_CALM]);
+}
+
+/** What both sides ask of a connection. */
+export const CHANNEL_OPTIONS = {
+  // Only one of the two sides knows how large a message may be: whoever receives it.
+  "grpc.max_send_message_length": -1,
+  // 64 KiB, the default, is one round trip for each 64 KiB.
+  "grpc-node.flow_control_window": 2 ** 22,
+} as const;

@@ -1,0 +1,45 @@
+/** The exchange that begins with who the client is, and ends with a token. */
+
+import { NO_BYTES } from "./descriptor.js";
+import { protoFields } from "./proto-reader.js";
+import { ProtoWriter } from "./proto-writer.js";
+
+/** Either direction has the same form. */
+export interface Handshake {
+  readonly protocolVersion: bigint;
+  readonly payload: Uint8Array;
+}
+
+/** What the payload of a handshake may be. */
+export interface BasicAuth {
+  readonly username: string;
+  readonly password: string;
+}
+
+export function writeHandshake({ protocolVersion, payload }: Handshake): ProtoWriter {
+  return new ProtoWriter().int64(1, protocolVersion).bytes(2, payload);
+}
+
+export function readHandshake(bytes: Uint8Array): Handshake {
+  let protocolVersion = 0n;
+  let payload = NO_BYTES;
+  for (const field of protoFields(bytes, "Handshake")) {
+    if (field.number === 1) protocolVersion = field.uint64();
+    else if (field.number === 2) payload = field.bytes();
+  }
+  return { protocolVersion, payload };
+}
+
+export function writeBasicAuth({ username, password }: BasicAuth): ProtoWriter {
+  return new ProtoWriter().string(2, username).string(3, password);
+}
+
+export function readBasicAuth(bytes: Uint8Array): BasicAuth {
+  let username = "";
+  let password = "";
+  for (const field of protoFields(bytes, "BasicAuth")) {
+    if (field.number === 2) username = field.string();
+    else if (field.number === 3) password = field.string();
+  }
+  return { username, password };
+}

@@ -1,0 +1,121 @@
+/** What a service of this library says of a dataset: the answer to its action `inspect`, checked. */
+
+import type { Format, Layout } from "../dataset.js";
+import {
+  type AnnarrowError,
+  InvalidDataError,
+  InvalidInputError,
+  MissingDependencyError,
+  NotFoundError,
+  UnsupportedError,
+} from "../errors.js";
+import type { CallOptions, FlightConnection } from "./connection.js";
+import { endsOpening } from "./listed-flights.js";
+import { METHODS } from "./methods.js";
+
+export interface InspectedTable {
+  readonly name: string;
+  readonly derived: boolean;
+  readonly axis: "row" | "col" | null;
+  readonly layouts: readonly Layout[];
+}
+
+export interface InspectedDataset {
+  /** As the service calls it. */
+  readonly name: string;
+  readonly format: Format;
+  readonly version: string;
+  readonly shape: readonly [number, number] | null;
+  readonly tables: readonly InspectedTable[];
+  readonly failures: ReadonlyMap<string, AnnarrowError>;
+  readonly warnings: readonly string[];
+}
+
+const FORMATS: readonly Format[] = ["anndata", "mudata", "10x", "bpcells", "loom", "matlab", "tables"];
+const LAYOUTS: readonly Layout[] = ["coordinate", "list", "dense", "columns"];
+
+/** The dataset `name`; null where the service is another one, or has no such dataset. */
+export async function inspected(
+  connection: FlightConnection,
+  name: string,
+  options: CallOptions,
+): Promise<InspectedDataset | null> {
+  const body = new TextEncoder().encode(JSON.stringify({ dataset: name }));
+  try {
+    for await (const result of connection.stream(METHODS.doAction, { type: "inspect", body }, options)) {
+      return datasetOf(result.body);
+    }
+  } catch (error) {
+    if (endsOpening(error)) throw error;
+  }
+  return null;
+}
+
+/** null for what is not in our form: other services may have an action of that name. */
+function datasetOf(bytes: Uint8Array): InspectedDataset | null {
+  let content: unknown;
+  try {
+    content = JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(bytes));
+  } catch {
+    return null;
+  }
+  if (!isRecord(content)) return null;
+  const { name, version, shape, tables, failures, warnings } = content;
+  const format = FORMATS.find((known) => known === content.format);
+  if (typeof name !== "string" || format === undefined || !Array.isArray(tables)) return null;
+  return {
+    name,
+    format,
+    version: typeof version === "string" ? version : "",
+    shape: isShape(shape) ? shape : null,
+    tables: tables.map(tableOf),
+    failures: new Map(Array.isArray(failures) ? failures.map(failureOf) : []),
+    warnings: Array.isArray(warnings) ? warnings.filter((one) => typeof one === "string") : [],
+  };
+}
+
+function tableOf(content: unknown): InspectedTable {
+  if (!isRecord(content) || typeof content.name !== "string") throw new InvalidDataError("a table without a name");
+  const { name, derived, axis, layouts } = content;
+  return {
+    name,
+    derived: derived === true,
+    axis: axis === "row" || axis === "col" ? axis : null,
+    layouts: Array.isArray(layouts) ? LAYOUTS.filter((known) => layouts.includes(known)).sort(by(layouts)) : [],
+  };
+}
+
+/** The order of the service: the present layout is the first. */
+function by(layouts: readonly unknown[]): (a: Layout, b: Layout) => number {
+  return (a, b) => layouts.indexOf(a) - layouts.indexOf(b);
+}
+
+function failureOf(content: unknown): [string, AnnarrowError] {
+  if (!isRecord(content) || typeof content.name !== "string" || typeof content.message !== "string") {
+    throw new InvalidDataError("an element that failed without its name and message");
+  }
+  return [content.name, errorOf(content.error, content.message)];
+}
+
+function errorOf(tag: unknown, message: string): AnnarrowError {
+  switch (tag) {
+    case "NotFoundError":
+      return new NotFoundError(message);
+    case "UnsupportedError":
+      return new UnsupportedError(message);
+    case "InvalidInputError":
+      return new InvalidInputError(message);
+    case "MissingDependencyError":
+      return new MissingDependencyError(message);
+    default:
+      return new InvalidDataError(message);
+  }
+}
+
+function isShape(shape: unknown): shape is readonly [number, number] {
+  return Array.isArray(shape) && shape.length === 2 && shape.every((size) => Number.isSafeInteger(size) && size >= 0);
+}
+
+function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}

@@ -1,0 +1,107 @@
+/** What a service of any kind lists, as tables. */
+
+import { InvalidDataError, NotFoundError } from "../errors.js";
+import { decodeSchema } from "../sinks/flight/decode.js";
+import type { FileSchema } from "../tables/ipc/schema.js";
+import type { CallOptions, FlightConnection } from "./connection.js";
+import type { FlightDescriptor } from "./descriptor.js";
+import type { FlightInfo } from "./flight-info.js";
+import { METHODS } from "./methods.js";
+import { statusBehind } from "./status.js";
+
+export interface ListedFlight {
+  readonly name: string;
+  readonly descriptor: FlightDescriptor;
+  readonly info: FlightInfo;
+}
+
+const MAX_FLIGHTS = 100_000;
+
+/**
+ * The flights of a service below `path`, by what follows it in their names; without a path all.
+ * @param criteria what the service is asked to list.
+ * @throws {InvalidDataError} for more than 100,000.
+ */
+export async function listedFlights(
+  connection: FlightConnection,
+  path: readonly string[],
+  criteria: Uint8Array,
+  options: CallOptions,
+): Promise<readonly ListedFlight[]> {
+  const found: ListedFlight[] = [];
+  const names = new Set<string>();
+  for await (const info of connection.stream(METHODS.listFlights, { expression: criteria }, options)) {
+    if (found.length >= MAX_FLIGHTS) throw new InvalidDataError(`the service lists more than ${MAX_FLIGHTS} flights`);
+    const { descriptor } = info;
+    if (descriptor === null) continue;
+    const whole = flightName(descriptor, found.length);
+    const name = whole === null ? null : below(whole, path.join("/"));
+    if (name === null || names.has(name)) continue;
+    names.add(name);
+    found.push({ name, descriptor, info });
+  }
+  return found;
+}
+
+/** The schema of a flight; asked for where the service did not say it. */
+export async function flightSchema(
+  connection: FlightConnection,
+  { schema }: FlightInfo,
+  descriptor: FlightDescriptor,
+  options: CallOptions,
+): Promise<FileSchema> {
+  if (schema.length > 0) return decodeSchema(schema);
+  return decodeSchema((await connection.unary(METHODS.getSchema, descriptor, options)).schema);
+}
+
+/** The flight of that very name; null where there is none, or the service has no such call. */
+export async function flightAt(
+  connection: FlightConnection,
+  path: readonly string[],
+  options: CallOptions,
+): Promise<ListedFlight | null> {
+  const descriptor: FlightDescriptor = { kind: "path", path };
+  try {
+    const info = await connection.unary(METHODS.getFlightInfo, descriptor, options);
+    return { name: path[path.length - 1] ?? "table", descriptor, info };
+  } catch (error) {
+    if (endsOpening(error)) throw error;
+    return null;
+  }
+}
+
+/** Whether an error says something of the service itself, not of what it was asked for. */
+export function endsOpening(error: unknown): boolean {
+  const status = statusBehind(error);
+  return (
+    status === null || ["UNAVAILABLE", "UNAUTHENTICATED", "PERMISSION_DENIED", "DEADLINE_EXCEEDED"].includes(status)
+  );
+}
+
+/** @throws {NotFoundError} naming what there is. */
+export function nothingAt(path: readonly string[], source: string, flights: readonly ListedFlight[]): NotFoundError {
+  const some = flights.slice(0, 5).map(({ name }) => name);
+  const there = some.length === 0 ? "the service lists nothing" : `there are ${some.join(", ")}`;
+  return new NotFoundError(`no flight ${JSON.stringify(path.join("/"))}; ${there}`, { source });
+}
+
+function flightName(descriptor: FlightDescriptor, number: number): string | null {
+  switch (descriptor.kind) {
+    case "path":
+      return descriptor.path.join("/");
+    case "command": {
+      const text = new TextDecoder().decode(descriptor.command.subarray(0, 201));
+      return text.length > 0 && text.length <= 200 && !/[\p{Cc}\ufffd]/u.test(text) ? text : `command ${number}`;
+    }
+    case "unknown":
+      return null;
+    default:
+      return descriptor satisfies never;
+  }
+}
+
+function below(name: string, path: string): string | null {
+  if (path === "") return name;
+  if (name === path) return path.slice(path.lastIndexOf("/") + 1);
+  return name.startsWith(`${path}/`) ? name.slice(path.length + 1) : null;
+}

@@ -1,0 +1,137 @@
+/** From the URI of a Flight service to a dataset: its tables are listed and their schemas read, no values. */
+
+import type { Dataset, DataTable } from "../dataset.js";
+import { type AnnarrowError, InvalidDataError, isAnnarrowError, located } from "../errors.js";
+import type { CallOptions, FlightOptions } from "./connection.js";
+import { type Connect, FlightConnections } from "./connections.js";
+import type { FlightDescriptor } from "./descriptor.js";
+import type { FlightInfo } from "./flight-info.js";
+import { FlightTable, metadataOf } from "./flight-table.js";
+import { type InspectedDataset, inspected } from "./inspected.js";
+import { endsOpening, flightAt, flightSchema, type ListedFlight, listedFlights, nothingAt } from "./listed-flights.js";
+import { locationOf } from "./location.js";
+import { METHODS } from "./methods.js";
+
+/** A dataset, but for the way in which its tables are looked up. */
+export type OpenedFlight = Omit<Dataset, "table">;
+
+/**
+ * Opens `grpc://host:port/…`. With the path of a dataset of a service of this library, the dataset as it is; with
+ * another path the flights below it, or the one of that name; without a path all that the service lists.
+ * @throws {NotFoundError} where the service cannot be reached, or has nothing there.
+ * @throws {InvalidInputError} for what is no such URI, and where the service wants to know who asks.
+ */
+export async function openFlight(
+  uri: string,
+  connect: Connect,
+  { signal, ...options }: FlightOptions & { readonly signal?: AbortSignal } = {},
+): Promise<OpenedFlight> {
+  const connections = await FlightConnections.open(uri, connect, options);
+  const call = signal === undefined ? {} : { signal };
+  return located({ source: uri }, async () => {
+    try {
+      return await new Opening(connections, uri, options, call).open();
+    } catch (error) {
+      connections.close();
+      throw error;
+    }
+  });
+}
+
+class Opening {
+  readonly #connections: FlightConnections;
+  readonly #source: string;
+  readonly #options: FlightOptions;
+  readonly #call: CallOptions;
+  readonly #tables = new Map<string, DataTable>();
+  readonly #failures = new Map<string, AnnarrowError>();
+
+  constructor(connections: FlightConnections, source: string, options: FlightOptions, call: CallOptions) {
+    this.#connections = connections;
+    this.#source = source;
+    this.#options = options;
+    this.#call = call;
+  }
+
+  async open(): Promise<OpenedFlight> {
+    const { main } = this.#connections;
+    const { path } = locationOf(this.#source);
+    const own = path.length === 0 ? null : await inspected(main, path.join("/"), this.#call);
+    if (own !== null) return await this.#own(own);
+    const one = path.length === 0 ? null : await flightAt(main, path, this.#call);
+    const flights = one === null ? await this.#listed(path) : [one];
+    if (flights.length === 0 && path.length > 0) {
+      throw nothingAt(path, this.#source, await this.#listed([]));
+    }
+    for (const flight of flights) await this.#add(flight.name, () => this.#table(flight));
+    return this.#opened({ format: "tables", version: "", shape: null, warnings: [] });
+  }
+
+  async #own(dataset: InspectedDataset): Promise<OpenedFlight> {
+    const { main } = this.#connections;
+    const { format, version, shape, warnings, tables, failures, name } = dataset;
+    const criteria = new TextEncoder().encode(JSON.stringify({ prefix: `${name}/` }));
+    const path = name.split("/");
+    const listed = new Map(
+      (await listedFlights(main, path, criteria, this.#call)).map((flight) => [flight.name, flight.info]),
+    );
+    for (const [element, error] of failures) this.#failures.set(element, error);
+    for (const table of tables) {
+      await this.#add(table.name, async () => {
+        const descriptor: FlightDescriptor = { kind: "path", path: [...path, table.name] };
+        const info = listed.get(table.name) ?? (await main.unary(METHODS.getFlightInfo, descriptor, this.#call));
+        const command = { dataset: name, table: table.name };
+        return this.#flightTable(info, { ...table, descriptor, command });
+      });
+    }
+    return this.#opened({ format, version, shape, warnings });
+  }
+
+  #table({ name, descriptor, info }: ListedFlight): Promise<FlightTable> {
+    return this.#flightTable(info, { name, descriptor, command: null, derived: false, axis: null, layouts: [] });
+  }
+
+  async #flightTable(
+    info: FlightInfo,
+    known: Omit<ConstructorParameters<typeof FlightTable>[1], "schema" | "rows" | "metadata">,
+  ): Promise<FlightTable> {
+    const schema = await flightSchema(this.#connections.main, info, known.descriptor, this.#call);
+    const rows = info.totalRecords < 0 ? null : info.totalRecords;
+    const properties = { ...known, schema, rows, metadata: metadataOf(schema.schema) };
+    return new FlightTable(this.#connections, properties, this.#options.streams);
+  }
+
+  /** One table that is not understood hides no other. */
+  async #add(name: string, open: () => Promise<DataTable>): Promise<void> {
+    try {
+      this.#tables.set(name, await open());
+    } catch (error) {
+      if (this.#call.signal?.aborted || !isAnnarrowError(error)) throw error;
+      this.#failures.set(name, error);
+    }
+  }
+
+  async #listed(path: readonly string[]): Promise<readonly ListedFlight[]> {
+    try {
+      return await listedFlights(this.#connections.main, path, new Uint8Array(0), this.#call);
+    } catch (error) {
+      if (endsOpening(error)) throw error;
+      // A service need not list what it has.
+      if (path.length > 0) return [];
+      throw new InvalidDataError("the service lists no flights; name one, as in grpc://host:port/name", {
+        cause: error,
+      });
+    }
+  }
+
+  #opened(known: Pick<OpenedFlight, "format" | "version" | "shape" | "warnings">): OpenedFlight {
+    return {
+      ...known,
+      container: "flight",
+      source: this.#source,
+      tables: this.#tables,
+      failures: this.#failures,
+      close: async () => this.#connections.close(),
+    };
+  }
+}

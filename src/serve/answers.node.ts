@@ -1,0 +1,88 @@
+/** Requests answered: the dataset is found and opened, the table or statement chosen. */
+
+import { schemaOf } from "../sinks/flight/message-data.js";
+import type { Answer } from "./answer.js";
+import type { Borrowed, Datasets } from "./datasets.node.js";
+import { Refusal } from "./failure.js";
+import type { Pace } from "./pace.js";
+import type { DataRequest, SqlRequest, TableRequest } from "./request.js";
+import type { Statements } from "./statements.node.js";
+import { tableAnswer } from "./table-answer.js";
+
+export class Answers {
+  readonly #datasets: Datasets;
+  readonly #statements: Statements;
+  readonly #pace: Pace;
+
+  constructor(datasets: Datasets, statements: Statements, pace: Pace) {
+    this.#datasets = datasets;
+    this.#statements = statements;
+    this.#pace = pace;
+  }
+
+  /**
+   * The answer to `request`; it must be closed.
+   * @param check whether the file is the one that was meant.
+   */
+  async answer(request: DataRequest, check?: (borrowed: Borrowed) => void): Promise<Answer> {
+    const borrowed = await this.#datasets.borrow(request.path);
+    try {
+      check?.(borrowed);
+      return request.kind === "table" ? await this.#table(request, borrowed) : this.#statement(request, borrowed);
+    } catch (error) {
+      borrowed.release();
+      throw error;
+    }
+  }
+
+  #table(request: TableRequest, { dataset, found, rest, release }: Borrowed): Promise<Answer> {
+    const name = request.table ?? rest;
+    if (request.table !== undefined && rest !== "") {
+      throw new Refusal("invalid", `${found.name} is a dataset, and ${JSON.stringify(rest)} is too much of a name`);
+    }
+    if (name === "") {
+      const names = [...dataset.tables.keys()].slice(0, 20).join(", ");
+      throw new Refusal("invalid", `${found.name} is a dataset; name one of its tables: ${names}`);
+    }
+    const origin = { name: `${found.name}/${name}`, identity: found.identity, close: release };
+    return tableAnswer(dataset.table(name), request, origin, this.#pace);
+  }
+
+  /** The schema is found without rows; the statement runs once these are asked for. */
+  #statement({ sql }: SqlRequest, { found, rest, release }: Borrowed): Answer {
+    if (rest !== "") throw new Refusal("not-found", `nothing is served as ${JSON.stringify(`${found.name}/${rest}`)}`);
+    const statements = this.#statements;
+    const task = { sql, file: found.path, upload: null } as const;
+    return {
+      name: found.name,
+      async schema(signal) {
+        const probe = await statements.start({ ...task, schemaOnly: true, format: "arrow" }, signal);
+        return probe.schema().finally(() => probe.close());
+      },
+      rows: null,
+      bytes: null,
+      first: null,
+      metadata: null,
+      isCoordinates: false,
+      identity: found.identity,
+      async *messages(signal) {
+        const statement = await statements.start({ ...task, schemaOnly: false, format: "arrow" }, signal);
+        try {
+          yield schemaOf(await statement.schema());
+          yield* statement.messages();
+        } finally {
+          statement.close();
+        }
+      },
+      async *text(format, signal) {
+        const statement = await statements.start({ ...task, schemaOnly: false, format }, signal);
+        try {
+          yield* statement.text();
+        } finally {
+          statement.close();
+        }
+      },
+      close: release,
+    };
+  }
+}

@@ -1,0 +1,119 @@
+/** Opened datasets: kept for the next request, opened anew once a file has changed, closed when nobody uses them. */
+
+import type { Dataset } from "../dataset.js";
+import type { OpenedTable } from "../open.js";
+import { openStored } from "../open.node.js";
+import { Refusal } from "./failure.js";
+import type { Folders, Found } from "./folders.node.js";
+
+export type OpenDataset = Dataset<OpenedTable>;
+
+/** A dataset that stays open until `release`. */
+export interface Borrowed {
+  readonly dataset: OpenDataset;
+  readonly found: Found;
+  /** What is left of the path: the name of a table, or nothing. */
+  readonly rest: string;
+  release(): void;
+}
+
+interface Kept {
+  readonly found: Found;
+  readonly opening: Promise<OpenDataset>;
+  users: number;
+  dropped: boolean;
+}
+
+export interface KeptOptions {
+  /** Datasets that stay open while nobody reads them. */
+  readonly most?: number;
+}
+
+export class Datasets {
+  readonly #folders: Folders;
+  readonly #most: number;
+  /** By real path, in the order of use. */
+  readonly #kept = new Map<string, Kept>();
+
+  constructor(folders: Folders, { most = 32 }: KeptOptions = {}) {
+    this.#folders = folders;
+    this.#most = most;
+  }
+
+  /** How many are open. */
+  get size(): number {
+    return this.#kept.size;
+  }
+
+  /**
+   * The dataset at the beginning of a path.
+   * @param identity that it must have still, where one is given.
+   */
+  async borrow(path: readonly string[], identity?: string): Promise<Borrowed> {
+    const { found, rest } = await this.#folders.find(path);
+    if (identity !== undefined && identity !== found.identity) {
+      throw new Refusal("gone", `${found.name} has changed since it was asked for; ask for its FlightInfo again`);
+    }
+    const kept = this.#keep(found);
+    kept.users++;
+    const release = once(() => this.#release(kept));
+    try {
+      return { dataset: await kept.opening, found: kept.found, rest, release };
+    } catch (error) {
+      this.#drop(kept);
+      release();
+      throw error;
+    }
+  }
+
+  /** Closes all of them; what is in use is closed by its last user. */
+  close(): void {
+    for (const kept of [...this.#kept.values()]) this.#drop(kept);
+  }
+
+  #keep(found: Found): Kept {
+    const known = this.#kept.get(found.path);
+    if (known !== undefined && known.found.identity === found.identity) {
+      this.#kept.delete(found.path);
+      this.#kept.set(found.path, known);
+      return known;
+    }
+    if (known !== undefined) this.#drop(known);
+    const opening = openStored(found.path);
+    // Its error is that of everybody who waits for it.
+    opening.catch(() => undefined);
+    const kept: Kept = { found, opening, users: 0, dropped: false };
+    this.#kept.set(found.path, kept);
+    for (const old of this.#kept.values()) {
+      if (this.#kept.size <= this.#most) break;
+      if (old !== kept && old.users === 0) this.#drop(old);
+    }
+    return kept;
+  }
+
+  #release(kept: Kept): void {
+    kept.users--;
+    if (kept.dropped && kept.users === 0) closeQuietly(kept);
+    if (this.#kept.size > this.#most && kept.users === 0) this.#drop(kept);
+  }
+
+  #drop(kept: Kept): void {
+    if (kept.dropped) return;
+    kept.dropped = true;
+    if (this.#kept.get(kept.found.path) === kept) this.#kept.delete(kept.found.path);
+    if (kept.users === 0) closeQuietly(kept);
+  }
+}
+
+function closeQuietly({ opening }: Kept): void {
+  void opening.then((dataset) => dataset.close()).catch(() => undefined);
+}
+
+function once(action: () => void): () => void {
+  let done = false;
+  return () => {
+    if (done) return;
+    done = true;
+    action();
+  };
+}

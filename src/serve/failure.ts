@@ -1,0 +1,80 @@
+/** What a request ended in, in words that HTTP and gRPC share; nothing of the server's own paths leaves it. */
+
+import { type AnnarrowErrorTag, isAnnarrowError, isCancellation } from "../errors.js";
+
+/** Reasons, with the status that each has in HTTP. */
+export const HTTP_STATUS = {
+  invalid: 400,
+  unauthenticated: 401,
+  forbidden: 403,
+  "not-found": 404,
+  "not-allowed": 405,
+  "not-acceptable": 406,
+  exists: 409,
+  gone: 410,
+  "too-large": 413,
+  "bad-range": 416,
+  exhausted: 429,
+  cancelled: 499,
+  internal: 500,
+  unimplemented: 501,
+  unavailable: 503,
+  deadline: 504,
+} as const;
+export type Reason = keyof typeof HTTP_STATUS;
+
+/** A request that is refused, or could not be answered. Never leaves the server but as a status and a message. */
+export class Refusal extends Error {
+  override readonly name = "Refusal";
+  readonly reason: Reason;
+
+  constructor(reason: Reason, message: string, options?: ErrorOptions) {
+    super(message, options);
+    this.reason = reason;
+  }
+}
+
+export interface Failure {
+  readonly reason: Reason;
+  readonly message: string;
+}
+
+const REASONS: Readonly<Record<AnnarrowErrorTag, Reason>> = {
+  NotFoundError: "not-found",
+  InvalidInputError: "invalid",
+  UnsupportedError: "unimplemented",
+  InvalidDataError: "internal",
+  MissingDependencyError: "unimplemented",
+};
+
+/** Messages go into headers and trailers, which have limits. */
+const LONGEST = 1000;
+
+/** Control characters, which header lines may not have. */
+const CONTROL = /\p{Cc}+/gu;
+
+/**
+ * What a client is told of `error`: the element and what is wrong, not where the file lies.
+ * @param name of the dataset, in place of its path.
+ */
+export function failureOf(error: unknown, name?: string): Failure {
+  if (error instanceof Refusal) return { reason: error.reason, message: shown(error.message) };
+  if (isAnnarrowError(error)) {
+    const parts = [name, error.element, error.problem].filter((part) => part !== undefined && part !== "");
+    const text = error.source === undefined ? parts.join(": ") : parts.join(": ").replaceAll(error.source, name ?? "");
+    return { reason: REASONS[error.tag], message: shown(text) };
+  }
+  if (isCancellation(error)) {
+    const deadline = error instanceof Error && error.name === "TimeoutError";
+    return deadline
+      ? { reason: "deadline", message: "the time for this request is over" }
+      : { reason: "cancelled", message: "the request was cancelled" };
+  }
+  // What was not foreseen may say anything: it is for the log alone.
+  return { reason: "internal", message: "internal error; the server's log has it" };
+}
+
+function shown(text: string): string {
+  const line = text.replace(CONTROL, " ");
+  return line.length > LONGEST ? `${line.slice(0, LONGEST)}…` : line;
+}

@@ -1,0 +1,322 @@
+/** Tables over plain HTTP: Arrow streams, CSV and JSON lines for browsers and `curl`, and what runs a server asks for. */
+
+import { createHash } from "node:crypto";
+import { once } from "node:events";
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
+import { createServer as createTlsServer } from "node:https";
+import type { AddressInfo } from "node:net";
+import { freeBytes } from "../flight/free-memory.node.js";
+import { END_OF_STREAM } from "../sinks/ipc/message.js";
+import type { Answer } from "./answer.js";
+import { describeDataset } from "./describe.js";
+import { failureOf, HTTP_STATUS, Refusal } from "./failure.js";
+import { errorFields } from "./log.js";
+import { CONTENT_TYPE, type Form, formOf } from "./media-types.js";
+import { pathSegments } from "./names.js";
+import { parseQuery } from "./request.js";
+import type { Serving } from "./serving.node.js";
+
+export interface HttpOptions {
+  readonly host: string;
+  readonly port: number;
+  readonly tls: { readonly certificate: Uint8Array; readonly key: Uint8Array } | null;
+  /** The origins whose pages may ask; `*` for all. */
+  readonly cors: readonly string[];
+  /** A client that takes nothing for so long, in milliseconds, is cut off. */
+  readonly stall: number;
+}
+
+export interface HttpServer {
+  readonly port: number;
+  close(graceMilliseconds: number): Promise<void>;
+}
+
+/** Of an idle connection, in milliseconds. */
+const KEEP_ALIVE = 65_000;
+
+/** Connections that the system may hold until they are taken. */
+const BACKLOG = 2048;
+
+/** @throws what `listen` does where the address cannot be had. */
+export async function startHttpServer(serving: Serving, options: HttpOptions): Promise<HttpServer> {
+  const handle = (request: IncomingMessage, response: ServerResponse) => {
+    void new Exchange(serving, options, request, response).run();
+  };
+  const { tls, host, port } = options;
+  const server: Server =
+    tls === null
+      ? createServer(handle)
+      : createTlsServer({ cert: Buffer.from(tls.certificate), key: Buffer.from(tls.key) }, handle);
+  server.setTimeout(options.stall);
+  // Longer than clients keep a connection that they do not use: whoever closes it first must not be the server.
+  server.keepAliveTimeout = KEEP_ALIVE;
+  server.listen({ port, host, backlog: BACKLOG });
+  await once(server, "listening");
+  return { port: addressOf(server).port, close: (grace) => shutDown(server, grace) };
+}
+
+function addressOf(server: Server): AddressInfo {
+  const address = server.address();
+  if (address === null || typeof address === "string") throw new TypeError("a server without a port");
+  return address;
+}
+
+async function shutDown(server: Server, grace: number): Promise<void> {
+  const closed = new Promise<void>((resolve) => server.close(() => resolve()));
+  server.closeIdleConnections();
+  const timer = setTimeout(() => server.closeAllConnections(), grace);
+  await closed;
+  clearTimeout(timer);
+}
+
+/** One request and its answer. */
+class Exchange {
+  readonly #serving: Serving;
+  readonly #options: HttpOptions;
+  readonly #request: IncomingMessage;
+  readonly #response: ServerResponse;
+  readonly #gone = new AbortController();
+  readonly #began = performance.now();
+  #bytes = 0;
+  #name = "";
+
+  constructor(serving: Serving, options: HttpOptions, request: IncomingMessage, response: ServerResponse) {
+    this.#serving = serving;
+    this.#options = options;
+    this.#request = request;
+    this.#response = response;
+    response.on("close", () => this.#gone.abort());
+    // Its end is what `close` says.
+    response.on("error", () => undefined);
+    request.resume();
+  }
+
+  async run(): Promise<void> {
+    let error: unknown = null;
+    try {
+      await this.#answer();
+    } catch (thrown) {
+      error = thrown;
+      this.#fail(thrown);
+    }
+    this.#note(error);
+  }
+
+  async #answer(): Promise<void> {
+    const response = this.#response;
+    this.#allowOrigin();
+    const { method = "GET", url = "/" } = this.#request;
+    if (method === "OPTIONS") return this.#preflight();
+    if (method !== "GET" && method !== "HEAD") {
+      response.setHeader("allow", "GET, HEAD, OPTIONS");
+      throw new Refusal("not-allowed", `${method} is not answered here; GET and HEAD are`);
+    }
+    const [path = "", ...query] = url.split("?");
+    const parameters = new URLSearchParams(query.join("?"));
+    if (path === "/healthz") return this.#json(this.#serving.health());
+    this.#serving.access.check(this.#request.headers.authorization);
+    if (path === "/metrics")
+      return this.#text(this.#serving.metrics.text(), "text/plain; version=0.0.4; charset=utf-8");
+    if (path === "/") return this.#index("");
+    const segments = namesIn(path);
+    this.#name = segments.join("/");
+    await this.#served(segments, parameters);
+  }
+
+  async #served(segments: readonly string[], parameters: URLSearchParams): Promise<void> {
+    const { datasets, folders } = this.#serving;
+    const isFolder = segments.at(-1) === "";
+    if (isFolder) {
+      const prefix = pathSegments(segments.slice(0, -1)).join("/");
+      return this.#index(`${prefix}/`);
+    }
+    const path = pathSegments(segments);
+    if (parameters.has("sql")) return this.#data(path, parameters);
+    const { rest } = await folders.find(path);
+    if (rest !== "") return this.#data(path, parameters);
+    const [key] = parameters.keys();
+    if (key !== undefined) throw new Refusal("invalid", `${key} is asked of a table; ${path.join("/")} is a dataset`);
+    const { dataset, found, release } = await datasets.borrow(path);
+    try {
+      if (this.#isKnown(etagOf(found.identity, "describe"))) return;
+      this.#json(describeDataset(found.name, dataset));
+    } finally {
+      release();
+    }
+  }
+
+  async #index(prefix: string): Promise<void> {
+    const names: string[] = [];
+    for await (const name of this.#serving.folders.names(prefix)) if (name.startsWith(prefix)) names.push(name);
+    if (names.length === 0 && prefix !== "")
+      throw new Refusal("not-found", `nothing is served as ${JSON.stringify(prefix)}`);
+    this.#json({ datasets: names });
+  }
+
+  async #data(path: readonly string[], parameters: URLSearchParams): Promise<void> {
+    const { streams, answers } = this.#serving;
+    const form = formOf(this.#request.headers.accept, parameters.get("format"));
+    const request = parseQuery(path, parameters);
+    const { signal } = this.#gone;
+    const leave = await streams.enter(signal);
+    try {
+      const answer = await answers.answer(request);
+      try {
+        if (this.#isKnown(etagOf(answer.identity, JSON.stringify(request), form))) return;
+        await this.#rows(answer, form, signal);
+      } finally {
+        answer.close();
+      }
+    } finally {
+      leave();
+    }
+  }
+
+  async #rows(answer: Answer, form: Form, signal: AbortSignal): Promise<void> {
+    const response = this.#response;
+    const chunks = form === "arrow" ? this.#stream(answer, signal) : answer.text(form, signal);
+    try {
+      // What cannot be given at all is said before the status is.
+      const first = await (this.#request.method === "HEAD" ? chunks.return(undefined) : chunks.next());
+      response.statusCode = 200;
+      response.setHeader("content-type", CONTENT_TYPE[form]);
+      response.setHeader("vary", this.#varies("accept"));
+      if (this.#request.method === "HEAD") {
+        response.end();
+        return;
+      }
+      for (let next = first; !next.done; next = await chunks.next()) await this.#write(next.value, signal);
+      response.end();
+    } finally {
+      await chunks.return(undefined);
+    }
+  }
+
+  async *#stream(answer: Answer, signal: AbortSignal): AsyncGenerator<Uint8Array> {
+    const { metrics } = this.#serving;
+    for await (const message of answer.messages(signal)) {
+      metrics.add(metrics.bytes, message.bytes.length);
+      metrics.add(metrics.rows, message.rows ?? 0);
+      yield message.bytes;
+      freeBytes(message.bytes);
+    }
+    yield END_OF_STREAM;
+  }
+
+  /** Waits until the bytes have left, or the client is gone: their memory is used no more. */
+  async #write(bytes: Uint8Array, signal: AbortSignal): Promise<void> {
+    signal.throwIfAborted();
+    this.#bytes += bytes.length;
+    await new Promise<void>((resolve, reject) => {
+      const leave = () => reject(signal.reason);
+      signal.addEventListener("abort", leave, { once: true });
+      this.#response.write(bytes, (error) => {
+        signal.removeEventListener("abort", leave);
+        if (!error) return resolve();
+        // Nothing but a client that has gone makes writing fail.
+        this.#gone.abort();
+        reject(signal.reason);
+      });
+    });
+  }
+
+  /** Says the tag; true where the client has what it stands for, and was told so. */
+  #isKnown(etag: string): boolean {
+    const response = this.#response;
+    response.setHeader("etag", etag);
+    response.setHeader("cache-control", "no-cache");
+    const known = this.#request.headers["if-none-match"];
+    if (known === undefined) return false;
+    const tags = known.split(",").map((tag) => tag.trim().replace(/^W\//, ""));
+    if (!tags.includes("*") && !tags.includes(etag)) return false;
+    response.statusCode = 304;
+    response.end();
+    return true;
+  }
+
+  #json(value: unknown): void {
+    this.#text(`${JSON.stringify(value)}\n`, "application/json");
+  }
+
+  #text(text: string, type: string): void {
+    const bytes = Buffer.from(text);
+    this.#response.setHeader("content-type", type);
+    this.#response.setHeader("content-length", bytes.length);
+    this.#bytes += bytes.length;
+    this.#response.end(this.#request.method === "HEAD" ? undefined : bytes);
+  }
+
+  #preflight(): void {
+    const response = this.#response;
+    response.statusCode = 204;
+    response.setHeader("access-control-allow-methods", "GET, HEAD, OPTIONS");
+    response.setHeader("access-control-allow-headers", "authorization, if-none-match, accept");
+    response.setHeader("access-control-max-age", "600");
+    response.end();
+  }
+
+  #allowOrigin(): void {
+    const { origin } = this.#request.headers;
+    const { cors } = this.#options;
+    if (origin === undefined || cors.length === 0) return;
+    const allowed = cors.includes("*") ? "*" : cors.find((one) => one === origin);
+    if (allowed === undefined) return;
+    this.#response.setHeader("access-control-allow-origin", allowed);
+    this.#response.setHeader("access-control-expose-headers", "etag");
+    this.#response.setHeader("vary", this.#varies());
+  }
+
+  #varies(...more: readonly string[]): string {
+    return [...(this.#options.cors.length === 0 ? [] : ["origin"]), ...more].join(", ");
+  }
+
+  #fail(error: unknown): void {
+    const response = this.#response;
+    if (response.destroyed) return;
+    if (response.headersSent) {
+      // Too late for a status: a stream that is cut off is not taken for a whole one.
+      response.destroy();
+      return;
+    }
+    const { reason, message } = failureOf(error, this.#name);
+    response.statusCode = HTTP_STATUS[reason];
+    if (reason === "unauthenticated") response.setHeader("www-authenticate", 'Bearer realm="annarrow"');
+    if (reason === "exhausted" || reason === "unavailable") response.setHeader("retry-after", "1");
+    response.removeHeader("etag");
+    this.#json({ error: reason, message });
+  }
+
+  #note(error: unknown): void {
+    const { log, metrics } = this.#serving;
+    const { method = "" } = this.#request;
+    const seconds = (performance.now() - this.#began) / 1000;
+    const status = this.#response.statusCode;
+    metrics.add(metrics.requests, 1, { protocol: "http", method, status: String(status) });
+    metrics.add(metrics.seconds, seconds, { protocol: "http", method });
+    const failure = error === null ? null : failureOf(error);
+    const about = {
+      protocol: "http",
+      method,
+      path: this.#name,
+      status,
+      seconds,
+      bytes: this.#bytes,
+      peer: this.#request.socket.remoteAddress,
+    };
+    if (failure?.reason === "internal") log("error", "request", { ...about, ...errorFields(error) });
+    else log("info", "request", failure === null ? about : { ...about, message: failure.message });
+  }
+}
+
+/** The names in the path of a URL; the last one is empty for a folder. */
+function namesIn(path: string): string[] {
+  try {
+    return path.slice(1).split("/").map(decodeURIComponent);
+  } catch (cause) {
+    throw new Refusal("invalid", "the path is no UTF-8 in percent escapes", { cause });
+  }
+}
+
+function etagOf(...parts: readonly string[]): string {
+  return `"${createHash("sha256").update(parts.join("\0")).digest("base64url").slice(0, 22)}"`;
+}

@@ -1,0 +1,52 @@
+/** In which form HTTP gives rows, by the header `accept` or the parameter `format`. */
+
+import type { TextFormat } from "./answer.js";
+import { Refusal } from "./failure.js";
+
+export type Form = "arrow" | TextFormat;
+
+/** As they are sent. */
+export const CONTENT_TYPE: Readonly<Record<Form, string>> = {
+  arrow: "application/vnd.apache.arrow.stream",
+  csv: "text/csv; charset=utf-8",
+  json: "application/x-ndjson",
+};
+
+const FORMS: ReadonlyMap<string, Form> = new Map([
+  ["application/vnd.apache.arrow.stream", "arrow"],
+  ["application/*", "arrow"],
+  ["*/*", "arrow"],
+  ["text/csv", "csv"],
+  ["text/*", "csv"],
+  ["application/x-ndjson", "json"],
+  ["application/ndjson", "json"],
+  ["application/jsonl", "json"],
+  ["application/json-lines", "json"],
+]);
+
+/**
+ * @throws {Refusal} where none of the forms is accepted.
+ */
+export function formOf(accept: string | undefined, format: string | null): Form {
+  if (format !== null) {
+    if (format === "arrow" || format === "csv" || format === "json") return format;
+    throw new Refusal("invalid", `format is ${JSON.stringify(format.slice(0, 100))}; it must be arrow, csv or json`);
+  }
+  if (accept === undefined || accept.trim() === "") return "arrow";
+  let best: Form | null = null;
+  let weight = 0;
+  for (const part of accept.split(",").slice(0, 100)) {
+    const [type = "", ...parameters] = part.split(";").map((text) => text.trim().toLowerCase());
+    const form = FORMS.get(type);
+    const quality = parameters.find((text) => text.startsWith("q="));
+    const q = quality === undefined ? 1 : Number(quality.slice(2));
+    if (form !== undefined && q > weight) [best, weight] = [form, q];
+  }
+  if (best === null) {
+    throw new Refusal(
+      "not-acceptable",
+      `there are ${Object.values(CONTENT_TYPE).join(", ")}; not ${JSON.stringify(accept.slice(0, 100))}`,
+    );
+  }
+  return best;
+}

@@ -1,0 +1,49 @@
+/** Streams that run, by the ticket that they were begun with, so that whoever has the ticket can end them. */
+
+import { Refusal } from "./failure.js";
+
+/** Tickets that were cancelled, at most; later ones push out the first. */
+const MOST = 10_000;
+
+export class Running {
+  readonly #streams = new Map<string, Set<AbortController>>();
+  readonly #cancelled = new Set<string>();
+
+  get size(): number {
+    return this.#streams.size;
+  }
+
+  /**
+   * Runs `action` with a signal that ends it when the ticket is cancelled, or `signal` says so.
+   * @throws {Refusal} where the ticket was cancelled before.
+   */
+  begin(ticket: Uint8Array, signal: AbortSignal): { readonly signal: AbortSignal; readonly end: () => void } {
+    const key = keyOf(ticket);
+    if (this.#cancelled.has(key)) throw new Refusal("cancelled", "the ticket was cancelled");
+    const controller = new AbortController();
+    const streams = this.#streams.get(key) ?? new Set();
+    streams.add(controller);
+    this.#streams.set(key, streams);
+    const end = () => {
+      streams.delete(controller);
+      if (streams.size === 0) this.#streams.delete(key);
+    };
+    return { signal: AbortSignal.any([signal, controller.signal]), end };
+  }
+
+  /** Ends all streams of the ticket, and takes it no more. */
+  cancel(ticket: Uint8Array): void {
+    const key = keyOf(ticket);
+    this.#cancelled.add(key);
+    const [first] = this.#cancelled;
+    if (this.#cancelled.size > MOST) this.#cancelled.delete(first);
+    for (const controller of this.#streams.get(key) ?? []) {
+      controller.abort(new Refusal("cancelled", "the ticket was cancelled"));
+    }
+  }
+}
+
+/** Its signature, which no two tickets share. */
+function keyOf(ticket: Uint8Array): string {
+  return ticket.subarray(-32).join();
+}

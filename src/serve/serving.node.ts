@@ -1,0 +1,96 @@
+/** What both protocols of a server share. */
+
+import { Answers } from "./answers.node.js";
+import { Datasets } from "./datasets.node.js";
+import type { EndpointOptions } from "./flight-info.js";
+import { Folders } from "./folders.node.js";
+import { Gate } from "./gate.js";
+import type { Log } from "./log.js";
+import { Metrics } from "./metrics.js";
+import { Pace, type PaceOptions } from "./pace.js";
+import { Running } from "./running.js";
+import { type StatementOptions, Statements } from "./statements.node.js";
+import { Tickets } from "./tickets.node.js";
+import { Access } from "./tokens.node.js";
+import { type UploadOptions, Uploads } from "./uploads.node.js";
+
+export interface ServingOptions {
+  readonly folders: readonly string[];
+  readonly token: string | null;
+  readonly ticketKey: Uint8Array | null;
+  readonly readOnly: boolean;
+  readonly log: Log;
+  readonly endpoints: EndpointOptions;
+  /** Data streams that run at once; as many again sixteen times may wait. */
+  readonly streams: number;
+  readonly pace: PaceOptions;
+  readonly uploads: UploadOptions;
+  readonly statements: StatementOptions;
+}
+
+export class Serving {
+  readonly folders: Folders;
+  readonly datasets: Datasets;
+  readonly answers: Answers;
+  readonly statements: Statements;
+  readonly uploads: Uploads;
+  readonly tickets: Tickets;
+  readonly access: Access;
+  readonly running = new Running();
+  readonly streams: Gate;
+  readonly metrics = new Metrics();
+  readonly log: Log;
+  readonly endpoints: EndpointOptions;
+  readonly isReadOnly: boolean;
+  readonly #began = Date.now();
+  #isStopping = false;
+
+  private constructor(folders: Folders, options: ServingOptions) {
+    this.folders = folders;
+    this.datasets = new Datasets(folders);
+    this.statements = new Statements(options.statements);
+    const pace = new Pace(options.pace);
+    this.answers = new Answers(this.datasets, this.statements, pace);
+    this.uploads = new Uploads(folders, options.uploads);
+    this.tickets = new Tickets(options.ticketKey ?? undefined);
+    this.access = new Access(options.token);
+    this.streams = new Gate(options.streams, "streams", 16 * options.streams);
+    this.log = options.log;
+    this.endpoints = options.endpoints;
+    this.isReadOnly = options.readOnly;
+    const { metrics } = this;
+    metrics.gauge("annarrow_streams", "Data streams that run.", () => this.streams.inside);
+    metrics.gauge("annarrow_streams_waiting", "Data streams that wait for others to end.", () => this.streams.waiting);
+    metrics.gauge("annarrow_statements", "Statements that run.", () => this.statements.running);
+    metrics.gauge("annarrow_uploads", "Uploads that are under way.", () => this.uploads.size);
+    metrics.gauge("annarrow_open_datasets", "Datasets that are open.", () => this.datasets.size);
+    metrics.gauge("process_resident_memory_bytes", "Resident memory.", () => process.memoryUsage.rss());
+    metrics.gauge(
+      "process_start_time_seconds",
+      "When the process began, in seconds since 1970.",
+      () => this.#began / 1000,
+    );
+  }
+
+  /** @throws {NotFoundError} where a folder is not there. */
+  static async open(options: ServingOptions): Promise<Serving> {
+    return new Serving(await Folders.open(options.folders), options);
+  }
+
+  health() {
+    return {
+      status: this.#isStopping ? "stopping" : "serving",
+      seconds: Math.floor((Date.now() - this.#began) / 1000),
+    };
+  }
+
+  /** New requests are told so, by those who look. */
+  stopping(): void {
+    this.#isStopping = true;
+  }
+
+  async close(): Promise<void> {
+    await this.uploads.close();
+    this.datasets.close();
+  }
+}

@@ -1,0 +1,174 @@
+/** The thread of one statement: DuckDB blocks while it thinks, and its memory is gone with the thread. */
+
+import { parentPort, workerData } from "node:worker_threads";
+import { RecordBatchReader } from "apache-arrow";
+import type { Dataset, DataTable } from "../dataset.js";
+import { InvalidInputError, NotFoundError } from "../errors.js";
+import { toPlainError } from "../jobs/plain-error.js";
+import { open } from "../open.node.js";
+import { loadIntoDuckDB } from "../sinks/duckdb.js";
+import { openDuckDB } from "../sinks/duckdb.node.js";
+import { encodeTable } from "../sinks/encode.js";
+import { tableMessages } from "../sinks/flight/table-messages.js";
+import { messageOf } from "../sinks/ipc-writer.js";
+import { answerStatement, tablesNamedIn } from "../sinks/statement.js";
+import { readTable } from "../tables/read-table.js";
+import type { FromStatement, StatementTask, ToStatement } from "./statement-messages.js";
+
+/** What the main thread gives, which is checked there. */
+const task: StatementTask = workerData;
+const uploads: (Uint8Array | null)[] = [];
+let wake = (): void => undefined;
+let credit = 1;
+
+parentPort?.on("message", (message: ToStatement) => {
+  switch (message.kind) {
+    case "upload":
+      uploads.push(message.bytes);
+      break;
+    case "uploaded":
+      uploads.push(null);
+      break;
+    case "more":
+      credit++;
+      break;
+    default:
+      message satisfies never;
+  }
+  wake();
+});
+
+const send = (message: FromStatement, transfer: ArrayBuffer[] = []) => parentPort?.postMessage(message, transfer);
+const woken = () =>
+  new Promise<void>((resolve) => {
+    wake = resolve;
+  });
+
+/** A piece of the answer goes when the one before has gone. */
+async function sendPiece(message: Extract<FromStatement, { readonly kind: "message" | "text" }>): Promise<void> {
+  while (credit === 0) await woken();
+  credit--;
+  send(message, [message.bytes.buffer]);
+}
+
+async function* uploaded(): AsyncGenerator<Uint8Array> {
+  for (;;) {
+    while (uploads.length === 0) await woken();
+    const bytes = uploads.shift() ?? null;
+    if (bytes === null) return;
+    send({ kind: "taken" });
+    yield bytes;
+  }
+}
+
+async function uploadedTable(name: string): Promise<DataTable> {
+  const reader = await RecordBatchReader.from(uploaded());
+  await reader.open();
+  const none = () => {
+    throw new InvalidInputError("an uploaded table has one form, and is read once", { element: name });
+  };
+  const table: DataTable = {
+    name,
+    schema: reader.schema,
+    rows: null,
+    metadata: { kind: "dataframe" },
+    derived: false,
+    axis: null,
+    layouts: [],
+    layout: none,
+    batches: () => reader,
+    read: (options) => readTable(table, options),
+  };
+  return table;
+}
+
+/** `dataset` with tables that have no rows, or with one table more. */
+function changed(dataset: Dataset | null, change: (table: DataTable) => DataTable, more: DataTable | null): Dataset {
+  const tables = new Map<string, DataTable>();
+  for (const [name, table] of dataset?.tables ?? []) tables.set(name, change(table));
+  if (more !== null) tables.set(more.name, more);
+  return {
+    format: dataset?.format ?? "tables",
+    version: dataset?.version ?? "",
+    container: dataset?.container ?? "arrow",
+    shape: dataset?.shape ?? null,
+    source: dataset?.source ?? "",
+    tables,
+    failures: dataset?.failures ?? new Map(),
+    warnings: [],
+    table(name) {
+      const table = tables.get(name);
+      if (table !== undefined) return table;
+      const failure = dataset?.failures.get(name);
+      throw failure ?? new NotFoundError(`no table ${JSON.stringify(name)}`);
+    },
+    close: async () => dataset?.close(),
+  };
+}
+
+function rowless(table: DataTable): DataTable {
+  const { name, schema, metadata, derived, axis, layouts } = table;
+  const empty: DataTable = {
+    ...{ name, schema, metadata, derived, axis, layouts },
+    rows: table.rows === null ? null : 0,
+    layout: async (layout) => rowless(await table.layout(layout)),
+    async *batches(options) {
+      for await (const batch of table.batches({
+        ...options,
+        batchBytes: 1,
+        ...(table.rows === null ? {} : { rows: [0, 0] }),
+      })) {
+        yield batch.slice(0, 0);
+        return;
+      }
+    },
+    read: (options) => readTable(empty, options),
+  };
+  return empty;
+}
+
+async function run(): Promise<void> {
+  const opened = task.file === null ? null : await open(task.file);
+  try {
+    await answer(opened);
+  } finally {
+    await opened?.close();
+  }
+}
+
+async function answer(opened: Dataset | null): Promise<void> {
+  const { sql, upload, schemaOnly, format, memory, messageBytes } = task;
+  const more = upload === null ? null : await uploadedTable(upload);
+  const dataset = changed(opened, schemaOnly ? rowless : (table) => table, more);
+  const named = await tablesNamedIn(sql, dataset);
+  const database = await openDuckDB();
+  const { connection } = database;
+  await connection.query(`set memory_limit = '${Math.ceil(memory / 2 ** 20)}MiB'`);
+  // What is uploaded is read whether or not the statement names it: its sender waits for that.
+  const tables = upload === null || named.tables.includes(upload) ? named.tables : [...named.tables, upload];
+  await loadIntoDuckDB(dataset, connection, { ...named, tables });
+  // A statement may not reach files or the network, nor allow itself to.
+  await connection.query("set enable_external_access = false");
+  await connection.query("set lock_configuration = true");
+  const result = await answerStatement(database, sql, dataset, named.tables, new AbortController().signal);
+  if (format !== "arrow") {
+    for await (const bytes of encodeTable(result, format))
+      await sendPiece({ kind: "text", bytes: Uint8Array.from(bytes) });
+    return;
+  }
+  send({ kind: "schema", bytes: Uint8Array.from(messageOf(result.schema)) });
+  if (schemaOnly) return;
+  let isFirst = true;
+  for await (const message of tableMessages({ schema: result.schema, batches: result.batches() }, messageBytes)) {
+    if (!isFirst) await sendPiece({ kind: "message", ...message });
+    isFirst = false;
+  }
+}
+
+try {
+  await run();
+  send({ kind: "end" });
+} catch (error) {
+  send({ kind: "failed", error: toPlainError(error) });
+}
+parentPort?.close();

@@ -1,0 +1,175 @@
+/** Statements in DuckDB, each in a thread of its own that ends with it. */
+
+import { Worker } from "node:worker_threads";
+import { UnsupportedError } from "../errors.js";
+import { fromPlainError } from "../jobs/plain-error.js";
+import { threadArguments } from "../jobs/thread-arguments.node.js";
+import { MESSAGE_BYTES, type TableMessage } from "../sinks/flight/message-data.js";
+import { Refusal } from "./failure.js";
+import { Gate } from "./gate.js";
+import type { FromStatement, StatementTask, ToStatement } from "./statement-messages.js";
+
+export interface StatementOptions {
+  /** Statements that run at once. */
+  readonly most?: number;
+  /** What one may take, in milliseconds. */
+  readonly time?: number;
+  /** What DuckDB may take for one, in bytes. */
+  readonly memory?: number;
+  /** Of one message of an answer at most. */
+  readonly messageBytes?: number;
+}
+
+/** Beside the file that this is bundled into; another one for tests, which run from the sources. */
+let entry = new URL("./statement-worker.node.js", import.meta.url);
+
+/** Where the built file of the thread is. */
+export function installStatementWorker(file: URL): void {
+  entry = file;
+}
+
+export class Statements {
+  readonly #gate: Gate;
+  readonly #time: number;
+  readonly #limits: Pick<StatementTask, "memory" | "messageBytes">;
+
+  constructor({ most = 2, time = 60_000, memory = 2 ** 30, messageBytes = MESSAGE_BYTES }: StatementOptions = {}) {
+    this.#gate = new Gate(most, "statements", 256);
+    this.#time = time;
+    this.#limits = { memory, messageBytes };
+  }
+
+  get running(): number {
+    return this.#gate.inside;
+  }
+
+  /**
+   * Starts a statement once there is room; it must be closed.
+   * @throws {Refusal} where too many wait.
+   */
+  async start(task: Omit<StatementTask, "memory" | "messageBytes">, signal: AbortSignal): Promise<Statement> {
+    const leave = await this.#gate.enter(signal);
+    try {
+      return new Statement({ ...task, ...this.#limits }, this.#time, signal, leave);
+    } catch (error) {
+      leave();
+      throw error;
+    }
+  }
+}
+
+/** One statement: what it gives is read once, piece by piece. */
+export class Statement {
+  readonly #worker: Worker;
+  readonly #leave: () => void;
+  readonly #signal: AbortSignal;
+  readonly #cancel: () => void;
+  readonly #timer: NodeJS.Timeout;
+  readonly #received: FromStatement[] = [];
+  #untaken = 0;
+  #error: unknown = null;
+  #wake = (): void => undefined;
+  #isClosed = false;
+
+  constructor(task: StatementTask, time: number, signal: AbortSignal, leave: () => void) {
+    this.#leave = leave;
+    this.#signal = signal;
+    this.#worker = new Worker(entry, { workerData: task, execArgv: threadArguments() });
+    this.#worker.on("message", (message: FromStatement) => {
+      if (message.kind === "taken") this.#untaken--;
+      else this.#received.push(message);
+      this.#wake();
+    });
+    const fail = (error: unknown) => {
+      this.#error ??= error;
+      this.#wake();
+    };
+    this.#worker.on("error", (cause) => fail(endedBy(cause)));
+    this.#worker.on("exit", () => fail(new UnsupportedError("the statement's thread ended")));
+    this.#timer = setTimeout(
+      () => this.#stop(fail, new Refusal("deadline", `the statement takes longer than ${time / 1000} s`)),
+      time,
+    ).unref();
+    this.#cancel = () => this.#stop(fail, signal.reason);
+    signal.addEventListener("abort", this.#cancel, { once: true });
+  }
+
+  /** Gives the statement bytes of the Arrow stream that it is about; done when the one before was taken. */
+  async upload(bytes: Uint8Array<ArrayBuffer>): Promise<void> {
+    while (this.#untaken > 1 && this.#error === null && !this.#isOver()) await this.#woken();
+    if (this.#error !== null) throw this.#error;
+    this.#untaken++;
+    this.#post({ kind: "upload", bytes });
+  }
+
+  endUpload(): void {
+    this.#post({ kind: "uploaded" });
+  }
+
+  /** The schema of the answer, as an encapsulated message. */
+  async schema(): Promise<Uint8Array<ArrayBuffer>> {
+    const message = await this.#next();
+    if (message.kind !== "schema") throw new TypeError(`a schema was expected, not ${message.kind}`);
+    return message.bytes;
+  }
+
+  async *messages(): AsyncGenerator<TableMessage> {
+    for (let message = await this.#next(); message.kind === "message"; message = await this.#next()) {
+      const { kind: _, ...rest } = message;
+      yield rest;
+      this.#post({ kind: "more" });
+    }
+  }
+
+  async *text(): AsyncGenerator<Uint8Array> {
+    for (let message = await this.#next(); message.kind === "text"; message = await this.#next()) {
+      yield message.bytes;
+      this.#post({ kind: "more" });
+    }
+  }
+
+  close(): void {
+    if (this.#isClosed) return;
+    this.#isClosed = true;
+    clearTimeout(this.#timer);
+    this.#signal.removeEventListener("abort", this.#cancel);
+    void this.#worker.terminate();
+    this.#leave();
+  }
+
+  async #next(): Promise<FromStatement> {
+    for (;;) {
+      const message = this.#received.shift();
+      if (message?.kind === "failed") throw fromPlainError(message.error);
+      if (message !== undefined) return message;
+      if (this.#error !== null) throw this.#error;
+      await this.#woken();
+    }
+  }
+
+  #isOver(): boolean {
+    return this.#received.some(({ kind }) => kind === "failed" || kind === "end");
+  }
+
+  #woken(): Promise<void> {
+    return new Promise((resolve) => {
+      this.#wake = resolve;
+    });
+  }
+
+  #post(message: ToStatement): void {
+    this.#worker.postMessage(message);
+  }
+
+  #stop(fail: (error: unknown) => void, error: unknown): void {
+    fail(error);
+    void this.#worker.terminate();
+  }
+}
+
+/** @param cause what ended the thread. */
+function endedBy(cause: unknown): Error {
+  if (!(cause instanceof Error)) return new Error(`the statement's thread ended with ${String(cause)}`);
+  const isMemory = "code" in cause && cause.code === "ERR_WORKER_OUT_OF_MEMORY";
+  return isMemory ? new UnsupportedError("the statement needs more than it may have", { cause }) : cause;
+}

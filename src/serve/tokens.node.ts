@@ -1,0 +1,48 @@
+/** Who is let in: one shared token, as a bearer token, or as the password of basic authentication. */
+
+import { createHash, timingSafeEqual } from "node:crypto";
+import { Refusal } from "./failure.js";
+
+export class Access {
+  readonly #token: Uint8Array | null;
+
+  /** @param token null lets everybody in. */
+  constructor(token: string | null) {
+    this.#token = token === null ? null : digest(token);
+  }
+
+  get isOpen(): boolean {
+    return this.#token === null;
+  }
+
+  /**
+   * @param authorization the header of that name.
+   * @throws {Refusal} where it has not the token.
+   */
+  check(authorization: string | undefined): void {
+    if (this.#token === null) return;
+    const given = authorization === undefined ? null : tokenOf(authorization);
+    if (given === null) throw new Refusal("unauthenticated", "a bearer token is needed in the header authorization");
+    if (!this.accepts(given)) throw new Refusal("unauthenticated", "the token is not the one of this server");
+  }
+
+  /** In a time that does not depend on what is given. */
+  accepts(token: string): boolean {
+    return this.#token === null || timingSafeEqual(digest(token), this.#token);
+  }
+}
+
+/** Digests have one length, as `timingSafeEqual` wants. */
+function digest(text: string): Uint8Array {
+  return createHash("sha256").update(text, "utf8").digest();
+}
+
+/** `Bearer …`, or the password of `Basic …`. */
+function tokenOf(authorization: string): string | null {
+  const [, scheme, value] = /^(bearer|basic) +(\S+) *$/i.exec(authorization) ?? [];
+  if (scheme === undefined) return null;
+  if (scheme.toLowerCase() === "bearer") return value;
+  const pair = Buffer.from(value, "base64").toString("utf8");
+  const colon = pair.indexOf(":");
+  return colon === -1 ? null : pair.slice(colon + 1);
+}

@@ -1,0 +1,71 @@
+/** A statement about a dataset: which of its tables and columns it names, and what DuckDB says that knows only those. */
+
+import type { Dataset, DataTable, Layout } from "../dataset.js";
+import { InvalidInputError } from "../errors.js";
+
+/** What is loaded for a statement: options of `loadIntoDuckDB`. */
+export interface NamedTables {
+  readonly tables: readonly string[];
+  readonly columns: Readonly<Record<string, readonly string[]>>;
+  readonly layout: Readonly<Record<string, Layout>>;
+}
+
+/** Tables and columns to load. A statement that needs no column (`count(*)`) still needs one, for the rows. */
+export async function tablesNamedIn(sql: string, dataset: Dataset): Promise<NamedTables> {
+  const [{ sqlNames }, { withPositions }] = await Promise.all([
+    import("./sql-names.js"),
+    import("../tables/positions.js"),
+  ]);
+  const names = sqlNames(sql);
+  const known = [...dataset.tables.keys(), ...dataset.failures.keys()];
+  const tables = known.filter((name) => names.hasTable(name));
+  const columns = new Map<string, readonly string[]>();
+  const layout = new Map<string, Layout>();
+  for (const name of tables) {
+    const stored = dataset.table(name);
+    // A dense matrix whose row and column are both asked for is meant as coordinates.
+    const asCoordinates = stored.layouts.includes("coordinate") && names.hasWord("row") && names.hasWord("col");
+    if (asCoordinates) layout.set(name, "coordinate");
+    const table = withPositions(asCoordinates ? await stored.layout("coordinate") : stored);
+    const available = table.schema.fields.map((field) => field.name);
+    const meant = names.columnsOf(name, available);
+    columns.set(name, meant.length === 0 ? available.slice(-1) : meant);
+  }
+  return { tables, columns: Object.fromEntries(columns), layout: Object.fromEntries(layout) };
+}
+
+/**
+ * The answer of `database`, into which `tables` were loaded.
+ * @throws {InvalidInputError} with DuckDB's message, and the names that there are where one is unknown.
+ */
+export async function answerStatement(
+  database: { query(sql: string, signal?: AbortSignal): Promise<DataTable> },
+  sql: string,
+  dataset: Dataset,
+  tables: readonly string[],
+  signal: AbortSignal,
+): Promise<DataTable> {
+  try {
+    return await database.query(sql, signal);
+  } catch (error) {
+    if (!(error instanceof InvalidInputError)) throw error;
+    const hint = hintFor(error.problem, dataset, tables);
+    throw hint === null ? error : new InvalidInputError(`${error.problem.replace(/ Did you mean.*/, "")} ${hint}`);
+  }
+}
+
+/** DuckDB knows only what was loaded; what there is besides is ours to say. */
+function hintFor(problem: string, dataset: Dataset, tables: readonly string[]): string | null {
+  if (/Table with name .* does not exist/.test(problem)) return `The file has ${listed([...dataset.tables.keys()])}`;
+  if (!/Referenced column .* not found/.test(problem) || tables.length === 0) return null;
+  const columns = tables.map((name) => {
+    const { axis, schema } = dataset.table(name);
+    return `${name} has ${listed([...schema.fields.map((field) => field.name), ...(axis === null ? [] : [axis])])}`;
+  });
+  return columns.join("; ");
+}
+
+function listed(names: readonly string[]): string {
+  const quoted = names.slice(0, 20).map((name) => (/^\w+$/.test(name) ? name : `"${name.replaceAll('"', '""')}"`));
+  return [...new Set(quoted), ...(names.length > 20 ? ["…"] : [])].join(", ");
+}

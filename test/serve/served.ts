@@ -1,0 +1,49 @@
+/** A folder to serve, and the server, for tests. */
+
+import { cpSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { pathToFileURL } from "node:url";
+import { serve } from "../../src/node.js";
+import type { RunningServer, ServeOptions } from "../../src/serve/serve.node.js";
+import { installStatementWorker } from "../../src/serve/statements.node.js";
+
+// Tests run from the sources, threads from what is built.
+installStatementWorker(pathToFileURL("dist/jobs/statement-worker.node.js"));
+
+export interface Served {
+  readonly folder: string;
+  /** Beside the folder: nothing of it may be seen. */
+  readonly outside: string;
+  readonly server: RunningServer;
+  readonly lines: string[];
+  readonly http: string;
+  close(): Promise<void>;
+}
+
+/** pbmc.h5ad, sub/pbmc.zarr.zip, two links, a hidden file and a broken one. */
+export async function served(options: ServeOptions = {}): Promise<Served> {
+  const base = mkdtempSync(join(tmpdir(), "annarrow-serve-"));
+  const folder = join(base, "data");
+  const outside = join(base, "outside");
+  mkdirSync(join(folder, "sub"), { recursive: true });
+  mkdirSync(outside);
+  cpSync("examples/pbmc.h5ad", join(folder, "pbmc.h5ad"));
+  cpSync("examples/pbmc.zarr.zip", join(folder, "sub", "pbmc.zarr.zip"));
+  cpSync("examples/pbmc.h5ad", join(outside, "secret.h5ad"));
+  cpSync("examples/pbmc.h5ad", join(folder, ".hidden.h5ad"));
+  writeFileSync(join(folder, "broken.h5ad"), "no HDF5");
+  symlinkSync(join(outside, "secret.h5ad"), join(folder, "out.h5ad"));
+  symlinkSync(outside, join(folder, "out"));
+  symlinkSync("pbmc.h5ad", join(folder, "linked.h5ad"));
+  const lines: string[] = [];
+  const server = await serve(folder, { port: 0, httpPort: 0, log: (line) => lines.push(line), ...options });
+  return {
+    ...{ folder, outside, server, lines },
+    http: `http://127.0.0.1:${server.httpPort}`,
+    async close() {
+      await server.close(0);
+      rmSync(base, { recursive: true });
+    },
+  };
+}
