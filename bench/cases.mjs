@@ -5,6 +5,7 @@ import { fileURLToPath } from "node:url";
 import { bpcellsCases } from "./bpcells-cases.mjs";
 import { somePositions } from "./inputs.mjs";
 import { loomCases } from "./loom-cases.mjs";
+import { matlabCases } from "./matlab-cases.mjs";
 import { writeCases } from "./write-cases.mjs";
 
 /** Of the matrix, each a row of 12 bytes in coordinate layout. */
@@ -29,20 +30,20 @@ const here = (name) => fileURLToPath(new URL(name, import.meta.url));
  * @property {number} [beyond] aim of our time beyond that of the only peer, which does nothing, seconds
  * @property {{ count: number, unit: string, least: number }[]} [rates] aims: how many a second at least
  * @property {{ seconds: number, of: string }[]} [within] aims: what was measured elsewhere
- * @property {"files" | "stores" | "packed" | "result"} [same] what must be equal on all sides
+ * @property {"files" | "stores" | "packed" | "looms" | "mats" | "result"} [same] what must be equal on all sides
  * @property {number} [rounds]
  * @property {number} [millions] stored values, of the scaling cases
  */
 
 /**
  * @param {{ python: string, dist: string, folder: string, sizes: number[], peerScaling: boolean, rounds: number,
- *   shape: [number, number], values: number, bpcellsPython?: string, loomPython?: string }} setup  shape: cells and
- *   genes of the matrix; values: the stored ones; bpcellsPython, loomPython: without them there are no cases of BPCells
- *   and Loom
+ *   shape: [number, number], values: number, bpcellsPython?: string, loomPython?: string, matPython?: string }} setup
+ *   shape: cells and genes of the matrix; values: the stored ones; bpcellsPython, loomPython, matPython: without them
+ *   there are no cases of BPCells, Loom and MATLAB
  * @returns {Case[]}
  */
 export function casesOf({ python, dist, folder, sizes, peerScaling, rounds, shape, values, ...pythons }) {
-  const { bpcellsPython, loomPython } = pythons;
+  const { bpcellsPython, loomPython, matPython } = pythons;
   const input = (name) => join(folder, name);
   const out = (side) => input(join("out", side));
   const ours = (...args) => [process.execPath, here("ours.mjs"), dist, ...args];
@@ -185,6 +186,7 @@ export function casesOf({ python, dist, folder, sizes, peerScaling, rounds, shap
   const stores = writeCases({ input, out, ours, peer, sizes, peerScaling, rounds });
   const bpcells = bpcellsPython === undefined ? [] : bpcellsCases({ input, out, dist, bpcellsPython, shape, values });
   const loom = loomPython === undefined ? [] : loomCases({ input, out, dist, loomPython, shape });
-  const others = [...stores, ...bpcells, ...loom];
+  const matlab = matPython === undefined ? [] : matlabCases({ input, out, dist, matPython });
+  const others = [...stores, ...bpcells, ...loom, ...matlab];
   return [...parquet, ...written, ...memory, ...frames, ...selected, ...commands, ...scaling, ...others];
 }

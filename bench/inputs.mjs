@@ -11,7 +11,7 @@ export const FULL_SIZES = [...SIZES, 400];
  * @param sizes millions of stored values of the matrices for the scaling cases.
  */
 export function makeInputs(python, folder, options) {
-  const { sizes, cells, genes, values, rows, fragments, bpcellsPython, loomPython } = options;
+  const { sizes, cells, genes, values, rows, fragments, bpcellsPython, loomPython, matPython } = options;
   const given = (options) => Object.entries(options).flatMap(([name, value]) => (value ? [`--${name}`, value] : []));
   const make = (script, ...args) => run([python, fileURLToPath(new URL(script, import.meta.url)), folder, ...args]);
   make("make_matrix.py", ...given({ cells, genes, values }));
@@ -23,6 +23,7 @@ export function makeInputs(python, folder, options) {
   };
   makeBy(bpcellsPython, "make_bpcells.py", ...given({ fragments }));
   makeBy(loomPython, "make_loom.py");
+  makeBy(matPython, "make_matlab.py");
 }
 
 /** `count` distinct positions below `end` in ascending order, the same in every run. */

@@ -14,6 +14,10 @@
 // --loom PYTHON, one of version 3.11 with what make_loom.py names, adds those of Loom (0.13 GB more):
 //
 //   node bench/run.mjs --python PYTHON --loom PYTHON --only ^loom --out bench/LOOM.md
+//
+// --mat PYTHON, one of version 3.11 with what make_matlab.py names, adds those of MATLAB (2.5 GB more):
+//
+//   node bench/run.mjs --python PYTHON --mat PYTHON --only ^mat --repeat 1 --out bench/MATLAB.md
 
 import { mkdirSync, readdirSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { availableParallelism, cpus, loadavg, tmpdir, totalmem } from "node:os";
@@ -34,6 +38,7 @@ const { values: options } = parseArgs({
     python: text("python3"),
     bpcells: text(),
     loom: text(),
+    mat: text(),
     folder: text(join(tmpdir(), "annarrow-bench")),
     repeat: text("5"),
     dist: text(path("../dist")),
@@ -61,7 +66,8 @@ const QUIET_SECONDS = 30;
 mkdirSync(folder, { recursive: true });
 const bpcellsPython = options.bpcells;
 const loomPython = options.loom;
-makeInputs(python, folder, { ...options, sizes, bpcellsPython, loomPython });
+const matPython = options.mat;
+makeInputs(python, folder, { ...options, sizes, bpcellsPython, loomPython, matPython });
 const shape = [Number(options.cells ?? 25_000), Number(options.genes ?? 20_000)];
 const setup = {
   shape,
@@ -69,6 +75,7 @@ const setup = {
   python,
   bpcellsPython,
   loomPython,
+  matPython,
   dist: resolve(options.dist),
   folder,
   sizes,
@@ -105,6 +112,7 @@ const CHECKS = {
   stores: [python, "check_stores.py"],
   packed: [python, "check_packed.py"],
   looms: [loomPython, "check_looms.py"],
+  mats: [matPython, "check_mats.py"],
 };
 
 /** How many values the matrix really has: the arrays of BPCells tell. */
@@ -168,7 +176,7 @@ const VERSIONS = `import platform; from importlib.metadata import version
 names = "anndata", "h5py", "zarr", "numcodecs", "numpy", "pandas", "pyarrow", "polars"
 print(", ".join([f"Python {platform.python_version()}", *(f"{name} {version(name)}" for name in names)]))`;
 const given = process.argv.slice(2).filter((word, i, all) => {
-  const hidden = /^--(python|bpcells|loom|folder|dist|out)$/;
+  const hidden = /^--(python|bpcells|loom|mat|folder|dist|out)$/;
   return !hidden.test(word) && !hidden.test(all[i - 1] ?? "");
 });
 const foreign = noise.foreign.sort((a, b) => a - b);
@@ -184,6 +192,7 @@ writeFileSync(
       "node bench/run.mjs --python PYTHON",
       ...(bpcellsPython ? ["--bpcells PYTHON"] : []),
       ...(loomPython ? ["--loom PYTHON"] : []),
+      ...(matPython ? ["--mat PYTHON"] : []),
       ...given,
     ].join(" "),
     rounds,
