@@ -23,6 +23,11 @@ export interface Container {
    * @throws {InvalidDataError} where it points at nothing.
    */
   dereference(reference: Reference): Promise<Node>;
+  /**
+   * The same where it is an array whose values are few, and all of it at hand without reading; else null.
+   * @throws as `dereference`, but without the source and the element.
+   */
+  held?(reference: Reference): StoredArray | null;
   close(): Promise<void>;
 }
 
@@ -76,6 +81,8 @@ export interface StoredArray extends NodeBase {
    * fixed size, or the container has nothing faster than `read`.
    */
   readInto?(start: number, end: number, target: Uint8Array, options?: ReadOptions): Promise<void>;
+  /** All values, where they are in memory already and few; not to be changed. Absent where they must be read. */
+  held?(): StoredValues;
   /**
    * The same values in another form. Absent where the container has none, or they are not of one fixed size.
    * @throws {UnsupportedError} where these values have no such form.

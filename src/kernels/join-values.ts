@@ -4,6 +4,7 @@ import { InvalidInputError } from "../errors.js";
 import {
   bytesOf,
   type FixedValues,
+  type NumberArray,
   type RecordValues,
   type StoredValues,
   type VariableValues,
@@ -45,10 +46,22 @@ function joinFixed(parts: readonly FixedValues[]): FixedValues {
   const out = bytesOf(values);
   let at = 0;
   for (const array of arrays) {
-    out.set(bytesOf(array), at);
+    if (array.length <= FEW) copyFew(array, values, at / array.BYTES_PER_ELEMENT);
+    else out.set(bytesOf(array), at);
     at += array.byteLength;
   }
   return { kind: "fixed", values };
+}
+
+/** Asking for the buffer of a short array gives it memory of its own, which costs more than the copy. */
+const FEW = 8;
+
+/** Both are of one kind. */
+function copyFew(from: NumberArray, to: NumberArray, at: number): void {
+  // As numbers, the bits of a signalling NaN would change.
+  if (from instanceof Float64Array && to instanceof Float64Array) to.set(from, at);
+  else if (from instanceof Float32Array && to instanceof Float32Array) to.set(from, at);
+  else for (let i = 0; i < from.length; i++) to[at + i] = from[i];
 }
 
 function joinVariable(parts: readonly VariableValues[]): VariableValues {

@@ -23,11 +23,11 @@ export class Turns {
 }
 
 /**
- * Runs `work` on the items, several at a time.
+ * Runs `work` on the items, several at a time; what it has at once needs no promise.
  * @returns the results in the items' order.
  * @throws the error of the first item in that order that fails; nothing runs any more then.
  */
-export async function inOrder<T, U>(items: readonly T[], work: (item: T) => Promise<U>): Promise<U[]> {
+export async function inOrder<T, U>(items: readonly T[], work: (item: T) => Promise<U> | U): Promise<U[]> {
   const results: U[] = [];
   const failures = new Map<number, unknown>();
   let next = 0;
@@ -35,7 +35,8 @@ export async function inOrder<T, U>(items: readonly T[], work: (item: T) => Prom
     while (next < items.length && failures.size === 0) {
       const at = next++;
       try {
-        results[at] = await work(items[at]);
+        const result = work(items[at]);
+        results[at] = result instanceof Promise ? await result : result;
       } catch (error) {
         failures.set(at, error);
       }

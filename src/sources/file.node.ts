@@ -50,6 +50,7 @@ export async function fileSource(path: string): Promise<ByteSource> {
       return await blocks.read(start, end);
     },
     readInto,
+    peek: (start, end) => blocks.peek(start, end),
     close: () => handle.close(),
   };
 }

@@ -15,6 +15,8 @@ export class KeptBlocks {
   readonly #fetch: (start: number, end: number) => Promise<Uint8Array>;
   /** In the order of use, the last one last. */
   readonly #blocks = new Map<number, Promise<Uint8Array>>();
+  /** Those of them that have come. */
+  readonly #here = new Map<number, Uint8Array>();
 
   /**
    * @param size of the file.
@@ -45,11 +47,23 @@ export class KeptBlocks {
     }
   }
 
+  /** The bytes [start, end) where they lie in one block that is kept: a view of it, to be used at once. */
+  peek(start: number, end: number): Uint8Array | null {
+    const index = Math.floor(start / BLOCK);
+    const block = this.#here.get(index);
+    const from = start - index * BLOCK;
+    return block === undefined || from + (end - start) > block.length ? null : block.subarray(from, from + end - start);
+  }
+
   #block(index: number): Promise<Uint8Array> {
     let block = this.#blocks.get(index);
     if (block === undefined) {
       block = this.#fetch(index * BLOCK, Math.min((index + 1) * BLOCK, this.#size));
-      block.catch(() => this.#blocks.delete(index));
+      const coming = block;
+      const arrived = (bytes: Uint8Array) => {
+        if (this.#blocks.get(index) === coming) this.#here.set(index, bytes);
+      };
+      block.then(arrived, () => this.#blocks.delete(index));
     } else {
       this.#blocks.delete(index);
     }
@@ -57,6 +71,7 @@ export class KeptBlocks {
     for (const oldest of this.#blocks.keys()) {
       if (this.#blocks.size <= MOST_BLOCKS) break;
       this.#blocks.delete(oldest);
+      this.#here.delete(oldest);
     }
     return block;
   }

@@ -21,6 +21,11 @@ export interface ByteSource {
   read(start: number, end: number, options?: ReadOptions): Promise<Uint8Array>;
   /** As `read`, straight into memory of the caller; absent where that spares nothing. */
   readInto?(start: number, target: Uint8Array, options?: ReadOptions): Promise<void>;
+  /**
+   * The bytes [start, end) where the source has kept them since an earlier read, else null. They are to be used at once:
+   * who keeps them keeps much more than them in memory. Absent where nothing is kept.
+   */
+  peek?(start: number, end: number): Uint8Array | null;
   close(): Promise<void>;
 }
 

@@ -74,3 +74,26 @@ test("what is still there of a file that was cut off is read, the rest is a name
     rmSync(folder, { recursive: true });
   }
 });
+
+test("what is kept can be looked at, and nothing else", async () => {
+  const position = fc.nat(data.length);
+  await fc.assert(
+    fc.asyncProperty(fc.array(fc.tuple(position, fc.nat(5000)), { maxLength: 40 }), async (reads) => {
+      const { blocks, fetched } = kept();
+      for (const [start, length] of reads) {
+        const end = Math.min(data.length, start + length);
+        await blocks.read(start, end);
+        const count = fetched.length;
+        const inOne = Math.floor(start / BLOCK) === Math.floor((end - 1) / BLOCK);
+        const seen = blocks.peek(start, end);
+        if (inOne && end > start) expect(seen).not.toBeNull();
+        if (seen !== null) expect(Buffer.compare(seen, data.subarray(start, end))).toBe(0);
+        const other = blocks.peek(data.length - start, data.length - start + 10);
+        if (other !== null)
+          expect(Buffer.compare(other, data.subarray(data.length - start, data.length - start + 10))).toBe(0);
+        expect(fetched.length).toBe(count);
+      }
+    }),
+    { numRuns: 50 },
+  );
+});

@@ -3,7 +3,15 @@
 import { InvalidDataError, InvalidInputError, located, UnsupportedError } from "../../errors.js";
 import { joinValues } from "../../kernels/join-values.js";
 import type { ReadOptions } from "../../sources/source.js";
-import { allocate, bytesOf, product, type StoredType, type StoredValues } from "../../stored.js";
+import {
+  allocate,
+  bytesOf,
+  type FixedValues,
+  product,
+  type StoredType,
+  type StoredValues,
+  viewOf,
+} from "../../stored.js";
 import type { ArrayPlan } from "../array-plan.js";
 import type { AttributeValue, StoredArray } from "../container.js";
 import { areDecodable } from "./chunk-filters.js";
@@ -22,6 +30,7 @@ import type { LazyLibrary } from "./lazy-library.js";
 import { readFixedRows, readVariableRows } from "./library-rows.js";
 import { inMemory } from "./memory-layout.js";
 import { nativeForm } from "./native-values.js";
+import type { HeaderContent } from "./repeated-headers.js";
 import { type ReadStoredRows, storedData } from "./stored-rows.js";
 import { elementType } from "./stored-type.js";
 import { hasViews, viewedArray } from "./viewed-array.js";
@@ -40,6 +49,90 @@ const MAX_RESULT_BYTES = 2 ** 32;
  * @param dataset its description, already checked against the file's size.
  */
 export function hdf5Array(
+  context: ArrayContext,
+  path: string,
+  hardPath: string,
+  id: string,
+  attributes: ReadonlyMap<string, AttributeValue>,
+  dataset: Dataset,
+): StoredArray {
+  const { extent, datatype, filters } = dataset;
+  if (dataset.layout.kind !== "compact" || extent === null || filters.length > 0 || nativeForm(datatype) === null) {
+    return fullArray(context, path, hardPath, id, attributes, dataset);
+  }
+  const { type, shape } = elementType(datatype);
+  if (type.kind === "unsupported") return fullArray(context, path, hardPath, id, attributes, dataset);
+  const { bytes } = dataset.layout;
+  // There can be very many of them, of which most are asked for nothing but `held`.
+  let full: StoredArray | null = null;
+  const whole = (): StoredArray => {
+    full ??= fullArray(context, path, hardPath, id, attributes, dataset);
+    return full;
+  };
+  return {
+    ...{ kind: "array", path, id, attributes, type, shape: [...extent, ...shape], chunks: null },
+    ...planned(context.file, path, hardPath, id, dataset),
+    held: () => heldValues(dataset, bytes),
+    read: (start, end, options) => whole().read(start, end, options),
+    ...(extent.length === 0 ? {} : { readInto: async (...args) => await whole().readInto?.(...args) }),
+    ...(hasViews(dataset) ? { view: (view) => viewedArray(context, whole(), dataset, view) } : {}),
+  };
+}
+
+/**
+ * A dataset of few values, of which all is known.
+ * @param content of its header, but for the values.
+ * @param found the bytes of the values, which are copied.
+ */
+export function heldArray(
+  context: ArrayContext,
+  path: string,
+  hardPath: string,
+  id: string,
+  { dataset, element, attributes }: HeaderContent,
+  found: Uint8Array,
+): StoredArray {
+  const { type } = element;
+  // Of a few bytes, typed arrays need no memory of their own, as long as nobody asks for their buffer.
+  const own = found.byteOffset % 8 === 0 ? viewOf(type, found).slice() : viewOf(type, found.slice());
+  const values: FixedValues = { kind: "fixed", values: own };
+  let full: { readonly array: StoredArray; readonly dataset: Dataset } | null = null;
+  const whole = () => {
+    full ??= withValues(context, path, hardPath, id, attributes, dataset, bytesOf(own));
+    return full;
+  };
+  return {
+    kind: "array",
+    path,
+    id,
+    attributes,
+    type,
+    shape: dataset.extent,
+    chunks: null,
+    held: () => values,
+    read: (start, end, options) => whole().array.read(start, end, options),
+    readInto: async (...args) => await whole().array.readInto?.(...args),
+    view: (view) => {
+      const { array, dataset } = whole();
+      return viewedArray(context, array, dataset, view);
+    },
+  };
+}
+
+function withValues(
+  context: ArrayContext,
+  path: string,
+  hardPath: string,
+  id: string,
+  attributes: ReadonlyMap<string, AttributeValue>,
+  like: Dataset,
+  bytes: Uint8Array,
+) {
+  const dataset: Dataset = { ...like, layout: { kind: "compact", bytes } };
+  return { dataset, array: fullArray(context, path, hardPath, id, attributes, dataset) };
+}
+
+function fullArray(
   context: ArrayContext,
   path: string,
   hardPath: string,
@@ -150,6 +243,16 @@ function nativeReader({ datatype, extent }: Dataset, type: StoredType, stored: R
     await stored(start, end, target, options);
     makeNative(target);
   };
+}
+
+/** Those of a dataset that has them in its header, and no other form than their bytes. */
+function heldValues({ datatype, extent }: Dataset, stored: Uint8Array): StoredValues {
+  const element = elementType(datatype);
+  const values = allocate(element.type, product(extent ?? []) * product(element.shape));
+  const bytes = bytesOf(values);
+  bytes.set(stored.subarray(0, bytes.length));
+  nativeForm(datatype)?.(bytes);
+  return { kind: "fixed", values };
 }
 
 /** Null for what is no matrix of numbers. */

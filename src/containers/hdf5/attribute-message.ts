@@ -15,6 +15,8 @@ export interface AttributeMessage {
   readonly name: string;
   /** @throws what of the description cannot be read; the name is known all the same. */
   describe(shared: SharedMessages, options?: ReadOptions): Promise<StoredAttribute>;
+  /** The same where nothing of the description is shared; else null. */
+  describeOwn(): StoredAttribute | null;
 }
 
 export interface StoredAttribute {
@@ -41,18 +43,22 @@ export function parseAttribute(body: Uint8Array, file: FileBytes): AttributeMess
   const type = take(typeSize);
   const space = take(spaceSize);
   const sharedFlags = version === 1 ? 0 : flags;
+  const described = (typeBody: Uint8Array, spaceBody: Uint8Array): StoredAttribute => {
+    const datatype = parseDatatype(typeBody);
+    const shape = parseDataspace(spaceBody, file.sizes);
+    const length = shape === null ? 0 : product(shape) * datatype.size;
+    if (length > cursor.remaining || shape?.some((size) => size > file.size)) {
+      throw new InvalidDataError(`attribute of ${length} bytes in a message with ${cursor.remaining} left`);
+    }
+    return { datatype, shape, bytes: body.subarray(cursor.position, cursor.position + length) };
+  };
   return {
     name,
+    describeOwn: () => ((sharedFlags & 3) === 0 ? described(type, space) : null),
     async describe(shared, options) {
       const typeBody = sharedFlags & 1 ? await shared.find(MESSAGE.datatype, type, options) : type;
       const spaceBody = sharedFlags & 2 ? await shared.find(MESSAGE.dataspace, space, options) : space;
-      const datatype = parseDatatype(typeBody);
-      const shape = parseDataspace(spaceBody, file.sizes);
-      const length = shape === null ? 0 : product(shape) * datatype.size;
-      if (length > cursor.remaining || shape?.some((size) => size > file.size)) {
-        throw new InvalidDataError(`attribute of ${length} bytes in a message with ${cursor.remaining} left`);
-      }
-      return { datatype, shape, bytes: body.subarray(cursor.position, cursor.position + length) };
+      return described(typeBody, spaceBody);
     },
   };
 }

@@ -5,6 +5,7 @@ import { fixedToVariable } from "../../kernels/fixed-text.js";
 import { float16ToNumber } from "../../kernels/float16.js";
 import { product } from "../../stored.js";
 import type { AttributeValue } from "../container.js";
+import { shortAscii } from "./cursor.js";
 import type { Datatype, EnumDatatype, FixedStringDatatype, FloatDatatype } from "./datatype.js";
 import type { Heap } from "./heap.js";
 import { toInteger } from "./integer.js";
@@ -83,6 +84,8 @@ function scalar(type: Datatype, bytes: Uint8Array, heap: Heap): AttributeValue {
 
 /** Text that is not UTF-8 (Latin-1 in old files) must not pass for it. */
 function decodeText(bytes: Uint8Array): string {
+  const short = shortAscii(bytes);
+  if (short !== null) return short;
   try {
     return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes);
   } catch (cause) {

@@ -6,9 +6,11 @@ import { product } from "../../stored.js";
 import type { AttributeValue } from "../container.js";
 import { type AttributeMessage, parseAttribute } from "./attribute-message.js";
 import { attributeValue } from "./attribute-value.js";
+import { isVariable } from "./datatype.js";
 import { parseAttributeInfo, readDenseAttributes } from "./dense-attributes.js";
 import type { FileBytes } from "./file-bytes.js";
 import { GlobalHeap } from "./global-heap.js";
+import { NO_HEAP } from "./heap.js";
 import { type HeaderMessage, MESSAGE } from "./object-header.js";
 import { SharedMessages } from "./shared-messages.js";
 
@@ -22,12 +24,42 @@ export async function readAttributes(
   messages: readonly HeaderMessage[],
   options?: ReadOptions,
 ): Promise<Map<string, AttributeValue>> {
+  const held = heldAttributes(file, messages);
+  if (held !== null) return held;
   const attributes = new Map<string, AttributeValue>();
   const shared = new SharedMessages(file);
   // Most texts of one object lie in one collection, which is then read once.
   const heap = new GlobalHeap(file);
   for (const message of await attributeMessages(file, messages, options)) {
-    attributes.set(message.name, await readable(() => readValue(shared, heap, message, options)));
+    const own = ownValue(message);
+    attributes.set(message.name, own ?? (await readable(() => readValue(shared, heap, message, options))));
+  }
+  return attributes;
+}
+
+/**
+ * As `readAttributes`, where all of them stand in the header and refer to nothing else; null where they do not.
+ * @throws as it does.
+ */
+export function heldAttributes(
+  file: FileBytes,
+  messages: readonly HeaderMessage[],
+): Map<string, AttributeValue> | null {
+  const attributes = new Map<string, AttributeValue>();
+  for (const { type, body } of messages) {
+    if (type === MESSAGE.attributeInfo && parseAttributeInfo(body, file) !== null) return null;
+    if (type !== MESSAGE.attribute) continue;
+    const known = file.attributes.find(body);
+    if (known !== undefined) {
+      attributes.set(known.name, known.value);
+      continue;
+    }
+    const message = parseAttribute(body, file);
+    const value = ownValue(message);
+    if (value === null) return null;
+    attributes.set(message.name, value);
+    // Others can be changed by who has them.
+    if (typeof value !== "object") file.attributes.add(body, { name: message.name, value });
   }
   return attributes;
 }
@@ -42,6 +74,18 @@ export async function attributeMessages(
   const dense = info === undefined ? null : parseAttributeInfo(info.body, file);
   if (dense !== null) return await readDenseAttributes(file, dense, options);
   return messages.filter(({ type }) => type === MESSAGE.attribute).map(({ body }) => parseAttribute(body, file));
+}
+
+/** The value where it stands in the message as a whole, as nearly all do; else null. */
+function ownValue(message: AttributeMessage): AttributeValue {
+  try {
+    const own = message.describeOwn();
+    if (own === null || own.shape === null || isVariable(own.datatype)) return null;
+    return attributeValue(own.datatype, own.shape, own.bytes, NO_HEAP);
+  } catch (error) {
+    if (!isAnnarrowError(error)) throw error;
+    return { kind: "unreadable", reason: error.problem };
+  }
 }
 
 async function readable(read: () => Promise<AttributeValue>): Promise<AttributeValue> {

@@ -5,11 +5,12 @@ import type { ByteSource, ReadOptions } from "../../sources/source.js";
 import type { Container, Group, Node, Reference } from "../container.js";
 import { FileBytes } from "./file-bytes.js";
 import { LazyLibrary } from "./lazy-library.js";
-import { type NodeContext, openNode } from "./node.js";
+import { heldDataset, type NodeContext, openNode } from "./node.js";
 import { addressNumber } from "./object-address.js";
 import { MESSAGE, readObjectHeader } from "./object-header.js";
 import { ObjectSearch } from "./object-search.js";
 import { Objects } from "./objects.js";
+import { RepeatedHeaders } from "./repeated-headers.js";
 import { findSignature } from "./signature.js";
 import { readSuperblock } from "./superblock.js";
 
@@ -30,7 +31,7 @@ export async function openHdf5(source: ByteSource, path?: string, options?: Read
     if (superblock.extension !== null) await checkExtension(file, superblock.extension, options);
     const library = new LazyLibrary(source, path);
     const objects = new Objects(file, superblock.root);
-    const context: NodeContext = { source: source.name, file, library, objects };
+    const context: NodeContext = { source: source.name, file, library, objects, headers: new RepeatedHeaders() };
     try {
       const root = await openNode(context, "", objects.root, options);
       if (root.kind !== "group") throw new InvalidDataError("the root is no group");
@@ -59,6 +60,10 @@ function container(context: NodeContext, source: ByteSource, root: Group, userBl
     name: source.name,
     root,
     ...(userBlock === null ? {} : { userBlock }),
+    held: ({ bytes }) => {
+      const place = bytes.every((byte) => byte === 0) ? null : search.known(addressNumber(bytes));
+      return place === null ? null : heldDataset(context, place);
+    },
     dereference: (reference) => located({ source: source.name }, () => dereference(context, search, reference)),
     async close() {
       if (closed) return;
@@ -72,7 +77,7 @@ function container(context: NodeContext, source: ByteSource, root: Group, userBl
 async function dereference(context: NodeContext, search: ObjectSearch, { bytes }: Reference): Promise<Node> {
   const address = addressNumber(bytes);
   if (address === 0) throw new InvalidDataError("null reference: it points at nothing");
-  const place = await search.find(address);
+  const place = search.known(address) ?? (await search.find(address));
   if (place === null) throw new InvalidDataError(`reference to address ${address}, where no object with a name is`);
   return await openNode(context, place.hardPath.slice(1), place);
 }

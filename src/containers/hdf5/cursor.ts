@@ -8,6 +8,20 @@ export interface FieldSizes {
   readonly lengths: number;
 }
 
+/** Longer texts are decoded faster by a TextDecoder. */
+const MAX_SHORT = 64;
+
+/** The text of a few bytes, all of them ASCII; else null. */
+export function shortAscii(bytes: Uint8Array): string | null {
+  if (bytes.length > MAX_SHORT) return null;
+  let text = "";
+  for (const byte of bytes) {
+    if (byte > 0x7f) return null;
+    text += String.fromCharCode(byte);
+  }
+  return text;
+}
+
 export class Cursor {
   readonly bytes: Uint8Array;
   position: number;
@@ -69,19 +83,18 @@ export class Cursor {
 
   /** An address or length of `size` bytes; null where it is undefined or unlimited (all bits set). */
   optional(size: number): number | null {
-    const field = this.bytes.subarray(this.position, this.position + size);
-    if (field.length === size && field.every((byte) => byte === 0xff)) {
-      this.position += size;
-      return null;
-    }
-    return this.uint(size);
+    if (this.remaining < size) return this.uint(size);
+    for (let i = 0; i < size; i++) if (this.bytes[this.position + i] !== 0xff) return this.uint(size);
+    this.position += size;
+    return null;
   }
 
   /** Text up to a NUL, which is passed, too. */
   text(): string {
     const end = this.bytes.indexOf(0, this.position);
     if (end < 0) throw new InvalidDataError(`${this.#what} has a name without an end`);
-    const text = new TextDecoder("utf-8", { ignoreBOM: true }).decode(this.bytes.subarray(this.position, end));
+    const bytes = this.bytes.subarray(this.position, end);
+    const text = shortAscii(bytes) ?? new TextDecoder("utf-8", { ignoreBOM: true }).decode(bytes);
     this.position = end + 1;
     return text;
   }

@@ -38,7 +38,8 @@ export function describeDataset(messages: readonly HeaderMessage[], file: FileBy
   }
   const dataspace = required(messages, MESSAGE.dataspace, "dataspace");
   const extent = parseDataspace(dataspace, file.sizes);
-  const datatype = parseDatatype(required(messages, MESSAGE.datatype, "datatype"));
+  const typeMessage = required(messages, MESSAGE.datatype, "datatype");
+  const datatype = file.datatypes.find(typeMessage) ?? file.datatypes.add(typeMessage, parseDatatype(typeMessage));
   const pipeline = messages.find(({ type }) => type === MESSAGE.filterPipeline);
   const filters = pipeline === undefined ? [] : parseFilterPipeline(pipeline.body);
   const layout = parseLayout(required(messages, MESSAGE.layout, "layout"), extent?.length ?? 0, file.sizes);

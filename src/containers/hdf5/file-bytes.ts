@@ -3,13 +3,19 @@
 import { InvalidDataError } from "../../errors.js";
 import type { ByteSource, ReadOptions } from "../../sources/source.js";
 import type { SourcePlan } from "../../sources/source-plan.js";
+import type { AttributeValue } from "../container.js";
 import type { FieldSizes } from "./cursor.js";
+import type { Datatype } from "./datatype.js";
+import { Repeated } from "./repeated.js";
 
 /** Bytes fetched at once on the way to the caller's memory. */
 const PIECE = 1 << 22;
 
 export class FileBytes {
   readonly sizes: FieldSizes;
+  /** Messages that were read before: what they say. */
+  readonly datatypes = new Repeated<Datatype>();
+  readonly attributes = new Repeated<{ readonly name: string; readonly value: AttributeValue }>();
   readonly #source: ByteSource;
   readonly #base: number;
 
@@ -51,6 +57,12 @@ export class FileBytes {
   async read(address: number, length: number, options?: ReadOptions): Promise<Uint8Array> {
     this.#check(address, length);
     return await this.#source.read(this.#base + address, this.#base + address + length, options);
+  }
+
+  /** The bytes where they are at hand without reading, to be used at once; else null. */
+  peek(address: number, length: number): Uint8Array | null {
+    if (address + length > this.size) return null;
+    return this.#source.peek?.(this.#base + address, this.#base + address + length) ?? null;
   }
 
   #check(address: number, length: number): void {

@@ -32,6 +32,9 @@ const MAX_BYTES = 1 << 28;
 /** Nearly every header fits into the first read. */
 const FIRST_READ = 1024;
 
+/** No prefix is longer. */
+const PREFIX_BYTES = 34;
+
 /** Version 2: with the signature before the messages and the checksum after them. */
 interface Block {
   readonly address: number;
@@ -51,7 +54,40 @@ export async function readStoredMessages(
   options?: ReadOptions,
 ): Promise<StoredMessage[]> {
   const start = await file.readUpTo(address, FIRST_READ, options);
-  const header = readPrefix(start, address);
+  const walk = walkBlocks(file, address, readPrefix(start, address));
+  let step = walk.next();
+  while (!step.done) {
+    const { address: at, length } = step.value;
+    const known = at === address && length <= start.length;
+    step = walk.next(known ? start.subarray(0, length) : await file.read(at, length, options));
+  }
+  return step.value;
+}
+
+/**
+ * As `readStoredMessages`, where all of it is at hand without reading; null where it is not.
+ * @throws as it does.
+ */
+export function heldMessages(file: FileBytes, address: number): StoredMessage[] | null {
+  const start = file.peek(address, Math.min(PREFIX_BYTES, file.size - address));
+  if (start === null || start.length === 0) return null;
+  const walk = walkBlocks(file, address, readPrefix(start, address));
+  let step = walk.next();
+  while (!step.done) {
+    const bytes = file.peek(step.value.address, step.value.length);
+    if (bytes === null) return null;
+    // Messages are kept.
+    step = walk.next(bytes.slice());
+  }
+  return step.value;
+}
+
+/** Asks for one block after another, and is given its bytes. */
+function* walkBlocks(
+  file: FileBytes,
+  address: number,
+  header: Prefix,
+): Generator<Block, StoredMessage[], Uint8Array<ArrayBufferLike>> {
   const checksum = header.version === 1 ? 0 : 4;
   const blocks: Block[] = [{ address, length: header.prefix + header.length + checksum, prefix: header.prefix }];
   const seen = new Set<number>();
@@ -65,8 +101,7 @@ export async function readStoredMessages(
       throw new InvalidDataError(`object header at ${address} never ends: ${total} bytes, file of ${file.size}`);
     }
     seen.add(block.address);
-    const known = at === 0 && block.length <= start.length;
-    const bytes = known ? start.subarray(0, block.length) : await file.read(block.address, block.length, options);
+    const bytes = yield block;
     if (header.version === 2) checkBlock(bytes, block.address, at === 0 ? "OHDR" : "OCHK");
     const body = bytes.subarray(block.prefix, bytes.length - checksum);
     for (const message of splitMessages(body, header, address)) {

@@ -36,6 +36,11 @@ export function nativeForm(type: Datatype): MakeNative | null {
   }
 }
 
+/** Whether stored bytes are the values as they are. */
+export function isNative(type: Datatype): boolean {
+  return nativeForm(type) === unchanged;
+}
+
 function unchanged(): void {}
 
 function swapped(bigEndian: boolean, size: number): MakeNative {

@@ -2,18 +2,25 @@
 
 import { InvalidDataError, located, UnsupportedError } from "../../errors.js";
 import type { ReadOptions } from "../../sources/source.js";
+import { product } from "../../stored.js";
 import { byCodePoint } from "../code-point-order.js";
-import type { Group, Node } from "../container.js";
-import { type ArrayContext, hdf5Array } from "./array.js";
+import type { AttributeValue, Group, Node, StoredArray } from "../container.js";
+import { type ArrayContext, hdf5Array, heldArray } from "./array.js";
 import { attributeArrays } from "./attribute-arrays.js";
-import { readAttributes } from "./attributes.js";
-import { describeDataset } from "./dataset.js";
+import { heldAttributes, readAttributes } from "./attributes.js";
+import { type Dataset, describeDataset } from "./dataset.js";
+import type { FileBytes } from "./file-bytes.js";
 import { isGroup } from "./group-links.js";
-import { type HeaderMessage, MESSAGE, readObjectHeader } from "./object-header.js";
+import { isNative } from "./native-values.js";
+import { type HeaderMessage, heldHeader, MESSAGE, readObjectHeader } from "./object-header.js";
 import type { Objects, Place } from "./objects.js";
+import type { HeaderContent, RepeatedHeaders } from "./repeated-headers.js";
+import { elementType } from "./stored-type.js";
+import { hasViews } from "./viewed-array.js";
 
 export interface NodeContext extends ArrayContext {
   readonly objects: Objects;
+  readonly headers: RepeatedHeaders;
 }
 
 /**
@@ -32,7 +39,7 @@ export async function openNode(context: NodeContext, path: string, place: Place,
       return hdf5Group(context, path, place, attributes, messages);
     }
     case "dataset": {
-      const dataset = describeDataset(messages, file);
+      const dataset = withHeldValues(describeDataset(messages, file), file);
       const attributes = await readAttributes(file, messages, options);
       return hdf5Array(context, path, at, String(place.address), attributes, dataset);
     }
@@ -43,6 +50,53 @@ export async function openNode(context: NodeContext, path: string, place: Place,
     default:
       return kind satisfies never;
   }
+}
+
+/** Values of so many bytes are taken along where they lie beside the header, as those of scalars do. */
+const SMALL_BYTES = 512;
+
+/** The dataset as if its values stood in the header, where they are few and at hand without reading. */
+function withHeldValues(dataset: Dataset, file: FileBytes): Dataset {
+  const { layout, extent, datatype } = dataset;
+  if (layout.kind !== "contiguous" || layout.address === null || extent === null) return dataset;
+  const length = product(extent) * datatype.size;
+  const bytes = length <= SMALL_BYTES ? file.peek(layout.address, length) : null;
+  return bytes === null ? dataset : { ...dataset, layout: { kind: "compact", bytes: bytes.slice() } };
+}
+
+/**
+ * As `openNode`, of a dataset of which all that is needed is at hand without reading; null for other objects.
+ * @throws as it does.
+ */
+export function heldDataset(context: NodeContext, place: Place): StoredArray | null {
+  const { file, headers } = context;
+  const path = place.hardPath.slice(1);
+  const id = String(place.address);
+  const known = headers.find(file, place.address);
+  if (known !== null) {
+    const bytes = file.peek(known.address, known.content.length);
+    return bytes === null ? null : heldArray(context, path, place.hardPath, id, known.content, bytes);
+  }
+  const messages = heldHeader(file, place.address);
+  if (messages === null || objectKind(messages) !== "dataset") return null;
+  const described = describeDataset(messages, file);
+  const dataset = withHeldValues(described, file);
+  const attributes = dataset.layout.kind === "compact" ? heldAttributes(file, messages) : null;
+  if (attributes === null) return null;
+  const content = dataset === described ? null : repeatable(dataset, attributes);
+  if (content !== null) headers.add(file, place.address, content);
+  return hdf5Array(context, path, place.hardPath, id, attributes, dataset);
+}
+
+/** What another dataset of such a header can have as well; null where that is not for sure. */
+function repeatable(dataset: Dataset, attributes: ReadonlyMap<string, AttributeValue>): HeaderContent | null {
+  const { datatype, extent, filters } = dataset;
+  if (extent === null || filters.length > 0 || !isNative(datatype) || !hasViews(dataset)) return null;
+  const element = elementType(datatype);
+  if (element.type.kind === "unsupported") return null;
+  // Others can be changed by who has them.
+  for (const value of attributes.values()) if (typeof value === "object") return null;
+  return { dataset, element, attributes, length: product(extent) * datatype.size };
 }
 
 function objectKind(messages: readonly HeaderMessage[]): "group" | "dataset" | "datatype" | "other" {

@@ -2,7 +2,7 @@
 
 import type { ReadOptions } from "../../sources/source.js";
 import type { FileBytes } from "./file-bytes.js";
-import { readStoredMessages } from "./header-blocks.js";
+import { heldMessages, readStoredMessages } from "./header-blocks.js";
 import { SharedMessages } from "./shared-messages.js";
 
 export const MESSAGE = {
@@ -26,6 +26,12 @@ export interface HeaderMessage {
   readonly body: Uint8Array;
 }
 
+/** As `readObjectHeader`, where all of it is at hand without reading; null where it is not. @throws as it does. */
+export function heldHeader(file: FileBytes, address: number): readonly HeaderMessage[] | null {
+  const messages = heldMessages(file, address);
+  return messages === null || messages.some(({ shared }) => shared) ? null : messages;
+}
+
 /**
  * All messages of the object header at `address`, in file order; committed (shared) ones are looked up.
  * @throws {InvalidDataError} where there is no object header, or a part of it lies outside the file.
@@ -36,9 +42,11 @@ export async function readObjectHeader(
   address: number,
   options?: ReadOptions,
 ): Promise<HeaderMessage[]> {
+  const held = heldMessages(file, address);
+  if (held !== null && !held.some((message) => message.shared)) return held;
   const shared = new SharedMessages(file);
   const messages: HeaderMessage[] = [];
-  for (const message of await readStoredMessages(file, address, options)) {
+  for (const message of held ?? (await readStoredMessages(file, address, options))) {
     const { type, body } = message;
     messages.push({ type, body: message.shared ? await shared.find(type, body, options) : body });
   }

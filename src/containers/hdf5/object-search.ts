@@ -25,6 +25,11 @@ export class ObjectSearch {
     this.#places = [objects.root];
   }
 
+  /** As `find`, of what was found before; else null. */
+  known(address: number): Place | null {
+    return this.#found.get(address) ?? null;
+  }
+
   /**
    * The shortest path over hard links to the object; null where there is none.
    * @throws {InvalidDataError} where the file has more links than bytes for them.

@@ -18,10 +18,17 @@ import { giveBuffer } from "./read-buffers.js";
 import type { ReadStoredRows } from "./stored-rows.js";
 
 /** What a contiguous dataset is read in at once: pieces of rows lie far apart in the file, and should not be short. */
-const BAND_BYTES = 2 ** 25;
+const BAND_BYTES = 2 ** 24;
+
+/** Elsewhere than on a disk every piece is a request: as much as is read in a band at all. */
+const REMOTE_BAND_BYTES = 2 ** 26;
 
 /** Bytes fetched at once on the way to where they belong. */
 const PIECE_BYTES = 2 ** 20;
+const REMOTE_PIECE_BYTES = 2 ** 22;
+
+/** So many bytes that nobody needs cost less than another request. */
+const REMOTE_GAP = 2 ** 18;
 
 /** Chunks whose places are kept. */
 const CHUNKS_KEPT = 2 ** 17;
@@ -29,14 +36,18 @@ const CHUNKS_KEPT = 2 ** 17;
 /** Chunks that are listed at once. */
 const LISTED = 2 ** 16;
 
-/** The shape of what is decoded at once, in reverse order; null where any range costs only itself. */
-export function reversedChunks({ layout, extent, datatype }: Dataset): readonly number[] | null {
+/**
+ * The shape of what is decoded at once, in reverse order; null where any range costs only itself.
+ * @param isLocal whether small reads cost little.
+ */
+export function reversedChunks({ layout, extent, datatype }: Dataset, isLocal: boolean): readonly number[] | null {
   if (extent === null) return null;
   if (layout.kind === "chunked") return [...layout.chunk].reverse();
   const [rows = 1, ...rest] = [...extent].reverse();
   const rowBytes = product(rest) * datatype.size;
   if (product(rest) <= 1) return null;
-  return [Math.max(1, Math.min(rows, Math.floor(BAND_BYTES / Math.max(1, rowBytes)))), ...rest];
+  const bandBytes = isLocal ? BAND_BYTES : REMOTE_BAND_BYTES;
+  return [Math.max(1, Math.min(rows, Math.floor(bandBytes / Math.max(1, rowBytes)))), ...rest];
 }
 
 /**
@@ -92,11 +103,13 @@ async function readContiguous(
   const last = extent[rank - 1];
   const outer = product(extent.slice(0, -1));
   if (outer === 1) return await file.readInto(address + start * size, target, options);
-  // Most of each row: whole rows are read, in pieces, else what is needed of each.
-  const whole = (end - start) * 2 >= last;
+  // Most of each row, or as good as all: whole rows are read, in pieces, else what is needed of each.
+  const isNear = !file.copies && (last - (end - start)) * size <= REMOTE_GAP;
+  const whole = isNear || (end - start) * 2 >= last;
   const [from, width] = whole ? [0, last] : [start, end - start];
   const rowBytes = width * size;
-  const step = Math.max(1, Math.floor(PIECE_BYTES / Math.max(1, rowBytes)));
+  const pieceBytes = file.copies ? PIECE_BYTES : REMOTE_PIECE_BYTES;
+  const step = Math.max(1, Math.floor(pieceBytes / Math.max(1, rowBytes)));
   const first = extent[0];
   const between = product(extent.slice(1, -1));
   const bytes = new Uint8Array(Math.min(step, first) * rowBytes);

@@ -17,6 +17,9 @@ const MAX_LEVEL = 32;
 const TREE_ENTRIES = 32;
 const SYMBOLS = 8;
 
+/** Of a symbol node. */
+const NODE_PREFIX = 8;
+
 const SOFT_LINK = 2;
 
 /**
@@ -34,10 +37,16 @@ export async function readSymbolTable(
   const heap = await readLocalHeap(file, cursor.uint(file.sizes.offsets), options);
   const links: [string, Link][] = [];
   const seen = new Set<number>();
+  const nodeBytes = (entries: number) => NODE_PREFIX + entries * (2 * file.sizes.offsets + 24);
   let bytes = 0;
   for (const address of await symbolNodes(file, tree, null, seen, options)) {
     options?.signal?.throwIfAborted();
-    bytes += await readSymbolNode(file, address, heap, links, options);
+    // Thousands of nodes of a few links each, of which nearly all are at hand.
+    let node = file.peek(address, nodeBytes(SYMBOLS)) ?? (await file.readUpTo(address, nodeBytes(SYMBOLS), options));
+    const entries = symbolCount(node, address);
+    if (entries > SYMBOLS) node = await file.read(address, nodeBytes(entries), options);
+    addSymbols(file, address, node, entries, heap, links);
+    bytes += nodeBytes(entries);
     // Nodes do not overlap, unless somebody wants to fill the memory.
     if (bytes > file.size) throw new InvalidDataError(`symbol nodes of ${bytes} bytes in a file of ${file.size}`);
   }
@@ -98,37 +107,39 @@ async function readTreeNode(
 }
 
 /** Adds a node's links. @returns its size in bytes. */
-async function readSymbolNode(
+function addSymbols(
   file: FileBytes,
   address: number,
+  bytes: Uint8Array,
+  entries: number,
   heap: LocalHeap,
   links: [string, Link][],
-  options?: ReadOptions,
-): Promise<number> {
+): void {
   const { offsets } = file.sizes;
-  const nodeBytes = (entries: number) => 8 + entries * (2 * offsets + 24);
   const what = `symbol node at ${address}`;
-  let bytes = await file.readUpTo(address, nodeBytes(SYMBOLS), options);
-  let cursor = new Cursor(bytes, what);
-  if (String.fromCharCode(...cursor.take(4)) !== "SNOD") {
-    throw new InvalidDataError(`there is no symbol node at address ${address}`);
-  }
-  const version = cursor.u8();
-  if (version !== 1) throw new InvalidDataError(`${what} has version ${version}; only 1 exists`);
-  cursor.skip(1);
-  const entries = cursor.u16();
-  if (entries > SYMBOLS) bytes = await file.read(address, nodeBytes(entries), options);
-  cursor = new Cursor(bytes, what, 8);
+  const cursor = new Cursor(bytes, what, NODE_PREFIX);
   for (let k = 0; k < entries; k++) {
     const name = heap.text(cursor.uint(offsets));
     const object = cursor.optional(offsets);
     const type = cursor.u32();
     cursor.skip(4);
-    const scratch = new Cursor(cursor.take(16), what);
+    const end = cursor.position + 16;
     if (type > SOFT_LINK) throw new InvalidDataError(`${what} has an entry of type ${type}; 0 to 2 exist`);
-    if (type === SOFT_LINK) links.push([name, { kind: "soft", target: heap.text(scratch.u32()) }]);
+    if (type === SOFT_LINK) links.push([name, { kind: "soft", target: heap.text(cursor.u32()) }]);
     else if (object !== null) links.push([name, { kind: "hard", address: object }]);
     else throw new InvalidDataError(`${what} has no address for ${JSON.stringify(name)}`);
+    cursor.skip(end - cursor.position);
   }
-  return nodeBytes(entries);
+}
+
+/** How many links a node has. @throws {InvalidDataError} where there is none. */
+function symbolCount(bytes: Uint8Array, address: number): number {
+  const cursor = new Cursor(bytes, `symbol node at ${address}`);
+  if (cursor.u8() !== 0x53 || cursor.u8() !== 0x4e || cursor.u8() !== 0x4f || cursor.u8() !== 0x44) {
+    throw new InvalidDataError(`there is no symbol node at address ${address}`);
+  }
+  const version = cursor.u8();
+  if (version !== 1) throw new InvalidDataError(`symbol node at ${address} has version ${version}; only 1 exists`);
+  cursor.skip(1);
+  return cursor.u16();
 }

@@ -51,7 +51,7 @@ export function viewedArray(
     throw new UnsupportedError(`shape ${extent.join(" x ")} is read along its first or last dimension`);
   const shape = isFlat ? [product(extent)] : [...extent].reverse();
   const rowBytes = product(shape.slice(1)) * datatype.size;
-  const chunks = byRows ? array.chunks : areDecodable(dataset.filters) ? reversedChunks(dataset) : shape;
+  const chunks = byRows ? array.chunks : areDecodable(dataset.filters) ? reversedChunks(dataset, file.copies) : shape;
   const stored = areDecodable(dataset.filters)
     ? byRows
       ? storedRows(file, dataset, extent)

@@ -4,6 +4,7 @@ import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
 import type { StoredArray } from "../../../src/containers/container.js";
 import { openHdf5 } from "../../../src/containers/hdf5/container.js";
+import { fileSource } from "../../../src/sources/file.node.js";
 import { bytesSource } from "../../../src/sources/memory.js";
 
 const FILE = "test/fixtures/data/matlab/arrays.mat";
@@ -59,4 +60,20 @@ test("a matrix is no vector, and floats are no booleans", async () => {
   expect(() => array.view?.({ form: "reversed", bool: true })).toThrow("no booleans");
   const odd = (await dataset("odd_logical")).view?.({ form: "flat", bool: true });
   expect(odd?.type).toEqual({ kind: "bool" });
+});
+
+test("a local file, read piece by piece, gives what whole rows do", async () => {
+  const local = await openHdf5(await fileSource(FILE));
+  for (const name of ["cube", "matrix", "chunked", "row"]) {
+    const node = await local.root.open(name);
+    if (node.kind !== "array") throw new Error("a group");
+    const [pieces, whole] = [node, await dataset(name)].map((one) => one.view?.({ form: "reversed", bool: false }));
+    const rows = pieces?.shape?.[0] ?? 0;
+    for (let start = 0; start < rows; start++) {
+      for (const end of new Set([start + 1, Math.ceil((start + rows) / 2), rows])) {
+        expect(await valuesOf(pieces, start, end)).toEqual(await valuesOf(whole, start, end));
+      }
+    }
+  }
+  await local.close();
 });

@@ -5,12 +5,10 @@ const UNDEFINED = 0xffffffff;
 
 export class ByteBuilder {
   #bytes: Uint8Array<ArrayBuffer>;
-  #view: DataView;
   length = 0;
 
   constructor(capacity = 64) {
     this.#bytes = new Uint8Array(capacity);
-    this.#view = new DataView(this.#bytes.buffer);
   }
 
   u8(...values: number[]): this {
@@ -21,21 +19,31 @@ export class ByteBuilder {
 
   u16(value: number): this {
     const at = this.#claim(2);
-    this.#view.setUint16(at, value, true);
+    this.#bytes[at] = value;
+    this.#bytes[at + 1] = value >>> 8;
     return this;
   }
 
   u32(value: number): this {
     const at = this.#claim(4);
-    this.#view.setUint32(at, value, true);
+    this.#word(at, value);
     return this;
+  }
+
+  /** By bytes: a DataView of a short array costs more than all that is written to it. */
+  #word(at: number, value: number): void {
+    const bytes = this.#bytes;
+    bytes[at] = value;
+    bytes[at + 1] = value >>> 8;
+    bytes[at + 2] = value >>> 16;
+    bytes[at + 3] = value >>> 24;
   }
 
   /** A length or a count of at most 2^53. */
   u64(value: number): this {
     const at = this.#claim(8);
-    this.#view.setUint32(at, value % 2 ** 32, true);
-    this.#view.setUint32(at + 4, Math.floor(value / 2 ** 32), true);
+    this.#word(at, value % 2 ** 32);
+    this.#word(at + 4, Math.floor(value / 2 ** 32));
     return this;
   }
 
@@ -79,7 +87,6 @@ export class ByteBuilder {
       const bytes = new Uint8Array(Math.max(end, 2 * this.#bytes.length));
       bytes.set(this.#bytes);
       this.#bytes = bytes;
-      this.#view = new DataView(bytes.buffer);
     }
     this.length = end;
     return at;
