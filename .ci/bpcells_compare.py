@@ -2,7 +2,6 @@
 
 import contextlib
 import gzip
-import importlib
 import io
 import json
 import os
@@ -12,32 +11,21 @@ from pathlib import Path
 from types import SimpleNamespace
 
 import numpy as np
+from asked import answered
 
 PRELOADED = ["bpcells_oracle", "h5py", "pyarrow.parquet", "rdata", "anndata", "scipy.sparse"]
 PRELOADED += ["bpcells.cpp", "bpcells.experimental"]
-
-
-def check_packages() -> None:
-    for name in PRELOADED:
-        try:
-            importlib.import_module(name)
-        except ImportError as error:
-            sys.exit(f"{sys.executable}: {error}; needed is what requirements-bpcells.txt names")
+REQUIREMENTS = "requirements-bpcells.txt"
 
 
 def run(task: str, *args) -> None:
-    """Sends the problems that a task finds through the last of `args`."""
     import bpcells_oracle
 
-    *args, answer = args
     bpcells_oracle.subprocess = ForkedPeer
     bpcells_oracle.stores_in = with_nested_lists(bpcells_oracle, bpcells_oracle.stores_in)
     out = io.StringIO()
     with contextlib.redirect_stdout(out), contextlib.redirect_stderr(out):
-        try:
-            answer.send(TASKS[task](bpcells_oracle, *args))
-        except BaseException as error:  # noqa: BLE001
-            answer.send([f"{type(error).__name__}: {' '.join(str(error).split())[:300]}"])
+        answered(TASKS, bpcells_oracle, task, *args)
 
 
 def with_nested_lists(oracle, stores_in):

@@ -1,47 +1,25 @@
 """What loom_stores.py compares, in a process of its own: loom_oracle does the work, and says what it found."""
 
-import importlib
-import sys
+from asked import answered, asked, asked_export
 
-from asked import asked
-
+SCRIPT = "loom_oracle.py"
 PRELOADED = ["loom_oracle", "h5py", "pyarrow.parquet", "loompy", "loompy.loom_validator"]
-
-
-def check_packages() -> None:
-    for name in PRELOADED:
-        try:
-            importlib.import_module(name)
-        except ImportError as error:
-            sys.exit(f"{sys.executable}: {error}; needed is what requirements-loom-mat.txt names")
+REQUIREMENTS = "requirements-loom-mat.txt"
 
 
 def run(task: str, *args) -> None:
-    """Sends the problems that a task finds through the last of `args`."""
     import loom_oracle
 
-    *args, answer = args
-    try:
-        answer.send(TASKS[task](loom_oracle, *args))
-    except BaseException as error:  # noqa: BLE001
-        answer.send([f"{type(error).__name__}: {' '.join(str(error).split())[:300]}"])
-
-
-def printed(oracle, *command: str) -> list[str]:
-    import tables
-
-    # It prints where the standard output was when it was imported.
-    oracle.compare_export = lambda *args, **more: tables.compare_export(*args, out=sys.stdout, **more)
-    return asked(oracle, "loom_oracle.py", *command)
+    answered(TASKS, loom_oracle, task, *args)
 
 
 def export(oracle, original: str, folder: str) -> list[str]:
     """Where the oracle's form of R's logicals is not ours, all else must be as it wants it."""
-    problems = printed(oracle, "export", original, folder)
+    problems = asked_export(oracle, SCRIPT, original, folder)
     if not problems:
         return []
     oracle.flat_array = with_logicals_of_r(oracle, oracle.flat_array)
-    return problems + [f"with R's logicals as Bool: {one}" for one in printed(oracle, "export", original, folder)]
+    return problems + [f"with R's logicals as Bool: {one}" for one in asked_export(oracle, SCRIPT, original, folder)]
 
 
 def with_logicals_of_r(oracle, flat_array):
@@ -62,7 +40,7 @@ def with_logicals_of_r(oracle, flat_array):
 
 
 def again(oracle, original: str, copy: str, version: str) -> list[str]:
-    return printed(oracle, "same", original, copy, "--spec", version)
+    return asked(oracle, SCRIPT, "same", original, copy, "--spec", version)
 
 
 TASKS = {"export": export, "again": again}

@@ -239,6 +239,120 @@ def tenx(path: Path, task: dict) -> Dump:
     return dump
 
 
+def mat(path: Path, task: dict) -> Dump:
+    """A MATLAB file that annarrow wrote. What other libraries read of its matrix is compared with what stands in it."""
+    import h5py
+    import mat73
+    import pymatreader
+
+    dump = Dump()
+    with h5py.File(path) as file:
+        root = {name: matlab(file, file[name]) for name in file if name != "#refs#"}
+        for axis, names in (("obs", "cells"), ("var", "genes")):
+            if axis in root:
+                for name, values, missing, is_index in columns(file[axis], root[axis]):
+                    if is_index:
+                        dump.arrays[names] = np.array([str(one) for one in values], str)
+                    else:
+                        column(dump, f"{axis}/{name}", values, missing)
+            for name, array in root.get(f"{axis}m", {}).items():
+                beside_mat(dump, f"{axis}m/{name}", file[f"{axis}m/{name}"], array)
+            for name, array in root.get(f"{axis}p", {}).items():
+                dump.entries(f"{axis}p/{name}", array)
+        for name, array in root.get("layers", {}).items():
+            dump.entries(f"layers/{name}", array)
+        for name, value in root.get("uns", {}).items():
+            if not isinstance(value, dict) and not hasattr(value, "tocoo"):
+                shape = origin(file[f"uns/{name}"]).get("shape")
+                dump.arrays[f"uns/{name}"] = np.asarray(value) if shape is None else np.asarray(value).reshape(shape)
+        if "X" in root:
+            dump.entries("X", root["X"])
+            dump.arrays["shape"] = np.array(root["X"].shape)
+            for other in (mat73.loadmat(str(path), only_include=["X"])["X"], pymatreader.read_mat(str(path), variable_names=["X"])["X"]):
+                dense = other.toarray() if hasattr(other, "toarray") else np.asarray(other)
+                wanted = root["X"].toarray() if hasattr(root["X"], "toarray") else root["X"]
+                np.testing.assert_array_equal(dense.reshape(wanted.shape), wanted)
+        else:
+            dump.arrays["shape"] = np.array([len(dump.arrays.get("cells", [])), len(dump.arrays.get("genes", []))])
+    return dump
+
+
+def matlab(file, node):
+    """A value as numpy has it: dimensions stand in the file the other way round."""
+    import h5py
+    import scipy.sparse as sp
+
+    name = text(node.attrs.get("MATLAB_class", b""))
+    if isinstance(node, h5py.Group):
+        if "MATLAB_sparse" not in node.attrs:
+            return {key: matlab(file, node[key]) for key in node}
+        jc = node["jc"][...].astype(np.int64)
+        shape = (int(node.attrs["MATLAB_sparse"]), len(jc) - 1)
+        data, ir = (node["data"][...], node["ir"][...]) if "data" in node else (np.zeros(0), np.zeros(0, np.int64))
+        return sp.csc_matrix((data, ir.astype(np.int64), jc), shape)
+    if node.attrs.get("MATLAB_empty", 0):
+        if name == "struct":
+            return {}
+        size = [int(one) for one in node[...]]
+        return "" if name == "char" else np.zeros(size, str if name == "cell" else bool if name == "logical" else CLASSES.get(name, name))
+    if name == "char":
+        return np.ascontiguousarray(node[...].ravel(), "<u2").tobytes().decode("utf-16-le")
+    if name == "cell":
+        return np.array([matlab(file, file[one]) for one in node[...].ravel()])
+    values = node[...].T
+    assert values.dtype == (np.uint8 if name == "logical" else np.dtype(CLASSES.get(name, name))) or values.dtype.names
+    return values.astype(bool) if name == "logical" else values
+
+
+CLASSES = {"double": "float64", "single": "float32"}
+
+
+def described(node) -> dict:
+    return json.loads(text(node.attrs.get("annarrow", "{}")))
+
+
+def origin(node) -> dict:
+    return described(node).get("origin", {}).get("metadata", {})
+
+
+def columns(group, parts: dict):
+    """Name, values, what is missing, and whether it is the index."""
+    said = described(group)
+    masks = parts.get(said.get("missing", ""), {})
+    for one in said["fields"]:
+        values, mask = parts[one["field"]], masks.get(one["field"])
+        missing = np.zeros(said["rows"], bool) if mask is None else mask.ravel()
+        if isinstance(values, dict) and "codes" in values:
+            codes, categories = values["codes"].ravel().astype(np.int64), values["categories"].ravel()
+            missing = codes == 0
+            values = categories[codes - 1] if categories.size else np.zeros(codes.size, str)
+        elif isinstance(values, dict):
+            continue
+        elif values.ndim == 2 and values.shape[1] == 1:
+            values = values.ravel()
+        yield one["name"], values, missing, one["name"] == said.get("metadata", {}).get("index")
+
+
+def column(dump: Dump, name: str, values: np.ndarray, missing: np.ndarray) -> None:
+    if missing.any():
+        values = values.astype(np.int64) if values.dtype == bool else values.copy()
+        values[missing] = "" if values.dtype.kind == "U" else 0
+        dump.arrays[f"{name}?"] = missing
+    dump.arrays[name] = values
+
+
+def beside_mat(dump: Dump, name: str, node, array) -> None:
+    if isinstance(array, dict):
+        kind = described(node).get("metadata", {}).get("kind")
+        for own, values, missing, is_index in columns(node, array) if kind == "dataframe" else ():
+            if not is_index:
+                column(dump, f"{name}#{own}", values, missing)
+    elif hasattr(array, "tocoo"):
+        dump.entries(f"{name}~", array)
+    else:
+        dump.arrays[name] = array
+
+
 def tables(path: Path, task: dict) -> Dump:
     """A directory of tables, by the words of the format that it was exported from."""
     import pyarrow.ipc as ipc
@@ -248,6 +362,8 @@ def tables(path: Path, task: dict) -> Dump:
     read = lambda file: pq.read_table(path / file) if file.endswith(".parquet") else ipc.open_file(path / file).read_all()
     found = {one["name"]: read(one["file"]) for one in manifest["tables"] if not one.get("derived")}
     shape = manifest["shape"]
+    if shape is None:
+        shape = json.loads(found["X"].schema.metadata[b"annarrow"])["shape"]
     turned = manifest["format"] in ("loom", "bpcells")
     dump = Dump()
     dump.arrays["shape"] = np.array(shape[::-1] if turned else shape)
@@ -328,8 +444,8 @@ def anndata_place(name: str) -> str | None:
     return None if name.startswith("raw/") else name
 
 
-PLACES = {"bpcells": bpcells_place, "loom": loom_place, "anndata": anndata_place, "10x": anndata_place}
-KINDS = {"anndata": anndata, "loom": loom, "bpcells": bpcells, "tables": tables, "10x": tenx}
+PLACES = {"bpcells": bpcells_place, "loom": loom_place, "anndata": anndata_place, "matlab": anndata_place, "10x": anndata_place}
+KINDS = {"anndata": anndata, "loom": loom, "mat": mat, "bpcells": bpcells, "tables": tables, "10x": tenx}
 
 
 def main() -> None:
