@@ -11,9 +11,12 @@ import { build } from "esbuild";
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const page = join(root, "docs/conversions.md");
 
-const SOURCES = ["anndata", "loom", "bpcells", "10x", "mudata"];
-const TARGETS = ["anndata", "loom", "bpcells", "10x"];
-const NAMES = { anndata: "AnnData", loom: "Loom", bpcells: "BPCells", "10x": "10x Genomics", mudata: "MuData" };
+const SOURCES = ["anndata", "loom", "bpcells", "10x", "mudata", "matlab"];
+const TARGETS = ["anndata", "loom", "bpcells", "10x", "matlab"];
+const NAMES = {
+  ...{ anndata: "AnnData", loom: "Loom", bpcells: "BPCells", "10x": "10x Genomics", mudata: "MuData" },
+  matlab: "MATLAB",
+};
 
 /** Fates in the order in which they are counted. */
 const FATES = ["kept", "converted", "refused"];

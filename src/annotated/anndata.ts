@@ -37,7 +37,8 @@ export const anndata: AnnotatedFormat = {
   isOwnName: (name) => OWN.test(name),
   namesOf: (name) => (isMatrix(name) ? axesOf(name).flatMap((axis) => axis ?? []) : []),
   onlyNames: (table, { index }) => indexOnly(table, index[table.name]),
-  toAnnotated: (given, { matrix }) => ({ ...given, matrix: chosenMatrix(given.tables, matrix) }),
+  holdsAll: true,
+  toAnnotated: (given, { matrix, holdsAll }) => ({ ...given, matrix: chosenMatrix(given.tables, matrix, holdsAll) }),
   async fromAnnotated(view, { losses }) {
     const tables = new Map<string, ColumnTable>();
     for (const [name, table] of matrixFirst(view)) {
@@ -50,15 +51,16 @@ export const anndata: AnnotatedFormat = {
 
 /**
  * The one that is named, else X, else the only other one.
+ * @param holdsAll whether there need not be any.
  * @throws {InvalidInputError} where there are several and no X.
  */
-function chosenMatrix(tables: ReadonlyMap<string, ColumnTable>, wanted: string | null): string {
+function chosenMatrix(tables: ReadonlyMap<string, ColumnTable>, wanted: string | null, holdsAll: boolean): string {
   const all = [...tables.keys()].filter(isMatrix);
   if (wanted !== null) {
     if (all.includes(wanted)) return wanted;
     throw new InvalidInputError(`no matrix of that name is converted; there are ${shown(all)}`, { element: wanted });
   }
-  if (all.includes("X") || all.length === 0) return "X";
+  if (all.includes("X") || all.length === 0 || holdsAll) return "X";
   if (all.length === 1) return all[0];
   throw new InvalidInputError(`${all.length} matrices and no X: say which is the matrix (--matrix); ${shown(all)}`);
 }

@@ -28,6 +28,10 @@ export interface AnnotatedOptions {
   readonly index: Readonly<Record<string, string>>;
   /** What the names of observations and variables are called in Loom, where the caller says so. */
   readonly names: { readonly obs: string | null; readonly var: string | null };
+  /** Variables of MATLAB by the elements that they are, where the caller says so: `{ X: "counts" }`. */
+  readonly elements: Readonly<Record<string, string>> | null;
+  /** Whether the target has a place for all matrices, and needs none of them to be the main one. */
+  readonly holdsAll: boolean;
   /** Collects what the target cannot hold. */
   readonly losses: Losses;
 }
@@ -38,6 +42,8 @@ export interface AnnotatedFormat {
   readonly title: string;
   readonly rules: Rules;
   readonly beyond: readonly Beyond[];
+  /** Whether it has a place for all matrices, and needs none of them to be the main one. */
+  readonly holdsAll?: boolean;
   /** Whether only this format gives a table that name. */
   isOwnName(name: string): boolean;
   /** The tables that name the rows and columns of the table `name`, in this format's vocabulary. */

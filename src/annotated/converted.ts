@@ -23,6 +23,8 @@ export interface ConversionOptions {
   readonly index?: Readonly<Record<string, string>>;
   readonly obsNames?: string;
   readonly varNames?: string;
+  /** Variables of MATLAB by the elements that they become. */
+  readonly elements?: Readonly<Record<string, string>>;
 }
 
 export interface ConvertedTables extends Omit<NamedTables, "format"> {
@@ -37,11 +39,12 @@ export interface ConvertedTables extends Omit<NamedTables, "format"> {
 export async function convertedTables(
   given: NamedTables,
   target: Format,
-  { matrix, lossy = false, index = {}, obsNames, varNames }: ConversionOptions,
+  { matrix, lossy = false, index = {}, obsNames, varNames, elements }: ConversionOptions,
 ): Promise<ConvertedTables> {
   const { tables, shape } = given;
   const source = await vocabularyOf(given.format, tables.keys(), target);
   checkNames(source, target, obsNames ?? varNames);
+  checkElements(source, target, elements);
   if (source === target) {
     if (matrix === undefined) return { tables, shape, warnings: [] };
     throw new InvalidInputError(`the tables are those of ${target} already: there is no matrix to choose`, {
@@ -50,7 +53,11 @@ export async function convertedTables(
   }
   const [from, to] = await Promise.all([annotatedFormat(source), annotatedFormat(target)]);
   const losses = new Losses(to.title);
-  const options = { matrix: matrix ?? null, index, names: { obs: obsNames ?? null, var: varNames ?? null }, losses };
+  const names = { obs: obsNames ?? null, var: varNames ?? null };
+  const options = {
+    ...{ matrix: matrix ?? null, index, names, elements: elements ?? null },
+    ...{ holdsAll: to.holdsAll ?? false, losses },
+  };
   const view = await from.toAnnotated({ tables, shape }, options);
   const written = await to.fromAnnotated(view, options);
   return { ...written, warnings: losses.settle(lossy, view.origin) };
@@ -61,4 +68,17 @@ function checkNames(source: Format, target: Format, wanted: string | undefined):
   if (wanted === undefined || (source === "loom") !== (target === "loom")) return;
   const problem = source === "loom" ? "Loom stays Loom, with the names that it has" : "no Loom is read or written";
   throw new InvalidInputError(`${problem}: there is no attribute of names to choose (--obs-names, --var-names)`);
+}
+
+/** @throws {InvalidInputError} where variables of MATLAB are named, and there are none, or they stay what they are. */
+function checkElements(source: Format, target: Format, elements: ConversionOptions["elements"]): void {
+  if (elements === undefined || (source === "matlab" && target !== "matlab")) return;
+  const [name = "X"] = Object.keys(elements);
+  const problem = source === "matlab" ? "variables stay variables" : `${source} says itself what its elements are`;
+  throw new InvalidInputError(
+    `${problem}: --X, --obs, --var and --element name variables of a .mat file that is converted`,
+    {
+      element: name,
+    },
+  );
 }

@@ -8,6 +8,7 @@ const FORMATS: Readonly<Partial<Record<Format, () => Promise<AnnotatedFormat>>>>
   anndata: async () => (await import("./anndata.js")).anndata,
   bpcells: async () => (await import("./bpcells.js")).bpcells,
   loom: async () => (await import("./loom.js")).loom,
+  matlab: async () => (await import("./matlab.js")).matlab,
   mudata: async () => (await import("./mudata.js")).mudata,
   "10x": async () => (await import("./tenx.js")).tenx,
 };

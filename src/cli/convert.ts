@@ -52,17 +52,21 @@ Examples:
   annarrow convert pbmc.h5ad obs.csv --table obs          one table alone
   annarrow convert pbmc.h5ad X.parquet --table X --layout dense
   annarrow convert pbmc.zarr - --table obs | duckdb …     an Arrow stream on stdout
+  annarrow convert pbmc.h5ad pbmc.mat                     variables X, obs, var; structs layers, obsm, uns
+  annarrow convert data.mat pbmc.h5ad --X counts --obs cells --var genes --index obs=barcode
   annarrow convert --X counts.parquet --obs cells.parquet --var genes.parquet out.h5ad`;
 
 export function addConvert(program: Command, context: Context): void {
   program
     .command("convert")
-    .description("write a file as .h5ad, .zarr, .loom or .bpcells, or its tables as Parquet, Arrow or CSV")
-    .usage("[options] <in> <out>\n       annarrow convert [options] --X <file> --obs <file> --var <file> <out>")
+    .description("write a file as .h5ad, .zarr, .loom, .mat or .bpcells, or its tables as Parquet, Arrow or CSV")
+    .usage(
+      "[options] <in> <out>\n       annarrow convert [options] --X <file> --obs <file> --var <file> <out>\n       annarrow convert [options] --X <variable> --obs <variable> --var <variable> <in.mat> <out>",
+    )
     .argument("<in>", "file, folder or URL")
     .argument(
       "[out]",
-      "folder (with --to), .h5ad .zarr .zarr.zip .loom .h5mu .bpcells, .parquet .arrow .arrows .csv .tsv file, fragments.tsv.gz, or - for stdout",
+      "folder (with --to), .h5ad .zarr .zarr.zip .loom .h5mu .mat .bpcells, .parquet .arrow .arrows .csv .tsv file, fragments.tsv.gz, or - for stdout",
     )
     .addOption(new Option("--to <format>", "format, where the name does not say it").choices(OUTPUT_FORMATS))
     .option("--table <name...>", "only these tables")
@@ -90,9 +94,12 @@ export function addConvert(program: Command, context: Context): void {
     )
     .option("--obs-names <name>", "Loom, from or to: the attribute with the names of the cells (default: CellID)")
     .option("--var-names <name>", "Loom, from or to: the attribute with the names of the genes (default: Gene)")
-    .option("--X <file>", "Parquet or Arrow file of the matrix: row, col, value; or one list a row")
-    .option("--obs <file>", "Parquet or Arrow file of the observations")
-    .option("--var <file>", "Parquet or Arrow file of the variables")
+    .option(
+      "--X <file>",
+      "Parquet or Arrow file of the matrix: row, col, value; or one list a row; of a .mat: the variable",
+    )
+    .option("--obs <file>", "Parquet or Arrow file of the observations; of a .mat: the variable, table or struct")
+    .option("--var <file>", "Parquet or Arrow file of the variables; of a .mat: the variable, table or struct")
     .option("--element <name=file>", "the same for any element, as obsm/X_pca=pca.parquet; repeatable", elementFile)
     .option("--index <name=column>", "column with the names of rows, as obs=barcode; repeatable", indexColumn)
     .option("--shape <rows,columns>", "of the matrix, where no --obs and --var tell", matrixShape)
@@ -105,10 +112,11 @@ export function addConvert(program: Command, context: Context): void {
 async function convert(first: string, second: string | undefined, flags: Flags, context: Context): Promise<void> {
   const { table, obs, var: variables, X, element, unpacked, matProfile, ...rest } = flags;
   const files = { ...element, ...named("X", X), ...named("obs", obs), ...named("var", variables) };
-  const isNamed = Object.keys(files).length > 0;
+  const hasNames = Object.keys(files).length > 0;
+  // With IN they are variables of it.
+  const isNamed = hasNames && second === undefined;
   const output = isNamed ? first : second;
   if (output === undefined) throw new UsageError("missing the output: annarrow convert IN OUT");
-  if (isNamed && second !== undefined) throw new UsageError("either IN, or --X, --obs, --var and --element");
   if (isNamed && (context.path !== undefined || context.follow.length > 0)) {
     throw new UsageError("--path and --follow say what of IN is opened, and there is none");
   }
@@ -120,6 +128,7 @@ async function convert(first: string, second: string | undefined, flags: Flags, 
     ...(table === undefined ? {} : { tables: table }),
     ...(unpacked ? { packed: false } : {}),
     ...(matProfile ? { matlab: matProfile } : {}),
+    ...(hasNames && !isNamed ? { elements: files } : {}),
     signal: context.signal,
     onProgress: bar.update,
   };

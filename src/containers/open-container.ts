@@ -28,10 +28,13 @@ export async function openContainer(given: Source, options: OpenContainerOptions
   if (await isRds(source, options)) return (await import("./rds/container.js")).openRds(source, options);
   const { isHdf5 } = await import("./hdf5/signature.js");
   if (!(await isHdf5(source, options))) {
+    const { oldMatlab } = await import("./old-matlab.js");
+    const old = await oldMatlab(source, options);
     throw new UnsupportedError(
       source.size === 0
         ? "the file is empty"
-        : "neither HDF5, nor Zarr, nor a zip of Zarr, nor an R object, nor Parquet or Arrow (wrong first bytes)",
+        : (old ??
+            "neither HDF5, nor Zarr, nor a zip of Zarr, nor an R object, nor Parquet or Arrow (wrong first bytes)"),
       { source: source.name },
     );
   }

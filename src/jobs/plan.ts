@@ -7,6 +7,7 @@ import type { Form } from "../arrow/ragged/form.js";
 import type { TextFallback } from "../arrow/text.js";
 import type { ArrowField } from "../arrow/type.js";
 import type { StoredArray } from "../containers/container.js";
+import type { KeptObjects } from "../containers/kept-objects.js";
 import type { FragmentLines } from "../containers/tsv/fragment-lines.js";
 import type { Layout, TableMetadata } from "../dataset.js";
 
@@ -148,6 +149,8 @@ export interface TablePlan {
   readonly text: TextFallback;
   /** Names of the columns in layout "columns"; positions where absent. */
   readonly columnNames: (() => Promise<readonly string[]>) | null;
+  /** What of the file is written back as it is stored; absent where the tables say all of it. */
+  readonly kept?: KeptObjects;
 }
 
 export type { Layout };

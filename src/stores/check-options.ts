@@ -35,6 +35,11 @@ export function checkTableOptions(options: Omit<StoreOptions, "compression">): v
   if (options.matrix !== undefined) {
     throw new InvalidInputError("files of tables have no matrix to be chosen: name the tables (--table)");
   }
+  if (options.elements !== undefined) {
+    throw new InvalidInputError(
+      "files of tables keep the names of variables: choose some by their names (--table), not as elements (--X, --obs, --var, --element)",
+    );
+  }
   if (options.obsNames !== undefined || options.varNames !== undefined) {
     throw new InvalidInputError(
       "files of tables keep the names of columns: there are none to choose (--obs-names, --var-names)",

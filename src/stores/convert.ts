@@ -26,7 +26,7 @@ export async function convertToStore(
   let store: StoreOptions;
   try {
     store = storeOptions(options);
-    for (const table of await chosenTables(dataset, options, warnings))
+    for (const table of await chosenTables(dataset, { ...options, ...tablesOfElements(dataset, options) }, warnings))
       tables.set(table.name, await columnTableOf(table));
     await checkLayout(tables, dataset.format, formatOf(format), options);
     if (options.tables !== undefined) await addAxisNames(tables, dataset, formatOf(format), options);
@@ -37,6 +37,19 @@ export async function convertToStore(
   const given = { format: dataset.format, tables, shape: dataset.shape };
   const result = await writeStore(given, format, target, store);
   return { tables: result.tables, warnings: [...warnings, ...result.warnings] };
+}
+
+/** Of variables that are chosen one by one, the others are not looked at. */
+function tablesOfElements(
+  dataset: Dataset<AnyTable>,
+  { tables, elements }: ConvertOptions,
+): Pick<ConvertOptions, "tables"> {
+  if (elements === undefined || tables !== undefined || dataset.format !== "matlab") return {};
+  const paths = Object.values(elements).flatMap((path) => [path, path.replaceAll(".", "/")]);
+  const known = [...dataset.tables.keys(), ...dataset.failures.keys()];
+  const chosen = known.filter((name) => paths.some((path) => name === path || name.startsWith(`${path}/`)));
+  // Without any, the error says what there is.
+  return chosen.length === 0 ? {} : { tables: chosen };
 }
 
 /** @throws {InvalidInputError} where a matrix is wanted dense that is turned, which is done to entries alone. */

@@ -43,6 +43,8 @@ export interface StoreOptions extends CompressionOptions {
   readonly obsNames?: string;
   /** Loom, from or to: the attribute that holds the names of the genes; `Gene` by default, where it is there. */
   readonly varNames?: string;
+  /** From MATLAB: variables, or fields (`s/field`), by the elements that they become: `{ X: "counts", obs: "cells" }`. */
+  readonly elements?: Readonly<Record<string, string>>;
   readonly onProgress?: (progress: Progress) => void;
   readonly signal?: AbortSignal;
 }

@@ -9,6 +9,7 @@ import { type ArrowField, typeText } from "../arrow/type.js";
 import type { DataTable, TableMetadata } from "../dataset.js";
 import { InvalidInputError, isAnnarrowError, locateError } from "../errors.js";
 import type { ColumnTable } from "./column-table.js";
+import { asReadOf } from "./planned-table.js";
 
 /** Batches with the schema that all of them have: an apache-arrow `Table`, or a stream. */
 export interface BatchStream {
@@ -136,6 +137,7 @@ function dataTable(table: DataTable, name: string, only?: readonly number[]): Co
     ...metadataOf(schema, table.metadata ?? null),
     rows,
     derived,
+    asRead: only === undefined ? asReadOf(table) : null,
     repeatable: true,
     layouts: only === undefined ? layouts : [],
     layout: async (layout) => dataTable(await table.layout(layout), name),

@@ -2,6 +2,7 @@
 
 import type { ColumnBatch } from "../arrow/column.js";
 import type { ArrowField } from "../arrow/type.js";
+import type { AsRead } from "../containers/kept-objects.js";
 import type { Layout, TableMetadata } from "../dataset.js";
 
 export interface ColumnTable {
@@ -14,6 +15,8 @@ export interface ColumnTable {
   /** null where only a scan can tell. */
   readonly rows: number | null;
   readonly derived: boolean;
+  /** Of a table that is as it was read; null or absent where that is not known, or it says all of its file. */
+  readonly asRead?: AsRead | null;
   /** The layouts that `layout` accepts, the present one first; empty where the element has but one form. */
   readonly layouts: readonly Layout[];
   layout(layout: Layout): Promise<ColumnTable>;

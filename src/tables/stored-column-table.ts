@@ -15,6 +15,7 @@ export function storedColumnTable(table: StoredTable, only?: readonly number[]):
     schemaMetadata,
     rows: table.rows,
     derived: table.derived,
+    asRead: only === undefined ? table.asRead : null,
     repeatable: true,
     layouts: only === undefined ? table.layouts : [],
     layout: async (layout) => storedColumnTable(await table.layout(layout)),

@@ -2,6 +2,7 @@
 
 import type { Column } from "../arrow/column.js";
 import type { ArrowField } from "../arrow/type.js";
+import type { AsRead } from "../containers/kept-objects.js";
 import type { BatchOptions, DataTable, FragmentSelection, Layout, TableMetadata } from "../dataset.js";
 import { InvalidInputError, isCancellation, locateError, UnsupportedError } from "../errors.js";
 import { INLINE_BATCH_BYTES, isDecodedInline, REUSED_BATCH_BYTES } from "../jobs/decoded-inline.js";
@@ -59,6 +60,12 @@ export class StoredTable {
 
   get axis(): "row" | "col" | null {
     return this.#plan.axis;
+  }
+
+  /** null where nothing of the file lies beside its tables. */
+  get asRead(): AsRead | null {
+    const { kept, name } = this.#plan;
+    return kept === undefined ? null : { kept, name };
   }
 
   get layouts(): readonly Layout[] {

@@ -13,6 +13,7 @@ import { BASE, SAMPLES } from "./samples.js";
 const TARGETS: readonly (readonly [Format, string])[] = [
   ["bpcells", "bpcells.h5"],
   ["loom", "loom"],
+  ["matlab", "mat"],
 ];
 
 const cases = TARGETS.flatMap(([format, extension]) => ELEMENTS.map((element) => ({ format, extension, element })));
@@ -77,13 +78,16 @@ test.each(cases)("$element to $format", async ({ format, extension, element }) =
   for (const name of Object.keys(given)) expect(await rows(after, name), name).toEqual(await rows(before, name));
 });
 
-test.each<Format>(["bpcells", "loom", "10x", "mudata"])("AnnData keeps all that comes from %s", async (format) => {
-  const { rules } = await annotatedFormat("anndata");
-  const { rules: theirs } = await annotatedFormat(format);
-  for (const element of ELEMENTS.filter((one) => one !== "fragments" && theirs[one].read !== null)) {
-    expect(rules[element].write, element).toBe("kept");
-  }
-});
+test.each<Format>(["bpcells", "loom", "10x", "mudata", "matlab"])(
+  "AnnData keeps all that comes from %s",
+  async (format) => {
+    const { rules } = await annotatedFormat("anndata");
+    const { rules: theirs } = await annotatedFormat(format);
+    for (const element of ELEMENTS.filter((one) => one !== "fragments" && theirs[one].read !== null)) {
+      expect(rules[element].write, element).toBe("kept");
+    }
+  },
+);
 
 test("docs/conversions.md is made of the rules", () => {
   const check = () => execFileSync(process.execPath, ["scripts/conversions-docs.mjs", "--check"], { stdio: "pipe" });

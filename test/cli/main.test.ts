@@ -56,7 +56,6 @@ describe("wrong use is exit code 2 and one line", () => {
   test.each([
     [["nosuch"], /^annarrow: unknown command 'nosuch'/],
     [["convert", PBMC], /^annarrow: missing the output: annarrow convert IN OUT/],
-    [["convert", "a", "b", "--obs", "o.parquet"], /^annarrow: either IN, or --X, --obs, --var and --element/],
     [["convert", "o.h5ad", "--X", "x.parquet", "--table", "X"], /^annarrow: --table, --layout and --positions choose/],
     [["convert", "o.h5ad", "--element", "obsm"], /argument 'obsm' is invalid\. It must be name=file/],
     [["convert", "o.h5ad", "--X", "x.parquet", "--shape", "3"], /argument '3' is invalid\. It must be two numbers/],
@@ -78,7 +77,11 @@ describe("errors are exit code 1 and one line", () => {
   test.each([
     [["inspect", "nosuch.h5ad"], "annarrow: nosuch.h5ad: no such file or directory\n"],
     [["inspect", "package.json"], /^annarrow: package\.json: .+\n$/],
-    [["convert", PBMC, "x.mat"], /^annarrow: .*x\.mat: no conversion from or to the format matlab yet/],
+    [
+      ["convert", PBMC, "x.zarr", "--obs", "o.parquet"],
+      /^annarrow: .*: obs: anndata says itself what its elements are: --X, --obs, --var and --element name variables of a \.mat/,
+    ],
+    [["convert", PBMC, "x.mat", "--table", "nosuch"], /^annarrow: .*nosuch/],
     [
       ["convert", PBMC, "x.h5ad", "--compression", "blosc"],
       /^annarrow: .*x\.h5ad: \.h5ad is compressed by gzip or not at all/,

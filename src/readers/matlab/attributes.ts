@@ -33,8 +33,19 @@ const KEYS: readonly (readonly [attribute: string, key: string])[] = [
   ["MATLAB_object_decode", "object_decode"],
 ];
 
+/** Many nodes have the same attributes. */
+const described = new WeakMap<Attributed["attributes"], Readonly<Record<string, unknown>>>();
+
 /** What of a node's attributes its values do not say, for it to be written back. */
 export function attributeMetadata(node: Attributed): Readonly<Record<string, unknown>> {
+  const known = described.get(node.attributes);
+  if (known !== undefined) return known;
+  const metadata = describe(node);
+  described.set(node.attributes, metadata);
+  return metadata;
+}
+
+function describe(node: Attributed): Readonly<Record<string, unknown>> {
   const metadata: Record<string, unknown> = {};
   for (const [attribute, key] of KEYS) {
     const value = integerAttribute(node, attribute);
@@ -43,7 +54,22 @@ export function attributeMetadata(node: Attributed): Readonly<Record<string, unk
   // H5PATH is the place in the file: with it, no two elements of a cell would say the same.
   const python = [...node.attributes].filter(([name]) => name.startsWith("Python."));
   if (python.length > 0) metadata.python = Object.fromEntries(python.map(([name, value]) => [name, plain(value)]));
+  const origin = originOf(node);
+  if (origin !== null) metadata.origin = origin;
   return metadata;
+}
+
+/** What this library says of a value that it wrote for an element of another format; null where it says nothing. */
+function originOf(node: Attributed): unknown {
+  const text = textAttribute(node, "annarrow");
+  if (text === null) return null;
+  try {
+    const described: unknown = JSON.parse(text);
+    return typeof described === "object" && described !== null && "origin" in described ? described.origin : null;
+  } catch {
+    // The values stand without it.
+    return null;
+  }
 }
 
 /** As JSON: integers that have no exact number as text. */

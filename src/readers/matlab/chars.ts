@@ -6,7 +6,7 @@ import type { StoredArray } from "../../containers/container.js";
 import { InvalidDataError } from "../../errors.js";
 import type { ColumnPlan } from "../../jobs/plan.js";
 import { columnMajor } from "../../kernels/column-major.js";
-import { type NumberArray, product } from "../../stored.js";
+import { type NumberArray, product, type StoredValues } from "../../stored.js";
 import { attributeMetadata } from "./attributes.js";
 import type { MatlabContext } from "./context.js";
 import { memoryArray, textArray } from "./memory-array.js";
@@ -15,29 +15,50 @@ import type { CharValue } from "./value.js";
 /** Longer ones are read when they are asked for. */
 const MAX_HELD = 2 ** 22;
 
-/** @throws {InvalidDataError} where the characters are not stored as unsigned integers. */
+/** @throws {InvalidDataError} where the characters are not stored as unsigned integers of at most 32 bits. */
 export async function charValue(dataset: StoredArray, cx: MatlabContext): Promise<CharValue> {
+  const described = describe(dataset);
+  return lazyChars(dataset, described, cx) ?? charsOf(dataset, described, await unitsOf(dataset));
+}
+
+/** As `charValue`, where the characters are in memory already; else null. */
+export function heldChars(dataset: StoredArray, cx: MatlabContext): CharValue | null {
+  if (dataset.held === undefined) return null;
+  const described = describe(dataset);
+  return lazyChars(dataset, described, cx) ?? charsOf(dataset, described, fixed(dataset.held()));
+}
+
+/** Of a dataset of characters, before these are read. */
+interface Described extends Omit<CharValue, "column" | "texts"> {
+  readonly bits: 8 | 16 | 32;
+}
+
+function describe(dataset: StoredArray): Described {
   const { type, path } = dataset;
   if (type.kind !== "int" || type.signed || type.bits === 64) {
     throw new InvalidDataError("class char, not stored as unsigned integers of at most 32 bits", { element: path });
   }
-  const size = [...(dataset.shape ?? [])].reverse();
-  const base = {
-    kind: "char",
-    class: "char",
-    size,
-    metadata: { ...attributeMetadata(dataset), ...unitMetadata(type.bits) },
-  } as const;
-  const count = product(size);
-  if (count > MAX_HELD || !cx.limits.hold(count)) {
-    return { ...base, column: { kind: "array", array: lazyTexts(dataset, size) }, texts: null };
-  }
-  const lines = rowsOfUnits(await unitsOf(dataset), size);
+  const metadata = { ...attributeMetadata(dataset), ...unitMetadata(type.bits) };
+  return { kind: "char", class: "char", size: [...(dataset.shape ?? [])].reverse(), metadata, bits: type.bits };
+}
+
+/** Characters that are too many to be read before they are asked for; else null. */
+function lazyChars(dataset: StoredArray, { bits: _, ...base }: Described, cx: MatlabContext): CharValue | null {
+  const count = product(base.size);
+  if (count <= MAX_HELD && cx.limits.hold(count)) return null;
+  return { ...base, column: { kind: "array", array: lazyTexts(dataset, base.size) }, texts: null };
+}
+
+function charsOf({ path }: StoredArray, { bits, ...base }: Described, units: NumberArray): CharValue {
+  const { size } = base;
+  const line = size[0] === 1 && size.length === 2 && units instanceof Uint16Array ? lineOf(units) : null;
+  if (line !== null) return { ...base, column: { kind: "array", array: textArray(path, [line]) }, texts: [line] };
+  const lines = rowsOfUnits(units, size);
   const texts = lines.map(textOf);
   const isText = (text: string | null): text is string => text !== null;
   const shape = rowShape(size);
   if (texts.every(isText)) return { ...base, column: { kind: "array", array: textArray(path, texts, shape) }, texts };
-  return { ...base, column: unitLists(path, lines, type.bits), texts: null };
+  return { ...base, column: unitLists(path, lines, bits), texts: null };
 }
 
 /** No characters: `size` says how many texts of none there are. @throws {InvalidDataError} for too many. */
@@ -67,7 +88,10 @@ function rowShape(size: readonly number[]): readonly number[] {
 }
 
 async function unitsOf(dataset: StoredArray): Promise<NumberArray> {
-  const read = await dataset.read(0, dataset.shape?.[0] ?? 1);
+  return fixed(await dataset.read(0, dataset.shape?.[0] ?? 1));
+}
+
+function fixed(read: StoredValues): NumberArray {
   if (read.kind !== "fixed") throw new TypeError("characters are integers");
   return read.values;
 }
@@ -91,6 +115,13 @@ function rowsOfUnits(units: NumberArray, size: readonly number[]): Uint32Array[]
 }
 
 const PART = 8192;
+
+/** A short text at once; null where it is long, or no well-formed text. */
+function lineOf(units: Uint16Array): string | null {
+  if (units.length > PART) return null;
+  const text = String.fromCharCode(...units);
+  return isWellFormed(text) ? text : null;
+}
 
 /** null where the units are no well-formed text. */
 export function textOf(units: ArrayLike<number> & Iterable<number>): string | null {

@@ -95,11 +95,14 @@ function lazyTexts(path: string, items: readonly CharValue[]): StoredArray {
 /** What all elements have, once; else the metadata of each. */
 export function elementMetadata(items: readonly Value[]): Readonly<Record<string, unknown>> {
   const all = items.map(({ metadata }) => metadata);
-  const texts = new Set(all.map((one) => JSON.stringify(one)));
+  const isBare = all.every((one) => Object.keys(one).length === 0);
+  const texts = isBare ? new Set() : new Set(all.map((one) => JSON.stringify(one)));
   if (texts.size > 1) return { elements: all };
   return Object.keys(all[0]).length === 0 ? {} : { element: all[0] };
 }
 
 function sameType(a: StoredType, b: StoredType): boolean {
-  return JSON.stringify(a) === JSON.stringify(b);
+  if (a === b) return true;
+  if (a.kind === "float" && b.kind === "float") return a.bits === b.bits;
+  return a.kind === b.kind && JSON.stringify(a) === JSON.stringify(b);
 }

@@ -13,11 +13,32 @@ const MAX_VALUES = 4096;
 /** Deeper values are only described. */
 const MAX_DEPTH = 16;
 
+/** As are those behind so many others: objects may lead to the same ones by many ways. */
+const MAX_PARTS = 2 ** 16;
+
+/** What is still read of one value. */
+interface Budget {
+  left: number;
+}
+
 /** One text for each row: the elements of a cell or of a struct array; else all of it in the first. */
 export async function jsonColumn(path: string, value: Value, rows: number): Promise<ColumnPlan> {
   const texts: string[] = [];
-  for (let row = 0; row < rows; row++) texts.push(JSON.stringify(await jsonOf(rowOf(value, row, rows), 0)));
+  for (let row = 0; row < rows; row++)
+    texts.push(JSON.stringify(await jsonOf(rowOf(value, row, rows), 0, { left: MAX_PARTS })));
   return { kind: "array", array: textArray(path, texts) };
+}
+
+/** The properties of an object by their names; larger ones are described. */
+export function propertiesJson(object: ReadonlyMap<string, Value>): Promise<unknown> {
+  return namedJson(object, 0, { left: MAX_PARTS });
+}
+
+async function namedJson(object: ReadonlyMap<string, Value>, depth: number, budget: Budget): Promise<unknown> {
+  const properties: [string, unknown][] = [];
+  for (const [name, property] of object) properties.push([name, await jsonOf(property, depth + 1, budget)]);
+  // A property may be named __proto__.
+  return Object.fromEntries(properties);
 }
 
 function rowOf(value: Value, row: number, rows: number): Value {
@@ -28,9 +49,9 @@ function rowOf(value: Value, row: number, rows: number): Value {
   return row === 0 ? value : { kind: "cell", class: "", size: [0, 0], metadata: {}, items: [] };
 }
 
-async function jsonOf(value: Value, depth: number): Promise<unknown> {
+async function jsonOf(value: Value, depth: number, budget: Budget): Promise<unknown> {
   const described = { class: value.class, size: value.size };
-  if (depth > MAX_DEPTH) return described;
+  if (depth > MAX_DEPTH || --budget.left < 0) return described;
   switch (value.kind) {
     case "numeric":
       return await numbers(value);
@@ -38,14 +59,15 @@ async function jsonOf(value: Value, depth: number): Promise<unknown> {
       return value.texts === null ? described : value.texts.length === 1 ? value.texts[0] : value.texts;
     case "cell": {
       const items: unknown[] = [];
-      for (const item of value.items) items.push(await jsonOf(item, depth + 1));
+      for (const item of value.items) items.push(await jsonOf(item, depth + 1, budget));
       return items;
     }
     case "struct": {
       const elements: unknown[] = [];
       for (let i = 0; i < (value.columns[0]?.length ?? 0); i++) {
         const element: Record<string, unknown> = {};
-        for (const [k, field] of value.fields.entries()) element[field] = await jsonOf(value.columns[k][i], depth + 1);
+        for (const [k, field] of value.fields.entries())
+          element[field] = await jsonOf(value.columns[k][i], depth + 1, budget);
         elements.push(element);
       }
       return elements.length === 1 ? elements[0] : elements;
@@ -56,11 +78,7 @@ async function jsonOf(value: Value, depth: number): Promise<unknown> {
         return texts.length === 1 ? texts[0] : texts;
       }
       const objects: unknown[] = [];
-      for (const object of value.objects) {
-        const properties: Record<string, unknown> = {};
-        for (const [name, property] of object) properties[name] = await jsonOf(property, depth + 1);
-        objects.push(properties);
-      }
+      for (const object of value.objects) objects.push(await namedJson(object, depth, budget));
       return { ...described, objects };
     }
     case "failed":

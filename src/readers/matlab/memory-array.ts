@@ -22,6 +22,7 @@ export function memoryArray(
   return {
     ...{ kind: "array", path, id: path, attributes: new Map(), type, shape, chunks: null },
     read: async (start, end) => sliceRows(type, values, per, start, end),
+    held: () => values,
   };
 }
 
@@ -30,7 +31,18 @@ export function textArray(
   texts: readonly string[],
   shape: readonly number[] = [texts.length],
 ): StoredArray {
-  return memoryArray(path, TEXT, shape, storedTexts(texts));
+  const per = product(shape.slice(1));
+  // Most texts of a cell are encoded together with the others.
+  let values: StoredValues | null = null;
+  const held = () => {
+    values ??= storedTexts(texts);
+    return values;
+  };
+  return {
+    ...{ kind: "array", path, id: path, attributes: new Map(), type: TEXT, shape, chunks: null },
+    read: async (start, end) => sliceRows(TEXT, held(), per, start, end),
+    held,
+  };
 }
 
 /** Arrow's lists have no more elements. */
@@ -63,12 +75,35 @@ async function flatRange(
   return sliceRows(array.type, values, 1, start - first * per, end - first * per);
 }
 
+type FlatRange = readonly [array: StoredArray, start: number, end: number];
+
+/** The values of these ranges: of arrays in memory at once, of others several at a time. */
+async function rangeValues(
+  type: StoredType,
+  ranges: readonly FlatRange[],
+  options: ReadOptions | undefined,
+): Promise<StoredValues[]> {
+  const values: StoredValues[] = new Array(ranges.length);
+  const stored: number[] = [];
+  for (let i = 0; i < ranges.length; i++) {
+    const [array, start, end] = ranges[i];
+    const held = array.held?.();
+    if (held === undefined) stored.push(i);
+    else if (start === 0 && end === product(array.shape ?? [])) values[i] = held;
+    else values[i] = sliceRows(type, held, 1, start, end);
+  }
+  await inOrder(stored, async (i) => {
+    values[i] = await flatRange(...ranges[i], options);
+  });
+  return values;
+}
+
 /** The values of several arrays of one type, each in stored order, one after another. */
 export function joinedArray(path: string, type: StoredType, parts: readonly StoredArray[]): StoredArray {
   const ends = new Float64Array(parts.length);
   let total = 0;
-  for (const [i, { shape }] of parts.entries()) {
-    total += product(shape ?? []);
+  for (let i = 0; i < parts.length; i++) {
+    total += product(parts[i].shape ?? []);
     ends[i] = total;
   }
   return {
@@ -80,12 +115,12 @@ export function joinedArray(path: string, type: StoredType, parts: readonly Stor
         if (ends[middle] > start) high = middle;
         else first = middle + 1;
       }
-      const wanted: (readonly [StoredArray, number, number])[] = [];
+      const wanted: FlatRange[] = [];
       for (let i = first; i < parts.length && (ends[i - 1] ?? 0) < end; i++) {
         const begin = i === 0 ? 0 : ends[i - 1];
         if (ends[i] > begin) wanted.push([parts[i], Math.max(start, begin) - begin, Math.min(end, ends[i]) - begin]);
       }
-      const values = await inOrder(wanted, ([part, low, high]) => flatRange(part, low, high, options));
+      const values = await rangeValues(type, wanted, options);
       return values.length === 0 ? { kind: "fixed", values: allocate(type, 0) } : joinValues(values);
     },
   };

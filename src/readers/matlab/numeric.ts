@@ -2,7 +2,7 @@
 
 import type { StoredArray } from "../../containers/container.js";
 import { InvalidDataError } from "../../errors.js";
-import { product, type StoredType, type StoredValues } from "../../stored.js";
+import { type NumberArray, product, type StoredType, type StoredValues } from "../../stored.js";
 import { attributeMetadata } from "./attributes.js";
 import { emptyArray } from "./memory-array.js";
 import type { NumericValue } from "./value.js";
@@ -29,22 +29,49 @@ export function numericType(name: string): StoredType | null {
   return TYPES.get(name) ?? null;
 }
 
+/** As `numericValue`, where nothing must be read for it; else null. */
+export function heldNumeric(name: string, dataset: StoredArray): NumericValue | null {
+  if (name === "logical" && dataset.type.kind !== "bool") {
+    const held = dataset.held?.();
+    if (held?.kind !== "fixed" || !sameType(dataset.type, BYTE)) return null;
+    return numericOf(name, dataset, areLogical(held.values));
+  }
+  return numericOf(name, dataset, true);
+}
+
 /** @throws {InvalidDataError} where the stored type is not that of the class. */
 export async function numericValue(name: string, dataset: StoredArray): Promise<NumericValue> {
-  const size = [...(dataset.shape ?? [])].reverse();
-  const base = { kind: "numeric", class: name, size, metadata: attributeMetadata(dataset) } as const;
+  const isBytes = name === "logical" && sameType(dataset.type, BYTE);
+  return numericOf(name, dataset, !isBytes || (await isLogical(dataset)));
+}
+
+/**
+ * @param logical of class `logical`, whether all values are 0 or 1.
+ * @throws {InvalidDataError} where the stored type is not that of the class.
+ */
+function numericOf(name: string, dataset: StoredArray, logical: boolean): NumericValue {
+  const size = (dataset.shape ?? []).toReversed();
+  const metadata = attributeMetadata(dataset);
+  const value = (type: StoredType, more = metadata): NumericValue => ({
+    kind: "numeric",
+    class: name,
+    size,
+    metadata: more,
+    type,
+    dataset,
+  });
   const wanted = TYPES.get(name);
   const { type } = dataset;
-  if (isComplexRecord(type)) return { ...base, type: complexType(type) ?? type, dataset };
-  if (type.kind === "complex") return { ...base, type, dataset };
+  if (isComplexRecord(type)) return value(complexType(type) ?? type);
+  if (type.kind === "complex") return value(type);
   if (name === "logical" && (type.kind === "bool" || sameType(type, BYTE))) {
-    if (type.kind === "bool" || (await isLogical(dataset))) return { ...base, type: { kind: "bool" }, dataset };
-    return { ...base, type, dataset, metadata: { ...base.metadata, notLogical: true } };
+    if (type.kind === "bool" || logical) return value({ kind: "bool" });
+    return value(type, { ...metadata, notLogical: true });
   }
   if (wanted === undefined || !sameType(type, wanted)) {
     throw new InvalidDataError(`class ${name}, stored as ${typeName(type)}`, { element: dataset.path });
   }
-  return { ...base, type, dataset };
+  return value(type);
 }
 
 /** Whether all values are 0 or 1, as far as that is looked at. */
@@ -52,7 +79,11 @@ async function isLogical(dataset: StoredArray): Promise<boolean> {
   const shape = dataset.shape ?? [];
   if (product(shape) > LOOKED_THROUGH) return true;
   const read = await dataset.read(0, shape[0] ?? 1);
-  return read.kind === "fixed" && read.values.every((value: number | bigint) => Number(value) <= 1);
+  return read.kind === "fixed" && areLogical(read.values);
+}
+
+function areLogical(values: NumberArray): boolean {
+  return values.every((value: number | bigint) => Number(value) <= 1);
 }
 
 function sameType(a: StoredType, b: StoredType): boolean {
@@ -133,6 +164,10 @@ export function storedOrder(value: NumericValue): StoredArray {
   if (dataset === null) return emptyArray("", type, [0]);
   const array = withComplex(dataset);
   if (type.kind !== "bool" || array.type.kind === "bool") return array;
-  const { kind, path, id, attributes, shape, chunks } = array;
-  return { ...{ kind, path, id, attributes, shape, chunks, type }, read: (...range) => array.read(...range) };
+  const { kind, path, id, attributes, shape, chunks, held } = array;
+  return {
+    ...{ kind, path, id, attributes, shape, chunks, type },
+    read: (...range) => array.read(...range),
+    ...(held === undefined ? {} : { held }),
+  };
 }

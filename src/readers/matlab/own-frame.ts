@@ -15,6 +15,7 @@ import { listPlan } from "./chars.js";
 import { elementColumn } from "./elements.js";
 import { fixedValues, joinedArray, memoryArray, textArray } from "./memory-array.js";
 import { rowsOf, storedOrder } from "./numeric.js";
+import { raggedPlan } from "./ragged-plan.js";
 import type { CellValue, NumericValue, StructValue, Value } from "./value.js";
 
 const VERSION = 1;
@@ -28,6 +29,8 @@ interface Described {
   readonly nullable: boolean;
   readonly type: Readonly<Record<string, unknown>>;
   readonly metadata: Readonly<Record<string, unknown>> | null;
+  /** Of columns that are stored as the buffers of a form. */
+  readonly ragged: object | null;
 }
 
 /** The table that a struct stands for. @throws {InvalidDataError} where its fields are not those that the JSON says. */
@@ -70,8 +73,9 @@ function parsed(text: string): Readonly<Record<string, unknown>> {
 
 function described(one: unknown): Described {
   if (isObject(one) && typeof one.name === "string" && typeof one.field === "string" && isObject(one.type)) {
-    const { name, field, nullable, type, metadata } = one;
-    return { name, field, nullable: nullable === true, type, metadata: isObject(metadata) ? metadata : null };
+    const { name, field, nullable, type, metadata, ragged } = one;
+    const more = { metadata: isObject(metadata) ? metadata : null, ragged: isObject(ragged) ? ragged : null };
+    return { name, field, nullable: nullable === true, type, ...more };
   }
   throw new InvalidDataError(`a column described as ${JSON.stringify(one)}`);
 }
@@ -83,9 +87,14 @@ function memberOf(value: StructValue, name: string): Value {
   throw new InvalidDataError(`the struct has no field ${name}, which its description names`);
 }
 
-async function planOf(path: string, { name, type }: Described, value: Value, rows: number): Promise<ColumnPlan> {
+async function planOf(path: string, column: Described, value: Value, rows: number): Promise<ColumnPlan> {
+  const { name, type, ragged } = column;
   const wrong = (): InvalidDataError =>
     new InvalidDataError(`column ${name} of type ${JSON.stringify(type.id)} is stored as ${value.class}`);
+  if (ragged !== null) {
+    if (value.kind !== "struct") throw wrong();
+    return raggedPlan(path, ragged, value, rows);
+  }
   switch (type.id) {
     case "Null":
       return { kind: "null" };
@@ -205,7 +214,7 @@ async function categoricalPlan(
   if (codes.kind !== "numeric" || codes.type.kind !== "int") throw new InvalidDataError("codes that are no integers");
   const count = named.kind === "cell" ? named.items.length : product(named.size);
   const own: Described = {
-    ...{ name: "categories", field: "categories", nullable: false, metadata: null },
+    ...{ name: "categories", field: "categories", nullable: false, metadata: null, ragged: null },
     type: isObject(type.value) ? type.value : {},
   };
   const categories = await planOf(`${path}/categories`, own, named, count);

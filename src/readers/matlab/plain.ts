@@ -7,6 +7,7 @@ import { firstInvalidText } from "../../kernels/utf8.js";
 import { product } from "../../stored.js";
 import { arrayElement, nullElement } from "../array-element.js";
 import type { TableElement } from "../element.js";
+import { textAttribute } from "./attributes.js";
 import { textOf } from "./chars.js";
 import type { MatlabContext } from "./context.js";
 import { fixedValues, textArray } from "./memory-array.js";
@@ -19,6 +20,11 @@ export async function plainElement(value: PlainValue, cx: MatlabContext): Promis
   if (array.shape === null) return nullElement(own);
   const text = isPythonText(name, array);
   const shape = array.shape;
+  const width = characters(name, array);
+  if (width !== null) {
+    const texts = textsOf(array, shape, width);
+    return arrayElement(texts, { kind: "string-array", shape: texts.shape ?? [], size: shape, ...own });
+  }
   const kind = array.type.kind === "record" ? "rec-array" : kindOf(array, text);
   if (text) return arrayElement(codePoints(array, cx), { kind, shape: [], size: shape, ...own });
   return arrayElement(array, { kind, shape, size: shape, ...own });
@@ -58,6 +64,40 @@ function isPythonText(name: string, { type, shape, attributes }: StoredArray): b
   if (name !== "str" && name !== "numpy.str_") return false;
   if (attributes.has("Python.Empty") || (shape?.length ?? 0) > 1) return false;
   return type.kind === "int" && !type.signed && type.bits === 32;
+}
+
+/** Of each text in an array of numpy's, of 32 bits: its row has those of all its texts. null for what is none. */
+function characters(name: string, { type, shape, attributes }: StoredArray): number | null {
+  if (!/^numpy\.(ndarray|matrix|chararray)$/.test(name) || attributes.has("Python.Empty")) return null;
+  if (type.kind !== "int" || type.signed || type.bits !== 32) return null;
+  const bits = /^str([1-9]\d*)$/.exec(textAttribute({ attributes }, "Python.numpy.UnderlyingType") ?? "")?.[1];
+  const width = Number(bits) / 32;
+  const last = shape?.at(-1) ?? 0;
+  return Number.isInteger(width) && last > 0 && last % width === 0 ? width : null;
+}
+
+function textsOf(array: StoredArray, stored: readonly number[], width: number): StoredArray {
+  const { path } = array;
+  const last = stored.length - 1;
+  const shape = stored.map((length, d) => (d === last ? length / width : length));
+  const per = last === 0 ? width : 1;
+  return {
+    ...textArray(path, [], shape),
+    read: async (start, end, options) => {
+      const read = await array.read(start * per, end * per, options);
+      if (read.kind !== "fixed") throw new TypeError("characters are integers");
+      const units = Uint32Array.from(read.values, Number);
+      const texts: string[] = [];
+      for (let at = 0; at < units.length; at += width) {
+        let end = at + width;
+        while (end > at && units[end - 1] === 0) end--;
+        const text = textOf(units.subarray(at, end));
+        if (text === null) throw new InvalidDataError("code points that are no text", { element: path });
+        texts.push(text);
+      }
+      return storedTexts(texts);
+    },
+  };
 }
 
 const MAX_TEXT = 2 ** 26;

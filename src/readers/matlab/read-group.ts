@@ -4,10 +4,11 @@ import type { Group, Node, StoredArray } from "../../containers/container.js";
 import { InvalidDataError } from "../../errors.js";
 import { childNames, openChild } from "../context.js";
 import { inOrder } from "../in-order.js";
-import { attributeMetadata, classOf, textAttribute } from "./attributes.js";
+import { attributeMetadata, classOf } from "./attributes.js";
 import type { MatlabContext, Place } from "./context.js";
 import { inFieldOrder, listedFields } from "./fields.js";
 import { enumerationValue, isEnumeration } from "./mcos/enumeration-value.js";
+import { ownDescription } from "./own-struct.js";
 import { readMembers, readReferences } from "./read-value.js";
 import { sparseValue } from "./sparse.js";
 import type { StructValue, Value } from "./value.js";
@@ -24,20 +25,21 @@ export async function readGroup(group: Group, place: Place, cx: MatlabContext): 
   }
   // Structs of one field have no list of them.
   const isListed = listed !== null;
-  const described = textAttribute(group, "annarrow");
+  const own = ownDescription(group, fields);
   const metadata = {
     ...attributeMetadata(group),
-    ...(described === null ? {} : { annarrow: described }),
+    ...own.metadata,
     ...(isListed === fields.length > 1 ? {} : { fieldsListed: isListed }),
   };
   const array = name === null || fields.length === 0 ? null : await structArray(group, fields, place, cx);
   if (array !== null) {
     const { fieldMetadata, ...parts } = array;
     const more = Object.keys(fieldMetadata).length === 0 ? {} : { fieldMetadata };
-    return { kind: "struct", class: name ?? "", metadata: { ...metadata, ...more }, fields, ...parts };
+    return { kind: "struct", class: name ?? "", metadata: { ...metadata, ...more }, fields, ...parts, node: group };
   }
   const values = await readMembers(group, fields, place, cx);
-  return { kind: "struct", class: name ?? "", size: [1, 1], metadata, fields, columns: values.map((value) => [value]) };
+  const columns = values.map((value) => [value]);
+  return { kind: "struct", class: name ?? "", size: [1, 1], metadata, fields: own.fields, columns };
 }
 
 interface StructArray extends Pick<StructValue, "size" | "columns"> {

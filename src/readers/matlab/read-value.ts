@@ -1,22 +1,22 @@
 /** Stored objects -> values, with all that they hold; of numbers only where they lie. */
 
-import type { Group, Node, StoredArray } from "../../containers/container.js";
+import type { Group, Node, Reference, StoredArray } from "../../containers/container.js";
 import { InvalidDataError, isAnnarrowError, located } from "../../errors.js";
 import { product } from "../../stored.js";
 import { openChild } from "../context.js";
 import { inOrder } from "../in-order.js";
 import { attributeMetadata, classOf, integerAttribute } from "./attributes.js";
-import { charValue, emptyChars } from "./chars.js";
+import { charValue, emptyChars, heldChars } from "./chars.js";
 import type { MatlabContext, Place } from "./context.js";
 import { listedFields } from "./fields.js";
 import { isObjectVector, objectValue } from "./mcos/object-value.js";
 import { fixedValues, numbersOf } from "./memory-array.js";
-import { numericType, numericValue } from "./numeric.js";
+import { heldNumeric, numericType, numericValue } from "./numeric.js";
 import { readGroup } from "./read-group.js";
 import type { Value } from "./value.js";
 
 /** `MATLAB_object_decode` of objects that `#subsystem#` has, and of Java's and COM's. */
-const OPAQUE = 3;
+export const OPAQUE = 3;
 
 /** The value of a node. A failure of what it holds stands in its place. @throws for the node itself. */
 export async function readValue(node: Node, place: Place, cx: MatlabContext): Promise<Value> {
@@ -54,19 +54,56 @@ const MAX_REFERENCES = 2 ** 24;
 export async function readReferences(dataset: StoredArray, place: Place, cx: MatlabContext): Promise<readonly Value[]> {
   const { values } = await cx.turns.take(() => fixedValues(dataset, MAX_REFERENCES));
   const below = { ...place, within: [...place.within, dataset.id] };
-  const addresses = Array.from(values, (value: number | bigint) => BigInt(value));
-  // In the order of the file: neighbours are read at once.
-  const order = addresses.map((_, i) => i).sort((a, b) => Number(addresses[a]) - Number(addresses[b]));
+  const addresses = BigUint64Array.from(values, (value: number | bigint) => BigInt(value));
+  const bytes = new Uint8Array(addresses.buffer);
   const items: Value[] = new Array(addresses.length);
-  await inOrder(order, async (i) => {
-    items[i] = await valueOrFailure(() => follow(addresses[i], cx), below, cx);
+  await inOrder(inFileOrder(addresses), (i) => {
+    const reference: Reference = { kind: "reference", bytes: bytes.subarray(8 * i, 8 * i + 8) };
+    const held = heldValue(reference, below, cx);
+    if (held === null) return followed(reference, i);
+    items[i] = held;
   });
+  async function followed(reference: Reference, i: number): Promise<void> {
+    items[i] = await valueOrFailure(() => follow(reference, cx), below, cx);
+  }
   return items;
 }
 
-function follow(address: bigint, cx: MatlabContext): Promise<Node> {
-  const bytes = new Uint8Array(new BigUint64Array([address]).buffer);
-  return cx.turns.take(() => cx.container.dereference({ kind: "reference", bytes }));
+/** The positions of addresses, those first that stand first in the file: neighbours are read at once. */
+function inFileOrder(addresses: BigUint64Array): readonly number[] {
+  const places = Float64Array.from(addresses, Number);
+  const order: number[] = [];
+  let isSorted = true;
+  for (let i = 0; i < places.length; i++) {
+    order.push(i);
+    if (i > 0 && places[i] < places[i - 1]) isSorted = false;
+  }
+  return isSorted ? order : order.sort((a, b) => places[a] - places[b]);
+}
+
+function follow(reference: Reference, cx: MatlabContext): Promise<Node> {
+  return cx.turns.take(() => cx.container.dereference(reference));
+}
+
+/**
+ * Numbers and text of which all is at hand without reading, which most values behind references are; null for others,
+ * and for what fails: it fails again where it is read in the ordinary way.
+ */
+function heldValue(reference: Reference, place: Place, cx: MatlabContext): Value | null {
+  try {
+    cx.limits.enter(null, place);
+    const dataset = cx.container.held?.(reference) ?? null;
+    const name = dataset === null ? null : classOf(dataset);
+    if (dataset === null || name === null || dataset.type.kind === "reference") return null;
+    if (place.inside || dataset.attributes.has("MATLAB_empty") || dataset.attributes.has("MATLAB_object_decode")) {
+      return null;
+    }
+    if (name === "char") return dataset.type.kind === "int" ? heldChars(dataset, cx) : null;
+    return numericType(name) === null ? null : heldNumeric(name, dataset);
+  } catch (error) {
+    if (!isAnnarrowError(error)) throw error;
+    return null;
+  }
 }
 
 async function readDataset(dataset: StoredArray, place: Place, cx: MatlabContext): Promise<Value> {
@@ -77,7 +114,7 @@ async function readDataset(dataset: StoredArray, place: Place, cx: MatlabContext
   if ((integerAttribute(dataset, "MATLAB_empty") ?? 0) !== 0) return await readEmpty(dataset, name ?? "", cx);
   if (dataset.type.kind === "reference") {
     const items = await readReferences(dataset, place, cx);
-    if (name !== null) return { kind: "cell", class: name, size, metadata, items };
+    if (name !== null) return { kind: "cell", class: name, size, metadata, items, node: dataset };
     // To be told from MATLAB's cells where it is written again.
     return {
       kind: "cell",
@@ -85,6 +122,7 @@ async function readDataset(dataset: StoredArray, place: Place, cx: MatlabContext
       size: dataset.shape ?? [],
       metadata: { ...metadata, unclassed: true },
       items,
+      node: dataset,
     };
   }
   if (name === null) {

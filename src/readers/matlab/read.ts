@@ -1,6 +1,6 @@
 /** MATLAB files of version 7.3, files of hdf5storage, and plain HDF5 files that bear their name: one table per variable. */
 
-import type { Container, Group } from "../../containers/container.js";
+import type { Container, Group, Node } from "../../containers/container.js";
 import { isAnnarrowError } from "../../errors.js";
 import type { TablePlan } from "../../jobs/plan.js";
 import { type Context, childNames, openChild } from "../context.js";
@@ -14,13 +14,17 @@ import { ObjectStore } from "./mcos/object-store.js";
 import { valueOrFailure } from "./read-value.js";
 import { type Listing, Tables } from "./tables.js";
 
+/** Where objects are. */
+const SUBSYSTEM = "#subsystem#";
+
 /** What the root holds beside variables: what references refer to, and objects. */
-const INNER = new Set(["#refs#", "#subsystem#"]);
+const INNER = new Set(["#refs#", SUBSYSTEM]);
 
 interface Variable {
   readonly name: string;
   readonly found: Found;
   readonly listing: Listing | null;
+  readonly objects: ReadonlyMap<string, Node>;
 }
 
 export async function readMatlab(
@@ -30,13 +34,19 @@ export async function readMatlab(
   const keys = await childNames(root, plain);
   const limits = new Limits();
   const without: MatlabContext = { ...plain, limits, store: null };
-  const cx: MatlabContext = { ...without, store: await openStore(root, keys, without) };
+  const subsystem = keys.includes(SUBSYSTEM) ? await openSubsystem(root, without) : null;
+  const cx: MatlabContext = { ...without, store: await openStore(subsystem, without) };
   const names = keys.filter((key) => !INNER.has(key));
   const variables = await inOrder(names, (name) => readVariable(root, name, cx));
   const found = new Found();
   for (const variable of variables) found.add(variable.found);
   for (const warning of new Set(found.warnings)) plain.warn(warning);
+  const objects = new Map(variables.flatMap((variable) => [...variable.objects]));
+  // Without what they share, objects cannot be written back.
+  const isLost = subsystem === null && keys.includes(SUBSYSTEM);
+  const kept = keptObjects(plain.container, subsystem, isLost ? new Map() : objects, found);
   const tables: TablePlan[] = [...found.tables].map(([name, element]) => ({
+    ...kept,
     name,
     fields: element.fields,
     metadata: element.metadata,
@@ -53,25 +63,49 @@ export async function readMatlab(
     const derived = derivedPlan(name, listing.nodes, cx);
     const { [name]: own, ...mappings } = listing.mappings;
     const inner = Object.keys(mappings).length === 0 ? {} : { mappings };
-    tables.push({ ...derived, metadata: { ...derived.metadata, ...(typeof own === "object" ? own : {}), ...inner } });
+    tables.push({
+      ...derived,
+      ...kept,
+      metadata: { ...derived.metadata, ...(typeof own === "object" ? own : {}), ...inner },
+    });
   }
   return { version: version(plain.container), shape: null, tables, failures: found.failures };
+}
+
+/** Most files have no objects. */
+function keptObjects(
+  container: Container,
+  shared: Node | null,
+  nodes: ReadonlyMap<string, Node>,
+  { tables }: Found,
+): Pick<TablePlan, "kept"> {
+  if (shared === null && nodes.size === 0) return {};
+  return { kept: { container, shared, nodes, tables: new Set(tables.keys()) } };
 }
 
 async function readVariable(root: Group, name: string, plain: MatlabContext): Promise<Variable> {
   const found = new Found();
   const cx = noting(found, plain);
   const value = await valueOrFailure(() => openChild(root, name, cx), TOP, cx);
-  const listing = await new Tables(found, cx).add(name, value, null);
-  return { name, found, listing };
+  const tables = new Tables(found, cx);
+  const listing = await tables.add(name, value, null);
+  return { name, found, listing, objects: tables.objects };
+}
+
+async function openSubsystem(root: Group, cx: MatlabContext): Promise<Node | null> {
+  try {
+    return await openChild(root, SUBSYSTEM, cx);
+  } catch (error) {
+    if (!isAnnarrowError(error)) throw error;
+    cx.warn(`${SUBSYSTEM}: ${error.problem}; objects are kept as they are stored`);
+    return null;
+  }
 }
 
 /** Objects are kept as they are stored where the store of them cannot be read. */
-async function openStore(root: Group, keys: readonly string[], cx: MatlabContext): Promise<ObjectStore | null> {
-  if (!keys.includes("#subsystem#")) return null;
+async function openStore(subsystem: Node | null, cx: MatlabContext): Promise<ObjectStore | null> {
   try {
-    const subsystem = await openChild(root, "#subsystem#", cx);
-    if (subsystem.kind !== "group" || !(await childNames(subsystem, cx)).includes("MCOS")) return null;
+    if (subsystem?.kind !== "group" || !(await childNames(subsystem, cx)).includes("MCOS")) return null;
     const node = await openChild(subsystem, "MCOS", cx);
     return node.kind === "array" ? await ObjectStore.open(node, cx) : null;
   } catch (error) {

@@ -1,6 +1,7 @@
 /** Values -> tables under their paths, and what the table of a struct or a cell lists. */
 
 import type { ArrowField } from "../../arrow/type.js";
+import type { Node } from "../../containers/container.js";
 import { isAnnarrowError, UnsupportedError } from "../../errors.js";
 import { sparseRows } from "../../jobs/layout.js";
 import type { MappingNode } from "../../jobs/plan.js";
@@ -8,11 +9,12 @@ import { product } from "../../stored.js";
 import type { TableElement } from "../element.js";
 import { type Found, nodeOf } from "../tree.js";
 import { columnOf, typeOf, type ValueColumn } from "./column.js";
-import type { MatlabContext } from "./context.js";
+import { type MatlabContext, TOP } from "./context.js";
 import { elementColumn, fieldColumn } from "./elements.js";
 import { type FrameColumn, readFrame } from "./mcos/frame.js";
 import { readEntries } from "./mcos/map.js";
 import { plainElement } from "./plain.js";
+import { OPAQUE } from "./read-value.js";
 import type { CellValue, ObjectValue, RawValue, StructValue, Value } from "./value.js";
 
 /** What lies below a struct or a cell that is no table. */
@@ -29,24 +31,33 @@ const MAX_TABLES = 1_000_000;
 export class Tables {
   readonly #found: Found;
   readonly #cx: MatlabContext;
+  readonly #objects = new Map<string, Node>();
 
   constructor(found: Found, cx: MatlabContext) {
     this.#found = found;
     this.#cx = cx;
   }
 
+  /** What is stored of objects, by the paths of their tables, or of what their tables lie below. */
+  get objects(): ReadonlyMap<string, Node> {
+    return this.#objects;
+  }
+
   /**
    * Adds the table of `value`, or the tables of what is in it.
    * @param listing what is in it is listed there as well; null for a variable that is listed nowhere.
+   * @param inObject whether it is a part of an object.
    * @returns what is below, where the value is no table.
    */
-  async add(path: string, value: Value, listing: Listing | null): Promise<Listing | null> {
+  async add(path: string, value: Value, listing: Listing | null, inObject = false): Promise<Listing | null> {
     let inner: Listing | null = null;
     await this.#found.element(path, async () => {
       if (this.#found.tables.size >= MAX_TABLES) throw new UnsupportedError(`more than ${MAX_TABLES} tables`);
       const element = await this.#tableOf(path, value);
+      const isKept = isObject(value) || (element !== null && holdsObjects(value));
+      if (isKept && !inObject && value.node !== undefined) this.#objects.set(path, value.node);
       if (element === null) {
-        inner = await this.#tree(path, value, listing);
+        inner = await this.#tree(path, value, listing, inObject || isKept);
         return;
       }
       this.#found.tables.set(path, element);
@@ -139,9 +150,12 @@ export class Tables {
   }
 
   /** A struct, cell or object of which each part is a table of its own, or a tree again. */
-  async #tree(path: string, value: Value, above: Listing | null): Promise<Listing> {
+  async #tree(path: string, value: Value, above: Listing | null, inObject: boolean): Promise<Listing> {
+    // What is known of an object is kept, and two properties can lead to the same one.
+    for (const id of objectIds(value)) this.#cx.limits.enter(`tables of object ${id}`, TOP);
     const listing: Listing = above ?? { nodes: [], mappings: {} };
-    const kind = value.kind === "object" ? "object" : value.kind;
+    const { mapping } = value.metadata;
+    const kind = typeof mapping === "string" ? mapping : value.kind;
     if (above !== null) listing.nodes.push({ path, kind, type: null, shape: null, value: null });
     const { class: name, size, metadata } = value;
     listing.mappings[path] = {
@@ -151,11 +165,26 @@ export class Tables {
       ...(value.kind === "struct" ? { fields: value.fields } : {}),
     };
     const parts = partsOf(value);
-    for (const [key, part] of parts) await this.add(`${path}/${key}`, part, listing);
+    for (const [key, part] of parts) await this.add(`${path}/${key}`, part, listing, inObject);
     // A variable with nothing in it is listed itself.
     if (above === null && parts.length === 0) listing.nodes.push({ path, kind, type: null, shape: null, value: null });
     return listing;
   }
+}
+
+/** Whether the object store has it, or would have. */
+function isObject({ kind, metadata }: Value): boolean {
+  return kind === "object" || kind === "enumeration" || (kind === "raw" && metadata.object_decode === OPAQUE);
+}
+
+function objectIds({ kind, metadata }: Value): readonly unknown[] {
+  return kind === "object" && Array.isArray(metadata.objects) ? metadata.objects : [];
+}
+
+/** Whether objects are among its elements: together they are one table. */
+function holdsObjects(value: Value): boolean {
+  if (value.kind === "cell") return value.items.some(isObject);
+  return value.kind === "struct" && value.columns.some((column) => column.some(isObject));
 }
 
 /** What is in a value, each with its name below it. */

@@ -1,6 +1,6 @@
 /** What a variable, an element of a cell or a field is: its class and size, and where its values lie. */
 
-import type { StoredArray } from "../../containers/container.js";
+import type { Node, StoredArray } from "../../containers/container.js";
 import type { AnnarrowError } from "../../errors.js";
 import type { ColumnPlan, SparsePlan } from "../../jobs/plan.js";
 import type { StoredType } from "../../stored.js";
@@ -12,6 +12,8 @@ interface Common {
   readonly size: readonly number[];
   /** What else is needed to write it back. */
   readonly metadata: Readonly<Record<string, unknown>>;
+  /** As it is stored, where it may hold objects. */
+  readonly node?: Node;
 }
 
 export type Value =

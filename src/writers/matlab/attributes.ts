@@ -50,8 +50,15 @@ export function attributesOf(place: Place, metadata: Metadata, value: ValueAttri
     const attribute = pythonAttribute(name, one);
     if (attribute !== null) out.set(name, attribute);
   }
-  if (value.annarrow !== undefined) out.set("annarrow", asciiAttribute(value.annarrow));
+  const described =
+    value.annarrow ?? (isObject(metadata.origin) ? asciiJson({ version: 1, origin: metadata.origin }) : null);
+  if (described !== null) out.set("annarrow", asciiAttribute(described));
   return out;
+}
+
+/** JSON in ASCII alone. */
+export function asciiJson(value: unknown): string {
+  return JSON.stringify(value).replace(/[^\0-~]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`);
 }
 
 function number(value: unknown): number | undefined {

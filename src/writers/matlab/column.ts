@@ -15,16 +15,19 @@ import { attributesOf } from "./attributes.js";
 import type { Context } from "./context.js";
 import { Elements, isElementType } from "./elements.js";
 import { writeEmpty } from "./empty.js";
-import { NONE } from "./metadata.js";
+import { type Metadata, NONE } from "./metadata.js";
 import { type NumericSink, numericSink } from "./numeric.js";
 import { fieldPlace, type Place } from "./place.js";
 import { pythonArray } from "./python.js";
+import { RaggedColumn, type RaggedDescription } from "./ragged-column.js";
 import { ReferenceList } from "./reference-list.js";
 import { openStruct } from "./struct.js";
 
 export interface ColumnSink {
   write(column: Column): Promise<void>;
   close(): Promise<void>;
+  /** What is read back with the values; said when they are closed. */
+  readonly description?: RaggedDescription;
 }
 
 /** The type that is written: MATLAB has no numbers of 16 bits with a fraction. */
@@ -54,6 +57,7 @@ function isNumeric(type: ArrowType): boolean {
 
 /**
  * @param rows null where only the end tells, which matrices must know.
+ * @param own what the value says of itself.
  * @throws {UnsupportedError} for types that have no form here.
  */
 export async function openColumn(
@@ -61,16 +65,21 @@ export async function openColumn(
   field: ArrowField,
   rows: number | null,
   cx: Context,
+  own: Metadata = NONE,
 ): Promise<ColumnSink> {
   const { type } = field;
-  if (isNumeric(type)) return new NumericColumn(place, field, rows, cx);
+  if (isNumeric(type)) return new NumericColumn(place, field, rows, own, cx);
   switch (type.id) {
     case "Utf8":
     case "Binary":
-      return new CellColumn(place, field, cx);
+      return new CellColumn(place, field, own, cx);
     case "List":
-      if (isElementType(type)) return new CellColumn(place, field, cx);
-      break;
+      if (isElementType(type)) return new CellColumn(place, field, own, cx);
+      return await RaggedColumn.open(place, field, cx);
+    case "FixedSizeList":
+    case "Struct":
+    case "DenseUnion":
+      return await RaggedColumn.open(place, field, cx);
     case "Timestamp":
     case "Duration":
       return new TickColumn(place, rows, cx);
@@ -81,11 +90,8 @@ export async function openColumn(
     case "Null":
       return new NullColumn(place, rows, cx);
     default:
-      break;
+      throw new TypeError(`numbers of type ${typeText(type)}`);
   }
-  throw new UnsupportedError(`a column of type ${typeText(type)}, for which MATLAB has no form`, {
-    element: place.element,
-  });
 }
 
 class NumericColumn implements ColumnSink {
@@ -94,13 +100,13 @@ class NumericColumn implements ColumnSink {
   readonly #shape: readonly number[];
   readonly #element: string;
 
-  constructor(place: Place, field: ArrowField, rows: number | null, cx: Context) {
+  constructor(place: Place, field: ArrowField, rows: number | null, metadata: Metadata, cx: Context) {
     const { type, shape } = storedTypeOf(field, {});
     this.#type = type;
     this.#shape = shape;
     this.#element = place.element;
     const form = { type: storedTypeOf(writtenField(field), {}).type, rows, rowShape: shape, isRow: false };
-    this.#sink = numericSink(place, { ...form, metadata: NONE }, cx);
+    this.#sink = numericSink(place, { ...form, metadata }, cx);
   }
 
   async write(column: Column): Promise<void> {
@@ -129,17 +135,22 @@ function checkLists(column: Column, element: string): void {
   let inner: Column = column.child;
   while (inner.layout === "fixed-size-list") inner = inner.child;
   if ((inner.validity?.nullCount ?? 0) === 0) return;
-  throw new InvalidInputError("missing values within lists: MATLAB has no form for them; fill them first", { element });
+  throw new InvalidInputError(
+    "missing values within lists that are read once: give it as a table, or fill them first",
+    { element },
+  );
 }
 
 class CellColumn implements ColumnSink {
   readonly #place: Place;
+  readonly #metadata: Metadata;
   readonly #cx: Context;
   readonly #list = new ReferenceList();
   readonly #elements: Elements;
 
-  constructor(place: Place, field: ArrowField, cx: Context) {
+  constructor(place: Place, field: ArrowField, metadata: Metadata, cx: Context) {
     this.#place = place;
+    this.#metadata = metadata;
     this.#cx = cx;
     this.#elements = new Elements(field, NONE, place.element, this.#list, cx);
   }
@@ -152,9 +163,13 @@ class CellColumn implements ColumnSink {
   async close(): Promise<void> {
     const { length } = this.#list;
     const value = { class: "cell", ...pythonArray(this.#cx, "object", [length]) };
-    if (length === 0) return await writeEmpty(this.#place, [0, 1], NONE, value);
-    await this.#list.write(this.#place, [length, 1], attributesOf(this.#place, NONE, value));
+    if (length === 0) return await writeEmpty(this.#place, [0, 1], this.#metadata, value);
+    await this.#list.write(this.#place, [length, 1], attributesOf(this.#place, this.#metadata, value));
   }
+}
+
+function isNested({ id }: ArrowType): boolean {
+  return id === "List" || id === "FixedSizeList" || id === "Struct" || id === "DenseUnion" || id === "Dictionary";
 }
 
 /** What is missing is written as nothing. */
@@ -167,7 +182,10 @@ function textsOf(column: Extract<Column, { layout: "variable" }>) {
 
 function checkItems({ child }: Extract<Column, { layout: "list" }>, element: string): void {
   if ((child.validity?.nullCount ?? 0) === 0) return;
-  throw new InvalidInputError("missing values within lists: MATLAB has no form for them; fill them first", { element });
+  throw new InvalidInputError(
+    "missing values within lists that are read once: give it as a table, or fill them first",
+    { element },
+  );
 }
 
 /** Times as whole numbers of their unit. */
@@ -274,6 +292,11 @@ class CategoricalColumn implements ColumnSink {
     rows: number | null,
     cx: Context,
   ): Promise<CategoricalColumn> {
+    if (isNested(type.value)) {
+      throw new UnsupportedError(`categories of type ${typeText(type.value)}, for which MATLAB has no form`, {
+        element: place.element,
+      });
+    }
     const group = await openStruct(place, ["codes", "categories"], NONE, cx);
     return new CategoricalColumn(group, place, type, rows, cx);
   }

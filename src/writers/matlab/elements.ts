@@ -36,7 +36,9 @@ export function isElementType(type: ArrowType): boolean {
   }
 }
 
-function isComplex(type: ArrowType): boolean {
+/** Pairs of floats, as complex numbers are stored. */
+function isComplex(type: Extract<ArrowType, { id: "Struct" }>): boolean {
+  if (type.fields.map(({ name }) => name).join() !== "real,imag") return false;
   return storedTypeOf({ name: "", type, nullable: false }).type.kind === "complex";
 }
 

@@ -12,7 +12,7 @@ import { bitAt } from "../../kernels/bitmap.js";
 import type { ColumnTable } from "../../tables/column-table.js";
 import { rowsOf } from "../../tables/rows.js";
 import { lose } from "../lose.js";
-import { attributesOf } from "./attributes.js";
+import { asciiJson, attributesOf } from "./attributes.js";
 import { type ColumnSink, openColumn, writtenField } from "./column.js";
 import type { Context } from "./context.js";
 import { fieldsAttribute } from "./fields.js";
@@ -21,6 +21,7 @@ import { distinct, validNames } from "./names.js";
 import { numericSink } from "./numeric.js";
 import { fieldPlace, openGroup, type Place } from "./place.js";
 import { pythonDict } from "./python.js";
+import { missingInside, RaggedColumn } from "./ragged-column.js";
 import { openStruct } from "./struct.js";
 
 /** Of the JSON. */
@@ -40,14 +41,16 @@ export async function writeFrame(place: Place, table: ColumnTable, rows: number 
   const names = validNames(table.fields.map((field) => field.name));
   const group = await openGroup(place, attributesOf(place, NONE, { class: "struct" }));
   const columns: Written[] = [];
+  const ragged = await missingInside(table, cx);
   for (const [i, field] of table.fields.entries()) {
-    const column = await openField(group, place, field, names[i], i, rows, cx);
+    const column = await openField(group, place, field, names[i], i, ragged.has(i) ? "ragged" : rows, cx);
     if (column !== null) columns.push(column);
   }
   let count = 0;
   for await (const batch of rowsOf(table, cx)) {
     for (const { place: at, sink, missing } of columns) {
-      missing.add(batch.columns[at]);
+      // A form says itself what is missing.
+      if (!(sink instanceof RaggedColumn)) missing.add(batch.columns[at]);
       await sink.write(batch.columns[at]);
     }
     count += batch.length;
@@ -67,13 +70,14 @@ async function openField(
   field: ArrowField,
   name: string,
   place: number,
-  rows: number | null,
+  rows: number | null | "ragged",
   cx: Context,
 ): Promise<Written | null> {
-  const own = writtenField(field);
+  const own = rows === "ragged" ? field : writtenField(field);
   if (own !== field) cx.warn(`${element}: column ${field.name}: ${typeText(field.type)} is written as single`);
   try {
-    const sink = await openColumn(fieldPlace(group, name, element), field, rows, cx);
+    const at = fieldPlace(group, name, element);
+    const sink = rows === "ragged" ? await RaggedColumn.open(at, field, cx) : await openColumn(at, field, rows, cx);
     return { field: own, name, place, sink, missing: new Missing() };
   } catch (error) {
     if (!isAnnarrowError(error, "UnsupportedError")) throw error;
@@ -121,21 +125,20 @@ async function describe(
   for (const [name, one] of attributesOf(place, NONE, value)) group.attribute(name, one);
 }
 
-/** In ASCII alone. */
 function json(table: ColumnTable, columns: readonly Written[], missing: string | null, rows: number): string {
   const { metadata, schemaMetadata } = table;
   const described = {
     version: FRAME_VERSION,
     rows,
-    fields: columns.map(({ field, name }) => ({ ...field, field: name })),
+    fields: columns.map(({ field, name, sink }) => ({
+      ...{ ...field, field: name },
+      ...(sink.description === undefined ? {} : { ragged: sink.description }),
+    })),
     ...(missing === null ? {} : { missing }),
     ...(metadata === null ? {} : { metadata }),
     ...(schemaMetadata.size === 0 ? {} : { schema: Object.fromEntries(schemaMetadata) }),
   };
-  return JSON.stringify(described).replace(
-    /[^\0-~]/g,
-    (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`,
-  );
+  return asciiJson(described);
 }
 
 /** Where values are missing, a byte for each row; nothing before the first one. */

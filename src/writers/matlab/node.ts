@@ -3,11 +3,12 @@
 import { InvalidInputError, located } from "../../errors.js";
 import { product } from "../../stored.js";
 import { lose } from "../lose.js";
-import { attributesOf } from "./attributes.js";
+import { asciiJson, attributesOf } from "./attributes.js";
 import type { Context } from "./context.js";
 import { writeCanonicalEmpty, writeEmpty } from "./empty.js";
-import { classOf, type Metadata, NONE, sizeOf, textsOf } from "./metadata.js";
-import { distinct, isValidName, validName } from "./names.js";
+import { ONLY_AS_READ, REMEDY } from "./kept-objects.js";
+import { classOf, isObject, type Metadata, NONE, sizeOf, textsOf } from "./metadata.js";
+import { distinct, isValidName, validName, validNames } from "./names.js";
 import { fieldPlace, type Place } from "./place.js";
 import { pythonArray } from "./python.js";
 import { ReferenceList } from "./reference-list.js";
@@ -20,6 +21,8 @@ import { indicesOf, type Node, positionName } from "./tree.js";
 export interface Report {
   readonly known: KnownShape;
   readonly written: (name: string, rows: number) => void;
+  /** Writes what is an object that is written back as it is stored; false for all else. */
+  readonly object: (place: Place, node: Node) => Promise<boolean>;
 }
 
 /** More elements than any cell has of which each is a table. */
@@ -27,6 +30,7 @@ const MOST_ELEMENTS = 2 ** 24;
 
 export async function writeNode(place: Place, node: Node, report: Report, cx: Context): Promise<void> {
   cx.signal?.throwIfAborted();
+  if (await report.object(place, node)) return reportAll(node, report);
   if (node.table !== null) {
     report.written(node.path, await writeTable(place, node.table, report.known, cx));
     return;
@@ -43,6 +47,16 @@ export async function writeNode(place: Place, node: Node, report: Report, cx: Co
   });
 }
 
+/** An object has been written, with all that it holds. */
+function reportAll(object: Node, report: Report): void {
+  for (const open = [object]; open.length > 0; ) {
+    const node = open.pop();
+    if (node === undefined) return;
+    if (node.table !== null) report.written(node.path, node.table.rows ?? 0);
+    open.push(...node.children.values());
+  }
+}
+
 /** @throws {InvalidInputError} for objects, unless their properties may be written without them. */
 function refuseObject(node: Node, cx: Context): void {
   const { path, metadata } = node;
@@ -51,13 +65,7 @@ function refuseObject(node: Node, cx: Context): void {
   const isObject = Array.isArray(metadata.objects);
   const isEnumeration = metadata.fields === undefined && metadata.object_decode === 3 && !isCell(node);
   if (!isObject && !isEnumeration) return;
-  lose(
-    cx,
-    path,
-    `${name} objects, which are not written yet`,
-    "its properties are written, as a struct",
-    "leave it out (--table)",
-  );
+  lose(cx, path, `${name} objects, ${ONLY_AS_READ}`, "its properties are written, as a struct", REMEDY);
 }
 
 function isCell({ metadata, children }: Node): boolean {
@@ -126,7 +134,7 @@ async function writeStructArray(
 
 async function writeStruct(
   place: Place,
-  { children, metadata, path }: Node,
+  { children, metadata, path, mapping }: Node,
   listed: readonly string[] | null,
   report: Report,
   cx: Context,
@@ -136,12 +144,29 @@ async function writeStruct(
   if (missing.length > 0) cx.warn(`${path}: the fields ${missing.slice(0, 8).join(", ")} are not there`);
   const keys = [...(listed ?? []).filter((name) => children.has(name)), ...restOf(children.keys(), listed ?? [])];
   if (keys.length === 0) return await writeEmptyStruct(place, [1, 1], [], own, cx);
-  const names = listed === null && metadata === null ? fieldNames(path, keys, cx) : keys;
-  const group = await openStruct(place, names, own, cx);
+  const names = storedNames(keys, metadata, cx);
+  const group = await openStruct(place, names, own, cx, structDescription(keys, names, mapping ?? own.mapping));
   for (const [i, key] of keys.entries()) {
     const child = children.get(key);
     if (child !== undefined) await writeNode(fieldPlace(group, names[i], place.element), child, report, cx);
   }
+}
+
+/** What was read has the names that it had, and all else such as MATLAB takes. */
+function storedNames(keys: readonly string[], metadata: Metadata | null, cx: Context): readonly string[] {
+  if (metadata === null) return cx.profile === "hdf5storage" ? keys : validNames(keys);
+  const { names } = metadata;
+  if (!isObject(names)) return keys;
+  return keys.map((key) => (typeof names[key] === "string" ? names[key] : key));
+}
+
+/** What is read back as it was: the names that MATLAB does not take, and a mapping that is more than that. */
+function structDescription(keys: readonly string[], stored: readonly string[], mapping: unknown) {
+  const changed = keys.flatMap((key, i) => (key === stored[i] ? [] : [[stored[i], key] as const]));
+  const hasMapping = typeof mapping === "string";
+  if (changed.length === 0 && !hasMapping) return {};
+  const names = changed.length === 0 ? {} : { names: Object.fromEntries(changed) };
+  return { annarrow: asciiJson({ version: 1, ...names, ...(hasMapping ? { mapping } : {}) }) };
 }
 
 function restOf(keys: Iterable<string>, listed: readonly string[]): readonly string[] {
@@ -150,18 +175,17 @@ function restOf(keys: Iterable<string>, listed: readonly string[]): readonly str
 }
 
 /**
- * Names that MATLAB takes.
+ * Names of variables that MATLAB takes.
  * @throws {InvalidInputError} for others, unless they may be changed.
  */
-export function fieldNames(path: string, keys: readonly string[], cx: Context): readonly string[] {
+export function variableNames(keys: readonly string[], cx: Context): readonly string[] {
   if (cx.profile === "hdf5storage") return keys;
   const taken = new Set(keys.filter(isValidName));
   return keys.map((key) => {
     if (isValidName(key)) return key;
     const name = distinct(validName(key), taken);
-    const element = path === "" ? key : `${path}/${key}`;
     const problem = `${JSON.stringify(key)} is no name in MATLAB: letters, digits and _, a letter first, at most 63`;
-    lose(cx, element, problem, `it is written as ${name}`, "rename it, or write for hdf5storage");
+    lose(cx, key, problem, `it is written as ${name}`, "rename it, or write for hdf5storage");
     return name;
   });
 }

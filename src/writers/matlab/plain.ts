@@ -1,18 +1,18 @@
 /** Datasets that are no MATLAB arrays: as they were stored, in plain HDF5 files and those of hdf5storage. */
 
-import type { ColumnBatch } from "../../arrow/column.js";
+import type { Column, ColumnBatch } from "../../arrow/column.js";
 import { textValues } from "../../arrow/text.js";
 import { type ArrowType, UTF8 } from "../../arrow/type.js";
 import { recordTypeOf, storedTypeOf } from "../../arrow/written-type.js";
 import { recordValues, storedValues } from "../../arrow/written-values.js";
 import type { ArrayWriter } from "../../containers/container-writer.js";
-import { located } from "../../errors.js";
+import { InvalidInputError, located } from "../../errors.js";
 import type { StoredType, StoredValues } from "../../stored.js";
 import type { ColumnTable } from "../../tables/column-table.js";
 import { rowsOf } from "../../tables/rows.js";
 import { attributesOf } from "./attributes.js";
 import type { Context } from "./context.js";
-import { classOf, type Metadata, NONE, sizeOf } from "./metadata.js";
+import { classOf, isObject, type Metadata, NONE, sizeOf } from "./metadata.js";
 import { openArray, type Place } from "./place.js";
 
 /** Whether the metadata is that of a dataset without a class of MATLAB's. */
@@ -37,18 +37,18 @@ export async function writePlain(place: Place, table: ColumnTable, name: string 
     await located({ element: place.element }, () => array.close());
     return 1;
   }
-  const { type, rowShape, values } = storedForm(table, metadata);
+  const { type, rowShape, values, per = 1 } = storedForm(table, metadata);
   // Of matrices with a class the size is said as MATLAB has it, the shape as the file.
   const size = sizeOf(metadata.size) ?? [];
   const scalar = size.length === 0;
-  const shape = scalar ? ([] as const) : ([isText(metadata, type) ? size[0] : table.rows, ...rowShape] as const);
+  const length = table.rows === null ? null : table.rows * per;
+  const shape = scalar ? ([] as const) : ([length, ...rowShape] as const);
   const array: ArrayWriter = await openArray(place, { type, shape, attributes });
   let rows = 0;
   for await (const batch of rowsOf(table, cx)) {
     rows += batch.length;
     const own = values(batch);
-    const count = isText(metadata, type) ? (size[0] ?? 1) : batch.length;
-    if (batch.length > 0) await located({ element: place.element }, () => array.write(own, count));
+    if (batch.length > 0) await located({ element: place.element }, () => array.write(own, batch.length * per));
   }
   await located({ element: place.element }, () => array.close());
   return rows;
@@ -58,14 +58,11 @@ interface StoredForm {
   readonly type: StoredType;
   readonly rowShape: readonly number[];
   readonly values: (batch: ColumnBatch) => StoredValues;
+  /** How many rows are stored for each of the table. */
+  readonly per?: number;
 }
 
 const CODE_POINT: StoredType = { kind: "int", bits: 32, signed: false };
-
-/** Python's text of code points, which is one text in its table. */
-function isText({ kind, python }: Metadata, type: StoredType): boolean {
-  return kind === "string" && type === CODE_POINT && python !== undefined;
-}
 
 function storedForm({ fields, metadata }: ColumnTable, own: Metadata): StoredForm {
   const size = sizeOf(own.size) ?? [];
@@ -76,7 +73,13 @@ function storedForm({ fields, metadata }: ColumnTable, own: Metadata): StoredFor
   const field = { ...fields[0], metadata: metadata ?? {} };
   const name = classOf(own);
   if (own.kind === "string" && (name === "str" || name === "numpy.str_") && size.length === 1) {
-    return { type: CODE_POINT, rowShape: [], values: ({ columns }) => codePoints(columns[0]) };
+    return { type: CODE_POINT, rowShape: [], values: ({ columns }) => codePoints(columns[0]), per: size[0] };
+  }
+  const width = characters(own);
+  if (own.kind === "string-array" && width !== null && isText(field.type)) {
+    const rowShape = size.slice(1);
+    const per = size.length === 1 ? width : 1;
+    return { type: CODE_POINT, rowShape, values: ({ columns }) => paddedTexts(columns[0], width), per };
   }
   const text = own.storage === undefined ? null : withText(field.type);
   if (text !== null) {
@@ -94,6 +97,34 @@ function withText(type: ArrowType): ArrowType | null {
   if (type.id === "Binary") return UTF8;
   const item = type.id === "FixedSizeList" ? withText(type.item.type) : null;
   return type.id === "FixedSizeList" && item !== null ? { ...type, item: { ...type.item, type: item } } : null;
+}
+
+/** Of each text in an array of numpy's; null for what is none. */
+function characters({ python }: Metadata): number | null {
+  const name = isObject(python) ? python["Python.numpy.UnderlyingType"] : null;
+  const bits = typeof name === "string" ? /^str(\d+)$/.exec(name)?.[1] : undefined;
+  return bits === undefined ? null : Number(bits) / 32;
+}
+
+function isText(type: ArrowType): boolean {
+  return type.id === "FixedSizeList" ? isText(type.item.type) : type.id === "Utf8";
+}
+
+/** Each text followed by zeros up to the width. @throws {InvalidInputError} for longer ones. */
+function paddedTexts(column: Column, width: number): StoredValues {
+  let texts = column;
+  while (texts.layout === "fixed-size-list") texts = texts.child;
+  if (texts.layout !== "variable") throw new TypeError("text expected");
+  const all = textValues(texts);
+  const values = new Uint32Array(all.length * width);
+  for (const [i, text] of all.entries()) {
+    const points = Array.from(text ?? "", (character) => character.codePointAt(0) ?? 0);
+    if (points.length > width) {
+      throw new InvalidInputError(`a text of ${points.length} characters, where numpy's type has ${width}`);
+    }
+    values.set(points, i * width);
+  }
+  return { kind: "fixed", values };
 }
 
 function codePoints(column: ColumnBatch["columns"][number]): StoredValues {

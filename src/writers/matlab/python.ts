@@ -22,16 +22,19 @@ export function pythonArray({ profile }: Context, type: StoredType | "object", s
   };
 }
 
-/** @param characters how many the text has. */
-export function pythonText({ profile }: Context, characters: number): Python {
+/**
+ * @param units how many the text has: hdf5storage takes 32 bits of the underlying type for each, a half of a surrogate
+ * pair included.
+ */
+export function pythonText({ profile }: Context, units: number): Python {
   if (profile !== "hdf5storage") return {};
   return {
     python: {
       "Python.Type": "str",
       "Python.Shape": [],
-      "Python.numpy.UnderlyingType": characters === 0 ? "str" : `str${32 * characters}`,
+      "Python.numpy.UnderlyingType": units === 0 ? "str" : `str${32 * units}`,
       "Python.numpy.Container": "scalar",
-      ...(characters === 0 ? { "Python.Empty": 1 } : {}),
+      ...(units === 0 ? { "Python.Empty": 1 } : {}),
     },
   };
 }

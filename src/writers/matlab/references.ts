@@ -28,7 +28,7 @@ export class References {
 
   /** What refers to the value at a place, once something was begun there. */
   to({ parent, name }: Place): bigint {
-    return this.#container.reference(`${parent.path}/${name}`);
+    return this.#container.reference(parent.path === "" ? name : `${parent.path}/${name}`);
   }
 
   /** What refers to the one `[]` that many elements share; `write` puts it there. */

@@ -16,13 +16,14 @@ import { type Entries, sparseEntries } from "../../tables/sparse-entries.js";
 import { attributesOf, UINT64 } from "./attributes.js";
 import { intDecodeOf, writtenType } from "./classes.js";
 import type { Context } from "./context.js";
-import { isOwn, NONE, sizeOf } from "./metadata.js";
+import { isOwn, type Metadata, NONE, sizeOf } from "./metadata.js";
 import { fieldPlace, openArray, openGroup, type Place } from "./place.js";
 
 const POINTERS_AT_ONCE = 2 ** 18;
 
 /**
  * Writes a matrix of coordinates, those of no promised order after a sort by columns.
+ * @param origin what it says of the element that it was.
  * @returns the number of entries.
  * @throws {InvalidInputError} for coordinates outside the shape, and for two entries at one place of a matrix that was
  * not read from MATLAB.
@@ -32,12 +33,13 @@ export async function writeSparse(
   table: ColumnTable,
   shape: readonly [number, number],
   cx: Context,
+  origin: Metadata = NONE,
 ): Promise<number> {
-  const own = isOwn(table.metadata) ? table.metadata : NONE;
+  const own = isOwn(table.metadata) ? table.metadata : origin;
   const isStored = isOwn(table.metadata) && table.metadata.order === "column";
   const form: MatrixForm = { shape, order: "column", axes: [null, null] };
   const source = await sparseEntries(isStored ? table : await unordered(table), isStored, cx);
-  const values = new Values(source.value, own.notLogical === true, place.element, cx);
+  const values = new Values(source.value, own, place.element, cx);
   await loadIndexKernels(source.entries ?? Number.POSITIVE_INFINITY);
   const attributes = attributesOf(place, own, {
     class: values.class,
@@ -150,7 +152,7 @@ class Values {
   readonly #stored: StoredType;
   readonly #element: string;
 
-  constructor(field: ArrowField, notLogical: boolean, element: string, cx: Context) {
+  constructor(field: ArrowField, { notLogical, origin }: Metadata, element: string, cx: Context) {
     const { type, shape } = storedTypeOf(field, {});
     if (shape.length > 0 || !["bool", "int", "float", "complex"].includes(type.kind)) {
       throw new UnsupportedError(`values of type ${typeText(field.type)} in a sparse matrix, which holds numbers`, {
@@ -160,7 +162,7 @@ class Values {
     this.#stored = type;
     this.#element = element;
     const isByte = type.kind === "int" && type.bits === 8 && !type.signed;
-    if (type.kind === "bool" || (notLogical && isByte)) {
+    if (type.kind === "bool" || (notLogical === true && isByte)) {
       this.class = "logical";
       this.type = type;
       return;
@@ -168,6 +170,8 @@ class Values {
     this.class = "double";
     this.type = type.kind === "complex" ? { kind: "complex", bits: 128 } : { kind: "float", bits: 64 };
     if ((type.kind === "float" || type.kind === "complex") && type.bits === (type.kind === "float" ? 64 : 128)) return;
+    // With an origin the type comes back, but for half floats.
+    if (origin !== undefined && !(type.kind === "float" && type.bits === 16)) return;
     cx.warn(`${element}: ${typeText(field.type)} is written as double, the one type of numbers in sparse matrices`);
   }
 

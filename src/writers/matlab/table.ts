@@ -1,6 +1,7 @@
 /** The dispatch: a table -> the value that it is, by its metadata, else by its columns. */
 
 import type { Column, ColumnBatch } from "../../arrow/column.js";
+import type { ArrowField } from "../../arrow/type.js";
 import { located } from "../../errors.js";
 import type { ColumnTable } from "../../tables/column-table.js";
 import { coordinatesOf } from "../../tables/coordinates.js";
@@ -10,8 +11,10 @@ import { isSimple, openColumn, writtenField } from "./column.js";
 import type { Context } from "./context.js";
 import { writeCharColumn } from "./elements.js";
 import { writeFrame } from "./frame.js";
-import { isOwn } from "./metadata.js";
+import { ONLY_AS_READ, REMEDY } from "./kept-objects.js";
+import { isOwn, type Metadata, NONE } from "./metadata.js";
 import type { Place } from "./place.js";
+import { missingInside } from "./ragged-column.js";
 import { matrixShape, writeSparse } from "./sparse.js";
 import { objectClass, writeStored } from "./stored-value.js";
 
@@ -31,9 +34,9 @@ export function writeTable(place: Place, table: ColumnTable, known: KnownShape, 
       lose(
         cx,
         place.element,
-        `${object} objects, which are not written yet`,
+        `${object} objects, ${ONLY_AS_READ}`,
         "its columns are written, without the object",
-        "leave it out (--table)",
+        REMEDY,
       );
     }
     const { kind } = metadata;
@@ -53,17 +56,22 @@ function methodsOf(table: ColumnTable): Pick<ColumnTable, "layout" | "batches"> 
 async function writeForeign(place: Place, given: ColumnTable, known: KnownShape, cx: Context): Promise<number> {
   const table = await readableForm(given);
   const { fields, metadata } = table;
-  if (isSparse(table)) return await writeSparse(place, table, matrixShape(table, known), cx);
+  if (isSparse(table)) {
+    const values = table.fields.find(({ name }) => name === "value");
+    const own = values === undefined ? NONE : originOf(table, values);
+    return await writeSparse(place, table, matrixShape(table, known), cx, own);
+  }
   const [field] = fields;
   const isScalarText = metadata?.kind === "string" && fields.length === 1 && field.type.id === "Utf8";
   if (fields.length !== 1 || metadata?.kind === "dataframe" || !isSimple(field.type) || (await hasMissing(table, cx))) {
     const whole = await withRows(table, cx);
     return await writeFrame(place, whole, whole.rows, cx);
   }
-  if (isScalarText && table.rows === 1) return await writeOneText(place, table, cx);
+  const own = originOf(table, field);
+  if (isScalarText && table.rows === 1) return await writeOneText(place, table, own, cx);
   const whole = await withRows(table, cx);
   if (writtenField(field) !== field) cx.warn(`${place.element}: numbers of 16 bits are written as single`);
-  const sink = await openColumn(place, field, whole.rows, cx);
+  const sink = await openColumn(place, field, whole.rows, cx, own);
   let rows = 0;
   for await (const { columns, length } of rowsOf(whole, cx)) {
     await sink.write(columns[0]);
@@ -89,16 +97,24 @@ function isSparse({ fields, metadata }: ColumnTable): boolean {
   return metadata?.kind !== "dataframe" && metadata?.kind !== "rec-array";
 }
 
-async function writeOneText(place: Place, table: ColumnTable, cx: Context): Promise<number> {
+async function writeOneText(place: Place, table: ColumnTable, own: Metadata, cx: Context): Promise<number> {
   const columns: Column[] = [];
   for await (const { columns: own } of rowsOf(table, cx)) columns.push(own[0]);
-  await writeCharColumn(place, columns, {}, cx);
+  await writeCharColumn(place, columns, own, cx);
   return 1;
+}
+
+/** What a value says of the element that it was: its type, and what was known of it. */
+function originOf({ metadata }: ColumnTable, { type }: ArrowField): Metadata {
+  if (metadata === null) return NONE;
+  const { layout: _, ...known } = metadata;
+  return { origin: { type, metadata: known } };
 }
 
 /** Whether values may be missing: a table that is read once is not looked through before. */
 async function hasMissing(table: ColumnTable, cx: Context): Promise<boolean> {
   const [{ nullable }] = table.fields;
+  if ((await missingInside(table, cx)).size > 0) return true;
   if (!nullable) return false;
   if (!table.repeatable) return true;
   for await (const { columns } of rowsOf(table, cx, true)) {

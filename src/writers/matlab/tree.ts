@@ -1,6 +1,7 @@
 /** Tables by their names -> the tree of variables, fields and elements that they are. */
 
 import { textValues } from "../../arrow/text.js";
+import type { KeptObjects } from "../../containers/kept-objects.js";
 import { InvalidInputError } from "../../errors.js";
 import type { ColumnTable } from "../../tables/column-table.js";
 import { type RowsContext, rowsOf } from "../../tables/rows.js";
@@ -12,6 +13,10 @@ export interface Node {
   table: ColumnTable | null;
   /** What was read of a struct or a cell itself; null where nothing is known of it. */
   metadata: Metadata | null;
+  /** What it is in AnnData, where that is more than a mapping. */
+  mapping: string | null;
+  /** The objects of the file whose derived table lists it; null where none does. */
+  listed: KeptObjects | null;
   readonly children: Map<string, Node>;
 }
 
@@ -35,7 +40,7 @@ export async function treeOf(
 }
 
 function newNode(path: string): Node {
-  return { path, table: null, metadata: null, children: new Map() };
+  return { path, table: null, metadata: null, mapping: null, listed: null, children: new Map() };
 }
 
 function nodeAt(root: Node, path: string): Node {
@@ -52,14 +57,22 @@ function nodeAt(root: Node, path: string): Node {
   return node;
 }
 
+/** Kinds of mappings in AnnData. */
+const MAPPINGS: ReadonlySet<string> = new Set(["dict", "anndata", "raw"]);
+
 /** What a derived table says of the structs and cells, of which empty ones have no table. */
 async function addListed(root: Node, table: ColumnTable, cx: RowsContext): Promise<void> {
   const { metadata, name } = table;
   const mappings = isObject(metadata?.mappings) ? metadata.mappings : {};
   const own = nodeAt(root, name);
+  const kept = table.asRead?.name === name ? table.asRead.kept : null;
+  own.listed = kept;
   if (metadata !== null && "size" in metadata) own.metadata = metadata;
   for (const [path, one] of Object.entries(mappings)) {
-    if (path.startsWith(`${name}/`) && isObject(one)) nodeAt(root, path).metadata = one;
+    if (!path.startsWith(`${name}/`) || !isObject(one)) continue;
+    const node = nodeAt(root, path);
+    node.metadata = one;
+    node.listed = kept;
   }
   const [path, kind] = ["path", "kind"].map((column) => table.fields.findIndex((field) => field.name === column));
   if (path < 0 || kind < 0) {
@@ -73,7 +86,9 @@ async function addListed(root: Node, table: ColumnTable, cx: RowsContext): Promi
     const names = textValues(paths);
     for (const [i, one] of textValues(kinds).entries()) {
       const listed = names[i];
-      if (one === "dict" && listed?.startsWith(`${name}/`)) nodeAt(root, listed);
+      if (one === null || !MAPPINGS.has(one) || !listed?.startsWith(`${name}/`)) continue;
+      const node = nodeAt(root, listed);
+      if (one !== "dict") node.mapping = one;
     }
   }
 }

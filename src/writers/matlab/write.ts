@@ -1,16 +1,21 @@
 /** Tables -> a MATLAB file of version 7.3, or one as hdf5storage writes it. */
 
 import type { Progress } from "../../dataset.js";
-import { InvalidInputError } from "../../errors.js";
+import { InvalidInputError, located } from "../../errors.js";
 import type { Spill } from "../../external-sort/spill.js";
 import type { ColumnTable } from "../../tables/column-table.js";
 import type { Context, MatContainer, MatProfile } from "./context.js";
+import { Copy } from "./copy.js";
+import { keptObjects } from "./kept-objects.js";
 import { isOwn } from "./metadata.js";
-import { fieldNames, writeNode } from "./node.js";
-import { variablePlace } from "./place.js";
+import { variableNames, writeNode } from "./node.js";
+import { type Place, variablePlace } from "./place.js";
 import { isPlain } from "./plain.js";
 import { REFERENCES, References } from "./references.js";
-import { treeOf } from "./tree.js";
+import { type Node, treeOf } from "./tree.js";
+
+/** What the objects of a file share. */
+const SUBSYSTEM = "#subsystem#";
 
 export interface MatlabOptions {
   readonly profile?: MatProfile;
@@ -52,20 +57,35 @@ export async function writeMatlab(
   const variables = await treeOf(tables, cx);
   const keys = [...variables.keys()];
   const written: { name: string; rows: number }[] = [];
+  const kept = keptObjects(variables, tables, cx);
+  const copy = kept.objects === null ? null : new Copy(kept.objects, cx);
+  const object = async (place: Place, node: Node) => {
+    const own = kept.nodes.get(node);
+    if (own === undefined || copy === null) return false;
+    await located({ element: place.element }, () => copy.write(place, own));
+    return true;
+  };
   const report = {
     known: options.shape ?? null,
     written: (name: string, rows: number) => written.push({ name, rows }),
+    object,
   };
   const stored = keys.filter((key) => isStored(key, tables));
   for (const key of keys) {
-    if (key === REFERENCES || key === "#subsystem#") {
+    if (key === REFERENCES || key === SUBSYSTEM) {
       throw new InvalidInputError("the name of what MATLAB keeps beside the variables: rename it", { element: key });
     }
   }
   const others = keys.filter((key) => !stored.includes(key));
-  const names = new Map(fieldNames("", others, cx).map((name, i) => [others[i], name]));
+  const names = new Map(variableNames(others, cx).map((name, i) => [others[i], name]));
   for (const [key, node] of variables) {
-    await writeNode(variablePlace(container.root, names.get(key) ?? key), node, report, cx);
+    // What MATLAB wrote has no types of Python: with some, hdf5storage would give it another shape than it had.
+    const own: Context = names.has(key) ? cx : { ...cx, profile: "MATLAB" };
+    await writeNode(variablePlace(container.root, names.get(key) ?? key), node, report, own);
+  }
+  if (kept.objects?.shared && copy !== null) {
+    const { shared } = kept.objects;
+    await located({ element: SUBSYSTEM }, () => copy.write(variablePlace(container.root, SUBSYSTEM), shared));
   }
   return { tables: written, warnings };
 }

@@ -45,14 +45,3 @@ test.each(["arrays.mat", "containers.mat", "plain.h5", "python.mat"])("%s", asyn
   const [found, expected] = [await tablesOf(data), await tablesOf(source)];
   for (const [name, one] of Object.entries(expected)) expect(found[name], name).toEqual(one);
 });
-
-test("objects are refused by their names, or written as what they hold where losses are allowed", async () => {
-  const file = "test/fixtures/data/matlab/objects.mat";
-  const path = join(folder, "objects.mat");
-  await expect(convert(file, path)).rejects.toThrow(/objects, which are not written yet; leave it out \(--table\)/);
-  const { warnings } = await convert(file, path, { lossy: true });
-  expect(warnings.some((one) => one.includes("objects, which are not written yet"))).toBe(true);
-  const data = await open(path);
-  onTestFinished(() => data.close());
-  expect([...data.failures]).toEqual([]);
-});

@@ -245,6 +245,7 @@ test("hdf5storage gets the types of Python", async () => {
       table("v", [{ value: ints(Int16Array.of(1, 2)) }]),
       table("obs", [{ a: floats(Float64Array.of(1)), b: text("x") }]),
       table("title", [{ value: text("hi") }], { metadata: { kind: "string", shape: [] } }),
+      table("astral", [{ value: text("a😁") }], { metadata: { kind: "string", shape: [] } }),
     ],
     { matlab: "hdf5storage" },
   );
@@ -255,23 +256,27 @@ test("hdf5storage gets the types of Python", async () => {
   expect((await nodeAt(written, "obs")).attributes.get("Python.Type")).toBe("dict");
   expect((await nodeAt(written, "obs")).attributes.get("Python.Fields")).toEqual(["a", "b"]);
   expect((await nodeAt(written, "title")).attributes.get("Python.numpy.UnderlyingType")).toBe("str64");
+  // It divides the array by this, so that each half of a surrogate pair counts.
+  expect((await nodeAt(written, "astral")).attributes.get("Python.numpy.UnderlyingType")).toBe("str96");
 });
 
 test("columns that MATLAB has no form for are refused by name, or left out", async () => {
-  const struct: Column = {
-    ...{ layout: "struct", length: 1, validity: null, children: [text("x")] },
-    type: { id: "Struct", fields: [field("a", { id: "Utf8" })] },
+  const list: Column = {
+    ...{ layout: "list", length: 1, validity: null, offsets: Int32Array.of(0, 1), child: text("x") },
+    type: { id: "List", item: field("item", { id: "Utf8" }) },
+  };
+  const categories: Column = {
+    ...{ layout: "dictionary", length: 1, validity: null, indices: Int8Array.of(0), dictionary: list },
+    type: { id: "Dictionary", index: { id: "Int", bits: 8, signed: true }, value: list.type, ordered: false },
   };
   const frame = () =>
     tableOf(
       "obs",
-      [field("n", { id: "Float", bits: 64 }), field("s", struct.type)],
-      [{ length: 1, columns: [floats(Float64Array.of(1)), struct] }],
+      [field("n", { id: "Float", bits: 64 }), field("s", categories.type)],
+      [{ length: 1, columns: [floats(Float64Array.of(1)), categories] }],
       { rows: 1 },
     );
-  await expect(writeTables([frame()])).rejects.toThrow(
-    /a column of type Struct<a: Utf8>, for which MATLAB has no form/,
-  );
+  await expect(writeTables([frame()])).rejects.toThrow(/categories of type List<Utf8>, for which MATLAB has no form/);
   const { data, warnings } = await writeTables([frame()], { lossy: true });
   expect(warnings.length).toBe(1);
   expect(data.table("obs").schema.fields.map(({ name }) => name)).toEqual(["n"]);

@@ -26,14 +26,21 @@ export async function enumerationValue(
   const parts = new Map(names.map((name, i) => [name, values[i]]));
   const indices = parts.get("ValueIndices");
   const name = (await enumerationClass(parts.get("ClassName"), cx)) ?? classOf(group) ?? "";
+  const builtin = await enumerationClass(parts.get("BuiltinClassName"), cx);
   const members = await memberNames(parts.get("ValueNames"), cx);
+  const stored = await memberValues(parts.get("Values"), members, cx);
   return {
     kind: "enumeration",
     names: members,
     class: name,
     size: indices?.size ?? [1, 1],
-    metadata: attributeMetadata(group),
+    metadata: {
+      ...attributeMetadata(group),
+      ...(builtin === null ? {} : { builtinClass: builtin }),
+      ...(stored === null ? {} : { values: stored }),
+    },
     parts,
+    node: group,
   };
 }
 
@@ -47,6 +54,31 @@ async function memberNames(value: Value | undefined, cx: MatlabContext): Promise
   const members = (await numbersOf(storedOrder(value), MAX_MEMBERS)).map((index) => names[index - 1]);
   const isKnown = (name: string | undefined): name is string => name !== undefined;
   return members.every(isKnown) && new Set(members).size === members.length ? members : null;
+}
+
+/** Members whose values are said. */
+const MAX_VALUES = 4096;
+
+/** The properties of each member as JSON, by their names; null where they are no such objects. */
+async function memberValues(
+  value: Value | undefined,
+  members: readonly string[] | null,
+  cx: MatlabContext,
+): Promise<readonly unknown[] | null> {
+  if (value?.kind !== "cell" || value.items.length !== members?.length || value.items.length > MAX_VALUES) return null;
+  const { propertiesJson } = await import("../json-column.js");
+  const found: unknown[] = [];
+  try {
+    for (const item of value.items) {
+      if (item.kind !== "object" || item.objects.length !== 1) return null;
+      found.push(await propertiesJson(item.objects[0]));
+    }
+  } catch (error) {
+    if (!isAnnarrowError(error)) throw error;
+    cx.warn(`the values of the members ${members.slice(0, 8).join(", ")} cannot be read: ${error.problem}`);
+    return null;
+  }
+  return found;
 }
 
 /** The class by its number in the store; null where that does not have it. */

@@ -1,6 +1,6 @@
 /** `table` and `timetable` objects: variables of equal height, and names or times of the rows. */
 
-import { InvalidDataError } from "../../../errors.js";
+import { InvalidDataError, UnsupportedError } from "../../../errors.js";
 import { columnMajor } from "../../../kernels/column-major.js";
 import { product } from "../../../stored.js";
 import { columnOf, rowShape, type ValueColumn } from "../column.js";
@@ -8,7 +8,7 @@ import type { MatlabContext } from "../context.js";
 import { elementColumn } from "../elements.js";
 import type { CellValue, ObjectValue, StructValue, Value } from "../value.js";
 import { numberIn, textIn, textsOf } from "./property.js";
-import { madeColumn, timesOf } from "./times.js";
+import { MAX_TIMES, madeColumn, timesOf } from "./times.js";
 
 /** A variable of the table. */
 export interface FrameColumn {
@@ -25,6 +25,17 @@ export interface Frame {
   readonly columns: readonly FrameColumn[];
   /** What else is needed to write it back. */
   readonly metadata: Readonly<Record<string, unknown>>;
+}
+
+/** More than any real table has. */
+const MAX_ROWS = 2 ** 40;
+
+/** Rows of values that are read as text. */
+const MAX_TEXTS = 2 ** 22;
+
+/** Rows of a value that is no column; null for tables in tables, which tell themselves. */
+function heightOf(value: Value): number | null {
+  return value.kind === "object" || value.kind === "failed" || value.kind === "raw" ? null : (value.size[0] ?? null);
 }
 
 /** Where the parts of either class stand. */
@@ -46,7 +57,9 @@ export async function readFrame(value: ObjectValue, cx: MatlabContext): Promise<
   if (data.items.length !== names.length) {
     throw new InvalidDataError(`a ${value.class} of ${data.items.length} variables with ${names.length} names`);
   }
-  if (!Number.isSafeInteger(rows) || rows < 0) throw new InvalidDataError(`a ${value.class} of ${rows} rows`);
+  if (!Number.isSafeInteger(rows) || rows < 0 || rows > MAX_ROWS) {
+    throw new InvalidDataError(`a ${value.class} of ${rows} rows`);
+  }
   const columns: FrameColumn[] = [];
   const properties = fieldsOf(parts.get("props")) ?? parts.get;
   const dimensions = await textsOf(properties(value.class === "table" ? "DimensionNames" : "dimNames"));
@@ -56,9 +69,11 @@ export async function readFrame(value: ObjectValue, cx: MatlabContext): Promise<
   if (hasIndex) columns.push({ name, value: index, column: await indexColumn(index, rows) });
   for (const [i, item] of data.items.entries()) {
     const column = await frameColumn(names[i], item);
-    if (column !== null && column.rows !== rows) {
-      throw new InvalidDataError(`variable ${names[i]} has ${column.rows} rows, the ${value.class} ${rows}`);
+    const height = column?.rows ?? heightOf(item);
+    if (height !== null && height !== rows) {
+      throw new InvalidDataError(`variable ${names[i]} has ${height} rows, the ${value.class} ${rows}`);
     }
+    if (column === null && rows > MAX_TEXTS) throw new UnsupportedError(`${rows} rows of what is no column`);
     columns.push({ name: names[i], value: item, column });
   }
   const metadata = { ...value.metadata, ...(await described(properties)), dimensionNames: dimensions ?? [] };
@@ -129,6 +144,7 @@ async function steppedTimes(value: StructValue, rows: number): Promise<ValueColu
   const step = get?.("stepSize");
   if (origin?.kind !== "object" || step?.kind !== "object" || step.class !== "duration") return null;
   if (origin.class !== "datetime" && origin.class !== "duration") return null;
+  if (rows > MAX_TIMES) throw new UnsupportedError(`times of ${rows} rows by a step`);
   const first = await timesOf(origin);
   const { high: steps } = await timesOf(step);
   if (first.high.length !== 1 || steps.length !== 1 || Number.isNaN(steps[0])) return null;

@@ -32,7 +32,12 @@ export interface StoreMetadata {
   readonly normal: readonly (readonly PropertyEntry[])[];
   /** The ids of objects. */
   readonly dynamic: readonly (readonly number[])[];
+  /** What stands where nothing should: words that fill lists up; 0 as a rule. */
+  readonly filled: number;
 }
+
+/** Most lists have nothing in them. */
+const NONE: never[] = [];
 
 const HEADER_BYTES = 40;
 const REGIONS = 8;
@@ -59,21 +64,30 @@ export function parseStoreMetadata(bytes: Uint8Array): StoreMetadata {
     ...{ classId, saved, normal, dependency },
   }));
   const properties = (k: number) => blocks(region(k), name);
-  return { version, names, classes, objects, saved: properties(1), normal: properties(3), dynamic: lists(region(4)) };
+  const [saved, normal, dynamic] = [properties(1), properties(3), lists(region(4))];
+  const filled = saved.filled || normal.filled || dynamic.filled;
+  return { version, names, classes, objects, saved: saved.all, normal: normal.all, dynamic: dynamic.all, filled };
+}
+
+interface Lists<T> {
+  readonly all: readonly (readonly T[])[];
+  readonly filled: number;
 }
 
 /** Lists of numbers, each padded to 8 bytes. */
-function lists(all: readonly number[]): readonly (readonly number[])[] {
+function lists(all: Uint32Array): Lists<number> {
   const found: (readonly number[])[] = [];
+  let filled = 0;
   for (let at = 0; at < all.length; ) {
     const count = all[at];
     if (at + 1 + count > all.length) {
       throw new InvalidDataError(`object store has a list of ${count} objects in ${all.length - at} words`);
     }
-    found.push(all.slice(at + 1, at + 1 + count));
+    found.push(count === 0 ? NONE : Array.from(all.subarray(at + 1, at + 1 + count)));
+    if (count % 2 === 0) filled ||= all[at + 1 + count] ?? 0;
     at += 2 * Math.floor((2 + count) / 2);
   }
-  return found;
+  return { all: found, filled };
 }
 
 /** Older writers leave the last offsets 0. */
@@ -101,28 +115,32 @@ function namesOf(bytes: Uint8Array, count: number): readonly string[] {
   return names;
 }
 
-function words(view: DataView, start: number, end: number): readonly number[] {
-  return Array.from({ length: Math.floor((end - start) / 4) }, (_, i) => view.getUint32(start + 4 * i, true));
+function words(view: DataView, start: number, end: number): Uint32Array {
+  const all = new Uint32Array(Math.floor((end - start) / 4));
+  for (let i = 0; i < all.length; i++) all[i] = view.getUint32(start + 4 * i, true);
+  return all;
 }
 
-function rowsOf(all: readonly number[], width: number): readonly (readonly number[])[] {
-  return Array.from({ length: Math.floor(all.length / width) }, (_, i) => all.slice(i * width, (i + 1) * width));
+function rowsOf(all: Uint32Array, width: number): readonly Uint32Array[] {
+  return Array.from({ length: Math.floor(all.length / width) }, (_, i) => all.subarray(i * width, (i + 1) * width));
 }
 
 /** Lists of three words per property, each padded to 8 bytes; the first list is empty. */
-function blocks(all: readonly number[], name: (index: number) => string): readonly (readonly PropertyEntry[])[] {
+function blocks(all: Uint32Array, name: (index: number) => string): Lists<PropertyEntry> {
   const found: (readonly PropertyEntry[])[] = [];
+  let filled = 0;
   for (let at = 0; at < all.length; ) {
     const count = all[at];
     if (at + 1 + 3 * count > all.length) {
       throw new InvalidDataError(`object store has a list of ${count} properties in ${all.length - at} words`);
     }
-    const entries: PropertyEntry[] = [];
+    const entries: PropertyEntry[] = count === 0 ? NONE : [];
     for (let k = 0, place = at + 1; k < count; k++, place += 3) {
       entries.push({ name: name(all[place]), kind: all[place + 1], value: all[place + 2] });
     }
     found.push(entries);
+    if (count % 2 === 0) filled ||= all[at + 1 + 3 * count] ?? 0;
     at += 2 * Math.floor((2 + 3 * count) / 2);
   }
-  return found;
+  return { all: found, filled };
 }

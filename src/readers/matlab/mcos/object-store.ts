@@ -49,6 +49,9 @@ export class ObjectStore {
     const metadata = await located({ element: first.path }, async () =>
       parseStoreMetadata(bytesOf((await fixedValues(first, MAX_METADATA)).values)),
     );
+    if (metadata.filled !== 0) {
+      cx.warn(`${dataset.path}: a list of properties or objects is followed by ${metadata.filled}, where 0 should be`);
+    }
     return new ObjectStore(metadata, cells);
   }
 

@@ -28,7 +28,15 @@ function isWords({ type, shape }: StoredArray): boolean {
 export async function objectValue(dataset: StoredArray, name: string, place: Place, cx: MatlabContext): Promise<Value> {
   const size = [...(dataset.shape ?? [])].reverse();
   const raw = (reason: string): RawValue => {
-    return { kind: "raw", class: name, size, metadata: attributeMetadata(dataset), array: dataset, reason };
+    return {
+      kind: "raw",
+      class: name,
+      size,
+      metadata: attributeMetadata(dataset),
+      array: dataset,
+      reason,
+      node: dataset,
+    };
   };
   if (!(await isObjectVector(dataset))) return raw("its form is not that of MATLAB's objects");
   if (cx.store === null) return raw("the file has no object store that could be read");
@@ -59,5 +67,5 @@ async function decoded(
   const objects: ReadonlyMap<string, Value>[] = [];
   for (const id of ids) objects.push(await store.properties(id, place.within, cx));
   const metadata = { ...attributeMetadata(dataset), objects: ids };
-  return { kind: "object", class: name, size, metadata, objects };
+  return { kind: "object", class: name, size, metadata, objects, node: dataset };
 }

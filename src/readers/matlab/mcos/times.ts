@@ -10,7 +10,7 @@ import type { NumericValue, ObjectValue, Value } from "../value.js";
 import { exactTicks } from "./exact-ticks.js";
 import { textIn } from "./property.js";
 
-const MAX_TIMES = 2 ** 26;
+export const MAX_TIMES = 2 ** 26;
 
 /** numpy's not-a-time, which becomes null. */
 const NAT = -(2n ** 63n);

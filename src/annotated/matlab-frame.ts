@@ -1,0 +1,88 @@
+/** Variables of MATLAB as dataframes: tables, structs of columns, struct arrays, lists of names. */
+
+import type { ArrowField } from "../arrow/type.js";
+import { InvalidInputError } from "../errors.js";
+import { chosenColumns } from "../tables/chosen-columns.js";
+import type { ColumnTable } from "../tables/column-table.js";
+import { plainField } from "../tables/index-as-column.js";
+import { joinedColumns } from "../tables/joined-columns.js";
+import type { AnnotatedOptions } from "./annotated.js";
+import { namesFrame } from "./axis-names.js";
+import type { Losses } from "./losses.js";
+import { type Part, sizeText } from "./matlab-variables.js";
+import { renamed } from "./renamed.js";
+
+/** A dataframe, and the matrices among its columns. */
+export interface FrameParts {
+  readonly frame: ColumnTable;
+  readonly matrices: ReadonlyMap<string, ColumnTable>;
+}
+
+/** @throws {InvalidInputError} where the variable is none of these. */
+export function frameOf(part: Part, name: string, { losses }: AnnotatedOptions): FrameParts {
+  const { table, path } = part;
+  if (table === null) return structFrame(part, name, losses);
+  const { metadata, fields } = table;
+  const kind = metadata?.kind;
+  if (kind === "dataframe" && !Array.isArray(metadata?.size)) {
+    return { frame: renamed(table, name, metadata), matrices: new Map() };
+  }
+  if (kind === "dataframe" || kind === "rec-array") {
+    const own = metadata?.index === undefined ? {} : { index: metadata.index };
+    return split(table, name, path, { kind: "dataframe", ...own });
+  }
+  if (fields.length === 1 && isText(fields[0])) return { frame: namesFrame(table, name), matrices: new Map() };
+  throw new InvalidInputError(
+    `${path} is ${sizeText(table)}: ${name} is a table, a struct of columns, or a list of names`,
+    { element: name },
+  );
+}
+
+function isText({ type }: ArrowField): boolean {
+  return type.id === "Utf8" || (type.id === "Dictionary" && type.value.id === "Utf8");
+}
+
+/** Columns of several values each are matrices beside the dataframe. */
+function split(
+  table: ColumnTable,
+  name: string,
+  path: string,
+  metadata: Readonly<Record<string, unknown>> & { kind: string },
+): FrameParts {
+  const flat = table.fields.flatMap((field, place) =>
+    field.type.id === "FixedSizeList" ? [] : [{ place, field: plainField(field) }],
+  );
+  const frame = chosenColumns(table, name, flat, metadata);
+  const matrices = new Map<string, ColumnTable>();
+  for (const [place, field] of table.fields.entries()) {
+    if (field.type.id !== "FixedSizeList") continue;
+    const own = [{ place, field: { ...plainField(field), name: "value" } }];
+    const shape = table.rows === null ? {} : { shape: [table.rows, field.type.size] };
+    matrices.set(field.name, chosenColumns(table, `${path}/${field.name}`, own, { kind: "array", ...shape }));
+  }
+  return { frame, matrices };
+}
+
+/** The fields of a struct side by side. */
+function structFrame({ path, below }: Part, name: string, losses: Losses): FrameParts {
+  const columns: ColumnTable[] = [];
+  const matrices = new Map<string, ColumnTable>();
+  for (const [field, table] of below) {
+    const [first, ...others] = table.fields;
+    if (field.includes("/") || (others.length > 0 && !isSparse(table))) {
+      losses.add(`${path}/${field.split("/")[0]}`, "what is no column, in a struct of columns");
+    } else if (isSparse(table) || first.type.id === "FixedSizeList") matrices.set(field, table);
+    else
+      columns.push(
+        chosenColumns(table, `${path}/${field}`, [{ place: 0, field: { ...plainField(first), name: field } }], null),
+      );
+  }
+  if (columns.length === 0) {
+    throw new InvalidInputError(`${path} is a struct without columns of numbers or text`, { element: name });
+  }
+  return { frame: joinedColumns(name, columns, { kind: "dataframe" }), matrices };
+}
+
+function isSparse({ metadata }: ColumnTable): boolean {
+  return metadata?.kind === "csc_matrix";
+}

@@ -1,0 +1,98 @@
+/** Columns of lists, structs and unions that this library wrote: a form, and its buffers as the fields of a struct. */
+
+import { contentLength } from "../../arrow/ragged/column.js";
+import { type Form, parseForm } from "../../arrow/ragged/form.js";
+import type { StoredArray } from "../../containers/container.js";
+import { InvalidDataError } from "../../errors.js";
+import type { ColumnPlan } from "../../jobs/plan.js";
+import { product, type StoredType } from "../../stored.js";
+import { rowsOf } from "./numeric.js";
+import type { StructValue } from "./value.js";
+
+/**
+ * @param described what the table says of the column.
+ * @throws {InvalidDataError} where a buffer is missing, or they hold fewer rows.
+ */
+export function raggedPlan(path: string, described: object, value: StructValue, rows: number): ColumnPlan {
+  const form = parseForm(JSON.stringify("form" in described ? described.form : null));
+  const types = numpyTypes(form);
+  const names = "buffers" in described && isObject(described.buffers) ? Object.entries(described.buffers) : [];
+  const buffers = new Map<string, StoredArray>();
+  for (const [name, field] of names) {
+    const part = typeof field === "string" ? value.columns[value.fields.indexOf(field)]?.[0] : undefined;
+    if (part?.kind === "failed") throw part.error;
+    if (part?.kind !== "numeric")
+      throw new InvalidDataError(`buffer ${name} is no vector of numbers`, { element: path });
+    buffers.set(name, bufferOf(rowsOf(part, false), types.get(name), `${path}/${name}`));
+  }
+  const available = contentLength(form, {
+    length: (name) => {
+      const buffer = buffers.get(name);
+      if (buffer === undefined) throw new InvalidDataError(`buffer ${name} is missing`, { element: path });
+      return buffer.shape?.[0] ?? 0;
+    },
+  });
+  if (rows > available) {
+    throw new InvalidDataError(`the buffers hold ${available} rows, the table has ${rows}`, { element: path });
+  }
+  return { kind: "ragged", form, length: rows, buffers };
+}
+
+type NumpyForm = Extract<Form, { class: "NumpyArray" }>;
+
+/** The arrays of values of a form, by the names of their buffers. */
+function numpyTypes(form: Form): ReadonlyMap<string, NumpyForm> {
+  const all = new Map<string, NumpyForm>();
+  for (const open: Form[] = [form]; open.length > 0; ) {
+    const node = open.pop();
+    if (node === undefined) break;
+    if (node.class === "NumpyArray") all.set(`${node.key}-data`, node);
+    else if ("contents" in node) open.push(...node.contents);
+    else if ("content" in node) open.push(node.content);
+  }
+  return all;
+}
+
+/** With the type and the dimensions that the form says. */
+function bufferOf(array: StoredArray, numpy: NumpyForm | undefined, element: string): StoredArray {
+  if (numpy === undefined) return array;
+  const { type, innerShape } = numpy;
+  if (!holds(array.type, type)) {
+    throw new InvalidDataError(`values of type ${array.type.kind}, described as ${type.kind}`, { element });
+  }
+  const per = product(innerShape);
+  const count = array.shape?.[0] ?? 0;
+  if (per === 0 ? count > 0 : count % per !== 0) {
+    throw new InvalidDataError(`${count} values in rows of ${per}`, { element });
+  }
+  const { kind, path, id, attributes } = array;
+  return {
+    ...{ kind, path, id, attributes, type, chunks: null },
+    shape: [per === 0 ? 0 : count / per, ...innerShape],
+    read: (start, end, options) => array.read(start * per, end * per, options),
+  };
+}
+
+/** Times are stored as ticks, half floats as bits. */
+function holds(stored: StoredType, wanted: StoredType): boolean {
+  switch (wanted.kind) {
+    case "datetime":
+    case "timedelta":
+      return stored.kind === "int" && stored.bits === 64 && stored.signed;
+    case "float":
+      if (wanted.bits === 16) return stored.kind === "int" && stored.bits === 16 && !stored.signed;
+      return stored.kind === "float" && stored.bits === wanted.bits;
+    case "int":
+      return stored.kind === "int" && stored.bits === wanted.bits && stored.signed === wanted.signed;
+    case "complex":
+      return stored.kind === "complex" && stored.bits === wanted.bits;
+    case "bool":
+      return stored.kind === "bool";
+    default:
+      return false;
+  }
+}
+
+function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}

@@ -1,0 +1,125 @@
+/**
+ * Columns of lists, structs and unions that no MATLAB value is: the buffers of Awkward Array, each a vector, as the
+ * fields of a struct. What they are to each other, its form, stands in the description of the table.
+ */
+
+import type { Column } from "../../arrow/column.js";
+import { type RaggedPiece, RaggedWriter } from "../../arrow/ragged/writer.js";
+import type { ArrowField, ArrowType } from "../../arrow/type.js";
+import type { GroupWriter } from "../../containers/container-writer.js";
+import { located } from "../../errors.js";
+import type { NumberArray, StoredType } from "../../stored.js";
+import type { ColumnTable } from "../../tables/column-table.js";
+import { type RowsContext, rowsOf } from "../../tables/rows.js";
+import { attributesOf } from "./attributes.js";
+import type { Context } from "./context.js";
+import { fieldsAttribute } from "./fields.js";
+import { NONE } from "./metadata.js";
+import { type NumericSink, numericSink } from "./numeric.js";
+import { fieldPlace, openGroup, type Place } from "./place.js";
+import { pythonDict } from "./python.js";
+
+/** What the description of a table has of such a column. */
+export interface RaggedDescription {
+  readonly form: unknown;
+  readonly length: number;
+  /** The fields by the names of the buffers. */
+  readonly buffers: Readonly<Record<string, string>>;
+}
+
+export class RaggedColumn {
+  readonly #group: GroupWriter;
+  readonly #place: Place;
+  readonly #ragged: RaggedWriter;
+  readonly #cx: Context;
+  readonly #buffers = new Map<string, NumericSink>();
+
+  private constructor(group: GroupWriter, place: Place, ragged: RaggedWriter, cx: Context) {
+    this.#group = group;
+    this.#place = place;
+    this.#ragged = ragged;
+    this.#cx = cx;
+  }
+
+  /** @throws {UnsupportedError} for types that Awkward Array has not. */
+  static async open(place: Place, field: ArrowField, cx: Context): Promise<RaggedColumn> {
+    const ragged = await located({ element: place.element }, () => new RaggedWriter(field));
+    const group = await openGroup(place, attributesOf(place, NONE, { class: "struct" }));
+    return new RaggedColumn(group, place, ragged, cx);
+  }
+
+  async write(column: Column): Promise<void> {
+    const pieces = await located({ element: this.#place.element }, () => this.#ragged.append(column));
+    for (const piece of pieces) await this.#add(piece);
+  }
+
+  async close(): Promise<void> {
+    const pieces = await located({ element: this.#place.element }, () => this.#ragged.finish());
+    for (const piece of pieces) await this.#add(piece);
+    for (const buffer of this.#buffers.values()) await buffer.close();
+    const fields = [...this.#buffers.keys()].map(fieldOf);
+    const listed = fields.length === 0 ? null : await fieldsAttribute(fields, this.#place.element, this.#cx);
+    const value = { class: null, ...pythonDict(this.#cx, fields), ...(listed === null ? {} : { fields: listed }) };
+    for (const [name, one] of attributesOf(this.#place, NONE, value)) this.#group.attribute(name, one);
+  }
+
+  get description(): RaggedDescription {
+    const form: unknown = JSON.parse(this.#ragged.form);
+    const buffers = Object.fromEntries([...this.#buffers.keys()].map((name) => [name, fieldOf(name)]));
+    return { form, length: this.#ragged.length, buffers };
+  }
+
+  async #add({ name, type, values }: RaggedPiece): Promise<void> {
+    const sink = this.#buffers.get(name) ?? this.#open(name, type);
+    this.#buffers.set(name, sink);
+    if (values.kind !== "fixed") throw new TypeError("buffers are of fixed width");
+    await sink.write(values.values, valuesIn(values.values, type));
+  }
+
+  #open(name: string, type: StoredType): NumericSink {
+    const place = fieldPlace(this.#group, fieldOf(name), this.#place.element);
+    const form = { rows: null, rowShape: [], isRow: false, metadata: NONE };
+    return numericSink(place, { ...form, type: numberType(type) }, this.#cx);
+  }
+}
+
+/** Arrays of more dimensions are written one value after the other. */
+function valuesIn(values: NumberArray, type: StoredType): number {
+  return type.kind === "complex" ? values.length / 2 : values.length;
+}
+
+/** Times as their ticks, half floats as their bits. */
+function numberType(type: StoredType): StoredType {
+  if (type.kind === "datetime" || type.kind === "timedelta") return { kind: "int", bits: 64, signed: true };
+  return type.kind === "float" && type.bits === 16 ? { kind: "int", bits: 16, signed: false } : type;
+}
+
+/** `node0-offsets` -> `node0_offsets` */
+function fieldOf(name: string): string {
+  return name.replaceAll("-", "_");
+}
+
+/**
+ * The columns of lists of numbers in which values are missing, for which MATLAB's arrays have no form. A table that is
+ * read once is not looked through before.
+ */
+export async function missingInside(table: ColumnTable, cx: RowsContext): Promise<ReadonlySet<number>> {
+  const places = table.fields.flatMap(({ type }, i) => (mayMissInside(type) ? [i] : []));
+  const found = new Set<number>();
+  if (places.length === 0 || !table.repeatable) return found;
+  for await (const { columns } of rowsOf(table, cx, true)) {
+    for (const place of places) if (missesInside(columns[place])) found.add(place);
+  }
+  return found;
+}
+
+function mayMissInside(type: ArrowType): boolean {
+  if (type.id !== "List" && type.id !== "FixedSizeList") return false;
+  return type.item.nullable || mayMissInside(type.item.type);
+}
+
+function missesInside(column: Column): boolean {
+  if (column.layout !== "list" && column.layout !== "fixed-size-list") return false;
+  const { child } = column;
+  return (child.validity?.nullCount ?? 0) > 0 || missesInside(child);
+}
