@@ -38,7 +38,7 @@ function isMatrix({ fields, metadata }: ColumnTable): boolean {
 export function alignedOf(part: Part, name: string, options: AnnotatedOptions): ColumnTable {
   const { table } = part;
   if (table === null) return frameAlone(part, name, options);
-  const array = sparseElement(table, name) ?? denseOf(table, name);
+  const array = sparseElement(table, name) ?? vectorOf(table, name) ?? denseOf(table, name);
   if (array !== null) return array;
   if (table.metadata?.size === undefined) return renamed(table, name, table.metadata);
   return frameAlone(part, name, options);
@@ -51,6 +51,14 @@ function frameAlone(part: Part, name: string, options: AnnotatedOptions): Column
     options.losses.add(`${part.path}/${field}`, "a column of several values each, in a table");
   }
   return frame;
+}
+
+/** What was written for an array of one dimension, of which MATLAB has none. */
+function vectorOf(table: ColumnTable, name: string): ColumnTable | null {
+  const known = originOf(table)?.metadata;
+  const isFlat = table.fields.length === 1 && table.fields[0].type.id !== "FixedSizeList";
+  if (known?.kind !== "array" || known.shape?.length !== 1 || !isFlat || !isNumber(table)) return null;
+  return renamed(table, name, known);
 }
 
 /** An array with at least two dimensions: MATLAB's vectors and scalars have two. */

@@ -168,3 +168,22 @@ test("several layers need no matrix among them", async () => {
   await convert(mat, back);
   expect(rows(await (await open(back)).table("layers/b").read())).toEqual([{ value: [1, 0] }]);
 });
+
+test("an array of one dimension comes back as one", async () => {
+  const [before, between, after] = [place("h5ad"), place("mat"), place("h5ad")];
+  const index = tableFromArrays({ _index: ["a", "b", "c"] });
+  await write(
+    before,
+    { obs: index, "obsm/1d": numbers(1, 2, 3), "obsm/2d": matrix([[1], [2], [3]]) },
+    { shape: [3, 0] },
+  );
+  await convert(before, between);
+  await convert(between, after);
+  for (const path of [before, after]) {
+    const data = await open(path);
+    expect(data.table("obsm/1d").metadata.shape).toEqual([3]);
+    expect(data.table("obsm/2d").metadata.shape).toEqual([3, 1]);
+    expect(rows(await data.table("obsm/1d").read())).toEqual([{ value: 1 }, { value: 2 }, { value: 3 }]);
+    expect(rows(await data.table("obsm/2d").read())).toEqual([{ value: [1] }, { value: [2] }, { value: [3] }]);
+  }
+});
