@@ -1,17 +1,24 @@
 /** Positions in the width in which they are stored. */
 
 import { allocate, bytesOf, type IntArray, type IntType, intTypeOf, type NumberArray } from "../stored.js";
+import type { ReusedNumbers } from "./reused-numbers.js";
 
-/** The non-negative integers `values`, all of which `type` holds; the same array where it is of that type. */
-export function convertIndices(values: IntArray, type: IntType): NumberArray {
+/**
+ * The non-negative integers `values`, all of which `type` holds; the same array where it is of that type.
+ * @param memory of `type`, for what is made; else it lies in memory of its own.
+ */
+export function convertIndices(values: IntArray, type: IntType, memory?: ReusedNumbers): NumberArray {
   const from = intTypeOf(values);
   if (from.bits === type.bits && from.signed === type.signed) return values;
-  const out = allocate(type, values.length);
+  const out = memory?.take(values.length) ?? allocate(type, values.length);
   const wide = from.bits === 64;
   if (type.bits === 64 && !wide) {
-    // The low words alone: several times faster than one BigInt each.
-    const words = new Uint32Array(out.buffer);
-    for (let i = 0; i < values.length; i++) words[2 * i] = Number(values[i]);
+    // Word by word: several times faster than one BigInt each.
+    const words = new Uint32Array(out.buffer, out.byteOffset, 2 * out.length);
+    for (let i = 0; i < values.length; i++) {
+      words[2 * i] = Number(values[i]);
+      words[2 * i + 1] = 0;
+    }
     return out;
   }
   if (wide && type.bits !== 64) {
@@ -20,7 +27,7 @@ export function convertIndices(values: IntArray, type: IntType): NumberArray {
     return out;
   }
   if (wide) {
-    new Uint8Array(out.buffer).set(bytesOf(values));
+    bytesOf(out).set(bytesOf(values));
     return out;
   }
   for (let i = 0; i < out.length; i++) out[i] = values[i];

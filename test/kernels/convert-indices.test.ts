@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { convertIndices, integersOf, largest } from "../../src/kernels/convert-indices.js";
+import { ReusedNumbers } from "../../src/kernels/reused-numbers.js";
 import type { IntArray, IntType } from "../../src/stored.js";
 import { allocate, intTypeOf } from "../../src/stored.js";
 
@@ -34,6 +35,15 @@ describe.each(TYPES.map((type) => [name(type), type] as const))("from %s", (_, f
 test("what is of the type already is the same array", () => {
   const values = Int32Array.of(1, 2);
   expect(convertIndices(values, { kind: "int", bits: 32, signed: true })).toBe(values);
+});
+
+test("memory that is used again holds nothing of what was there", () => {
+  const type: IntType = { kind: "int", bits: 64, signed: false };
+  const memory = new ReusedNumbers(type);
+  convertIndices(BigInt64Array.of(2n ** 40n, -1n, 5n), type, memory);
+  const again = convertIndices(Int32Array.of(7, 8), type, memory);
+  expect(again).toEqual(BigUint64Array.of(7n, 8n));
+  expect(convertIndices(Int32Array.of(1, 2, 3, 4), type, memory)).toEqual(BigUint64Array.of(1n, 2n, 3n, 4n));
 });
 
 test("64-bit values that begin anywhere in their memory are themselves", () => {

@@ -9,6 +9,7 @@ import { InvalidInputError, located, UnsupportedError } from "../../errors.js";
 import { convertIndices, integersOf } from "../../kernels/convert-indices.js";
 import { float16ToNumber } from "../../kernels/float16.js";
 import { loadIndexKernels } from "../../kernels/indices.js";
+import { ReusedNumbers } from "../../kernels/reused-numbers.js";
 import { allocate, type NumberArray, type StoredType } from "../../stored.js";
 import type { ColumnTable } from "../../tables/column-table.js";
 import { type MatrixForm, SliceCounts } from "../../tables/slice-counts.js";
@@ -53,6 +54,7 @@ export async function writeSparse(
     openArray({ ...fieldPlace(group, name, place.element), element: place.element }, { type, shape: [length] });
   const counts = new SliceCounts(form, table.name);
   const twice = isStored ? null : new Twice(table.name);
+  const rows = new ReusedNumbers(UINT64);
   let arrays: { readonly data: ArrayWriter; readonly ir: ArrayWriter } | null = null;
   const begin = async () => ({ data: await open("data", writtenType(values.type)), ir: await open("ir", UINT64) });
   for await (const entries of source.batches(form)) {
@@ -66,7 +68,7 @@ export async function writeSparse(
       // Without entries there are no such arrays.
       arrays ??= await begin();
       await arrays.data.write({ kind: "fixed", values: values.of(entries.values) }, count);
-      await arrays.ir.write({ kind: "fixed", values: convertIndices(entries.minor, UINT64) }, count);
+      await arrays.ir.write({ kind: "fixed", values: convertIndices(entries.minor, UINT64, rows) }, count);
     });
   }
   await located({ element: place.element }, async () => {
@@ -151,6 +153,7 @@ class Values {
   readonly type: StoredType;
   readonly #stored: StoredType;
   readonly #element: string;
+  readonly #made = new ReusedNumbers({ kind: "float", bits: 64 });
 
   constructor(field: ArrowField, { notLogical, origin }: Metadata, element: string, cx: Context) {
     const { type, shape } = storedTypeOf(field, {});
@@ -175,6 +178,7 @@ class Values {
     cx.warn(`${element}: ${typeText(field.type)} is written as double, the one type of numbers in sparse matrices`);
   }
 
+  /** In the column's memory, or in some that the next column is made in. */
   of(column: Column): NumberArray {
     const values = storedValues({ type: this.#stored, shape: [] }, column);
     if (values.kind !== "fixed") throw new TypeError("numbers are of fixed width");
@@ -182,22 +186,24 @@ class Values {
     return this.#doubles(values.values);
   }
 
-  #doubles(values: NumberArray): Float64Array {
-    if (this.#stored.kind === "float" && this.#stored.bits === 16) return Float64Array.from(values, halfOf);
-    if (!(values instanceof BigInt64Array || values instanceof BigUint64Array))
-      return Float64Array.from(values, Number);
-    const out = new Float64Array(values.length);
+  #doubles(values: NumberArray): NumberArray {
+    const out = this.#made.take(values.length);
+    if (this.#stored.kind === "float" && this.#stored.bits === 16) {
+      for (let i = 0; i < out.length; i++) out[i] = float16ToNumber(Number(values[i]));
+      return out;
+    }
+    if (!(values instanceof BigInt64Array || values instanceof BigUint64Array)) {
+      for (let i = 0; i < out.length; i++) out[i] = values[i];
+      return out;
+    }
     for (let i = 0; i < out.length; i++) {
-      out[i] = Number(values[i]);
-      if (Math.abs(out[i]) <= EXACT) continue;
+      const value = Number(values[i]);
+      out[i] = value;
+      if (Math.abs(value) <= EXACT) continue;
       throw new InvalidInputError(`value ${values[i]}, which a double does not hold: cast them first`, {
         element: this.#element,
       });
     }
     return out;
   }
-}
-
-function halfOf(bits: number | bigint): number {
-  return float16ToNumber(Number(bits));
 }
