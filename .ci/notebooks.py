@@ -4,6 +4,7 @@ With --save, what the cells print is kept in the notebooks.
 """
 
 import argparse
+import queue
 import sys
 from pathlib import Path
 
@@ -12,12 +13,30 @@ from nbclient import NotebookClient
 from nbclient.exceptions import CellExecutionError
 
 
+class PatientClient(NotebookClient):
+    """Also takes a result that comes after its cell is "idle": Deno's kernel does not wait for what it sent before that."""
+
+    async def async_execute_cell(self, cell, cell_index, *arguments, **options):
+        done = await super().async_execute_cell(cell, cell_index, *arguments, **options)
+        while cell.cell_type == "code" and not shows_result(cell):
+            try:
+                message = await self.kc.iopub_channel.get_msg(timeout=5)
+            except queue.Empty:
+                break
+            self.process_message(message, cell, cell_index)
+        return done
+
+
+def shows_result(cell):
+    return any(output.output_type == "execute_result" for output in cell.outputs)
+
+
 def execute(path, save):
     notebook = nbformat.read(path, as_version=4)
     cells = [cell for cell in notebook.cells if cell.cell_type == "code"]
     for cell in cells:
         cell.outputs, cell.execution_count = [], None
-    client = NotebookClient(notebook, timeout=120, resources={"metadata": {"path": str(path.parent)}}, record_timing=False)
+    client = PatientClient(notebook, timeout=120, resources={"metadata": {"path": str(path.parent)}}, record_timing=False)
     failed = 0
     try:
         client.execute()
@@ -27,7 +46,7 @@ def execute(path, save):
     done = [cell for cell in cells if cell.execution_count is not None]
     for cell in done:
         # The last line of every cell is a value; datasets and tables come as HTML too.
-        if failed == 0 and not any(output.output_type == "execute_result" for output in cell.outputs):
+        if failed == 0 and not shows_result(cell):
             print(f"{path.name}: a cell shows nothing:\n{cell.source}")
             failed += 1
     if save and failed == 0:
