@@ -1,7 +1,6 @@
 /** The entries of a sparse matrix in the order that a writer needs: lists of entries as they are, or coordinates. */
 
 import type { Column, ColumnBatch } from "../arrow/column.js";
-import { sliceColumn } from "../arrow/take.js";
 import type { ArrowField } from "../arrow/type.js";
 import { InvalidInputError } from "../errors.js";
 import { sortCoordinates } from "../external-sort/sort-coordinates.js";
@@ -11,6 +10,7 @@ import { firstOutOfOrder } from "../kernels/out-of-order.js";
 import type { IntArray } from "../stored.js";
 import type { ColumnTable } from "./column-table.js";
 import { COORDINATES, coordinatesOf, intValues } from "./coordinates.js";
+import { coordinatesOfLists, entriesValue, entryLists } from "./entry-lists.js";
 import { type RowsContext, rowsOf } from "./rows.js";
 import { type MatrixForm, outside } from "./slice-counts.js";
 
@@ -58,11 +58,12 @@ export async function sparseEntries(table: ColumnTable, listed: boolean, cx: Ent
   const lists = listed && table.layouts.includes("list") ? await table.layout("list") : table;
   const value = listed ? entriesValue(lists) : null;
   if (value !== null) return { value, entries, batches: () => entriesOfLists(lists, cx) };
-  const places = coordinatesOf(table.fields);
+  const given = listed ? table : await coordinatesOfLists(table);
+  const places = coordinatesOf(given.fields);
   if (places === null) {
     throw new InvalidInputError(`a sparse matrix is a table of ${COORDINATES.join(", ")}`, { element: table.name });
   }
-  return { value: table.fields[places[2]], entries, batches: (form) => coordinates(table, places, form, cx) };
+  return { value: given.fields[places[2]], entries, batches: (form) => coordinates(given, places, form, cx) };
 }
 
 async function* coordinates(
@@ -130,32 +131,10 @@ async function* inOrder(batches: AsyncIterable<ColumnBatch>, places: Places): As
   for await (const { length, columns } of batches) yield { length, columns: places.map((i) => columns[i]) };
 }
 
-/** The field of the values in a table of lists of entries; null for another table. */
-function entriesValue({ fields }: ColumnTable): ArrowField | null {
-  if (fields.length !== 1) return null;
-  const [{ type }] = fields;
-  if (type.id !== "List" || type.item.type.id !== "Struct") return null;
-  const [index, value, ...rest] = type.item.type.fields;
-  if (index?.name !== "index" || value?.name !== "value" || rest.length > 0) return null;
-  return value;
-}
-
 async function* entriesOfLists(table: ColumnTable, cx: EntriesContext): AsyncGenerator<Entries> {
   const { name } = table;
-  for await (const { columns, length } of rowsOf(table, cx, true)) {
-    const [lists] = columns;
-    if (lists.layout !== "list" || lists.child.layout !== "struct") throw new TypeError("lists of entries expected");
-    noNulls(lists, "list", name);
-    noNulls(lists.child, "entry", name);
-    const offsets = lists.offsets.subarray(0, length + 1);
-    const [index, values] = lists.child.children.map((child) => sliceColumn(child, offsets[0], offsets[length]));
+  for await (const batch of rowsOf(table, cx, true)) {
+    const { offsets, index, values } = entryLists(batch, name);
     yield { kind: "lists", offsets, minor: intValues(index, "index", name), values };
   }
-}
-
-function noNulls({ validity, length }: Column, what: string, element: string): void {
-  if (validity === null || validity.nullCount === 0) return;
-  throw new InvalidInputError(`${validity.nullCount} of ${length} values are missing: a ${what} is always there`, {
-    element,
-  });
 }

@@ -24,7 +24,7 @@ export const TOP: Place = { within: [], inside: false };
 const MAX_DEPTH = 100;
 
 /** References can lead to a cell by several ways, and thirty cells make 2^30 ways to the last. */
-const MAX_REPEATED = 100_000;
+const MAX_REPEATED = 10_000;
 
 /** Characters that are held, so that they need not be read again. */
 const HELD_CHARACTERS = 2 ** 25;

@@ -34,6 +34,7 @@ export function propertiesJson(object: ReadonlyMap<string, Value>): Promise<unkn
   return namedJson(object, 0, { left: MAX_PARTS });
 }
 
+/** Properties of an object, or fields of a struct. */
 async function namedJson(object: ReadonlyMap<string, Value>, depth: number, budget: Budget): Promise<unknown> {
   const properties: [string, unknown][] = [];
   for (const [name, property] of object) properties.push([name, await jsonOf(property, depth + 1, budget)]);
@@ -65,10 +66,8 @@ async function jsonOf(value: Value, depth: number, budget: Budget): Promise<unkn
     case "struct": {
       const elements: unknown[] = [];
       for (let i = 0; i < (value.columns[0]?.length ?? 0); i++) {
-        const element: Record<string, unknown> = {};
-        for (const [k, field] of value.fields.entries())
-          element[field] = await jsonOf(value.columns[k][i], depth + 1, budget);
-        elements.push(element);
+        const element = new Map(value.fields.map((field, k) => [field, value.columns[k][i]]));
+        elements.push(await namedJson(element, depth, budget));
       }
       return elements.length === 1 ? elements[0] : elements;
     }

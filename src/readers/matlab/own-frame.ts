@@ -245,7 +245,8 @@ function zeroBased(array: StoredArray, { bits }: ArrowIndex): StoredArray {
       const out = viewOf(type, new Uint8Array((read.values.length * bits) / 8));
       for (let i = 0; i < out.length; i++) {
         const code = Number(read.values[i]) - 1;
-        if (code >= 2 ** (bits - 1)) throw new InvalidDataError(`code ${code + 1}`, { element: array.path });
+        if (code < -1 || code >= 2 ** (bits - 1))
+          throw new InvalidDataError(`code ${code + 1}`, { element: array.path });
         out[i] = code;
       }
       return { kind: "fixed", values: out };

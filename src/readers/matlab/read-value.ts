@@ -142,7 +142,7 @@ async function readDataset(dataset: StoredArray, place: Place, cx: MatlabContext
 }
 
 /** What `hdf5storage` calls the type of a value. */
-export function pythonType(metadata: Readonly<Record<string, unknown>>): string | null {
+function pythonType(metadata: Readonly<Record<string, unknown>>): string | null {
   const { python } = metadata;
   if (typeof python !== "object" || python === null || !("Python.Type" in python)) return null;
   return typeof python["Python.Type"] === "string" ? python["Python.Type"] : null;

@@ -11,6 +11,7 @@ import { toFloats } from "../../kernels/whole-numbers.js";
 import { allocate, type IntArray, type IntType, type NumberArray, type StoredType } from "../../stored.js";
 import type { ColumnTable } from "../../tables/column-table.js";
 import { coordinatesOf, intValues } from "../../tables/coordinates.js";
+import { coordinatesOfLists } from "../../tables/entry-lists.js";
 import { rowsOf } from "../../tables/rows.js";
 import { lose } from "../lose.js";
 import { FLOAT64, INT32, INT64 } from "./array-types.js";
@@ -62,7 +63,7 @@ export async function writeGraph(group: GroupWriter, given: ColumnTable, size: n
 
 async function coordinates(table: ColumnTable): Promise<ColumnTable> {
   const isOther = table.fields.length === 1 && table.layouts.includes("coordinate");
-  return isOther ? await table.layout("coordinate") : table;
+  return isOther ? await table.layout("coordinate") : await coordinatesOfLists(table);
 }
 
 /** Whether it was read from a Loom file: its weights stay what they were there. */

@@ -65,12 +65,8 @@ async function inBandOrder(
   const values = numbers(source.value);
   const order = cheaperOrder(own ?? "column", shape, values);
   if (order === own || own === null) return { source, order, values };
-  return { source: await sparseEntries(await unlisted(table), false, cx), order, values };
-}
-
-/** Lists of entries are in one order only; coordinates can be sorted. */
-async function unlisted(table: ColumnTable): Promise<ColumnTable> {
-  return table.fields.length === 1 && table.layouts.includes("coordinate") ? await table.layout("coordinate") : table;
+  // Lists of entries are in one order only; coordinates can be sorted.
+  return { source: await sparseEntries(table, false, cx), order, values };
 }
 
 function cheaperOrder(own: Order, shape: MatrixShape, values: Numbers): Order {

@@ -89,6 +89,9 @@ export async function writeChars(
   const [rows, width] = shape.length < 2 ? [1, product(shape)] : shape;
   const beyond = shape.slice(2);
   const pages = product(beyond);
+  if (texts.some((units) => units.length < width)) {
+    cx.warn(`${place.element}: texts of several lengths are padded with spaces`);
+  }
   values.fill(SPACE);
   for (const [i, units] of texts.entries()) {
     const [row, page] = [Math.floor(i / pages), columnMajor(i % pages, beyond)];

@@ -152,7 +152,8 @@ class CellColumn implements ColumnSink {
     this.#place = place;
     this.#metadata = metadata;
     this.#cx = cx;
-    this.#elements = new Elements(field, NONE, place.element, this.#list, cx);
+    // A mask beside the column has what is missing.
+    this.#elements = new Elements(field, NONE, place.element, this.#list, cx, "fill");
   }
 
   async write(column: Column): Promise<void> {

@@ -3,7 +3,7 @@
 import type { Column } from "../../arrow/column.js";
 import { type ArrowField, type ArrowType, typeText } from "../../arrow/type.js";
 import { storedTypeOf } from "../../arrow/written-type.js";
-import { storedValues } from "../../arrow/written-values.js";
+import { type NullRule, storedValues } from "../../arrow/written-values.js";
 import { InvalidInputError, located, UnsupportedError } from "../../errors.js";
 import { bitAt } from "../../kernels/bitmap.js";
 import { type NumberArray, product, type StoredType } from "../../stored.js";
@@ -48,20 +48,30 @@ export class Elements {
   readonly #element: string;
   readonly #list: ReferenceList;
   readonly #cx: Context;
+  readonly #missing: NullRule;
 
   /**
    * @param metadata of the column, with that of its elements.
    * @param list takes the references.
+   * @param missing what becomes of a missing list: an error, or one without values.
    */
-  constructor(field: ArrowField, metadata: Metadata, element: string, list: ReferenceList, cx: Context) {
+  constructor(
+    field: ArrowField,
+    metadata: Metadata,
+    element: string,
+    list: ReferenceList,
+    cx: Context,
+    missing: NullRule = "error",
+  ) {
     this.#field = field;
     this.#metadata = metadata;
     this.#element = element;
     this.#list = list;
     this.#cx = cx;
+    this.#missing = missing;
   }
 
-  /** @throws {InvalidInputError} for missing values, unless those are of text and `missing` says what they are. */
+  /** @throws {InvalidInputError} for missing values, but lists that become empty. */
   async add(column: Column): Promise<void> {
     const { type } = this.#field;
     await located({ element: this.#element }, async () => {
@@ -101,8 +111,8 @@ export class Elements {
 
   async #bytes({ offsets, bytes, length, validity }: Extract<Column, { layout: "variable" }>): Promise<void> {
     for (let i = 0; i < length; i++) {
-      const isMissing = validity !== null && !bitAt(validity.bitmap, i);
-      const own = isMissing ? new Uint8Array(0) : bytes.subarray(offsets[i], offsets[i + 1]);
+      if (validity !== null && !bitAt(validity.bitmap, i)) throw missingAt("bytes", i, length);
+      const own = bytes.subarray(offsets[i], offsets[i + 1]);
       await this.#numbers({ kind: "int", bits: 8, signed: false }, own, [1, own.length]);
     }
   }
@@ -113,6 +123,7 @@ export class Elements {
     if (values.kind !== "fixed") throw new TypeError("numbers are of fixed width");
     for (let i = 0; i < length; i++) {
       const isMissing = validity !== null && !bitAt(validity.bitmap, i);
+      if (isMissing && this.#missing === "error") throw missingAt("list", i, length);
       const count = isMissing ? 0 : offsets[i + 1] - offsets[i];
       const own = rowsOfValues(values.values, stored, 1, offsets[i], offsets[i] + count);
       const known = elementSize(this.#metadata, this.#list.length);
@@ -143,6 +154,10 @@ export class Elements {
     const { class: name, elementClass } = this.#metadata;
     return { ...own, class: elementClass ?? name };
   }
+}
+
+function missingAt(what: string, row: number, rows: number): InvalidInputError {
+  return new InvalidInputError(`row ${row} of ${rows} has a missing ${what}, for which elements have no form`);
 }
 
 /** Writes an array of numbers whose values are in column-major order already. */

@@ -25,7 +25,7 @@ import { missingInside, RaggedColumn } from "./ragged-column.js";
 import { openStruct } from "./struct.js";
 
 /** Of the JSON. */
-export const FRAME_VERSION = 1;
+const FRAME_VERSION = 1;
 
 /** A column, and the field that has its values. */
 interface Written {

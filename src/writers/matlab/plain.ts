@@ -86,10 +86,10 @@ function storedForm({ fields, metadata }: ColumnTable, own: Metadata): StoredFor
     // Bytes that the file has as text.
     const { type, shape } = storedTypeOf({ ...field, type: text });
     const bytes = { type: { kind: "bytes", width: null }, shape } as const;
-    return { type, rowShape: shape, values: ({ columns }) => storedValues(bytes, columns[0], "fill") };
+    return { type, rowShape: shape, values: ({ columns }) => storedValues(bytes, columns[0]) };
   }
   const form = storedTypeOf(field);
-  return { type: form.type, rowShape: form.shape, values: ({ columns }) => storedValues(form, columns[0], "fill") };
+  return { type: form.type, rowShape: form.shape, values: ({ columns }) => storedValues(form, columns[0]) };
 }
 
 /** The type with text where it has bytes; null where it has none. */

@@ -12,6 +12,7 @@ import { loadIndexKernels } from "../../kernels/indices.js";
 import { ReusedNumbers } from "../../kernels/reused-numbers.js";
 import { allocate, type NumberArray, type StoredType } from "../../stored.js";
 import type { ColumnTable } from "../../tables/column-table.js";
+import { coordinatesOfLists } from "../../tables/entry-lists.js";
 import { type MatrixForm, SliceCounts } from "../../tables/slice-counts.js";
 import { type Entries, sparseEntries } from "../../tables/sparse-entries.js";
 import { attributesOf, UINT64 } from "./attributes.js";
@@ -92,8 +93,7 @@ export async function writeSparse(
 
 /** Rows of a matrix that was not MATLAB's may be in any order within its columns: what it promises is looked at. */
 async function unordered(table: ColumnTable): Promise<ColumnTable> {
-  const isList = table.fields.length === 1 && table.layouts.includes("coordinate");
-  const coordinates = isList ? await table.layout("coordinate") : table;
+  const coordinates = await coordinatesOfLists(table);
   const { metadata } = coordinates;
   if (metadata === null) return coordinates;
   const { order, ...rest } = metadata;
@@ -143,9 +143,6 @@ class Twice {
 function isRepeated(major: NumberArray, minor: NumberArray, i: number): boolean {
   return minor[i] === minor[i - 1] && major[i] === major[i - 1];
 }
-
-/** Integers beyond are not exact as doubles. */
-const EXACT = 2 ** 53;
 
 /** The values as MATLAB's sparse matrices have them: doubles, complex doubles, logicals. */
 class Values {
@@ -199,7 +196,8 @@ class Values {
     for (let i = 0; i < out.length; i++) {
       const value = Number(values[i]);
       out[i] = value;
-      if (Math.abs(value) <= EXACT) continue;
+      // The nearest double of 2^53 + 1 is 2^53: only the integers themselves tell.
+      if (Number.isSafeInteger(value) || BigInt(value) === values[i]) continue;
       throw new InvalidInputError(`value ${values[i]}, which a double does not hold: cast them first`, {
         element: this.#element,
       });

@@ -7,6 +7,7 @@ import { storedValues } from "../../arrow/written-values.js";
 import { InvalidInputError } from "../../errors.js";
 import { product } from "../../stored.js";
 import type { ColumnTable } from "../../tables/column-table.js";
+import { entriesValue } from "../../tables/entry-lists.js";
 import { rowsOf } from "../../tables/rows.js";
 import { attributesOf } from "./attributes.js";
 import { classOfType, numericClass } from "./classes.js";
@@ -55,7 +56,8 @@ export async function writeStored(
 ): Promise<number | null> {
   const { fields, rows } = table;
   const name = classOf(metadata);
-  if (metadata.kind === "csc_matrix" && name !== null && fields.length === 3) {
+  const isEntries = fields.length === 3 || entriesValue(table) !== null;
+  if (metadata.kind === "csc_matrix" && name !== null && isEntries) {
     return await writeSparse(place, table, matrixShape(table, null), cx);
   }
   if (isPlain(metadata)) return await writePlain(place, table, null, cx);

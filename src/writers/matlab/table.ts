@@ -5,6 +5,7 @@ import type { ArrowField } from "../../arrow/type.js";
 import { located } from "../../errors.js";
 import type { ColumnTable } from "../../tables/column-table.js";
 import { coordinatesOf } from "../../tables/coordinates.js";
+import { coordinatesOfLists } from "../../tables/entry-lists.js";
 import { rowsOf } from "../../tables/rows.js";
 import { lose } from "../lose.js";
 import { isSimple, openColumn, writtenField } from "./column.js";
@@ -12,7 +13,7 @@ import type { Context } from "./context.js";
 import { writeCharColumn } from "./elements.js";
 import { writeFrame } from "./frame.js";
 import { ONLY_AS_READ, REMEDY } from "./kept-objects.js";
-import { isOwn, type Metadata, NONE } from "./metadata.js";
+import { classOf, isOwn, type Metadata, NONE } from "./metadata.js";
 import type { Place } from "./place.js";
 import { missingInside } from "./ragged-column.js";
 import { matrixShape, writeSparse } from "./sparse.js";
@@ -30,6 +31,9 @@ export function writeTable(place: Place, table: ColumnTable, known: KnownShape, 
     if (object === null) {
       const rows = await writeStored(place, table, metadata, cx);
       if (rows !== null) return rows;
+      cx.warn(
+        `${place.element}: its columns are not written as class ${classOf(metadata) ?? "double"}, but as they are`,
+      );
     } else {
       lose(
         cx,
@@ -87,9 +91,7 @@ async function readableForm(table: ColumnTable): Promise<ColumnTable> {
   const isUnstacked =
     metadata?.layout === "columns" || (metadata?.kind === "array" && metadata.layout === "coordinate");
   if (isUnstacked && layouts.includes("dense")) return await table.layout("dense");
-  const [field] = fields;
-  const isListed = fields.length === 1 && field.type.id === "List" && field.name === "entries";
-  return isListed && layouts.includes("coordinate") ? await table.layout("coordinate") : table;
+  return fields[0]?.name === "entries" ? await coordinatesOfLists(table) : table;
 }
 
 function isSparse({ fields, metadata }: ColumnTable): boolean {
