@@ -35,7 +35,7 @@ export class BandReader {
     this.#shape = array.shape ?? [];
     this.#rows = this.#shape[0] ?? 1;
     this.#per = product(this.#shape.slice(1));
-    const chunkRows = array.chunks?.[0] ?? 1;
+    const chunkRows = (scratch === null ? undefined : array.together) ?? array.chunks?.[0] ?? 1;
     const bandBytes = chunkRows * this.#per * (decodedSize(array.type) ?? 32);
     this.#band = chunkRows > 1 && bandBytes <= MAX_BAND_BYTES ? chunkRows : 1;
   }

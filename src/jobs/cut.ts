@@ -5,6 +5,7 @@ import { type ArrowField, estimatedSize, isVariable } from "../arrow/type.js";
 import type { StoredArray } from "../containers/container.js";
 import { decodedSize, product } from "../stored.js";
 import { readColumn, type ScanState } from "./columns.js";
+import { isLent } from "./lent.js";
 import { arraysOf } from "./map-arrays.js";
 import type { ColumnPlan, NonZerosPlan, SparsePlan } from "./plan.js";
 import type { Pointers } from "./pointers.js";
@@ -55,7 +56,11 @@ export async function cutJobs(task: Task, [start, end]: JobRows, state: ScanStat
     case "columns": {
       if (rows.columns.some(({ kind }) => kind === "ragged")) return null;
       const bytes = await rowBytes(task, rows.columns, state);
-      return evenly([start, end], bytes, rowArrays(task, rows.columns), Math.min(FRAME_BYTES, jobBytes(task)));
+      const arrays = rowArrays(task, rows.columns);
+      const cut = evenly([start, end], bytes, arrays, Math.min(FRAME_BYTES, jobBytes(task)));
+      // In memory that comes back, a job may be larger.
+      const together = isLent(task) ? Math.max(0, ...arrays.map((array) => array.together ?? 0)) : 0;
+      return together === 0 ? cut : { ...cut, jobs: ranges(start, end, together) };
     }
     case "coordinate":
       if (task.product.kind === "sums") return sumJobs(task, rows.matrix, [start, end]);

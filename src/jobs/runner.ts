@@ -8,6 +8,7 @@ import type { ReadOptions } from "../sources/source.js";
 import { partialSums } from "./axis-sums.js";
 import type { Batch } from "./batch.js";
 import { ScanState } from "./columns.js";
+import { isLent } from "./lent.js";
 import type { Part } from "./product.js";
 import { jobBatches } from "./scan.js";
 import { Scratch } from "./scratch.js";
@@ -123,11 +124,4 @@ export async function message({ columns, length }: Batch): Promise<EncodedBatch>
 function isSpent({ product, rows }: Task): boolean {
   if (product.kind === "ipc") return ["coordinate", "entries", "fragments"].includes(rows.kind);
   return product.kind === "row-groups";
-}
-
-/** Whether memory of batches comes back: of matrices' entries, which nothing that a scan keeps lies in. */
-function isLent({ product, rows }: Task): boolean {
-  return (
-    product.kind === "batches" && product.reuse === true && ["coordinate", "entries", "selected"].includes(rows.kind)
-  );
 }

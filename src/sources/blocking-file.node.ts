@@ -21,17 +21,21 @@ export function blockingFileSource(path: string, identity: string): ByteSource {
     closeSync(file);
     throw new InvalidDataError("the file was changed while it was read", { source: path });
   }
-  async function readInto(start: number, target: Uint8Array, options?: ReadOptions): Promise<void> {
-    options?.signal?.throwIfAborted();
-    const end = start + target.length;
-    checkRange(start, end, info.size, path);
-    for (let done = 0; done < target.length; ) {
-      const count = readSync(file, target, done, target.length - done, start + done);
+  /** Fills [at, end) of `target` from byte `start` on. */
+  function fill(target: Uint8Array, at: number, end: number, start: number): void {
+    for (let done = at; done < end; ) {
+      const count = readSync(file, target, done, end - done, start + done - at);
       if (count === 0) {
-        throw new InvalidDataError(`the file ended at byte ${start + done}, expected ${end}`, { source: path });
+        const [found, expected] = [start + done - at, start + end - at];
+        throw new InvalidDataError(`the file ended at byte ${found}, expected ${expected}`, { source: path });
       }
       done += count;
     }
+  }
+  async function readInto(start: number, target: Uint8Array, options?: ReadOptions): Promise<void> {
+    options?.signal?.throwIfAborted();
+    checkRange(start, start + target.length, info.size, path);
+    fill(target, 0, target.length, start);
   }
   return {
     kind: "bytes",
@@ -44,6 +48,12 @@ export function blockingFileSource(path: string, identity: string): ByteSource {
       return bytes;
     },
     readInto,
+    async readPieces({ start, length, count, step, targetStep }, target, options) {
+      options?.signal?.throwIfAborted();
+      if (count === 0) return;
+      checkRange(start, start + (count - 1) * step + length, info.size, path);
+      for (let i = 0; i < count; i++) fill(target, i * targetStep, i * targetStep + length, start + i * step);
+    },
     close: async () => closeSync(file),
   };
 }

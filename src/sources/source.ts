@@ -22,11 +22,27 @@ export interface ByteSource {
   /** As `read`, straight into memory of the caller; absent where that spares nothing. */
   readInto?(start: number, target: Uint8Array, options?: ReadOptions): Promise<void>;
   /**
+   * As `readInto` for many pieces, in one call: a promise for each costs as much as reading it. Absent where that spares
+   * nothing.
+   */
+  readPieces?(pieces: Pieces, target: Uint8Array, options?: ReadOptions): Promise<void>;
+  /**
    * The bytes [start, end) where the source has kept them since an earlier read, else null. They are to be used at once:
    * who keeps them keeps much more than them in memory. Absent where nothing is kept.
    */
   peek?(start: number, end: number): Uint8Array | null;
   close(): Promise<void>;
+}
+
+/** Pieces of equal length that lie at equal distances in a source, and in memory. */
+export interface Pieces {
+  readonly start: number;
+  readonly length: number;
+  readonly count: number;
+  /** From the begin of one to that of the next, in the source. */
+  readonly step: number;
+  /** The same in memory, where the first one begins at 0. */
+  readonly targetStep: number;
 }
 
 /** A part of a value: from `start` to before `end`, or the last `suffix` bytes. */

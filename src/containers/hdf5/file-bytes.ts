@@ -1,7 +1,7 @@
 /** The bytes of an HDF5 file by address: positions relative to the signature, sizes from the superblock. */
 
 import { InvalidDataError } from "../../errors.js";
-import type { ByteSource, ReadOptions } from "../../sources/source.js";
+import type { ByteSource, Pieces, ReadOptions } from "../../sources/source.js";
 import type { SourcePlan } from "../../sources/source-plan.js";
 import type { AttributeValue } from "../container.js";
 import type { FieldSizes } from "./cursor.js";
@@ -50,6 +50,20 @@ export class FileBytes {
     for (let done = 0; done < target.length; done += PIECE) {
       const part = target.subarray(done, done + PIECE);
       part.set(await this.#source.read(start + done, start + done + part.length, options));
+    }
+  }
+
+  /** As `readInto`, for pieces of which the first lies at the address `start`. */
+  async readPieces(pieces: Pieces, target: Uint8Array, options?: ReadOptions): Promise<void> {
+    const { start, length, count, step, targetStep } = pieces;
+    if (count === 0) return;
+    this.#check(start, (count - 1) * step + length);
+    if (this.#source.readPieces !== undefined) {
+      return await this.#source.readPieces({ ...pieces, start: this.#base + start }, target, options);
+    }
+    for (let i = 0; i < count; i++) {
+      const at = i * targetStep;
+      await this.readInto(start + i * step, target.subarray(at, at + length), options);
     }
   }
 

@@ -20,12 +20,18 @@ import type { ReadStoredRows } from "./stored-rows.js";
 /** What a contiguous dataset is read in at once: pieces of rows lie far apart in the file, and should not be short. */
 const BAND_BYTES = 2 ** 24;
 
+/** So many bands in memory that is used again: each piece is a call of the system, which takes as long for 2 KiB as for 1. */
+const BANDS_TOGETHER = 2;
+
 /** Elsewhere than on a disk every piece is a request: as much as is read in a band at all. */
 const REMOTE_BAND_BYTES = 2 ** 26;
 
-/** Bytes fetched at once on the way to where they belong. */
-const PIECE_BYTES = 2 ** 20;
+/** Bytes fetched at once on the way to where they belong: they are still in the cache then. */
+const PIECE_BYTES = 2 ** 18;
 const REMOTE_PIECE_BYTES = 2 ** 22;
+
+/** Between pieces in memory: where they lie a power of two apart, they push each other out of the cache. */
+const APART = 64;
 
 /** So many bytes that nobody needs cost less than another request. */
 const REMOTE_GAP = 2 ** 18;
@@ -40,14 +46,26 @@ const LISTED = 2 ** 16;
  * The shape of what is decoded at once, in reverse order; null where any range costs only itself.
  * @param isLocal whether small reads cost little.
  */
-export function reversedChunks({ layout, extent, datatype }: Dataset, isLocal: boolean): readonly number[] | null {
+export function reversedChunks(dataset: Dataset, isLocal: boolean): readonly number[] | null {
+  const { layout, extent } = dataset;
   if (extent === null) return null;
   if (layout.kind === "chunked") return [...layout.chunk].reverse();
-  const [rows = 1, ...rest] = [...extent].reverse();
-  const rowBytes = product(rest) * datatype.size;
+  const rows = bandRows(dataset, isLocal ? BAND_BYTES : REMOTE_BAND_BYTES);
+  return rows === null ? null : [rows, ...[...extent].reverse().slice(1)];
+}
+
+/** As many rows as are best read at once where memory is no matter; undefined where that is no more than a chunk has. */
+export function reversedTogether(dataset: Dataset, isLocal: boolean): number | undefined {
+  if (dataset.layout.kind === "chunked" || !isLocal) return undefined;
+  const rows = bandRows(dataset, BAND_BYTES);
+  return rows === null ? undefined : BANDS_TOGETHER * rows;
+}
+
+/** null where rows are single values. */
+function bandRows({ extent, datatype }: Dataset, bytes: number): number | null {
+  const [rows = 1, ...rest] = [...(extent ?? [])].reverse();
   if (product(rest) <= 1) return null;
-  const bandBytes = isLocal ? BAND_BYTES : REMOTE_BAND_BYTES;
-  return [Math.max(1, Math.min(rows, Math.floor(bandBytes / Math.max(1, rowBytes)))), ...rest];
+  return Math.max(1, Math.min(rows, Math.floor(bytes / Math.max(1, product(rest) * datatype.size))));
 }
 
 /**
@@ -107,26 +125,27 @@ async function readContiguous(
   const isNear = !file.copies && (last - (end - start)) * size <= REMOTE_GAP;
   const whole = isNear || (end - start) * 2 >= last;
   const [from, width] = whole ? [0, last] : [start, end - start];
+  const isRun = whole && product(extent.slice(1, -1)) === 1;
   const rowBytes = width * size;
+  const stride = isRun ? width : width + Math.ceil(APART / size);
   const pieceBytes = file.copies ? PIECE_BYTES : REMOTE_PIECE_BYTES;
   const step = Math.max(1, Math.floor(pieceBytes / Math.max(1, rowBytes)));
   const first = extent[0];
   const between = product(extent.slice(1, -1));
-  const bytes = new Uint8Array(Math.min(step, first) * rowBytes);
+  const bytes = new Uint8Array(Math.min(step, first) * stride * size);
   const at = extent.slice(1, -1).map(() => 0);
   for (let middle = 0; middle < between; middle++) {
     for (let row = 0; row < first; row += step) {
       options?.signal?.throwIfAborted();
       const rows = Math.min(step, first - row);
-      const piece = bytes.subarray(0, rows * rowBytes);
-      if (whole && between === 1) await file.readInto(address + row * rowBytes, piece, options);
+      const piece = bytes.subarray(0, rows * stride * size);
+      const begin = address + ((row * between + middle) * last + from) * size;
+      if (isRun) await file.readInto(begin, piece, options);
       else {
-        for (let r = 0; r < rows; r++) {
-          const place = ((row + r) * between + middle) * last + from;
-          await file.readInto(address + place * size, piece.subarray(r * rowBytes, (r + 1) * rowBytes), options);
-        }
+        const apart = { step: between * last * size, targetStep: stride * size };
+        await file.readPieces({ start: begin, length: rowBytes, count: rows, ...apart }, piece, options);
       }
-      const block: Block = { offset: [row, ...at, from], shape: [rows, ...at.map(() => 1), width] };
+      const block: Block = { offset: [row, ...at, from], shape: [rows, ...at.map(() => 1), stride] };
       placeReversed(piece, block, extent, [start, end], target, size);
     }
     for (let d = at.length - 1; d >= 0; d--) {

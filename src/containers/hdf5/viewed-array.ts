@@ -12,7 +12,7 @@ import { isVariable } from "./datatype.js";
 import { decodeValues } from "./decode-values.js";
 import { NO_HEAP } from "./heap.js";
 import { nativeForm } from "./native-values.js";
-import { reversedChunks, reversedRows } from "./reversed-rows.js";
+import { reversedChunks, reversedRows, reversedTogether } from "./reversed-rows.js";
 import { type ReadStoredRows, storedRows } from "./stored-rows.js";
 
 /** What the library reads is read as a whole to be put in another order. */
@@ -52,6 +52,7 @@ export function viewedArray(
   const shape = isFlat ? [product(extent)] : [...extent].reverse();
   const rowBytes = product(shape.slice(1)) * datatype.size;
   const chunks = byRows ? array.chunks : areDecodable(dataset.filters) ? reversedChunks(dataset, file.copies) : shape;
+  const together = isFlat || !areDecodable(dataset.filters) ? undefined : reversedTogether(dataset, file.copies);
   const stored = areDecodable(dataset.filters)
     ? byRows
       ? storedRows(file, dataset, extent)
@@ -79,6 +80,7 @@ export function viewedArray(
   return {
     ...{ kind, path, id, attributes, type, shape },
     chunks: chunks === null ? null : isFlat ? [Math.max(...chunks)] : chunks,
+    ...(together === undefined ? {} : { together }),
     ...(plan?.container === "hdf5" ? { plan: { ...plan, array: { ...plan.array, view } } } : {}),
     read: (start, end, options) =>
       located(here, async () => {
