@@ -131,14 +131,14 @@ export class Bp128Array implements StoredArray {
   }
 
   async read(start: number, end: number, options: ReadOptions = {}): Promise<StoredValues> {
-    this.#check(start, end);
+    this.check(start, end);
     const values = new Uint32Array(end - start);
     await this.#unpack(start, end, values, options);
     return { kind: "fixed", values };
   }
 
   async readInto(start: number, end: number, target: Uint8Array, options: ReadOptions = {}): Promise<void> {
-    this.#check(start, end);
+    this.check(start, end);
     if (target.byteOffset % 4 === 0) {
       await this.#unpack(start, end, new Uint32Array(target.buffer, target.byteOffset, end - start), options);
       return;
@@ -149,17 +149,11 @@ export class Bp128Array implements StoredArray {
   }
 
   unpacker(page: Bp128Page): Unpacker {
-    const reader = new Bp128Reader(this.#packed, page);
-    return {
-      load: (start, end, options) => {
-        this.#check(start, end);
-        return reader.load(page, start, end, options);
-      },
-      end: () => reader.end(),
-    };
+    return new PageUnpacker(this, page, new Bp128Reader(this.#packed, page));
   }
 
-  #check(start: number, end: number): void {
+  /** @throws {InvalidInputError} where there are no such values. */
+  check(start: number, end: number): void {
     const [count] = this.shape;
     if (start >= 0 && start <= end && end <= count) return;
     throw new InvalidInputError(`values ${start} to ${end} of ${count}`, { element: this.path });
@@ -172,7 +166,7 @@ export class Bp128Array implements StoredArray {
         for (let at = start; at < end; ) {
           const base = at - (at % CHUNK);
           const stop = Math.min(end, base + PAGE_VALUES);
-          await this.#reader.load(page, at, stop, options);
+          if (!this.#reader.loadNow(page, at, stop)) await this.#reader.load(page, at, stop, options);
           out.set(page.values.subarray(at - base, stop - base), at - start);
           at = stop;
         }
@@ -183,6 +177,32 @@ export class Bp128Array implements StoredArray {
     });
     this.#last = own.catch(() => undefined);
     await own;
+  }
+}
+
+class PageUnpacker implements Unpacker {
+  readonly #array: Bp128Array;
+  readonly #page: Bp128Page;
+  readonly #reader: Bp128Reader;
+
+  constructor(array: Bp128Array, page: Bp128Page, reader: Bp128Reader) {
+    this.#array = array;
+    this.#page = page;
+    this.#reader = reader;
+  }
+
+  load(start: number, end: number, options: ReadOptions = {}): Promise<void> {
+    this.#array.check(start, end);
+    return this.#reader.load(this.#page, start, end, options);
+  }
+
+  loadNow(start: number, end: number): boolean {
+    this.#array.check(start, end);
+    return this.#reader.loadNow(this.#page, start, end);
+  }
+
+  end(): Promise<void> {
+    return this.#reader.end();
   }
 }
 

@@ -32,7 +32,9 @@ export async function readIntervals(
     for (let at = from; at < to; ) {
       const base = at - (at % CHUNK);
       const stop = Math.min(to, base + PAGE_VALUES);
-      for (const unpacker of unpackers) await unpacker.load(at, stop, options);
+      for (const unpacker of unpackers) {
+        if (!unpacker.loadNow(at, stop)) await unpacker.load(at, stop, options);
+      }
       lengthPage.add(startPage, stop - base);
       starts.set(startPage.values.subarray(at - base, stop - base), at - from);
       ends.set(lengthPage.values.subarray(at - base, stop - base), at - from);

@@ -1,8 +1,16 @@
 /** A packed array, unpacked range by range. */
 
-import { InvalidDataError, located } from "../errors.js";
+import { InvalidDataError, located, locateError } from "../errors.js";
 import type { ChunkPositions } from "../kernels/bp128/chunk-positions.js";
-import { type Bp128Kind, type Bp128Page, CHUNK, chunkCount, PAGE_CHUNKS, PAGE_VALUES } from "../kernels/bp128/page.js";
+import {
+  type Bp128Kind,
+  type Bp128Page,
+  CHUNK,
+  chunkCount,
+  chunkOf,
+  PAGE_CHUNKS,
+  PAGE_VALUES,
+} from "../kernels/bp128/page.js";
 import { unpackPage } from "../kernels/bp128/unpack-page.js";
 import type { ReadOptions } from "../sources/source.js";
 import type { StoredArray } from "./container.js";
@@ -48,6 +56,23 @@ export class Bp128Reader {
     return located({ element: this.#chunks.path }, () => this.#load(page, start, end, options));
   }
 
+  /** The same, where all that is needed has been read before; else false. */
+  loadNow(page: Bp128Page, start: number, end: number): boolean {
+    const first = chunkOf(start);
+    const stop = chunkCount(end);
+    const starts = this.#starts;
+    if (!this.#idx.holds(first, stop + 1) || (starts !== null && !starts.holds(first, stop))) return false;
+    try {
+      const entries = this.#idx.words(first, stop + 1);
+      const { from, to } = this.#chunks.positions.words(first, entries);
+      if (!this.#data.holds(from, to)) return false;
+      this.#unpack(page, start, end, entries, from, to);
+      return true;
+    } catch (error) {
+      throw locateError(error, { element: this.#chunks.path });
+    }
+  }
+
   /** Waits for what is being read: after that the page is no longer written to. */
   async end(): Promise<void> {
     await Promise.all([this.#data.end(), this.#idx.end(), this.#starts?.end()]);
@@ -60,22 +85,30 @@ export class Bp128Reader {
 
   async #load(page: Bp128Page, start: number, end: number, options: ReadOptions): Promise<void> {
     options.signal?.throwIfAborted();
-    const { kind, positions } = this.#chunks;
+    const { positions } = this.#chunks;
     const data = this.#data;
     const starts = this.#starts;
-    const first = Math.floor(start / CHUNK);
+    const first = chunkOf(start);
     const stop = chunkCount(end);
     if (!this.#idx.holds(first, stop + 1)) await this.#idx.load(first, stop + 1, options);
     if (starts !== null && !starts.holds(first, stop)) await starts.load(first, stop, options);
     const entries = this.#idx.words(first, stop + 1);
     const { from, to } = positions.words(first, entries);
     if (!data.holds(from, to)) await data.load(from, to, options);
+    this.#unpack(page, start, end, entries, from, to);
+  }
+
+  /** Unpacks chunks that are held, from their `entries` of `idx` and the words [from, to). */
+  #unpack(page: Bp128Page, start: number, end: number, entries: Uint32Array, from: number, to: number): void {
+    const starts = this.#starts;
+    const first = chunkOf(start);
+    const stop = chunkCount(end);
     const place = {
-      data: placeIn(page.data, data.words(from, to)),
+      data: placeIn(page.data, this.#data.words(from, to)),
       idx: placeIn(page.idx, entries),
       starts: starts === null ? 0 : placeIn(page.starts, starts.words(first, stop)),
     };
-    unpackPage(page, kind, stop - first, to - from, first, place);
+    unpackPage(page, this.#chunks.kind, stop - first, to - from, first, place);
     this.#checkLimit(page, start, end);
   }
 

@@ -65,6 +65,8 @@ export interface StoredArray extends NodeBase {
   readonly shape: readonly number[] | null;
   /** The shape of the smallest unit that is decoded at once; null where any range costs only itself. */
   readonly chunks: readonly number[] | null;
+  /** So many rows are read in less time than one chunk of them after another, in memory that is used again. */
+  readonly together?: number;
   /** Every value is less: its reads check that, and throw `InvalidDataError`. */
   readonly limit?: number;
   /** Enough to open it again in a worker; absent where it cannot be opened there. */
@@ -105,6 +107,11 @@ export interface Unpacker {
    * @throws {InvalidDataError} where the stored bytes do not give these values.
    */
   load(start: number, end: number, options?: ReadOptions): Promise<void>;
+  /**
+   * The same at once, where all that is needed has been read before; else false. A promise less for every page: an async
+   * loop that runs often enough is compiled for longer than all pages take.
+   */
+  loadNow(start: number, end: number): boolean;
   /** Waits for what is read ahead. */
   end(): Promise<void>;
 }

@@ -16,6 +16,9 @@ import type { JobRows, Task } from "./task.js";
 /** Bytes of entries that are added at a time, where they do not lie in pages. */
 const BLOCK_BYTES = 2 ** 22;
 
+/** Packed entries that are added at a time: half a page, so that the processor's cache holds the sums beside them. */
+const PACKED_BLOCK = PAGE_VALUES / 2;
+
 /**
  * What the entries [start, end) add to the sums of one axis, the selected field (0: by row, 1: by column).
  * @throws {InvalidInputError} where the values are no numbers.
@@ -50,8 +53,11 @@ async function packedMinorSums(
   try {
     for (let at = start; at < end; ) {
       const base = at - (at % CHUNK);
-      const stop = Math.min(end, base + PAGE_VALUES);
-      for (const unpacker of unpackers) await unpacker?.load(at, stop, options);
+      const stop = Math.min(end, base + PACKED_BLOCK);
+      options.signal?.throwIfAborted();
+      for (const unpacker of unpackers) {
+        if (unpacker?.loadNow(at, stop) === false) await unpacker.load(at, stop, options);
+      }
       pages.add(at - base, stop - base);
       at = stop;
     }
@@ -147,7 +153,7 @@ function valueBlocks(matrix: SparsePlan, state: ScanState) {
       const loaded = page ?? (await takePage());
       page = loaded;
       unpacker ??= data.unpacker(loaded);
-      await unpacker.load(at, stop, state.options);
+      if (!unpacker.loadNow(at, stop)) await unpacker.load(at, stop, state.options);
       return { stop, sum: (from, to) => loaded.sum(from - base, to - base) };
     },
     async release(): Promise<void> {

@@ -11,11 +11,20 @@ import { scanRows } from "./scan.js";
 import { Scratch } from "./scratch.js";
 import type { JobRows, Task } from "./task.js";
 
-/** Small batches get the same memory from the system again and again, which the processor holds; 65,536 entries. */
-export const INLINE_BATCH_BYTES = 3 * 2 ** 18;
+/** Small batches get the same memory from the system again and again, which the processor holds; 131,072 entries. */
+export const INLINE_BATCH_BYTES = 3 * 2 ** 19;
+
+/** Of batches whose memory is used again: a page of 262,144 entries. */
+const REUSED_PAGE_BYTES = 3 * 2 ** 20;
 
 /** The same of arrays that are read from files as they are: every batch costs two reads. */
-export const REUSED_BATCH_BYTES = 2 ** 22;
+const REUSED_BATCH_BYTES = 2 ** 22;
+
+/** Bytes of a batch that suit tables decoded inline where its memory is used again; null for others. */
+export function reusedBatchBytes(rows: RowsPlan): number | null {
+  if (isDecodedInline(rows)) return REUSED_PAGE_BYTES;
+  return isDecodedInline(rows, true) ? REUSED_BATCH_BYTES : null;
+}
 
 /**
  * Whether batches are best made in the thread that takes them.

@@ -25,43 +25,121 @@ export function hasPages(matrix: SparsePlan, { start, end, fields, batchBytes }:
  * @param reuse whether columns may be views of the page, which the next batch overwrites.
  */
 export async function* scanPages(matrix: SparsePlan, run: Scan, reuse: boolean): AsyncGenerator<Batch> {
-  const { start, end, fields, state } = run;
-  const byRow = matrix.order === "row";
-  const most = pageParts(perBatch(matrix, fields, run.batchBytes), PAGE_VALUES);
-  const pointers = state.pointers(matrix);
-  const majors = fields.includes(byRow ? 0 : 1) ? await takePage() : null;
-  const indices = fields.includes(byRow ? 1 : 0) ? await UnpackedPage.of(matrix.indices) : null;
-  const values = fields.includes(2) ? await UnpackedPage.of(matrix.data) : null;
+  const { start, end, state } = run;
+  const pages = await MatrixPages.of(matrix, run, reuse);
   try {
-    await pointers.seek(start);
+    await pages.pointers.seek(start);
     for (let at = start; at < end; ) {
-      const pageEnd = Math.min(end, at - (at % CHUNK) + PAGE_VALUES);
-      await indices?.load(at, pageEnd, state.options);
-      await values?.load(at, pageEnd, state.options);
-      while (at < pageEnd) {
-        const stop = Math.min(pageEnd, at + most);
-        const columns: Column[] = [];
-        for (const field of fields) {
-          if (field === 2) {
-            columns.push(values?.take(at, stop, false, reuse) ?? (await valueColumn(matrix, at, stop, state)));
-          } else if ((field === 0) === byRow && majors !== null) {
-            await expandMajors(pointers, at, stop, majors);
-            columns.push(taken(majors.values, 0, stop - at, true, reuse));
-          } else if (indices !== null) {
-            columns.push(indices.take(at, stop, true, reuse));
-          }
-        }
-        await pointers.seek(stop - 1);
-        yield { length: stop - at, columns };
-        state.release();
-        at = stop;
+      const stop = pages.stop(at);
+      if (!pages.loadNow(at, stop)) await pages.load(at, stop);
+      yield { length: stop - at, columns: pages.columns(at, stop) };
+      state.release();
+      at = stop;
+    }
+    await seekEnd(pages.pointers, end, matrix.nnz);
+  } finally {
+    await pages.end();
+  }
+}
+
+/** The pages of a scan, one batch after the other. What waits for nothing is kept out of what may have to. */
+class MatrixPages {
+  readonly pointers: Pointers;
+  readonly #matrix: SparsePlan;
+  readonly #run: Scan;
+  readonly #reuse: boolean;
+  readonly #majors: Bp128Page | null;
+  readonly #indices: UnpackedPage | null;
+  /** Null too where values are not packed: those are read batch by batch. */
+  readonly #values: UnpackedPage | null;
+  /** Most entries of a batch. */
+  readonly #most: number;
+  #plainValues: Column | null = null;
+  #pageEnd = 0;
+
+  private constructor(
+    matrix: SparsePlan,
+    run: Scan,
+    reuse: boolean,
+    pages: readonly [majors: Bp128Page | null, indices: UnpackedPage | null, values: UnpackedPage | null],
+  ) {
+    this.pointers = run.state.pointers(matrix);
+    this.#matrix = matrix;
+    this.#run = run;
+    this.#reuse = reuse;
+    [this.#majors, this.#indices, this.#values] = pages;
+    this.#most = pageParts(perBatch(matrix, run.fields, run.batchBytes), PAGE_VALUES);
+  }
+
+  static async of(matrix: SparsePlan, run: Scan, reuse: boolean): Promise<MatrixPages> {
+    const { fields } = run;
+    const [major, minor] = matrix.order === "row" ? [0, 1] : [1, 0];
+    const majors = fields.includes(major) ? await takePage() : null;
+    const indices = fields.includes(minor) ? await UnpackedPage.of(matrix.indices) : null;
+    const values = fields.includes(2) ? await UnpackedPage.of(matrix.data) : null;
+    return new MatrixPages(matrix, run, reuse, [majors, indices, values]);
+  }
+
+  /** Where the batch that begins with `at` has its end. */
+  stop(at: number): number {
+    return Math.min(at < this.#pageEnd ? this.#pageEnd : this.#endOfPage(at), at + this.#most);
+  }
+
+  /** Makes the entries of a batch ready, where nothing must be read for that; else false. */
+  loadNow(at: number, stop: number): boolean {
+    if (!this.pointers.reaches(at, stop) || this.#hasPlainValues) return false;
+    if (at >= this.#pageEnd) {
+      const pageEnd = this.#endOfPage(at);
+      if (this.#indices?.loadNow(at, pageEnd) === false || this.#values?.loadNow(at, pageEnd) === false) return false;
+      this.#pageEnd = pageEnd;
+    }
+    this.#majors?.expand(this.pointers.block, this.pointers.first, at, stop, 0);
+    return true;
+  }
+
+  async load(at: number, stop: number): Promise<void> {
+    const { state } = this.#run;
+    if (at >= this.#pageEnd) {
+      const pageEnd = this.#endOfPage(at);
+      await this.#indices?.load(at, pageEnd, state.options);
+      await this.#values?.load(at, pageEnd, state.options);
+      this.#pageEnd = pageEnd;
+    }
+    if (this.#hasPlainValues) this.#plainValues = await valueColumn(this.#matrix, at, stop, state);
+    if (this.#majors !== null) await expandMajors(this.pointers, at, stop, this.#majors);
+    await this.pointers.seek(stop - 1);
+  }
+
+  /** The columns of a batch that is ready. */
+  columns(at: number, stop: number): Column[] {
+    const reuse = this.#reuse;
+    const major = this.#matrix.order === "row" ? 0 : 1;
+    const columns: Column[] = [];
+    for (const field of this.#run.fields) {
+      if (field === 2) {
+        const column = this.#values?.take(at, stop, false, reuse) ?? this.#plainValues;
+        if (column !== null) columns.push(column);
+      } else if (field === major && this.#majors !== null) {
+        columns.push(taken(this.#majors.values, 0, stop - at, true, reuse));
+      } else if (this.#indices !== null) {
+        columns.push(this.#indices.take(at, stop, true, reuse));
       }
     }
-    await seekEnd(pointers, end, matrix.nnz);
-  } finally {
-    await indices?.end();
-    await values?.end();
-    if (majors !== null) givePage(majors);
+    return columns;
+  }
+
+  async end(): Promise<void> {
+    await this.#indices?.end();
+    await this.#values?.end();
+    if (this.#majors !== null) givePage(this.#majors);
+  }
+
+  get #hasPlainValues(): boolean {
+    return this.#values === null && this.#run.fields.includes(2);
+  }
+
+  #endOfPage(at: number): number {
+    return Math.min(this.#run.end, at - (at % CHUNK) + PAGE_VALUES);
   }
 }
 
@@ -96,6 +174,11 @@ class UnpackedPage {
   load(start: number, end: number, options: Scan["state"]["options"]): Promise<void> {
     this.#base = start - (start % CHUNK);
     return this.#unpacker.load(start, end, options);
+  }
+
+  loadNow(start: number, end: number): boolean {
+    this.#base = start - (start % CHUNK);
+    return this.#unpacker.loadNow(start, end);
   }
 
   /** The values [start, end) of what was loaded. */

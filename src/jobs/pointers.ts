@@ -55,6 +55,11 @@ export class Pointers {
     return this.first + this.block.length - 1;
   }
 
+  /** Whether the block has the pointers of the entries from `start` to `end`. */
+  reaches(start: number, end: number): boolean {
+    return this.block.length > 0 && this.block[0] <= start && end <= this.lastPointer;
+  }
+
   /** Moves until the block reaches beyond `entry`, or to the last block. On the way forward every block is checked. */
   async seek(entry: number): Promise<void> {
     if (this.block.length === 0 || this.block[0] > entry) await this.load(await this.#blockOf(entry));

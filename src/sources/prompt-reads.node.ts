@@ -7,7 +7,7 @@ import { readSync } from "node:fs";
 import type { FileHandle } from "node:fs/promises";
 
 /** A read of more is left to another thread. */
-const MOST_BYTES = 2 ** 19;
+const MOST_BYTES = 2 ** 20;
 
 /** Bytes, and reads, after which everything else in the process gets its turn. */
 const BYTES_IN_A_ROW = 2 ** 24;

@@ -5,7 +5,9 @@ import type { ArrowField } from "../arrow/type.js";
 import type { AsRead } from "../containers/kept-objects.js";
 import type { BatchOptions, DataTable, FragmentSelection, Layout, TableMetadata } from "../dataset.js";
 import { InvalidInputError, isCancellation, locateError, UnsupportedError } from "../errors.js";
-import { INLINE_BATCH_BYTES, isDecodedInline, REUSED_BATCH_BYTES } from "../jobs/decoded-inline.js";
+import { ScanState } from "../jobs/columns.js";
+import { INLINE_BATCH_BYTES, isDecodedInline, reusedBatchBytes } from "../jobs/decoded-inline.js";
+import { entriesBefore } from "../jobs/entries-before.js";
 import { selectFragments } from "../jobs/fragments/select.js";
 import { inLayout, layoutsOf, sparseRows } from "../jobs/layout.js";
 import { partsOf } from "../jobs/parts.js";
@@ -83,8 +85,7 @@ export class StoredTable {
 
   /** The same where each batch lasts until the next one is asked for. */
   get reusedBatchBytes(): number {
-    const { plan } = this.#plan;
-    return isDecodedInline(plan, true) && !isDecodedInline(plan) ? REUSED_BATCH_BYTES : this.batchBytes;
+    return reusedBatchBytes(this.#plan.plan) ?? this.batchBytes;
   }
 
   /** The schema's metadata: `annarrow`, and what other libraries look for. */
@@ -155,6 +156,24 @@ export class StoredTable {
       for (let i = 0; i < part.sums.length; i++) sums[part.first + i] += part.sums[i];
     }
     return sums;
+  }
+
+  /**
+   * Entries of a sparse matrix that are stored in front of each of these rows, which rise; null where rows are neither
+   * entries nor lists of them.
+   * @throws {InvalidDataError} where the matrix is broken there.
+   */
+  async entriesBefore(
+    rows: readonly number[],
+    { signal }: Pick<PartOptions, "signal"> = {},
+  ): Promise<readonly number[] | null> {
+    const { plan, text, name } = this.#plan;
+    if (plan.kind === "coordinate") return rows;
+    if (plan.kind !== "entries") return null;
+    const state = new ScanState(text, signal ? { signal } : {});
+    return entriesBefore(plan.matrix, rows, state).catch((error: unknown) => {
+      throw locateError(error, { source: this.#source, element: name });
+    });
   }
 
   /** The columns of the table, or some of them, without rows; their dictionaries are whole. */

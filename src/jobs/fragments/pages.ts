@@ -49,7 +49,9 @@ export class FragmentPages {
 
   /** The fragments [from, to), no more than `stop` says; until the next call. */
   async load(from: number, to: number, options: ReadOptions): Promise<FragmentPageValues> {
-    for (const unpacker of this.#unpackers) await unpacker.load(from, to, options);
+    for (const unpacker of this.#unpackers) {
+      if (!unpacker.loadNow(from, to)) await unpacker.load(from, to, options);
+    }
     const base = from - (from % CHUNK);
     const [start, end, cell] = this.#pages;
     end.add(start, to - base);

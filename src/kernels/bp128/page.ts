@@ -15,16 +15,22 @@ export type Bp128Kind = "plain" | "m1" | "d1" | "d1z";
 /** Values of a chunk, and most words of one. */
 export const CHUNK = 128;
 /** Most chunks that are packed or unpacked at a time. */
-export const PAGE_CHUNKS = 512;
+export const PAGE_CHUNKS = 2048;
 export const PAGE_VALUES = PAGE_CHUNKS * CHUNK;
 
 /** Most words, entries of `idx` and starts that lie in a page: those of several of its fills, which are read at once. */
 export const PAGE_WORDS = 4 * PAGE_VALUES;
 export const PAGE_ENTRIES = 64 * PAGE_CHUNKS;
 
+/** The number of the chunk that has value `at`. */
+export function chunkOf(at: number): number {
+  // Always a whole number: where the engine has learnt that, a fraction would make it compile anew.
+  return (at - (at % CHUNK)) / CHUNK;
+}
+
 /** How many chunks `count` values fill. */
 export function chunkCount(count: number): number {
-  return Math.ceil(count / CHUNK);
+  return chunkOf(count + CHUNK - 1);
 }
 
 /** Whether the first value of every chunk is stored. */

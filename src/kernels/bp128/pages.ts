@@ -3,8 +3,8 @@ import { PlainPage } from "./plain-page.js";
 import { PlainSums } from "./plain-sums.js";
 
 /**
- * New pages, half a MiB each, one for every array that is read or written side by side: in WebAssembly where there is
- * any, in one memory; else as plain loops with the same results.
+ * New pages, 6 MiB each, less where little is used, one for every array that is read or written side by side: in
+ * WebAssembly where there is any, in one memory; else as plain loops with the same results.
  */
 export async function bp128Pages(count: number): Promise<Bp128Page[]> {
   const { wasmPages } = await import("./wasm-pages.js");

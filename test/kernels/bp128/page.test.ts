@@ -114,7 +114,7 @@ describe.each(twins)("%s", (_, page, other) => {
   test("refuses other words than were read", () => {
     page.idx.set([0, 4, 12]);
     expect(() => unpackPage(page, "m1", 2, 8)).toThrow("chunks 0 to 2 have 12 words, 8 were read");
-    expect(() => unpackPage(page, "m1", PAGE_CHUNKS + 1, 0)).toThrow("a page has at most 512 chunks, there are 513");
+    expect(() => unpackPage(page, "m1", PAGE_CHUNKS + 1, 0)).toThrow("a page has at most 2048 chunks, there are 2049");
     expect(() => unpackPage(page, "m1", -1, 0)).toThrow("there are -1");
     expect(() => unpackPage(page, "m1", 0, 0)).not.toThrow();
   });

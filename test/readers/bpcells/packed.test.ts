@@ -227,7 +227,7 @@ test("a signal ends reading", async () => {
     }
   };
   await expect(reading()).rejects.toBe(reason);
-  expect(rows).toBe(2 ** 16);
+  expect(rows).toBe(2 ** 18);
   await expect(axisSums(table, "row", { signal: stopped.signal })).rejects.toBe(reason);
   // What was on its way for the one who stopped is read again for others.
   expect((await axisSums(table, "col"))[149]).toBe(3000);
