@@ -55,9 +55,6 @@ export interface SchemaResult {
   readonly schema: Uint8Array;
 }
 
-/** What gives the URI of the connection that a flight was found on. */
-export const REUSE_CONNECTION = "arrow-flight-reuse-connection://?";
-
 export function writeFlightInfo(info: FlightInfo): ProtoWriter {
   const out = new ProtoWriter().bytes(1, info.schema);
   if (info.descriptor !== null) out.message(2, writeDescriptor(info.descriptor));

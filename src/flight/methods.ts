@@ -57,7 +57,7 @@ export interface FlightMethod<Request, Response> {
   readonly response: MessageForm<Response>;
 }
 
-export const FLIGHT_SERVICE = "arrow.flight.protocol.FlightService";
+const FLIGHT_SERVICE = "arrow.flight.protocol.FlightService";
 
 /** `Empty`. */
 export type Empty = Readonly<Record<never, never>>;

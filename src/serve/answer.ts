@@ -13,14 +13,16 @@ export interface Answer {
   /** Null where only a scan can tell. */
   readonly rows: number | null;
   /** About; null where unknown. */
-  readonly bytes: number | null;
+  bytes(signal: AbortSignal): Promise<number | null>;
   /** Rows of the table at which the answer begins; null where they are not counted. */
   readonly first: number | null;
   readonly metadata: TableMetadata | null;
-  /** Whether its rows are the stored entries of a matrix. */
-  readonly isCoordinates: boolean;
+  /** Entries of a matrix that are stored in front of each of these rows, which rise; null where it is none. */
+  entriesBefore(rows: readonly number[], signal: AbortSignal): Promise<readonly number[] | null>;
   /** Of what it was made from: changes when that does. */
   readonly identity: string;
+  /** Whether it is the same as long as that is: not of folders, of which not every file is looked at, nor of statements. */
+  readonly isFixed: boolean;
   /** The schema first, then dictionaries, then at least one batch. */
   messages(signal: AbortSignal): AsyncGenerator<TableMessage>;
   text(format: TextFormat, signal: AbortSignal): AsyncGenerator<Uint8Array>;

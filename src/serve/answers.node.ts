@@ -44,7 +44,8 @@ export class Answers {
       const names = [...dataset.tables.keys()].slice(0, 20).join(", ");
       throw new Refusal("invalid", `${found.name} is a dataset; name one of its tables: ${names}`);
     }
-    const origin = { name: `${found.name}/${name}`, identity: found.identity, close: release };
+    const { identity, isFolder } = found;
+    const origin = { name: `${found.name}/${name}`, identity, isFixed: !isFolder, close: release };
     return tableAnswer(dataset.table(name), request, origin, this.#pace);
   }
 
@@ -60,11 +61,13 @@ export class Answers {
         return probe.schema().finally(() => probe.close());
       },
       rows: null,
-      bytes: null,
+      bytes: async () => null,
       first: null,
       metadata: null,
-      isCoordinates: false,
+      entriesBefore: async () => null,
       identity: found.identity,
+      // It may ask for the time, or for random numbers.
+      isFixed: false,
       async *messages(signal) {
         const statement = await statements.start({ ...task, schemaOnly: false, format: "arrow" }, signal);
         try {

@@ -3,7 +3,6 @@
 import type { Dataset } from "../dataset.js";
 import type { OpenedTable } from "../open.js";
 import { openStored } from "../open.node.js";
-import { Refusal } from "./failure.js";
 import type { Folders, Found } from "./folders.node.js";
 
 export type OpenDataset = Dataset<OpenedTable>;
@@ -46,14 +45,11 @@ export class Datasets {
   }
 
   /**
-   * The dataset at the beginning of a path.
-   * @param identity that it must have still, where one is given.
+   * The dataset at the beginning of a path; it must be released.
+   * @throws {Refusal} where there is none, and what `open` throws.
    */
-  async borrow(path: readonly string[], identity?: string): Promise<Borrowed> {
+  async borrow(path: readonly string[]): Promise<Borrowed> {
     const { found, rest } = await this.#folders.find(path);
-    if (identity !== undefined && identity !== found.identity) {
-      throw new Refusal("gone", `${found.name} has changed since it was asked for; ask for its FlightInfo again`);
-    }
     const kept = this.#keep(found);
     kept.users++;
     const release = once(() => this.#release(kept));

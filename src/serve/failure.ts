@@ -61,8 +61,13 @@ export function failureOf(error: unknown, name?: string): Failure {
   if (error instanceof Refusal) return { reason: error.reason, message: shown(error.message) };
   if (isAnnarrowError(error)) {
     const parts = [name, error.element, error.problem].filter((part) => part !== undefined && part !== "");
-    const text = error.source === undefined ? parts.join(": ") : parts.join(": ").replaceAll(error.source, name ?? "");
-    return { reason: REASONS[error.tag], message: shown(text) };
+    const text = parts.join(": ");
+    // What has no name has no path to hide: nothing stands between any two characters.
+    const source = error.source === "" ? undefined : error.source;
+    return {
+      reason: REASONS[error.tag],
+      message: shown(source === undefined ? text : text.replaceAll(source, name ?? "")),
+    };
   }
   if (isCancellation(error)) {
     const deadline = error instanceof Error && error.name === "TimeoutError";

@@ -14,6 +14,9 @@ export interface EndpointOptions {
 /** Endpoints of one flight at most: a row range each. */
 const MOST_ENDPOINTS = 1024;
 
+/** Of all tickets of one flight, each of which names the columns that were asked for. */
+const TICKETS_BYTES = 2 ** 20;
+
 /** Long ranges are multiples of this: chunks of most files begin there or not far away. */
 const STEP = 2 ** 16;
 
@@ -33,28 +36,34 @@ export function rowRanges(
 }
 
 /** @param sign makes a ticket that is taken until `expires`. */
-export function flightInfo(
+export async function flightInfo(
   answer: Answer,
   request: DataRequest,
   sign: (request: DataRequest, expires: number) => Uint8Array,
   { endpointBytes, ticketTime }: EndpointOptions,
-): Omit<FlightInfo, "schema" | "descriptor"> {
+  signal: AbortSignal,
+): Promise<Omit<FlightInfo, "schema" | "descriptor">> {
   const expires = Date.now() + ticketTime;
-  const { metadata, rows, bytes, first } = answer;
+  const { metadata, rows, first } = answer;
+  const bytes = await answer.bytes(signal);
   const endpoint = (part: DataRequest, about: Readonly<Record<string, unknown>>): FlightEndpoint => ({
     ticket: { ticket: sign(part, expires) },
     locations: [],
     expirationTime: new Date(expires),
     appMetadata: json(about),
   });
-  const endpoints =
-    request.kind === "sql" || rows === null || first === null
-      ? [endpoint(request, {})]
-      : rowRanges(first, rows, bytes ?? 0, endpointBytes).map((range) =>
-          endpoint({ ...request, rows: range }, { rows: range, ...nonZeros(answer, range) }),
-        );
+  const endpoints = async () => {
+    if (request.kind === "sql" || rows === null || first === null) return [endpoint(request, {})];
+    const most = Math.max(1, Math.floor(TICKETS_BYTES / sign(request, expires).length));
+    const ranges = rowRanges(first, rows, bytes ?? 0, Math.max(endpointBytes, (bytes ?? 0) / most));
+    const before = await answer.entriesBefore([first, ...ranges.map(([, end]) => end)], signal);
+    return ranges.map((range, i) => {
+      const entries = before === null ? {} : { nnz: before[i + 1] - before[i] };
+      return endpoint({ ...request, rows: range }, { rows: range, ...entries });
+    });
+  };
   return {
-    endpoints,
+    endpoints: await endpoints(),
     totalRecords: rows ?? -1,
     totalBytes: bytes ?? -1,
     ordered: true,
@@ -63,11 +72,6 @@ export function flightInfo(
       ...(metadata === null ? {} : { kind: metadata.kind, shape: metadata.shape }),
     }),
   };
-}
-
-/** In coordinates each row is an entry that is stored. */
-function nonZeros({ isCoordinates }: Answer, [start, end]: readonly [number, number]): { readonly nnz?: number } {
-  return isCoordinates ? { nnz: end - start } : {};
 }
 
 function json(value: unknown): Uint8Array {

@@ -20,6 +20,7 @@ import { joinParts } from "../flight/proto-writer.js";
 import type { FlightHandlers, ServerCall } from "../flight/service.js";
 import { messageData, schemaData, type TableMessage } from "../sinks/flight/message-data.js";
 import type { Answer } from "./answer.js";
+import type { Borrowed } from "./datasets.node.js";
 import { describeDataset } from "./describe.js";
 import { failureOf, Refusal } from "./failure.js";
 import { flightInfo } from "./flight-info.js";
@@ -129,34 +130,34 @@ export class FlightService implements FlightHandlers {
   }
 
   async *doPut(data: AsyncIterable<FlightData>, call: ServerCall): AsyncGenerator<PutResult> {
-    const { uploads } = this.#serving;
+    const { uploads, puts, metrics } = this.#serving;
     this.#refuseReadOnly();
-    const { descriptor, rest } = await uploadedBatches(data);
-    const { dataset, table, upload } = uploadOf(descriptor);
-    const received = await uploads.put({ dataset, upload }, table, await rest(), call.signal);
-    this.#serving.metrics.add(this.#serving.metrics.received, received.bytes);
-    yield { appMetadata: json({ upload, table, ...received }) };
+    const leave = await puts.enter(call.signal);
+    try {
+      const { descriptor, rest } = await uploadedBatches(data);
+      const { dataset, table, upload } = uploadOf(descriptor);
+      const received = await uploads.put({ dataset, upload }, table, await rest(), call.signal);
+      metrics.add(metrics.received, received.bytes);
+      yield { appMetadata: json({ upload, table, ...received }) };
+    } finally {
+      leave();
+    }
   }
 
   async *doExchange(data: AsyncIterable<FlightData>, call: ServerCall): AsyncGenerator<FlightData> {
     const { streams, statements, datasets, metrics } = this.#serving;
-    const { descriptor, rest } = await uploadedBatches(data);
-    const request = requestOf(descriptor);
-    if (request.kind !== "sql") {
-      throw new Refusal(
-        "invalid",
-        'an exchange is a command with sql: {"sql": "select …", "upload": "name of the table"}',
-      );
-    }
     const leave = await streams.enter(call.signal);
-    const borrowed =
-      request.path.length === 0
-        ? null
-        : await datasets.borrow(request.path).catch((error: unknown) => {
-            leave();
-            throw error;
-          });
+    let borrowed: Borrowed | null = null;
     try {
+      const { descriptor, rest } = await uploadedBatches(data);
+      const request = requestOf(descriptor);
+      if (request.kind !== "sql") {
+        throw new Refusal(
+          "invalid",
+          'an exchange is a command with sql: {"sql": "select …", "upload": "name of the table"}',
+        );
+      }
+      borrowed = request.path.length === 0 ? null : await datasets.borrow(request.path);
       const task = { sql: request.sql, file: borrowed?.found.path ?? null, upload: request.upload ?? "upload" };
       const statement = await statements.start({ ...task, schemaOnly: false, format: "arrow" }, call.signal);
       try {
@@ -254,12 +255,15 @@ export class FlightService implements FlightHandlers {
     }
   }
 
-  /** When the next message is asked for, the one before has been copied to where it is sent from. */
+  /** When the next message is asked for, the one before has been copied to where it is sent from, or never will be. */
   async *#sent(messages: AsyncIterable<TableMessage>): AsyncGenerator<FlightData> {
     for await (const message of messages) {
       this.#count(message.bytes.length, message.rows);
-      yield messageData(message);
-      freeBytes(message.bytes);
+      try {
+        yield messageData(message);
+      } finally {
+        freeBytes(message.bytes);
+      }
     }
   }
 
@@ -278,7 +282,8 @@ export class FlightService implements FlightHandlers {
     const { tickets, endpoints } = this.#serving;
     const sign = (part: DataRequest, expires: number) =>
       tickets.sign({ request: part, identity: answer.identity }, expires);
-    return { ...flightInfo(answer, request, sign, endpoints), schema: await answer.schema(signal), descriptor };
+    const flight = await flightInfo(answer, request, sign, endpoints, signal);
+    return { ...flight, schema: await answer.schema(signal), descriptor };
   }
 
   async #answered<T>(request: DataRequest, action: (answer: Answer) => Promise<T>): Promise<T> {

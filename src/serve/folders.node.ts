@@ -15,8 +15,9 @@ export interface Found {
   readonly name: string;
   /** Its real path. */
   readonly path: string;
-  /** Another one once it has changed. */
+  /** Another one once it has changed; of a folder, once one of the files that describe it has. */
   readonly identity: string;
+  readonly isFolder: boolean;
 }
 
 /** Where a new dataset may be written. */
@@ -86,7 +87,7 @@ export class Folders {
       if (await isDataset(path, entry.info)) {
         const name = segments.slice(0, at + 1).join("/");
         return {
-          found: { name, path, identity: await identityOf(path, entry.info) },
+          found: { name, path, identity: await identityOf(path, entry.info), isFolder: entry.info.isDirectory() },
           rest: segments.slice(at + 1).join("/"),
         };
       }

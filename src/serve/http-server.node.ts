@@ -52,6 +52,8 @@ export async function startHttpServer(serving: Serving, options: HttpOptions): P
   server.keepAliveTimeout = KEEP_ALIVE;
   server.listen({ port, host, backlog: BACKLOG });
   await once(server, "listening");
+  // A connection that cannot be taken ends no others.
+  server.on("error", (error) => serving.log("error", "http", errorFields(error)));
   return { port: addressOf(server).port, close: (grace) => shutDown(server, grace) };
 }
 
@@ -138,7 +140,7 @@ class Exchange {
     if (key !== undefined) throw new Refusal("invalid", `${key} is asked of a table; ${path.join("/")} is a dataset`);
     const { dataset, found, release } = await datasets.borrow(path);
     try {
-      if (this.#isKnown(etagOf(found.identity, "describe"))) return;
+      if (this.#isKnown(found.isFolder ? null : etagOf(found.identity, "describe"))) return;
       this.#json(describeDataset(found.name, dataset));
     } finally {
       release();
@@ -147,7 +149,10 @@ class Exchange {
 
   async #index(prefix: string): Promise<void> {
     const names: string[] = [];
-    for await (const name of this.#serving.folders.names(prefix)) if (name.startsWith(prefix)) names.push(name);
+    for await (const name of this.#serving.folders.names(prefix)) {
+      this.#gone.signal.throwIfAborted();
+      if (name.startsWith(prefix)) names.push(name);
+    }
     if (names.length === 0 && prefix !== "")
       throw new Refusal("not-found", `nothing is served as ${JSON.stringify(prefix)}`);
     this.#json({ datasets: names });
@@ -162,7 +167,9 @@ class Exchange {
     try {
       const answer = await answers.answer(request);
       try {
-        if (this.#isKnown(etagOf(answer.identity, JSON.stringify(request), form))) return;
+        this.#response.setHeader("vary", this.#varies("accept"));
+        const tag = answer.isFixed ? etagOf(answer.identity, JSON.stringify(request), form) : null;
+        if (this.#isKnown(tag)) return;
         await this.#rows(answer, form, signal);
       } finally {
         answer.close();
@@ -177,10 +184,9 @@ class Exchange {
     const chunks = form === "arrow" ? this.#stream(answer, signal) : answer.text(form, signal);
     try {
       // What cannot be given at all is said before the status is.
-      const first = await (this.#request.method === "HEAD" ? chunks.return(undefined) : chunks.next());
+      const first = await chunks.next();
       response.statusCode = 200;
       response.setHeader("content-type", CONTENT_TYPE[form]);
-      response.setHeader("vary", this.#varies("accept"));
       if (this.#request.method === "HEAD") {
         response.end();
         return;
@@ -220,11 +226,12 @@ class Exchange {
     });
   }
 
-  /** Says the tag; true where the client has what it stands for, and was told so. */
-  #isKnown(etag: string): boolean {
+  /** Says the tag, if there is one; true where the client has what it stands for, and was told so. */
+  #isKnown(etag: string | null): boolean {
     const response = this.#response;
-    response.setHeader("etag", etag);
     response.setHeader("cache-control", "no-cache");
+    if (etag === null) return false;
+    response.setHeader("etag", etag);
     const known = this.#request.headers["if-none-match"];
     if (known === undefined) return false;
     const tags = known.split(",").map((tag) => tag.trim().replace(/^W\//, ""));

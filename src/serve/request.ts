@@ -97,6 +97,7 @@ export function parseQuery(path: readonly string[], query: URLSearchParams): Dat
     if (all.length > 1) throw new Refusal("invalid", `${key} is given ${all.length} times`);
     return all[0];
   };
+  one("format");
   const sql = one("sql");
   const list = one("columns");
   const columns = [...(list === undefined ? [] : list.split(",")), ...query.getAll("column")];
@@ -156,6 +157,7 @@ function text(value: unknown, what: string, empty = false): string {
   return value;
 }
 
+/** @throws {Refusal} where `others`, what is left of `what`, has anything. */
 export function refuseOthers(others: object, what: string, known: readonly string[]): void {
   const [other] = Object.keys(others);
   if (other !== undefined) {
@@ -163,6 +165,7 @@ export function refuseOthers(others: object, what: string, known: readonly strin
   }
 }
 
+/** Whether a parsed value is a JSON object. */
 export function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }

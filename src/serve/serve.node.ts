@@ -1,5 +1,6 @@
 /** `serve`: folders of annotated matrices behind Arrow Flight and HTTP. */
 
+import { createSecureContext } from "node:tls";
 import { InvalidInputError, isAnnarrowError } from "../errors.js";
 import { startFlightServer } from "../flight/grpc-server.node.js";
 import type { ServerCall } from "../flight/service.js";
@@ -60,6 +61,11 @@ export interface RunningServer {
 }
 
 const DEFAULT_PORT = 8815;
+
+const AT_LEAST_ONE: ReadonlySet<string> = new Set(["endpointBytes", "maxStreams", "maxMessageBytes"]);
+
+/** Of a timer: Node's fire at once beyond 2^31 - 1 ms. */
+const LONGEST_SECONDS = 2_147_483;
 
 /**
  * Serves the annotated matrices below `folders`: every table of every file over Arrow Flight, and over HTTP where it has
@@ -153,13 +159,27 @@ function check({ token, ticketKey, batchBytes, tls, ...numbers }: ServeOptions):
   if (tls !== undefined && (tls.certificate.length === 0 || tls.key.length === 0)) {
     throw new InvalidInputError("TLS needs a certificate and its key");
   }
+  if (tls !== undefined) checkPair(tls);
   if (batchBytes !== undefined && !(batchBytes >= 1024 && batchBytes <= 2 ** 30)) {
     throw new InvalidInputError(`batchBytes is ${batchBytes}; it must be between 1024 and 2^30`);
   }
   for (const [name, value] of Object.entries(numbers)) {
-    if (typeof value === "number" && !(value >= 0 && Number.isFinite(value))) {
-      throw new InvalidInputError(`${name} is ${value}; it must be a number from 0 on`);
+    if (typeof value !== "number") continue;
+    const least = AT_LEAST_ONE.has(name) ? 1 : 0;
+    const most = name.endsWith("Seconds") ? LONGEST_SECONDS : Number.MAX_SAFE_INTEGER;
+    if (!(value >= least && value <= most)) {
+      throw new InvalidInputError(`${name} is ${value}; it must be a number between ${least} and ${most}`);
     }
+  }
+}
+
+/** What OpenSSL does not take is said before anything listens. */
+function checkPair({ certificate, key }: NonNullable<ServeOptions["tls"]>): void {
+  try {
+    createSecureContext({ cert: Buffer.from(certificate), key: Buffer.from(key) });
+  } catch (cause) {
+    const reason = cause instanceof Error ? cause.message : String(cause);
+    throw new InvalidInputError(`TLS needs a certificate and its key, both PEM: ${reason}`, { cause });
   }
 }
 

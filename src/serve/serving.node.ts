@@ -28,6 +28,8 @@ export interface ServingOptions {
   readonly statements: StatementOptions;
 }
 
+const MOST_PUTS = 64;
+
 export class Serving {
   readonly folders: Folders;
   readonly datasets: Datasets;
@@ -38,6 +40,8 @@ export class Serving {
   readonly access: Access;
   readonly running = new Running();
   readonly streams: Gate;
+  /** Tables that are uploaded at once: of each, a message is held. */
+  readonly puts = new Gate(MOST_PUTS, "tables that are uploaded", 1024);
   readonly metrics = new Metrics();
   readonly log: Log;
   readonly endpoints: EndpointOptions;
@@ -65,6 +69,11 @@ export class Serving {
     metrics.gauge("annarrow_uploads", "Uploads that are under way.", () => this.uploads.size);
     metrics.gauge("annarrow_open_datasets", "Datasets that are open.", () => this.datasets.size);
     metrics.gauge("process_resident_memory_bytes", "Resident memory.", () => process.memoryUsage.rss());
+    metrics.gauge(
+      "nodejs_external_memory_bytes",
+      "Memory outside of the heap, where batches lie.",
+      () => process.memoryUsage().external,
+    );
     metrics.gauge(
       "process_start_time_seconds",
       "When the process began, in seconds since 1970.",

@@ -1,6 +1,6 @@
 /** Rows of a table of a dataset as an answer. */
 
-import { estimatedSize } from "../arrow/type.js";
+import { type ArrowType, estimatedSize } from "../arrow/type.js";
 import type { BatchOptions, DataTable, TableMetadata } from "../dataset.js";
 import { InvalidInputError } from "../errors.js";
 import type { OpenedTable } from "../open.js";
@@ -20,6 +20,7 @@ import { storedMessages } from "./stored-messages.js";
 export interface AnswerOrigin {
   readonly name: string;
   readonly identity: string;
+  readonly isFixed: boolean;
   readonly close: () => void;
 }
 
@@ -60,7 +61,7 @@ async function storedAnswer(
   table: StoredTable,
   { columns }: TableRequest,
   rows: Rows,
-  { name, identity, close }: AnswerOrigin,
+  { name, identity, isFixed, close }: AnswerOrigin,
   pace: Pace,
 ): Promise<Answer> {
   const { columnPositions } = await import("../tables/project-schema.js");
@@ -72,11 +73,16 @@ async function storedAnswer(
     name,
     schema: async () => schemaMessage(chosen, table.schemaMetadata).bytes,
     rows: count,
-    bytes: count === null ? null : Math.ceil(count * chosen.reduce((sum, { type }) => sum + estimatedSize(type), 0)),
+    async bytes(signal) {
+      if (rows === null) return null;
+      const listed = chosen.some(({ type }) => type.id === "List") ? await table.entriesBefore(rows, { signal }) : null;
+      return Math.ceil(chosen.reduce((sum, { type }) => sum + columnBytes(type, rows[1] - rows[0], listed), 0));
+    },
     first: rows === null ? null : rows[0],
     metadata: table.metadata,
-    isCoordinates: isCoordinates(table.metadata, names),
-    identity,
+    entriesBefore: async (rows, signal) =>
+      isCoordinates(table.metadata, names) ? rows : table.entriesBefore(rows, { signal }),
+    ...{ identity, isFixed },
     async *messages(signal): AsyncGenerator<TableMessage> {
       for await (const message of storedHead(table, { fields, signal })) yield { ...message, rows: null };
       for await (const batch of storedMessages(table, { rows, fields, signal }, pace)) {
@@ -95,7 +101,7 @@ async function arrowAnswer(
   table: DataTable,
   { columns }: TableRequest,
   rows: Rows,
-  { name, identity, close }: AnswerOrigin,
+  { name, identity, isFixed, close }: AnswerOrigin,
   pace: Pace,
 ): Promise<Answer> {
   const [{ messageOf }, { tableMessages }, { projectSchema }] = await Promise.all([
@@ -108,14 +114,14 @@ async function arrowAnswer(
     name,
     schema: async () => Uint8Array.from(messageOf(schema)),
     rows: rows === null ? null : rows[1] - rows[0],
-    bytes: null,
+    bytes: async () => null,
     first: rows === null ? null : rows[0],
     metadata: table.metadata,
-    isCoordinates: isCoordinates(
-      table.metadata,
-      table.schema.fields.map((field) => field.name),
-    ),
-    identity,
+    entriesBefore: async (rows) => {
+      const names = table.schema.fields.map((field) => field.name);
+      return isCoordinates(table.metadata, names) ? rows : null;
+    },
+    ...{ identity, isFixed },
     async *messages(signal) {
       const end = pace.begin();
       try {
@@ -135,6 +141,13 @@ async function arrowAnswer(
   };
 }
 
+/** @param listed entries in front of the first row and of the end, where the table has a list of them for each row. */
+function columnBytes(type: ArrowType, rows: number, listed: readonly number[] | null): number {
+  if (type.id !== "List" || listed === null) return rows * estimatedSize(type);
+  return 4 * rows + (listed[1] - listed[0]) * estimatedSize(type.item.type);
+}
+
+/** Whether each row is an entry that is stored. */
 function isCoordinates({ shape }: TableMetadata, names: readonly string[]): boolean {
   return shape?.length === 2 && names.join() === "row,col,value";
 }

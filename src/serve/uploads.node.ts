@@ -70,6 +70,7 @@ export class Uploads {
    */
   async put(name: UploadName, table: string, batches: BatchStream, signal: AbortSignal): Promise<Received> {
     const upload = await this.#begun(name);
+    refuseOver(upload);
     if (upload.coming.has(table))
       throw new Refusal("exists", `the table ${JSON.stringify(table)} is uploaded by somebody else just now`);
     if (upload.tables.size + upload.coming.size >= MOST_TABLES)
@@ -97,7 +98,8 @@ export class Uploads {
 
   /**
    * Writes the dataset: whole, or not at all. In either case the upload is over.
-   * @throws {Refusal} where there is no such upload, tables of it are still coming, or the dataset exists.
+   * @throws {Refusal} where there is no such upload, tables of it are still coming, it is committed already, or the
+   * dataset exists.
    */
   async commit(
     name: UploadName,
@@ -105,9 +107,12 @@ export class Uploads {
     signal: AbortSignal,
   ): Promise<{ readonly tables: number; readonly rows: number; readonly warnings: readonly string[] }> {
     const upload = await this.#known(name);
+    refuseOver(upload);
     if (upload.coming.size > 0) {
       throw new Refusal("invalid", `tables are still coming: ${[...upload.coming].slice(0, 10).join(", ")}`);
     }
+    // A table that came now would be confirmed, and in no dataset.
+    upload.isOver = true;
     this.#stopTimer(upload);
     try {
       const place = await this.#folders.place(name.dataset);
@@ -122,9 +127,11 @@ export class Uploads {
     }
   }
 
-  /** @throws {Refusal} where there is no such upload. */
+  /** @throws {Refusal} where there is no such upload, or it is committed just now. */
   async abort(name: UploadName): Promise<void> {
-    await this.#end(await this.#known(name));
+    const upload = await this.#known(name);
+    refuseOver(upload);
+    await this.#end(upload);
   }
 
   /** Ends all of them. */
@@ -150,7 +157,8 @@ export class Uploads {
         if (upload.bytes > this.#options.bytes) {
           throw new Refusal("too-large", `an upload of more than ${this.#options.bytes} bytes`);
         }
-        await handle.write(chunk);
+        // Unlike `write`, all of it.
+        await handle.writeFile(chunk);
       }
     };
     async function* noted() {
@@ -221,13 +229,19 @@ export class Uploads {
   #startTimer(upload: Upload): void {
     this.#stopTimer(upload);
     if (upload.isOver || upload.coming.size > 0) return;
-    upload.timer = setTimeout(() => void this.#end(upload), this.#options.time).unref();
+    // A folder that cannot be removed now is removed when the process ends.
+    const drop = () => this.#end(upload).catch(() => undefined);
+    upload.timer = setTimeout(() => void drop(), this.#options.time).unref();
   }
 
   #stopTimer(upload: Upload): void {
     if (upload.timer !== null) clearTimeout(upload.timer);
     upload.timer = null;
   }
+}
+
+function refuseOver({ isOver }: Upload): void {
+  if (isOver) throw new Refusal("invalid", "the upload is committed just now");
 }
 
 function keyOf({ dataset, upload }: UploadName): string {

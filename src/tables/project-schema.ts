@@ -20,15 +20,22 @@ export function projectSchema(schema: Schema, names: readonly string[], element:
   );
 }
 
-/** The positions of the columns `names` among those of a table; see `projectSchema`. */
+/** The positions of the columns `names` among those of a table, of which there may be many; see `projectSchema`. */
 export function columnPositions(all: readonly string[], names: readonly string[], element: string): number[] {
   // apache-arrow writes a corrupt stream where two columns of a batch share their buffers.
-  const twice = names.find((name, i) => names.indexOf(name) < i);
+  const seen = new Set<string>();
+  const twice = names.find((name) => seen.size === seen.add(name).size);
   if (twice !== undefined)
     throw new InvalidInputError(`column ${JSON.stringify(twice)} is asked for twice`, { element });
+  const places = new Map<string, number[]>();
+  for (const [i, name] of all.entries()) {
+    const known = places.get(name);
+    if (known === undefined) places.set(name, [i]);
+    else known.push(i);
+  }
   return names.flatMap((name) => {
-    const found = all.flatMap((one, i) => (one === name ? [i] : []));
-    if (found.length > 0) return found;
+    const found = places.get(name);
+    if (found !== undefined) return found;
     const near = nearest(name, all);
     const hint = near.length === 0 ? "the table has none" : `did you mean ${near.join(", ")}?`;
     throw new NotFoundError(`no column ${JSON.stringify(name)}; ${hint}`, { element });

@@ -142,7 +142,7 @@ describe("tables", () => {
     ["grpc://127.0.0.1", "no host and port"],
     ["grpc://me:secret@h:1", "use the option basic"],
     ["grpc://h:1/a?b=c", "a query"],
-    ["grpc+unix:///tmp/socket", "no such file"],
+    ["grpc+unix:///tmp/socket", "grpc+unix is no scheme that is read"],
   ])("%s is no service", async (uri, problem) => {
     await expect(open(uri)).rejects.toThrow(problem);
   });

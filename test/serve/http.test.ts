@@ -4,7 +4,7 @@ import { createConnection } from "node:net";
 import { join } from "node:path";
 import { tableFromIPC } from "apache-arrow";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { open } from "../../src/node.js";
+import { open, write } from "../../src/node.js";
 import { ensureBuilt } from "../build.js";
 import { type Served, served } from "./served.js";
 
@@ -87,6 +87,12 @@ describe("tables", () => {
     expect(await response.text()).toBe("");
   });
 
+  test("HEAD is refused where GET would be", async () => {
+    const path = "/pbmc.h5ad/obsm/X_pca?format=csv";
+    const [head, whole] = [await fetch(here.http + path, { method: "HEAD" }), await get(path)];
+    expect([head.status, whole.status]).toEqual([400, 400]);
+  });
+
   test("a tag, which changes with the file, the request and the form", async () => {
     const first = await get("/pbmc.h5ad/obs?rows=0-1");
     const etag = first.headers.get("etag") ?? "";
@@ -107,6 +113,41 @@ describe("tables", () => {
     await after.arrayBuffer();
     expect(after.status).toBe(200);
     rmSync(copy);
+  });
+
+  test("no tag for what may change without one: a folder, of which not every file is looked at, and a statement", async () => {
+    const store = join(here.folder, "store.zarr");
+    const written = await open("examples/pbmc.h5ad");
+    await write(store, { obs: await written.table("obs").read(), var: await written.table("var").read() });
+    await written.close();
+    for (const path of [
+      "/store.zarr",
+      "/store.zarr/obs?rows=0-1",
+      `/pbmc.h5ad?sql=${encodeURIComponent("select random()")}`,
+    ]) {
+      const response = await get(path, { "if-none-match": "*" });
+      await response.arrayBuffer();
+      expect([path, response.status, response.headers.get("etag"), response.headers.get("cache-control")]).toEqual([
+        path,
+        200,
+        null,
+        "no-cache",
+      ]);
+    }
+    rmSync(store, { recursive: true });
+  });
+
+  test("a client that has the rows already is told so, and of what they depend on", async () => {
+    const response = await get("/pbmc.h5ad/obs?rows=0-1", { "if-none-match": "*" });
+    expect([response.status, response.headers.get("vary")]).toEqual([304, "origin, accept"]);
+  });
+
+  test("a form that is named twice is refused", async () => {
+    const response = await get("/pbmc.h5ad/obs?format=csv&format=json");
+    expect([response.status, await response.json()]).toEqual([
+      400,
+      { error: "invalid", message: "format is given 2 times" },
+    ]);
   });
 });
 

@@ -217,6 +217,7 @@ test("what is not meant for clients is not told them", () => {
   const error = new NotFoundError("no table", { source: "/home/me/data/a.h5ad", element: "X" });
   expect(failureOf(error, "a.h5ad").message).toBe("a.h5ad: X: no table");
   expect(failureOf(error).message).toBe("X: no table");
+  expect(failureOf(new NotFoundError("no table", { source: "" }), "a.h5ad").message).toBe("a.h5ad: no table");
 });
 
 test("several folders stand under their names, which must differ", async () => {

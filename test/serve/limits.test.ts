@@ -1,0 +1,68 @@
+/** What one request, or many at once, may take. */
+
+import { setImmediate } from "node:timers/promises";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import type { FlightData } from "../../src/flight/flight-data.js";
+import type { ServerCall } from "../../src/flight/service.js";
+import type { Answer } from "../../src/serve/answer.js";
+import { flightInfo } from "../../src/serve/flight-info.js";
+import { FlightService } from "../../src/serve/flight-service.node.js";
+import { Serving } from "../../src/serve/serving.node.js";
+
+const { signal } = new AbortController();
+const call: ServerCall = { method: "", peer: "", signal, metadata: () => [], setHeader: () => undefined };
+
+let serving: Serving;
+beforeAll(async () => {
+  serving = await Serving.open({
+    folders: ["examples"],
+    ...{ token: null, ticketKey: null, readOnly: false, log: () => undefined },
+    endpoints: { endpointBytes: 2 ** 26, ticketTime: 1000 },
+    streams: 1,
+    ...{ pace: {}, uploads: {}, statements: {} },
+  });
+});
+afterAll(() => serving.close());
+
+test.each(["doPut", "doExchange"] as const)("nothing of what %s is sent is read before its turn", async (method) => {
+  const gate = method === "doPut" ? serving.puts : serving.streams;
+  const leave = await gate.enter();
+  const others: (() => void)[] = [];
+  for (let other = gate.tryEnter(); other !== null; other = gate.tryEnter()) others.push(other);
+  let isRead = false;
+  async function* nothing(): AsyncGenerator<FlightData> {
+    isRead = true;
+    yield* [];
+  }
+  const answer = new FlightService(serving)[method](nothing(), call)[Symbol.asyncIterator]().next();
+  answer.catch(() => undefined);
+  await setImmediate();
+  expect(isRead).toBe(false);
+  leave();
+  await expect(answer).rejects.toThrow("nothing was sent");
+  expect(isRead).toBe(true);
+  for (const other of others) other();
+  expect(gate.inside).toBe(0);
+});
+
+test("tickets that name many columns are fewer: all of them have not much more than a MiB", async () => {
+  const answer: Answer = {
+    ...{ name: "a.h5ad/X", rows: 10 ** 9, first: 0, metadata: null, identity: "i", isFixed: true },
+    schema: async () => new Uint8Array(0),
+    bytes: async () => 2 ** 45,
+    entriesBefore: async () => null,
+    async *messages() {},
+    async *text() {},
+    close: () => undefined,
+  };
+  const request = { kind: "table", path: ["a.h5ad"], table: "X" } as const;
+  const ticketsOf = async (bytes: number) => {
+    const options = { endpointBytes: 2 ** 26, ticketTime: 1000 };
+    return (await flightInfo(answer, request, () => new Uint8Array(bytes), options, signal)).endpoints;
+  };
+  expect((await ticketsOf(200)).length).toBeGreaterThan(1000);
+  const large = await ticketsOf(2 ** 18);
+  expect(large.length).toBeLessThanOrEqual(4);
+  expect(large.at(-1)?.appMetadata).toEqual(new TextEncoder().encode(JSON.stringify({ rows: [750059520, 10 ** 9] })));
+  expect(await ticketsOf(2 ** 21)).toHaveLength(1);
+});

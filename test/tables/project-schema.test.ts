@@ -1,0 +1,17 @@
+import { expect, test } from "vitest";
+import { columnPositions } from "../../src/tables/project-schema.js";
+
+test("positions in the order of the names, and both of a name that there is twice", () => {
+  expect(columnPositions(["a", "b", "a", "c"], ["c", "a"], "t")).toEqual([3, 0, 2]);
+  expect(() => columnPositions(["a"], ["a", "b", "a"], "t")).toThrow('t: column "a" is asked for twice');
+  expect(() => columnPositions(["alpha"], ["alpah"], "t")).toThrow('t: no column "alpah"; did you mean alpha?');
+});
+
+test("as many columns as one request may name take no time that grows with their square", () => {
+  const names = Array.from({ length: 100_000 }, (_, i) => `gene${i}`);
+  const began = performance.now();
+  const positions = columnPositions(names, names.toReversed(), "X");
+  // With a comparison of all pairs it is a minute.
+  expect(performance.now() - began).toBeLessThan(5000);
+  expect([positions.length, positions[0], positions.at(-1)]).toEqual([100_000, 99_999, 0]);
+});
