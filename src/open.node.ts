@@ -4,7 +4,7 @@ import { stat } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
 import { installNodeHdf5 } from "./containers/hdf5/h5wasm.node.js";
 import type { Dataset } from "./dataset.js";
-import { InvalidInputError, NotFoundError } from "./errors.js";
+import { InvalidInputError, UnsupportedError } from "./errors.js";
 import { installNodeSpill } from "./external-sort/spill.node.js";
 import { isFlightUri } from "./flight/location.js";
 import { folderOf, locateIn } from "./follow.node.js";
@@ -24,6 +24,7 @@ import {
   openSource,
   sourceOf,
 } from "./open.js";
+import { fileError, fileSource } from "./sources/file.node.js";
 
 installNodeCompressors();
 installNodeInflate();
@@ -61,16 +62,20 @@ export async function openStored(input: Input, options: StoredOptions = {}): Pro
     const source = await sourceOf(input, options.signal === undefined ? {} : { signal: options.signal });
     return openSource(source, options, undefined, locateBy(null, options));
   }
-  const found = await stat(path).catch((cause: NodeJS.ErrnoException) => {
-    const problem = cause.code === "ENOENT" ? "no such file or directory" : cause.message;
-    throw new NotFoundError(problem, { source: path, cause });
+  const found = await stat(path).catch((cause: unknown) => {
+    const error = fileError(cause, path);
+    const scheme = /^[a-z][a-z0-9+.-]*(?=:\/\/)/i.exec(path)?.[0];
+    if (scheme === undefined) throw error;
+    throw new UnsupportedError(`${scheme} is no scheme that is read: http, https, file, grpc and grpc+tls are`, {
+      source: path,
+      cause,
+    });
   });
   if (options.whole && found.size >= LARGE) workerPool()?.start();
   if (found.isDirectory()) {
     const { directorySource } = await import("./sources/directory.node.js");
     return openSource(await directorySource(path), options);
   }
-  const { fileSource } = await import("./sources/file.node.js");
   return openSource(await fileSource(path), options, path, locateBy(folderOf(path), options));
 }
 
@@ -98,6 +103,18 @@ function flightUri(input: Input): string | null {
 }
 
 function filePath(input: Input): string | null {
-  if (input instanceof URL) return input.protocol === "file:" ? fileURLToPath(input) : null;
-  return typeof input === "string" && !/^https?:\/\//i.test(input) ? input : null;
+  if (input instanceof URL) return input.protocol === "file:" ? fileOf(input) : null;
+  if (typeof input !== "string" || /^https?:\/\//i.test(input)) return null;
+  return /^file:\/\//i.test(input) ? fileOf(input) : input;
+}
+
+function fileOf(url: URL | string): string {
+  try {
+    return fileURLToPath(url);
+  } catch (cause) {
+    throw new InvalidInputError("no URL of a file on this machine, as file:///data/x.h5ad", {
+      source: String(url),
+      cause,
+    });
+  }
 }

@@ -195,7 +195,17 @@ async function tablesInstead(
 async function groupAt(container: Container, path: string): Promise<Group> {
   let group = container.root;
   for (const name of path.split("/").filter((part) => part !== "")) {
-    const node = await group.open(name);
+    const within = group;
+    const node = await within.open(name).catch(async (error: unknown) => {
+      if (!isAnnarrowError(error, "NotFoundError")) throw error;
+      // What a server does not list cannot be proposed.
+      const near = nearest(name, await within.keys().catch(() => []));
+      if (near.length === 0) throw error;
+      throw new NotFoundError(`no group ${JSON.stringify(name)}; did you mean ${near.join(", ")}?`, {
+        ...(within.path === "" ? {} : { element: within.path }),
+        cause: error,
+      });
+    });
     if (node.kind !== "group") throw new InvalidDataError("an array, a group is needed", { element: node.path });
     group = node;
   }

@@ -128,7 +128,9 @@ function streamOutput(to: OutputFormat | undefined): Output {
   if (to === FRAGMENTS_FORMAT) return { kind: "fragments", to: "stdout", gzip: false };
   if (to === undefined || to === "arrow") return { kind: "stdout", format: "arrows" };
   if (isOneOf(STORE_FORMATS, to)) {
-    throw new InvalidInputError(`${to} is not written to the standard output: it ends with what is known last`);
+    throw new InvalidInputError(
+      `${to} is not written to the standard output, since its beginning is known last: name a file`,
+    );
   }
   return { kind: "stdout", format: to };
 }

@@ -4,7 +4,7 @@ import { readFileSync } from "node:fs";
 import { Command, CommanderError } from "commander";
 import type { Context } from "./context.js";
 import { addConvert } from "./convert.js";
-import { EXIT_INTERRUPTED, EXIT_USAGE, isBrokenPipe, report } from "./failure.js";
+import { EXIT_INTERRUPTED, EXIT_USAGE, outputError, report } from "./failure.js";
 import { addInspect } from "./inspect.js";
 import { addQuery } from "./query.js";
 import { addServe } from "./serve.js";
@@ -12,13 +12,19 @@ import { addServe } from "./serve.js";
 /** After Ctrl-C, how long what is running may take to end by itself. */
 const GRACE_MS = 2000;
 
+/** What ends a process, with the exit codes of the shell: Ctrl-C, `kill`, a terminal that is closed. */
+const EXIT_CODES = { SIGINT: EXIT_INTERRUPTED, SIGTERM: 143, SIGHUP: 129 };
+
 const EXAMPLES = `
 Examples:
   annarrow inspect pbmc.h5ad
   annarrow convert pbmc.h5ad pbmc/ --to parquet
   annarrow query pbmc.h5ad "select cell_type, count(*) from obs group by 1"
 
-Data goes to stdout, everything else to stderr. Exit code: 0, 1 for an error, 2 for wrong use, 130 when interrupted.`;
+Data goes to stdout, everything else to stderr. Exit code: 0, 1 for an error, 2 for wrong use, 130 for Ctrl-C.
+
+A file is .h5ad .zarr .zarr.zip .h5mu .loom .mat .rds, .h5 of Cell Ranger or BPCells, fragments.tsv, .parquet, .arrow;
+a folder is Zarr, BPCells or tables; grpc://host:port/name is a dataset of a service of Arrow Flight.`;
 
 function version(): string {
   const file = readFileSync(new URL("../../package.json", import.meta.url), "utf8");
@@ -41,44 +47,57 @@ function commandLine(context: Context): Command {
   addQuery(program, context);
   addServe(program, context);
   for (const command of program.commands) {
+    command.copyInheritedSettings(program).option("--verbose", "show where an error comes from");
+    if (command.name() === "serve") continue;
     command
-      .copyInheritedSettings(program)
       .option("--follow <folder>", "where a saved R object that points at its data may lead; repeatable", (folder) => {
         context.follow.push(folder);
       })
       .option("--path <group>", "the group of the file that is opened, where it is not the root", (path) => {
         context.path = path;
-      })
-      .option("--verbose", "show where an error comes from");
+      });
   }
   return program;
 }
 
-/** Ctrl-C: what is running ends and removes what it has written; if it does not, the process does both. */
+/** Ctrl-C and its like: what is running ends and removes what it has written; if it does not, the process does both. */
 function interruptible(): Context {
   const controller = new AbortController();
-  const context: Context = { signal: controller.signal, follow: [] };
+  const context: Context = { signal: controller.signal, follow: [], blocking };
   const stop = (code: number) => async () => {
+    const isSecond = controller.signal.aborted;
+    process.exitCode = code;
+    controller.abort();
     const { removeUnfinished } = await import("../targets/unfinished.node.js");
     const end = () => {
       removeUnfinished();
       process.exit(code);
     };
-    if (controller.signal.aborted) end();
-    process.exitCode = code;
-    controller.abort();
+    if (isSecond) end();
     setTimeout(end, context.graceMilliseconds ?? GRACE_MS).unref();
   };
-  process.on("SIGINT", stop(EXIT_INTERRUPTED));
-  process.on("SIGTERM", stop(143));
+  const handlers = Object.entries(EXIT_CODES).map(([name, code]) => [name, stop(code)] as const);
+  const listen = () => {
+    for (const [name, handler] of handlers) process.on(name, handler);
+  };
+  async function blocking<T>(action: () => Promise<T>): Promise<T> {
+    // What has come already is heard first.
+    await new Promise((resolve) => setImmediate(resolve));
+    controller.signal.throwIfAborted();
+    for (const [name, handler] of handlers) process.off(name, handler);
+    try {
+      return await action();
+    } finally {
+      listen();
+    }
+  }
+  listen();
   return context;
 }
 
 async function main(): Promise<number> {
-  process.stdout.on("error", (error) => {
-    if (isBrokenPipe(error)) process.exit(0);
-  });
   const verbose = process.argv.includes("--verbose");
+  process.stdout.on("error", (error) => process.exit(report(outputError(error), verbose)));
   const context = interruptible();
   try {
     await commandLine(context).parseAsync();

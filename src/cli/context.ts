@@ -2,6 +2,7 @@
 
 import type { Dataset } from "../dataset.js";
 import type { OpenedTable, OpenOptions } from "../open.js";
+import { UsageError } from "./failure.js";
 
 export interface Context {
   /** Aborted by Ctrl-C. */
@@ -12,7 +13,12 @@ export interface Context {
   path?: string;
   /** How long what is running may take to end once it is interrupted; two seconds by default. */
   graceMilliseconds?: number;
+  /** While `action` blocks this thread, which hears no signal then, Ctrl-C ends the process at once. */
+  blocking<T>(action: () => Promise<T>): Promise<T>;
 }
+
+/** What the commands open. */
+export const INPUT = "file, folder, or URL (http, https, grpc, grpc+tls)";
 
 /** Opens the file, hands it to `action`, closes it. */
 export async function withDataset<T>(
@@ -20,6 +26,7 @@ export async function withDataset<T>(
   context: Context,
   action: (dataset: Dataset) => Promise<T>,
 ): Promise<T> {
+  checkName(file);
   const { open } = await import("../open.node.js");
   return closing(await open(file, openOptions(context)), action);
 }
@@ -31,8 +38,17 @@ export async function withStored<T>(
   action: (dataset: Dataset<OpenedTable>) => Promise<T>,
   options: { readonly whole?: boolean } = {},
 ): Promise<T> {
+  checkName(file);
   const { openStored } = await import("../open.node.js");
   return closing(await openStored(file, { ...options, ...openOptions(context) }), action);
+}
+
+/** @throws {UsageError} for what names no file. */
+function checkName(file: string): void {
+  if (file === "") throw new UsageError("the name of the file is empty");
+  if (file === "-") {
+    throw new UsageError("the standard input is not read, since files are read in no fixed order: save it as a file");
+  }
 }
 
 function openOptions({ signal, follow, path }: Context): OpenOptions {

@@ -6,7 +6,7 @@ import type { Layout } from "../dataset.js";
 import { OUTPUT_FORMATS } from "../output.js";
 import { PARQUET_COMPRESSIONS } from "../sinks/parquet-compression.js";
 import { STORE_COMPRESSIONS } from "../stores/compression.js";
-import { type Context, thousands, warn, withStored } from "./context.js";
+import { type Context, INPUT, thousands, warn, withStored } from "./context.js";
 import { elementFile, indexColumn, matrixShape, wholeNumber, zarrFormat } from "./convert-options.js";
 import { UsageError, usage } from "./failure.js";
 import { progressBar } from "./progress.js";
@@ -52,6 +52,7 @@ Examples:
   annarrow convert pbmc.h5ad obs.csv --table obs          one table alone
   annarrow convert pbmc.h5ad X.parquet --table X --layout dense
   annarrow convert pbmc.zarr - --table obs | duckdb …     an Arrow stream on stdout
+  annarrow convert grpc://host:8815/pbmc.h5ad pbmc.zarr   a dataset of annarrow serve
   annarrow convert pbmc.h5ad pbmc.mat                     variables X, obs, var; structs layers, obsm, uns
   annarrow convert data.mat pbmc.h5ad --X counts --obs cells --var genes --index obs=barcode
   annarrow convert --X counts.parquet --obs cells.parquet --var genes.parquet out.h5ad`;
@@ -59,11 +60,11 @@ Examples:
 export function addConvert(program: Command, context: Context): void {
   program
     .command("convert")
-    .description("write a file as .h5ad, .zarr, .loom, .mat or .bpcells, or its tables as Parquet, Arrow or CSV")
+    .description("write a file as .h5ad, .zarr, .h5mu, .loom, .mat or .bpcells, or its tables as Parquet, Arrow or CSV")
     .usage(
       "[options] <in> <out>\n       annarrow convert [options] --X <file> --obs <file> --var <file> <out>\n       annarrow convert [options] --X <variable> --obs <variable> --var <variable> <in.mat> <out>",
     )
-    .argument("<in>", "file, folder or URL")
+    .argument("<in>", INPUT)
     .argument(
       "[out]",
       "folder (with --to), .h5ad .zarr .zarr.zip .loom .h5mu .mat .bpcells, .parquet .arrow .arrows .csv .tsv file, fragments.tsv.gz, or - for stdout",

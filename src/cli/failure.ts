@@ -2,6 +2,7 @@
 
 import { printable } from "../display/printable.js";
 import { AnnarrowError, isAnnarrowError, isCancellation } from "../errors.js";
+import { diskError } from "../targets/disk-error.node.js";
 
 export const EXIT_ERROR = 1;
 export const EXIT_USAGE = 2;
@@ -34,6 +35,11 @@ export function report(error: unknown, verbose: boolean): number {
 /** The reader of our output has gone, as in `annarrow … | head`. */
 export function isBrokenPipe(error: unknown): boolean {
   return error instanceof Error && "code" in error && (error.code === "EPIPE" || error.code === "ERR_STREAM_DESTROYED");
+}
+
+/** The error of stdout that takes no more: a full disk, say. */
+export function outputError(error: Error): Error {
+  return isBrokenPipe(error) ? error : diskError("the standard output", error);
 }
 
 function oneLine(error: unknown): string {

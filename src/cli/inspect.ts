@@ -3,13 +3,13 @@
 import type { Command } from "commander";
 import type { Dataset } from "../dataset.js";
 import type { OpenedTable } from "../open.js";
-import { type Context, mayColor, terminalWidth, warn, withStored } from "./context.js";
+import { type Context, INPUT, mayColor, terminalWidth, warn, withStored } from "./context.js";
 
 export function addInspect(program: Command, context: Context): void {
   program
     .command("inspect")
     .description("show what is in a file: tables, types, rows, sizes, versions")
-    .argument("<file>", "file, folder or URL")
+    .argument("<file>", INPUT)
     .option("--json", "all that is known, for programs")
     .addHelpText(
       "after",

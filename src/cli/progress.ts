@@ -18,7 +18,9 @@ export async function progressBar(): Promise<ProgressBar> {
         ? "{element} \u001b[2m{bar}\u001b[0m {percentage}% {count}"
         : "{element} {bar} {percentage}% {count}",
       barsize: 24,
-      hideCursor: true,
+      // Nothing that would have to be set right where the process is stopped.
+      hideCursor: false,
+      gracefulExit: false,
       clearOnComplete: true,
       stream: process.stderr,
       fps: 8,

@@ -2,7 +2,7 @@
 
 import { type Command, Option } from "commander";
 import type { DataTable } from "../dataset.js";
-import { type Context, withDataset } from "./context.js";
+import { type Context, INPUT, withDataset } from "./context.js";
 import { UsageError } from "./failure.js";
 import { progressBar } from "./progress.js";
 
@@ -30,7 +30,7 @@ export function addQuery(program: Command, context: Context): void {
   program
     .command("query")
     .description("answer SQL about a file; only the tables and columns that it names are read")
-    .argument("<file>", "file, folder or URL")
+    .argument("<file>", INPUT)
     .argument("<sql>", "a statement in DuckDB's SQL")
     .addOption(
       new Option("--format <format>", "form of the answer (default: table, or by the extension of -o)").choices(
@@ -50,12 +50,15 @@ async function query(file: string, sql: string, flags: Flags, context: Context):
     const { loadIntoDuckDB } = await import("../sinks/duckdb.js");
     const { answerStatement, tablesNamedIn } = await import("../sinks/statement.js");
     const named = await tablesNamedIn(sql, dataset);
-    const database = await openDuckDB();
+    const database = await context.blocking(openDuckDB);
     const bar = await progressBar();
     try {
       const options = { signal: context.signal, onProgress: bar.update };
-      await loadIntoDuckDB(dataset, database.connection, { ...named, ...options }).finally(bar.stop);
-      await write(await answerStatement(database, sql, dataset, named.tables, context.signal), format, flags, context);
+      const answer = await context.blocking(async () => {
+        await loadIntoDuckDB(dataset, database.connection, { ...named, ...options }).finally(bar.stop);
+        return await answerStatement(database, sql, dataset, named.tables, context.signal);
+      });
+      await write(answer, format, flags, context);
     } finally {
       database.close();
     }
@@ -67,7 +70,8 @@ function formatOf(output: string | undefined): QueryFormat {
   const extension = /\.([^./\\]+)$/.exec(output)?.[1].toLowerCase();
   const format =
     extension === "jsonl" || extension === "ndjson" ? "json" : FORMATS.find((known) => known === extension);
-  if (format === undefined) throw new UsageError(`${output} does not say which format to write: add --format`);
+  if (format === undefined)
+    throw new UsageError(`${output} does not say which format to write: add --format csv|json|arrow|parquet`);
   return format;
 }
 

@@ -61,20 +61,33 @@ async function serveFolders(folders: string[], flags: Flags, context: Context): 
   const { tlsCert, tlsKey, ticketKey, maxMessage, maxUpload, graceSeconds = 10, ...rest } = flags;
   if ((tlsCert === undefined) !== (tlsKey === undefined)) throw new UsageError("--tls-cert and --tls-key go together");
   const token = rest.token ?? process.env.ANNARROW_TOKEN;
-  const [{ serve }, { readFile }] = await Promise.all([import("../serve/serve.node.js"), import("node:fs/promises")]);
+  // What gRPC itself would print is said by our errors, and stderr is for the log.
+  process.env.GRPC_VERBOSITY ??= "NONE";
+  const { serve } = await import("../serve/serve.node.js");
   const server = await serve(folders, {
     ...rest,
     ...(token === undefined ? {} : { token }),
     ...(tlsCert === undefined || tlsKey === undefined
       ? {}
-      : { tls: { certificate: await readFile(tlsCert), key: await readFile(tlsKey) } }),
-    ...(ticketKey === undefined ? {} : { ticketKey: await readFile(ticketKey) }),
+      : { tls: { certificate: await contentOf(tlsCert), key: await contentOf(tlsKey) } }),
+    ...(ticketKey === undefined ? {} : { ticketKey: await contentOf(ticketKey) }),
     ...(maxMessage === undefined ? {} : { maxMessageBytes: maxMessage }),
     ...(maxUpload === undefined ? {} : { maxUploadBytes: maxUpload }),
   });
   context.graceMilliseconds = 1000 * graceSeconds + 2000;
   await new Promise<void>((resolve) => signal.addEventListener("abort", () => resolve(), { once: true }));
   await server.close(graceSeconds);
+}
+
+/** @throws {NotFoundError} where there is no such file, {InvalidInputError} where it cannot be read. */
+async function contentOf(path: string): Promise<Uint8Array> {
+  const [{ readFile }, { fileError }] = await Promise.all([
+    import("node:fs/promises"),
+    import("../sources/file.node.js"),
+  ]);
+  return readFile(path).catch((cause: unknown) => {
+    throw fileError(cause, path);
+  });
 }
 
 function port(text: string): number {

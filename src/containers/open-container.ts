@@ -1,6 +1,6 @@
 /** Which container a source holds: HDF5, an R object, Zarr, a folder of arrays, or a zip of the last two. */
 
-import { isAnnarrowError, UnsupportedError } from "../errors.js";
+import { isAnnarrowError, NotFoundError, UnsupportedError } from "../errors.js";
 import type { ByteSource, KeyValueSource, ReadOptions, Source } from "../sources/source.js";
 import type { Container } from "./container.js";
 
@@ -57,12 +57,20 @@ async function openKeys(source: KeyValueSource, options: ReadOptions): Promise<C
   if (isArrays) return (await import("./arrays/open.js")).openArrays(source, options);
   const { openZarr } = await import("./zarr/open.js");
   return openZarr(source).catch(async (error: unknown) => {
-    if (names !== null || !isAnnarrowError(error, "NotFoundError")) throw error;
+    if (!isAnnarrowError(error, "NotFoundError")) throw error;
+    if (names !== null) throw isZarrFolder(names) ? error : nothingHere(names);
     const { openArrays } = await import("./arrays/open.js");
     return openArrays(source, options).catch((other: unknown) => {
       throw isAnnarrowError(other, "NotFoundError") ? error : other;
     });
   });
+}
+
+function nothingHere(names: readonly string[]): NotFoundError {
+  const held = names.length === 0 ? "nothing" : `${names.slice(0, 8).join(", ")}${names.length > 8 ? ", …" : ""}`;
+  return new NotFoundError(
+    `no Zarr store (zarr.json, .zgroup), no BPCells (version), no tables (manifest.json): it holds ${held}`,
+  );
 }
 
 /** A zip begins with a local entry, or with its end record where it is empty. */

@@ -108,6 +108,6 @@ export async function formatAt(
     ? "; SpatialData keeps its AnnData below tables/: open one of them by its path"
     : "";
   throw new NotFoundError(
-    `no annotated matrix here: the root holds ${keys.slice(0, 8).join(", ") || "nothing"}${inside}`,
+    `no annotated matrix here: ${root.path || "the root"} holds ${keys.slice(0, 8).join(", ") || "nothing"}${inside}`,
   );
 }

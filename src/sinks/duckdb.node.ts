@@ -44,6 +44,7 @@ export async function openDuckDB(): Promise<InProcessDuckDB> {
       signal?.throwIfAborted();
     };
     try {
+      await turn();
       let header = database.startPendingQuery(id, sql, true);
       for (; header === null; header = database.pollPendingQuery(id)) await turn();
       // The engine's memory is reused by its next call.

@@ -107,7 +107,7 @@ export async function directorySource(path: string): Promise<KeyValueSource> {
         return await action();
       } catch (error) {
         if (isAbsent(error)) return undefined;
-        throw error;
+        throw error instanceof Error && "errno" in error ? fileError(error, path) : error;
       }
     });
   }

@@ -1,4 +1,4 @@
-import type { Stats } from "node:fs";
+import { constants, type Stats } from "node:fs";
 import { type FileHandle, open } from "node:fs/promises";
 import { resolve } from "node:path";
 import { AnnarrowError, InvalidDataError, InvalidInputError, NotFoundError } from "../errors.js";
@@ -7,6 +7,9 @@ import { checkRange } from "./memory.js";
 import { PromptReads } from "./prompt-reads.node.js";
 import type { ByteSource, ReadOptions } from "./source.js";
 
+/** Opening waits for nobody at the other end of a pipe; Windows has no such flag. */
+const READ = constants.O_RDONLY | (constants.O_NONBLOCK ?? 0);
+
 /**
  * A file, read at positions; what lies around small reads is kept for the next ones.
  * @throws {NotFoundError} where there is none, {InvalidInputError} where it is no regular file.
@@ -14,14 +17,16 @@ import type { ByteSource, ReadOptions } from "./source.js";
 export async function fileSource(path: string): Promise<ByteSource> {
   let handle: FileHandle;
   try {
-    handle = await open(path, "r");
+    handle = await open(path, READ);
   } catch (cause) {
     throw fileError(cause, path);
   }
   const info = await handle.stat();
   if (!info.isFile()) {
     await handle.close();
-    throw new InvalidInputError("not a file", { source: path });
+    throw new InvalidInputError("no regular file: save what comes from a pipe or a device as a file first", {
+      source: path,
+    });
   }
   const prompt = new PromptReads();
   async function readInto(start: number, target: Uint8Array, options?: ReadOptions): Promise<void> {
@@ -85,7 +90,11 @@ export async function readFrom(handle: FileHandle, start: number, target: Uint8A
 export function fileError(cause: unknown, path: string): AnnarrowError {
   if (cause instanceof AnnarrowError) return cause;
   if (isAbsent(cause)) return new NotFoundError("no such file or directory", { source: path, cause });
-  return new InvalidInputError(cause instanceof Error ? cause.message : String(cause), { source: path, cause });
+  const message = cause instanceof Error ? cause.message : String(cause);
+  // `EACCES: permission denied, open '…'`, without the path that the error names anyway.
+  const [, code, reason] = /^([A-Z0-9]+): ([^,]+)/.exec(message) ?? [];
+  const problem = reason === undefined ? message : `cannot be read: ${reason} (${code})`;
+  return new InvalidInputError(problem, { source: path, cause });
 }
 
 /** Whether the file system says that there is nothing at that path. */

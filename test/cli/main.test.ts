@@ -1,5 +1,5 @@
 import { execFile, spawn } from "node:child_process";
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { closeSync, existsSync, mkdtempSync, openSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { tableFromIPC } from "apache-arrow";
@@ -64,7 +64,14 @@ describe("wrong use is exit code 2 and one line", () => {
     [["convert", PBMC, "out"], /^annarrow: out: does not say which format to write: add --to/],
     [["convert", PBMC, "x.h5"], /^annarrow: x\.h5: \.h5 does not say which format to write: add --to bpcells/],
     [["convert", PBMC, "x.bpcells", "--order", "col"], /argument 'col' is invalid\. Allowed choices are row, column/],
-    [["query", PBMC, "select 1", "-o", "x.txt"], /^annarrow: x.txt does not say which format/],
+    [
+      ["query", PBMC, "select 1", "-o", "x.txt"],
+      /^annarrow: x.txt does not say which format to write: add --format csv/,
+    ],
+    [["inspect", "-"], /^annarrow: the standard input is not read/],
+    [["inspect", ""], /^annarrow: the name of the file is empty/],
+    [["convert", PBMC, "-", "--to", "h5ad"], /not written to the standard output.*: name a file/],
+    [["serve", "examples", "--path", "x"], /^annarrow: unknown option '--path'/],
   ])("%j", async (args, message) => {
     const { code, stdout, stderr } = await run(...args);
     expect(stderr).toMatch(message);
@@ -77,6 +84,19 @@ describe("errors are exit code 1 and one line", () => {
   test.each([
     [["inspect", "nosuch.h5ad"], "annarrow: nosuch.h5ad: no such file or directory\n"],
     [["inspect", "package.json"], /^annarrow: package\.json: .+\n$/],
+    [["inspect", "docs"], /^annarrow: docs: no Zarr store .*, no BPCells .*, no tables .*: it holds anndata\.md, /],
+    [["inspect", "s3://bucket/x.h5ad"], /^annarrow: .*: s3 is no scheme that is read: http, https, file, grpc/],
+    [["inspect", "file:///nosuch/x.h5ad"], "annarrow: /nosuch/x.h5ad: no such file or directory\n"],
+    [["inspect", PBMC, "--path", "obsm/X_uma"], /^annarrow: .*: obsm: no group "X_uma"; did you mean X_umap, /],
+    [["inspect", PBMC, "--path", "var"], /^annarrow: .*: no annotated matrix here: var holds /],
+    [
+      ["serve", "examples", "--tls-cert", "no.pem", "--tls-key", "no.pem"],
+      "annarrow: no.pem: no such file or directory\n",
+    ],
+    [
+      ["serve", "examples", "--tls-cert", "package.json", "--tls-key", "package.json"],
+      /^annarrow: TLS needs a certificate and its key, both PEM: /,
+    ],
     [
       ["convert", PBMC, "x.zarr", "--obs", "o.parquet"],
       /^annarrow: .*: obs: anndata says itself what its elements are: --X, --obs, --var and --element name variables of a \.mat/,
@@ -229,14 +249,18 @@ describe("convert", () => {
     expect(tableFromIPC(stdout).numRows).toBe(2700);
   });
 
-  test("Ctrl-C ends it with 130 and leaves nothing", async () => {
+  test.each([
+    ["SIGINT", 130],
+    ["SIGTERM", 143],
+    ["SIGHUP", 129],
+  ] as const)("%s ends it with %d and leaves nothing", async (signal, expected) => {
     const child = spawn(process.execPath, [MAIN, "convert", PBMC, join(folder, "cut"), "--to", "parquet"]);
     const ended = new Promise((resolve) => child.on("exit", (code) => resolve(code)));
     while (child.exitCode === null && !readdirSync(folder).some((name) => name.startsWith(".cut."))) {
       await new Promise((resolve) => setTimeout(resolve, 2));
     }
-    child.kill("SIGINT");
-    expect(await ended).toBe(130);
+    child.kill(signal);
+    expect(await ended).toBe(expected);
     expect(readdirSync(folder).filter((name) => name.includes("cut"))).toEqual([]);
   });
 });
@@ -268,6 +292,16 @@ describe("query", () => {
     expect((await run("query", PBMC, "select 1 as one", "-o", file)).stderr).toContain("exists already");
   });
 
+  test("Ctrl-C ends a statement that takes long", async () => {
+    const sql = "select count(*) from range(100000) a, range(1000000) b where hash(a.range + b.range) = 1";
+    const child = spawn(process.execPath, [MAIN, "query", PBMC, sql]);
+    const ended = new Promise((resolve) => child.on("exit", (code, signal) => resolve(code ?? signal)));
+    await new Promise((resolve) => setTimeout(resolve, 3000));
+    child.kill("SIGINT");
+    // 130, or the signal itself where the engine was blocking: 130 to a shell.
+    expect([130, "SIGINT"]).toContain(await ended);
+  });
+
   test("a reader that goes away is no error", async () => {
     const command = `"${process.execPath}" ${MAIN} query ${PBMC} "select * from X" --format csv | head -n 2`;
     const { stdout, stderr } = await new Promise<{ stdout: string; stderr: string }>((resolve) => {
@@ -276,4 +310,23 @@ describe("query", () => {
     expect(stdout.split("\n")).toHaveLength(3);
     expect(stderr).toBe("");
   });
+});
+
+// A device that takes nothing; other systems have none.
+describe.runIf(existsSync("/dev/full"))("a standard output that takes no more is an error", () => {
+  test.each([[["inspect", PBMC]], [["--help"]], [["convert", PBMC, "-", "--table", "obs", "--to", "csv"]]])(
+    "%j",
+    async (args) => {
+      const full = openSync("/dev/full", "w");
+      const child = spawn(process.execPath, [MAIN, ...args], { stdio: ["ignore", full, "pipe"] });
+      let stderr = "";
+      child.stderr?.on("data", (text) => {
+        stderr += text;
+      });
+      const code = await new Promise((resolve) => child.on("close", resolve));
+      closeSync(full);
+      expect(stderr).toBe("annarrow: the standard output: cannot be written: no space left on device (ENOSPC)\n");
+      expect(code).toBe(1);
+    },
+  );
 });

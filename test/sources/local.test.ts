@@ -1,5 +1,5 @@
 import { execFileSync } from "node:child_process";
-import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { chmodSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
@@ -61,6 +61,38 @@ describe("fileSource", () => {
   it("names what is not there or no file", async () => {
     await expect(fileSource(join(folder, "nothing"))).rejects.toThrow(NotFoundError);
     await expect(fileSource(folder)).rejects.toThrow(InvalidInputError);
+  });
+
+  it.skipIf(process.platform === "win32")("waits for nobody at a pipe", async () => {
+    const pipe = join(folder, "pipe");
+    execFileSync("mkfifo", [pipe]);
+    await expect(fileSource(pipe)).rejects.toMatchObject({
+      tag: "InvalidInputError",
+      message: `${pipe}: no regular file: save what comes from a pipe or a device as a file first`,
+    });
+  });
+
+  it("says what may not be read", async () => {
+    const place = join(folder, "forbidden");
+    mkdirSync(place);
+    writeFileSync(join(place, "x"), data);
+    const asRoot = process.geteuid?.() === 0;
+    chmodSync(folder, 0o755);
+    chmodSync(place, 0);
+    if (asRoot) process.seteuid?.(65534);
+    try {
+      await expect(fileSource(join(place, "x"))).rejects.toMatchObject({
+        tag: "InvalidInputError",
+        message: `${join(place, "x")}: cannot be read: permission denied (EACCES)`,
+      });
+      await expect((await directorySource(place)).list("")).rejects.toMatchObject({
+        tag: "InvalidInputError",
+        message: `${place}: cannot be read: permission denied (EACCES)`,
+      });
+    } finally {
+      if (asRoot) process.seteuid?.(0);
+      chmodSync(place, 0o755);
+    }
   });
 });
 
