@@ -19,8 +19,7 @@ find_python() {
 }
 
 python=$(find_python)
-"$python" -m venv "$folder"
-"$folder/bin/pip" install --quiet --disable-pip-version-check \
+bash "$(dirname "$0")/environment.sh" "$folder" "$python" \
   anndata==0.8.0 h5py==3.8.0 hdf5plugin==4.4.0 numcodecs==0.11.0 numpy==1.23.5 pandas==1.5.3 scipy==1.10.1 zarr==2.13.6
 "$folder/bin/python" -c '
 import sys, anndata, h5py, hdf5plugin, zarr

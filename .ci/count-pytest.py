@@ -1,4 +1,4 @@
-"""Runs pytest on the given paths; last line: "N passed, N failed"."""
+"""Runs pytest on the given paths, and says which tests took long; last line: "N passed, N failed"."""
 
 import sys
 
@@ -19,6 +19,6 @@ class Count:
 
 
 count = Count()
-status = pytest.main(["-q", "-p", "no:cacheprovider", *sys.argv[1:]], plugins=[count])
+status = pytest.main(["-q", "-p", "no:cacheprovider", "--durations=15", "--durations-min=2", *sys.argv[1:]], plugins=[count])
 print(f"{count.passed} passed, {count.failed} failed")
 sys.exit(status)

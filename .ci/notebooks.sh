@@ -14,8 +14,7 @@ finish() {
 trap finish EXIT
 
 npm install --silent --no-save --prefix "$folder/deno" deno@2.9.6
-"$python" -m venv "$folder/venv"
-"$folder/venv/bin/pip" install --quiet --requirement test/interop/requirements-notebooks.txt
+bash .ci/environment.sh "$folder/venv" "$python" --requirement test/interop/requirements-notebooks.txt
 
 # Where Jupyter looks for kernels, instead of the home folder.
 export XDG_DATA_HOME="$folder/data" JUPYTER_CONFIG_DIR="$folder/config" DENO_DIR="$folder/deno-cache"

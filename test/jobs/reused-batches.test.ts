@@ -16,6 +16,9 @@ import { bytesOf } from "../../src/stored.js";
 import { type WorkerEntry, workerEntry } from "./worker-entry.js";
 import { intoFolder, ZarrStore } from "./zarr-store.js";
 
+/** Matrices of millions of entries, each read twelve times: LONG_RUNS says how many, where these need not be all. */
+const RUNS = Number(process.env.LONG_RUNS ?? 4);
+
 let entry: WorkerEntry;
 let folder: string;
 let stores = 0;
@@ -215,7 +218,7 @@ describe("batches whose memory goes back", () => {
         }
         rmSync(store, { recursive: true });
       }),
-      { numRuns: 4 },
+      { numRuns: RUNS },
     );
   }, 120_000);
 
