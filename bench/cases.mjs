@@ -3,6 +3,7 @@
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { bpcellsCases } from "./bpcells-cases.mjs";
+import { flightCases } from "./flight-cases.mjs";
 import { somePositions } from "./inputs.mjs";
 import { loomCases } from "./loom-cases.mjs";
 import { matlabCases } from "./matlab-cases.mjs";
@@ -30,6 +31,8 @@ const here = (name) => fileURLToPath(new URL(name, import.meta.url));
  * @property {number} [beyond] aim of our time beyond that of the only peer, which does nothing, seconds
  * @property {{ count: number, unit: string, least: number }[]} [rates] aims: how many a second at least
  * @property {{ seconds: number, of: string }[]} [within] aims: what was measured elsewhere
+ * @property {boolean} [cores] whether to tell how many cores were busy
+ * @property {string} [sum] aim: at most the time of the first two peers together, which are named so
  * @property {"files" | "stores" | "packed" | "looms" | "mats" | "result"} [same] what must be equal on all sides
  * @property {number} [rounds]
  * @property {number} [millions] stored values, of the scaling cases
@@ -37,12 +40,13 @@ const here = (name) => fileURLToPath(new URL(name, import.meta.url));
 
 /**
  * @param {{ python: string, dist: string, folder: string, sizes: number[], peerScaling: boolean, rounds: number,
- *   shape: [number, number], values: number, bpcellsPython?: string, loomPython?: string, matPython?: string }} setup
- *   shape: cells and genes of the matrix; values: the stored ones; bpcellsPython, loomPython, matPython: without them
- *   there are no cases of BPCells, Loom and MATLAB
+ *   shape: [number, number], values: number, flight: boolean, bpcellsPython?: string, loomPython?: string, matPython?: string }} setup
+ *   shape: cells and genes of the matrix; values: the stored ones; flight: whether there
+ *   are cases of Arrow Flight; bpcellsPython, loomPython, matPython: without them there are none of BPCells, Loom and
+ *   MATLAB
  * @returns {Case[]}
  */
-export function casesOf({ python, dist, folder, sizes, peerScaling, rounds, shape, values, ...pythons }) {
+export function casesOf({ python, dist, folder, sizes, peerScaling, rounds, shape, values, flight, ...pythons }) {
   const { bpcellsPython, loomPython, matPython } = pythons;
   const input = (name) => join(folder, name);
   const out = (side) => input(join("out", side));
@@ -187,6 +191,7 @@ export function casesOf({ python, dist, folder, sizes, peerScaling, rounds, shap
   const bpcells = bpcellsPython === undefined ? [] : bpcellsCases({ input, out, dist, bpcellsPython, shape, values });
   const loom = loomPython === undefined ? [] : loomCases({ input, out, dist, loomPython, shape });
   const matlab = matPython === undefined ? [] : matlabCases({ input, out, dist, matPython });
-  const others = [...stores, ...bpcells, ...loom, ...matlab];
+  const served = flight ? flightCases({ input, dist, python, values }) : [];
+  const others = [...stores, ...bpcells, ...loom, ...matlab, ...served];
   return [...parquet, ...written, ...memory, ...frames, ...selected, ...commands, ...scaling, ...others];
 }

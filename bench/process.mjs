@@ -18,8 +18,8 @@ export function run([program, ...args]) {
 /**
  * One run of a command.
  * @returns {{ whole: number, inside: number | null, cpu: number, peak: number, foreign: number, result: object | null }}
- *   seconds of the whole process and of what it timed itself, its CPU seconds, its largest resident size in bytes, the
- *   share of the cores that others used meanwhile, and the result it printed.
+ *   seconds of the whole process and of what it timed itself, its CPU seconds and largest resident size in bytes, unless
+ *   it tells others itself, the share of the cores that others used meanwhile, and the result it printed.
  */
 export function measured(python, command) {
   const busy = busySeconds();
@@ -29,8 +29,8 @@ export function measured(python, command) {
   return {
     whole: seconds,
     inside: typeof output?.seconds === "number" ? output.seconds : null,
-    cpu: cpuSeconds,
-    peak: peakBytes,
+    cpu: output?.cpu ?? cpuSeconds,
+    peak: output?.peak ?? peakBytes,
     foreign: others / (seconds * cpus().length),
     result: output?.result ?? null,
   };

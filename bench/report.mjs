@@ -12,7 +12,8 @@ export function caseRows(one, sides, sizes) {
   const file = (i) => (sizes[i] === undefined ? "" : mib(sizes[i]));
   const row = (title, name, side, i, ratio, aim) =>
     [title, name, s(side.median), s(side.minimum), s(side.cpu), mib(side.peak), file(i), ratio, aim].join(" | ");
-  const own = [];
+  const busy = ({ cpu, median }) => (one.cores ? [`${(cpu / median).toFixed(1)} cores busy`] : []);
+  const own = [...busy(ours)];
   if (one.memory) own.push(`${one.memory} MiB: ${met(ours.peak < one.memory * 2 ** 20)}`);
   if (one.smaller) {
     const factor = Number(one.smaller);
@@ -24,6 +25,10 @@ export function caseRows(one, sides, sizes) {
     own.push(`${many(least)} ${unit}/s: ${many(rate)}, ${met(rate >= least)}`);
   }
   for (const { seconds, of } of one.within ?? []) own.push(`${of}, ${s(seconds)} s: ${met(ours.median <= seconds)}`);
+  if (one.sum) {
+    const both = peers[0].median + peers[1].median;
+    own.push(`at most ${one.sum}, ${s(both)} s: ${met(ours.median <= both)}`);
+  }
   if (one.beyond) {
     const more = ours.median - peers[0].median;
     own.push(`${one.beyond} s beyond Node: ${s(more)} s, ${met(more < one.beyond)}`);
@@ -36,7 +41,8 @@ export function caseRows(one, sides, sizes) {
     const reached = atMost ? 1 / ratio <= aim : ratio >= aim;
     const wanted = atMost ? `ours takes at most ${aim} x its time` : `${aim} x`;
     const bare = one.clock === "whole" && name.startsWith("node");
-    rows.push(row("", name, side, i + 1, bare ? "" : ratios, aim === undefined ? "" : `${wanted}: ${met(reached)}`));
+    const notes = [...(aim === undefined ? [] : [`${wanted}: ${met(reached)}`]), ...busy(side)];
+    rows.push(row("", name, side, i + 1, bare ? "" : ratios, notes.join("; ")));
   });
   return rows.map((text) => `| ${text} |`);
 }
@@ -91,6 +97,15 @@ file of 6,411 references within nine minutes on a busy machine, so it stands bes
 h5py reads and writes the three arrays of a sparse matrix and nothing else.
 `;
 
+const FLIGHT = `
+In the cases of Flight one process is the client, pyarrow 26 (\`flight_client.py\`), which adds up all values as they arrive, and
+one the server, either \`annarrow serve\`, which decodes the file for every client anew, or one of pyarrow (\`flight_peer.py\`),
+which has the same table in memory and sends batches of the same size. Memory is that of the server; CPU is that of
+both, for the task alone. The servers have sent one endpoint before the clock starts. A batch has 1.9 MB, an
+endpoint 66 MB. Of the 50 clients 40 read one endpoint each, of ten in all, and ten take a batch every half second. Client
+and server share the cores of one machine: where one endpoint at a time keeps all of them busy, two cannot be faster.
+`;
+
 /**
  * The whole page.
  * @param cases each with `one` (the case), and `sides` and `sizes` or `failure`.
@@ -127,7 +142,7 @@ have a row for each. The peers are \`peer.py\`: what a user writes with these li
 
 Stores that we write are flushed to the disk within the time; those of the peers are not, except "as many bytes to the
 disk", which is one file written from beginning to end in pieces of 16 MiB.
-${cases.some(({ one }) => one.id.startsWith("bpcells")) ? BPCELLS : ""}${cases.some(({ one }) => one.id.startsWith("loom")) ? LOOM : ""}${cases.some(({ one }) => one.id.startsWith("mat-")) ? MATLAB : ""}
+${cases.some(({ one }) => one.id.startsWith("bpcells")) ? BPCELLS : ""}${cases.some(({ one }) => one.id.startsWith("loom")) ? LOOM : ""}${cases.some(({ one }) => one.id.startsWith("mat-")) ? MATLAB : ""}${cases.some(({ one }) => one.id.startsWith("flight")) ? FLIGHT : ""}
 ${sections.join("\n\n")}
 `;
 }

@@ -18,6 +18,10 @@
 // --mat PYTHON, one of version 3.11 with what make_matlab.py names, adds those of MATLAB (2.5 GB more):
 //
 //   node bench/run.mjs --python PYTHON --mat PYTHON --only ^mat --repeat 1 --out bench/MATLAB.md
+//
+// --flight adds those of Arrow Flight:
+//
+//   node bench/run.mjs --python PYTHON --flight --only ^flight --out bench/FLIGHT.md
 
 import { mkdirSync, readdirSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { availableParallelism, cpus, loadavg, tmpdir, totalmem } from "node:os";
@@ -39,6 +43,7 @@ const { values: options } = parseArgs({
     bpcells: text(),
     loom: text(),
     mat: text(),
+    flight: { type: "boolean", default: false },
     folder: text(join(tmpdir(), "annarrow-bench")),
     repeat: text("5"),
     dist: text(path("../dist")),
@@ -80,6 +85,7 @@ const setup = {
   folder,
   sizes,
   peerScaling: options["peer-scaling"],
+  flight: options.flight,
   rounds,
 };
 const pattern = new RegExp(options.only ?? "");
