@@ -6,6 +6,7 @@ from matlab_here import MATIO, PROFILES, annarrow  # isort: skip  (skips where t
 from pathlib import Path
 
 import anndata as ad
+import h5py
 import hdf5storage
 import mat73
 import numpy as np
@@ -53,6 +54,48 @@ def test_random_values_written_again(tmp_path, seed):
             except Exception:  # noqa: BLE001
                 continue
             identical(by_hdf5storage(out, name), wanted, f"hdf5storage: {name}")
+
+
+@pytest.mark.parametrize("kind", [kind for kind in CLASSES.values() if kind[0] in "iu"])
+def test_complex_integers_written_again(tmp_path, kind):
+    """MATLAB has them, numpy does not: records of two integers, in matrices, cells and fields of structs."""
+    rng = np.random.default_rng(0)
+    name = {of: name for name, of in CLASSES.items()}[kind]
+
+    def complex_integers(*shape):
+        values = np.zeros(shape[::-1], [("real", kind), ("imag", kind)])
+        for part in values.dtype.names:
+            values[part] = numbers(rng, shape[::-1], kind)
+        return values
+
+    def put(group, path, values, of=name):
+        dataset = group.create_dataset(path, data=values)
+        dataset.attrs["MATLAB_class"] = np.bytes_(of)
+        return dataset.ref
+
+    shapes = {"scalar": (1, 1), "row": (1, 9), "column": (9, 1), "matrix": (3, 4), "box": (2, 3, 4), "large": (700, 900)}
+    values = {path: complex_integers(*shape) for path, shape in shapes.items()}
+    given, out = tmp_path / "given.mat", tmp_path / "out.mat"
+    with h5py.File(given, "w", userblock_size=512) as file:
+        for path, one in values.items():
+            put(file, path, one)
+        file.create_group("struct").attrs["MATLAB_class"] = np.bytes_("struct")
+        put(file["struct"], "field", values["matrix"])
+        elements = [put(file, f"#refs#/{i}", complex_integers(1, 1)) for i in range(3)]
+        put(file, "cell", np.array([elements], h5py.ref_dtype).T, "cell")
+    with open(given, "r+b") as file:
+        file.write(b"MATLAB 7.3 MAT-file".ljust(124) + b"\x00\x02IM")
+
+    annarrow("convert", given, out)
+    with h5py.File(given) as wanted, h5py.File(out) as found:
+        paths = [*shapes, "struct/field"]
+        pairs = [(wanted[path], found[path]) for path in paths]
+        pairs += [(wanted[a], found[b]) for a, b in zip(wanted["cell"][()].ravel(), found["cell"][()].ravel(), strict=True)]
+        assert found["cell"].attrs["MATLAB_class"] == b"cell"
+        assert found["cell"].shape == wanted["cell"].shape
+        for a, b in pairs:
+            assert (a.dtype, a.shape, a.attrs["MATLAB_class"]) == (b.dtype, b.shape, b.attrs["MATLAB_class"])
+            assert np.array_equal(a[()], b[()])
 
 
 def column(values) -> np.ndarray:

@@ -1,6 +1,7 @@
 /** MATLAB's numeric classes, and how their values are stored. */
 
 import type { NumberArray, StoredType } from "../../stored.js";
+import { complexIntegerPart } from "./complex-integers.js";
 import type { Metadata } from "./metadata.js";
 
 /** Of which class values of a stored type are; null for those that are no numbers. */
@@ -14,6 +15,10 @@ export function classOfType(type: StoredType): string | null {
       return type.bits === 64 ? "double" : "single";
     case "complex":
       return type.bits === 128 ? "double" : "single";
+    case "record": {
+      const part = complexIntegerPart(type);
+      return part === null ? null : classOfType(part);
+    }
     default:
       return null;
   }
@@ -60,7 +65,7 @@ export function numpyName(type: StoredType): string | null {
 
 /** Elements of a typed array that are one value. */
 export function elementsPerValue(type: StoredType): 1 | 2 {
-  return type.kind === "complex" ? 2 : 1;
+  return type.kind === "complex" || type.kind === "record" ? 2 : 1;
 }
 
 export function rowsOfValues(values: NumberArray, type: StoredType, perRow: number, from: number, to: number) {

@@ -10,6 +10,7 @@ import { type NumberArray, product, type StoredType } from "../../stored.js";
 import { attributesOf } from "./attributes.js";
 import { charSize, type Units, unitsOfColumn, writeChars, writeText } from "./chars.js";
 import { intDecodeOf, numericClass, rowsOfValues, writtenType } from "./classes.js";
+import { areComplexIntegers, numbersOf, storedNumbers } from "./complex-integers.js";
 import type { Context } from "./context.js";
 import { writeCanonicalEmpty, writeEmpty } from "./empty.js";
 import { elementMetadata, elementSize, type Metadata } from "./metadata.js";
@@ -81,12 +82,13 @@ export class Elements {
       }
       if (column.layout === "variable") return await this.#bytes(column);
       if (column.layout === "list") return await this.#lists(column);
-      if (!isElementType(type)) throw new UnsupportedError(`values of type ${typeText(type)} as elements of a cell`);
+      if (!isElementType(type) && !areComplexIntegers(type)) {
+        throw new UnsupportedError(`values of type ${typeText(type)} as elements of a cell`);
+      }
       const { type: stored } = storedTypeOf(this.#field);
-      const values = storedValues({ type: stored, shape: [] }, column);
-      if (values.kind !== "fixed") throw new TypeError("numbers are of fixed width");
+      const numbers = numbersOf(stored, storedValues({ type: stored, shape: [] }, column));
       for (let i = 0; i < column.length; i++) {
-        await this.#numbers(stored, rowsOfValues(values.values, stored, 1, i, i + 1), [1, 1]);
+        await this.#numbers(stored, rowsOfValues(numbers, stored, 1, i, i + 1), [1, 1]);
       }
     });
   }
@@ -180,7 +182,7 @@ export async function writeNumbers(
   const attributes = attributesOf(place, metadata, value);
   const shape = size.length === 0 ? ([] as const) : ([first, ...rest] as const);
   const array = await openArray(place, { type: writtenType(type), shape, attributes });
-  await array.write({ kind: "fixed", values }, first);
+  await array.write(storedNumbers(type, values), first);
   await array.close();
 }
 

@@ -3,9 +3,10 @@
 import type { ArrayWriter } from "../../containers/container-writer.js";
 import { InvalidInputError, located } from "../../errors.js";
 import { transposeRows } from "../../kernels/transpose-rows.js";
-import { allocate, decodedSize, type NumberArray, product, type StoredType } from "../../stored.js";
+import { decodedSize, type NumberArray, product, type StoredType } from "../../stored.js";
 import { attributesOf, type ValueAttributes } from "./attributes.js";
 import { elementsPerValue, intDecodeOf, numericClass, rowsOfValues, writtenType } from "./classes.js";
+import { allocateNumbers, storedNumbers } from "./complex-integers.js";
 import type { Context } from "./context.js";
 import { writeEmpty } from "./empty.js";
 import type { Metadata } from "./metadata.js";
@@ -68,7 +69,7 @@ class VectorSink implements NumericSink {
     if (rows === 0) return;
     const array = this.#array ?? (await this.#open(rows));
     this.#array = array;
-    await located({ element: this.#place.element }, () => array.write({ kind: "fixed", values }, rows));
+    await located({ element: this.#place.element }, () => array.write(storedNumbers(this.#form.type, values), rows));
   }
 
   async close(): Promise<void> {
@@ -115,7 +116,7 @@ class MatrixSink implements NumericSink {
     this.#lines = reversedOrder(rowShape);
     this.#width = this.#isWhole() ? rows : bandWidth(rows, this.#rowLength, rowShape, valueBytes(type));
     this.#bandRows = Math.min(this.#width, rows);
-    this.#band = allocate(type, this.#bandRows * this.#rowLength);
+    this.#band = allocateNumbers(type, this.#bandRows * this.#rowLength);
   }
 
   async write(values: NumberArray, rows: number): Promise<void> {
@@ -157,7 +158,7 @@ class MatrixSink implements NumericSink {
     const array = this.#array ?? (await this.#open());
     this.#array = array;
     const [band, count] = [this.#band, this.#isWhole() ? this.#fileShape()[0] : this.#filled];
-    await located({ element: this.#place.element }, () => array.write({ kind: "fixed", values: band }, count));
+    await located({ element: this.#place.element }, () => array.write(storedNumbers(this.#form.type, band), count));
     this.#done += this.#filled;
     this.#filled = 0;
     this.#bandRows = Math.min(this.#width, this.#rows - this.#done);

@@ -11,6 +11,7 @@ import { entriesValue } from "../../tables/entry-lists.js";
 import { rowsOf } from "../../tables/rows.js";
 import { attributesOf } from "./attributes.js";
 import { classOfType, numericClass } from "./classes.js";
+import { areComplexIntegers, numbersOf } from "./complex-integers.js";
 import type { Context } from "./context.js";
 import { Elements, isElementType, writeCharColumn } from "./elements.js";
 import { writeEmpty } from "./empty.js";
@@ -86,8 +87,7 @@ export async function writeStored(
   let count = 0;
   for await (const { columns, length } of rowsOf(table, cx, true)) {
     const values = storedValues({ type, shape: rowShape }, columns[0]);
-    if (values.kind !== "fixed") throw new TypeError("numbers are of fixed width");
-    await sink.write(values.values, length);
+    await sink.write(numbersOf(type, values), length);
     count += length;
   }
   await sink.close();
@@ -97,7 +97,12 @@ export async function writeStored(
 function isNumbers({ type }: ArrowField): boolean {
   let inner = type;
   while (inner.id === "FixedSizeList") inner = inner.item.type;
-  return inner.id !== "Utf8" && inner.id !== "Binary" && inner.id !== "List" && isElementType(inner);
+  return (
+    inner.id !== "Utf8" &&
+    inner.id !== "Binary" &&
+    inner.id !== "List" &&
+    (isElementType(inner) || areComplexIntegers(inner))
+  );
 }
 
 async function writeNothing(
@@ -132,7 +137,7 @@ async function writeCell(place: Place, table: ColumnTable, metadata: Metadata, c
   const list = new ReferenceList();
   const own = { ...metadata, class: metadata.elementClass };
   const elements = new Elements(field, own, place.element, list, cx);
-  if (field.type.id !== "Null" && !isElementType(field.type)) return null;
+  if (field.type.id !== "Null" && !isElementType(field.type) && !areComplexIntegers(field.type)) return null;
   for await (const { columns, length } of rowsOf(table, cx)) if (length > 0) await elements.add(columns[0]);
   const fitting = product(size) === list.length ? cellSize(size, metadata) : [list.length, 1];
   if (list.length === 0 && metadata.empty !== undefined) {
@@ -176,7 +181,7 @@ async function writeStructArray(
     return rows;
   }
   for (const { name, type } of table.fields) {
-    if (isElementType(type)) continue;
+    if (isElementType(type) || areComplexIntegers(type)) continue;
     throw new InvalidInputError(`field ${name} of type ${typeText(type)} in a struct array`, {
       element: place.element,
     });

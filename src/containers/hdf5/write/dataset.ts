@@ -60,8 +60,10 @@ export class DatasetWriter implements ArrayWriter {
     this.#along = along;
     this.#leadingOne = leadingOne;
     this.#rowElements = hasRows(shape) ? product(shape.map((size, d) => (d === along ? 1 : (size ?? 0)))) : 1;
-    if (along > 0 && (type.kind === "sequence" || !isVerbatim(type))) {
-      throw new InvalidInputError(`${type.kind} values by columns: only numbers come so`);
+    const comesByColumns =
+      type.kind !== "sequence" && (isVerbatim(type) || type.kind === "record") && !isVariable(type);
+    if (along > 0 && !comesByColumns) {
+      throw new InvalidInputError(`${type.kind} values by columns: only numbers and records of them come so`);
     }
     this.#storage = storageOf(file, description, elementBytes(type));
     this.#data = this.#storage.data;
@@ -88,7 +90,9 @@ export class DatasetWriter implements ArrayWriter {
     }
     checkValues(this.#type, values, rows * this.#rowElements);
     const verbatim = this.#type.kind !== "sequence" && isVerbatim(this.#type);
-    const step = verbatim ? rows : Math.max(1, Math.floor(SLICE_ELEMENTS / Math.max(1, this.#rowElements)));
+    // Columns are not cut: their lines would be.
+    const step =
+      verbatim || this.#along > 0 ? rows : Math.max(1, Math.floor(SLICE_ELEMENTS / Math.max(1, this.#rowElements)));
     for (let from = 0; from < rows; from += step) {
       const to = Math.min(from + step, rows);
       const elements = this.#rowElements;
