@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { packArray } from "../../../src/kernels/bp128/pack-array.js";
 import { PackedArray } from "../../../src/kernels/bp128/packed-array.js";
-import { type Bp128Page, CHUNK, hasStarts, PAGE_VALUES } from "../../../src/kernels/bp128/page.js";
+import { type Bp128Page, CHUNK, hasStarts, PAGE_CHUNKS, PAGE_VALUES } from "../../../src/kernels/bp128/page.js";
 import { PlainPage } from "../../../src/kernels/bp128/plain-page.js";
 import { wasmPages } from "../../../src/kernels/bp128/wasm-pages.js";
 import { chunkValues, KINDS } from "./chunk-values.js";
@@ -46,9 +46,9 @@ describe.each(twins)("with %s", (_, page) => {
   test.each(KINDS)("%s of several pages are packed and read", (kind) => {
     const values = Uint32Array.from({ length: 2 * PAGE_VALUES + 77 }, (_, i) => (i * (i % 13)) % 2 ** (i >> 13));
     const packed = packArray(page, kind, values);
-    expect(packed.idx.length).toBe(2 * 512 + 2);
-    expect(packed.starts.length).toBe(hasStarts(kind) ? 2 * 512 + 1 : 0);
-    expect(packed.offsets).toEqual(BigUint64Array.of(0n, 1026n));
+    expect(packed.idx.length).toBe(2 * PAGE_CHUNKS + 2);
+    expect(packed.starts.length).toBe(hasStarts(kind) ? 2 * PAGE_CHUNKS + 1 : 0);
+    expect(packed.offsets).toEqual(BigUint64Array.of(0n, BigInt(2 * PAGE_CHUNKS + 2)));
     const array = new PackedArray(kind, values.length, packed);
     for (const [from, to] of [
       [0, values.length],
