@@ -2,42 +2,16 @@
 
 import { readFileSync } from "node:fs";
 import { setTimeout } from "node:timers/promises";
-import { afterEach, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { InvalidInputError, NotFoundError } from "../../src/errors.js";
-import type { FlightConnection, FlightOptions } from "../../src/flight/connection.js";
 import { metadataOnly } from "../../src/flight/flight-data.js";
 import { connectFlight } from "../../src/flight/grpc-client.node.js";
 import { METHODS } from "../../src/flight/methods.js";
 import { ProtoWriter } from "../../src/flight/proto-writer.js";
 import type { FlightHandlers, ServerCall } from "../../src/flight/service.js";
 import { CallError, callError } from "../../src/flight/status.js";
+import { all, connected, data, large, open, TICKET } from "./connected.js";
 import { NO_BYTES, service, text } from "./service.js";
-
-const open: { close(): unknown }[] = [];
-afterEach(async () => {
-  for (const one of open.splice(0).reverse()) await one.close();
-});
-
-async function connected(
-  handlers: Partial<FlightHandlers>,
-  options: Parameters<typeof service>[1] = {},
-  client: FlightOptions = {},
-): Promise<FlightConnection> {
-  const server = await service(handlers, options);
-  const connection = await connectFlight(server.uri, client);
-  open.push(server, connection);
-  return connection;
-}
-
-const large = [new Uint8Array(2 ** 20).fill(1), new Uint8Array(2 ** 20).fill(2)];
-const data = { descriptor: null, header: text("header"), appMetadata: NO_BYTES, body: large };
-const TICKET = { ticket: text("t") };
-
-async function all<T>(values: AsyncIterable<T>): Promise<T[]> {
-  const found: T[] = [];
-  for await (const value of values) found.push(value);
-  return found;
-}
 
 describe("calls", () => {
   test("one answer", async () => {

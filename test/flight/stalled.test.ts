@@ -1,38 +1,10 @@
 /** Clients that do not go on, over a real connection. */
 
 import { setTimeout } from "node:timers/promises";
-import { afterEach, expect, test } from "vitest";
-import type { FlightConnection, FlightOptions } from "../../src/flight/connection.js";
-import { connectFlight } from "../../src/flight/grpc-client.node.js";
+import { expect, test } from "vitest";
 import { METHODS } from "../../src/flight/methods.js";
-import type { FlightHandlers } from "../../src/flight/service.js";
-import { NO_BYTES, service, text } from "./service.js";
-
-const open: { close(): unknown }[] = [];
-afterEach(async () => {
-  for (const one of open.splice(0).reverse()) await one.close();
-});
-
-async function connected(
-  handlers: Partial<FlightHandlers>,
-  options: Parameters<typeof service>[1] = {},
-  client: FlightOptions = {},
-): Promise<FlightConnection> {
-  const server = await service(handlers, options);
-  const connection = await connectFlight(server.uri, client);
-  open.push(server, connection);
-  return connection;
-}
-
-const large = [new Uint8Array(2 ** 20).fill(1), new Uint8Array(2 ** 20).fill(2)];
-const data = { descriptor: null, header: text("header"), appMetadata: NO_BYTES, body: large };
-const TICKET = { ticket: text("t") };
-
-async function all<T>(values: AsyncIterable<T>): Promise<T[]> {
-  const found: T[] = [];
-  for await (const value of values) found.push(value);
-  return found;
-}
+import { all, connected, data, TICKET } from "./connected.js";
+import { text } from "./service.js";
 
 test("a client that takes nothing is cut off, and its handler is ended", async () => {
   const ends: (string | null)[] = [];

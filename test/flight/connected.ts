@@ -1,0 +1,33 @@
+/** A client and a service over a real connection, both of which end with the test. */
+
+import { afterEach } from "vitest";
+import type { FlightConnection, FlightOptions } from "../../src/flight/connection.js";
+import { connectFlight } from "../../src/flight/grpc-client.node.js";
+import type { FlightHandlers } from "../../src/flight/service.js";
+import { NO_BYTES, service, text } from "./service.js";
+
+export const open: { close(): unknown }[] = [];
+afterEach(async () => {
+  for (const one of open.splice(0).reverse()) await one.close();
+});
+
+export async function connected(
+  handlers: Partial<FlightHandlers>,
+  options: Parameters<typeof service>[1] = {},
+  client: FlightOptions = {},
+): Promise<FlightConnection> {
+  const server = await service(handlers, options);
+  const connection = await connectFlight(server.uri, client);
+  open.push(server, connection);
+  return connection;
+}
+
+export const large = [new Uint8Array(2 ** 20).fill(1), new Uint8Array(2 ** 20).fill(2)];
+export const data = { descriptor: null, header: text("header"), appMetadata: NO_BYTES, body: large };
+export const TICKET = { ticket: text("t") };
+
+export async function all<T>(values: AsyncIterable<T>): Promise<T[]> {
+  const found: T[] = [];
+  for await (const value of values) found.push(value);
+  return found;
+}
