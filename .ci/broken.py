@@ -51,3 +51,15 @@ def no_named_error(end: End, path: Path) -> str | None:
     if path.name not in end.last:
         return f"an error that does not say which store: {end.last[:200]}"
     return "left output behind" if end.left else None
+
+
+def wrong_in_element(end: End, path: Path, case: dict) -> str | None:
+    """None for the end that `case` expects, which says in which element the fault is."""
+    element = "" if case["element"] == "all objects" else case["element"]
+    names_element = lambda line: element in line
+    if case["expect"] == "warn":
+        warned = any("warning: " in line and names_element(line) for line in end.stderr)
+        return f"refused: {end.last}" if end.code else None if warned else "no warning names the element"
+    if end.code == 0:
+        return None if case["expect"] == "any" else f"accepted, though: {case['wrong']}"
+    return no_named_error(end, path) or (None if names_element(end.last) else f"names another element: {end.last[:200]}")

@@ -14,7 +14,7 @@ import tempfile
 from pathlib import Path
 
 import loom_compare
-from broken import End, no_named_error
+from broken import wrong_in_element
 from converter import Converter
 from forks import Forks
 from lane import EXPORT, HERE, Lane, files
@@ -51,23 +51,12 @@ def remove(path: Path, element: str) -> bool:
         return True
 
 
-def wrong_end(end: End, path: Path, case: dict) -> str | None:
-    """What is wrong is said with the element in which it is."""
-    names_element = lambda line: case["element"] in line
-    if case["expect"] == "warn":
-        warned = any("warning: " in line and names_element(line) for line in end.stderr)
-        return f"refused: {end.last}" if end.code else None if warned else "no warning names the element"
-    if end.code == 0:
-        return None if case["expect"] == "any" else f"accepted, though: {case['wrong']}"
-    return no_named_error(end, path) or (None if names_element(end.last) else f"names another element: {end.last[:200]}")
-
-
 LANE = Lane(
     HERE / "known-loom.txt",
     loom_compare,
     {"export": EXPORT, "again": (again, ("3.0.0", "2.0.1"))},
     lambda _, folders: files(folders, (".loom",)),
-    wrong_end,
+    wrong_in_element,
 )
 
 if __name__ == "__main__":

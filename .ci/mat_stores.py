@@ -13,7 +13,7 @@ import tempfile
 from pathlib import Path
 
 import mat_compare
-from broken import End, no_named_error
+from broken import wrong_in_element
 from converter import Converter
 from forks import Forks
 from lane import EXPORT, HERE, Lane, Named, files
@@ -46,24 +46,12 @@ def again(converter: Converter, oracle: Forks, path: Path, _: str) -> list[str]:
     return problems
 
 
-def wrong_end(end: End, path: Path, case: dict) -> str | None:
-    """What is wrong is said with the variable in which it is."""
-    element = "" if case["element"] == "all objects" else case["element"]
-    names_element = lambda line: element in line
-    if case["expect"] == "warn":
-        warned = any("warning: " in line and names_element(line) for line in end.stderr)
-        return f"refused: {end.last}" if end.code else None if warned else "no warning names the element"
-    if end.code == 0:
-        return None if case["expect"] == "any" else f"accepted, though: {case['wrong']}"
-    return no_named_error(end, path) or (None if names_element(end.last) else f"names another element: {end.last[:200]}")
-
-
 LANE = Lane(
     HERE / "known-mat.txt",
     mat_compare,
     {"export": EXPORT, "again": (again, ("mat",))},
     stores,
-    wrong_end,
+    wrong_in_element,
 )
 
 if __name__ == "__main__":
