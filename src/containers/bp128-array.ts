@@ -148,8 +148,8 @@ export class Bp128Array implements StoredArray {
     target.set(bytesOf(values));
   }
 
-  unpacker(page: Bp128Page): Unpacker {
-    return new PageUnpacker(this, page, new Bp128Reader(this.#packed, page));
+  unpacker(page: Bp128Page, until?: number): Unpacker {
+    return new PageUnpacker(this, page, new Bp128Reader(this.#packed, page, until));
   }
 
   /** @throws {InvalidInputError} where there are no such values. */

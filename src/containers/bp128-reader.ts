@@ -35,9 +35,14 @@ export class Bp128Reader {
   readonly #data: WordWindow;
   readonly #idx: WordWindow;
   readonly #starts: WordWindow | null;
+  /** The chunk before which all that is asked for ends; null once the words' window knows, and where nobody does. */
+  #stop: number | null = null;
 
-  /** @param page what it reads into, until `end`; without it memory of its own. */
-  constructor(chunks: PackedChunks, page: Bp128Page | null = null) {
+  /**
+   * @param page what it reads into, until `end`; without it memory of its own.
+   * @param until where the values that are asked for end, range by range: nothing behind them is read ahead.
+   */
+  constructor(chunks: PackedChunks, page: Bp128Page | null = null, until: number | null = null) {
     const window = (array: StoredArray, area: Uint32Array | undefined, head: number) =>
       new WordWindow(array, area === undefined ? undefined : { halves: halves(area), head });
     const { data, idx, starts } = chunks;
@@ -45,6 +50,10 @@ export class Bp128Reader {
     this.#data = window(data, page?.data, PAGE_VALUES);
     this.#idx = window(idx, page?.idx, 2 * PAGE_CHUNKS);
     this.#starts = starts === null ? null : window(starts, page?.starts, 2 * PAGE_CHUNKS);
+    if (until === null) return;
+    this.#stop = chunkCount(until);
+    this.#idx.expect(this.#stop + 1);
+    this.#starts?.expect(this.#stop);
   }
 
   /**
@@ -94,6 +103,10 @@ export class Bp128Reader {
     if (starts !== null && !starts.holds(first, stop)) await starts.load(first, stop, options);
     const entries = this.#idx.words(first, stop + 1);
     const { from, to } = positions.words(first, entries);
+    if (this.#stop !== null && this.#idx.holds(first, this.#stop + 1)) {
+      data.expect(positions.words(first, this.#idx.words(first, this.#stop + 1)).to);
+      this.#stop = null;
+    }
     if (!data.holds(from, to)) await data.load(from, to, options);
     this.#unpack(page, start, end, entries, from, to);
   }

@@ -95,8 +95,11 @@ export interface StoredArray extends NodeBase {
    * any order. What is never visited is zero in all bits. Absent where the container has nothing faster than `read`.
    */
   readBlocks?(box: MatrixBox, visit: (block: MatrixBlock) => void, options?: ReadOptions): Promise<void>;
-  /** Of packed integers: unpacks them to this page, whose memory it also reads into. */
-  unpacker?(page: Bp128Page): Unpacker;
+  /**
+   * Of packed integers: unpacks them to this page, whose memory it also reads into.
+   * @param until where what is asked for ends, one range behind the other: nothing behind that is read ahead.
+   */
+  unpacker?(page: Bp128Page, until?: number): Unpacker;
 }
 
 /** Packed integers, unpacked range by range to a page that nothing else uses until `end`. */

@@ -43,6 +43,9 @@ export class WordWindow {
   readonly #most: number;
   readonly #readsInto: boolean;
   #size = LEAST;
+  /** Words from here on are read only if they are asked for. */
+  #limit: number;
+  #isSequential = false;
   #start = 0;
   #words: Uint32Array = NONE;
   /** Where the words lie, with room in front; null for memory of their own size. */
@@ -59,6 +62,14 @@ export class WordWindow {
     this.#most = memory.halves.length === 0 ? MOST : memory.halves[0].length - memory.head;
     this.#readsInto = array.readInto !== undefined && isWords(array);
     this.#spare = memory.halves;
+    this.#limit = this.#length;
+  }
+
+  /** Tells that the words up to `end` will be asked for, one range after the other, and none behind them. */
+  expect(end: number): void {
+    this.#limit = Math.min(this.#length, end);
+    this.#isSequential = true;
+    this.#size = this.#most;
   }
 
   holds(start: number, end: number): boolean {
@@ -79,8 +90,8 @@ export class WordWindow {
     if (!(await this.#takeAhead(start, end))) {
       const behind = this.#start + this.#words.length;
       const follows = this.#words.length > 0 && start >= this.#start && start <= behind + this.#size;
-      this.#size = Math.min(this.#most, follows ? this.#size * GROWTH : LEAST);
-      await this.#read(start, Math.min(this.#length, Math.max(end, start + this.#size)), options);
+      if (!this.#isSequential) this.#size = Math.min(this.#most, follows ? this.#size * GROWTH : LEAST);
+      await this.#read(start, Math.max(end, Math.min(this.#limit, start + this.#size)), options);
     }
     if (this.#size === this.#most) this.#startAhead(options);
   }
@@ -99,6 +110,8 @@ export class WordWindow {
     this.#ahead = null;
     this.#spare = [];
     this.#size = LEAST;
+    this.#limit = this.#length;
+    this.#isSequential = false;
   }
 
   async #read(start: number, end: number, options: ReadOptions): Promise<void> {
@@ -125,8 +138,8 @@ export class WordWindow {
   #startAhead(options: ReadOptions): void {
     const head = this.#head;
     const start = this.#start + this.#words.length;
-    const end = Math.min(this.#length, start + this.#most);
-    if (start === end || !this.#readsInto) return;
+    const end = Math.min(this.#limit, start + this.#most);
+    if (start >= end || !this.#readsInto) return;
     const [memory = new Uint32Array(head + this.#most), ...rest] = this.#spare;
     this.#spare = rest;
     const read = this.#array.readInto?.(start, end, bytesOf(memory.subarray(head, head + end - start)), options);

@@ -49,7 +49,7 @@ async function packedMinorSums(
   { options }: ScanState,
 ): Promise<Float64Array<ArrayBuffer>> {
   const pages = await takeSums(size);
-  const unpackers = [indices.unpacker?.(pages.indices), data.unpacker?.(pages.values)];
+  const unpackers = [indices.unpacker?.(pages.indices, end), data.unpacker?.(pages.values, end)];
   try {
     for (let at = start; at < end; ) {
       const base = at - (at % CHUNK);
@@ -98,35 +98,51 @@ function addAt(sums: Float64Array, indices: NumberArray, values: NumberArray): v
 /** The sums of the stored entries of each major position: where these lie, the pointers say. */
 async function majorSums(matrix: SparsePlan, [start, end]: JobRows, state: ScanState): Promise<PartialSums> {
   const pointers = state.pointers(matrix);
-  const blocks = valueBlocks(matrix, state);
-  const sums: number[] = [];
+  const blocks = valueBlocks(matrix, end, state);
   try {
     await pointers.seek(start);
-    const first = start < end ? pointers.first + lastNotAbove(pointers.block, start) : 0;
-    let major = first;
+    const sums = new MajorSums(start < end ? pointers.first + lastNotAbove(pointers.block, start) : 0);
     for (let at = start; at < end; ) {
-      const block = await blocks.load(at, end);
-      for (const { stop } = block; at < stop; ) {
-        const next = await pointerBehind(pointers, major);
-        const to = Math.min(stop, next);
-        sums[major - first] = (sums[major - first] ?? 0) + block.sum(at, to);
-        at = to;
-        if (next <= to) major++;
+      const block = blocks.held(at) ?? (await blocks.load(at));
+      at = sums.add(block, at, pointers);
+      while (at < block.stop) {
+        if (pointers.nextMajor === pointers.major) throw new InvalidDataError(`no pointer behind value ${at}`);
+        await pointers.load(pointers.nextMajor);
+        at = sums.add(block, at, pointers);
       }
     }
     await seekEnd(pointers, end, matrix.nnz);
-    return { first, sums: Float64Array.from(sums) };
+    return { first: sums.first, sums: Float64Array.from(sums.sums) };
   } finally {
     await blocks.release();
   }
 }
 
-/** Where the entries of a major position end; the block of pointers moves on to it. */
-async function pointerBehind(pointers: Pointers, major: number): Promise<number> {
-  while (major >= pointers.nextMajor && pointers.nextMajor < pointers.major) await pointers.load(pointers.nextMajor);
-  const pointer = pointers.block[major - pointers.first + 1];
-  if (pointer === undefined) throw new InvalidDataError(`no pointer behind position ${major}`);
-  return pointer;
+/** Sums of major positions, one behind the other. */
+class MajorSums {
+  readonly first: number;
+  readonly sums: number[] = [];
+  #major: number;
+
+  constructor(first: number) {
+    this.first = first;
+    this.#major = first;
+  }
+
+  /** Adds the values of the block from `at` on, as far as the pointers reach. @returns where that is. */
+  add(block: ValueBlock, at: number, pointers: Pointers): number {
+    const { sums } = this;
+    let from = at;
+    while (from < block.stop && this.#major < pointers.nextMajor) {
+      const behind = pointers.block[this.#major - pointers.first + 1];
+      const to = Math.min(block.stop, behind);
+      const place = this.#major - this.first;
+      sums[place] = (sums[place] ?? 0) + block.sum(from, to);
+      from = to;
+      if (behind <= to) this.#major++;
+    }
+    return from;
+  }
 }
 
 interface ValueBlock {
@@ -135,26 +151,35 @@ interface ValueBlock {
   sum(from: number, to: number): number;
 }
 
-/** The values from `at` on, block by block. */
-function valueBlocks(matrix: SparsePlan, state: ScanState) {
+/** The values from `at` to `until` at most, block by block. */
+function valueBlocks(matrix: SparsePlan, until: number, state: ScanState) {
   let page: Bp128Page | null = null;
   let unpacker: Unpacker | null = null;
   const { data } = matrix;
+  const ofPage = (page: Bp128Page, at: number): ValueBlock => {
+    const base = at - (at % CHUNK);
+    return { stop: Math.min(until, base + PAGE_VALUES), sum: (from, to) => page.sum(from - base, to - base) };
+  };
   return {
-    async load(at: number, end: number): Promise<ValueBlock> {
+    /** The same at once, or null where something must be read for it. */
+    held(at: number): ValueBlock | null {
+      state.options.signal?.throwIfAborted();
+      if (page === null) return null;
+      const block = ofPage(page, at);
+      return unpacker?.loadNow(at, block.stop) === true ? block : null;
+    },
+    async load(at: number): Promise<ValueBlock> {
       state.options.signal?.throwIfAborted();
       if (data.unpacker === undefined) {
-        const stop = Math.min(end, at + BLOCK_BYTES / 8);
+        const stop = Math.min(until, at + BLOCK_BYTES / 8);
         const values = await numbers(matrix, at, stop, state);
         return { stop, sum: (from, to) => sumOf(values, from - at, to - at) };
       }
-      const base = at - (at % CHUNK);
-      const stop = Math.min(end, base + PAGE_VALUES);
-      const loaded = page ?? (await takePage());
-      page = loaded;
-      unpacker ??= data.unpacker(loaded);
-      if (!unpacker.loadNow(at, stop)) await unpacker.load(at, stop, state.options);
-      return { stop, sum: (from, to) => loaded.sum(from - base, to - base) };
+      page ??= await takePage();
+      unpacker ??= data.unpacker(page, until);
+      const block = ofPage(page, at);
+      await unpacker.load(at, block.stop, state.options);
+      return block;
     },
     async release(): Promise<void> {
       await unpacker?.end();

@@ -75,8 +75,8 @@ class MatrixPages {
     const { fields } = run;
     const [major, minor] = matrix.order === "row" ? [0, 1] : [1, 0];
     const majors = fields.includes(major) ? await takePage() : null;
-    const indices = fields.includes(minor) ? await UnpackedPage.of(matrix.indices) : null;
-    const values = fields.includes(2) ? await UnpackedPage.of(matrix.data) : null;
+    const indices = fields.includes(minor) ? await UnpackedPage.of(matrix.indices, run.end) : null;
+    const values = fields.includes(2) ? await UnpackedPage.of(matrix.data, run.end) : null;
     return new MatrixPages(matrix, run, reuse, [majors, indices, values]);
   }
 
@@ -165,10 +165,10 @@ class UnpackedPage {
   }
 
   /** Null where the array is not packed. */
-  static async of(array: StoredArray): Promise<UnpackedPage | null> {
+  static async of(array: StoredArray, until: number): Promise<UnpackedPage | null> {
     if (array.unpacker === undefined) return null;
     const page = await takePage();
-    return new UnpackedPage(page, array.unpacker(page));
+    return new UnpackedPage(page, array.unpacker(page, until));
   }
 
   load(start: number, end: number, options: Scan["state"]["options"]): Promise<void> {

@@ -44,7 +44,7 @@ export async function* partsOf(task: Task, rows: JobRows, options: ReadOptions =
     const plan = pool === null || pool.size < 2 ? null : detached(task);
     if (pool !== null && plan !== null) return yield* pooled(pool, plan, task, runner, cut.jobs, options);
   }
-  if (cut === null && product.kind === "row-groups") return yield await runner.run(rows);
+  if (product.kind === "sums" || (cut === null && product.kind === "row-groups")) return yield await runner.run(rows);
   if (cut === null || product.kind === "batches") return yield* whole(task, runner.state, rows, options);
   for await (const job of cut.jobs) {
     options.signal?.throwIfAborted();

@@ -13,15 +13,20 @@ const MOST_BYTES = 2 ** 20;
 const BYTES_IN_A_ROW = 2 ** 24;
 const READS_IN_A_ROW = 256;
 
-/** A read that takes longer had to wait for the disk: those after it do not keep this thread waiting. */
+/**
+ * A read that takes longer, for its bytes too, had to wait for the disk: those after it do not keep this thread waiting,
+ * the more of them the more often that happens.
+ */
 const SLOW_MILLISECONDS = 1;
-const AFTER_SLOW = 64;
+const SLOW_BYTES = 2 ** 19;
+const MOST_AFTER_SLOW = 64;
 
 export class PromptReads {
   #bytes = 0;
   #reads = 0;
   /** So many reads are left to another thread. */
   #waiting = 0;
+  #afterSlow = 1;
 
   /** Whether `target` was filled from byte `start` on; if not, it is to be read in the ordinary way. */
   read({ fd }: FileHandle, start: number, target: Uint8Array): boolean {
@@ -40,7 +45,10 @@ export class PromptReads {
     } catch {
       return false;
     }
-    if (performance.now() - began > SLOW_MILLISECONDS) this.#waiting = AFTER_SLOW;
+    if (performance.now() - began > SLOW_MILLISECONDS * (1 + target.length / SLOW_BYTES)) {
+      this.#waiting = this.#afterSlow;
+      this.#afterSlow = Math.min(MOST_AFTER_SLOW, 2 * this.#afterSlow);
+    }
     return count === target.length;
   }
 

@@ -73,6 +73,40 @@ test("a single range costs little, one after the other is read in large pieces",
   expect(array.sizes.length).toBeLessThan(18);
 });
 
+test("of words that are expected to an end, none behind it are read, and those before it in large pieces", async () => {
+  await fc.assert(
+    fc.asyncProperty(fc.nat(LENGTH), fc.nat(LENGTH), fc.integer({ min: 1, max: 60_000 }), async (a, b, size) => {
+      const [start, end] = [Math.min(a, b), Math.max(a, b)];
+      const array = slowArray();
+      const given = { halves: [new Uint32Array(262_144), new Uint32Array(262_144)], head: 65_536 };
+      const window = new WordWindow(array, given);
+      window.expect(end);
+      for (let at = start; at < end; at += size) {
+        const stop = Math.min(end, at + size);
+        if (!window.holds(at, stop)) await window.load(at, stop, {});
+        expect(same(window.words(at, stop), words.subarray(at, stop))).toBe(true);
+      }
+      await window.end();
+      expect(array.sizes.reduce((sum, length) => sum + length, 0)).toBe(end - start);
+      expect(array.sizes.length).toBeLessThanOrEqual(Math.ceil((end - start) / 196_608) + 1);
+    }),
+    { numRuns: 60 },
+  );
+});
+
+test("what is asked for behind the expected end is there too", async () => {
+  const window = new WordWindow(slowArray());
+  window.expect(1000);
+  for (const [start, end] of [
+    [0, 900],
+    [900, 5000],
+    [100_000, 100_001],
+  ]) {
+    if (!window.holds(start, end)) await window.load(start, end, {});
+    expect(same(window.words(start, end), words.subarray(start, end))).toBe(true);
+  }
+});
+
 test("memory that is given is read into, and no longer once the window has ended", async () => {
   const memory = new Uint32Array(4 * 65_536);
   const halves = [memory.subarray(0, 131_072), memory.subarray(131_072)];
