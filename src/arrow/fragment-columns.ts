@@ -1,7 +1,7 @@
 /** Tables of fragments: `chr`, `start`, `end`, `cell_id`, and perhaps `count`, in any order of columns. */
 
 import { InvalidInputError, isAnnarrowError } from "../errors.js";
-import type { FragmentRows } from "../kernels/fragment-rows.js";
+import type { FragmentPlaces, FragmentRows } from "../kernels/fragment-rows.js";
 import type { ColumnBatch } from "./column.js";
 import { type NameIds, nameIds } from "./name-ids.js";
 import type { ArrowField } from "./type.js";
@@ -60,6 +60,37 @@ export class FragmentColumns {
 
   #place(name: string): number {
     return this.#fields.findIndex((field) => field.name === name);
+  }
+}
+
+/** Places of the two columns that tell whether fragments are in order. */
+export function placeColumns(fields: readonly ArrowField[]): readonly [chr: number, start: number] {
+  const place = (wanted: string) => fields.findIndex(({ name }) => name === wanted);
+  return [place("chr"), place("start")];
+}
+
+/** Those two columns alone: less than half of what there is to look at. */
+export class FragmentPlaceColumns {
+  readonly #places: readonly [chr: number, start: number];
+  readonly #chr: NameIds;
+  #rows = 0;
+
+  /** @param fields have both. */
+  constructor(fields: readonly ArrowField[]) {
+    this.#places = placeColumns(fields);
+    this.#chr = inColumn("chr", 0, () => nameIds(fields[this.#places[0]].type));
+  }
+
+  /** The next rows. @throws {InvalidInputError} as `FragmentColumns` does. */
+  next({ columns, length }: ColumnBatch): FragmentPlaces {
+    const [chr, start] = this.#places.map((place) => columns[place]);
+    const places = {
+      length,
+      chr: inColumn("chr", this.#rows, () => this.#chr.ids(chr)),
+      start: inColumn("start", this.#rows, () => unsignedValues(start)),
+    };
+    this.#rows += length;
+    return places;
   }
 }
 

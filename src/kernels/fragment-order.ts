@@ -1,7 +1,7 @@
 /** Whether fragments come by chromosome and start, looked at while they pass. */
 
-import type { FragmentPage } from "./fragment-page.js";
-import { type ChromosomeRun, countBackwards, type FragmentRows, firstDescent, runEnd } from "./fragment-rows.js";
+import type { FragmentPage, LookedAt } from "./fragment-page.js";
+import { type ChromosomeRun, countBackwards, type FragmentPlaces, firstDescent, runEnd } from "./fragment-rows.js";
 
 export type OrderProblem =
   /** A chromosome that came before, others between. */
@@ -36,10 +36,10 @@ export class FragmentOrder {
    * The runs of the next rows, and how many of these end before they start; or what is out of order in them first.
    * @param rows at most `PAGE_ROWS`.
    */
-  next(rows: FragmentRows): Ordered {
+  next(rows: LookedAt): Ordered {
     const { length, start } = rows;
     const look = this.#page.look(rows, Math.max(this.#chr, 0), this.#start);
-    const backwards = look.isBackwards ? countBackwards(rows) : 0;
+    const backwards = look.isBackwards && rows.end !== undefined ? countBackwards(rows) : 0;
     const runs: ChromosomeRun[] = [];
     if (this.#chr >= 0 && !look.changes && !look.descends) {
       runs.push({ chr: this.#chr, from: 0, to: length });
@@ -52,7 +52,7 @@ export class FragmentOrder {
     return { problem: null, runs, backwards };
   }
 
-  #collect({ chr, start, length }: FragmentRows, runs: ChromosomeRun[]): OrderProblem | null {
+  #collect({ chr, start, length }: FragmentPlaces, runs: ChromosomeRun[]): OrderProblem | null {
     for (let from = 0; from < length; ) {
       const own = chr[from];
       if (own !== this.#chr) {

@@ -3,7 +3,7 @@
  * what of them is stored besides.
  */
 
-import type { FragmentRows } from "./fragment-rows.js";
+import type { FragmentPlaces, FragmentRows } from "./fragment-rows.js";
 import { WASM } from "./wasm/fragments.wasm.js";
 import { instantiateKernel } from "./wasm/instantiate.js";
 
@@ -14,14 +14,17 @@ export interface FragmentLook {
   readonly changes: boolean;
   /** Whether a start is below the one before, of the same chromosome. */
   readonly descends: boolean;
-  /** Whether an end is below its start. */
+  /** Whether an end is below its start; false where ends are not looked at. */
   readonly isBackwards: boolean;
 }
 
+/** What is looked at: rows, or where these are alone. */
+export type LookedAt = FragmentRows | (FragmentPlaces & { readonly end?: undefined });
+
 export interface FragmentPage {
   /** Looks at rows, from then on those of the page; `chr` and `start` are those of the row before. */
-  look(rows: FragmentRows, chr: number, start: number): FragmentLook;
-  /** The ends of the page's rows less their starts, modulo 2^32, until the next call. */
+  look(rows: LookedAt, chr: number, start: number): FragmentLook;
+  /** The ends of the page's rows, which have some, less their starts, modulo 2^32, until the next call. */
   lengths(): Uint32Array;
   /** The greatest end of the page's rows [from, to), 0 of none. */
   greatest(from: number, to: number): number;
@@ -53,9 +56,10 @@ export async function wasmFragmentPage(): Promise<FragmentPage | null> {
       chrs.set(rows.chr, 1);
       starts[0] = start;
       starts.set(rows.start, 1);
-      ends.set(rows.end, 1);
+      if (rows.end !== undefined) ends.set(rows.end, 1);
       const found = functions.look(count);
-      return { changes: (found & 1) > 0, descends: (found & 2) > 0, isBackwards: (found & 4) > 0 };
+      const isBackwards = rows.end !== undefined && (found & 4) > 0;
+      return { changes: (found & 1) > 0, descends: (found & 2) > 0, isBackwards };
     },
     lengths() {
       functions.measure(count);
@@ -66,19 +70,21 @@ export async function wasmFragmentPage(): Promise<FragmentPage | null> {
   };
 }
 
+const NONE = new Uint32Array(0);
+
 export function plainFragmentPage(): FragmentPage {
   const memory = new Uint32Array(PAGE_ROWS);
-  let page: Pick<FragmentRows, "start" | "end"> = { start: new Uint32Array(0), end: new Uint32Array(0) };
+  let page: Pick<FragmentRows, "start" | "end"> = { start: NONE, end: NONE };
   return {
     look(rows, chrBefore, startBefore) {
-      page = rows;
       const { chr, start, end, length } = rows;
+      page = { start, end: end ?? NONE };
       let [lastChr, lastStart] = [chrBefore, startBefore];
       let [changes, descends, isBackwards] = [false, false, false];
       for (let i = 0; i < length; i++) {
         if (chr[i] !== lastChr) changes = true;
         else if (start[i] < lastStart) descends = true;
-        if (end[i] < start[i]) isBackwards = true;
+        if (end !== undefined && end[i] < start[i]) isBackwards = true;
         lastChr = chr[i];
         lastStart = start[i];
       }

@@ -10,6 +10,9 @@ export interface FragmentRows {
   readonly count: Uint32Array | null;
 }
 
+/** What tells of fragments whether they are in order. */
+export type FragmentPlaces = Pick<FragmentRows, "length" | "chr" | "start">;
+
 /** Neighbouring rows [from, to) of one chromosome. */
 export interface ChromosomeRun {
   readonly chr: number;
@@ -29,6 +32,14 @@ export function* fragmentPieces(rows: FragmentRows, most: number): Generator<Fra
       cell: rows.cell.subarray(from, to),
       count: rows.count?.subarray(from, to) ?? null,
     };
+  }
+}
+
+/** The same of what tells whether they are in order. */
+export function* placePieces({ length, chr, start }: FragmentPlaces, most: number): Generator<FragmentPlaces> {
+  for (let from = 0; from < length; from += most) {
+    const to = Math.min(length, from + most);
+    yield { length: to - from, chr: chr.subarray(from, to), start: start.subarray(from, to) };
   }
 }
 

@@ -1,13 +1,14 @@
 /** A table of fragments by chromosome and start, as writers of fragments take it: as it comes, or sorted. */
 
-import { FragmentColumns } from "../arrow/fragment-columns.js";
+import type { ColumnBatch } from "../arrow/column.js";
+import { FragmentColumns, FragmentPlaceColumns, placeColumns } from "../arrow/fragment-columns.js";
 import type { NameIds } from "../arrow/name-ids.js";
 import { InvalidInputError, located, locateError } from "../errors.js";
 import { sortFragments } from "../external-sort/sort-fragments.js";
 import type { Spill } from "../external-sort/spill.js";
 import { FragmentOrder, type OrderProblem } from "../kernels/fragment-order.js";
 import { type FragmentPage, fragmentPage, PAGE_ROWS } from "../kernels/fragment-page.js";
-import { type ChromosomeRun, type FragmentRows, fragmentPieces } from "../kernels/fragment-rows.js";
+import { type ChromosomeRun, type FragmentRows, fragmentPieces, placePieces } from "../kernels/fragment-rows.js";
 import { loadIndexKernels } from "../kernels/indices.js";
 import type { VariableValues } from "../stored.js";
 import type { ColumnTable } from "./column-table.js";
@@ -90,10 +91,11 @@ export async function orderedFragments(table: ColumnTable, options: OrderOptions
 /** To look costs less than to sort. A stream can be read but once. */
 async function isInOrder(table: ColumnTable, page: FragmentPage, signal: AbortSignal | undefined): Promise<boolean> {
   if (!table.repeatable) return false;
-  const columns = new FragmentColumns(table.fields);
+  const looked = table.only?.(placeColumns(table.fields)) ?? table;
+  const columns = new FragmentPlaceColumns(looked.fields);
   const order = new FragmentOrder(page, "ascending");
-  for await (const rows of piecewise(fragmentsOf(table, columns, signal, undefined))) {
-    if (order.next(rows).problem !== null) return false;
+  for await (const rows of fragmentsOf(looked, columns, signal, undefined)) {
+    for (const piece of placePieces(rows, PAGE_ROWS)) if (order.next(piece).problem !== null) return false;
   }
   return true;
 }
@@ -102,12 +104,12 @@ async function* piecewise(batches: AsyncIterable<FragmentRows>): AsyncGenerator<
   for await (const rows of batches) yield* fragmentPieces(rows, PAGE_ROWS);
 }
 
-async function* fragmentsOf(
+async function* fragmentsOf<T>(
   table: ColumnTable,
-  columns: FragmentColumns,
+  columns: { next(batch: ColumnBatch): T },
   signal: AbortSignal | undefined,
   progress: OrderOptions["progress"],
-): AsyncGenerator<FragmentRows> {
+): AsyncGenerator<T> {
   const cx = { signal, progress: (_: string, done: number, total: number | null) => progress?.(done, total) };
   try {
     // A batch without rows has names all the same.

@@ -50,6 +50,9 @@ describe("a page of fragments", () => {
         expect(wasm.lengths()).toEqual(plain.lengths());
         const [from, to] = [a, b].map((one) => Math.min(one, rows.length)).sort((x, y) => x - y);
         expect(wasm.greatest(from, to)).toBe(plain.greatest(from, to));
+        const { end: _, ...places } = rows;
+        const alone = { ...plain.look(rows, chr, start), isBackwards: false };
+        expect([wasm, plain].map((page) => page.look(places, chr, start))).toEqual([alone, alone]);
       }),
       { numRuns: 500 },
     );
