@@ -55,16 +55,19 @@ export class SliceCounts {
 
   /**
    * The same.
+   * @param look how many positions are less than the one before them, -1 where one is not below `limit`: for those who
+   * have them where that is faster told.
    * @returns whether the positions of each list ascend; equal ones may follow each other.
    */
-  listsInOrder(offsets: Int32Array, minor: IntArray): boolean {
+  listsInOrder(offsets: Int32Array, minor: IntArray, look?: (limit: number) => number): boolean {
     this.#countLists(offsets);
     const { shape, order } = this.#form;
     const dimension = order === "row" ? 1 : 0;
-    const { outside, decreases } = surveyIndices(minor, shape[dimension]);
-    if (outside >= 0) this.#outside(dimension, minor[outside], outside);
+    const decreases = look?.(shape[dimension]) ?? -1;
+    const found = decreases < 0 ? surveyIndices(minor, shape[dimension]) : { outside: -1, decreases };
+    if (found.outside >= 0) this.#outside(dimension, minor[found.outside], found.outside);
     this.#entries += minor.length;
-    return decreases === decreasesAtBorders(offsets, minor);
+    return found.decreases === decreasesAtBorders(offsets, minor);
   }
 
   #countLists(offsets: Int32Array): void {

@@ -48,6 +48,11 @@ export class Bp128Packer {
     return this.#page.wholeFloats(this.#waiting, count);
   }
 
+  /** `survey` of the page for the first `count` values of `room`. */
+  survey(count: number, limit: number): number {
+    return this.#page.survey(this.#waiting, count, limit);
+  }
+
   /** Takes the first `count` values of `room`; gives a piece where the page is full. */
   filled(count: number): PackedPiece | null {
     this.#waiting += count;

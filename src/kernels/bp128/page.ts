@@ -83,6 +83,11 @@ export interface Bp128Page {
   falls(count: number): boolean;
   /** The greatest of the first `count` values, 0 of none. */
   greatest(count: number): number;
+  /**
+   * How many of the `count` values from `from` on are less than the one before them; -1 where one is not below `limit`,
+   * which has 32 bits.
+   */
+  survey(from: number, count: number, limit: number): number;
   /** The sum of the values [from, to). */
   sum(from: number, to: number): number;
   /**

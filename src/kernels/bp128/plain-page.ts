@@ -99,6 +99,16 @@ export class PlainPage implements Bp128Page {
     expandPointers(pointers, first, start, end, this.#values.subarray(at));
   }
 
+  survey(from: number, count: number, limit: number): number {
+    const { values } = this;
+    let decreases = 0;
+    for (let i = from; i < from + count; i++) {
+      if (values[i] >= limit) return -1;
+      if (i > from && values[i] < values[i - 1]) decreases++;
+    }
+    return decreases;
+  }
+
   greatest(count: number): number {
     let greatest = 0;
     for (let i = 0; i < count; i++) if (this.values[i] > greatest) greatest = this.values[i];

@@ -14,7 +14,7 @@ import {
 } from "./page.js";
 
 const FUNCTIONS = [
-  ...(["start", "add", "addAt", "expand", "falls", "greatest", "sum", "toFloats", "wholeFloats"] as const),
+  ...(["start", "add", "addAt", "expand", "falls", "greatest", "sum", "survey", "toFloats", "wholeFloats"] as const),
   ...(["unpackPlain", "unpackM1", "unpackD1", "unpackD1z"] as const),
   ...(["packPlain", "packM1", "packD1", "packD1z"] as const),
 ];
@@ -101,6 +101,10 @@ class WasmPage implements Bp128Page {
 
   falls(count: number): boolean {
     return this.#functions.falls(this.values.byteOffset, count) !== 0;
+  }
+
+  survey(from: number, count: number, limit: number): number {
+    return this.#functions.survey(this.values.byteOffset + 4 * from, count, limit);
   }
 
   sum(from: number, to: number): number {

@@ -6,6 +6,8 @@ import type { Bp128Page } from "../../kernels/bp128/page.js";
 import { bp128Pages } from "../../kernels/bp128/pages.js";
 import { integersOf } from "../../kernels/convert-indices.js";
 import { loadIndexKernels } from "../../kernels/indices.js";
+import { lastNotAbove } from "../../kernels/indptr.js";
+import type { IntArray, NumberArray } from "../../stored.js";
 import type { ColumnTable } from "../../tables/column-table.js";
 import { type MatrixForm, SliceCounts } from "../../tables/slice-counts.js";
 import type { Entries } from "../../tables/sparse-entries.js";
@@ -65,7 +67,7 @@ export async function writeMatrix(group: GroupWriter, tables: MatrixTables, cx: 
 class EntryArrays {
   readonly #group: GroupWriter;
   readonly #values: Values;
-  readonly #index: IndexSink;
+  readonly #index: PackedSink | IndexSink;
   readonly #val: ValueSink;
   readonly #counts: SliceCounts;
   readonly #slices: SortedSlices;
@@ -74,7 +76,7 @@ class EntryArrays {
     group: GroupWriter,
     form: MatrixForm,
     values: Values,
-    sinks: { readonly index: IndexSink; readonly val: ValueSink },
+    sinks: { readonly index: PackedSink | IndexSink; readonly val: ValueSink },
     element: string,
   ) {
     this.#group = group;
@@ -101,13 +103,38 @@ class EntryArrays {
   async add(entries: Entries): Promise<void> {
     const { minor } = entries;
     const numbers = this.#values.numbers(entries.values);
-    if (entries.kind === "lists") {
-      const inOrder = this.#counts.listsInOrder(entries.offsets, minor);
-      await this.#write(this.#slices.lists(entries.offsets, minor, numbers, inOrder));
-      return;
-    }
+    if (entries.kind === "lists") return this.#lists(entries.offsets, minor, numbers);
     this.#counts.coordinates(entries.major, minor);
     for (const part of this.#slices.coordinates(entries.major, minor, numbers)) await this.#write(part);
+  }
+
+  /** Lists, as many at a time as the page of the packed index has room for. */
+  async #lists(offsets: Int32Array, minor: IntArray, numbers: NumberArray): Promise<void> {
+    const [base] = offsets;
+    for (let first = 0; first + 1 < offsets.length; ) {
+      const last = Math.max(first + 1, lastNotAbove(offsets, offsets[first] + this.#room));
+      const [from, to] = [offsets[first] - base, offsets[last] - base];
+      await this.#fitting(offsets.subarray(first, last + 1), minor.subarray(from, to), numbers.subarray(from, to));
+      first = last;
+    }
+  }
+
+  get #room(): number {
+    return this.#index instanceof PackedSink ? this.#index.room().length : Number.POSITIVE_INFINITY;
+  }
+
+  /** Lists that the page has room for are looked at there, once copied; one that is longer, where it lies. */
+  async #fitting(offsets: Int32Array, minor: IntArray, numbers: NumberArray): Promise<void> {
+    const index = this.#index;
+    if (!(index instanceof PackedSink) || !has32Bits(minor) || minor.length > this.#room) {
+      const inOrder = this.#counts.listsInOrder(offsets, minor);
+      await this.#write(this.#slices.lists(offsets, minor, numbers, inOrder));
+    } else if (this.#counts.listsInOrder(offsets, minor, (limit) => index.put(minor, limit))) {
+      await index.filled(minor.length);
+      await this.#val.write(numbers);
+    } else {
+      await this.#write(this.#slices.lists(offsets, minor, numbers));
+    }
   }
 
   /** @returns the number of entries. */
@@ -138,7 +165,11 @@ interface IndexSink {
   close(): Promise<void>;
 }
 
-async function openIndex(group: GroupWriter, page: Bp128Page | null): Promise<IndexSink> {
+function has32Bits(minor: IntArray): minor is Int32Array | Uint32Array {
+  return minor instanceof Int32Array || minor instanceof Uint32Array;
+}
+
+async function openIndex(group: GroupWriter, page: Bp128Page | null): Promise<PackedSink | IndexSink> {
   if (page !== null) return PackedSink.open(group, "index", "d1z", page);
   const element = pathIn(group, "index");
   const array = await located({ element }, () => group.array("index", { type: UINT32, shape: [null] }));

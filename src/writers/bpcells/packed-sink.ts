@@ -50,6 +50,16 @@ export class PackedSink {
     for (const piece of this.#packer.push(values)) await this.#append(piece);
   }
 
+  /**
+   * Puts values that fit into `room`, and looks at them there; they are appended by `filled`.
+   * @returns how many are less than the one before them; -1 where one is negative, or not below `limit`.
+   */
+  put(values: Int32Array | Uint32Array, limit: number): number {
+    const isSigned = values instanceof Int32Array;
+    this.room().set(isSigned ? new Uint32Array(values.buffer, values.byteOffset, values.length) : values);
+    return this.#packer.survey(values.length, isSigned ? Math.min(limit, 2 ** 31) : limit);
+  }
+
   /** Memory that the next values may be written to instead, at least one; see `filled`. */
   room(): Uint32Array {
     return this.#packer.room();

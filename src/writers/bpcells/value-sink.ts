@@ -28,7 +28,7 @@ export async function openValues(group: GroupWriter, values: Values, page: Bp128
           room.set(new Uint32Array(part.buffer, part.byteOffset, part.length));
           const wrong = sink.wholeFloats(part.length);
           if (wrong >= 0) throw values.notWhole(part[wrong], done + wrong);
-        } else {
+        } else if (!(part instanceof Int32Array) || sink.put(part, 2 ** 31) < 0) {
           values.unsigned(part, room, done);
         }
         await sink.filled(part.length);

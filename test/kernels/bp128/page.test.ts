@@ -119,6 +119,21 @@ describe.each(twins)("%s", (_, page, other) => {
     expect(() => unpackPage(page, "m1", 0, 0)).not.toThrow();
   });
 
+  test("surveys values from any place on", () => {
+    const values = fc.array(fc.oneof(fc.nat(9), fc.constantFrom(2 ** 31, 2 ** 32 - 1)), { maxLength: 60 });
+    const limit = fc.oneof(fc.nat(12), fc.constantFrom(2 ** 31, 2 ** 31 + 1, 2 ** 32 - 1));
+    fc.assert(
+      fc.property(values, fc.nat(9), limit, (values, from, limit) => {
+        page.values.fill(0xffffffff);
+        page.values.set(values, from);
+        const decreases = values.filter((value, i) => i > 0 && value < values[i - 1]).length;
+        const expected = values.some((value) => value >= limit) ? -1 : decreases;
+        expect(page.survey(from, values.length, limit)).toBe(expected);
+      }),
+      { numRuns: 500 },
+    );
+  });
+
   test("adds and compares values", () => {
     fc.assert(
       fc.property(fc.uint32Array({ maxLength: 300 }), fc.uint32Array({ minLength: 300, maxLength: 300 }), (a, b) => {
