@@ -1,4 +1,4 @@
-// The cases of BPCells stores, beside the bpcells package; what R does is given as figures, since it needs a compiler.
+// The cases of BPCells stores, beside the bpcells package of Python, and BPCells itself where R has it.
 
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -9,7 +9,10 @@ const here = (name) => fileURLToPath(new URL(name, import.meta.url));
 /** As often does every process its task: the first time compiles it. */
 const REPEAT = 5;
 
-/** What BPCells itself (R, one thread) takes for this matrix, and for 10 M fragments, in seconds. */
+/**
+ * What BPCells itself (R, one thread) took for such a matrix, and for 10 M fragments, in seconds, on another machine: what
+ * is aimed at where R is not asked here.
+ */
 const R = { sums: 0.087, write: 0.142, raw: 1.5, fragments: 0.085 };
 
 /** Bits that the integers of a real matrix and real fragments have. */
@@ -26,15 +29,23 @@ const KERNEL_VALUES = 2 ** 26;
 
 /**
  * @param {{ input: (name: string) => string, out: (side: string) => string, dist: string, bpcellsPython: string,
- *   shape: [number, number], values: number }} setup  values: stored ones of the matrix
+ *   rLibrary?: string, shape: [number, number], values: number }} setup  values: stored ones of the matrix; rLibrary: the folder
+ *   in which R has BPCells
  * @returns {import("./cases.mjs").Case[]}
  */
-export function bpcellsCases({ input, out, dist, bpcellsPython, shape, values }) {
+export function bpcellsCases({ input, out, dist, bpcellsPython, rLibrary, shape, values }) {
   const ours = (...args) => [process.execPath, here("ours-bpcells.mjs"), dist, String(REPEAT), ...args];
   const peer = (...args) => [bpcellsPython, here("bpcells_peer.py"), String(REPEAT), ...args];
   const one = (command) => ["taskset", "--cpu-list", "0", ...command];
   const store = (name) => input(join("bpcells", name));
   const beside = (command, aim, more) => ({ name: "bpcells", command, aim, flaky: true, ...more });
+  /** R beside the other peers, or what it took elsewhere. */
+  const besideR = (peers, args, { elsewhere, of, times = 1, ...more }) => {
+    if (rLibrary === undefined) return { peers, within: elsewhere ? [{ seconds: times * elsewhere, of }] : [] };
+    const command = one(["Rscript", here("bpcells_peer.R"), rLibrary, String(REPEAT), ...args]);
+    const aim = elsewhere === undefined ? {} : { aim: times, atMost: true };
+    return { peers: [...peers, { name: "BPCells in R", command, ...aim, ...more }] };
+  };
   const core = "One core";
   const cores = "Two cores";
 
@@ -52,16 +63,14 @@ export function bpcellsCases({ input, out, dist, bpcellsPython, shape, values })
   const blocks = peer("blocks", matrix);
   const sums = (axis, name) =>
     [
-      [core, one, [{ seconds: R.sums, of: "R's colSums" }], []],
-      [cores, (command) => command, [], rate(1e9)],
-    ].map(([title, on, within, rates]) => ({
+      [core, one, (peers) => besideR(peers, ["sums", matrix, axis], { elsewhere: R.sums, of: "R's colSums" })],
+      [cores, (command) => command, (peers) => ({ peers, rates: rate(1e9) })],
+    ].map(([title, on, more]) => ({
       id: `bpcells-sum-${name}-${title === core ? 1 : 2}`,
       title: `sum by ${name}, ${title.toLowerCase()}`,
       ours: on(ours("sums", matrix, axis)),
-      peers: [beside(on(peer("sums", matrix, axis)))],
+      ...more([beside(on(peer("sums", matrix, axis)))]),
       same: "result",
-      within,
-      rates,
     }));
   const ids = somePositions(1000, shape[0]).join(",");
   const reading = [
@@ -69,7 +78,7 @@ export function bpcellsCases({ input, out, dist, bpcellsPython, shape, values })
       id: "bpcells-batches",
       title: "whole matrix to owned record batches, one core",
       ours: one(ours("batches", matrix, "owned")),
-      peers: [beside(one(blocks), 5)],
+      ...besideR([beside(one(blocks), 5)], ["blocks", matrix], {}),
       same: "result",
       rates: rate(350e6),
     },
@@ -116,9 +125,12 @@ export function bpcellsCases({ input, out, dist, bpcellsPython, shape, values })
       id: "bpcells-write",
       title: "from arrays in memory, one core",
       ours: one(ours("write", csc, out("ours"))),
-      peers: [beside(one(peer("write", csc, out("peer0"))))],
+      ...besideR([beside(one(peer("write", csc, out("peer0"))))], ["write", matrix, out("peer1")], {
+        elsewhere: R.write,
+        times: 1.3,
+        of: "1.3 times R's write",
+      }),
       same: "packed",
-      within: [{ seconds: 1.3 * R.write, of: "1.3 times R's write" }],
     },
     {
       id: "bpcells-write-2",
@@ -139,8 +151,12 @@ export function bpcellsCases({ input, out, dist, bpcellsPython, shape, values })
       id: "bpcells-fragments",
       title: "10 M fragments to record batches, one core",
       ours: one(ours("fragments", store("fragments"))),
-      peers: [],
-      within: [{ seconds: 1.5 * R.fragments, of: "1.5 times R's full read" }],
+      ...besideR([], ["fragments", store("fragments")], {
+        elsewhere: R.fragments,
+        times: 1.5,
+        of: "1.5 times R's full read",
+      }),
+      same: "result",
     },
     {
       id: "bpcells-fragments-2",
@@ -152,7 +168,9 @@ export function bpcellsCases({ input, out, dist, bpcellsPython, shape, values })
       id: "bpcells-write-fragments",
       title: "10 M sorted fragments in memory to a packed directory, one core",
       ours: one(ours("write-fragments", store("fragments.bin"), out("ours"))),
-      peers: [],
+      // Its fragments have another order where they begin at the same place.
+      ...besideR([], ["write-fragments", store("fragments"), out("peer0")], { bare: true }),
+      same: "packed",
       within: [{ seconds: 0.1, of: "0.1 s" }],
     },
     {

@@ -40,14 +40,14 @@ const here = (name) => fileURLToPath(new URL(name, import.meta.url));
 
 /**
  * @param {{ python: string, dist: string, folder: string, sizes: number[], peerScaling: boolean, rounds: number,
- *   shape: [number, number], values: number, flight: boolean, bpcellsPython?: string, loomPython?: string, matPython?: string }} setup
+ *   shape: [number, number], values: number, flight: boolean, bpcellsPython?: string, rLibrary?: string, loomPython?: string, matPython?: string }} setup
  *   shape: cells and genes of the matrix; values: the stored ones; flight: whether there
  *   are cases of Arrow Flight; bpcellsPython, loomPython, matPython: without them there are none of BPCells, Loom and
  *   MATLAB
  * @returns {Case[]}
  */
 export function casesOf({ python, dist, folder, sizes, peerScaling, rounds, shape, values, flight, ...pythons }) {
-  const { bpcellsPython, loomPython, matPython } = pythons;
+  const { bpcellsPython, rLibrary, loomPython, matPython } = pythons;
   const input = (name) => join(folder, name);
   const out = (side) => input(join("out", side));
   const ours = (...args) => [process.execPath, here("ours.mjs"), dist, ...args];
@@ -188,7 +188,8 @@ export function casesOf({ python, dist, folder, sizes, peerScaling, rounds, shap
 
   const selected = pieces.map((one) => ({ ...one, section: "Parts of X" }));
   const stores = writeCases({ input, out, ours, peer, sizes, peerScaling, rounds });
-  const bpcells = bpcellsPython === undefined ? [] : bpcellsCases({ input, out, dist, bpcellsPython, shape, values });
+  const inBpcells = { input, out, dist, bpcellsPython, rLibrary, shape, values };
+  const bpcells = bpcellsPython === undefined ? [] : bpcellsCases(inBpcells);
   const loom = loomPython === undefined ? [] : loomCases({ input, out, dist, loomPython, shape });
   const matlab = matPython === undefined ? [] : matlabCases({ input, out, dist, matPython });
   const served = flight ? flightCases({ input, dist, python, values }) : [];

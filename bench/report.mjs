@@ -75,9 +75,10 @@ export function scalingLines(cases) {
 
 const BPCELLS = `
 The cases of BPCells do their task five times in each process and give the median. Their matrix is the same, with genes as
-rows and one column a cell; packed it takes 78 MiB. Their peer is the bpcells package 0.3.0rc2 (\`bpcells_peer.py\`), which reads
-packed matrices of integers alone, and crashes in long reads, so it reads 250 columns at a time. Figures "of R" are those
-of BPCells itself (R 4.2, one thread) for a matrix of the same size and kind, on another machine. "One core" is \`taskset\`.
+rows and one column a cell; packed it takes 78 MiB. Their peers are the bpcells package 0.3.0rc2 (\`bpcells_peer.py\`), which reads
+packed matrices of integers alone, and crashes in long reads, so it reads 250 columns at a time, and BPCells itself in R, one
+thread (\`bpcells_peer.R\`), which is C++: it has the whole matrix in memory where we make batches one after the other, and counts
+fragments where we make tables. "One core" is \`taskset\`.
 `;
 
 const LOOM = `

@@ -11,6 +11,8 @@
 //
 //   node bench/run.mjs --python PYTHON --bpcells PYTHON --only ^bpcells --out bench/BPCELLS.md
 //
+// With --r LIBRARY, the folder in which R has its package BPCells, that is measured beside it.
+//
 // --loom PYTHON, one of version 3.11 with what make_loom.py names, adds those of Loom (0.13 GB more):
 //
 //   node bench/run.mjs --python PYTHON --loom PYTHON --only ^loom --out bench/LOOM.md
@@ -41,6 +43,7 @@ const { values: options } = parseArgs({
   options: {
     python: text("python3"),
     bpcells: text(),
+    r: text(),
     loom: text(),
     mat: text(),
     flight: { type: "boolean", default: false },
@@ -79,6 +82,7 @@ const setup = {
   values: storedValues(),
   python,
   bpcellsPython,
+  rLibrary: options.r && resolve(options.r),
   loomPython,
   matPython,
   dist: resolve(options.dist),
@@ -181,8 +185,14 @@ rmSync(out, { recursive: true, force: true });
 const VERSIONS = `import platform; from importlib.metadata import version
 names = "anndata", "h5py", "zarr", "numcodecs", "numpy", "pandas", "pyarrow", "polars"
 print(", ".join([f"Python {platform.python_version()}", *(f"{name} {version(name)}" for name in names)]))`;
+const R_VERSIONS = `cat(R.version.string, "BPCells", format(packageVersion("BPCells", lib.loc = commandArgs(TRUE)[1])))`;
+const versions = [
+  `Node ${process.versions.node}`,
+  run([python, "-c", VERSIONS]).trim(),
+  ...(options.r ? [run(["Rscript", "-e", R_VERSIONS, resolve(options.r)]).trim()] : []),
+];
 const given = process.argv.slice(2).filter((word, i, all) => {
-  const hidden = /^--(python|bpcells|loom|mat|folder|dist|out)$/;
+  const hidden = /^--(python|bpcells|r|loom|mat|folder|dist|out)$/;
   return !hidden.test(word) && !hidden.test(all[i - 1] ?? "");
 });
 const foreign = noise.foreign.sort((a, b) => a - b);
@@ -193,10 +203,11 @@ writeFileSync(
   page({
     started: `${started} UTC`,
     machine: `${availableParallelism()} cores of ${cpus()[0].model.trim()}, ${Math.round(totalmem() / 2 ** 30)} GiB`,
-    versions: `Node ${process.versions.node}; ${run([python, "-c", VERSIONS]).trim()}`,
+    versions: versions.join("; "),
     command: [
       "node bench/run.mjs --python PYTHON",
       ...(bpcellsPython ? ["--bpcells PYTHON"] : []),
+      ...(options.r ? ["--r LIBRARY"] : []),
       ...(loomPython ? ["--loom PYTHON"] : []),
       ...(matPython ? ["--mat PYTHON"] : []),
       ...given,
