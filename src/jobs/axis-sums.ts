@@ -156,16 +156,16 @@ function valueBlocks(matrix: SparsePlan, until: number, state: ScanState) {
   let page: Bp128Page | null = null;
   let unpacker: Unpacker | null = null;
   const { data } = matrix;
-  const ofPage = (page: Bp128Page, at: number): ValueBlock => {
+  const blockOf = (loaded: Bp128Page, at: number): ValueBlock => {
     const base = at - (at % CHUNK);
-    return { stop: Math.min(until, base + PAGE_VALUES), sum: (from, to) => page.sum(from - base, to - base) };
+    return { stop: Math.min(until, base + PAGE_VALUES), sum: (from, to) => loaded.sum(from - base, to - base) };
   };
   return {
-    /** The same at once, or null where something must be read for it. */
+    /** The block that begins with `at`, at once; null where something must be read for it. */
     held(at: number): ValueBlock | null {
       state.options.signal?.throwIfAborted();
       if (page === null) return null;
-      const block = ofPage(page, at);
+      const block = blockOf(page, at);
       return unpacker?.loadNow(at, block.stop) === true ? block : null;
     },
     async load(at: number): Promise<ValueBlock> {
@@ -177,7 +177,7 @@ function valueBlocks(matrix: SparsePlan, until: number, state: ScanState) {
       }
       page ??= await takePage();
       unpacker ??= data.unpacker(page, until);
-      const block = ofPage(page, at);
+      const block = blockOf(page, at);
       await unpacker.load(at, block.stop, state.options);
       return block;
     },

@@ -7,7 +7,7 @@ const BLOCK = 1 << 20;
 const AT_ONCE = 1 << 30;
 
 /** So much is written between two flushes: the disk is kept busy while more is made. */
-const FLUSHED = 1 << 25;
+const FLUSHED = 1 << 23;
 
 /** A new file that is appended to, by one caller at a time. Errors are the system's. */
 export class ValueFile {
