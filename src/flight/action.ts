@@ -2,14 +2,7 @@
 
 import { InvalidDataError } from "../errors.js";
 import { NO_BYTES } from "./descriptor.js";
-import {
-  type FlightEndpoint,
-  type FlightInfo,
-  readEndpoint,
-  readFlightInfo,
-  writeEndpoint,
-  writeFlightInfo,
-} from "./flight-info.js";
+import { type FlightEndpoint, type FlightInfo, readEndpoint, readFlightInfo } from "./flight-info.js";
 import { protoFields } from "./proto-reader.js";
 import { ProtoWriter } from "./proto-writer.js";
 
@@ -89,12 +82,7 @@ export function readPutResult(bytes: Uint8Array): PutResult {
   return { appMetadata };
 }
 
-/** The body of the action `CancelFlightInfo`. */
-export function writeCancelFlightInfo(info: FlightInfo): ProtoWriter {
-  return new ProtoWriter().message(1, writeFlightInfo(info));
-}
-
-/** @throws {InvalidDataError} where the request names no flight. */
+/** The body of the action `CancelFlightInfo`. @throws {InvalidDataError} where it names no flight. */
 export function readCancelFlightInfo(bytes: Uint8Array): FlightInfo {
   let info: FlightInfo | null = null;
   for (const field of protoFields(bytes, "CancelFlightInfoRequest")) {
@@ -109,18 +97,7 @@ export function writeCancelResult(status: CancelStatus): ProtoWriter {
   return new ProtoWriter().int64(1, BigInt(CANCEL_STATUS.indexOf(status)));
 }
 
-export function readCancelResult(bytes: Uint8Array): CancelStatus {
-  let status = 0;
-  for (const field of protoFields(bytes, "CancelFlightInfoResult")) if (field.number === 1) status = field.int32();
-  return CANCEL_STATUS[status] ?? "unspecified";
-}
-
-/** The body of the action `RenewFlightEndpoint`; its result is an endpoint. */
-export function writeRenewEndpoint(endpoint: FlightEndpoint): ProtoWriter {
-  return new ProtoWriter().message(1, writeEndpoint(endpoint));
-}
-
-/** @throws {InvalidDataError} where the request names no endpoint. */
+/** The body of the action `RenewFlightEndpoint`; its result is an endpoint. @throws {InvalidDataError} where it names none. */
 export function readRenewEndpoint(bytes: Uint8Array): FlightEndpoint {
   let endpoint: FlightEndpoint | null = null;
   for (const field of protoFields(bytes, "RenewFlightEndpointRequest")) {

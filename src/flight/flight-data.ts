@@ -4,6 +4,13 @@ import { type FlightDescriptor, NO_BYTES, readDescriptor, writeDescriptor } from
 import { protoFields } from "./proto-reader.js";
 import { ProtoWriter } from "./proto-writer.js";
 
+/** A message as gRPC sends it, in one piece. */
+export interface Frame {
+  readonly bytes: Uint8Array;
+  /** Told once nobody looks at the bytes any more; never, where the client has left before. */
+  readonly sent: () => void;
+}
+
 export interface FlightData {
   /** Of the first message of an upload or exchange. */
   readonly descriptor: FlightDescriptor | null;
@@ -12,6 +19,8 @@ export interface FlightData {
   readonly appMetadata: Uint8Array;
   /** The message's body, piece behind piece; views, which must stay as they are until the message is sent. */
   readonly body: readonly Uint8Array[];
+  /** The same in one piece, where header and body lie in it. */
+  readonly frame?: Frame;
 }
 
 const BODY = 1000;
@@ -37,9 +46,4 @@ export function readFlightData(bytes: Uint8Array): FlightData {
     else if (field.number === BODY) body = [field.bytes()];
   }
   return { descriptor, header, appMetadata, body };
-}
-
-/** A message that is metadata of the application alone. */
-export function metadataOnly(appMetadata: Uint8Array): FlightData {
-  return { descriptor: null, header: NO_BYTES, appMetadata, body: [] };
 }

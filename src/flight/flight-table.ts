@@ -13,6 +13,7 @@ import type { FlightConnections } from "./connections.js";
 import type { FlightDescriptor } from "./descriptor.js";
 import { type EndpointProgress, endpointBatches } from "./endpoint-batches.js";
 import type { FlightInfo } from "./flight-info.js";
+import { jsonBytes } from "./json-bytes.js";
 import { METHODS } from "./methods.js";
 import { sideBySide } from "./side-by-side.js";
 
@@ -91,7 +92,7 @@ export class FlightTable implements DataTable {
       throw new InvalidInputError(`no layout ${layout}: ${there}`, this.#location());
     }
     const chosen = { ...command, layout };
-    const info = await this.#located(() => this.#info({ kind: "command", command: json(chosen) }));
+    const info = await this.#located(() => this.#info({ kind: "command", command: jsonBytes(chosen) }));
     const schema = await this.#located(() => decodeSchema(info.schema));
     const properties = {
       ...this.#is,
@@ -142,7 +143,7 @@ export class FlightTable implements DataTable {
         ...(columns === undefined ? {} : { columns }),
       };
       const isWhole = rows === undefined && columns === undefined && command.layout === undefined;
-      const info = await this.#info(isWhole ? descriptor : { kind: "command", command: json(chosen) }, signal);
+      const info = await this.#info(isWhole ? descriptor : { kind: "command", command: jsonBytes(chosen) }, signal);
       const selected = columns === undefined ? schema : project(schema, places);
       const expected = rows === undefined ? this.rows : rows[1] - rows[0];
       return yield* this.#whole(info, { schema: selected, known, signal }, expected, noRows(selected));
@@ -300,8 +301,4 @@ function checkRows(rows: BatchOptions["rows"], total: number | null): void {
   throw new InvalidInputError(
     `rows [${start}, ${end}) were asked for, there are ${total === null ? "an unknown number" : total}`,
   );
-}
-
-function json(value: unknown): Uint8Array {
-  return new TextEncoder().encode(JSON.stringify(value));
 }

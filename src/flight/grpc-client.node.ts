@@ -18,6 +18,9 @@ export async function connectFlight(uri: string, options: FlightOptions = {}): P
   return new GrpcConnection(await loadGrpc(), location, options);
 }
 
+/** What the library writes behind a message where it has nothing to add. */
+const NO_NOTE = /\s*Resolution note:\s*$/;
+
 class GrpcConnection implements FlightConnection {
   readonly name: string;
   readonly #grpc: Grpc;
@@ -202,5 +205,5 @@ function isServiceError(error: unknown): error is ServiceError {
 
 function failure(error: ServiceError | null): Error {
   if (error === null) return clientError(new CallError("INTERNAL", "no answer"));
-  return clientError(new CallError(statusName(error.code), error.details, { cause: error }));
+  return clientError(new CallError(statusName(error.code), error.details.replace(NO_NOTE, ""), { cause: error }));
 }

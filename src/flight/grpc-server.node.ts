@@ -10,8 +10,19 @@ import type {
   sendUnaryData,
   UntypedServiceImplementation,
 } from "@grpc/grpc-js";
+import type { Frame } from "./flight-data.js";
 import { freeBytes } from "./free-memory.node.js";
-import { asBuffer, breakOff, CHANNEL_OPTIONS, type Grpc, holdOne, loadGrpc } from "./grpc.node.js";
+import {
+  asBuffer,
+  breakOff,
+  CHANNEL_OPTIONS,
+  frameStream,
+  type Grpc,
+  holdOne,
+  isBrokenOff,
+  loadGrpc,
+} from "./grpc.node.js";
+import { checkListenable } from "./listenable.node.js";
 import { type FlightMethod, METHODS } from "./methods.js";
 import type { FlightHandlers, ServerCall } from "./service.js";
 import { CallError, callError, statusCode } from "./status.js";
@@ -65,11 +76,11 @@ export async function startFlightServer(handlers: FlightHandlers, options: Fligh
   });
   const { definition, implementation } = service(grpc, handlers, options);
   server.addService(definition, implementation);
-  const port = await bind(grpc, server, options);
+  const port = await bound(grpc, server, options);
   return { port, close: (grace = 0) => shutDown(server, grace) };
 }
 
-function bind(grpc: Grpc, server: Server, { host, port, tls }: FlightServerOptions): Promise<number> {
+async function bound(grpc: Grpc, server: Server, { host, port, tls }: FlightServerOptions): Promise<number> {
   const credentials =
     tls === undefined
       ? grpc.ServerCredentials.createInsecure()
@@ -77,12 +88,15 @@ function bind(grpc: Grpc, server: Server, { host, port, tls }: FlightServerOptio
           { cert_chain: Buffer.from(tls.certificate), private_key: Buffer.from(tls.key) },
         ]);
   const address = `${host.includes(":") ? `[${host}]` : host}:${port}`;
-  return new Promise((resolve, reject) => {
-    server.bindAsync(address, credentials, (cause, bound) => {
-      if (cause === null) resolve(bound);
-      else reject(new CallError("UNAVAILABLE", `cannot listen on ${address}: ${cause.message}`, { cause }));
+  try {
+    await checkListenable(host, port);
+    return await new Promise<number>((resolve, reject) => {
+      server.bindAsync(address, credentials, (error, own) => (error === null ? resolve(own) : reject(error)));
     });
-  });
+  } catch (cause) {
+    const reason = cause instanceof Error ? cause.message : String(cause);
+    throw new CallError("UNAVAILABLE", `cannot listen on ${address}: ${reason}`, { cause });
+  }
 }
 
 function shutDown(server: Server, grace: number): Promise<void> {
@@ -181,7 +195,7 @@ class Calls {
       void this.#run(
         method.name,
         raw,
-        (call) => this.#answer(raw, handle(method.request.read(raw.request), call), call.signal),
+        (call) => this.#answer(raw, method, handle(method.request.read(raw.request), call), call.signal),
         (error) => raw.emit("error", error),
       );
     };
@@ -195,7 +209,7 @@ class Calls {
         raw,
         (call) => {
           const requests = requestsOf(raw, method, call.signal, this.#watch.stallMilliseconds);
-          return this.#answer(raw, handle(requests, call), call.signal);
+          return this.#answer(raw, method, handle(requests, call), call.signal);
         },
         (error) => raw.emit("error", error),
       );
@@ -229,12 +243,17 @@ class Calls {
   }
 
   /** Sends `messages` one by one, the next one being made while one is on its way. */
-  async #answer<S>(raw: Outgoing<S>, messages: AsyncIterable<S>, signal: AbortSignal): Promise<void> {
+  async #answer<Q, S>(
+    raw: Outgoing<S>,
+    method: FlightMethod<Q, S>,
+    messages: AsyncIterable<S>,
+    signal: AbortSignal,
+  ): Promise<void> {
     let sent = Promise.resolve();
     for await (const message of messages) {
       await sent;
       signal.throwIfAborted();
-      sent = this.#written(raw, message, signal);
+      sent = this.#written(raw, message, method.response.frame?.(message) ?? null, signal);
       // Reported when it is waited for.
       sent.catch(() => undefined);
     }
@@ -244,9 +263,9 @@ class Calls {
 
   /**
    * Ends when the client's window had room for the message, or the client is gone: then the library says nothing. With
-   * nothing before it the message is copied at once.
+   * nothing before it the message is copied at once, unless it goes out where it lies.
    */
-  #written<S>(raw: Outgoing<S>, message: S, signal: AbortSignal): Promise<void> {
+  #written<S>(raw: Outgoing<S>, message: S, ready: Frame | null, signal: AbortSignal): Promise<void> {
     const stall = this.#watch.stallMilliseconds;
     return new Promise((resolve, reject) => {
       const leave = () => end(signal.reason);
@@ -258,13 +277,24 @@ class Calls {
         else reject(error);
       };
       signal.addEventListener("abort", leave, { once: true });
+      const stream = ready === null ? null : frameStream(raw);
+      if (ready !== null && stream !== null) {
+        stream.write(ready.bytes, (error) => {
+          // That a stream was broken off a signal tells, here as where the library writes.
+          if (error || isBrokenOff(raw)) return;
+          ready.sent();
+          end(null);
+        });
+        return;
+      }
       this.#frame = null;
       let frame: Uint8Array | null = null;
       raw.write(message, (error) => {
-        if (frame !== null) freeBytes(frame);
+        if (frame !== null && !isBrokenOff(raw)) freeBytes(frame);
         end(error);
       });
       frame = this.#frame;
+      if (frame !== null) ready?.sent();
     });
   }
 }

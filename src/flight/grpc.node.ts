@@ -54,6 +54,38 @@ export function asBuffer(message: ProtoWriter, copied: (target: Uint8Array) => v
   return pieces as Buffer;
 }
 
+/** Where the library writes what it has put together. */
+interface FrameStream {
+  write(bytes: Uint8Array, done: (error?: Error | null) => void): boolean;
+}
+
+/**
+ * The connection's own stream behind a call, for messages that need nothing more: the library would copy them. Null before
+ * the headers of the answer have gone, and where there is none.
+ */
+export function frameStream(call: object): FrameStream | null {
+  const stream = connectionStream(call);
+  return isFrameStream(stream) && Reflect.get(stream, "headersSent") === true ? stream : null;
+}
+
+/**
+ * Whether the stream behind a call was broken off: then it calls back without an error too, while the socket may still
+ * read what was written to it.
+ */
+export function isBrokenOff(call: object): boolean {
+  const stream = connectionStream(call);
+  return typeof stream !== "object" || stream === null || Reflect.get(stream, "destroyed") !== false;
+}
+
+function isFrameStream(stream: unknown): stream is FrameStream {
+  return typeof stream === "object" && stream !== null && typeof Reflect.get(stream, "write") === "function";
+}
+
+function connectionStream(call: object): unknown {
+  const sending: unknown = Reflect.get(call, "call");
+  return typeof sending === "object" && sending !== null ? Reflect.get(sending, "stream") : null;
+}
+
 /** Makes a stream of the library hold one message: it would read sixteen ahead, of which each may be large. */
 export function holdOne(stream: Readable): void {
   const state: unknown = Reflect.get(stream, "_readableState");
@@ -65,8 +97,7 @@ export function holdOne(stream: Readable): void {
  * clients know as "resource exhausted".
  */
 export function breakOff(call: object): void {
-  const sending: unknown = Reflect.get(call, "call");
-  const stream: unknown = typeof sending === "object" && sending !== null ? Reflect.get(sending, "stream") : null;
+  const stream = connectionStream(call);
   if (typeof stream !== "object" || stream === null) return;
   const close: unknown = Reflect.get(stream, "close");
   if (typeof close === "function") Reflect.apply(close, stream, [constants.NGHTTP2_ENHANCE_YOUR_CALM]);

@@ -30,10 +30,6 @@ export function readHandshake(bytes: Uint8Array): Handshake {
   return { protocolVersion, payload };
 }
 
-export function writeBasicAuth({ username, password }: BasicAuth): ProtoWriter {
-  return new ProtoWriter().string(2, username).string(3, password);
-}
-
 export function readBasicAuth(bytes: Uint8Array): BasicAuth {
   let username = "";
   let password = "";

@@ -10,6 +10,8 @@ import {
   UnsupportedError,
 } from "../errors.js";
 import type { CallOptions, FlightConnection } from "./connection.js";
+import { isJsonObject } from "./is-json-object.js";
+import { jsonBytes } from "./json-bytes.js";
 import { endsOpening } from "./listed-flights.js";
 import { METHODS } from "./methods.js";
 
@@ -40,7 +42,7 @@ export async function inspected(
   name: string,
   options: CallOptions,
 ): Promise<InspectedDataset | null> {
-  const body = new TextEncoder().encode(JSON.stringify({ dataset: name }));
+  const body = jsonBytes({ dataset: name });
   try {
     for await (const result of connection.stream(METHODS.doAction, { type: "inspect", body }, options)) {
       return datasetOf(result.body);
@@ -59,7 +61,7 @@ function datasetOf(bytes: Uint8Array): InspectedDataset | null {
   } catch {
     return null;
   }
-  if (!isRecord(content)) return null;
+  if (!isJsonObject(content)) return null;
   const { name, version, shape, tables, failures, warnings } = content;
   const format = FORMATS.find((known) => known === content.format);
   if (typeof name !== "string" || format === undefined || !Array.isArray(tables)) return null;
@@ -75,7 +77,7 @@ function datasetOf(bytes: Uint8Array): InspectedDataset | null {
 }
 
 function tableOf(content: unknown): InspectedTable {
-  if (!isRecord(content) || typeof content.name !== "string") throw new InvalidDataError("a table without a name");
+  if (!isJsonObject(content) || typeof content.name !== "string") throw new InvalidDataError("a table without a name");
   const { name, derived, axis, layouts } = content;
   return {
     name,
@@ -91,7 +93,7 @@ function by(layouts: readonly unknown[]): (a: Layout, b: Layout) => number {
 }
 
 function failureOf(content: unknown): [string, AnnarrowError] {
-  if (!isRecord(content) || typeof content.name !== "string" || typeof content.message !== "string") {
+  if (!isJsonObject(content) || typeof content.name !== "string" || typeof content.message !== "string") {
     throw new InvalidDataError("an element that failed without its name and message");
   }
   return [content.name, errorOf(content.error, content.message)];
@@ -114,8 +116,4 @@ function errorOf(tag: unknown, message: string): AnnarrowError {
 
 function isShape(shape: unknown): shape is readonly [number, number] {
   return Array.isArray(shape) && shape.length === 2 && shape.every((size) => Number.isSafeInteger(size) && size >= 0);
-}
-
-function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

@@ -25,7 +25,7 @@ import {
   writeDescriptor,
   writeTicket,
 } from "./descriptor.js";
-import { type FlightData, readFlightData, writeFlightData } from "./flight-data.js";
+import { type FlightData, type Frame, readFlightData, writeFlightData } from "./flight-data.js";
 import {
   type FlightInfo,
   type PollInfo,
@@ -44,6 +44,8 @@ import { ProtoWriter } from "./proto-writer.js";
 /** A message in both directions. */
 export interface MessageForm<T> {
   write(value: T): ProtoWriter;
+  /** The same ready to be sent; null, and absent, where it is not. */
+  frame?(value: T): Frame | null;
   /** @throws {InvalidDataError} where the bytes are no such message. */
   read(bytes: Uint8Array): T;
 }
@@ -71,7 +73,11 @@ const empty: MessageForm<Empty> = {
 };
 const descriptor: MessageForm<FlightDescriptor> = { write: writeDescriptor, read: readDescriptor };
 const flightInfo: MessageForm<FlightInfo> = { write: writeFlightInfo, read: readFlightInfo };
-const flightData: MessageForm<FlightData> = { write: writeFlightData, read: readFlightData };
+const flightData: MessageForm<FlightData> = {
+  write: writeFlightData,
+  frame: ({ frame = null }) => frame,
+  read: readFlightData,
+};
 const handshake: MessageForm<Handshake> = { write: writeHandshake, read: readHandshake };
 const criteria: MessageForm<Criteria> = { write: writeCriteria, read: readCriteria };
 const pollInfo: MessageForm<PollInfo> = { write: writePollInfo, read: readPollInfo };

@@ -8,6 +8,7 @@ import type { FlightDescriptor } from "./descriptor.js";
 import type { FlightInfo } from "./flight-info.js";
 import { FlightTable, metadataOf } from "./flight-table.js";
 import { type InspectedDataset, inspected } from "./inspected.js";
+import { jsonBytes } from "./json-bytes.js";
 import { endsOpening, flightAt, flightSchema, type ListedFlight, listedFlights, nothingAt } from "./listed-flights.js";
 import { locationOf } from "./location.js";
 import { METHODS } from "./methods.js";
@@ -70,7 +71,7 @@ class Opening {
   async #own(dataset: InspectedDataset): Promise<OpenedFlight> {
     const { main } = this.#connections;
     const { format, version, shape, warnings, tables, failures, name } = dataset;
-    const criteria = new TextEncoder().encode(JSON.stringify({ prefix: `${name}/` }));
+    const criteria = jsonBytes({ prefix: `${name}/` });
     const path = name.split("/");
     const listed = new Map(
       (await listedFlights(main, path, criteria, this.#call)).map((flight) => [flight.name, flight.info]),

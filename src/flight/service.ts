@@ -23,7 +23,7 @@ export interface ServerCall {
 /**
  * The methods. What they throw becomes the status of the call (`callError`). An answer that is a stream is taken message
  * by message as the client takes it; when the client is gone the generator is ended. Once the next message is asked for,
- * nobody looks at the memory of the one before.
+ * nobody looks at the memory of the one before, but for those with a frame, which are told.
  */
 export interface FlightHandlers {
   handshake(requests: AsyncIterable<Handshake>, call: ServerCall): AsyncIterable<Handshake>;

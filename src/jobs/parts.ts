@@ -5,15 +5,15 @@ import type { ArrayPlan } from "../containers/array-plan.js";
 import type { StoredArray } from "../containers/container.js";
 import type { ReadOptions } from "../sources/source.js";
 import { unlessAborted } from "./ahead.js";
-import type { ScanState } from "./columns.js";
 import { cutJobs } from "./cut.js";
 import { isDecodedInline, scanInline } from "./decoded-inline.js";
 import { fragmentDictionaries } from "./fragments/scan.js";
 import { arraysOf, mapArrays } from "./map-arrays.js";
+import type { PartsOptions } from "./parts-options.js";
 import type { RowsPlan } from "./plan.js";
 import { type LentPart, type WorkerPool, WorkersUnavailable, workerPool } from "./pool.js";
 import type { Part, Product } from "./product.js";
-import { message, TaskRunner } from "./runner.js";
+import { TaskRunner } from "./runner.js";
 import { scanRows } from "./scan.js";
 import type { JobRows, Task } from "./task.js";
 import { receive } from "./transfer.js";
@@ -24,11 +24,14 @@ const MIN_BYTES = 2 ** 24;
 /** Jobs for each worker whose parts may wait for the consumer: batches are larger than row groups. */
 const AHEAD: Readonly<Record<Product["kind"], number>> = { batches: 2, sums: 4, "row-groups": 4, ipc: 2 };
 
+/** Of a job, as a rule. */
+const MESSAGES = 2;
+
 /**
  * The parts of rows [start, end), always at least one batch where batches are wanted.
  * @throws the error of the first job that failed; what was cut off by `signal` throws its reason.
  */
-export async function* partsOf(task: Task, rows: JobRows, options: ReadOptions = {}): AsyncGenerator<Part> {
+export async function* partsOf(task: Task, rows: JobRows, options: PartsOptions = {}): AsyncGenerator<Part> {
   const { product } = task;
   if (product.kind === "batches" && isDecodedInline(task.rows, product.reuse)) {
     for await (const batch of scanInline(task, rows, product, options)) {
@@ -45,7 +48,7 @@ export async function* partsOf(task: Task, rows: JobRows, options: ReadOptions =
     if (pool !== null && plan !== null) return yield* pooled(pool, plan, task, runner, cut.jobs, options);
   }
   if (product.kind === "sums" || (cut === null && product.kind === "row-groups")) return yield await runner.run(rows);
-  if (cut === null || product.kind === "batches") return yield* whole(task, runner.state, rows, options);
+  if (cut === null || product.kind === "batches") return yield* whole(task, runner, rows, options);
   for await (const job of cut.jobs) {
     options.signal?.throwIfAborted();
     yield* runner.parts(job);
@@ -53,14 +56,14 @@ export async function* partsOf(task: Task, rows: JobRows, options: ReadOptions =
 }
 
 /** One scan from the first row to the last: batches may end where chunks do not. */
-async function* whole(task: Task, state: ScanState, rows: JobRows, { signal }: ReadOptions): AsyncGenerator<Part> {
+async function* whole(task: Task, runner: TaskRunner, rows: JobRows, { signal }: ReadOptions): AsyncGenerator<Part> {
   const { product } = task;
   if (product.kind !== "batches" && product.kind !== "ipc") throw new TypeError("these are made job by job");
   const { batchBytes } = product;
   const [start, end] = rows;
-  const run = { start, end, fields: task.selected, batchBytes, state };
+  const run = { start, end, fields: task.selected, batchBytes, state: runner.state };
   for await (const batch of scanRows(task.rows, task.fields, run)) {
-    if (product.kind === "ipc") yield { kind: "ipc", messages: [await message(batch)] };
+    if (product.kind === "ipc") yield { kind: "ipc", messages: [await runner.message(batch)] };
     else yield { kind: "batches", batches: [batch] };
     signal?.throwIfAborted();
   }
@@ -72,10 +75,11 @@ async function* pooled(
   task: Task,
   runner: TaskRunner,
   jobs: AsyncIterable<JobRows>,
-  { signal }: ReadOptions,
+  { signal, memory }: PartsOptions,
 ): AsyncGenerator<Part> {
   const id = pool.begin(plan);
-  const window = pool.size * AHEAD[task.product.kind];
+  const { product } = task;
+  const window = pool.size * AHEAD[product.kind];
   const parts: Promise<LentPart>[] = [];
   // Each job takes what came with one part that the consumer is done with: there is never more than the window holds.
   let spent: readonly ArrayBuffer[] = [];
@@ -95,7 +99,8 @@ async function* pooled(
         const next = await rest.next();
         more = next.done !== true;
         if (next.done) break;
-        const part = pool.run(id, next.value, spent).catch((error: unknown) => inline(next.value, error));
+        const lent = product.kind === "ipc" ? (memory?.spare(product.batchBytes, MESSAGES) ?? []) : spent;
+        const part = pool.run(id, next.value, lent).catch((error: unknown) => inline(next.value, error));
         // Its error is thrown when its turn comes, or never.
         part.catch(() => undefined);
         parts.push(part);
@@ -103,10 +108,10 @@ async function* pooled(
       }
       const next = parts.shift();
       if (next === undefined) return;
-      const { part, memory } = await unlessAborted(next, signal);
+      const { part, memory: came } = await unlessAborted(next, signal);
       yield receive(part, dictionaries);
       // What the consumer itself moved away is gone.
-      spent = memory.filter(({ byteLength }) => byteLength > 0);
+      spent = came.filter(({ byteLength }) => byteLength > 0);
     }
   } finally {
     pool.end(id);

@@ -15,8 +15,11 @@ export type Product =
   | { readonly kind: "sums" }
   /** Encoded row groups of a Parquet file. */
   | { readonly kind: "row-groups"; readonly compression: Codec }
-  /** Messages of Arrow's IPC format, one for each batch of at most so many bytes. */
-  | { readonly kind: "ipc"; readonly batchBytes: number };
+  /**
+   * Messages of Arrow's IPC format, one for each batch of at most so many bytes. With `reuse` they may lie in more memory
+   * than they need, which is that of earlier ones.
+   */
+  | { readonly kind: "ipc"; readonly batchBytes: number; readonly reuse?: boolean };
 
 /** What one job gives: usually one batch or row group, more where a single one would be too large. */
 export type Part =

@@ -1,14 +1,16 @@
 /** Runs the jobs of one task, in whatever thread: the same code inline and in a worker. */
 
 import type { StoredArray } from "../containers/container.js";
-import type { EncodedBatch } from "../sinks/ipc/message.js";
+import type { EncodedBatch, TakeMemory } from "../sinks/ipc/message.js";
 import type { Codec } from "../sinks/parquet/footer.js";
 import type { EncodedRowGroup, RowGroupEncoder, Segment } from "../sinks/parquet/row-group.js";
-import type { ReadOptions } from "../sources/source.js";
 import { partialSums } from "./axis-sums.js";
 import type { Batch } from "./batch.js";
 import { ScanState } from "./columns.js";
 import { isLent } from "./lent.js";
+import { MessagePlace } from "./message-place.js";
+import { messageRows } from "./message-rows.js";
+import type { PartsOptions } from "./parts-options.js";
 import type { Part } from "./product.js";
 import { jobBatches } from "./scan.js";
 import { Scratch } from "./scratch.js";
@@ -23,17 +25,26 @@ interface Encoding {
 export class TaskRunner {
   readonly #task: Task;
   readonly #state: ScanState;
-  /** Whose memory batches take with them, and which it comes back to; null where they keep it. */
+  readonly #scratch: Scratch | null;
+  /** Whose memory batches or messages take with them, and which it comes back to; null where they keep it. */
   readonly lender: Scratch | null;
+  /** For messages; undefined where each has memory of its own. */
+  readonly #take: TakeMemory | undefined;
   #encoding: Promise<Encoding> | undefined;
 
   /** @param shipped whether what a job gives moves away or is copied before the next one, and `release` called. */
-  constructor(task: Task<StoredArray>, options: ReadOptions = {}, shipped = false) {
+  constructor(task: Task<StoredArray>, options: PartsOptions = {}, shipped = false) {
     this.#task = task;
     const lends = shipped && isLent(task);
     const scratch = lends || isSpent(task) || (shipped && task.rows.kind === "entries") ? new Scratch() : null;
+    this.#scratch = scratch;
     this.#state = new ScanState(task.text, options, scratch);
-    this.lender = lends ? scratch : null;
+    // Not that in which rows are decoded: that stays.
+    const messages = shipped && task.product.kind === "ipc" && task.product.reuse === true ? new Scratch() : null;
+    this.lender = lends ? scratch : messages;
+    const { memory } = options;
+    if (messages !== null) this.#take = (bytes) => messages.take(bytes);
+    else if (memory !== undefined) this.#take = (bytes) => memory.take(bytes);
   }
 
   /** What the scan keeps between jobs: bands of chunks, dictionaries. */
@@ -59,8 +70,13 @@ export class TaskRunner {
         }
       case "ipc": {
         const messages: EncodedBatch[] = [];
-        for await (const batch of this.#scan(rows, product.batchBytes)) messages.push(await message(batch));
-        this.#state.release();
+        for (const range of messageRows(this.#task, rows)) {
+          const place = this.#place(range);
+          for await (const batch of this.#scan(range, product.batchBytes)) {
+            messages.push(await this.message(batch, place?.suits(batch) ? (bytes) => place.take(bytes) : undefined));
+          }
+          this.#state.release();
+        }
         return { kind: "ipc", messages };
       }
       default:
@@ -73,7 +89,10 @@ export class TaskRunner {
    * @param moved what of it is no longer here.
    */
   release(moved: ReadonlySet<ArrayBufferLike>): void {
-    this.#state.release(moved);
+    const { kind } = this.#task.product;
+    // Once rows are encoded this has been done: a second time would give up all memory.
+    if (kind !== "ipc" && kind !== "row-groups") this.#state.release(moved);
+    else this.lender?.release(moved);
   }
 
   /** The same, one by one: a job of large chunks has many batches. */
@@ -81,10 +100,24 @@ export class TaskRunner {
     const { product } = this.#task;
     if (product.kind !== "ipc") return yield await this.run(rows);
     for await (const batch of this.#scan(rows, product.batchBytes)) {
-      const messages = [await message(batch)];
+      const messages = [await this.message(batch)];
       this.#state.release();
       yield { kind: "ipc", messages };
     }
+  }
+
+  /** A batch as a message of Arrow's IPC format. */
+  async message({ columns, length }: Batch, take = this.#take): Promise<EncodedBatch> {
+    const { batchMessage } = await import("../sinks/ipc/message.js");
+    return batchMessage(columns, length, take);
+  }
+
+  /** Lets the rows be decoded to where their one message will lie; null where they are not. */
+  #place(rows: JobRows): MessagePlace | null {
+    const place =
+      this.#take === undefined || this.#scratch === null ? null : MessagePlace.of(this.#task, rows, this.#take);
+    if (place !== null) this.#scratch?.prefer(place.inScanOrder(this.#task));
+    return place;
   }
 
   #scan([start, end]: JobRows, batchBytes: number): AsyncIterable<Batch> {
@@ -112,12 +145,6 @@ export class TaskRunner {
       segmentsOf: (rows) => rowGroupsOf(columns, this.#scan(rows, ROW_GROUP_BYTES)),
     };
   }
-}
-
-/** A batch as a message of Arrow's IPC format. */
-export async function message({ columns, length }: Batch): Promise<EncodedBatch> {
-  const { batchMessage } = await import("../sinks/ipc/message.js");
-  return batchMessage(columns, length);
 }
 
 /** Whether what was decoded has served once it is encoded: a batch is kept by whoever takes it, as are nested dictionaries. */

@@ -7,13 +7,22 @@ type Block = Uint8Array<ArrayBuffer>;
 export class Scratch {
   #free: Block[] = [];
   #taken: Block[] = [];
+  /** Of somebody else's memory. */
+  #places: Block[] = [];
 
   /** Exactly `bytes` bytes, whatever they hold, until the next `release`. */
   take(bytes: number): Block {
+    const place = this.#places.findIndex(({ length }) => length === bytes);
+    if (place >= 0) return this.#places.splice(place, 1)[0];
     const at = this.#free.findIndex((block) => block.length >= bytes && block.length <= 2 * bytes + MIN_BLOCK);
     const block = at < 0 ? new Uint8Array(Math.max(MIN_BLOCK, roundedUp(bytes))) : this.#free.splice(at, 1)[0];
     this.#taken.push(block);
     return block.subarray(0, bytes);
+  }
+
+  /** Gives these places first, each to whoever takes just as many bytes, until the next `release`. */
+  prefer(places: readonly Block[]): void {
+    this.#places = [...places];
   }
 
   /** Adds memory that was moved away, once it has come back. */
@@ -33,6 +42,7 @@ export class Scratch {
   release(moved?: ReadonlySet<ArrayBufferLike>): void {
     this.#free = moved === undefined ? this.#taken : this.#taken.filter(({ buffer }) => !moved.has(buffer));
     this.#taken = [];
+    this.#places = [];
   }
 }
 

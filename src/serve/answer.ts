@@ -21,7 +21,7 @@ export interface Answer {
   entriesBefore(rows: readonly number[], signal: AbortSignal): Promise<readonly number[] | null>;
   /** Of what it was made from: changes when that does. */
   readonly identity: string;
-  /** Whether it is the same as long as that is: not of folders, of which not every file is looked at, nor of statements. */
+  /** Whether it is the same as long as that is: not of datasets that are not, nor of statements. */
   readonly isFixed: boolean;
   /** The schema first, then dictionaries, then at least one batch. */
   messages(signal: AbortSignal): AsyncGenerator<TableMessage>;

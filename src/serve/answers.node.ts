@@ -2,12 +2,17 @@
 
 import { schemaOf } from "../sinks/flight/message-data.js";
 import type { Answer } from "./answer.js";
-import type { Borrowed, Datasets } from "./datasets.node.js";
+import type { Borrowed, BorrowOptions, Datasets } from "./datasets.node.js";
 import { Refusal } from "./failure.js";
 import type { Pace } from "./pace.js";
 import type { DataRequest, SqlRequest, TableRequest } from "./request.js";
 import type { Statements } from "./statements.node.js";
 import { tableAnswer } from "./table-answer.js";
+
+export interface AnswerOptions extends BorrowOptions {
+  /** Whether the file is the one that was meant. */
+  readonly check?: (borrowed: Borrowed) => void;
+}
 
 export class Answers {
   readonly #datasets: Datasets;
@@ -20,12 +25,9 @@ export class Answers {
     this.#pace = pace;
   }
 
-  /**
-   * The answer to `request`; it must be closed.
-   * @param check whether the file is the one that was meant.
-   */
-  async answer(request: DataRequest, check?: (borrowed: Borrowed) => void): Promise<Answer> {
-    const borrowed = await this.#datasets.borrow(request.path);
+  /** The answer to `request`; it must be closed. */
+  async answer(request: DataRequest, { check, ...borrow }: AnswerOptions = {}): Promise<Answer> {
+    const borrowed = await this.#datasets.borrow(request.path, borrow);
     try {
       check?.(borrowed);
       return request.kind === "table" ? await this.#table(request, borrowed) : this.#statement(request, borrowed);
@@ -35,7 +37,7 @@ export class Answers {
     }
   }
 
-  #table(request: TableRequest, { dataset, found, rest, release }: Borrowed): Promise<Answer> {
+  #table(request: TableRequest, { dataset, found, rest, isFixed, release }: Borrowed): Promise<Answer> {
     const name = request.table ?? rest;
     if (request.table !== undefined && rest !== "") {
       throw new Refusal("invalid", `${found.name} is a dataset, and ${JSON.stringify(rest)} is too much of a name`);
@@ -44,8 +46,7 @@ export class Answers {
       const names = [...dataset.tables.keys()].slice(0, 20).join(", ");
       throw new Refusal("invalid", `${found.name} is a dataset; name one of its tables: ${names}`);
     }
-    const { identity, isFolder } = found;
-    const origin = { name: `${found.name}/${name}`, identity, isFixed: !isFolder, close: release };
+    const origin = { name: `${found.name}/${name}`, identity: found.identity, isFixed, close: release };
     return tableAnswer(dataset.table(name), request, origin, this.#pace);
   }
 

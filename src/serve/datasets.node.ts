@@ -3,6 +3,7 @@
 import type { Dataset } from "../dataset.js";
 import type { OpenedTable } from "../open.js";
 import { openStored } from "../open.node.js";
+import { FolderIdentities } from "./folder-identity.node.js";
 import type { Folders, Found } from "./folders.node.js";
 
 export type OpenDataset = Dataset<OpenedTable>;
@@ -10,14 +11,23 @@ export type OpenDataset = Dataset<OpenedTable>;
 /** A dataset that stays open until `release`. */
 export interface Borrowed {
   readonly dataset: OpenDataset;
+  /** Its identity is that of all that is in it. */
   readonly found: Found;
   /** What is left of the path: the name of a table, or nothing. */
   readonly rest: string;
+  /**
+   * Whether it is the same as long as its identity is: not of folders, which are not looked at each time, nor of R
+   * objects, which may point at other files.
+   */
+  readonly isFixed: boolean;
   release(): void;
 }
 
 interface Kept {
   readonly found: Found;
+  /** What was found by its name, before all of it was looked at; and when that was, in milliseconds. */
+  outside: string;
+  lookedAt: number;
   readonly opening: Promise<OpenDataset>;
   users: number;
   dropped: boolean;
@@ -28,8 +38,14 @@ export interface KeptOptions {
   readonly most?: number;
 }
 
+export interface BorrowOptions {
+  /** How long ago a folder store may have been looked at, in milliseconds; by default, it is looked at now. */
+  readonly age?: number;
+}
+
 export class Datasets {
   readonly #folders: Folders;
+  readonly #identities = new FolderIdentities();
   readonly #most: number;
   /** By real path, in the order of use. */
   readonly #kept = new Map<string, Kept>();
@@ -48,13 +64,15 @@ export class Datasets {
    * The dataset at the beginning of a path; it must be released.
    * @throws {Refusal} where there is none, and what `open` throws.
    */
-  async borrow(path: readonly string[]): Promise<Borrowed> {
+  async borrow(path: readonly string[], { age = 0 }: BorrowOptions = {}): Promise<Borrowed> {
     const { found, rest } = await this.#folders.find(path);
-    const kept = this.#keep(found);
+    const kept = found.isFolder ? await this.#keepFolder(found, age) : this.#keep(found);
     kept.users++;
     const release = once(() => this.#release(kept));
     try {
-      return { dataset: await kept.opening, found: kept.found, rest, release };
+      const dataset = await kept.opening;
+      const isFixed = !found.isFolder && dataset.container !== "rds";
+      return { dataset, found: kept.found, rest, isFixed, release };
     } catch (error) {
       this.#drop(kept);
       release();
@@ -65,6 +83,18 @@ export class Datasets {
   /** Closes all of them; what is in use is closed by its last user. */
   close(): void {
     for (const kept of [...this.#kept.values()]) this.#drop(kept);
+  }
+
+  async #keepFolder(found: Found, age: number): Promise<Kept> {
+    const known = this.#kept.get(found.path);
+    const now = performance.now();
+    if (known !== undefined && known.outside === found.identity && now - known.lookedAt < age) {
+      return this.#keep({ ...found, identity: known.found.identity });
+    }
+    const kept = this.#keep({ ...found, identity: await this.#identities.of(found.path) });
+    kept.outside = found.identity;
+    kept.lookedAt = now;
+    return kept;
   }
 
   #keep(found: Found): Kept {
@@ -78,7 +108,7 @@ export class Datasets {
     const opening = openStored(found.path);
     // Its error is that of everybody who waits for it.
     opening.catch(() => undefined);
-    const kept: Kept = { found, opening, users: 0, dropped: false };
+    const kept: Kept = { found, opening, outside: found.identity, lookedAt: 0, users: 0, dropped: false };
     this.#kept.set(found.path, kept);
     for (const old of this.#kept.values()) {
       if (this.#kept.size <= this.#most) break;

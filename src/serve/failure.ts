@@ -1,6 +1,7 @@
 /** What a request ended in, in words that HTTP and gRPC share; nothing of the server's own paths leaves it. */
 
-import { type AnnarrowErrorTag, isAnnarrowError, isCancellation } from "../errors.js";
+import { type AnnarrowError, type AnnarrowErrorTag, isAnnarrowError, isCancellation } from "../errors.js";
+import { saysLeadsOut } from "../sources/leads-out.js";
 
 /** Reasons, with the status that each has in HTTP. */
 export const HTTP_STATUS = {
@@ -65,7 +66,7 @@ export function failureOf(error: unknown, name?: string): Failure {
     // What has no name has no path to hide: nothing stands between any two characters.
     const source = error.source === "" ? undefined : error.source;
     return {
-      reason: REASONS[error.tag],
+      reason: reasonOf(error),
       message: shown(source === undefined ? text : text.replaceAll(source, name ?? "")),
     };
   }
@@ -77,6 +78,11 @@ export function failureOf(error: unknown, name?: string): Failure {
   }
   // What was not foreseen may say anything: it is for the log alone.
   return { reason: "internal", message: "internal error; the server's log has it" };
+}
+
+/** A link that leads out of a store is as forbidden as one that leads out of the served folder. */
+function reasonOf({ tag, problem }: AnnarrowError): Reason {
+  return tag === "UnsupportedError" && saysLeadsOut(problem) ? "forbidden" : REASONS[tag];
 }
 
 function shown(text: string): string {

@@ -1,6 +1,7 @@
 /** An answer as a flight: one endpoint for each range of rows. */
 
 import type { FlightEndpoint, FlightInfo } from "../flight/flight-info.js";
+import { jsonBytes } from "../flight/json-bytes.js";
 import type { Answer } from "./answer.js";
 import type { DataRequest } from "./request.js";
 
@@ -50,7 +51,7 @@ export async function flightInfo(
     ticket: { ticket: sign(part, expires) },
     locations: [],
     expirationTime: new Date(expires),
-    appMetadata: json(about),
+    appMetadata: jsonBytes(about),
   });
   const endpoints = async () => {
     if (request.kind === "sql" || rows === null || first === null) return [endpoint(request, {})];
@@ -67,13 +68,9 @@ export async function flightInfo(
     totalRecords: rows ?? -1,
     totalBytes: bytes ?? -1,
     ordered: true,
-    appMetadata: json({
+    appMetadata: jsonBytes({
       name: answer.name,
       ...(metadata === null ? {} : { kind: metadata.kind, shape: metadata.shape }),
     }),
   };
-}
-
-function json(value: unknown): Uint8Array {
-  return new TextEncoder().encode(JSON.stringify(value));
 }

@@ -14,18 +14,20 @@ import {
 import type { FlightDescriptor, Ticket } from "../flight/descriptor.js";
 import type { FlightData } from "../flight/flight-data.js";
 import { type FlightInfo, writeEndpoint } from "../flight/flight-info.js";
+import { framedData } from "../flight/framed-data.js";
 import { freeBytes } from "../flight/free-memory.node.js";
 import { type Handshake, readBasicAuth } from "../flight/handshake.js";
+import { jsonBytes } from "../flight/json-bytes.js";
 import { joinParts } from "../flight/proto-writer.js";
 import type { FlightHandlers, ServerCall } from "../flight/service.js";
 import { messageData, schemaData, type TableMessage } from "../sinks/flight/message-data.js";
 import type { Answer } from "./answer.js";
-import type { Borrowed } from "./datasets.node.js";
+import type { Borrowed, BorrowOptions } from "./datasets.node.js";
 import { describeDataset } from "./describe.js";
 import { failureOf, Refusal } from "./failure.js";
 import { flightInfo } from "./flight-info.js";
-import { pathSegments } from "./names.js";
-import { type DataRequest, isRecord, parseCommand, parseObject, refuseOthers } from "./request.js";
+import { datasetOf, exchangeOf, prefixOf, requestOf, uploadOf } from "./flight-requests.js";
+import { type DataRequest, parseObject, refuseOthers } from "./request.js";
 import type { Serving } from "./serving.node.js";
 import { exchangeBatches, uploadedBatches } from "./uploaded.js";
 
@@ -42,6 +44,12 @@ const ACTIONS: readonly ActionType[] = [
   { type: CANCEL_FLIGHT_INFO, description: "Ends the streams of all tickets of a flight" },
   { type: RENEW_FLIGHT_ENDPOINT, description: "A ticket for the same rows that is taken for longer" },
 ];
+
+/** How old what is known of a folder store may be while its flights are listed, in milliseconds. */
+const LISTING_AGE = 1000;
+
+/** Keys of the body of `commit`. */
+const COMMIT = ["dataset", "upload", "overwrite"];
 
 export class FlightService implements FlightHandlers {
   readonly #serving: Serving;
@@ -74,22 +82,19 @@ export class FlightService implements FlightHandlers {
     { expression }: { readonly expression: Uint8Array },
     call: ServerCall,
   ): AsyncGenerator<FlightInfo> {
+    const { signal } = call;
     const prefix = prefixOf(expression);
-    for await (const name of this.#serving.folders.names(prefix)) {
-      call.signal.throwIfAborted();
-      try {
-        yield* this.#flightsOf(name, prefix, call.signal);
-      } catch (error) {
-        call.signal.throwIfAborted();
-        // One that cannot be opened hides no other.
-        this.#serving.log("warn", "not listed", { name, error: failureOf(error, name).message });
-      }
-    }
+    const names = this.#serving.folders.names(prefix);
+    const next = () => this.#serving.look(signal, () => names.next());
+    for (let name = await next(); !name.done; name = await next()) yield* this.#flightsOf(name.value, prefix, signal);
   }
 
   async getFlightInfo(descriptor: FlightDescriptor, call: ServerCall): Promise<FlightInfo> {
     const request = requestOf(descriptor);
-    return this.#answered(request, (answer) => this.#info(answer, request, descriptor, call.signal));
+    const { signal } = call;
+    return this.#serving.look(signal, () =>
+      this.#answered(request, (answer) => this.#info(answer, request, descriptor, signal)),
+    );
   }
 
   async pollFlightInfo(descriptor: FlightDescriptor, call: ServerCall) {
@@ -98,7 +103,11 @@ export class FlightService implements FlightHandlers {
   }
 
   async getSchema(descriptor: FlightDescriptor, call: ServerCall) {
-    return this.#answered(requestOf(descriptor), async (answer) => ({ schema: await answer.schema(call.signal) }));
+    const request = requestOf(descriptor);
+    const { signal } = call;
+    return this.#serving.look(signal, () =>
+      this.#answered(request, async (answer) => ({ schema: await answer.schema(signal) })),
+    );
   }
 
   async *doGet({ ticket }: Ticket, call: ServerCall): AsyncGenerator<FlightData> {
@@ -108,14 +117,14 @@ export class FlightService implements FlightHandlers {
     try {
       const leave = await streams.enter(stream.signal);
       try {
-        const answer = await answers.answer(opened.request, ({ found }) => {
-          if (!tickets.isOf(opened, found.identity)) {
-            throw new Refusal(
-              "gone",
-              `${found.name} has changed since the ticket was made; ask for the FlightInfo again`,
-            );
-          }
-        });
+        const check = ({ found }: Borrowed) => {
+          if (tickets.isOf(opened, found.identity)) return;
+          throw new Refusal(
+            "gone",
+            `${found.name} has changed since the ticket was made; ask for the FlightInfo again`,
+          );
+        };
+        const answer = await answers.answer(opened.request, { check });
         try {
           yield* this.#sent(answer.messages(stream.signal));
         } finally {
@@ -138,7 +147,7 @@ export class FlightService implements FlightHandlers {
       const { dataset, table, upload } = uploadOf(descriptor);
       const received = await uploads.put({ dataset, upload }, table, await rest(), call.signal);
       metrics.add(metrics.received, received.bytes);
-      yield { appMetadata: json({ upload, table, ...received }) };
+      yield { appMetadata: jsonBytes({ upload, table, ...received }) };
     } finally {
       leave();
     }
@@ -150,15 +159,10 @@ export class FlightService implements FlightHandlers {
     let borrowed: Borrowed | null = null;
     try {
       const { descriptor, rest } = await uploadedBatches(data);
-      const request = requestOf(descriptor);
-      if (request.kind !== "sql") {
-        throw new Refusal(
-          "invalid",
-          'an exchange is a command with sql: {"sql": "select …", "upload": "name of the table"}',
-        );
-      }
-      borrowed = request.path.length === 0 ? null : await datasets.borrow(request.path);
-      const task = { sql: request.sql, file: borrowed?.found.path ?? null, upload: request.upload ?? "upload" };
+      const { sql, path, upload } = exchangeOf(descriptor);
+      borrowed = path.length === 0 ? null : await datasets.borrow(path);
+      refuseAmbiguous(borrowed, upload);
+      const task = { sql, file: borrowed?.found.path ?? null, upload };
       const statement = await statements.start({ ...task, schemaOnly: false, format: "arrow" }, call.signal);
       try {
         const sending = exchangeBatches(await rest(), async (bytes) => {
@@ -182,33 +186,37 @@ export class FlightService implements FlightHandlers {
     const { uploads, datasets, running, tickets } = this.#serving;
     switch (type) {
       case "inspect": {
-        const path = datasetOf(parseObject(body, "the body"), []).dataset;
-        const { dataset, found, rest, release } = await datasets.borrow(path);
-        try {
-          if (rest !== "") throw new Refusal("not-found", `nothing is served as ${JSON.stringify(path.join("/"))}`);
-          yield { body: json(describeDataset(found.name, dataset)) };
-        } finally {
-          release();
-        }
+        const { dataset: path } = datasetOf(parseObject(body, "the body"), "the body", ["dataset"]);
+        const description = await this.#serving.look(call.signal, async () => {
+          const { dataset, found, rest, release } = await datasets.borrow(path);
+          try {
+            if (rest !== "") throw new Refusal("not-found", `nothing is served as ${JSON.stringify(path.join("/"))}`);
+            return describeDataset(found.name, dataset);
+          } finally {
+            release();
+          }
+        });
+        yield { body: jsonBytes(description) };
         return;
       }
       case "commit": {
         this.#refuseReadOnly();
         const { overwrite = false, ...name } = parseObject(body, "the body");
         if (typeof overwrite !== "boolean") throw new Refusal("invalid", "overwrite must be true or false");
-        yield { body: json(await uploads.commit(datasetOf(name, ["upload"]), overwrite, call.signal)) };
+        yield { body: jsonBytes(await uploads.commit(datasetOf(name, "the body", COMMIT), overwrite, call.signal)) };
         return;
       }
       case "abort":
         this.#refuseReadOnly();
-        await uploads.abort(datasetOf(parseObject(body, "the body"), ["upload"]));
+        await uploads.abort(datasetOf(parseObject(body, "the body"), "the body", ["dataset", "upload"]));
         return;
       case "cancel":
         tickets.open(body);
         running.cancel(body);
         return;
       case "health":
-        yield { body: json(this.#serving.health()) };
+        if (body.length > 0) refuseOthers(parseObject(body, "the body"), "the body", []);
+        yield { body: jsonBytes(this.#serving.health()) };
         return;
       case CANCEL_FLIGHT_INFO: {
         const { endpoints } = readCancelFlightInfo(body);
@@ -236,33 +244,54 @@ export class FlightService implements FlightHandlers {
     yield* ACTIONS;
   }
 
+  /** The file is in use while one flight is made of it, not while the client takes that. */
   async *#flightsOf(name: string, prefix: string, signal: AbortSignal): AsyncGenerator<FlightInfo> {
-    const { datasets, answers } = this.#serving;
-    const { dataset, release } = await datasets.borrow([name]);
-    try {
-      for (const table of dataset.tables.keys()) {
-        if (!`${name}/${table}`.startsWith(prefix)) continue;
-        const request: DataRequest = { kind: "table", path: [name], table };
-        const answer = await answers.answer(request);
-        try {
-          yield await this.#info(answer, request, { kind: "path", path: [...name.split("/"), table] }, signal);
-        } finally {
-          answer.close();
-        }
-      }
-    } finally {
+    const tables = await this.#listed(name, signal, async () => {
+      const { dataset, release } = await this.#serving.datasets.borrow([name], { age: LISTING_AGE });
       release();
+      return [...dataset.tables.keys()];
+    });
+    for (const table of tables ?? []) {
+      if (!`${name}/${table}`.startsWith(prefix)) continue;
+      const request: DataRequest = { kind: "table", path: [name], table };
+      const descriptor: FlightDescriptor = { kind: "path", path: [...name.split("/"), table] };
+      const flight = await this.#listed(name, signal, () =>
+        this.#answered(request, (answer) => this.#info(answer, request, descriptor, signal), { age: LISTING_AGE }),
+      );
+      if (flight !== null) yield flight;
     }
   }
 
-  /** When the next message is asked for, the one before has been copied to where it is sent from, or never will be. */
+  /** What cannot be opened hides nothing else: it is null. That too many ask is said to the client. */
+  async #listed<T>(name: string, signal: AbortSignal, action: () => Promise<T>): Promise<T | null> {
+    return this.#serving.look(signal, async () => {
+      try {
+        return await action();
+      } catch (error) {
+        signal.throwIfAborted();
+        this.#serving.log("warn", "not listed", { name, error: failureOf(error, name).message });
+        return null;
+      }
+    });
+  }
+
+  /**
+   * Where a message is no frame, it has been copied to where it is sent from when the next one is asked for, or never will
+   * be.
+   */
   async *#sent(messages: AsyncIterable<TableMessage>): AsyncGenerator<FlightData> {
     for await (const message of messages) {
       this.#count(message.bytes.length, message.rows);
+      const done = message.done ?? (() => freeBytes(message.bytes));
+      const data = framedData(message, done);
+      if (data !== null) {
+        yield data;
+        continue;
+      }
       try {
         yield messageData(message);
       } finally {
-        freeBytes(message.bytes);
+        done();
       }
     }
   }
@@ -286,8 +315,12 @@ export class FlightService implements FlightHandlers {
     return { ...flight, schema: await answer.schema(signal), descriptor };
   }
 
-  async #answered<T>(request: DataRequest, action: (answer: Answer) => Promise<T>): Promise<T> {
-    const answer = await this.#serving.answers.answer(request);
+  async #answered<T>(
+    request: DataRequest,
+    action: (answer: Answer) => Promise<T>,
+    options: BorrowOptions = {},
+  ): Promise<T> {
+    const answer = await this.#serving.answers.answer(request, options);
     try {
       return await action(answer);
     } finally {
@@ -300,61 +333,14 @@ export class FlightService implements FlightHandlers {
   }
 }
 
-function requestOf(descriptor: FlightDescriptor | null): DataRequest {
-  switch (descriptor?.kind) {
-    case "path":
-      return { kind: "table", path: pathSegments(descriptor.path) };
-    case "command":
-      return parseCommand(descriptor.command);
-    default:
-      throw new Refusal("invalid", "no descriptor: it must be a path or a command");
+/** A statement names a dataset, whole, and what comes with it, which no table of the dataset is called. */
+function refuseAmbiguous(borrowed: Borrowed | null, upload: string): void {
+  if (borrowed === null) return;
+  const { dataset, found, rest } = borrowed;
+  if (rest !== "") throw new Refusal("not-found", `nothing is served as ${JSON.stringify(`${found.name}/${rest}`)}`);
+  if (dataset.tables.has(upload)) {
+    throw new Refusal("invalid", `upload is ${JSON.stringify(upload)}, which ${found.name} has as a table of its own`);
   }
-}
-
-/** `["new.h5ad", "obs"]`, or `{"dataset": "new.h5ad", "table": "obs", "upload": "…"}`. */
-function uploadOf(descriptor: FlightDescriptor | null) {
-  switch (descriptor?.kind) {
-    case "path": {
-      const [dataset, ...table] = descriptor.path;
-      if (table.length === 0)
-        throw new Refusal("invalid", 'a path for an upload is ["new.h5ad", "obs"]: dataset and table');
-      return { dataset: pathSegments([dataset]), table: pathSegments(table).join("/"), upload: "" };
-    }
-    case "command": {
-      const { table, ...rest } = parseObject(descriptor.command, "the command");
-      if (typeof table !== "string" || table === "") throw new Refusal("invalid", "table must be text");
-      return { ...datasetOf(rest, ["upload"]), table };
-    }
-    default:
-      throw new Refusal("invalid", "no descriptor: it must be a path or a command");
-  }
-}
-
-function datasetOf(object: Readonly<Record<string, unknown>>, more: readonly string[]) {
-  const { dataset, ...rest } = object;
-  const { upload = "", ...others } = more.includes("upload") ? rest : { ...rest, upload: "" };
-  refuseOthers(others, "the body", ["dataset", ...more]);
-  if (typeof dataset !== "string") throw new Refusal("invalid", "dataset must be text");
-  if (typeof upload !== "string" || upload.length > 200)
-    throw new Refusal("invalid", "upload must be text of at most 200 characters");
-  return { dataset: pathSegments([dataset]), upload };
-}
-
-/** A beginning of names, as it is or as `{"prefix": "…"}`; nothing for all. */
-function prefixOf(expression: Uint8Array): string {
-  if (expression.length === 0) return "";
-  if (expression.length > 4096) throw new Refusal("too-large", `criteria of ${expression.length} bytes, at most 4096`);
-  let text: string;
-  try {
-    text = new TextDecoder("utf-8", { fatal: true }).decode(expression);
-  } catch (cause) {
-    throw new Refusal("invalid", "the criteria are no UTF-8", { cause });
-  }
-  if (!text.startsWith("{")) return text;
-  const { prefix, ...others } = parseObject(expression, "the criteria");
-  refuseOthers(others, "the criteria", ["prefix"]);
-  if (typeof prefix !== "string") throw new Refusal("invalid", "prefix must be text");
-  return prefix;
 }
 
 /** What of a payload is the token: the password of `BasicAuth`, or all of it. */
@@ -374,8 +360,4 @@ function bearerOf(header: string): string {
   if (basic === undefined) return header;
   const pair = Buffer.from(basic, "base64").toString("utf8");
   return `Bearer ${pair.slice(pair.indexOf(":") + 1)}`;
-}
-
-function json(value: unknown): Uint8Array {
-  return new TextEncoder().encode(JSON.stringify(isRecord(value) ? value : { value }));
 }

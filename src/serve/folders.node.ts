@@ -15,7 +15,7 @@ export interface Found {
   readonly name: string;
   /** Its real path. */
   readonly path: string;
-  /** Another one once it has changed; of a folder, once one of the files that describe it has. */
+  /** Another one once it has changed; of a folder as it was found, once one of the files that describe it has. */
   readonly identity: string;
   readonly isFolder: boolean;
 }
@@ -119,6 +119,11 @@ export class Folders {
     return { name, path: existing?.path ?? join(path, segments[last]), exists: existing !== null };
   }
 
+  /** The real paths of the folders. */
+  get paths(): readonly string[] {
+    return this.#roots.map(({ path }) => path);
+  }
+
   /** The names of all datasets, in order; hidden files, other files and links that lead out are passed over. */
   async *names(prefix = ""): AsyncGenerator<string> {
     const left = { entries: MOST_ENTRIES };
@@ -157,7 +162,8 @@ async function inside(
   }
 }
 
-async function isDataset(path: string, info: Stats): Promise<boolean> {
+/** Whether a file or folder is opened as a whole, not looked into. */
+export async function isDataset(path: string, info: Stats): Promise<boolean> {
   if (info.isFile()) return true;
   if (!info.isDirectory()) return false;
   if (/\.(zarr|bpcells)$/i.test(path)) return true;

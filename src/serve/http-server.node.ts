@@ -13,7 +13,7 @@ import { failureOf, HTTP_STATUS, Refusal } from "./failure.js";
 import { errorFields } from "./log.js";
 import { CONTENT_TYPE, type Form, formOf } from "./media-types.js";
 import { pathSegments } from "./names.js";
-import { parseQuery } from "./request.js";
+import { parseQuery, refuseQuery } from "./request.js";
 import type { Serving } from "./serving.node.js";
 
 export interface HttpOptions {
@@ -33,6 +33,9 @@ export interface HttpServer {
 
 /** Of an idle connection, in milliseconds. */
 const KEEP_ALIVE = 65_000;
+
+/** How old what is known of a folder store may be, in milliseconds: HTTP promises nothing from one request to the next. */
+const FOLDER_AGE = 1000;
 
 /** Connections that the system may hold until they are taken. */
 const BACKLOG = 2048;
@@ -119,7 +122,7 @@ class Exchange {
     this.#serving.access.check(this.#request.headers.authorization);
     if (path === "/metrics")
       return this.#text(this.#serving.metrics.text(), "text/plain; version=0.0.4; charset=utf-8");
-    if (path === "/") return this.#index("");
+    if (path === "/") return this.#index("", parameters);
     const segments = namesIn(path);
     this.#name = segments.join("/");
     await this.#served(segments, parameters);
@@ -130,29 +133,35 @@ class Exchange {
     const isFolder = segments.at(-1) === "";
     if (isFolder) {
       const prefix = pathSegments(segments.slice(0, -1)).join("/");
-      return this.#index(`${prefix}/`);
+      return this.#index(`${prefix}/`, parameters);
     }
     const path = pathSegments(segments);
     if (parameters.has("sql")) return this.#data(path, parameters);
     const { rest } = await folders.find(path);
     if (rest !== "") return this.#data(path, parameters);
-    const [key] = parameters.keys();
-    if (key !== undefined) throw new Refusal("invalid", `${key} is asked of a table; ${path.join("/")} is a dataset`);
-    const { dataset, found, release } = await datasets.borrow(path);
-    try {
-      if (this.#isKnown(found.isFolder ? null : etagOf(found.identity, "describe"))) return;
-      this.#json(describeDataset(found.name, dataset));
-    } finally {
-      release();
-    }
+    refuseQuery(parameters, path.join("/"));
+    await this.#serving.look(this.#gone.signal, async () => {
+      const { dataset, found, isFixed, release } = await datasets.borrow(path, { age: FOLDER_AGE });
+      try {
+        if (this.#isKnown(isFixed ? etagOf(found.identity, "describe") : null)) return;
+        this.#json(describeDataset(found.name, dataset));
+      } finally {
+        release();
+      }
+    });
   }
 
-  async #index(prefix: string): Promise<void> {
-    const names: string[] = [];
-    for await (const name of this.#serving.folders.names(prefix)) {
-      this.#gone.signal.throwIfAborted();
-      if (name.startsWith(prefix)) names.push(name);
-    }
+  async #index(prefix: string, parameters: URLSearchParams): Promise<void> {
+    refuseQuery(parameters, prefix === "" ? "/" : prefix);
+    const { signal } = this.#gone;
+    const names = await this.#serving.look(signal, async () => {
+      const found: string[] = [];
+      for await (const name of this.#serving.folders.names(prefix)) {
+        signal.throwIfAborted();
+        if (name.startsWith(prefix)) found.push(name);
+      }
+      return found;
+    });
     if (names.length === 0 && prefix !== "")
       throw new Refusal("not-found", `nothing is served as ${JSON.stringify(prefix)}`);
     this.#json({ datasets: names });
@@ -165,7 +174,7 @@ class Exchange {
     const { signal } = this.#gone;
     const leave = await streams.enter(signal);
     try {
-      const answer = await answers.answer(request);
+      const answer = await answers.answer(request, { age: FOLDER_AGE });
       try {
         this.#response.setHeader("vary", this.#varies("accept"));
         const tag = answer.isFixed ? etagOf(answer.identity, JSON.stringify(request), form) : null;
@@ -204,7 +213,8 @@ class Exchange {
       metrics.add(metrics.bytes, message.bytes.length);
       metrics.add(metrics.rows, message.rows ?? 0);
       yield message.bytes;
-      freeBytes(message.bytes);
+      if (message.done === undefined) freeBytes(message.bytes);
+      else message.done();
     }
     yield END_OF_STREAM;
   }

@@ -5,6 +5,7 @@
  */
 
 import { Gate } from "./gate.js";
+import { SpentMessages } from "./spent-messages.js";
 
 export interface PaceOptions {
   /** Streams that run wide. */
@@ -17,6 +18,8 @@ export interface PaceOptions {
   readonly patience?: number;
   /** Bytes of a batch at most. */
   readonly batchBytes?: number;
+  /** Frees memory at once. */
+  readonly free?: (bytes: Uint8Array<ArrayBuffer>) => void;
 }
 
 const SMALLEST_BATCH = 2 ** 18;
@@ -31,15 +34,18 @@ export class Pace {
   readonly narrow: Gate;
   readonly patience: number;
   readonly batchBytes: number;
+  /** Of messages that were sent. */
+  readonly memory: SpentMessages;
   readonly #bytes: number;
   #streams = 0;
 
-  constructor({ wide = 2, narrow = 2, bytes = 2 ** 24, patience = 250, batchBytes = 2 ** 21 }: PaceOptions = {}) {
+  constructor({ wide = 2, narrow = 2, bytes = 2 ** 24, patience = 250, batchBytes = 2 ** 21, free }: PaceOptions = {}) {
     this.wide = new Gate(wide, "wide streams");
     this.scans = new Gate(wide, "scans");
     this.narrow = new Gate(narrow, "batches");
     this.patience = patience;
     this.batchBytes = batchBytes;
+    this.memory = new SpentMessages(bytes, free);
     this.#bytes = bytes;
   }
 

@@ -1,6 +1,7 @@
 /** What may be asked for, from one strict parser: the JSON of a command, and the parts of a query in a URL. */
 
 import type { Layout } from "../dataset.js";
+import { isJsonObject } from "../flight/is-json-object.js";
 import { Refusal } from "./failure.js";
 import { isWellFormed } from "./names.js";
 
@@ -50,7 +51,7 @@ export function parseObject(bytes: Uint8Array, what: string): Readonly<Record<st
   } catch (cause) {
     throw new Refusal("invalid", `${what} is no JSON in UTF-8`, { cause });
   }
-  if (!isRecord(value)) throw new Refusal("invalid", `${what} is no JSON object`);
+  if (!isJsonObject(value)) throw new Refusal("invalid", `${what} is no JSON object`);
   return value;
 }
 
@@ -59,9 +60,7 @@ export function requestOf(command: Readonly<Record<string, unknown>>): DataReque
   const { dataset, table, columns, rows, layout, sql, upload, ...others } = command;
   refuseOthers(others, "the command", ["dataset", "table", "columns", "rows", "layout", "sql", "upload"]);
   if (sql !== undefined) {
-    if ([table, columns, rows, layout].some((one) => one !== undefined)) {
-      throw new Refusal("invalid", "either sql, or table with columns, rows and layout");
-    }
+    refuseBesideSql({ table, columns, rows, layout });
     const path = upload !== undefined && dataset === undefined ? [] : [text(dataset, "dataset")];
     return {
       kind: "sql",
@@ -80,6 +79,12 @@ export function requestOf(command: Readonly<Record<string, unknown>>): DataReque
     ...(rows === undefined ? {} : { rows: rowsOf(rows) }),
     ...(layout === undefined ? {} : { layout: layoutOf(layout) }),
   };
+}
+
+/** @throws {Refusal} for a parameter where there are none. */
+export function refuseQuery(query: URLSearchParams, what: string): void {
+  const [key] = query.keys();
+  if (key !== undefined) throw new Refusal("invalid", `${JSON.stringify(key)} is asked of a table; ${what} is none`);
 }
 
 /**
@@ -104,9 +109,7 @@ export function parseQuery(path: readonly string[], query: URLSearchParams): Dat
   const rows = one("rows");
   const layout = one("layout");
   if (sql !== undefined) {
-    if (columns.length > 0 || rows !== undefined || layout !== undefined) {
-      throw new Refusal("invalid", "either sql, or columns, rows and layout");
-    }
+    refuseBesideSql({ columns: columns.length === 0 ? undefined : columns, rows, layout });
     return { kind: "sql", path, sql: text(sql, "sql") };
   }
   return {
@@ -116,6 +119,13 @@ export function parseQuery(path: readonly string[], query: URLSearchParams): Dat
     ...(rows === undefined ? {} : { rows: rangeOf(rows) }),
     ...(layout === undefined ? {} : { layout: layoutOf(layout) }),
   };
+}
+
+/** A statement says itself which tables, columns and rows it is about. */
+function refuseBesideSql(others: Readonly<Record<string, unknown>>): void {
+  for (const [key, value] of Object.entries(others)) {
+    if (value !== undefined) throw new Refusal("invalid", `either sql or ${key}, not both: the statement says it`);
+  }
 }
 
 function rangeOf(text: string): readonly [number, number] {
@@ -161,11 +171,9 @@ function text(value: unknown, what: string, empty = false): string {
 export function refuseOthers(others: object, what: string, known: readonly string[]): void {
   const [other] = Object.keys(others);
   if (other !== undefined) {
-    throw new Refusal("invalid", `${what} has ${JSON.stringify(other.slice(0, 100))}; it may have ${known.join(", ")}`);
+    throw new Refusal(
+      "invalid",
+      `${what} has ${JSON.stringify(other.slice(0, 100))}; it may have ${known.join(", ") || "none"}`,
+    );
   }
-}
-
-/** Whether a parsed value is a JSON object. */
-export function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

@@ -1,11 +1,13 @@
 /** What both protocols of a server share. */
 
+import { freeBytes } from "../flight/free-memory.node.js";
 import { Answers } from "./answers.node.js";
 import { Datasets } from "./datasets.node.js";
 import type { EndpointOptions } from "./flight-info.js";
 import { Folders } from "./folders.node.js";
 import { Gate } from "./gate.js";
-import type { Log } from "./log.js";
+import { removeLeftUploads } from "./left-uploads.node.js";
+import { errorFields, type Log } from "./log.js";
 import { Metrics } from "./metrics.js";
 import { Pace, type PaceOptions } from "./pace.js";
 import { Running } from "./running.js";
@@ -21,7 +23,7 @@ export interface ServingOptions {
   readonly readOnly: boolean;
   readonly log: Log;
   readonly endpoints: EndpointOptions;
-  /** Data streams that run at once; as many again sixteen times may wait. */
+  /** Data streams that run at once, and other requests that open files; sixteen times as many of each may wait. */
   readonly streams: number;
   readonly pace: PaceOptions;
   readonly uploads: UploadOptions;
@@ -40,6 +42,8 @@ export class Serving {
   readonly access: Access;
   readonly running = new Running();
   readonly streams: Gate;
+  /** Requests that look into files and give no rows; none is inside while its client takes the answer. */
+  readonly looks: Gate;
   /** Tables that are uploaded at once: of each, a message is held. */
   readonly puts = new Gate(MOST_PUTS, "tables that are uploaded", 1024);
   readonly metrics = new Metrics();
@@ -47,24 +51,31 @@ export class Serving {
   readonly endpoints: EndpointOptions;
   readonly isReadOnly: boolean;
   readonly #began = Date.now();
+  /** Removing what servers before this one have left, beside the first requests. */
+  readonly #cleaning: Promise<void>;
+  readonly #over = new AbortController();
   #isStopping = false;
 
   private constructor(folders: Folders, options: ServingOptions) {
     this.folders = folders;
     this.datasets = new Datasets(folders);
     this.statements = new Statements(options.statements);
-    const pace = new Pace(options.pace);
+    const pace = new Pace({ free: freeBytes, ...options.pace });
     this.answers = new Answers(this.datasets, this.statements, pace);
     this.uploads = new Uploads(folders, options.uploads);
     this.tickets = new Tickets(options.ticketKey ?? undefined);
     this.access = new Access(options.token);
     this.streams = new Gate(options.streams, "streams", 16 * options.streams);
+    this.looks = new Gate(options.streams, "requests", 16 * options.streams);
     this.log = options.log;
     this.endpoints = options.endpoints;
     this.isReadOnly = options.readOnly;
+    this.#cleaning = this.isReadOnly ? Promise.resolve() : this.#clean();
     const { metrics } = this;
     metrics.gauge("annarrow_streams", "Data streams that run.", () => this.streams.inside);
     metrics.gauge("annarrow_streams_waiting", "Data streams that wait for others to end.", () => this.streams.waiting);
+    metrics.gauge("annarrow_looks", "Requests without rows that look into files.", () => this.looks.inside);
+    metrics.gauge("annarrow_looks_waiting", "Such requests that wait for others to end.", () => this.looks.waiting);
     metrics.gauge("annarrow_statements", "Statements that run.", () => this.statements.running);
     metrics.gauge("annarrow_uploads", "Uploads that are under way.", () => this.uploads.size);
     metrics.gauge("annarrow_open_datasets", "Datasets that are open.", () => this.datasets.size);
@@ -86,6 +97,19 @@ export class Serving {
     return new Serving(await Folders.open(options.folders), options);
   }
 
+  /**
+   * What `action` gives, once there is room for it.
+   * @throws {Refusal} where too many wait already.
+   */
+  async look<T>(signal: AbortSignal, action: () => Promise<T>): Promise<T> {
+    const leave = await this.looks.enter(signal);
+    try {
+      return await action();
+    } finally {
+      leave();
+    }
+  }
+
   health() {
     return {
       status: this.#isStopping ? "stopping" : "serving",
@@ -98,7 +122,17 @@ export class Serving {
     this.#isStopping = true;
   }
 
+  async #clean(): Promise<void> {
+    try {
+      await removeLeftUploads(this.folders.paths, this.log, this.#over.signal);
+    } catch (error) {
+      this.log("error", "uploads that were left could not be looked for", errorFields(error));
+    }
+  }
+
   async close(): Promise<void> {
+    this.#over.abort();
+    await this.#cleaning;
     await this.uploads.close();
     this.datasets.close();
   }

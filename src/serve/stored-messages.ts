@@ -16,7 +16,10 @@ export interface RowsWanted {
 /** Less is not worth a window of jobs. */
 const MIN_WIDE_BYTES = 2 ** 25;
 
-/** The rows' batches, at least one. Each lasts; after a slow reader the next is decoded when it is asked for. */
+/**
+ * The rows' batches, at least one. Each lasts until its memory is given to that of `pace`; after a slow reader the next is
+ * decoded when it is asked for.
+ */
 export async function* storedMessages(
   table: StoredTable,
   { rows, fields, signal }: RowsWanted,
@@ -88,8 +91,8 @@ async function* unknownRows(
   const leave = await pace.scans.enter(signal);
   let isEmpty = true;
   try {
-    const product = { kind: "ipc", batchBytes: batchBytesFor(pace.batchBytes) } as const;
-    for await (const part of table.parts(product, { fields, signal })) {
+    const product = messagesOf(batchBytesFor(pace.batchBytes));
+    for await (const part of table.parts(product, { fields, signal, memory: pace.memory })) {
       if (part.kind !== "ipc") throw new TypeError("messages were asked for");
       for (const message of part.messages) {
         if (message.rows === 0) continue;
@@ -101,6 +104,10 @@ async function* unknownRows(
     leave();
   }
   if (isEmpty) yield await noRows(table, fields, signal);
+}
+
+function messagesOf(batchBytes: number) {
+  return { kind: "ipc", batchBytes, reuse: true } as const;
 }
 
 async function noRows(table: StoredTable, fields: readonly number[], signal: AbortSignal): Promise<EncodedBatch> {
@@ -118,7 +125,7 @@ async function decoded(
   const leave = await pace.narrow.enter(signal);
   try {
     const messages: EncodedBatch[] = [];
-    for await (const part of table.parts({ kind: "ipc", batchBytes }, { rows, fields, signal })) {
+    for await (const part of table.parts(messagesOf(batchBytes), { rows, fields, signal, memory: pace.memory })) {
       if (part.kind !== "ipc") throw new TypeError("messages were asked for");
       messages.push(...part.messages.filter((message) => message.rows > 0));
     }
@@ -141,10 +148,10 @@ class Window {
     rows: readonly [number, number],
     fields: readonly number[],
     signal: AbortSignal,
-    { batchBytes }: Pace,
+    { batchBytes, memory }: Pace,
     leave: () => void,
   ) {
-    const parts = table.parts({ kind: "ipc", batchBytes: batchBytesFor(batchBytes) }, { rows, fields, signal });
+    const parts = table.parts(messagesOf(batchBytesFor(batchBytes)), { rows, fields, signal, memory });
     this.#parts = flat(parts, this.#ready);
     this.#leave = leave;
   }

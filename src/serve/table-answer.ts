@@ -86,8 +86,11 @@ async function storedAnswer(
     async *messages(signal): AsyncGenerator<TableMessage> {
       for await (const message of storedHead(table, { fields, signal })) yield { ...message, rows: null };
       for await (const batch of storedMessages(table, { rows, fields, signal }, pace)) {
+        const done = () => pace.memory.give(batch.bytes.buffer);
         // The size of text is known once it is there.
-        yield* splitBatch(batch, chosen, pace.batchBytes);
+        for await (const message of splitBatch(batch, chosen, pace.batchBytes)) {
+          yield message === batch ? { ...message, done } : message;
+        }
       }
     },
     async *text(format, signal) {

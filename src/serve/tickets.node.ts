@@ -4,6 +4,7 @@
  */
 
 import { createHmac, randomBytes, timingSafeEqual } from "node:crypto";
+import { jsonBytes } from "../flight/json-bytes.js";
 import { Refusal } from "./failure.js";
 import { type DataRequest, parseObject, requestOf } from "./request.js";
 
@@ -31,7 +32,7 @@ export class Tickets {
   }
 
   #signed(content: Readonly<Record<string, unknown>>): Uint8Array {
-    const payload = new TextEncoder().encode(JSON.stringify(content));
+    const payload = jsonBytes(content);
     const ticket = new Uint8Array(payload.length + MAC);
     ticket.set(payload);
     ticket.set(this.#mac(payload), payload.length);

@@ -4,7 +4,7 @@
  */
 
 import { createReadStream } from "node:fs";
-import { mkdtemp, open, rm } from "node:fs/promises";
+import { mkdtemp, open, rm, utimes } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { RecordBatchReader } from "apache-arrow";
 import { streamWriter } from "../sinks/ipc-writer.js";
@@ -13,6 +13,7 @@ import { registerCleanup } from "../targets/unfinished.node.js";
 import { write } from "../write.node.js";
 import { Refusal } from "./failure.js";
 import type { Folders } from "./folders.node.js";
+import { ownerOf, TOUCH, uploadPrefix } from "./upload-owner.node.js";
 
 export interface UploadOptions {
   /** Between two requests for one upload at most, in milliseconds. */
@@ -39,6 +40,8 @@ interface Upload {
   readonly key: string;
   readonly folder: string;
   readonly unregister: () => void;
+  /** Shows servers that know nothing of this process that the upload is under way. */
+  readonly touching: NodeJS.Timeout;
   readonly tables: Map<string, string>;
   /** Tables that come in now. */
   readonly coming: Set<string>;
@@ -195,12 +198,13 @@ export class Uploads {
   async #begin(key: string, name: UploadName): Promise<Upload> {
     const { path } = await this.#folders.place(name.dataset);
     // On the disk of the dataset, and hidden from listings.
-    const folder = await mkdtemp(join(dirname(path), ".annarrow-upload-"));
-    const unregister = registerCleanup(folder);
+    const folder = await mkdtemp(join(dirname(path), uploadPrefix(await ownerOf())));
+    const touch = () => utimes(folder, new Date(), new Date()).catch(() => undefined);
     return {
       key,
       folder,
-      unregister,
+      unregister: registerCleanup(folder),
+      touching: setInterval(() => void touch(), TOUCH).unref(),
       tables: new Map(),
       coming: new Set(),
       bytes: 0,
@@ -222,6 +226,7 @@ export class Uploads {
     upload.isOver = true;
     this.#stopTimer(upload);
     this.#uploads.delete(upload.key);
+    clearInterval(upload.touching);
     await rm(upload.folder, { recursive: true, force: true });
     upload.unregister();
   }

@@ -5,6 +5,7 @@ import { InvalidInputError, located, UnsupportedError } from "../errors.js";
 import { fileError, isAbsent, readFrom, readFully } from "./file.node.js";
 import { KeptFiles, type OpenFile } from "./kept-files.node.js";
 import { keySegments, prefixSegments } from "./key.js";
+import { leadsOut } from "./leads-out.js";
 import { PromptReads } from "./prompt-reads.node.js";
 import { clampRange } from "./range.js";
 import type { KeyValueSource } from "./source.js";
@@ -56,7 +57,7 @@ export async function directorySource(path: string): Promise<KeyValueSource> {
 
   function inside(real: string, key: string): string {
     if (real === root || real.startsWith(root.endsWith(sep) ? root : root + sep)) return real;
-    throw new UnsupportedError(`${key} is a symbolic link that leads out of the store`, { source: path });
+    throw new UnsupportedError(leadsOut(key), { source: path });
   }
 
   function segmentsOf(segments: string[], key: string): string[] {

@@ -10,6 +10,7 @@ import { INLINE_BATCH_BYTES, isDecodedInline, reusedBatchBytes } from "../jobs/d
 import { entriesBefore } from "../jobs/entries-before.js";
 import { selectFragments } from "../jobs/fragments/select.js";
 import { inLayout, layoutsOf, sparseRows } from "../jobs/layout.js";
+import type { MessageMemory } from "../jobs/message-memory.js";
 import { partsOf } from "../jobs/parts.js";
 import type { TablePlan } from "../jobs/plan.js";
 import type { Part, Product } from "../jobs/product.js";
@@ -28,6 +29,8 @@ export interface PartOptions {
   /** Positions of the fields that are wanted, in this order; all by default. */
   readonly fields?: readonly number[];
   readonly signal?: AbortSignal;
+  /** Where messages lie. Whoever gives it, gives the memory of each back to it, once nobody looks at that any more. */
+  readonly memory?: MessageMemory;
 }
 
 export class StoredTable {
@@ -119,13 +122,14 @@ export class StoredTable {
 
   /** The rows as what `product` asks for, part by part. Errors say source and element. */
   async *parts(product: Product, options: PartOptions = {}): AsyncGenerator<Part> {
-    const { rows, signal, fields } = options;
+    const { rows, signal, fields, memory } = options;
     const { plan, text, fields: all, name } = this.#plan;
     const selected = fields ?? all.map((_, i) => i);
     try {
       signal?.throwIfAborted();
       const task = { rows: plan, fields: all, selected, text, product };
-      yield* partsOf(task, checkedRows(this.#plan, rows), signal ? { signal } : {});
+      const how = { ...(signal ? { signal } : {}), ...(memory ? { memory } : {}) };
+      yield* partsOf(task, checkedRows(this.#plan, rows), how);
     } catch (error) {
       // A cancellation keeps its own reason, whatever was interrupted by it.
       if (signal?.aborted === true && !isCancellation(error)) throw signal.reason;

@@ -2,15 +2,15 @@
 
 import { readFileSync } from "node:fs";
 import { setTimeout } from "node:timers/promises";
-import { describe, expect, test } from "vitest";
+import { describe, expect, test, vi } from "vitest";
 import { InvalidInputError, NotFoundError } from "../../src/errors.js";
-import { metadataOnly } from "../../src/flight/flight-data.js";
 import { connectFlight } from "../../src/flight/grpc-client.node.js";
 import { METHODS } from "../../src/flight/methods.js";
 import { ProtoWriter } from "../../src/flight/proto-writer.js";
 import type { FlightHandlers, ServerCall } from "../../src/flight/service.js";
 import { CallError, callError } from "../../src/flight/status.js";
 import { all, connected, data, large, open, TICKET } from "./connected.js";
+import { metadataOnly } from "./metadata-only.js";
 import { NO_BYTES, service, text } from "./service.js";
 
 describe("calls", () => {
@@ -252,7 +252,7 @@ describe("errors", () => {
     open.push(connection);
     await expect(connection.unary(METHODS.getSchema, { kind: "unknown" })).rejects.toMatchObject({
       tag: "NotFoundError",
-      message: expect.stringContaining("the server cannot be reached"),
+      message: expect.stringMatching(/the server cannot be reached: No connection .* ECONNREFUSED 127\.0\.0\.1:1\.$/),
     });
   });
 
@@ -274,10 +274,31 @@ describe("errors", () => {
     expect(told).toEqual([["GetSchema", "PERMISSION_DENIED"]]);
   });
 
-  test("an address that is taken", async () => {
+  test("an address that is taken, or that this machine has not: nothing is printed", async () => {
+    const printed = vi.spyOn(console, "error");
     const server = await service({});
     open.push(server);
-    await expect(service({}, { port: server.port })).rejects.toMatchObject({ status: "UNAVAILABLE" });
+    const { port } = server;
+    await expect(service({}, { port })).rejects.toMatchObject({
+      status: "UNAVAILABLE",
+      message: `cannot listen on 127.0.0.1:${port}: listen EADDRINUSE: address already in use 127.0.0.1:${port}`,
+    });
+    await expect(service({}, { host: "192.0.2.1" })).rejects.toThrow(
+      "cannot listen on 192.0.2.1:0: listen EADDRNOTAVAIL",
+    );
+    await expect(service({}, { host: "nosuch.invalid" })).rejects.toThrow(
+      "cannot listen on nosuch.invalid:0: getaddrinfo",
+    );
+    expect(printed).not.toHaveBeenCalled();
+    printed.mockRestore();
+  });
+
+  test("a name of this machine", async () => {
+    const server = await service({ getSchema: async () => ({ schema: text("s") }) }, { host: "localhost" });
+    open.push(server);
+    const connection = await connectFlight(`grpc://localhost:${server.port}`);
+    open.push(connection);
+    expect(await connection.unary(METHODS.getSchema, { kind: "unknown" })).toEqual({ schema: text("s") });
   });
 });
 

@@ -6,16 +6,13 @@ import {
   readActionResult,
   readActionType,
   readCancelFlightInfo,
-  readCancelResult,
   readPutResult,
   readRenewEndpoint,
   writeAction,
   writeActionResult,
   writeActionType,
-  writeCancelFlightInfo,
   writeCancelResult,
   writePutResult,
-  writeRenewEndpoint,
 } from "../../src/flight/action.js";
 import {
   type FlightDescriptor,
@@ -26,7 +23,7 @@ import {
   writeDescriptor,
   writeTicket,
 } from "../../src/flight/descriptor.js";
-import { type FlightData, metadataOnly, readFlightData, writeFlightData } from "../../src/flight/flight-data.js";
+import { type FlightData, readFlightData, writeFlightData } from "../../src/flight/flight-data.js";
 import {
   type FlightEndpoint,
   type FlightInfo,
@@ -39,9 +36,11 @@ import {
   writePollInfo,
   writeSchemaResult,
 } from "../../src/flight/flight-info.js";
-import { readBasicAuth, readHandshake, writeBasicAuth, writeHandshake } from "../../src/flight/handshake.js";
+import { readBasicAuth, readHandshake, writeHandshake } from "../../src/flight/handshake.js";
 import { METHODS } from "../../src/flight/methods.js";
 import { joinParts, type ProtoWriter } from "../../src/flight/proto-writer.js";
+import { metadataOnly } from "./metadata-only.js";
+import { readCancelResult, writeBasicAuth, writeCancelFlightInfo, writeRenewEndpoint } from "./other-side.js";
 
 const PYARROW: Readonly<Record<string, string>> = JSON.parse(
   readFileSync("test/fixtures/data/flight/messages.json", "utf8"),

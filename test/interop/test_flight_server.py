@@ -15,6 +15,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.flight as flight
 import pytest
+import zarr
 from scipy import sparse
 
 ROOT = Path(__file__).parents[2]
@@ -152,6 +153,23 @@ def test_statement(client, adata):
     assert dict(zip(table["cell_type"].to_pylist(), table["n"].to_pylist())) == adata.obs["cell_type"].value_counts().to_dict()
 
 
+def test_a_store_whose_chunk_changes(tmp_path, adata):
+    adata.write_zarr(tmp_path / "store.zarr")
+    server = Server(tmp_path)
+    with flight.connect(server.location) as client:
+        info = client.get_flight_info(path("store.zarr", "obs"))
+        table = client.do_get(info.endpoints[0].ticket).read_all()
+        assert table["n_genes"].to_pylist() == adata.obs["n_genes"].tolist()
+        adata.obs["n_genes"] += 1
+        store = zarr.open(tmp_path / "store.zarr")
+        store["obs/n_genes"][:] = adata.obs["n_genes"].to_numpy()
+        with pytest.raises(KeyError, match="has changed since the ticket"):
+            client.do_get(info.endpoints[0].ticket).read_all()
+        assert read(client, path("store.zarr", "obs"))["n_genes"].to_pylist() == adata.obs["n_genes"].tolist()
+        adata.obs["n_genes"] -= 1
+    assert server.stop() == 0
+
+
 def test_list_flights(client):
     paths = [info.descriptor.path for info in client.list_flights(b"pbmc.h5ad/obs")]
     assert [b"pbmc.h5ad", b"obs"] in paths and all(names[0] == b"pbmc.h5ad" for names in paths)
@@ -285,6 +303,29 @@ def test_upload_is_dropped(client, server):
         act(client, "commit", dataset="dropped.h5ad")
 
 
+def test_what_a_killed_server_has_left_is_removed_by_the_next(tmp_path):
+    folder = served_folder(tmp_path / "data")
+    first, second = Server(folder), Server(folder)
+    with flight.connect(first.location) as one, flight.connect(second.location) as two:
+        table = read(one, path("pbmc.h5ad", "obs"))
+        put(one, path("sub/first.h5ad", "obs"), table)
+        put(two, path("second.h5ad", "obs"), table)
+    [left] = leftovers(folder / "sub")
+    [kept] = [name for name in leftovers(folder) if name != left]
+    first.stop(signal.SIGKILL)
+    assert sorted(leftovers(folder)) == sorted([left, kept])
+    third = Server(folder)
+    deadline = time.time() + 20
+    while leftovers(folder / "sub") and time.time() < deadline:
+        time.sleep(0.05)
+    assert leftovers(folder) == [kept]
+    with flight.connect(second.location) as two:
+        act(two, "abort", dataset="second.h5ad")
+    assert leftovers(folder) == []
+    assert third.stop() == 0 and second.stop() == 0
+    assert [line["path"] for line in third.lines if line["event"].startswith("removed an upload")] == [left]
+
+
 def test_a_client_that_stops_in_the_middle_of_an_upload_leaves_nothing(client, server):
     table = read(client, path("pbmc.h5ad", "X"))
     other = flight.connect(server.location)
@@ -350,6 +391,8 @@ def test_compressed_upload(client, codec):
         (command(dataset="pbmc.h5ad", table="X", rows=[5]), pa.ArrowInvalid, "rows must be"),
         (command(dataset="pbmc.h5ad", table="X", colums=["row"]), pa.ArrowInvalid, "colums"),
         (command(dataset="pbmc.h5ad", table="obs", layout="list"), pa.ArrowInvalid, "no layout"),
+        (command(dataset="pbmc.h5ad", sql="select 1", upload="mine"), pa.ArrowInvalid, "upload names a table"),
+        (command(dataset="pbmc.h5ad", sql="select 1", columns=["row"]), pa.ArrowInvalid, "either sql or columns"),
     ],
 )
 def test_bad_descriptors(client, descriptor, error, message):

@@ -115,12 +115,14 @@ describe("tables", () => {
     rmSync(copy);
   });
 
-  test("no tag for what may change without one: a folder, of which not every file is looked at, and a statement", async () => {
+  test("no tag for what may change without one: a folder, an object that may point at other files, a statement", async () => {
     const store = join(here.folder, "store.zarr");
     const written = await open("examples/pbmc.h5ad");
     await write(store, { obs: await written.table("obs").read(), var: await written.table("var").read() });
     await written.close();
+    cpSync("test/fixtures/data/bpcells-rds/fragments-packed.rds", join(here.folder, "object.rds"));
     for (const path of [
+      "/object.rds",
       "/store.zarr",
       "/store.zarr/obs?rows=0-1",
       `/pbmc.h5ad?sql=${encodeURIComponent("select random()")}`,
@@ -135,6 +137,7 @@ describe("tables", () => {
       ]);
     }
     rmSync(store, { recursive: true });
+    rmSync(join(here.folder, "object.rds"));
   });
 
   test("a client that has the rows already is told so, and of what they depend on", async () => {
@@ -232,6 +235,11 @@ describe("bad requests", () => {
     ["/%ff", 400, /no UTF-8/],
     ["/broken.h5ad/obs", 501, /neither HDF5/],
     ["/pbmc.h5ad/obs?sql=select%201", 404, /nothing is served/],
+    ["/pbmc.h5ad?sql=select%201&rows=0-1", 400, /either sql or rows/],
+    ["/pbmc.h5ad?sql=select%201&column=a", 400, /either sql or columns/],
+    ["/pbmc.h5ad?format=csv", 400, /"format" is asked of a table; pbmc.h5ad is none/],
+    ["/?rows=0-1", 400, /"rows" is asked of a table; \/ is none/],
+    ["/sub/?sql=select%201", 400, /"sql" is asked of a table; sub\/ is none/],
   ])("%s is %i", async (path, status, message) => {
     const response = await raw(path);
     expect(response.status).toBe(status);

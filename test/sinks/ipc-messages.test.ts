@@ -165,3 +165,15 @@ test("a column whose buffer is too short is no message", () => {
   const column: Column = { layout: "primitive", type: INT32, length: 3, validity: null, values: new Int32Array(2) };
   expect(() => batchMessage([column], 3)).toThrow("a buffer has 8 bytes, its column needs 12");
 });
+
+test("a message in memory that was used is the same, whatever it held", () => {
+  const tables = fc
+    .tuple(fc.array(arbitraryType(), { minLength: 1, maxLength: 4 }), fc.nat(50))
+    .chain(([types, length]) => columnsOf(fieldsOf(types), length).map((columns) => ({ columns, length })));
+  fc.assert(
+    fc.property(tables, fc.nat(100), ({ columns, length }, more) => {
+      const used = (bytes: number) => new Uint8Array(bytes + 8 + more).fill(0xee).subarray(8, 8 + bytes);
+      expect(batchMessage(columns, length, used)).toEqual(batchMessage(columns, length));
+    }),
+  );
+});

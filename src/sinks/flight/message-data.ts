@@ -13,6 +13,10 @@ const PREFIX = 8;
 export interface TableMessage extends EncodedMessage {
   /** Null for what is no rows. */
   readonly rows: number | null;
+  /** Of the metadata's last bytes, how many mean nothing; 0 by default. */
+  readonly spare?: number;
+  /** To be called once nobody looks at the bytes any more: others are put there. */
+  readonly done?: () => void;
 }
 
 const NOTHING = new Uint8Array(0);
@@ -40,9 +44,4 @@ export function schemaOf(bytes: Uint8Array<ArrayBuffer>): TableMessage {
 /** A schema, of its encapsulated message: what stands in `FlightInfo`. */
 export function schemaData(schema: Uint8Array, appMetadata: Uint8Array = NOTHING): FlightData {
   return { descriptor: null, header: schema.subarray(PREFIX), appMetadata, body: [] };
-}
-
-/** Bytes of a message as Flight counts them, without the few of the frame. */
-export function dataBytes({ header, appMetadata, body }: FlightData): number {
-  return body.reduce((sum, { length }) => sum + length, header.length + appMetadata.length);
 }

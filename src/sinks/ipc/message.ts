@@ -10,7 +10,7 @@ import { type ColumnBuffers, columnBuffers } from "./column-buffers.js";
 
 /** A message as it stands in a file or stream; can be sent to another thread, `bytes.buffer` transferred. */
 export interface EncodedMessage {
-  /** All of it; the only view of its buffer. */
+  /** All of it; nothing else lies in its buffer, which may be larger. */
   readonly bytes: Uint8Array<ArrayBuffer>;
   /** Bytes in front of the body. */
   readonly metadataLength: number;
@@ -20,7 +20,12 @@ export interface EncodedMessage {
 /** The message of a record batch. */
 export interface EncodedBatch extends EncodedMessage {
   readonly rows: number;
+  /** Of the metadata's last bytes, how many mean nothing. */
+  readonly spare: number;
 }
+
+/** Memory for a message, whatever it holds. */
+export type TakeMemory = (bytes: number) => Uint8Array<ArrayBuffer>;
 
 /** Values of the union `MessageHeader`. */
 const HEADER = { schema: 1, dictionary: 2, batch: 3 } as const;
@@ -30,6 +35,9 @@ const PREFIX = 8;
 
 /** Of every buffer and every message, within its file or stream: what the format recommends; it asks for 8. */
 const ALIGNMENT = 64;
+
+/** Left free in front of a batch's body: Flight has its tag and length there, and need not copy the batch. */
+const SPARE = 8;
 
 /** Stands after the last message. */
 export const END_OF_STREAM: Uint8Array = Uint8Array.of(255, 255, 255, 255, 0, 0, 0, 0);
@@ -45,15 +53,19 @@ export function schemaMessage(
 ): EncodedMessage {
   const builder = new Builder(1024);
   const schema = addSchema(builder, fields, metadata);
-  return assembled(finished(builder, HEADER.schema, schema, 0), [], before);
+  return assembled(finished(builder, HEADER.schema, schema, 0), [], { before });
 }
 
-/** `rows` rows of `columns`, their dictionaries aside. */
-export function batchMessage(columns: readonly Column[], rows: number): EncodedBatch {
+/**
+ * `rows` rows of `columns`, their dictionaries aside.
+ * @param take where the message is put; memory of its own by default.
+ */
+export function batchMessage(columns: readonly Column[], rows: number, take: TakeMemory = allocate): EncodedBatch {
   const content = columnBuffers(columns);
   const builder = new Builder(1024);
   const batch = recordBatch(builder, content, rows);
-  return { ...assembled(finished(builder, HEADER.batch, batch, bodyLength(content)), content.buffers), rows };
+  const header = finished(builder, HEADER.batch, batch, bodyLength(content));
+  return { ...assembled(header, content.buffers, { spare: SPARE, take }), rows, spare: SPARE };
 }
 
 /** The values of the dictionary `id`; dictionaries within them have messages of their own. */
@@ -103,20 +115,41 @@ function finished(builder: Builder, type: number, header: number, bodyLength: nu
   return builder.asUint8Array();
 }
 
-function assembled(flatbuffer: Uint8Array, buffers: readonly Uint8Array[], before = 0): EncodedMessage {
-  const metadataLength = aligned(before + PREFIX + flatbuffer.length) - before;
+interface Assembly {
+  /** Bytes in front of the message. */
+  readonly before?: number;
+  /** Bytes left free at the end of the metadata. */
+  readonly spare?: number;
+  readonly take?: TakeMemory;
+}
+
+function assembled(
+  flatbuffer: Uint8Array,
+  buffers: readonly Uint8Array[],
+  { before = 0, spare = 0, take = allocate }: Assembly = {},
+): EncodedMessage {
+  const metadataLength = aligned(before + PREFIX + flatbuffer.length + spare) - before;
   const body = bodyLength({ buffers });
-  const bytes = new Uint8Array(metadataLength + body);
-  const view = new DataView(bytes.buffer);
+  const bytes = take(metadataLength + body);
+  const view = new DataView(bytes.buffer, bytes.byteOffset);
   view.setUint32(0, CONTINUATION, true);
   view.setInt32(4, metadataLength - PREFIX, true);
   bytes.set(flatbuffer, PREFIX);
+  // The memory may have held something else.
+  bytes.fill(0, PREFIX + flatbuffer.length, metadataLength);
   let at = metadataLength;
   for (const buffer of buffers) {
-    bytes.set(buffer, at);
-    at += aligned(buffer.byteLength);
+    const end = at + aligned(buffer.byteLength);
+    // What was decoded to its place is there.
+    if (buffer.buffer !== bytes.buffer || buffer.byteOffset !== bytes.byteOffset + at) bytes.set(buffer, at);
+    bytes.fill(0, at + buffer.byteLength, end);
+    at = end;
   }
   return { bytes, metadataLength, bodyLength: body };
+}
+
+function allocate(bytes: number): Uint8Array<ArrayBuffer> {
+  return new Uint8Array(bytes);
 }
 
 function bodyLength({ buffers }: Pick<ColumnBuffers, "buffers">): number {

@@ -5,9 +5,10 @@ import { type RecordBatch, Table } from "apache-arrow";
 import fc from "fast-check";
 import { Builder } from "flatbuffers";
 import { describe, expect, test } from "vitest";
-import { type FlightData, metadataOnly } from "../../../src/flight/flight-data.js";
+import type { FlightData } from "../../../src/flight/flight-data.js";
 import { type DecodeOptions, decodeSchema, FlightDecoder } from "../../../src/sinks/flight/decode.js";
 import { KnownDictionaries } from "../../../src/sinks/flight/known-dictionaries.js";
+import { metadataOnly } from "../../flight/metadata-only.js";
 import { fixtureData } from "../../flight/stream-data.js";
 import { plainValues } from "../../readers/tables/plain-values.js";
 

@@ -18,7 +18,7 @@ import type { Dataset } from "../../../src/dataset.js";
 import type { FlightData } from "../../../src/flight/flight-data.js";
 import { open } from "../../../src/node.js";
 import { FlightDecoder } from "../../../src/sinks/flight/decode.js";
-import { dataBytes, MESSAGE_BYTES, messageData } from "../../../src/sinks/flight/message-data.js";
+import { MESSAGE_BYTES, messageData } from "../../../src/sinks/flight/message-data.js";
 import { splitBatch } from "../../../src/sinks/flight/split-batch.js";
 import { type BatchSource, tableMessages } from "../../../src/sinks/flight/table-messages.js";
 import { batchMessage } from "../../../src/sinks/ipc/message.js";
@@ -36,6 +36,10 @@ async function all<T>(values: AsyncIterable<T>): Promise<T[]> {
 }
 
 const kinds = (messages: readonly FlightData[]) => messages.map(({ header }) => readMessage(header).header.kind);
+
+/** As Flight counts them, without the few of the frame. */
+const dataBytes = ({ header, appMetadata, body }: FlightData) =>
+  body.reduce((sum, { length }) => sum + length, header.length + appMetadata.length);
 
 async function valuesOf(messages: readonly FlightData[]) {
   const decoder = new FlightDecoder();
