@@ -1,6 +1,6 @@
 """A Flight server of pyarrow with the matrix of IN (.h5ad) in memory as one coordinate table: flight_peer.py IN
 
-It sends batches of as many rows as `annarrow serve`, and has the same endpoints. The first line that it writes says where
+It sends batches of about as many rows as `annarrow serve`, and has the same endpoints. The first line that it writes says where
 it listens, as JSON.
 """
 

@@ -2,6 +2,7 @@
 
 import type { ArrowType } from "../arrow/type.js";
 import type { TableMetadata } from "../dataset.js";
+import { isJsonObject } from "../json-object.js";
 import type { ColumnTable } from "../tables/column-table.js";
 import { type NarrowType, narrowedValues } from "../tables/narrowed-values.js";
 import { renamed } from "./renamed.js";
@@ -15,7 +16,7 @@ interface Origin {
 /** null for what was not written for an element of another format, or is no longer of its size. */
 export function originOf({ metadata, fields }: ColumnTable): Origin | null {
   const origin = metadata?.origin;
-  if (!isObject(origin) || !isObject(origin.type) || !isMetadata(origin.metadata)) return null;
+  if (!isJsonObject(origin) || !isJsonObject(origin.type) || !isMetadata(origin.metadata)) return null;
   if (fields.length > 1) return { metadata: origin.metadata, type: origin.type };
   const size = metadata?.shape;
   const { shape } = origin.metadata;
@@ -66,9 +67,5 @@ function isShape(value: unknown): value is readonly number[] {
 }
 
 function isMetadata(value: unknown): value is TableMetadata {
-  return isObject(value) && typeof value.kind === "string";
-}
-
-function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
+  return isJsonObject(value) && typeof value.kind === "string";
 }

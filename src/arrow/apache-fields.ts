@@ -2,6 +2,7 @@
 
 import { DataType, type Field, type Schema } from "apache-arrow";
 import { InvalidInputError, UnsupportedError } from "../errors.js";
+import { isJsonObject } from "../json-object.js";
 import { plainType, unitOf } from "./apache-columns.js";
 import { type ArrowField, type ArrowIndex, type ArrowType, BINARY, INT32, UTF8 } from "./type.js";
 
@@ -82,10 +83,6 @@ export function objectOf(json: string, what: string): Readonly<Record<string, un
   } catch (cause) {
     throw new InvalidInputError(`the metadata annarrow of ${what} is not JSON`, { cause });
   }
-  if (isObject(value)) return value;
+  if (isJsonObject(value)) return value;
   throw new InvalidInputError(`the metadata annarrow of ${what} is no JSON object`);
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

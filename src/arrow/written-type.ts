@@ -1,6 +1,7 @@
 /** Which stored type a field is written as: what its metadata remembers of the file, else what its Arrow type says. */
 
 import { InvalidInputError, UnsupportedError } from "../errors.js";
+import { isJsonObject } from "../json-object.js";
 import type { EnumMember, IntType, StoredField, StoredType, TextStorage, TimeUnit } from "../stored.js";
 import { type ArrowField, type ArrowIndex, type ArrowType, typeText } from "./type.js";
 
@@ -90,7 +91,7 @@ function scalarType(type: ArrowType, metadata: FieldMetadata): StoredType {
       }
       return {
         kind: "record",
-        fields: type.fields.map((one, i) => recordField(one, isObject(fields[i]) ? fields[i] : {})),
+        fields: type.fields.map((one, i) => recordField(one, isJsonObject(fields[i]) ? fields[i] : {})),
       };
     }
     case "Dictionary":
@@ -150,7 +151,7 @@ const ENCODINGS = ["ascii", "utf-8", "utf-32"] as const;
 const PADDINGS = ["nullterm", "nullpad", "spacepad"] as const;
 
 function fixedStorage(storage: unknown): TextStorage {
-  if (!isObject(storage)) throw wrong(`the storage ${JSON.stringify(storage)}`);
+  if (!isJsonObject(storage)) throw wrong(`the storage ${JSON.stringify(storage)}`);
   if (storage.form === "variable") {
     return { form: "variable", encoding: storage.encoding === "ascii" ? "ascii" : "utf-8" };
   }
@@ -179,8 +180,8 @@ function stepOf(step: unknown): number {
 const BITS = [8, 16, 32, 64] as const;
 
 function enumOf({ members, base }: FieldMetadata): StoredType {
-  const bits = isObject(base) ? BITS.find((one) => one === base.bits) : undefined;
-  if (!isObject(base) || bits === undefined || typeof base.signed !== "boolean") {
+  const bits = isJsonObject(base) ? BITS.find((one) => one === base.bits) : undefined;
+  if (!isJsonObject(base) || bits === undefined || typeof base.signed !== "boolean") {
     throw wrong(`the integers ${JSON.stringify(base)} of an enum`);
   }
   if (!Array.isArray(members)) throw wrong(`the members ${JSON.stringify(members)} of an enum`);
@@ -188,14 +189,10 @@ function enumOf({ members, base }: FieldMetadata): StoredType {
 }
 
 function memberOf(member: unknown): EnumMember {
-  if (isObject(member) && typeof member.name === "string" && Number.isSafeInteger(member.value)) {
+  if (isJsonObject(member) && typeof member.name === "string" && Number.isSafeInteger(member.value)) {
     return { name: member.name, value: Number(member.value) };
   }
   throw wrong(`the member ${JSON.stringify(member)} of an enum`);
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 function isSize(value: unknown): value is number {

@@ -9,8 +9,8 @@ import {
   NotFoundError,
   UnsupportedError,
 } from "../errors.js";
+import { isJsonObject } from "../json-object.js";
 import type { CallOptions, FlightConnection } from "./connection.js";
-import { isJsonObject } from "./is-json-object.js";
 import { jsonBytes } from "./json-bytes.js";
 import { endsOpening } from "./listed-flights.js";
 import { METHODS } from "./methods.js";

@@ -1,7 +1,7 @@
 /** What may be asked for, from one strict parser: the JSON of a command, and the parts of a query in a URL. */
 
 import type { Layout } from "../dataset.js";
-import { isJsonObject } from "../flight/is-json-object.js";
+import { isJsonObject } from "../json-object.js";
 import { Refusal } from "./failure.js";
 import { isWellFormed } from "./names.js";
 

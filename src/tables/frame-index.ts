@@ -2,6 +2,7 @@
 
 import type { ArrowField } from "../arrow/type.js";
 import { InvalidInputError } from "../errors.js";
+import { isJsonObject } from "../json-object.js";
 import type { ColumnTable } from "./column-table.js";
 
 export interface FrameIndex {
@@ -56,13 +57,13 @@ export function frameIndex({ name, fields, metadata, schemaMetadata }: ColumnTab
 function pandasIndex(json: string | undefined, element: string): string | readonly [number, number] | null {
   const pandas = json === undefined ? null : parsed(json);
   const columns: readonly unknown[] =
-    isObject(pandas) && Array.isArray(pandas.index_columns) ? pandas.index_columns : [];
+    isJsonObject(pandas) && Array.isArray(pandas.index_columns) ? pandas.index_columns : [];
   if (columns.length > 1) {
     throw new InvalidInputError(`an index of ${columns.length} columns; anndata knows indices of one`, { element });
   }
   const [index] = columns;
   if (typeof index === "string") return index;
-  if (!isObject(index) || index.kind !== "range") return null;
+  if (!isJsonObject(index) || index.kind !== "range") return null;
   const { start, step } = index;
   return [Number.isSafeInteger(start) ? Number(start) : 0, Number.isSafeInteger(step) ? Number(step) : 1];
 }
@@ -82,8 +83,4 @@ function isText({ type }: ArrowField): boolean {
 /** An index without a name is stored as `_index`. */
 function storedName(name: string): string {
   return name === "__index_level_0__" ? "_index" : name;
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

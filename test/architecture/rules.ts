@@ -16,9 +16,8 @@ const within =
     folders.some((folder) => path.startsWith(`${folder}/`));
 const isOurs = (path: string) => path.endsWith(".ts");
 const isNodeOnly = (path: string) => path === "node.ts" || path.startsWith("cli/") || path.endsWith(".node.ts");
-const isVocabulary = (path: string) => path === "errors.ts" || path === "stored.ts";
-const isTableOrError = (path: string) =>
-  within("tables")(path) || ["dataset.ts", "errors.ts", "stored.ts"].includes(path);
+const isVocabulary = (path: string) => ["errors.ts", "json-object.ts", "stored.ts"].includes(path);
+const isTableOrError = (path: string) => within("tables")(path) || path === "dataset.ts" || isVocabulary(path);
 /** `anndata` for `readers/anndata/obs.ts`, null for a file directly in `readers/`. */
 const formatOf = (path: string) => /^(?:readers|writers)\/([^/]+)\//.exec(path)?.[1] ?? null;
 
@@ -141,7 +140,7 @@ export const RULES: readonly Rule[] = [
       within("annotated")(from) &&
       isOurs(to) &&
       !within("annotated", "tables")(to) &&
-      !["arrow/column.ts", "arrow/type.ts", "dataset.ts", "errors.ts"].includes(to),
+      !["arrow/column.ts", "arrow/type.ts", "dataset.ts", "errors.ts", "json-object.ts"].includes(to),
     example: ["annotated/loom.ts", 'import { attributes } from "../readers/loom/attributes.js";'],
   },
   {

@@ -1,6 +1,7 @@
 /** The form of an awkward array: JSON of any age -> one shape of tree (awkward 2, `forms/form.py`). */
 
 import { InvalidDataError, UnsupportedError } from "../../errors.js";
+import { isJsonObject } from "../../json-object.js";
 import type { IntType, StoredType, TimeUnit } from "../../stored.js";
 
 /** A node of the tree; `key` is the prefix of its buffers' names, `index` the type of its offsets or places. */
@@ -77,11 +78,11 @@ export function parseForm(json: string): Form {
     if (typeof node === "string") {
       return { class: "NumpyArray", key: `node${number}`, type: primitive(node), innerShape: [] };
     }
-    if (!isObject(node)) throw new InvalidDataError("a node of the awkward form is no object");
+    if (!isJsonObject(node)) throw new InvalidDataError("a node of the awkward form is no object");
     const form = node;
     const key = typeof form.form_key === "string" ? form.form_key : `node${number}`;
     const name = String(form.class ?? "").replace(/(Array)(8|32|U32|64|8_32|8_U32|8_64)$/, "$1");
-    const parameters = isObject(form.parameters) ? form.parameters : {};
+    const parameters = isJsonObject(form.parameters) ? form.parameters : {};
     const marker = parameters.__array__;
     const text: Text = marker === "string" || marker === "bytestring" ? marker : null;
     const categorical = marker === "categorical";
@@ -140,7 +141,7 @@ function indexType(field: unknown, name: unknown): IntType {
 
 function record(form: Record<string, unknown>, key: string, parse: (content: unknown) => Form): Form {
   const { contents } = form;
-  if (isObject(contents)) {
+  if (isJsonObject(contents)) {
     const fields = Object.keys(contents);
     return { class: "RecordArray", key, fields, contents: fields.map((name) => parse(contents[name])) };
   }
@@ -181,8 +182,4 @@ function primitive(name: unknown): StoredType {
 function size(value: unknown): number {
   if (typeof value === "number" && Number.isSafeInteger(value) && value >= 0) return value;
   throw new InvalidDataError(`size ${JSON.stringify(value)} in the awkward form`);
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

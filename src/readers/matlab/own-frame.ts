@@ -9,6 +9,7 @@ import type { TableMetadata } from "../../dataset.js";
 import { InvalidDataError } from "../../errors.js";
 import { columnType } from "../../jobs/columns.js";
 import type { ColumnPlan } from "../../jobs/plan.js";
+import { isJsonObject } from "../../json-object.js";
 import { bytesOf, type IntType, product, type StoredType, viewOf } from "../../stored.js";
 import type { TableElement } from "../element.js";
 import { listPlan } from "./chars.js";
@@ -49,7 +50,7 @@ export async function ownFrame(path: string, value: StructValue, text: string): 
     const own = one.metadata === null ? {} : { metadata: one.metadata };
     all.push([{ name: one.name, type: columnType(plan), nullable: one.nullable, ...own }, plan]);
   }
-  const texts = isObject(schema) ? Object.entries(schema).filter(isText) : [];
+  const texts = isJsonObject(schema) ? Object.entries(schema).filter(isText) : [];
   return {
     kind: "table",
     fields: all.map(([field]) => field),
@@ -64,7 +65,7 @@ export async function ownFrame(path: string, value: StructValue, text: string): 
 function parsed(text: string): Readonly<Record<string, unknown>> {
   try {
     const json: unknown = JSON.parse(text);
-    if (isObject(json)) return json;
+    if (isJsonObject(json)) return json;
   } catch (cause) {
     throw new InvalidDataError("the attribute annarrow is no JSON", { cause });
   }
@@ -72,9 +73,9 @@ function parsed(text: string): Readonly<Record<string, unknown>> {
 }
 
 function described(one: unknown): Described {
-  if (isObject(one) && typeof one.name === "string" && typeof one.field === "string" && isObject(one.type)) {
+  if (isJsonObject(one) && typeof one.name === "string" && typeof one.field === "string" && isJsonObject(one.type)) {
     const { name, field, nullable, type, metadata, ragged } = one;
-    const more = { metadata: isObject(metadata) ? metadata : null, ragged: isObject(ragged) ? ragged : null };
+    const more = { metadata: isJsonObject(metadata) ? metadata : null, ragged: isJsonObject(ragged) ? ragged : null };
     return { name, field, nullable: nullable === true, type, ...more };
   }
   throw new InvalidDataError(`a column described as ${JSON.stringify(one)}`);
@@ -123,12 +124,12 @@ async function planOf(path: string, column: Described, value: Value, rows: numbe
 function numbersArray(type: Described["type"], value: NumericValue, rows: number): StoredArray | null {
   const dimensions: number[] = [];
   let inner: unknown = type;
-  while (isObject(inner) && inner.id === "FixedSizeList") {
+  while (isJsonObject(inner) && inner.id === "FixedSizeList") {
     if (typeof inner.size !== "number" || !isCount(inner.size)) return null;
     dimensions.push(inner.size);
-    inner = isObject(inner.item) ? inner.item.type : null;
+    inner = isJsonObject(inner.item) ? inner.item.type : null;
   }
-  if (!isObject(inner)) return null;
+  if (!isJsonObject(inner)) return null;
   if (inner.id === "Timestamp" || inner.id === "Duration") {
     return withType(shaped(value, rows, dimensions), timeType(inner));
   }
@@ -215,7 +216,7 @@ async function categoricalPlan(
   const count = named.kind === "cell" ? named.items.length : product(named.size);
   const own: Described = {
     ...{ name: "categories", field: "categories", nullable: false, metadata: null, ragged: null },
-    type: isObject(type.value) ? type.value : {},
+    type: isJsonObject(type.value) ? type.value : {},
   };
   const categories = await planOf(`${path}/categories`, own, named, count);
   const array = zeroBased(shaped(codes, rows, []), indexOf(type));
@@ -225,10 +226,10 @@ async function categoricalPlan(
 const BITS = [8, 16, 32] as const;
 
 function indexOf({ index }: Described["type"]): ArrowIndex {
-  const bits = isObject(index) ? BITS.find((one) => one === index.bits) : undefined;
+  const bits = isJsonObject(index) ? BITS.find((one) => one === index.bits) : undefined;
   if (bits === undefined) throw new InvalidDataError(`a dictionary with the index ${JSON.stringify(index)}`);
   // What is missing is -1.
-  const signed = !isObject(index) || index.signed !== false;
+  const signed = !isJsonObject(index) || index.signed !== false;
   return signed || bits === 32
     ? { id: "Int", bits, signed: true }
     : { id: "Int", bits: bits === 8 ? 16 : 32, signed: true };
@@ -275,9 +276,5 @@ function isText(entry: [string, unknown]): entry is [string, string] {
 }
 
 function isMetadata(value: unknown): value is TableMetadata {
-  return isObject(value) && typeof value.kind === "string";
-}
-
-function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
+  return isJsonObject(value) && typeof value.kind === "string";
 }

@@ -1,6 +1,7 @@
 /** What the attribute `annarrow` of a struct says, which this library writes: a table of columns, or names of fields. */
 
 import type { Group } from "../../containers/container.js";
+import { isJsonObject } from "../../json-object.js";
 import { textAttribute } from "./attributes.js";
 
 export interface OwnDescription {
@@ -17,7 +18,7 @@ export function ownDescription(group: Group, fields: readonly string[]): OwnDesc
   // What is no JSON is said where the table is read.
   if (json === null || "fields" in json) return { fields, metadata: { annarrow: text } };
   const { names, mapping } = json;
-  const renamed = isObject(names) ? fields.map((field) => ownName(names[field]) ?? field) : fields;
+  const renamed = isJsonObject(names) ? fields.map((field) => ownName(names[field]) ?? field) : fields;
   const isDistinct = new Set(renamed).size === renamed.length;
   const own = isDistinct ? renamed : fields;
   const stored = own.flatMap((name, i) => (name === fields[i] ? [] : [[name, fields[i]] as const]));
@@ -38,12 +39,8 @@ function ownName(name: unknown): string | null {
 function parsed(text: string): Readonly<Record<string, unknown>> | null {
   try {
     const json: unknown = JSON.parse(text);
-    return isObject(json) ? json : null;
+    return isJsonObject(json) ? json : null;
   } catch {
     return null;
   }
-}
-
-function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

@@ -5,6 +5,7 @@ import { type Form, parseForm } from "../../arrow/ragged/form.js";
 import type { StoredArray } from "../../containers/container.js";
 import { InvalidDataError } from "../../errors.js";
 import type { ColumnPlan } from "../../jobs/plan.js";
+import { isJsonObject } from "../../json-object.js";
 import { product, type StoredType } from "../../stored.js";
 import { rowsOf } from "./numeric.js";
 import type { StructValue } from "./value.js";
@@ -16,7 +17,7 @@ import type { StructValue } from "./value.js";
 export function raggedPlan(path: string, described: object, value: StructValue, rows: number): ColumnPlan {
   const form = parseForm(JSON.stringify("form" in described ? described.form : null));
   const types = numpyTypes(form);
-  const names = "buffers" in described && isObject(described.buffers) ? Object.entries(described.buffers) : [];
+  const names = "buffers" in described && isJsonObject(described.buffers) ? Object.entries(described.buffers) : [];
   const buffers = new Map<string, StoredArray>();
   for (const [name, field] of names) {
     const part = typeof field === "string" ? value.columns[value.fields.indexOf(field)]?.[0] : undefined;
@@ -91,8 +92,4 @@ function holds(stored: StoredType, wanted: StoredType): boolean {
     default:
       return false;
   }
-}
-
-function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

@@ -2,6 +2,7 @@
 
 import type { DatasetContainer, Format } from "../../dataset.js";
 import { InvalidDataError, UnsupportedError } from "../../errors.js";
+import { isJsonObject } from "../../json-object.js";
 
 /** Of docs/mapping.md. */
 const MAPPING_VERSION = 1;
@@ -46,7 +47,7 @@ export function readManifest(bytes: Uint8Array): Manifest {
     const problem = cause instanceof Error ? cause.message : String(cause);
     throw new InvalidDataError(`manifest.json is no JSON: ${problem}`, { cause });
   }
-  if (!isRecord(content) || !("annarrow" in content)) {
+  if (!isJsonObject(content) || !("annarrow" in content)) {
     throw new InvalidDataError('manifest.json is not of a directory of tables: it has no "annarrow"');
   }
   if (content.annarrow !== MAPPING_VERSION) {
@@ -71,10 +72,10 @@ export function readManifest(bytes: Uint8Array): Manifest {
 
 function entryOf(entry: unknown, i: number): ManifestEntry {
   const at = `tables[${i}]`;
-  if (!isRecord(entry)) throw wrong(at, entry, "an object");
+  if (!isJsonObject(entry)) throw wrong(at, entry, "an object");
   const { derived, categories = {} } = entry;
   if (derived !== undefined && typeof derived !== "boolean") throw wrong(`${at}.derived`, derived, "true");
-  if (!isRecord(categories)) throw wrong(`${at}.categories`, categories, "an object");
+  if (!isJsonObject(categories)) throw wrong(`${at}.categories`, categories, "an object");
   return {
     name: text(entry.name, `${at}.name`),
     file: fileName(entry.file, `${at}.file`),
@@ -128,8 +129,4 @@ function wrong(at: string, value: unknown, expected: string): InvalidDataError {
 function shown(value: unknown): string {
   const json = JSON.stringify(value) ?? "absent";
   return json.length > 80 ? `${json.slice(0, 79)}…` : json;
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

@@ -3,6 +3,7 @@
 import type { Column } from "../../arrow/column.js";
 import { timeTexts } from "../../arrow/time-texts.js";
 import { type ArrowField, type ArrowType, typeText, UTF8 } from "../../arrow/type.js";
+import { isJsonObject } from "../../json-object.js";
 import { lose } from "../lose.js";
 import type { Context } from "./context.js";
 
@@ -60,7 +61,8 @@ export function adapted(field: ArrowField, element: string, cx: Context): Adapte
 /** Text of fixed width stays so where the file had bytes under the tag `array`; elsewhere anndata writes any length. */
 function keepsStorage(metadata: Readonly<Record<string, unknown>>, cx: Context): boolean {
   const { storage, encoding } = metadata;
-  if (!isObject(storage) || storage.form !== "fixed" || !isObject(encoding) || encoding.type !== "array") return false;
+  if (!isJsonObject(storage) || storage.form !== "fixed" || !isJsonObject(encoding) || encoding.type !== "array")
+    return false;
   return cx.container === "hdf5" ? storage.encoding !== "utf-32" : true;
 }
 
@@ -78,8 +80,4 @@ function plainEnum(field: ArrowField, element: string, cx: Context): Adapted {
 /** The field as one that never was stored. */
 function withType({ name }: ArrowField, type: ArrowType): ArrowField {
   return { name, type, nullable: true };
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

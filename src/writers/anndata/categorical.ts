@@ -8,6 +8,7 @@ import { UnifiedDictionary } from "../../arrow/unified-dictionary.js";
 import { codesTypeOf } from "../../arrow/written-type.js";
 import type { GroupWriter } from "../../containers/container-writer.js";
 import { located } from "../../errors.js";
+import { isJsonObject } from "../../json-object.js";
 import type { IntType } from "../../stored.js";
 import { flagAttribute } from "../attributes.js";
 import { ArraySink, openGroup, type Place, pathOf } from "./array.js";
@@ -73,7 +74,7 @@ export class CategoricalSink implements ColumnSink {
     await codes.close();
     const { type, metadata } = own;
     if (type.id !== "Dictionary") throw new TypeError("a categorical is a dictionary");
-    const known = isObject(metadata?.categories) ? { metadata: metadata.categories } : {};
+    const known = isJsonObject(metadata?.categories) ? { metadata: metadata.categories } : {};
     const field: ArrowField = { name: "categories", type: type.value, nullable: false, ...known };
     const sink = await open({ parent: group, name: "categories", rows: categories.length }, field, this.#cx);
     for (const part of categories.parts) await sink.write(part);
@@ -118,7 +119,3 @@ export function textDictionary(column: Column): DictionaryColumn {
 }
 
 export const TEXT_DICTIONARY: DictionaryType = { id: "Dictionary", index: INT32, value: UTF8, ordered: false };
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
-}
