@@ -9,7 +9,8 @@ import { unpackChunks } from "./bp128/unpack";
 
 export { expand } from "./bp128/majors";
 export { addAt, sum, toFloats } from "./bp128/sums";
-export { add, falls, greatest, survey, wholeFloats } from "./bp128/values";
+export { add, falls, greatest, wholeFloats } from "./bp128/values";
+export { survey } from "./indices/survey";
 
 /** The first byte that is free. */
 export function start(): usize {

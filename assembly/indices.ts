@@ -1,5 +1,7 @@
 /** Checks of minor indices, parts of at most 2^17 at a time; 64-bit ones become 32-bit ones on the way. */
 
+import { survey } from "./indices/survey";
+
 const PART: i32 = 1 << 17;
 const INPUT: usize = memory.data(8 * PART + 64, 64);
 const OUTPUT: usize = memory.data(4 * PART + 64, 64);
@@ -59,25 +61,5 @@ export function narrow64(count: i32, limit: u32): i32 {
  * `limit` is at most 2^31.
  */
 export function decreases32(count: i32, limit: u32): i32 {
-  const end = INPUT + (<usize>count << 2);
-  if (count > 0 && load<u32>(INPUT) >= limit) return -1;
-  let sum = i32x4.splat(0);
-  let top = i32x4.splat(0);
-  let at = INPUT + 4;
-  for (; at + 32 <= end; at += 32) {
-    const a = v128.load(at);
-    const b = v128.load(at, 16);
-    top = i32x4.max_u(top, i32x4.max_u(a, b));
-    // A lane that is less is -1.
-    sum = i32x4.add(sum, i32x4.add(i32x4.lt_u(a, v128.load(at - 4)), i32x4.lt_u(b, v128.load(at + 12))));
-  }
-  if (v128.any_true(i32x4.ge_u(top, i32x4.splat(limit)))) return -1;
-  let found = i32x4.extract_lane(sum, 0) + i32x4.extract_lane(sum, 1);
-  found += i32x4.extract_lane(sum, 2) + i32x4.extract_lane(sum, 3);
-  found = -found;
-  for (; at < end; at += 4) {
-    if (load<u32>(at) >= limit) return -1;
-    if (load<u32>(at) < load<u32>(at - 4)) found++;
-  }
-  return found;
+  return survey(INPUT, count, limit);
 }
