@@ -154,7 +154,9 @@ def test_statement(client, adata):
 
 
 def test_a_store_whose_chunk_changes(tmp_path, adata):
-    adata.write_zarr(tmp_path / "store.zarr")
+    # Whatever another module says of text in pandas.
+    with anndata.settings.override(allow_write_nullable_strings=True):
+        adata.write_zarr(tmp_path / "store.zarr")
     server = Server(tmp_path)
     with flight.connect(server.location) as client:
         info = client.get_flight_info(path("store.zarr", "obs"))
@@ -495,7 +497,7 @@ def test_clients_that_stop_reading_are_cut_off_and_hold_nothing(tmp_path):
         with flight.connect(server.location) as client:
             endpoints = client.get_flight_info(path("large.h5ad", "X")).endpoints
             after = []
-            for _ in range(4):
+            for _ in range(6):
                 stopped = [flight.connect(server.location, generic_options=options) for _ in range(12)]
                 readers = [one.do_get(endpoints[0].ticket) for one in stopped]
                 deadline = time.time() + 30
@@ -508,12 +510,12 @@ def test_clients_that_stop_reading_are_cut_off_and_hold_nothing(tmp_path):
                         reader.read_all()
                 for one in stopped:
                     one.close()
-            # What 36 streams had ready would be 100 MiB.
-            assert all(last < first + 2**26 for first, last in zip(after[0], after[-1], strict=True)), after
+            # Once the server is warm: what 36 streams had ready would be 100 MiB.
+            assert all(last < warm + 2**26 for warm, last in zip(after[2], after[5], strict=True)), after
             # Who goes on is served.
             assert sum(client.do_get(one.ticket).read_all().num_rows for one in endpoints) == large.X.nnz
         ended = [line for line in server.lines if line.get("method") == "DoGet" and line["status"] != "OK"]
-        assert len(ended) == 48
+        assert len(ended) == 72
         assert {(line["status"], line["message"]) for line in ended} == {("DEADLINE_EXCEEDED", "the client takes nothing for 1 s")}
     finally:
         assert server.stop() == 0
