@@ -23,12 +23,14 @@ export interface FlightData {
   readonly frame?: Frame;
 }
 
-const BODY = 1000;
+/** Numbers of the fields `data_header` and `data_body`. */
+export const HEADER = 2;
+export const BODY = 1000;
 
 export function writeFlightData({ descriptor, header, appMetadata, body }: FlightData): ProtoWriter {
   const out = new ProtoWriter();
   if (descriptor !== null) out.message(1, writeDescriptor(descriptor));
-  out.bytes(2, header).bytes(3, appMetadata);
+  out.bytes(HEADER, header).bytes(3, appMetadata);
   // Some readers take a record batch for metadata alone where it has no body.
   return body.length > 0 || header.length > 0 ? out.pieces(BODY, body) : out;
 }
@@ -41,7 +43,7 @@ export function readFlightData(bytes: Uint8Array): FlightData {
   let body: Uint8Array[] = [];
   for (const field of protoFields(bytes, "FlightData")) {
     if (field.number === 1) descriptor = readDescriptor(field.bytes());
-    else if (field.number === 2) header = field.bytes();
+    else if (field.number === HEADER) header = field.bytes();
     else if (field.number === 3) appMetadata = field.bytes();
     else if (field.number === BODY) body = [field.bytes()];
   }

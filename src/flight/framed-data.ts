@@ -2,15 +2,12 @@
 
 import type { TableMessage } from "../sinks/flight/message-data.js";
 import { NO_BYTES } from "./descriptor.js";
-import type { FlightData } from "./flight-data.js";
+import { BODY, type FlightData, HEADER } from "./flight-data.js";
+import { fieldHead } from "./proto-writer.js";
 
 /** Marker and length of the message, which Flight has not: here are the prefix of gRPC, a tag, and the header's length. */
 const BEFORE = 8;
 const GRPC_PREFIX = 5;
-
-/** Tags of `data_header` and `data_body`. */
-const HEADER = [0x12];
-const BODY = [0xc2, 0x3e];
 
 /**
  * A message with nothing left to be put together. After that it is no message of a file any more.
@@ -19,9 +16,9 @@ const BODY = [0xc2, 0x3e];
  */
 export function framedData(message: TableMessage, sent: () => void): FlightData | null {
   const { bytes, metadataLength, bodyLength, spare = 0 } = message;
-  const between = [...BODY, ...varint(bodyLength)];
+  const between = fieldHead(BODY, bodyLength);
   const headerEnd = metadataLength - between.length;
-  const before = [...HEADER, ...varint(headerEnd - BEFORE)];
+  const before = fieldHead(HEADER, headerEnd - BEFORE);
   const at = BEFORE - before.length;
   if (between.length > spare || at < GRPC_PREFIX) return null;
   const frame = bytes.subarray(at - GRPC_PREFIX);
@@ -37,13 +34,4 @@ export function framedData(message: TableMessage, sent: () => void): FlightData 
     body: [bytes.subarray(metadataLength)],
     frame: { bytes: frame, sent },
   };
-}
-
-/** A length as protocol buffers have it. */
-function varint(value: number): number[] {
-  const bytes: number[] = [];
-  let rest = value;
-  for (; rest > 0x7f; rest = Math.floor(rest / 0x80)) bytes.push((rest % 0x80) | 0x80);
-  bytes.push(rest);
-  return bytes;
 }

@@ -85,14 +85,11 @@ export class ProtoWriter {
   }
 
   #head(field: number, length: number): void {
-    this.#varint(BigInt(field * 8 + DELIMITED));
-    this.#varint(BigInt(length));
+    this.#pending.push(...fieldHead(field, length));
   }
 
   #varint(value: bigint): void {
-    let rest = value;
-    for (; rest > 0x7fn; rest >>= 7n) this.#pending.push(Number(rest & 0x7fn) | 0x80);
-    this.#pending.push(Number(rest));
+    this.#pending.push(...varint(value));
   }
 
   #raw(bytes: Uint8Array): void {
@@ -111,6 +108,19 @@ export class ProtoWriter {
     this.#length += this.#pending.length;
     this.#pending = [];
   }
+}
+
+/** What stands in front of a field's `length` bytes. */
+export function fieldHead(field: number, length: number): number[] {
+  return [...varint(BigInt(field * 8 + DELIMITED)), ...varint(BigInt(length))];
+}
+
+function varint(value: bigint): number[] {
+  const bytes: number[] = [];
+  let rest = value;
+  for (; rest > 0x7fn; rest >>= 7n) bytes.push(Number(rest & 0x7fn) | 0x80);
+  bytes.push(Number(rest));
+  return bytes;
 }
 
 /** The message as one array of bytes: the only copy that is made of it. */
