@@ -2,24 +2,17 @@
 
 import { tableFromArrays } from "apache-arrow";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import type { FlightConnection } from "../../src/flight/connection.js";
 import type { FlightDescriptor } from "../../src/flight/descriptor.js";
-import { connectFlight } from "../../src/flight/grpc-client.node.js";
 import { METHODS } from "../../src/flight/methods.js";
 import { MESSAGE_BYTES, messageData } from "../../src/sinks/flight/message-data.js";
 import { tableMessages } from "../../src/sinks/flight/table-messages.js";
-import { type Served, served } from "./served.js";
+import { type ServedToClient, servedToClient } from "./served.js";
 
-let it: Served;
-let connection: FlightConnection;
+let it: ServedToClient;
 beforeAll(async () => {
-  it = await served();
-  connection = await connectFlight(it.server.location);
+  it = await servedToClient();
 });
-afterAll(async () => {
-  connection.close();
-  await it.close();
-});
+afterAll(() => it.close());
 
 const bytes = (value: unknown) => new TextEncoder().encode(JSON.stringify(value));
 const commandOf = (command: unknown): FlightDescriptor => ({ kind: "command", command: bytes(command) });
@@ -45,9 +38,9 @@ const SQL = "select count(*) as n from mine";
 
 describe.each(["getFlightInfo", "getSchema", "pollFlightInfo"] as const)("%s", (name) => {
   const calls = {
-    getFlightInfo: (command: unknown) => connection.unary(METHODS.getFlightInfo, commandOf(command)),
-    getSchema: (command: unknown) => connection.unary(METHODS.getSchema, commandOf(command)),
-    pollFlightInfo: (command: unknown) => connection.unary(METHODS.pollFlightInfo, commandOf(command)),
+    getFlightInfo: (command: unknown) => it.connection.unary(METHODS.getFlightInfo, commandOf(command)),
+    getSchema: (command: unknown) => it.connection.unary(METHODS.getSchema, commandOf(command)),
+    pollFlightInfo: (command: unknown) => it.connection.unary(METHODS.pollFlightInfo, commandOf(command)),
   };
 
   test.each([
@@ -70,7 +63,7 @@ describe("DoExchange", () => {
     [{ dataset: "pbmc.h5ad/obs", sql: SQL, upload: "mine" }, /nothing is served as "pbmc.h5ad\/obs"/, "NOT_FOUND"],
     [{ dataset: "pbmc.h5ad", sql: SQL, uploads: "mine" }, /^the command has "uploads"/, undefined],
   ])("%j", async (command, message, status) => {
-    const answers = connection.duplex(METHODS.doExchange, sent(commandOf(command)));
+    const answers = it.connection.duplex(METHODS.doExchange, sent(commandOf(command)));
     await expect(drained(answers)).rejects.toMatchObject(refused(message, status));
   });
 });
@@ -81,7 +74,7 @@ describe("DoPut", () => {
     [{ dataset: "new.h5ad", table: "obs", columns: ["a"] }, /^the command has "columns"/],
     [{ dataset: "new.h5ad", table: "obs", upload: 1 }, /^upload must be text/],
   ])("%j", async (command, message) => {
-    const answers = connection.duplex(METHODS.doPut, sent(commandOf(command)));
+    const answers = it.connection.duplex(METHODS.doPut, sent(commandOf(command)));
     await expect(drained(answers)).rejects.toMatchObject(refused(message));
   });
 });
@@ -95,21 +88,23 @@ describe("DoAction", () => {
     ["abort", { dataset: "new.h5ad", overwrite: true }, /^the body has "overwrite"; it may have dataset, upload$/],
     ["health", { dataset: "pbmc.h5ad" }, /^the body has "dataset"; it may have none$/],
   ])("%s %j", async (type, body, message) => {
-    const answers = connection.stream(METHODS.doAction, { type, body: bytes(body) });
+    const answers = it.connection.stream(METHODS.doAction, { type, body: bytes(body) });
     await expect(drained(answers)).rejects.toMatchObject(refused(message));
   });
 
   test("what is right is done", async () => {
     for (const body of [new Uint8Array(0), bytes({})]) {
-      await drained(connection.stream(METHODS.doAction, { type: "health", body }));
+      await drained(it.connection.stream(METHODS.doAction, { type: "health", body }));
     }
-    await drained(connection.stream(METHODS.doAction, { type: "inspect", body: bytes({ dataset: "pbmc.h5ad" }) }));
+    await drained(it.connection.stream(METHODS.doAction, { type: "inspect", body: bytes({ dataset: "pbmc.h5ad" }) }));
     const put = { dataset: "new.mat", table: "obs", upload: "mine" };
-    await drained(connection.duplex(METHODS.doPut, sent(commandOf(put))));
+    await drained(it.connection.duplex(METHODS.doPut, sent(commandOf(put))));
     const name = { dataset: "new.mat", upload: "mine" };
-    await drained(connection.stream(METHODS.doAction, { type: "commit", body: bytes({ ...name, overwrite: false }) }));
+    await drained(
+      it.connection.stream(METHODS.doAction, { type: "commit", body: bytes({ ...name, overwrite: false }) }),
+    );
     await expect(
-      drained(connection.stream(METHODS.doAction, { type: "abort", body: bytes(name) })),
+      drained(it.connection.stream(METHODS.doAction, { type: "abort", body: bytes(name) })),
     ).rejects.toMatchObject(refused(/no upload/, "NOT_FOUND"));
   });
 });

@@ -1,40 +1,33 @@
 /** Endpoints of large tables: their row ranges, and what is said of each. */
 
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import type { FlightConnection } from "../../src/flight/connection.js";
-import { connectFlight } from "../../src/flight/grpc-client.node.js";
 import { METHODS } from "../../src/flight/methods.js";
 import { open } from "../../src/node.js";
 import { FlightDecoder } from "../../src/sinks/flight/decode.js";
-import { type Served, served } from "./served.js";
+import { type ServedToClient, servedToClient } from "./served.js";
 
 /** Of X in examples/pbmc.h5ad, as anndata has it. */
 const ROWS = 2700;
 const ENTRIES = 187_809;
 
-let it: Served;
-let connection: FlightConnection;
+let it: ServedToClient;
 beforeAll(async () => {
-  it = await served({ endpointBytes: 2 ** 18 });
-  connection = await connectFlight(it.server.location);
+  it = await servedToClient({ endpointBytes: 2 ** 18 });
 });
-afterAll(async () => {
-  connection.close();
-  await it.close();
-});
+afterAll(() => it.close());
 
 const json = (bytes: Uint8Array): unknown => JSON.parse(new TextDecoder().decode(bytes));
 
 function infoOf(command: Readonly<Record<string, unknown>>) {
   const bytes = new TextEncoder().encode(JSON.stringify({ dataset: "pbmc.h5ad", ...command }));
-  return connection.unary(METHODS.getFlightInfo, { kind: "command", command: bytes });
+  return it.connection.unary(METHODS.getFlightInfo, { kind: "command", command: bytes });
 }
 
 /** Rows of a stream, and entries of its lists. */
 async function counts(ticket: Uint8Array) {
   const decoder = new FlightDecoder();
   const found = { rows: 0, entries: 0 };
-  for await (const message of connection.stream(METHODS.doGet, { ticket })) {
+  for await (const message of it.connection.stream(METHODS.doGet, { ticket })) {
     const decoded = await decoder.take(message);
     if (decoded?.batch === undefined || decoded.batch === null) continue;
     const lists = (await decoded.batch()).data.children[0];

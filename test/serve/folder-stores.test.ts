@@ -6,19 +6,16 @@ import { join } from "node:path";
 import { setTimeout } from "node:timers/promises";
 import { tableFromIPC } from "apache-arrow";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import type { FlightConnection } from "../../src/flight/connection.js";
-import { connectFlight } from "../../src/flight/grpc-client.node.js";
 import { METHODS } from "../../src/flight/methods.js";
 import { open, write } from "../../src/node.js";
 import { FolderIdentities, folderIdentity } from "../../src/serve/folder-identity.node.js";
 import { FlightDecoder } from "../../src/sinks/flight/decode.js";
-import { type Served, served } from "./served.js";
+import { type ServedToClient, servedToClient } from "./served.js";
 
-let it: Served;
-let connection: FlightConnection;
+let it: ServedToClient;
 let scores: string;
 beforeAll(async () => {
-  it = await served();
+  it = await servedToClient();
   cpSync("test/fixtures/data/bpcells/unpacked-float", join(it.folder, "m.bpcells"), { recursive: true });
   const data = await open("examples/pbmc.h5ad");
   await write(join(it.folder, "store.zarr"), {
@@ -27,15 +24,11 @@ beforeAll(async () => {
   });
   await data.close();
   scores = join(it.folder, "store.zarr", "obs", "n_genes", "0");
-  connection = await connectFlight(it.server.location);
 });
-afterAll(async () => {
-  connection.close();
-  await it.close();
-});
+afterAll(() => it.close());
 
 async function ticketOf(...path: readonly string[]) {
-  const { endpoints } = await connection.unary(METHODS.getFlightInfo, { kind: "path", path });
+  const { endpoints } = await it.connection.unary(METHODS.getFlightInfo, { kind: "path", path });
   expect(endpoints).toHaveLength(1);
   return endpoints[0].ticket;
 }
@@ -43,7 +36,7 @@ async function ticketOf(...path: readonly string[]) {
 async function values(ticket: { readonly ticket: Uint8Array }, column: string): Promise<readonly unknown[]> {
   const decoder = new FlightDecoder();
   const found: unknown[] = [];
-  for await (const message of connection.stream(METHODS.doGet, ticket)) {
+  for await (const message of it.connection.stream(METHODS.doGet, ticket)) {
     const decoded = await decoder.take(message);
     const batch = await decoded?.batch?.();
     for (const value of batch?.getChild(column) ?? []) found.push(value);

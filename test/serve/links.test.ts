@@ -3,26 +3,19 @@
 import { cpSync, mkdirSync, readFileSync, renameSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import type { FlightConnection } from "../../src/flight/connection.js";
-import { connectFlight } from "../../src/flight/grpc-client.node.js";
 import { METHODS } from "../../src/flight/methods.js";
 import { convert, open, write } from "../../src/node.js";
 import { FlightDecoder } from "../../src/sinks/flight/decode.js";
-import { type Served, served } from "./served.js";
+import { type ServedToClient, servedToClient } from "./served.js";
 
 /** Of examples/pbmc.h5ad. */
 const ROWS = 2700;
 
-let it: Served;
-let connection: FlightConnection;
+let it: ServedToClient;
 beforeAll(async () => {
-  it = await served();
-  connection = await connectFlight(it.server.location);
+  it = await servedToClient();
 });
-afterAll(async () => {
-  connection.close();
-  await it.close();
-});
+afterAll(() => it.close());
 
 /** A store of Zarr of that name, with obs and X. */
 async function zarr(name: string): Promise<string> {
@@ -51,11 +44,11 @@ function movedTo(folder: string, path: string): void {
 }
 
 async function rows(...path: readonly string[]): Promise<number> {
-  const { endpoints } = await connection.unary(METHODS.getFlightInfo, { kind: "path", path });
+  const { endpoints } = await it.connection.unary(METHODS.getFlightInfo, { kind: "path", path });
   let count = 0;
   for (const { ticket } of endpoints) {
     const decoder = new FlightDecoder();
-    for await (const message of connection.stream(METHODS.doGet, ticket)) {
+    for await (const message of it.connection.stream(METHODS.doGet, ticket)) {
       const decoded = await decoder.take(message);
       count += (await decoded?.batch?.())?.numRows ?? 0;
     }

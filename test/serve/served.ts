@@ -4,6 +4,8 @@ import { cpSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } fr
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
+import type { FlightConnection } from "../../src/flight/connection.js";
+import { connectFlight } from "../../src/flight/grpc-client.node.js";
 import { serve } from "../../src/node.js";
 import type { RunningServer, ServeOptions } from "../../src/serve/serve.node.js";
 import { installStatementWorker } from "../../src/serve/statements.node.js";
@@ -44,6 +46,24 @@ export async function served(options: ServeOptions = {}): Promise<Served> {
     async close() {
       await server.close(0);
       rmSync(base, { recursive: true });
+    },
+  };
+}
+
+export interface ServedToClient extends Served {
+  readonly connection: FlightConnection;
+}
+
+/** The same, and a client of Flight. */
+export async function servedToClient(options: ServeOptions = {}): Promise<ServedToClient> {
+  const it = await served(options);
+  const connection = await connectFlight(it.server.location);
+  return {
+    ...it,
+    connection,
+    async close() {
+      connection.close();
+      await it.close();
     },
   };
 }
