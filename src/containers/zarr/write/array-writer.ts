@@ -1,5 +1,5 @@
 import { UnsupportedError } from "../../../errors.js";
-import { product } from "../../../stored.js";
+import { product, type StoredType } from "../../../stored.js";
 import type { ArrayDescription, ArrayWriter, WrittenValues } from "../../container-writer.js";
 import { type ArrayLayout, arrayDocumentV2, arrayDocumentV3 } from "./array-document.js";
 import { type ArrayShape, arrayShape } from "./array-shape.js";
@@ -76,7 +76,7 @@ export class ZarrArrayWriter implements ArrayWriter, StoreNode {
     const shape = this.#shapeFor(store.open);
     const options = {
       ...shape,
-      keepsEmpty: this.#form === "scalar",
+      keepsEmpty: this.#form === "scalar" || (store.dialect.version === 2 && isInteger64(stored)),
       memory: (bytes: number) => store.memory.take(bytes, this.#compression.encoding),
     };
     const band =
@@ -173,6 +173,11 @@ export class ZarrArrayWriter implements ArrayWriter, StoreNode {
     const across = rest.map((size, axis) => Math.max(1, Math.ceil(size / chunkRest[axis])) * chunkRest[axis]);
     return { shape, chunks: [chunkRows, ...chunkRest], shards: [chunks.shardBands * chunkRows, ...across] };
   }
+}
+
+/** zarrita before 0.6.2, which viewers pin, fails at chunks of these that a v2 store leaves out. */
+function isInteger64(type: StoredType): boolean {
+  return type.kind === "int" && type.bits === 64;
 }
 
 type Dimensions = readonly [number | null, ...number[]];

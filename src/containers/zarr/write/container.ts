@@ -24,7 +24,8 @@ export interface ZarrWriterOptions {
  * Writes a Zarr store with consolidated metadata. An array's chunks are stored while it is filled, its documents when it
  * is closed, those of groups when the container is closed, the root's last: a store without them was not finished.
  *
- * Chunks that hold nothing but the fill value (zero, the empty text) are left out, as zarr-python does.
+ * Chunks that hold nothing but the fill value (zero, the empty text) are left out, as zarr-python does; not those of
+ * 64-bit integers in version 2, which older readers cannot fill by themselves.
  */
 export function createZarr(target: KeyValueTarget, options: ZarrWriterOptions): ContainerWriter {
   const { version, encoder, compression, sharding = true, records = "struct" } = options;

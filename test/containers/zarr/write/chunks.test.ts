@@ -10,6 +10,7 @@ import { put, putNumbers, putTexts, written } from "./written.js";
 
 const INT: StoredType = { kind: "int", bits: 32, signed: true };
 const int32 = (...values: number[]) => new Uint8Array(Int32Array.from(values).buffer);
+const int64 = (...values: bigint[]) => new Uint8Array(BigInt64Array.from(values).buffer);
 const ints = (...values: number[]) => ({ kind: "fixed", values: Int32Array.from(values) }) as const;
 
 /** The index of a shard of these [offset, length]s, null where a chunk is missing, with its checksum. */
@@ -103,6 +104,22 @@ describe("chunks by themselves", () => {
     expect(Object.keys(chunksOf(store, "a"))).toEqual(["1", "2"]);
     expect(Object.keys(chunksOf(store, "t"))).toEqual(["1"]);
     expect(chunksOf(store, "zero")).toEqual({});
+  });
+
+  it("of 64-bit integers are always there in version 2", async () => {
+    // zarrita 0.5 and 0.6.0: "Cannot convert 0 to a BigInt" where such a chunk is missing; of version 3 they fill it.
+    const fill = async ({ root }: ContainerWriter) => {
+      await putNumbers(root, "i", BigInt64Array.of(0n, 0n, 1n, 0n, 0n), { chunks: [2] });
+      await putNumbers(root, "u", new BigUint64Array(3));
+      await putNumbers(root, "n", new BigInt64Array(0));
+    };
+    const v2 = await written({}, fill);
+    expect(chunksOf(v2, "i")).toEqual({ "0": int64(0n, 0n), "1": int64(1n, 0n), "2": int64(0n, 0n) });
+    expect(chunksOf(v2, "u")).toEqual({ "0": int64(0n, 0n, 0n) });
+    expect(chunksOf(v2, "n")).toEqual({});
+    const v3 = await written({ version: 3, sharding: false }, fill);
+    expect(Object.keys(chunksOf(v3, "i"))).toEqual(["c/1"]);
+    expect(chunksOf(v3, "u")).toEqual({});
   });
 
   it("of scalars are always there", async () => {
