@@ -37,7 +37,7 @@ export async function openPipeline(specs: readonly CodecSpec[], spec: ChunkSpec)
   const behind = modules.slice(maker + 1).map((module, i): ByteCodec => {
     const { name, configuration } = specs[maker + 1 + i];
     if (module.kind !== "bytes") throw new InvalidDataError(`codec ${name} cannot follow ${specs[maker].name}`);
-    return module.make(configuration);
+    return module.make(configuration, front.size);
   });
 
   // Sizes before each byte codec, then after the last one; null from the first on whose size depends on the values.
@@ -104,7 +104,10 @@ function arraySteps(specs: readonly CodecSpec[], modules: readonly Module[], spe
     if (module.kind !== "bytes" || size === null) {
       throw new InvalidDataError(`codec ${name} cannot stand in front of the one that makes bytes`);
     }
-    const codec = module.make(configuration);
+    // zarr-python swaps the bytes of such values once, and does not read back what it wrote.
+    const big = Object.values(configuration).find((value) => typeof value === "string" && value.startsWith(">"));
+    if (big !== undefined) throw new UnsupportedError(`codec ${name} of big-endian values (${show(big)})`);
+    const codec = module.make(configuration, size);
     const decoded = product(shape) * size;
     const encoded = codec.encodedSize(decoded);
     if (encoded === null) throw new InvalidDataError(`codec ${name} cannot stand in front of the one that makes bytes`);

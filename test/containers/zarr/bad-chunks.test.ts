@@ -50,7 +50,7 @@ describe.each(["the kernel", "node:zlib"])("changed chunks are errors (%s)", (en
   const v2 = [
     "special_f8 special_f4 vlen_utf8 vlen_bytes codec_zstd codec_zstd_checksum codec_gzip codec_zlib codec_lz4 codec_bz2 codec_lzma",
     "codec_lzma_crc32 blosc_lz4_1 blosc_zstd_2 blosc_blosclz_0 blosc_zlib_1 filter_delta filter_shuffle filter_packbits",
-    "filter_crc32_ filter_adler32_ filter_crc32c_ json2 vlen_gzip vlen_zlib vlen_lzma vlen_bz2",
+    "filter_crc32_ filter_adler32_ filter_crc32c_ filter_fletcher32_ json2 vlen_gzip vlen_zlib vlen_lzma vlen_bz2",
   ];
   for (const path of v2.join(" ").split(" ")) {
     it.each([
@@ -77,6 +77,8 @@ describe.each(["the kernel", "node:zlib"])("changed chunks are errors (%s)", (en
     ["filter_crc32_", 100, "CRC-32"],
     ["filter_adler32_", 100, "Adler-32"],
     ["filter_crc32c_", 100, "CRC-32C"],
+    ["filter_fletcher32_", 100, "Fletcher-32"],
+    ["filter_fletcher32_", -1, "Fletcher-32"],
   ])("%s with a changed byte", async (path, at, message) => {
     await expectNamed(readChanged("v2", path, "0", flip(at)), path, message);
   });

@@ -262,6 +262,16 @@ describe("what opens but cannot be read", () => {
 
   it.each<[string, object, string]>([
     ["a codec", { codecs: [...ARRAY3.codecs, { name: "middle-out" }] }, 'codec "middle-out" is not known'],
+    [
+      "a filter of values in the other byte order",
+      { codecs: [{ name: "numcodecs.delta", configuration: { dtype: ">i4" } }, ...ARRAY3.codecs] },
+      'codec numcodecs.delta of big-endian values (">i4")',
+    ],
+    [
+      "a filter of a type without numbers",
+      { codecs: [{ name: "numcodecs.delta", configuration: { dtype: "int33" } }, ...ARRAY3.codecs] },
+      'dtype "int33"',
+    ],
     ["a data type", { data_type: "float7", fill_value: 0 }, "data type float7"],
     ["codecs that make no bytes", { codecs: [{ name: "gzip" }] }, "no codec makes bytes: gzip"],
     ["two codecs that make bytes", { codecs: [...ARRAY3.codecs, ...ARRAY3.codecs] }, "cannot follow"],

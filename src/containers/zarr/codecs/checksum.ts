@@ -1,5 +1,6 @@
 import { InvalidDataError } from "../../../errors.js";
 import { adler32, crc32, crc32c } from "../../../kernels/checksums.js";
+import { fletcher32 } from "../../../kernels/fletcher32.js";
 import { unexpected } from "../json-fields.js";
 import type { CodecModule } from "./codec.js";
 
@@ -31,7 +32,8 @@ function checksum(name: string, compute: (bytes: Uint8Array) => number, usual: "
   };
 }
 
-/** numcodecs writes CRC-32 and Adler-32 in front of the data, CRC-32C behind it. */
+/** numcodecs writes CRC-32 and Adler-32 in front of the data, CRC-32C and HDF5's Fletcher-32 behind it. */
 export const crc32Codec = checksum("CRC-32", crc32, "start");
 export const adler32Codec = checksum("Adler-32", adler32, "start");
 export const crc32cCodec = checksum("CRC-32C", crc32c, "end");
+export const fletcher32Codec = checksum("Fletcher-32", fletcher32, "end");

@@ -22,9 +22,12 @@ export interface ObjectCodec {
   decode(bytes: Uint8Array, count: number): Chunk;
 }
 
-/** What stands behind a codec's name. `bytes`, `transpose` and `sharding_indexed` are the pipeline's own. */
+/**
+ * What stands behind a codec's name. `bytes`, `transpose` and `sharding_indexed` are the pipeline's own. `itemBytes` is
+ * the size of the array's items at its place, null where it varies.
+ */
 export type CodecModule =
-  | { readonly kind: "bytes"; make(configuration: JsonObject): ByteCodec }
+  | { readonly kind: "bytes"; make(configuration: JsonObject, itemBytes: number | null): ByteCodec }
   | { readonly kind: "objects"; make(configuration: JsonObject): ObjectCodec };
 
 /** A compressor: what it makes is of any size. */

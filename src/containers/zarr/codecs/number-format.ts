@@ -13,12 +13,34 @@ export interface NumberFormat {
   allocate(count: number): NumberArray;
 }
 
+/** What numpy calls its types; zarr-python stores these names in v3 documents. */
+const NAMES: Readonly<Record<string, string>> = {
+  bool: "|b1",
+  int8: "|i1",
+  int16: "=i2",
+  int32: "=i4",
+  int64: "=i8",
+  uint8: "|u1",
+  uint16: "=u2",
+  uint32: "=u4",
+  uint64: "=u8",
+  float16: "=f2",
+  float32: "=f4",
+  float64: "=f8",
+};
+
+/** numpy's type text for one of its names (`int32`), or for a text without its byte order (`i4`). */
+function typeText(text: string): string {
+  if (Object.hasOwn(NAMES, text)) return NAMES[text];
+  return /^[biuf][1248]$/.test(text) ? `=${text}` : text;
+}
+
 /**
  * The format that a filter's `dtype` or `astype` names.
  * @throws {UnsupportedError} where it is no integer, no bool and no float of 32 or 64 bits.
  */
 export function numberFormat(value: Json | undefined, what: string): NumberFormat {
-  const { stored, layout } = parseNumpyType(textOf(value, what));
+  const { stored, layout } = parseNumpyType(typeText(textOf(value, what)));
   const isNumber = stored.kind === "int" || stored.kind === "bool" || (stored.kind === "float" && stored.bits !== 16);
   if (!isNumber || layout.kind !== "fixed") throw new UnsupportedError(`${what} ${show(value)}`);
   return {

@@ -12,9 +12,11 @@ const lzma: Load = async () => (await import("./lzma.js")).lzma;
 const crc32: Load = async () => (await import("./checksum.js")).crc32Codec;
 const crc32c: Load = async () => (await import("./checksum.js")).crc32cCodec;
 const adler32: Load = async () => (await import("./checksum.js")).adler32Codec;
+const fletcher32: Load = async () => (await import("./checksum.js")).fletcher32Codec;
 const delta: Load = async () => (await import("./delta.js")).delta;
 const fixedScaleOffset: Load = async () => (await import("./fixed-scale-offset.js")).fixedScaleOffset;
 const shuffle: Load = async () => (await import("./shuffle.js")).shuffle;
+const shuffleOfItems: Load = async () => (await import("./shuffle.js")).shuffleOfItems;
 const packBits: Load = async () => (await import("./packbits.js")).packBits;
 const asType: Load = async () => (await import("./astype.js")).asType;
 const bitRound: Load = async () => (await import("./bitround.js")).bitRound;
@@ -35,6 +37,7 @@ export const CODECS: ReadonlyMap<string, Load> = new Map([
   ["crc32", crc32],
   ["crc32c", crc32c],
   ["adler32", adler32],
+  ["fletcher32", fletcher32],
   ["delta", delta],
   ["fixedscaleoffset", fixedScaleOffset],
   ["shuffle", shuffle],
@@ -52,9 +55,10 @@ export const CODECS: ReadonlyMap<string, Load> = new Map([
   ["numcodecs.crc32", crc32],
   ["numcodecs.crc32c", crc32c],
   ["numcodecs.adler32", adler32],
+  ["numcodecs.fletcher32", fletcher32],
   ["numcodecs.delta", delta],
   ["numcodecs.fixedscaleoffset", fixedScaleOffset],
-  ["numcodecs.shuffle", shuffle],
+  ["numcodecs.shuffle", shuffleOfItems],
   ["numcodecs.packbits", packBits],
   ["numcodecs.astype", asType],
   ["numcodecs.bitround", bitRound],

@@ -1,21 +1,33 @@
 import { InvalidDataError } from "../../../errors.js";
 import { unshuffle } from "../../../kernels/unshuffle.js";
+import type { Json } from "../json.js";
 import { integerOf } from "../json-fields.js";
-import type { CodecModule } from "./codec.js";
+import type { ByteCodec, CodecModule } from "./codec.js";
 
-/** `shuffle`: the first bytes of all values, then the second ones, and so on. */
+/** `shuffle`: the first bytes of all values, then the second ones, and so on. Values have four bytes unless it says more. */
 export const shuffle: CodecModule = {
   kind: "bytes",
-  make(configuration) {
-    const size = configuration.elementsize === undefined ? 4 : integerOf(configuration.elementsize, "elementsize", 1);
-    return {
-      encodedSize: (decoded) => decoded,
-      decode(bytes) {
-        if (bytes.length % size !== 0) {
-          throw new InvalidDataError(`${bytes.length} bytes are no whole number of values of ${size} bytes`);
-        }
-        return unshuffle(bytes, size);
-      },
-    };
-  },
+  make: ({ elementsize }) => shuffled(elementsize === undefined ? 4 : sizeOf(elementsize)),
 };
+
+/** `numcodecs.shuffle` of Zarr v3: without a size it takes the array's items, as zarr-python does. */
+export const shuffleOfItems: CodecModule = {
+  kind: "bytes",
+  make: ({ elementsize }, itemBytes) => shuffled(elementsize == null ? (itemBytes ?? 1) : sizeOf(elementsize)),
+};
+
+function sizeOf(elementsize: Json): number {
+  return integerOf(elementsize, "elementsize", 1);
+}
+
+function shuffled(size: number): ByteCodec {
+  return {
+    encodedSize: (decoded) => decoded,
+    decode(bytes) {
+      if (bytes.length % size !== 0) {
+        throw new InvalidDataError(`${bytes.length} bytes are no whole number of values of ${size} bytes`);
+      }
+      return unshuffle(bytes, size);
+    },
+  };
+}
