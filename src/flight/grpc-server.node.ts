@@ -1,21 +1,14 @@
 /** A Flight service behind gRPC: handlers as the library calls them, with back-pressure and cancellation. */
 
 import { setImmediate } from "node:timers/promises";
-import type {
-  Metadata,
-  Server,
-  ServerDuplexStream,
-  ServerUnaryCall,
-  ServerWritableStream,
-  sendUnaryData,
-  UntypedServiceImplementation,
-} from "@grpc/grpc-js";
+import type { Metadata, Server, ServerDuplexStream, UntypedServiceImplementation } from "@grpc/grpc-js";
 import type { Frame } from "./flight-data.js";
 import { freeBytes } from "./free-memory.node.js";
 import {
   asBuffer,
   breakOff,
   CHANNEL_OPTIONS,
+  closeEnded,
   frameStream,
   type Grpc,
   holdOne,
@@ -57,6 +50,9 @@ export interface FlightServer {
 }
 
 const MAX_RECEIVE = 2 ** 24;
+
+/** What a client has to close its side of a call that has ended, in milliseconds. */
+const CLOSING = 1000;
 
 /** Of the event loop. */
 const TURNS = 3;
@@ -116,31 +112,34 @@ function service(grpc: Grpc, handlers: FlightHandlers, watch: Watch) {
   const calls = new Calls(grpc, watch);
   const definition: Record<string, Definition[string]> = {};
   const implementation: UntypedServiceImplementation = {};
-  const add = <Q, S>(
+  const duplex = <Q, S>(
     method: FlightMethod<Q, S>,
-    streams: readonly [request: boolean, response: boolean],
-    handler: UntypedServiceImplementation[string],
+    handle: (requests: AsyncGenerator<Q>, call: ServerCall) => AsyncIterable<S>,
   ): void => {
-    // Requests stay bytes here: what is wrong with them is the client's fault, the library calls it an internal error.
+    // To the library all methods are streams both ways, which on the wire they are: of others it would wait for the
+    // request without end. Requests stay bytes here: what is wrong with them is the client's fault, the library calls it
+    // an internal error.
     definition[method.name] = {
       path: method.path,
-      requestStream: streams[0],
-      responseStream: streams[1],
+      requestStream: true,
+      responseStream: true,
       requestSerialize: (bytes: Uint8Array) => Buffer.from(bytes),
       requestDeserialize: (bytes: Buffer): Uint8Array => bytes,
       responseSerialize: (value: S) => asBuffer(method.response.write(value), calls.copied),
       responseDeserialize: (bytes: Buffer) => method.response.read(bytes),
     };
-    implementation[method.name] = handler;
+    implementation[method.name] = calls.duplex(method, handle);
   };
-  const unary = <Q, S>(method: FlightMethod<Q, S>, handle: (request: Q, call: ServerCall) => Promise<S>) =>
-    add(method, [false, false], calls.unary(method, handle));
   const stream = <Q, S>(method: FlightMethod<Q, S>, handle: (request: Q, call: ServerCall) => AsyncIterable<S>) =>
-    add(method, [false, true], calls.stream(method, handle));
-  const duplex = <Q, S>(
-    method: FlightMethod<Q, S>,
-    handle: (requests: AsyncIterable<Q>, call: ServerCall) => AsyncIterable<S>,
-  ) => add(method, [true, true], calls.duplex(method, handle));
+    duplex(method, async function* (requests, call) {
+      const request = await requests.next();
+      if (request.done) throw new CallError("INVALID_ARGUMENT", `${method.name} without a request`);
+      yield* handle(request.value, call);
+    });
+  const unary = <Q, S>(method: FlightMethod<Q, S>, handle: (request: Q, call: ServerCall) => Promise<S>) =>
+    stream(method, async function* (request, call) {
+      yield await handle(request, call);
+    });
 
   duplex(METHODS.handshake, (requests, call) => handlers.handshake(requests, call));
   stream(METHODS.listFlights, (criteria, call) => handlers.listFlights(criteria, call));
@@ -162,6 +161,8 @@ interface AnyCall {
   getPeer(): string;
   sendMetadata(headers: Metadata): void;
   on(event: "cancelled", listener: () => void): unknown;
+  /** Tells the client. */
+  emit(event: "error", status: { readonly code: number; readonly details: string }): unknown;
 }
 
 class Calls {
@@ -179,50 +180,20 @@ class Calls {
     this.#watch = watch;
   }
 
-  unary<Q, S>(method: FlightMethod<Q, S>, handle: (request: Q, call: ServerCall) => Promise<S>) {
-    return (raw: ServerUnaryCall<Uint8Array, S>, callback: sendUnaryData<S>): void => {
-      void this.#run(
-        method.name,
-        raw,
-        async (call) => callback(null, await handle(method.request.read(raw.request), call)),
-        (error) => callback(error),
-      );
-    };
-  }
-
-  stream<Q, S>(method: FlightMethod<Q, S>, handle: (request: Q, call: ServerCall) => AsyncIterable<S>) {
-    return (raw: ServerWritableStream<Uint8Array, S>): void => {
-      void this.#run(
-        method.name,
-        raw,
-        (call) => this.#answer(raw, method, handle(method.request.read(raw.request), call), call.signal),
-        (error) => raw.emit("error", error),
-      );
-    };
-  }
-
-  duplex<Q, S>(method: FlightMethod<Q, S>, handle: (requests: AsyncIterable<Q>, call: ServerCall) => AsyncIterable<S>) {
+  duplex<Q, S>(
+    method: FlightMethod<Q, S>,
+    handle: (requests: AsyncGenerator<Q>, call: ServerCall) => AsyncIterable<S>,
+  ) {
     return (raw: ServerDuplexStream<Uint8Array, S>): void => {
       holdOne(raw);
-      void this.#run(
-        method.name,
-        raw,
-        (call) => {
-          const requests = requestsOf(raw, method, call.signal, this.#watch.stallMilliseconds);
-          return this.#answer(raw, method, handle(requests, call), call.signal);
-        },
-        (error) => raw.emit("error", error),
-      );
+      void this.#run(method.name, raw, (call) => {
+        const requests = requestsOf(raw, method, call.signal, this.#watch.stallMilliseconds);
+        return this.#answer(raw, method, handle(requests, call), call.signal);
+      });
     };
   }
 
-  /** @param fail tells the client. */
-  async #run(
-    method: string,
-    raw: AnyCall,
-    body: (call: ServerCall) => Promise<void>,
-    fail: (error: { code: number; details: string }) => void,
-  ): Promise<void> {
+  async #run(method: string, raw: AnyCall, body: (call: ServerCall) => Promise<void>): Promise<void> {
     const gone = new AbortController();
     raw.on("cancelled", () => gone.abort());
     if (raw.cancelled) gone.abort();
@@ -234,9 +205,11 @@ class Calls {
       await body(call);
     } catch (error) {
       ended = (this.#watch.failure ?? callError)(error, call);
-      fail({ code: statusCode(ended.status), details: ended.message });
+      raw.emit("error", { code: statusCode(ended.status), details: ended.message });
       if (error instanceof Stalled) breakOff(raw);
     } finally {
+      // A client that has the status closes its side.
+      setTimeout(() => closeEnded(raw), CLOSING).unref();
       this.#watch.after?.(call, ended);
       gone.abort();
     }
@@ -334,6 +307,16 @@ interface Outgoing<S> {
   end(): unknown;
 }
 
+/** What is wrong with a request is the client's, wherever a handler reads it. */
+function requestOf<Q, S>({ name, request }: FlightMethod<Q, S>, bytes: Uint8Array): Q {
+  try {
+    return request.read(bytes);
+  } catch (cause) {
+    const problem = cause instanceof Error ? cause.message : String(cause);
+    throw new CallError("INVALID_ARGUMENT", `${name} was sent no valid request: ${problem}`, { cause });
+  }
+}
+
 /** What the client sends, message by message. Whoever leaves early may still answer. */
 async function* requestsOf<Q, S>(
   raw: ServerDuplexStream<Uint8Array, S>,
@@ -356,10 +339,11 @@ async function* requestsOf<Q, S>(
       });
       const next = await Promise.race([messages.next(), gone, stalled]).finally(() => clearTimeout(timer));
       if (next.done) break;
-      yield method.request.read(next.value);
+      yield requestOf(method, next.value);
     }
   } finally {
-    if (!signal.aborted) await messages.return?.();
+    // Of a client that sends nothing the library waits on: its reader ends behind the message that does not come.
+    if (!signal.aborted) void messages.return?.().catch(() => undefined);
   }
   // A stream that the client breaks off is ended first, and said to be broken off a moment later.
   for (let turn = 0; turn < TURNS; turn++) {

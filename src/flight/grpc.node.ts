@@ -103,6 +103,17 @@ export function breakOff(call: object): void {
   if (typeof close === "function") Reflect.apply(close, stream, [constants.NGHTTP2_ENHANCE_YOUR_CALM]);
 }
 
+/**
+ * Closes the stream of a call that has ended where the client still keeps its side open: on a connection of its own it
+ * could collect any number of them.
+ */
+export function closeEnded(call: object): void {
+  const stream = connectionStream(call);
+  if (typeof stream !== "object" || stream === null || Reflect.get(stream, "closed") === true) return;
+  const close: unknown = Reflect.get(stream, "close");
+  if (typeof close === "function") Reflect.apply(close, stream, [constants.NGHTTP2_NO_ERROR]);
+}
+
 /** What both sides ask of a connection. */
 export const CHANNEL_OPTIONS = {
   // Only one of the two sides knows how large a message may be: whoever receives it.

@@ -70,6 +70,15 @@ export function datasetOf(object: Readonly<Record<string, unknown>>, what: strin
   return { dataset: pathSegments([dataset]), upload };
 }
 
+/** What `read` makes of bytes that a client sent: what is wrong with them is the client's. */
+export function messageOf<T>(bytes: Uint8Array, read: (bytes: Uint8Array) => T): T {
+  try {
+    return read(bytes);
+  } catch (cause) {
+    throw new Refusal("invalid", cause instanceof Error ? cause.message : String(cause), { cause });
+  }
+}
+
 /** A beginning of names, as it is or as `{"prefix": "…"}`; nothing for all. */
 export function prefixOf(expression: Uint8Array): string {
   if (expression.length === 0) return "";

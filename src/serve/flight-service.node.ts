@@ -26,7 +26,7 @@ import type { Borrowed, BorrowOptions } from "./datasets.node.js";
 import { describeDataset } from "./describe.js";
 import { failureOf, Refusal } from "./failure.js";
 import { flightInfo } from "./flight-info.js";
-import { datasetOf, exchangeOf, prefixOf, requestOf, uploadOf } from "./flight-requests.js";
+import { datasetOf, exchangeOf, messageOf, prefixOf, requestOf, uploadOf } from "./flight-requests.js";
 import { type DataRequest, parseObject, refuseOthers } from "./request.js";
 import type { Serving } from "./serving.node.js";
 import { exchangeBatches, uploadedBatches } from "./uploaded.js";
@@ -219,14 +219,14 @@ export class FlightService implements FlightHandlers {
         yield { body: jsonBytes(this.#serving.health()) };
         return;
       case CANCEL_FLIGHT_INFO: {
-        const { endpoints } = readCancelFlightInfo(body);
+        const { endpoints } = messageOf(body, readCancelFlightInfo);
         for (const { ticket } of endpoints) tickets.open(ticket.ticket);
         for (const { ticket } of endpoints) running.cancel(ticket.ticket);
         yield { body: joinParts(writeCancelResult("cancelled").finish()) };
         return;
       }
       case RENEW_FLIGHT_ENDPOINT: {
-        const endpoint = readRenewEndpoint(body);
+        const endpoint = messageOf(body, readRenewEndpoint);
         const expires = Date.now() + this.#serving.endpoints.ticketTime;
         const ticket = { ticket: tickets.renew(endpoint.ticket.ticket, expires) };
         yield { body: joinParts(writeEndpoint({ ...endpoint, ticket, expirationTime: new Date(expires) }).finish()) };

@@ -4,6 +4,7 @@ import type { RecordBatch } from "apache-arrow";
 import { isAnnarrowError, isCancellation } from "../errors.js";
 import type { FlightDescriptor } from "../flight/descriptor.js";
 import type { FlightData } from "../flight/flight-data.js";
+import { CallError } from "../flight/status.js";
 import { FlightDecoder } from "../sinks/flight/decode.js";
 import { joined, streamWriter } from "../sinks/ipc-writer.js";
 import type { BatchStream } from "../tables/arrow-column-table.js";
@@ -65,7 +66,7 @@ async function* decoded(decoder: FlightDecoder, rest: AsyncIterator<FlightData>)
 
 /** Whatever a decoder stumbles over is the sender's. */
 function broken(error: unknown): unknown {
-  if (error instanceof Refusal || isCancellation(error)) return error;
+  if (error instanceof Refusal || error instanceof CallError || isCancellation(error)) return error;
   if (isAnnarrowError(error) && error.tag !== "InvalidDataError") return error;
   const problem = error instanceof Error ? error.message : String(error);
   return new Refusal("invalid", `what was sent is no Arrow stream: ${problem.slice(0, 200)}`, { cause: error });

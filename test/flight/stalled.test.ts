@@ -1,10 +1,13 @@
 /** Clients that do not go on, over a real connection. */
 
+import { once } from "node:events";
+import { connect as connectHttp2 } from "node:http2";
 import { setTimeout } from "node:timers/promises";
 import { expect, test } from "vitest";
 import { METHODS } from "../../src/flight/methods.js";
-import { all, connected, data, TICKET } from "./connected.js";
-import { text } from "./service.js";
+import type { FlightHandlers } from "../../src/flight/service.js";
+import { all, connected, data, open, TICKET } from "./connected.js";
+import { service, text } from "./service.js";
 
 test("a client that takes nothing is cut off, and its handler is ended", async () => {
   const ends: (string | null)[] = [];
@@ -65,12 +68,42 @@ test("a client that sends nothing is told so", async () => {
     },
     { stallMilliseconds: 300 },
   );
-  async function* requests() {
-    yield data;
-    await setTimeout(2000);
-  }
-  await expect(all(connection.duplex(METHODS.doPut, requests()))).rejects.toMatchObject({
+  await expect(all(connection.duplex(METHODS.doPut, nothingMore()))).rejects.toMatchObject({
     cause: { status: "DEADLINE_EXCEEDED", message: "the client sends nothing for 0.3 s" },
   });
   expect(seen).toMatchObject({ status: "DEADLINE_EXCEEDED" });
-});
+}, 10_000);
+
+/** One message, and then neither another one nor an end. */
+async function* nothingMore() {
+  yield data;
+  await new Promise(() => undefined);
+}
+
+test.each(["GetSchema", "DoGet", "DoAction", "DoPut"])(
+  "%s that is asked nothing ends too",
+  async (method) => {
+    const doPut: FlightHandlers["doPut"] = async function* (messages) {
+      for await (const _ of messages) yield* [];
+    };
+    const server = await service({ doPut }, { stallMilliseconds: 300 });
+    open.push(server);
+    const session = connectHttp2(server.uri.replace("grpc:", "http:"));
+    open.push({ close: () => session.destroy() });
+    const stream = session.request(
+      {
+        ":method": "POST",
+        ":path": `/arrow.flight.protocol.FlightService/${method}`,
+        "content-type": "application/grpc",
+        te: "trailers",
+      },
+      { endStream: false },
+    );
+    const [headers] = await once(stream, "response");
+    expect(headers).toMatchObject({ "grpc-status": "4" });
+    stream.resume();
+    // The call leaves nothing on the connection.
+    await once(stream, "close");
+  },
+  10_000,
+);
