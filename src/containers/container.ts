@@ -43,7 +43,15 @@ interface NodeBase {
 
 export interface Group extends NodeBase {
   readonly kind: "group";
-  /** Names of the children, sorted by code point. Links that lead nowhere are listed: opening them fails. */
+  /**
+   * Of a list of R: what its elements are called there, in the order of its keys; null where it names none. Absent or null
+   * for everything else.
+   */
+  readonly listed?: readonly (string | null)[] | null;
+  /**
+   * Names of the children, sorted by code point, or of a list in its own order. Links that lead nowhere are listed: opening
+   * them fails.
+   */
   keys(options?: ReadOptions): Promise<readonly string[]>;
   /**
    * The child of that name. `name` is one path segment, taken as it is (`..`, `%` and `#` mean nothing).

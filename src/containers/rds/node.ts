@@ -1,11 +1,11 @@
 /** R's values as the nodes of a container. */
 
-import { InvalidDataError, NotFoundError, UnsupportedError } from "../../errors.js";
+import { NotFoundError, UnsupportedError } from "../../errors.js";
 import { byCodePoint } from "../code-point-order.js";
 import type { AttributeValue, Group, Node } from "../container.js";
 import { attributeValues } from "./attribute-values.js";
 import { textAt, textLength } from "./text.js";
-import type { RList, RS4, RValue } from "./value.js";
+import type { RAttributes, RList, RS4, RValue } from "./value.js";
 import { vectorArray } from "./vector-array.js";
 
 /**
@@ -16,9 +16,11 @@ import { vectorArray } from "./vector-array.js";
 export function nodeOf(value: RValue, path: string, id: string): Node {
   switch (value.kind) {
     case "s4":
-      return new ValueGroup(path, id, classAttributes(value), value.slots);
-    case "list":
-      return new ValueGroup(path, id, attributeValues(value.attributes), elements(value, path));
+      return new ValueGroup(path, id, classAttributes(value), sorted(value.slots), null);
+    case "list": {
+      const names = namesOf(value);
+      return new ValueGroup(path, id, attributeValues(value.attributes), elements(value, names), names);
+    }
     case "null":
     case "logical":
     case "integer":
@@ -46,24 +48,25 @@ class ValueGroup implements Group {
   readonly path: string;
   readonly id: string;
   readonly attributes: ReadonlyMap<string, AttributeValue>;
+  readonly listed: readonly (string | null)[] | null;
   readonly #children: ReadonlyMap<string, RValue>;
-  #sorted: readonly string[] | null = null;
 
   constructor(
     path: string,
     id: string,
     attributes: ReadonlyMap<string, AttributeValue>,
     children: ReadonlyMap<string, RValue>,
+    listed: readonly (string | null)[] | null,
   ) {
     this.path = path;
     this.id = id;
     this.attributes = attributes;
+    this.listed = listed;
     this.#children = children;
   }
 
   async keys(): Promise<readonly string[]> {
-    this.#sorted ??= [...this.#children.keys()].sort(byCodePoint);
-    return this.#sorted;
+    return [...this.#children.keys()];
   }
 
   async open(name: string): Promise<Node> {
@@ -75,19 +78,36 @@ class ValueGroup implements Group {
   }
 }
 
+function sorted(slots: RAttributes): RAttributes {
+  return new Map([...slots].sort(([a], [b]) => byCodePoint(a, b)));
+}
+
 function classAttributes({ className, package: from }: RS4): ReadonlyMap<string, AttributeValue> {
   return new Map([["class", className], ...(from === null ? [] : [["package", from] as const])]);
 }
 
-/** The elements by their names; those without one, or with one that another has, by their positions from 1 on. */
-function elements({ values, attributes }: RList, path: string): ReadonlyMap<string, RValue> {
+/** What R calls the elements, null for each of a list without names. NA is the text that R shows. */
+function namesOf({ values, attributes }: RList): readonly (string | null)[] {
   const names = attributes.get("names");
+  if (names?.kind !== "character") return values.map(() => null);
+  const { text } = names;
+  return values.map((_, i) => (i < textLength(text) ? (textAt(text, i) ?? "NA") : ""));
+}
+
+/**
+ * The elements by their names, in the order of the list; those without one, or with one that another has, by their
+ * positions from 1 on, with more behind it where that is a name.
+ */
+function elements({ values }: RList, names: readonly (string | null)[]): ReadonlyMap<string, RValue> {
+  const own = new Set(names);
   const found = new Map<string, RValue>();
   for (const [i, value] of values.entries()) {
-    const own = names?.kind === "character" && i < textLength(names.text) ? textAt(names.text, i) : null;
-    const name = own === null || own === "" || found.has(own) ? String(i + 1) : own;
-    if (found.has(name)) throw new InvalidDataError(`two elements of a list are called ${name}`, { element: path });
-    found.set(name, value);
+    let key = names[i];
+    if (key === null || key === "" || found.has(key)) {
+      key = String(i + 1);
+      for (let more = 1; own.has(key) || found.has(key); more++) key = `${i + 1}_${more}`;
+    }
+    found.set(key, value);
   }
   return found;
 }

@@ -8,6 +8,14 @@ import type { ReadOptions } from "../../sources/source.js";
 export interface FoundStore {
   readonly path: string;
   readonly group: Group;
+  /** The lists of R that it stands in, from the outermost on; absent where it stands in none. */
+  readonly list?: readonly ListLevel[];
+}
+
+/** A place in a list of R: how the path calls it, and its name there, null where the list names nothing. */
+export interface ListLevel {
+  readonly key: string;
+  readonly name: string | null;
 }
 
 /** So many nodes are opened to find stores, the least deep first: no real file hides one better. */

@@ -57,17 +57,19 @@ interface Found {
 }
 
 async function openStore(
-  { group }: FoundStore,
+  { group, list }: FoundStore,
   prefix: string,
   cx: StoreContext,
   options: ReaderOptions,
 ): Promise<Found> {
   const tables: TablePlan[] = [];
   const failures = new Map<string, AnnarrowError>();
+  // Without a prefix no path calls the places that lead there.
+  const listed = list === undefined ? {} : { list: prefix === "" ? list.map((one) => ({ ...one, key: "" })) : list };
   const attempt = async (name: string, open: () => Promise<TablePlan | null>): Promise<TablePlan | null> => {
     try {
       const table = await open();
-      if (table !== null) tables.push(table);
+      if (table !== null) tables.push({ ...table, metadata: { ...table.metadata, ...listed } });
       return table;
     } catch (error) {
       if (!isAnnarrowError(error)) throw error;

@@ -82,10 +82,11 @@ export class SlotGroup implements Group {
   async #names(position: 0 | 1, options: ReadOptions): Promise<Node> {
     const both = await this.#object.open("dimnames", options);
     if (isNull(both)) return textArray([], both.path);
-    if (both.kind === "array" || (await both.keys(options)).length !== 2) {
+    const keys = both.kind === "array" ? [] : await both.keys(options);
+    if (both.kind === "array" || keys.length !== 2) {
       throw new InvalidDataError("not a list of two", { element: both.path });
     }
-    const names = await both.open(nameAt(both, position), options);
+    const names = await both.open(keys[position], options);
     return isNull(names) ? textArray([], names.path) : names;
   }
 }
@@ -97,14 +98,6 @@ async function openOrNull(group: Group, name: string, options: ReadOptions): Pro
     if (isAnnarrowError(error, "NotFoundError")) return null;
     throw error;
   }
-}
-
-/** How the container calls an element of a list, which may have names or not. */
-function nameAt(list: Group, position: number): string {
-  const names = list.attributes.get("names");
-  const own: unknown = Array.isArray(names) ? names[position] : "";
-  const isOwn = typeof own === "string" && own !== "" && !(Array.isArray(names) && names.indexOf(own) < position);
-  return isOwn ? own : String(position + 1);
 }
 
 function isNull(node: Node): boolean {

@@ -8,6 +8,7 @@ import type { ColumnTable } from "../../tables/column-table.js";
 import type { Context, ValueType } from "./context.js";
 import { writeFragments } from "./fragments.js";
 import { writeMatrix } from "./matrix.js";
+import { RLists } from "./r-lists.js";
 import { rdsObject } from "./rds-slots.js";
 
 export interface BpcellsOptions {
@@ -58,11 +59,17 @@ export async function writeBpcells(
   };
   const written: { name: string; rows: number }[] = [];
   const groups = new Groups(container.root);
+  const lists = new RLists(container.root);
   for (const store of storesOf(tables)) {
     cx.signal?.throwIfAborted();
-    const group = await located({ element: store.path }, () => groups.at(store.path));
+    const { path } = store;
+    const { metadata = null } = store.tables.get("matrix") ?? store.tables.get("fragments") ?? {};
+    const group = await located({ element: path }, () =>
+      container.kind === "rds" ? lists.at(path, metadata) : groups.at(path),
+    );
     written.push(...(await writeStore(group, store, cx)));
   }
+  lists.close();
   return { tables: written, warnings };
 }
 

@@ -27,7 +27,7 @@ async function values(node: Node): Promise<unknown[]> {
 describe("vectors are arrays", () => {
   test("of R's own types", async () => {
     const root = await rootOf("atomic");
-    expect(await root.keys()).toEqual(["character", "complex", "integer", "list", "logical", "null", "raw", "real"]);
+    expect(await root.keys()).toEqual(["logical", "integer", "real", "complex", "raw", "character", "null", "list"]);
     const [logical, integer, real] = [await root.open("logical"), await root.open("integer"), await root.open("real")];
     expect(logical).toMatchObject({ type: { kind: "enum", members: [{}, {}, { name: "NA", value: -(2 ** 31) }] } });
     expect(await values(logical)).toEqual([1, 0, -(2 ** 31)]);
@@ -102,9 +102,10 @@ describe("lists and S4 objects are groups", () => {
       return (await openRds(bytesSource(bytes))).root;
     };
     const root = await named("a", "a", "", null);
-    expect(await root.keys()).toEqual(["2", "3", "4", "a"]);
+    expect(await root.keys()).toEqual(["a", "2", "3", "NA"]);
+    expect(root.listed).toEqual(["a", "a", "", "NA"]);
     expect(await values(await root.open("2"))).toEqual([1]);
-    await expect(named("2", "")).rejects.toThrow("two elements of a list are called 2");
+    expect(await (await named("2", "", "2_1")).keys()).toEqual(["2", "2_2", "2_1"]);
   });
 
   test("other values are named when they are opened", async () => {

@@ -12,8 +12,8 @@ export interface CreateRdsOptions extends Pick<WriteRdsOptions, "compression"> {
 
 /**
  * Begins an R object. A group with the attribute `class` (and `package`, and `slots`: their order) becomes an S4 object of
- * its children; one with the attribute `length` a list without names, whose elements are called by their positions and
- * are NULL where they are missing; any other a list with names. Arrays become vectors: those of 32 bits integers of the
+ * its children; one with the attribute `length` a list whose elements are called by their positions and are NULL where they
+ * are missing, with the names that the attribute `names` has, or none; any other a list with the names of its children. Arrays become vectors: those of 32 bits integers of the
  * same bits, integers of 64 bits reals. All of it is in memory until `close` writes it.
  * @param target to commit or abort by the caller.
  */

@@ -25,6 +25,7 @@ export class ObjectWriter implements GroupWriter {
   #package: string | null = null;
   #slots: readonly string[] | null = null;
   #length: number | null = null;
+  #names: readonly string[] | null = null;
 
   constructor(state: ObjectState, path: string, attributes?: WrittenAttributes) {
     this.path = path;
@@ -47,6 +48,9 @@ export class ObjectWriter implements GroupWriter {
         return;
       case "length":
         this.#length = this.#count(name, attribute);
+        return;
+      case "names":
+        this.#names = this.#texts(name, attribute);
         return;
       default:
         throw new UnsupportedError(`an R object is not written with an attribute ${name}`, this.#location);
@@ -89,7 +93,7 @@ export class ObjectWriter implements GroupWriter {
     if (this.#class !== null) {
       return { kind: "s4", className: this.#class, package: this.#package, slots: this.#ordered(values) };
     }
-    if (this.#length !== null) return this.#unnamed(values, this.#length);
+    if (this.#length !== null) return this.#listed(values, this.#length);
     const attributes = new Map([["names", characterOf([...values.keys()])]]);
     return { kind: "list", values: [...values.values()], attributes };
   }
@@ -106,11 +110,16 @@ export class ObjectWriter implements GroupWriter {
     return new Map(this.#slots.map(slot));
   }
 
-  #unnamed(values: ReadonlyMap<string, RValue>, length: number): RValue {
+  #listed(values: ReadonlyMap<string, RValue>, length: number): RValue {
     const positions = Array.from({ length }, (_, i) => String(i + 1));
     const extra = [...values.keys()].find((name) => !positions.includes(name));
     if (extra !== undefined) throw new TypeError(`${this.#named}a list of ${length} has no element ${extra}`);
-    return { kind: "list", values: positions.map((name) => values.get(name) ?? R_NULL), attributes: NO_ATTRIBUTES };
+    const names = this.#names;
+    if (names !== null && names.length !== length) {
+      throw new TypeError(`${this.#named}${names.length} names for a list of ${length}`);
+    }
+    const attributes = names === null ? NO_ATTRIBUTES : new Map([["names", characterOf(names)]]);
+    return { kind: "list", values: positions.map((name) => values.get(name) ?? R_NULL), attributes };
   }
 
   #text(name: string, attribute: WrittenAttribute): string {

@@ -56,19 +56,10 @@ export async function groupSlot(object: Group, name: string, options: ReadOption
 /** The objects of a list, in its order. */
 export async function objectsSlot(object: Group, name: string, options: ReadOptions): Promise<readonly Group[]> {
   const list = await groupSlot(object, name, options);
-  const count = (await list.keys(options)).length;
   const found: Group[] = [];
-  for (let i = 0; i < count; i++) found.push(await groupSlot(list, elementName(list, i), options));
+  for (const name of await list.keys(options)) found.push(await groupSlot(list, name, options));
   if (found.length > 0) return found;
   throw new InvalidDataError("an empty list", { element: list.path });
-}
-
-/** How the container calls an element of a list: by its own name where it has one that none before it has. */
-function elementName(list: Group, position: number): string {
-  const value = list.attributes.get("names");
-  const names: readonly unknown[] = Array.isArray(value) ? value : [value];
-  const own = names[position];
-  return typeof own === "string" && own !== "" && names.indexOf(own) === position ? own : String(position + 1);
 }
 
 /** All texts of an array. */
