@@ -50,7 +50,7 @@ export async function convertDataset(
 ): Promise<ConvertResult> {
   try {
     checkTableOptions(options);
-    const warnings = [...dataset.warnings];
+    const warnings = [...(target.warnings ?? []), ...dataset.warnings];
     const tables = await chosenTables(dataset, options, warnings);
     const result = await writeTablesTo(output, dataset, tables, target, options);
     await target.commit();

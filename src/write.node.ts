@@ -39,7 +39,7 @@ export async function write(
     try {
       const result = await writeFragmentsText(await namedColumns(data), form.gzip, target, rest);
       await target.commit();
-      return result;
+      return { ...result, warnings: [...(target.warnings ?? []), ...result.warnings] };
     } catch (error) {
       await target.abort();
       throw locateError(error, { source: output });

@@ -2,7 +2,7 @@
 
 import { type Command, Option } from "commander";
 import type { DataTable } from "../dataset.js";
-import { type Context, INPUT, withDataset } from "./context.js";
+import { type Context, INPUT, warn, withDataset } from "./context.js";
 import { UsageError } from "./failure.js";
 import { progressBar } from "./progress.js";
 
@@ -94,6 +94,7 @@ async function write(result: DataTable, format: QueryFormat, flags: Flags, conte
   try {
     await target.write("result", encodeTable(result, as, { signal: context.signal }));
     await target.commit();
+    await warn(target.warnings ?? []);
   } catch (error) {
     await target.abort();
     throw error;

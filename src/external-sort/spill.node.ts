@@ -1,11 +1,11 @@
 /** A temporary file, without a name where the system allows that: nothing stays behind, however the process ends. */
 
-import { randomBytes } from "node:crypto";
 import { type FileHandle, open, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { InvalidDataError } from "../errors.js";
 import { onDisk } from "../targets/disk-error.node.js";
+import { removeLeftovers, temporaryName } from "../targets/leftovers.node.js";
 import { registerCleanup } from "../targets/unfinished.node.js";
 import { installSpill, type Spill } from "./spill.js";
 
@@ -38,6 +38,9 @@ export function temporarySpill(folder: string = tmpdir()): Spill {
   };
 }
 
+/** What is under way is called so. */
+const NAME = "annarrow-sort";
+
 /** One call moves less than 2 GiB. */
 const AT_ONCE = 2 ** 30;
 
@@ -57,12 +60,14 @@ class SpillFile {
 
   static async create(folder: string): Promise<SpillFile> {
     const name = `temporary file in ${folder}`;
-    const path = join(folder, `.annarrow.${randomBytes(8).toString("hex")}.tmp`);
+    const path = join(folder, await temporaryName(NAME));
     const removed = registerCleanup(path);
     const handle = await onDisk(name, () => open(path, "wx+", 0o600)).catch((error: unknown) => {
       removed();
       throw error;
     });
+    // Nobody has to hear of it: these hold parts of what is somewhere else.
+    await removeLeftovers(folder, NAME);
     // The open file goes on without its name. Windows refuses; there it goes at the end.
     if (process.platform !== "win32") await rm(path).then(removed, () => undefined);
     return new SpillFile(name, handle, path, removed);

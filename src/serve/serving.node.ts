@@ -6,7 +6,7 @@ import { Datasets } from "./datasets.node.js";
 import type { EndpointOptions } from "./flight-info.js";
 import { Folders } from "./folders.node.js";
 import { Gate } from "./gate.js";
-import { removeLeftUploads } from "./left-uploads.node.js";
+import { removeLeft } from "./leftovers.node.js";
 import { errorFields, type Log } from "./log.js";
 import { Metrics } from "./metrics.js";
 import { Pace, type PaceOptions } from "./pace.js";
@@ -124,9 +124,9 @@ export class Serving {
 
   async #clean(): Promise<void> {
     try {
-      await removeLeftUploads(this.folders.paths, this.log, this.#over.signal);
+      await removeLeft(this.folders.paths, this.log, this.#over.signal);
     } catch (error) {
-      this.log("error", "uploads that were left could not be looked for", errorFields(error));
+      this.log("error", "what ended processes left could not be looked for", errorFields(error));
     }
   }
 

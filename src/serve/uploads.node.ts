@@ -4,16 +4,16 @@
  */
 
 import { createReadStream } from "node:fs";
-import { mkdtemp, open, rm, utimes } from "node:fs/promises";
+import { mkdir, open, rm, utimes } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { RecordBatchReader } from "apache-arrow";
 import { streamWriter } from "../sinks/ipc-writer.js";
 import { type BatchStream, columnTable } from "../tables/arrow-column-table.js";
+import { TOUCH, temporaryName, UPLOAD } from "../targets/leftovers.node.js";
 import { registerCleanup } from "../targets/unfinished.node.js";
 import { write } from "../write.node.js";
 import { Refusal } from "./failure.js";
 import type { Folders } from "./folders.node.js";
-import { ownerOf, TOUCH, uploadPrefix } from "./upload-owner.node.js";
 
 export interface UploadOptions {
   /** Between two requests for one upload at most, in milliseconds. */
@@ -198,7 +198,8 @@ export class Uploads {
   async #begin(key: string, name: UploadName): Promise<Upload> {
     const { path } = await this.#folders.place(name.dataset);
     // On the disk of the dataset, and hidden from listings.
-    const folder = await mkdtemp(join(dirname(path), uploadPrefix(await ownerOf())));
+    const folder = join(dirname(path), await temporaryName(UPLOAD));
+    await mkdir(folder, 0o700);
     const touch = () => utimes(folder, new Date(), new Date()).catch(() => undefined);
     return {
       key,

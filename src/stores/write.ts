@@ -89,7 +89,8 @@ export async function writeStore(
       const result = await write({ format, target, encoder }, converted, options);
       signal?.throwIfAborted();
       await target.commit();
-      return { ...result, warnings: [...converted.warnings, ...result.warnings] };
+      const warnings = [...(target.warnings ?? []), ...converted.warnings, ...result.warnings];
+      return { ...result, warnings };
     } finally {
       encoder.close();
     }

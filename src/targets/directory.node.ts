@@ -1,14 +1,15 @@
 /** A directory that appears whole or not at all: written beside its place under another name, then renamed. */
 
 import { mkdir, open, rm, rmdir } from "node:fs/promises";
-import { dirname, join, sep } from "node:path";
+import { basename, dirname, join, sep } from "node:path";
 import { InvalidInputError } from "../errors.js";
 import { keySegments } from "../sources/key.js";
 import { diskError, folderError, hasCode, onDisk } from "./disk-error.node.js";
 import { FileWriter } from "./file-writer.node.js";
 import { Flusher } from "./flusher.node.js";
+import { leftoverNotes, putBack, removeLeftovers } from "./leftovers.node.js";
 import { type Place, placeOf, type TargetOptions } from "./place.node.js";
-import { publishFolder, refuseFolder, restoreReplaced } from "./replace-folder.node.js";
+import { publishFolder, refuseFolder } from "./replace-folder.node.js";
 import { Slots } from "./slots.js";
 import type { KeyValueTarget, Target, ValueStream } from "./target.js";
 import { registerCleanup } from "./unfinished.node.js";
@@ -21,14 +22,15 @@ const AT_ONCE = 16;
 const COPIED = 1 << 16;
 
 /**
- * A target for the directory `path`, for keys and for streams. A key's segments are folders below it.
+ * A target for the directory `path`, for keys and for streams. A key's segments are folders below it. What processes that
+ * have ended left beside it is removed, and the directory put back that one of them was replacing.
  * @throws {InvalidInputError} where `path` exists and `overwrite` is not given, or is a folder of other things, or
  * where its folder cannot be written.
  * @throws {NotFoundError} where the folder it should be in does not exist.
  */
 export async function directoryTarget(path: string, options: TargetOptions = {}): Promise<KeyValueTarget & Target> {
   const place = await placeOf(path);
-  await restoreReplaced(place);
+  const restored = await putBack(place.folder, basename(place.path));
   await refuseFolder(place, options);
   const unregister = registerCleanup(place.temporary);
   try {
@@ -37,12 +39,14 @@ export async function directoryTarget(path: string, options: TargetOptions = {})
     unregister();
     throw folderError(place.folder, cause);
   }
-  return new DirectoryTarget(place, options, unregister);
+  const warnings = leftoverNotes([...restored, ...(await removeLeftovers(place.folder))]);
+  return new DirectoryTarget(place, options, unregister, warnings);
 }
 
 class DirectoryTarget implements KeyValueTarget, Target {
   readonly kind = "keys";
   readonly name: string;
+  readonly warnings: readonly string[];
   /** Where this file system tells capitals from small letters, the one that it is copied to may not. */
   readonly caseSensitive = false;
   readonly allowsColon = process.platform !== "win32";
@@ -56,8 +60,9 @@ class DirectoryTarget implements KeyValueTarget, Target {
   #failure: unknown = null;
   #state: "open" | "committed" | "aborted" = "open";
 
-  constructor(place: Place, options: TargetOptions, unregister: () => void) {
+  constructor(place: Place, options: TargetOptions, unregister: () => void, warnings: readonly string[]) {
     this.name = place.shown;
+    this.warnings = warnings;
     this.#place = place;
     this.#options = options;
     this.#unregister = unregister;

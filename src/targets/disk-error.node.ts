@@ -31,7 +31,7 @@ export function hasCode(error: unknown, ...codes: string[]): boolean {
 }
 
 /** `no space left on device (ENOSPC)`: without the temporary name, which says nothing to the user. */
-function reason(cause: unknown): string {
+export function reason(cause: unknown): string {
   if (!(cause instanceof Error)) return String(cause);
   if ("errno" in cause && typeof cause.errno === "number") {
     const known = getSystemErrorMap().get(cause.errno);

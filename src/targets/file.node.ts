@@ -4,12 +4,14 @@ import { link, rename, rm, stat } from "node:fs/promises";
 import { InvalidInputError } from "../errors.js";
 import { folderError, hasCode, onDisk } from "./disk-error.node.js";
 import { FileWriter } from "./file-writer.node.js";
+import { leftoverNotes, removeLeftovers } from "./leftovers.node.js";
 import { exists, existsAlready, type Place, placeOf, syncFolder, type TargetOptions } from "./place.node.js";
 import type { ByteTarget } from "./target.js";
 import { registerCleanup } from "./unfinished.node.js";
 
 /**
- * A target for the file `path`. Several writes may be under way at once, where they do not overlap.
+ * A target for the file `path`. Several writes may be under way at once, where they do not overlap. What processes that
+ * have ended left beside it is removed.
  * @throws {InvalidInputError} where `path` exists and `overwrite` is not given, or is no regular file, or where its
  * folder cannot be written.
  * @throws {NotFoundError} where the folder it should be in does not exist.
@@ -19,14 +21,21 @@ export async function fileTarget(path: string, options: TargetOptions = {}): Pro
   await refuseFile(place, options);
   const unregister = registerCleanup(place.temporary);
   try {
-    return target(place, options, await FileWriter.create(place.temporary, path), unregister);
+    const file = await FileWriter.create(place.temporary, path);
+    return target(place, options, file, unregister, leftoverNotes(await removeLeftovers(place.folder)));
   } catch (cause) {
     unregister();
     throw folderError(place.folder, cause);
   }
 }
 
-function target(place: Place, options: TargetOptions, file: FileWriter, unregister: () => void): ByteTarget {
+function target(
+  place: Place,
+  options: TargetOptions,
+  file: FileWriter,
+  unregister: () => void,
+  warnings: readonly string[],
+): ByteTarget {
   let state: "open" | "committed" | "aborted" = "open";
   const check = (verb: string) => {
     if (state !== "open") throw new TypeError(`${place.shown}: ${verb} after it was ${state}`);
@@ -34,6 +43,7 @@ function target(place: Place, options: TargetOptions, file: FileWriter, unregist
   return {
     kind: "bytes",
     name: place.shown,
+    warnings,
     async write(offset, bytes) {
       check("written to");
       await file.write(offset, bytes);

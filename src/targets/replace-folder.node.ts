@@ -1,17 +1,14 @@
 /** How a complete folder takes its place, and what may be there before. */
 
 import { existsSync, renameSync } from "node:fs";
-import { readdir, rename, rm, stat } from "node:fs/promises";
-import { join } from "node:path";
+import { readdir, rm, stat } from "node:fs/promises";
 import { InvalidInputError } from "../errors.js";
 import { diskError, hasCode } from "./disk-error.node.js";
-import { exists, existsAlready, type Place, syncFolder, type TargetOptions, temporaryPrefix } from "./place.node.js";
+import { replacedName } from "./leftovers.node.js";
+import { exists, existsAlready, type Place, syncFolder, type TargetOptions } from "./place.node.js";
 
 /** What tells a folder that was written by us or by another writer of stores from one that is somebody's work. */
 const OURS = ["manifest.json", "zarr.json", ".zgroup", ".zattrs"];
-
-/** The name of what is replaced, between the two renames. */
-const REPLACED = ".old";
 
 /**
  * An empty folder may be taken; one that holds neither tables nor a Zarr store is never replaced, whatever was asked
@@ -50,7 +47,7 @@ export async function publishFolder(place: Place, options: TargetOptions): Promi
   if (takesPlace(place)) return syncFolder(folder);
   if (!options.overwrite) await refuseFolder(place, options);
   // No rename replaces a folder that holds something. Nothing of this process comes between these.
-  const replaced = temporary + REPLACED;
+  const replaced = replacedName(temporary);
   try {
     renameSync(path, replaced);
     try {
@@ -79,25 +76,4 @@ function takesPlace(place: Place): boolean {
     if (hasCode(cause, "ENOTEMPTY", "EEXIST", "EPERM", "EACCES") && existsSync(place.path)) return false;
     throw diskError(place.shown, cause);
   }
-}
-
-/**
- * Puts back a folder whose process was killed between the two renames of its replacement, so that what was there
- * before is there still. @returns whether there was one.
- */
-export async function restoreReplaced(place: Place): Promise<boolean> {
-  if (await exists(place.path)) return false;
-  const prefix = temporaryPrefix(place);
-  const names = await readdir(place.folder).catch(() => []);
-  const left = names.find((name) => name.startsWith(prefix) && isReplaced(name.slice(prefix.length)));
-  if (left === undefined) return false;
-  await rename(join(place.folder, left), place.path).catch((cause: unknown) => {
-    throw diskError(place.shown, cause);
-  });
-  await syncFolder(place.folder);
-  return true;
-}
-
-function isReplaced(rest: string): boolean {
-  return /^[0-9a-f]{12}\.tmp\.old$/.test(rest);
 }

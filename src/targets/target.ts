@@ -8,6 +8,8 @@ export interface ByteTarget {
   readonly kind: "bytes";
   /** What errors call it: a path, `"bytes"`. */
   readonly name: string;
+  /** What its maker found and did at its place, for people. */
+  readonly warnings?: readonly string[];
   /**
    * Puts `bytes` at `offset`. Parts that were never written read as zeros. Once it resolves the memory may be used again.
    * @throws {InvalidInputError} where the disk is full or cannot be written.
@@ -23,6 +25,8 @@ export interface ByteTarget {
 export interface KeyValueTarget {
   readonly kind: "keys";
   readonly name: string;
+  /** What its maker found and did at its place, for people. */
+  readonly warnings?: readonly string[];
   /** False where two keys that differ only in case may be one: a directory, on some file systems. */
   readonly caseSensitive: boolean;
   /** True where keys may have a colon, which columns of a MuData do (`rna:total`) and files on Windows may not. */
@@ -52,6 +56,8 @@ export interface ValueStream {
 
 /** Files that come as streams: all of them or none. */
 export interface Target {
+  /** What its maker found and did at its place, for people. */
+  readonly warnings?: readonly string[];
   /** Writes one file, at most one at a time; where that fails the file is gone. `path` is relative, divided by `/`. */
   write(path: string, chunks: AsyncIterable<Uint8Array>): Promise<void>;
   /** Makes what was written visible under its real name. */

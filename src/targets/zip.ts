@@ -26,6 +26,7 @@ export function zipTarget(target: ByteTarget, checksum: (bytes: Uint8Array) => n
 class ZipTarget implements KeyValueTarget {
   readonly kind = "keys";
   readonly name: string;
+  readonly warnings: readonly string[];
   readonly caseSensitive = true;
   readonly #target: ByteTarget;
   readonly #checksum: (bytes: Uint8Array) => number;
@@ -37,6 +38,7 @@ class ZipTarget implements KeyValueTarget {
 
   constructor(target: ByteTarget, checksum: (bytes: Uint8Array) => number) {
     this.name = target.name;
+    this.warnings = target.warnings ?? [];
     this.#target = target;
     this.#checksum = checksum;
   }

@@ -102,7 +102,7 @@ describe("a file that is written", () => {
     const target = await replacing("after");
     const [temporary, ...rest] = (await readdir(folder)).filter((name) => name !== "out.h5ad");
     expect(rest).toEqual([]);
-    expect(temporary).toMatch(/^\.out\.h5ad\.[0-9a-f]{12}\.tmp$/);
+    expect(temporary).toMatch(/^\.out\.h5ad\.[0-9a-f]{12}-([0-9a-f]{12}|0)-\d+-\d+-[0-9a-f]{12}\.tmp$/);
     expect(await readFile(place, "utf8")).toBe("before");
     await target.commit();
     expect(await readdir(folder)).toEqual(["out.h5ad"]);

@@ -51,7 +51,7 @@ test("what is wrong is noticed", () => {
   const before = tree(place);
   expect(wrong(place, before, "whole")).toBeNull();
   expect(wrong(place, "another", "whole")).toMatch("neither");
-  const temporary = join(place, "..", ".out.zarr.0123456789ab.tmp");
+  const temporary = join(place, "..", ".out.zarr.0123456789ab-0-12-34-0123456789ab.tmp");
   renameSync(place, `${temporary}.old`);
   expect(wrong(place, before, "whole")).toBeNull();
   expect(wrong(place, "another", "whole")).toBe("what was there before is gone");

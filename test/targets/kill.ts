@@ -1,9 +1,13 @@
-/** Kills a command that writes at random moments, and looks at what is there afterwards. */
+/**
+ * Kills a command that writes at random moments, and looks at what is there afterwards, before and after something else is
+ * written beside it.
+ */
 
 import { type ChildProcess, spawn } from "node:child_process";
 import { cpSync, readdirSync, rmSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
+import { fileTarget } from "../../src/targets/file.node.js";
 import { Random } from "../fuzz/random.js";
 import { tree } from "./tree.js";
 
@@ -20,6 +24,8 @@ export interface KillResult {
   /** How often it was killed before, and after the output had appeared. */
   readonly before: number;
   readonly after: number;
+  /** How often something was left that the next write had to remove. */
+  readonly left: number;
   /** What was wrong, and when. */
   readonly failures: readonly string[];
 }
@@ -40,7 +46,7 @@ export async function killAtRandomMoments(options: KillOptions): Promise<KillRes
     let duration = performance.now() - began;
     const after = tree(place);
     if (after === null || after === before) throw new Error(`${command.join(" ")} does not write ${place}`);
-    const counts = { before: 0, after: 0 };
+    const counts = { before: 0, after: 0, left: 0 };
     const failures: string[] = [];
     const random = new Random("kill", seed);
     const fraction = () => random.below(1e6) / 1e6;
@@ -55,7 +61,9 @@ export async function killAtRandomMoments(options: KillOptions): Promise<KillRes
       if (child.exitCode === 0) duration = Math.min(duration, performance.now() - again);
       child.kill("SIGKILL");
       await ended(child);
-      const problem = wrong(place, before, after);
+      const names = readdirSync(folder);
+      const problem = wrong(place, before, after) ?? (await wrongAfterwards(place, before, after));
+      if (names.some((name) => name !== basename(place))) counts.left++;
       if (problem !== null) failures.push(`killed after ${moment.toFixed(1)} of ${duration.toFixed(0)} ms: ${problem}`);
       else counts[tree(place) === after ? "after" : "before"]++;
     }
@@ -72,7 +80,8 @@ export async function killAtRandomMoments(options: KillOptions): Promise<KillRes
 export function wrong(place: string, before: string | null, after: string): string | null {
   const name = basename(place);
   const others = readdirSync(dirname(place)).filter((other) => other !== name);
-  const temporary = new RegExp(`^\\.${name.replaceAll(".", "\\.")}\\.[0-9a-f]{12}\\.tmp(\\.old)?$`);
+  const owned = "([0-9a-f]{12}|0)-([0-9a-f]{12}|0)-\\d+-\\d+-[0-9a-f]{12}";
+  const temporary = new RegExp(`^\\.${name.replaceAll(".", "\\.")}\\.${owned}\\.tmp(\\.old)?$`);
   const strange = others.filter((other) => !temporary.test(other));
   if (strange.length > 0) return `there is ${strange.join(", ")}`;
   const there = tree(place);
@@ -82,6 +91,17 @@ export function wrong(place: string, before: string | null, after: string): stri
   const old = others.find((other) => other.endsWith(".old"));
   if (old !== undefined && tree(join(dirname(place), old)) === before) return null;
   return "what was there before is gone";
+}
+
+/** What is wrong once a file has been written beside what the process left; null for nothing. */
+async function wrongAfterwards(place: string, before: string | null, after: string): Promise<string | null> {
+  const beside = join(dirname(place), "beside");
+  await (await fileTarget(beside)).commit();
+  rmSync(beside);
+  const others = readdirSync(dirname(place)).filter((other) => other !== basename(place));
+  if (others.length > 0) return `the next write leaves ${others.join(", ")}`;
+  const there = tree(place);
+  return there === before || there === after ? null : "what was there before is not put back";
 }
 
 function start([program, ...args]: readonly string[]): ChildProcess {

@@ -1,4 +1,4 @@
-/** What a server that was killed has left of uploads is removed by the next one, and nothing else. */
+/** What a server that was killed has left is removed by the next one, and nothing else. */
 
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
@@ -13,15 +13,16 @@ import {
   writeFileSync,
 } from "node:fs";
 import { tmpdir } from "node:os";
-import { basename, join } from "node:path";
+import { join } from "node:path";
 import { setTimeout } from "node:timers/promises";
 import { tableFromArrays } from "apache-arrow";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { serve } from "../../src/node.js";
 import { Folders } from "../../src/serve/folders.node.js";
-import { removeLeftUploads } from "../../src/serve/left-uploads.node.js";
-import { isAbandoned, type Owner, ownerOf, uploadPrefix } from "../../src/serve/upload-owner.node.js";
+import { removeLeft } from "../../src/serve/leftovers.node.js";
 import { Uploads } from "../../src/serve/uploads.node.js";
+import { replacedName, temporaryName, UPLOAD } from "../../src/targets/leftovers.node.js";
+import { type Owner, ownerOf } from "../../src/targets/owner.node.js";
 
 let folder: string;
 beforeEach(() => {
@@ -44,8 +45,9 @@ async function killed(child: ChildProcess): Promise<void> {
 }
 
 /** The folder of an upload of that process, with a table in it. */
-function left(owner: Owner, where = folder): string {
-  const path = mkdtempSync(join(where, uploadPrefix(owner)));
+async function left(owner: Owner, where = folder): Promise<string> {
+  const path = join(where, await temporaryName(UPLOAD, owner));
+  mkdirSync(path);
   writeFileSync(join(path, "0.arrows"), "rows");
   return path;
 }
@@ -57,7 +59,7 @@ async function started(
 ): Promise<readonly Record<string, unknown>[]> {
   const lines: Record<string, unknown>[] = [];
   const server = await serve(folder, { port: 0, log: (line) => lines.push(JSON.parse(line)), ...options });
-  const removed = () => lines.filter(({ event }) => String(event).startsWith("removed an upload"));
+  const removed = () => lines.filter(({ event }) => String(event).startsWith("left unfinished"));
   if (count === 0) await setTimeout(200);
   else await expect.poll(() => removed().length, { timeout: 10_000 }).toBe(count);
   await server.close(0);
@@ -67,13 +69,13 @@ async function started(
 test("of a server that was killed, with a line of the log; not by one that only reads", async () => {
   const { child, owner } = await other();
   mkdirSync(join(folder, "sub"));
-  const paths = [left(owner), left(owner, join(folder, "sub"))];
+  const paths = [await left(owner), await left(owner, join(folder, "sub"))];
   expect(await started(0)).toEqual([]);
   expect(paths.map(existsSync)).toEqual([true, true]);
   await killed(child);
   expect(await started(0, { readOnly: true })).toEqual([]);
   expect(paths.map(existsSync)).toEqual([true, true]);
-  await removeLeftUploads((await Folders.open([folder])).paths, () => undefined, AbortSignal.abort());
+  await removeLeft((await Folders.open([folder])).paths, () => undefined, AbortSignal.abort());
   expect(paths.map(existsSync)).toEqual([true, true]);
   const lines = await started(2);
   expect(lines.map(({ path, level }) => [path, level])).toEqual(paths.map((path) => [path, "info"]));
@@ -90,7 +92,7 @@ test("two servers on one folder leave each other's uploads alone", async () => {
   const name = { dataset: ["new.h5ad"], upload: "" };
   await uploads.put(name, "obs", { schema, batches: each() }, signal);
   const [own] = readdirSync(folder);
-  expect(await isAbandoned(own, 0)).toBe(false);
+  utimesSync(join(folder, own), 0, 0);
   expect(await started(0)).toEqual([]);
   expect(readdirSync(folder)).toEqual([own]);
   await uploads.close();
@@ -100,9 +102,9 @@ test("two servers on one folder leave each other's uploads alone", async () => {
 test("of a process whose number another one has now", async () => {
   const { child, owner } = await other();
   expect(Number(owner.began)).toBeGreaterThan(0);
-  const early = left({ ...owner, began: String(Number(owner.began) - 1) });
+  const early = await left({ ...owner, began: String(Number(owner.began) - 1) });
   // A system that does not tell when a process began: one of that number is taken for it.
-  const untold = left({ ...owner, began: "" });
+  const untold = await left({ ...owner, began: "" });
   expect((await started(1)).map(({ path }) => path)).toEqual([early]);
   await killed(child);
   expect((await started(1)).map(({ path }) => path)).toEqual([untold]);
@@ -111,8 +113,8 @@ test("of a process whose number another one has now", async () => {
 test("of another machine once nobody has touched it for a day", async () => {
   const { child, owner } = await other();
   await killed(child);
-  const elsewhere = left({ ...owner, machine: "0123456789ab" });
-  const unnamed = mkdtempSync(join(folder, ".annarrow-upload-"));
+  const elsewhere = await left({ ...owner, system: "0123456789ab", machine: "" });
+  const unnamed = await left({ ...owner, system: "", machine: "" });
   expect(await started(0)).toEqual([]);
   const hours = (count: number) => new Date(Date.now() - 3_600_000 * count);
   for (const path of [elsewhere, unnamed]) utimesSync(path, hours(23), hours(23));
@@ -121,16 +123,28 @@ test("of another machine once nobody has touched it for a day", async () => {
   expect((await started(2)).map(({ path }) => path).sort()).toEqual([elsewhere, unnamed].sort());
 });
 
+test("datasets that were being written, and those that were being replaced", async () => {
+  const { child, owner } = await other();
+  await killed(child);
+  const file = join(folder, await temporaryName("new.h5ad", owner));
+  writeFileSync(file, "half");
+  const replaced = replacedName(join(folder, await temporaryName("old.zarr", owner)));
+  mkdirSync(replaced);
+  expect((await started(1)).map(({ path }) => path)).toEqual([file]);
+  expect(readdirSync(folder)).toEqual(["old.zarr"]);
+});
+
 test("nothing that is no upload's folder, in none that is a store, and through no link", async () => {
   const { child, owner } = await other();
   await killed(child);
   const outside = mkdtempSync(join(tmpdir(), "annarrow-outside-"));
-  const beyond = left(owner, outside);
+  const beyond = await left(owner, outside);
   symlinkSync(outside, join(folder, "linked"));
-  symlinkSync(beyond, join(folder, basename(left(owner)).replace(/.{6}$/, "linked")));
+  await left(owner);
+  symlinkSync(beyond, join(folder, await temporaryName(UPLOAD, owner)));
   mkdirSync(join(folder, "store.zarr"));
-  const inStore = left(owner, join(folder, "store.zarr"));
-  const file = join(folder, `${uploadPrefix(owner)}filefi`);
+  const inStore = await left(owner, join(folder, "store.zarr"));
+  const file = join(folder, `.annarrow-upload-${owner.pid}`);
   writeFileSync(file, "mine");
   expect(await started(1)).toHaveLength(1);
   expect([beyond, inStore, file].map(existsSync)).toEqual([true, true, true]);
