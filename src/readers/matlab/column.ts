@@ -64,6 +64,10 @@ export async function columnOf(value: Value, inFrame: boolean): Promise<ValueCol
           return await timeColumn(value, inFrame);
         case "calendarDuration":
           return await calendarColumn(value, inFrame);
+        case "missing":
+          return inFrame && !isColumn(value.size)
+            ? null
+            : missingColumn(product(value.size), value.size, value.metadata);
         default:
           return null;
       }
@@ -79,6 +83,15 @@ export async function columnOf(value: Value, inFrame: boolean): Promise<ValueCol
     default:
       return value satisfies never;
   }
+}
+
+/** Elements of the class `missing`, which is nothing but the place of a value. */
+export function missingColumn(rows: number, size: readonly number[], metadata: ValueColumn["metadata"]): ValueColumn {
+  return { plan: { kind: "null" }, nullable: true, rows, size, kind: "missing", metadata };
+}
+
+function isColumn(size: readonly number[]): boolean {
+  return size.length === 2 && size[1] === 1;
 }
 
 /** 0 x 0 characters: a text of none is 1 x 0. */

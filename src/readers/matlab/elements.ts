@@ -4,7 +4,7 @@ import type { StoredArray } from "../../containers/container.js";
 import type { StoredType } from "../../stored.js";
 import { product } from "../../stored.js";
 import { listPlan } from "./chars.js";
-import type { ValueColumn } from "./column.js";
+import { missingColumn, type ValueColumn } from "./column.js";
 import { joinedStrings } from "./mcos/strings.js";
 import { joinedTimes } from "./mcos/times.js";
 import { joinedArray, memoryArray, textArray } from "./memory-array.js";
@@ -29,6 +29,9 @@ export async function elementColumn(path: string, items: readonly Value[]): Prom
   if (items.every(isObject)) {
     if (first.class === "string") return await joinedStrings(path, items);
     if (first.class === "datetime" || first.class === "duration") return await joinedTimes(items);
+    if (first.class === "missing" && items.every(({ size }) => size.length === 2 && product(size) === 1)) {
+      return missingColumn(items.length, [items.length], { class: "missing" });
+    }
   }
   return null;
 }

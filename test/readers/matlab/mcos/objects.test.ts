@@ -44,6 +44,8 @@ describe("objects as they should be", () => {
     expect(metadata("map")).toMatchObject({ class: "containers.Map", keyType: "char", valueType: "any" });
     expect(metadata("point")).toMatchObject({ class: "geo.Point", size: [1, 1] });
     expect(metadata("points")).toMatchObject({ class: "geo.Point", size: [2, 1] });
+    expect(metadata("nothings")).toMatchObject({ class: "missing", size: [2, 2] });
+    expect(metadata("cell_of_nothing")).toMatchObject({ class: "cell", elementClass: "missing", size: [1, 2] });
     expect(metadata("deleted")).toMatchObject({ class: "Link", objects: [0] });
   });
 
