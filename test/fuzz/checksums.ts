@@ -3,7 +3,7 @@
 import { lookup3 } from "../../src/containers/hdf5/lookup3.js";
 import { crc32c } from "../../src/kernels/checksums.js";
 import { fletcher32 } from "../../src/kernels/fletcher32.js";
-import type { Stretch } from "./mutate.js";
+import type { Stretch } from "./change.js";
 
 /** A stretch with its checksum in four of its bytes: the last ones, or a field that counts as zeros. */
 export interface Checksummed extends Stretch {

@@ -5,7 +5,7 @@ import type { Report, Work } from "./protocol.js";
 import { Subject } from "./subject.js";
 
 const MAX_CPU_MS = 5000;
-const MAX_GROWTH_BYTES = 2 ** 30;
+const MAX_GROWTH_BYTES = 2 ** 29;
 
 const say = (report: Report) => process.send?.(report);
 let strayErrors: unknown[] = [];

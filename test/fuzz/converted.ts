@@ -10,6 +10,7 @@ const MAX_VALUES = 1e6;
 
 /** What each format is converted to, one of these at a time. */
 const TARGETS: ReadonlyMap<string, readonly FileFormat[]> = new Map([
+  ["anndata", ["h5ad", "loom", "zarr.zip"]],
   ["loom", ["h5ad", "loom"]],
   ["10x", ["h5ad", "loom"]],
   ["mudata", ["h5mu"]],

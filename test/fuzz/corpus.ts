@@ -10,7 +10,7 @@ import { readZipDirectory } from "../../src/sources/zip-directory.js";
 export type FuzzFile =
   /** `datasets` where its tables are read, too. */
   | {
-      readonly kind: "hdf5" | "zip" | "rds";
+      readonly kind: "hdf5" | "zip" | "rds" | "table";
       readonly name: string;
       readonly bytes: Uint8Array;
       readonly datasets: boolean;
@@ -22,38 +22,63 @@ export type FuzzFile =
       readonly datasets: boolean;
     };
 
+const NAMES = /\.(h5|h5ad|h5mu|loom|mat|zip|h5\.gz|rds|parquet|arrows?)$/;
+
 const FOLDERS = ["test/fixtures/data", "examples"];
 
-/** `store:` in front of the name of a zip or a folder: its values are mutated, not the archive. */
-export function fuzzFiles(): { readonly name: string; readonly size: number; readonly weight: number }[] {
+/** What a mutation is counted under. */
+export type FuzzFormat = "HDF5" | "zip" | "Zarr" | "BPCells" | "R" | "Parquet" | "Arrow";
+
+export interface FuzzEntry {
+  readonly name: string;
+  readonly format: FuzzFormat;
+  readonly size: number;
+  /** Its share of all mutations. */
+  readonly weight: number;
+}
+
+/**
+ * `store:` in front of the name of a zip or a folder: its values are mutated, not the archive; `inflated:` in front of
+ * an R object: what was compressed.
+ */
+export function fuzzFiles(): FuzzEntry[] {
   const paths = FOLDERS.flatMap((folder) =>
     readdirSync(folder, { recursive: true, encoding: "utf8" }).map((name) => join(folder, name)),
   );
   const isStore = (path: string) => statSync(path).isDirectory() && existsSync(join(path, "version"));
   return paths
-    .filter((path) => /\.(h5|h5ad|h5mu|loom|mat|zip|h5\.gz|rds)$/.test(path) || isStore(path))
+    .filter((path) => NAMES.test(path) || isStore(path))
     .sort()
-    .flatMap((path) => {
+    .flatMap((path): FuzzEntry[] => {
       const { size } = statSync(path);
-      if (isStore(path)) return [{ name: `store:${path}`, size, weight: 1 / 20_000 }];
+      if (isStore(path)) return [{ name: `store:${path}`, format: "BPCells", size, weight: 1 / 20_000 }];
       // Small files are fast to read, and nearly every byte of them counts.
       const weight = 1 / (20_000 + size);
-      return path.endsWith(".zip")
-        ? [
-            { name: path, size, weight: weight / 2 },
-            { name: `store:${path}`, size, weight: 2 * weight },
-          ]
-        : [{ name: path, size, weight }];
+      if (path.endsWith(".zip")) {
+        return [
+          { name: path, format: "zip", size, weight: weight / 2 },
+          { name: `store:${path}`, format: "Zarr", size, weight: 4 * weight },
+        ];
+      }
+      if (path.endsWith(".rds")) {
+        const plain: FuzzEntry = { name: path, format: "R", size, weight: weight / 8 };
+        const isGzip = readFileSync(path)[0] === 0x1f;
+        return isGzip ? [plain, { ...plain, name: `inflated:${path}`, weight: weight / 3 }] : [plain];
+      }
+      if (path.endsWith(".parquet")) return [{ name: path, format: "Parquet", size, weight: 8 * weight }];
+      if (/\.arrows?$/.test(path)) return [{ name: path, format: "Arrow", size, weight: 2 * weight }];
+      return [{ name: path, format: "HDF5", size, weight }];
     });
 }
 
 export async function readFuzzFile(name: string): Promise<FuzzFile> {
-  const path = name.replace(/^store:/, "");
+  const path = name.replace(/^(store|inflated):/, "");
   if (statSync(path).isDirectory()) return { kind: "store", name, values: filesIn(path), datasets: true };
   const read = new Uint8Array(readFileSync(path));
-  const bytes = path.endsWith(".gz") ? new Uint8Array(gunzipSync(read)) : read;
+  const bytes = path.endsWith(".gz") || name.startsWith("inflated:") ? new Uint8Array(gunzipSync(read)) : read;
   const datasets = !/data\/(hdf5|zarr)\//.test(path.replaceAll("\\", "/"));
   if (path.endsWith(".rds")) return { kind: "rds", name, bytes, datasets };
+  if (/\.(parquet|arrows?)$/.test(path)) return { kind: "table", name, bytes, datasets: true };
   if (!path.endsWith(".zip")) return { kind: "hdf5", name, bytes, datasets };
   if (path === name) return { kind: "zip", name, bytes, datasets };
   return { kind: "store", name, values: await unzipped(bytes), datasets };

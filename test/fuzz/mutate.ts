@@ -1,12 +1,10 @@
 /** Changes to bytes, such as damage or malice would make. All follow from `Random` alone. */
 
+import { aimedChange } from "./aimed.js";
+import { type Mutation, overwrite, type Stretch, splice } from "./change.js";
+import type { Structure } from "./fields.js";
 import type { Random } from "./random.js";
-
-/** Bytes [start, end). */
-export interface Stretch {
-  readonly start: number;
-  readonly end: number;
-}
+import { documentChange } from "./zarr-document.js";
 
 /** What is known of the bytes, so that changes can be aimed. */
 export interface Target {
@@ -15,15 +13,8 @@ export interface Target {
   readonly reads: readonly Stretch[];
   /** Values that stand for places in the bytes. */
   readonly addresses: readonly number[];
-}
-
-export interface Mutation {
-  readonly bytes: Uint8Array;
-  /** What was changed, in the old bytes. */
-  readonly changed: readonly Stretch[];
-  /** Whether all other bytes lie where they were. */
-  readonly inPlace: boolean;
-  readonly description: string;
+  /** What the bytes mean to their format. */
+  readonly structure: Structure;
 }
 
 const HOSTILE = [
@@ -80,13 +71,23 @@ export function mutate(target: Target, random: Random): Mutation {
   const changed: Stretch[] = [];
   const descriptions: string[] = [];
   for (let i = 0; i < steps && bytes.length > 0; i++) {
-    const change = isText && random.chance(0.7) ? textChange(bytes, random) : byteChange({ ...target, bytes }, random);
+    const change = oneChange({ ...target, bytes }, isText, random);
     bytes = change.bytes;
     inPlace &&= change.inPlace;
     changed.push(...change.changed);
     descriptions.push(change.description);
   }
   return { bytes, changed, inPlace, description: descriptions.join("; ") };
+}
+
+/** Half of all changes know the format. */
+function oneChange(target: Target, isText: boolean, random: Random): Mutation {
+  const { bytes, structure } = target;
+  if (random.chance(0.5)) {
+    const aimed = isText ? documentChange(bytes, random) : aimedChange(bytes, structure, random);
+    if (aimed !== null) return aimed;
+  }
+  return isText && random.chance(0.7) ? textChange(bytes, random) : byteChange(target, random);
 }
 
 function byteChange(target: Target, random: Random): Mutation {
@@ -148,23 +149,6 @@ function littleEndian(value: bigint, width: number): number[] {
 
 function randomBytes(random: Random, count: number): number[] {
   return Array.from({ length: count }, () => random.below(256));
-}
-
-function overwrite(bytes: Uint8Array, at: number, values: ArrayLike<number>): Mutation {
-  const end = Math.min(bytes.length, at + values.length);
-  const copy = bytes.slice();
-  for (let i = at; i < end; i++) copy[i] = values[i - at];
-  const description = `${end - at} bytes at ${at} become ${[...copy.subarray(at, Math.min(end, at + 16))]}`;
-  return { bytes: copy, changed: [{ start: at, end }], inPlace: true, description };
-}
-
-function splice(bytes: Uint8Array, at: number, removed: number, inserted: ArrayLike<number>): Mutation {
-  const copy = new Uint8Array(bytes.length - removed + inserted.length);
-  copy.set(bytes.subarray(0, at));
-  copy.set(inserted, at);
-  copy.set(bytes.subarray(at + removed), at + inserted.length);
-  const description = `${removed} bytes at ${at} are removed, ${inserted.length} inserted`;
-  return { bytes: copy, changed: [{ start: at, end: bytes.length }], inPlace: false, description };
 }
 
 function swap(bytes: Uint8Array, a: number, b: number, wanted: number): Mutation {

@@ -31,13 +31,13 @@ const RANGE_BYTES = 1 << 17;
 /** Larger rows are the caller's own choice. */
 const MAX_ROW_BYTES = 1 << 24;
 
-function nothing(): Reading {
+export function noReading(): Reading {
   return { found: new Map(), errors: [], unreadable: [], wrong: [] };
 }
 
 /** @param only paths of the nodes that are read, with those on the way to them; all by default. */
 export async function readContainer(source: Source, only?: ReadonlySet<string>): Promise<Reading> {
-  const reading = nothing();
+  const reading = noReading();
   const attempt = attempts(reading);
   await attempt(async () => {
     const container = await openContainer(source);
@@ -148,7 +148,7 @@ export async function readDataset(
   input: Uint8Array | ReadonlyMap<string, Uint8Array>,
   layouts: boolean,
 ): Promise<Reading> {
-  const reading = nothing();
+  const reading = noReading();
   const attempt = attempts(reading);
   await attempt(async () => {
     const dataset = await open(input);
@@ -215,16 +215,17 @@ function unsoundData(data: Data, use: (part: Uint8Array) => void): string | null
   }
   if (nullBitmap?.length > 0 && nullBitmap.length * 8 < offset + length) return `bitmap of ${nullBitmap.length} bytes`;
   if (DataType.isUnion(data.type)) {
-    if (valueOffsets.length < length) return `${valueOffsets.length} offsets for ${length} values`;
+    const isDense = valueOffsets?.length > 0;
+    if (isDense && valueOffsets.length < length) return `${valueOffsets.length} offsets for ${length} values`;
     for (let i = 0; i < length; i++) {
       const child = children[data.type.typeIdToChildIndex[data.typeIds[i]]];
-      if (!(valueOffsets[i] >= 0 && valueOffsets[i] < child?.length))
-        return `value ${valueOffsets[i]} of ${child?.length}`;
+      const at = isDense ? valueOffsets[i] : i;
+      if (!(at >= 0 && at < child?.length)) return `value ${at} of ${child?.length}`;
     }
   } else if (valueOffsets?.length > 0) {
     if (valueOffsets.length < length + 1) return `${valueOffsets.length} offsets for ${length} values`;
     for (let i = 0; i < length; i++) if (valueOffsets[i] > valueOffsets[i + 1]) return `offset ${i + 1} falls`;
-    const size = children.length > 0 ? children[0].length : values.length;
+    const size = children.length > 0 ? children[0].length : (values?.length ?? 0);
     if (valueOffsets[0] < 0 || valueOffsets[length] > size) return `offsets to ${valueOffsets[length]} of ${size}`;
   }
   if (dictionary !== undefined && dictionary !== null) {

@@ -4,12 +4,14 @@ import { type ChildProcess, fork } from "node:child_process";
 import { mkdirSync, rmSync } from "node:fs";
 import { resolve } from "node:path";
 import { build } from "esbuild";
-import { fuzzFiles } from "./corpus.js";
+import { type FuzzEntry, type FuzzFormat, fuzzFiles } from "./corpus.js";
 import type { Report, Work } from "./protocol.js";
+import { Random } from "./random.js";
 
 export interface FuzzOptions {
-  readonly seed: number;
-  /** Mutations in all, shared out among the files, small ones first. */
+  /** Each has its share of the mutations. */
+  readonly seeds: readonly number[];
+  /** Mutations in all, shared out among the files; small ones get more. */
   readonly mutations: number;
   readonly processes: number;
   /** Only files whose name holds this. */
@@ -18,14 +20,17 @@ export interface FuzzOptions {
   readonly largest?: number;
   /** Only this mutation of the file whose name `only` is. */
   readonly number?: number;
+  /** No portion begins once this is aborted. */
+  readonly signal?: AbortSignal;
+  /** Hears of each failure as it happens. */
+  readonly onFailure?: (failure: string) => void;
 }
 
+export type Counts = { -readonly [K in "mutations" | "error" | "same" | "other" | "failed"]: number };
+
 export interface FuzzResult {
-  readonly mutations: number;
   readonly files: number;
-  readonly error: number;
-  readonly same: number;
-  readonly other: number;
+  readonly byFormat: ReadonlyMap<FuzzFormat, Counts>;
   /** One text per failed mutation: how to run it again, and what was wrong. */
   readonly failures: readonly string[];
 }
@@ -39,61 +44,88 @@ const PORTION = 100;
 export async function fuzz(options: FuzzOptions): Promise<FuzzResult> {
   const bundle = await bundleChild();
   try {
-    const portions = portionsOf(options);
-    const counts = { error: 0, same: 0, other: 0 };
+    const entries = new Map(fuzzFiles().map((entry) => [entry.name, entry]));
+    const portions = portionsOf(options, [...entries.values()]);
+    const byFormat = new Map<FuzzFormat, Counts>();
+    const files = new Set<string>();
     const failures: string[] = [];
-    const mutations = portions.reduce((sum, { from, to }) => sum + to - from, 0);
-    const files = new Set(portions.map(({ file }) => file)).size;
-    const fail = ({ file, seed }: Work, number: number, problem: string) => {
-      const again = number < 0 ? "undamaged" : `node .ci/fuzz.mjs --seed ${seed} --file ${file} --number ${number}`;
-      failures.push(`${file}, ${again}\n    ${problem}`);
+    const countsOf = ({ file }: Work) => {
+      const format = entries.get(file)?.format ?? "HDF5";
+      const counts = byFormat.get(format) ?? { mutations: 0, error: 0, same: 0, other: 0, failed: 0 };
+      byFormat.set(format, counts);
+      return counts;
     };
-    const lanes = Array.from({ length: options.processes }, () => runLane(bundle, portions, fail, counts));
-    await Promise.all(lanes);
-    return { mutations, files, ...counts, failures };
+    const fail = (work: Work, number: number, problem: string) => {
+      const { file, seed } = work;
+      const again = number < 0 ? "undamaged" : `node .ci/fuzz.mjs --seed ${seed} --file ${file} --number ${number}`;
+      const failure = `${file}, ${again}\n    ${problem}`;
+      countsOf(work).failed++;
+      failures.push(failure);
+      options.onFailure?.(failure);
+    };
+    const next = () => {
+      const work = options.signal?.aborted ? undefined : portions.shift();
+      if (work === undefined) return undefined;
+      files.add(work.file);
+      countsOf(work).mutations += work.to - work.from;
+      return work;
+    };
+    await Promise.all(Array.from({ length: options.processes }, () => runLane(bundle, next, fail, countsOf)));
+    return { files: files.size, byFormat, failures };
   } finally {
     rmSync(bundle);
   }
 }
 
-function portionsOf({ seed, mutations, only = "", largest = Number.POSITIVE_INFINITY, number }: FuzzOptions): Work[] {
-  const files = fuzzFiles().filter(({ name, size }) =>
+/** In a random order, so that whatever is done until a moment is a sample of all. */
+function portionsOf(
+  { seeds, mutations, only = "", largest = Number.POSITIVE_INFINITY, number }: FuzzOptions,
+  entries: readonly FuzzEntry[],
+): Work[] {
+  const files = entries.filter(({ name, size }) =>
     number === undefined ? name.includes(only) && size <= largest : name === only,
   );
   const total = files.reduce((sum, { weight }) => sum + weight, 0);
-  return files.flatMap(({ name: file, weight }) => {
-    if (number !== undefined) return [{ seed, file, from: number, to: number + 1 }];
-    const count = Math.ceil((mutations * weight) / total);
-    return Array.from({ length: Math.ceil(count / PORTION) }, (_, i) => ({
-      seed,
-      file,
-      from: i * PORTION,
-      to: Math.min(count, (i + 1) * PORTION),
-    }));
-  });
+  const portions = seeds.flatMap((seed) =>
+    files.flatMap(({ name: file, weight }) => {
+      if (number !== undefined) return [{ seed, file, from: number, to: number + 1 }];
+      const count = Math.ceil((mutations * weight) / total / seeds.length);
+      return Array.from({ length: Math.ceil(count / PORTION) }, (_, i) => ({
+        seed,
+        file,
+        from: i * PORTION,
+        to: Math.min(count, (i + 1) * PORTION),
+      }));
+    }),
+  );
+  const random = new Random(...seeds, "order");
+  return portions
+    .map((work) => ({ work, place: random.below(2 ** 32) }))
+    .sort((a, b) => a.place - b.place)
+    .map(({ work }) => work);
 }
 
 type Fail = (work: Work, number: number, problem: string) => void;
 
 async function runLane(
   bundle: string,
-  portions: Work[],
+  next: () => Work | undefined,
   fail: Fail,
-  counts: { error: number; same: number; other: number },
+  countsOf: (work: Work) => Counts,
 ): Promise<void> {
   let child = start(bundle);
-  for (let work = portions.shift(); work !== undefined; ) {
+  for (let work = next(); work !== undefined; ) {
     const end = await runPortion(child, work, fail);
     if (end.kind === "done") {
+      const counts = countsOf(work);
       for (const outcome of ["error", "same", "other"] as const) counts[outcome] += end[outcome];
-      work = portions.shift();
+      work = next();
       continue;
     }
     fail(work, end.number, end.problem);
     await stop(child);
     child = start(bundle);
-    work = end.number + 1 < work.to ? { ...work, from: Math.max(work.from, end.number + 1) } : portions.shift();
-    if (end.number < 0) work = portions.shift();
+    work = end.number >= 0 && end.number + 1 < work.to ? { ...work, from: end.number + 1 } : next();
   }
   await stop(child);
 }

@@ -5,12 +5,16 @@ import { bytesSource } from "../../src/sources/memory.js";
 import type { ByteSource, KeyValueSource } from "../../src/sources/source.js";
 import { readZipDirectory } from "../../src/sources/zip-directory.js";
 import type { FileFormat } from "../../src/write.js";
+import type { Mutation, Stretch } from "./change.js";
 import { type Checksummed, checksummedInHdf5, checksummedInZarr, isProtected, mend, overlap } from "./checksums.js";
 import { readConverted, targetsOf } from "./converted.js";
 import type { FuzzFile } from "./corpus.js";
-import { type Mutation, mutate, type Stretch, type Target } from "./mutate.js";
+import type { Structure } from "./fields.js";
+import { arrowFields, parquetFields, rFields, wordFields, zipFields } from "./format-fields.js";
+import { hdf5Fields } from "./hdf5-fields.js";
+import { mutate, type Target } from "./mutate.js";
 import { Random } from "./random.js";
-import { type Reading, readContainer, readDataset } from "./read-everything.js";
+import { noReading, type Reading, readContainer, readDataset } from "./read-everything.js";
 import { defectOf } from "./verdict.js";
 
 export type Outcome = "error" | "same" | "other";
@@ -67,7 +71,7 @@ export class Subject {
   }
 
   static async of(file: FuzzFile): Promise<Subject> {
-    const container = await readContainer(sourceOf(file));
+    const container = file.kind === "table" ? noReading() : await readContainer(sourceOf(file));
     const dataset = file.datasets ? await readDataset(file.kind === "store" ? file.values : file.bytes, true) : null;
     const converted: [FileFormat, Reading][] = [];
     if (file.kind === "hdf5") {
@@ -110,7 +114,7 @@ export class Subject {
     const { container, dataset, converted } = this.#before;
     const tables = random.chance(0.5);
     const whole = random.chance(0.15);
-    if (!tables || dataset === null) {
+    if (dataset === null || (!tables && this.#file.kind !== "table")) {
       return ["nodes", container, () => this.#readContainer(part, mutation, whole, random)];
     }
     if (converted.length > 0 && random.chance(0.3)) {
@@ -185,7 +189,7 @@ function sourceOf(file: FuzzFile): ByteSource | KeyValueSource {
 async function bytesPart(file: Exclude<FuzzFile, { kind: "store" }>, paths: readonly string[]): Promise<Part> {
   const { bytes } = file;
   const reads: Stretch[] = [];
-  await readContainer(recorded(bytesSource(bytes), reads));
+  if (file.kind !== "table") await readContainer(recorded(bytesSource(bytes), reads));
   const nodes = new Map<string, Stretch[]>();
   const step = Math.ceil(paths.length / MAX_NODES_TRACED);
   for (const path of paths.filter((_, i) => i % step === 0)) {
@@ -194,18 +198,24 @@ async function bytesPart(file: Exclude<FuzzFile, { kind: "store" }>, paths: read
     nodes.set(path, own);
   }
   const addresses = [...new Set(reads.map(({ start }) => start))];
+  const part = { bytes, reads, addresses, key: null, checksummed: [], noticed: [], nodes };
   if (file.kind === "hdf5") {
     const checksummed = checksummedInHdf5(bytes, reads);
-    return { bytes, reads, addresses, key: null, checksummed, noticed: checksummed, nodes };
+    return { ...part, checksummed, noticed: checksummed, structure: hdf5Fields(bytes, addresses) };
   }
-  if (file.kind === "rds") return { bytes, reads, addresses, key: null, checksummed: [], noticed: [], nodes };
+  if (file.kind === "rds") return { ...part, structure: rFields(bytes) };
+  if (file.kind === "table") return { ...part, structure: tableFields(bytes) };
   const deflated = (await readZipDirectory(bytesSource(bytes))).filter(({ method }) => method === 8);
   const noticed = deflated.map(({ header, compressed }) => {
     const view = new DataView(bytes.buffer, bytes.byteOffset + header, 30);
     const start = header + 30 + view.getUint16(26, true) + view.getUint16(28, true);
     return { start, end: start + compressed };
   });
-  return { bytes, reads, addresses, key: null, checksummed: [], noticed, nodes };
+  return { ...part, noticed, structure: zipFields(bytes) };
+}
+
+function tableFields(bytes: Uint8Array): Structure {
+  return bytes[0] === 0x50 ? parquetFields(bytes) : arrowFields(bytes);
 }
 
 function recorded(source: ByteSource, reads: Stretch[]): ByteSource {
@@ -241,6 +251,7 @@ async function storeParts(file: Extract<FuzzFile, { kind: "store" }>): Promise<P
       const own = reads.get(key) ?? [];
       const checksummed = checksummedInZarr(bytes, own);
       const addresses = own.flatMap(({ start, end }) => [start, end, end - start]);
-      return { key, bytes, reads: own, addresses, checksummed, noticed: checksummed, nodes: new Map() };
+      const structure = wordFields(bytes);
+      return { key, bytes, reads: own, addresses, checksummed, noticed: checksummed, nodes: new Map(), structure };
     });
 }
