@@ -3,16 +3,13 @@
 import { existsSync, renameSync } from "node:fs";
 import { readdir, rm, stat } from "node:fs/promises";
 import { InvalidInputError } from "../errors.js";
-import { diskError, hasCode } from "./disk-error.node.js";
+import { diskError, hasCode, onDisk } from "./disk-error.node.js";
+import { contentsOf } from "./folder-contents.node.js";
 import { replacedName } from "./leftovers.node.js";
 import { exists, existsAlready, type Place, syncFolder, type TargetOptions } from "./place.node.js";
 
-/** What tells a folder that was written by us or by another writer of stores from one that is somebody's work. */
-const OURS = ["manifest.json", "zarr.json", ".zgroup", ".zattrs"];
-
 /**
- * An empty folder may be taken; one that holds neither tables nor a Zarr store is never replaced, whatever was asked
- * for.
+ * An empty folder may be taken; one that holds anything but a store is never replaced, whatever was asked for.
  * @throws {InvalidInputError} where there is something that must not be replaced.
  */
 export async function refuseFolder(place: Place, options: TargetOptions): Promise<void> {
@@ -24,17 +21,20 @@ export async function refuseFolder(place: Place, options: TargetOptions): Promis
       source: place.shown,
     });
   }
-  const entries = await readdir(place.path).catch((cause: unknown) => {
-    throw diskError(place.shown, cause);
-  });
-  if (entries.length === 0) return;
-  if (!options.overwrite) throw existsAlready(place);
-  if (!OURS.some((name) => entries.includes(name))) {
-    throw new InvalidInputError(
-      "is a folder without manifest.json that is no Zarr store either, and not replaced; choose another name",
-      { source: place.shown },
-    );
+  if (!options.overwrite) {
+    const names = await onDisk(place.shown, () => readdir(place.path));
+    if (names.length > 0) throw existsAlready(place);
+    return;
   }
+  const contents = await onDisk(place.shown, () => contentsOf(place.path));
+  if (contents.kind !== "other") return;
+  const file = JSON.stringify(contents.file);
+  throw new InvalidInputError(
+    contents.inside
+      ? `holds ${file}, which is no part of the store around it, and is not replaced; move that away, or choose another name`
+      : `holds ${file}, and is neither a Zarr store nor BPCells nor tables with a manifest.json of ours; it is not replaced, choose another name`,
+    { source: place.shown },
+  );
 }
 
 /**

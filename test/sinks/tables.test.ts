@@ -127,7 +127,7 @@ describe("places", () => {
     mkdirSync(join(folder, "home"));
     writeFileSync(join(folder, "home", "thesis.txt"), "");
     const options = { to: "arrow", overwrite: true };
-    await expect(convertTo(dataset, join(folder, "home"), options)).rejects.toThrow("without manifest.json");
+    await expect(convertTo(dataset, join(folder, "home"), options)).rejects.toThrow("is neither a Zarr store");
     expect(existsSync(join(folder, "home", "thesis.txt"))).toBe(true);
   });
 

@@ -33,20 +33,28 @@ async function contents(top: string): Promise<Map<string, Uint8Array>> {
   return new Map(files.map((file) => [file.slice(top.length + 1), new Uint8Array(readFileSync(file))]));
 }
 
-/** A folder at `place` that holds `name`. */
+/** What a folder at `place` holds, by the name of the file that says what it is. */
+const text = (name: string) =>
+  name === "manifest.json" ? JSON.stringify({ annarrow: 1, tables: [{ name: "X", file: "X/0" }] }) : "before";
+
 async function before(name: string) {
   await mkdir(join(place, "X"), { recursive: true });
-  await writeFile(join(place, name), "before");
+  await writeFile(join(place, name), text(name));
+  if (name.startsWith(".z")) await writeFile(join(place, "X", ".zarray"), "before");
+  if (name === "zarr.json") await writeFile(join(place, "X", name), "before");
   await writeFile(join(place, "X", "0"), "before");
 }
 
 async function expectBefore(name = ".zgroup") {
   expect(await readdir(folder)).toEqual(["out.zarr"]);
   expect(
-    [...(await contents(place)).entries()].map(([path, text]) => [path, Buffer.from(text).toString()]).sort(),
+    [...(await contents(place)).entries()]
+      .map(([path, found]) => [path, Buffer.from(found).toString()])
+      .filter(([path]) => !/^X\/(\.zarray|zarr\.json)$/.test(path))
+      .sort(),
   ).toEqual(
     [
-      [name, "before"],
+      [name, text(name)],
       ["X/0", "before"],
     ].sort(),
   );
@@ -138,7 +146,9 @@ describe("a directory that is written", () => {
 
   test("never replaces a folder of other things, or a file", async () => {
     await before("thesis.doc");
-    await expect(directoryTarget(place, { overwrite: true })).rejects.toThrow("without manifest.json");
+    await expect(directoryTarget(place, { overwrite: true })).rejects.toThrow(
+      /out\.zarr: holds "(X\/\.zarray|X|thesis\.doc|X\/0)", and is neither/,
+    );
     await expectBefore("thesis.doc");
     await writeFile(join(folder, "file"), "before");
     const error = "is a file, and not replaced by a folder; choose another name";
@@ -167,7 +177,9 @@ describe("a directory that is written", () => {
     await before(".zgroup");
     const target = await directoryTarget(place, { overwrite: true });
     await rename(join(place, ".zgroup"), join(place, "thesis.doc"));
-    await expect(target.commit()).rejects.toThrow("without manifest.json");
+    await expect(target.commit()).rejects.toThrow(
+      /out\.zarr: holds "(X\/\.zarray|X|thesis\.doc|X\/0)", and is neither/,
+    );
     await target.abort();
     await expectBefore("thesis.doc");
   });

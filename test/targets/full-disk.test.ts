@@ -28,7 +28,6 @@ function fill(top: string): void {
   for (const { name } of KINDS) rmSync(join(top, name), { recursive: true, force: true });
   for (const name of ["out.zarr", "tables"]) {
     mkdirSync(join(top, name));
-    writeFileSync(join(top, name, "manifest.json"), "before");
     writeFileSync(join(top, name, "zarr.json"), "before");
   }
   for (const name of ["out.h5ad", "out.zarr.zip"]) writeFileSync(join(top, name), "before");

@@ -21,6 +21,7 @@ function placeOf(name: string, there: "file" | "store" | "nothing"): string {
   if (there === "store") {
     mkdirSync(join(place, "X"), { recursive: true });
     writeFileSync(join(place, "zarr.json"), "before");
+    writeFileSync(join(place, "X", "zarr.json"), "before");
     writeFileSync(join(place, "X", "0"), "before");
   }
   return place;

@@ -55,7 +55,14 @@ async function writeTables(): Promise<void> {
     };
     await target.write("X.parquet", chunks(total));
     await target.write("obs/a.parquet", chunks(MIB));
-    await target.write("manifest.json", chunks(1));
+    const tables = ["X.parquet", "obs/a.parquet"].map((file) => ({ name: file, file }));
+    const manifest = new TextEncoder().encode(JSON.stringify({ annarrow: 1, tables }));
+    await target.write(
+      "manifest.json",
+      (async function* () {
+        yield manifest;
+      })(),
+    );
     await target.commit();
   } catch (error) {
     await target.abort();

@@ -1,0 +1,131 @@
+/**
+ * What a folder holds that may be replaced: a Zarr store, BPCells, or a directory of tables, and nothing besides. The
+ * work of somebody that only lies in it must not go with it.
+ */
+
+import type { Dirent } from "node:fs";
+import { readdir, readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { isJsonObject } from "../json-object.js";
+
+export type Contents =
+  | { readonly kind: "nothing" | "store" }
+  /** `file` is the first one that is of no store; `inside` says whether there is a store around it. */
+  | { readonly kind: "other"; readonly file: string; readonly inside: boolean };
+
+const ZARR_DOCUMENTS = ["zarr.json", ".zgroup", ".zarray", ".zattrs", ".zmetadata"];
+
+/** Names of chunks of Zarr v2 and v3, and of folders that they lie in. */
+const CHUNK = /^(?:c|(?:c\.)?\d+(?:\.\d+)*)$/;
+const CHUNK_FOLDER = /^(?:c|\d+)$/;
+
+/** What the file `version` of BPCells says, of which whoever writes it may leave out the end of the line. */
+const BPCELLS_VERSION = /^(?:un)?packed-(?:(?:uint|ulong|float|double)-matrix|fragments)-v\d{1,4}\r?\n?$/;
+
+/** Arrays of all versions of BPCells, packed or not; overwriting leaves files of another version behind. */
+const BPCELLS_FILE =
+  /^(?:(?:val|index|idxptr|row|cell|start|end)(?:_data|_idx|_idx_offsets|_starts)?|(?:row|col|chr|cell)_names|shape|storage_order|version|col_ptr|row_count|end_max|chr_ptr)$/;
+
+/** What systems put into folders by themselves. */
+const LITTER = /^(?:\.DS_Store|\._.*|Thumbs\.db|desktop\.ini)$/;
+
+/** Whether a path below the folder is of the store. */
+type Belongs = (path: readonly string[], holds: Folder) => boolean;
+
+interface Folder {
+  /** The names in the folder that the path lies in. */
+  readonly names: ReadonlySet<string>;
+  /** Whether that is one for chunks alone, by the folders above. */
+  readonly ofChunks: boolean;
+}
+
+/**
+ * Looks at all names in a folder; links in it are not followed, and of no store.
+ * @throws the system's error.
+ */
+export async function contentsOf(folder: string): Promise<Contents> {
+  const entries = await sortedEntries(folder);
+  const names = entries.map(({ name }) => name).filter((name) => !LITTER.test(name));
+  if (entries.length === 0) return { kind: "nothing" };
+  const rules = [zarrRule(names), await bpcellsRule(folder, names), await tablesRule(folder, names)];
+  const known = rules.filter((rule) => rule !== null);
+  if (known.length === 0) return { kind: "other", file: names[0] ?? entries[0].name, inside: false };
+  const file = await firstOther(folder, entries, [], false, (path, holds) => known.some((rule) => rule(path, holds)));
+  return file === null ? { kind: "store" } : { kind: "other", file, inside: true };
+}
+
+async function sortedEntries(folder: string): Promise<readonly Dirent[]> {
+  const entries = await readdir(folder, { withFileTypes: true });
+  return entries.sort((a, b) => (a.name < b.name ? -1 : 1));
+}
+
+async function firstOther(
+  folder: string,
+  entries: readonly Dirent[],
+  above: readonly string[],
+  ofChunks: boolean,
+  belongs: Belongs,
+): Promise<string | null> {
+  const names = new Set(entries.map(({ name }) => name));
+  const hasChunks = ofChunks || names.has(".zarray") || names.has("zarr.json");
+  for (const entry of entries) {
+    const path = [...above, entry.name];
+    if (entry.isDirectory()) {
+      const below = join(folder, entry.name);
+      const other = await firstOther(
+        below,
+        await sortedEntries(below),
+        path,
+        hasChunks && CHUNK_FOLDER.test(entry.name),
+        belongs,
+      );
+      if (other !== null) return other;
+    } else if (!entry.isFile() || (!LITTER.test(entry.name) && !belongs(path, { names, ofChunks }))) {
+      return path.join("/");
+    }
+  }
+  return null;
+}
+
+function zarrRule(names: readonly string[]): Belongs | null {
+  if (!ZARR_DOCUMENTS.some((name) => names.includes(name))) return null;
+  return (path, { names: beside, ofChunks }) => {
+    const name = path[path.length - 1];
+    if (ZARR_DOCUMENTS.includes(name)) return true;
+    return CHUNK.test(name) && (ofChunks || beside.has(".zarray") || beside.has("zarr.json"));
+  };
+}
+
+async function bpcellsRule(folder: string, names: readonly string[]): Promise<Belongs | null> {
+  if (!names.includes("version")) return null;
+  const version = await readFile(join(folder, "version"), "utf8").catch(() => "");
+  if (!BPCELLS_VERSION.test(version)) return null;
+  return (path) => path.length === 1 && BPCELLS_FILE.test(path[0]);
+}
+
+/** Many programs have a file of that name; ours lists its tables. */
+async function tablesRule(folder: string, names: readonly string[]): Promise<Belongs | null> {
+  if (!names.includes("manifest.json")) return null;
+  const text = await readFile(join(folder, "manifest.json"), "utf8").catch(() => "");
+  const files = manifestFiles(text);
+  if (files === null) return null;
+  return (path) => files.has(path.join("/"));
+}
+
+function manifestFiles(text: string): ReadonlySet<string> | null {
+  let manifest: unknown;
+  try {
+    manifest = JSON.parse(text);
+  } catch {
+    return null;
+  }
+  if (!isJsonObject(manifest) || typeof manifest.annarrow !== "number" || !Array.isArray(manifest.tables)) return null;
+  const files = new Set(["manifest.json"]);
+  for (const table of manifest.tables) {
+    if (!isJsonObject(table)) continue;
+    for (const file of [table.file, ...(isJsonObject(table.categories) ? Object.values(table.categories) : [])]) {
+      if (typeof file === "string") files.add(file);
+    }
+  }
+  return files;
+}
