@@ -31,7 +31,7 @@ Made by \`node scripts/conversions-docs.mjs\` from the rules that the conversion
 - **converted**: the values have another form, and a warning says so.
 - **refused**: an error names the element, and nothing is written. \`--table\` chooses what is written; with \`--lossy\` a warning names the element, and the rest is written.
 
-A matrix that is chosen alone (\`--table X\`, \`--table layers/counts\`) keeps the names of its rows and columns. \`--matrix layers/counts\` makes another matrix than the main one the matrix of the target. Within one format nothing changes: \`.h5ad\`, \`.zarr\` and \`.zarr.zip\` are all AnnData.
+Tables that are chosen (\`--table X\`, \`write(OUT, { X: data.table("X") })\`) keep the names of their rows and columns, within one format and between two: the index alone comes along from their dataset, unless a table of names (\`obs\`, \`row_attrs\`, \`row_names\`) is given. Where there are no names, the index counts from 0, and a warning says so. Where tables come from two datasets that have other names for one axis, it is an error. \`--matrix layers/counts\` makes another matrix than the main one the matrix of the target. Within one format nothing changes: \`.h5ad\`, \`.zarr\` and \`.zarr.zip\` are all AnnData.
 
 **Tables.** A directory of Parquet or Arrow files (\`--to parquet\`, \`--to arrow\`) has the names of the format that it was exported from, as its \`manifest.json\` says, and is converted as a file of that format is. Tables of your own (\`write\`, \`--X\`, \`--obs\`, \`--element\`) have the names of the target, or of any other format.
 `;

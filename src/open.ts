@@ -131,7 +131,9 @@ async function storedTables(
     const { format, read: reader } = await formatAt(root, container, read);
     const text = options.text ?? "error";
     const { tables, ...plans } = await reader(container, root, { ...read, text, follow: followed.open });
-    const stored = new Map(tables.map((plan) => [plan.name, new StoredTable(plan, source.name)]));
+    const stored = new Map<string, StoredTable>();
+    const origin = { source: container.name, format, tables: stored };
+    for (const plan of tables) stored.set(plan.name, new StoredTable(plan, source.name, origin));
     const close = async () => {
       await container.close();
       await followed.close();

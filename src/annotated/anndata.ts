@@ -35,8 +35,14 @@ export const anndata: AnnotatedFormat = {
   rules: RULES,
   beyond: [],
   isOwnName: (name) => OWN.test(name),
-  namesOf: (name) => (isMatrix(name) ? axesOf(name).flatMap((axis) => axis ?? []) : []),
-  onlyNames: (table, { index }) => indexOnly(table, index[table.name]),
+  axesOf,
+  axesBeside: () => ["obs", "var"],
+  onlyNames(axis, parts, { index }) {
+    const frame = parts.get(axis);
+    return frame === undefined || frame.derived ? null : indexOnly(frame, index[axis]);
+  },
+  asIndex: (names) => names,
+  fromIndex: (frame, axis) => ({ ...frame, name: axis }),
   holdsAll: true,
   toAnnotated: (given, { matrix, holdsAll }) => ({ ...given, matrix: chosenMatrix(given.tables, matrix, holdsAll) }),
   async fromAnnotated(view, { losses }) {

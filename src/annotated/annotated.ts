@@ -36,6 +36,9 @@ export interface AnnotatedOptions {
   readonly losses: Losses;
 }
 
+/** Which columns are names. */
+export type NamesOptions = Pick<AnnotatedOptions, "index" | "names">;
+
 /** One format, seen from the annotated view. */
 export interface AnnotatedFormat {
   /** What messages call it. */
@@ -46,10 +49,19 @@ export interface AnnotatedFormat {
   readonly holdsAll?: boolean;
   /** Whether only this format gives a table that name. */
   isOwnName(name: string): boolean;
-  /** The tables that name the rows and columns of the table `name`, in this format's vocabulary. */
-  namesOf(name: string): readonly string[];
-  /** Such a table with the names alone; null where it has none. */
-  onlyNames(table: ColumnTable, options: Pick<AnnotatedOptions, "index" | "names">): ColumnTable | null;
+  /** The tables that name the rows and the columns of the table `name`, which may be itself; null where none does. */
+  axesOf(name: string): readonly [row: string | null, column: string | null];
+  /** The tables of names that a dataset has beside the table `name`. */
+  axesBeside(name: string): readonly string[];
+  /**
+   * The table of names `axis` with the names alone; null where it has none.
+   * @param parts the table, or those below it, by their names.
+   */
+  onlyNames(axis: string, parts: GivenTables["tables"], options: NamesOptions): ColumnTable | null;
+  /** Names alone as a dataframe with nothing but its index. */
+  asIndex(names: ColumnTable): ColumnTable;
+  /** Such a dataframe as the table of names `axis`; null where its rows have none but their positions. */
+  fromIndex(frame: ColumnTable, axis: string): ColumnTable | null;
   /**
    * Tables of this format as the view. Nothing is read.
    * @throws {InvalidInputError} where it is not clear which table is the matrix.

@@ -3,6 +3,7 @@
 import type { ColumnBatch } from "../arrow/column.js";
 import { type ArrowField, UTF8 } from "../arrow/type.js";
 import { InvalidInputError } from "../errors.js";
+import { chosenColumns } from "../tables/chosen-columns.js";
 import type { ColumnTable } from "../tables/column-table.js";
 import { type FrameIndex, frameIndex } from "../tables/frame-index.js";
 import { indexSource } from "../tables/index-column.js";
@@ -28,8 +29,10 @@ export function frameNames(frame: ColumnTable, name: string, wanted: string | un
 
 /** The dataframe with its index alone; null where its rows have no names but their positions. */
 export function indexOnly(frame: ColumnTable, wanted: string | undefined): ColumnTable | null {
-  const { field } = frameIndex(frame, wanted);
-  return field === null ? null : (frame.only?.([field]) ?? frame);
+  const { field, name } = frameIndex(frame, wanted);
+  if (field === null) return null;
+  const index = { place: field, field: { ...frame.fields[field], name } };
+  return chosenColumns(frame, frame.name, [index], { kind: "dataframe", index: name });
 }
 
 function namesTable(frame: ColumnTable, place: number, index: FrameIndex, name: string): ColumnTable {

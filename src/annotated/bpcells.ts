@@ -38,14 +38,22 @@ export const bpcells: AnnotatedFormat = {
   rules: RULES,
   beyond: [{ own: "matrices besides the one that is chosen" }],
   isOwnName: (name) => /^(.*\/)?(matrix|row_names|col_names)$/.test(name),
-  namesOf: (name) => {
-    const prefix = prefixOf(name, "matrix");
-    return prefix === null ? [] : [`${prefix}row_names`, `${prefix}col_names`];
+  axesOf(name) {
+    if (prefixOf(name, AXES.obs) !== null || prefixOf(name, AXES.var) !== null) return [name, null];
+    return prefixOf(name, "matrix") === null ? [null, null] : axesBeside(name);
   },
-  onlyNames: (table) => table,
+  axesBeside,
+  onlyNames: (axis, parts) => parts.get(axis) ?? null,
+  asIndex: (names) => namesFrame(names, names.name),
+  fromIndex: (frame, axis) => frameNames(frame, axis, undefined).names,
   toAnnotated,
   fromAnnotated,
 };
+
+function axesBeside(name: string): readonly [string, string] {
+  const prefix = name.slice(0, name.lastIndexOf("/") + 1);
+  return [`${prefix}${AXES.var}`, `${prefix}${AXES.obs}`];
+}
 
 function toAnnotated(given: GivenTables, options: AnnotatedOptions): Annotated {
   const matrix = chosenMatrix(given.tables, options.matrix);

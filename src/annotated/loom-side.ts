@@ -25,7 +25,7 @@ export interface Side {
   readonly option: string;
 }
 
-export const SIDES: readonly Side[] = [
+export const SIDES: readonly [cells: Side, genes: Side] = [
   {
     ...{ axis: "obs", own: "col_attrs", graphs: "col_graphs", matrices: "obsm" },
     ...{ names: ["CellID", "obs_names", "cell_names"], what: "cells", option: "--obs-names" },
@@ -94,6 +94,14 @@ export function viewOfAttributes(table: ColumnTable, side: Side, options: Annota
 export function namesOnly(table: ColumnTable, side: Side, wanted: string | null): ColumnTable | null {
   const index = indexPlace(table, side, wanted);
   return index === null ? null : chosenColumns(table, table.name, [chosen(table.fields, index)], table.metadata);
+}
+
+/** A dataframe of names alone as attributes; null where its rows have none but their positions. */
+export function attributeOfNames(frame: ColumnTable, side: Side): ColumnTable | null {
+  const index = frameIndex(frame);
+  if (index.field === null) return null;
+  const name = indexName(index.name, side, new Set());
+  return { ...indexAsColumn(frame, { index, name, remedy: "" }, []), name: side.own };
 }
 
 function indexPlace({ fields, name }: ColumnTable, { names }: Side, wanted: string | null): number | null {

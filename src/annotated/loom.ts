@@ -10,7 +10,7 @@ import { lengthsOf } from "./lengths.js";
 import { isGlobal } from "./loom-globals.js";
 import { graphOfPairs, pairsOfGraph } from "./loom-graph.js";
 import { RULES } from "./loom-rules.js";
-import { attributesOf, namesOnly, SIDES, type SideTables, viewOfAttributes } from "./loom-side.js";
+import { attributeOfNames, attributesOf, namesOnly, SIDES, type SideTables, viewOfAttributes } from "./loom-side.js";
 import { lose, shown } from "./losses.js";
 import { transposed } from "./transposed.js";
 
@@ -25,14 +25,35 @@ export const loom: AnnotatedFormat = {
   title: "Loom",
   ...RULES,
   isOwnName: (name) => OWN.test(name),
-  namesOf: (name) => (MATRIX.test(name) ? SIDES.map(({ own }) => own) : []),
-  onlyNames: (table, options) => {
-    const side = SIDES.find(({ own }) => own === table.name);
-    return side === undefined ? null : namesOnly(table, side, options.names[side.axis]);
+  axesOf(name) {
+    if (MATRIX.test(name)) return axesBeside();
+    const axis = SIDES.find(({ own }) => own === name)?.own ?? axisOfGraph(name);
+    return [axis, axis === name ? null : axis];
+  },
+  axesBeside,
+  onlyNames(axis, parts, { names }) {
+    const [table, side] = [parts.get(axis), SIDES.find(({ own }) => own === axis)];
+    return table === undefined || side === undefined ? null : namesOnly(table, side, names[side.axis]);
+  },
+  asIndex: (names) => ({ ...names, metadata: { kind: "dataframe", index: names.fields[0].name } }),
+  fromIndex(frame, axis) {
+    const side = SIDES.find(({ own }) => own === axis);
+    return side === undefined ? null : attributeOfNames(frame, side);
   },
   toAnnotated,
   fromAnnotated,
 };
+
+function axesBeside(): readonly [string, string] {
+  const [cells, genes] = SIDES;
+  return [genes.own, cells.own];
+}
+
+/** The table of names of both ends of a graph. */
+function axisOfGraph(name: string): string | null {
+  const way = GRAPH.exec(name)?.[1];
+  return way === undefined ? null : `${way}_attrs`;
+}
 
 async function toAnnotated({ tables: given, shape }: GivenTables, options: AnnotatedOptions): Promise<Annotated> {
   const tables = new Map<string, ColumnTable>();

@@ -1,15 +1,15 @@
 /** Variables of MATLAB as dataframes: tables, structs of columns, struct arrays, lists of names. */
 
 import type { ArrowField } from "../arrow/type.js";
-import { InvalidInputError } from "../errors.js";
+import { InvalidInputError, isAnnarrowError } from "../errors.js";
 import { chosenColumns } from "../tables/chosen-columns.js";
 import type { ColumnTable } from "../tables/column-table.js";
 import { plainField } from "../tables/index-as-column.js";
 import { joinedColumns } from "../tables/joined-columns.js";
 import type { AnnotatedOptions } from "./annotated.js";
 import { namesFrame } from "./axis-names.js";
-import type { Losses } from "./losses.js";
-import { type Part, sizeText } from "./matlab-variables.js";
+import { Losses } from "./losses.js";
+import { type Part, partAt, sizeText } from "./matlab-variables.js";
 import { renamed } from "./renamed.js";
 
 /** A dataframe, and the matrices among its columns. */
@@ -19,7 +19,7 @@ export interface FrameParts {
 }
 
 /** @throws {InvalidInputError} where the variable is none of these. */
-export function frameOf(part: Part, name: string, { losses }: AnnotatedOptions): FrameParts {
+export function frameOf(part: Part, name: string, { losses }: Pick<AnnotatedOptions, "losses">): FrameParts {
   const { table, path } = part;
   if (table === null) return structFrame(part, name, losses);
   const { metadata, fields } = table;
@@ -36,6 +36,18 @@ export function frameOf(part: Part, name: string, { losses }: AnnotatedOptions):
     `${path} is ${sizeText(table)}: ${name} is a table, a struct of columns, or a list of names`,
     { element: name },
   );
+}
+
+/** A variable as a dataframe; null where it is none. */
+export function variableFrame(tables: ReadonlyMap<string, ColumnTable>, name: string): ColumnTable | null {
+  const part = partAt(tables, name);
+  if (part.table === null && part.below.size === 0) return null;
+  try {
+    return frameOf(part, name, { losses: new Losses("") }).frame;
+  } catch (error) {
+    if (isAnnarrowError(error, "InvalidInputError")) return null;
+    throw error;
+  }
 }
 
 function isText({ type }: ArrowField): boolean {

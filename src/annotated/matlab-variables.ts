@@ -71,7 +71,8 @@ export function elementsAsGiven(tables: Tables, wanted: Readonly<Record<string, 
   return elements;
 }
 
-function partAt(tables: Tables, path: string): Part {
+/** The variable or field at a path. */
+export function partAt(tables: Tables, path: string): Part {
   const own = tables.get(path) ?? null;
   const below = new Map<string, ColumnTable>();
   for (const [name, table] of tables) {

@@ -4,8 +4,9 @@ import { axesOf } from "../tables/axes.js";
 import type { ColumnTable } from "../tables/column-table.js";
 import { anndata } from "./anndata.js";
 import type { Annotated, AnnotatedFormat, AnnotatedOptions, GivenTables } from "./annotated.js";
+import { indexOnly } from "./axis-names.js";
 import { alignedOf, alignedParts, matrixOf } from "./matlab-arrays.js";
-import { frameOf } from "./matlab-frame.js";
+import { frameOf, variableFrame } from "./matlab-frame.js";
 import { mappingOf } from "./matlab-mapping.js";
 import { RULES } from "./matlab-rules.js";
 import { elementsAsGiven, elementsByName, type Part } from "./matlab-variables.js";
@@ -17,8 +18,14 @@ export const matlab: AnnotatedFormat = {
   holdsAll: true,
   // Any table can be a variable: what is given for MATLAB is taken as it is.
   isOwnName: () => false,
-  namesOf: anndata.namesOf,
-  onlyNames: (table, options) => (table.derived ? null : anndata.onlyNames(table, options)),
+  axesOf: anndata.axesOf,
+  axesBeside: anndata.axesBeside,
+  onlyNames(axis, parts, { index }) {
+    const frame = variableFrame(parts, axis);
+    return frame === null ? null : indexOnly(frame, index[axis]);
+  },
+  asIndex: anndata.asIndex,
+  fromIndex: anndata.fromIndex,
   toAnnotated,
   async fromAnnotated(view, options) {
     const fragments = [...view.tables].filter(([name]) => name === "fragments");

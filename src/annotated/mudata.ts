@@ -1,6 +1,7 @@
 /** MuData and the annotated view: each modality is a dataset of its own, which is opened by its path. */
 
 import { InvalidInputError } from "../errors.js";
+import { anndata } from "./anndata.js";
 import type { AnnotatedFormat } from "./annotated.js";
 import { shown } from "./losses.js";
 import { type ElementRule, type Rules, readOnly, refused, type ViewElement } from "./rules.js";
@@ -38,8 +39,17 @@ export const mudata: AnnotatedFormat = {
   rules: RULES,
   beyond: [{ own: "obs, var, obsm, varm, obsp, varp, uns, obsmap, varmap", note: "of the whole" }],
   isOwnName: (name) => OWN.test(name),
-  namesOf: () => [],
-  onlyNames: () => null,
+  axesOf(name) {
+    const prefix = prefixOf(name);
+    const [row, column] = anndata.axesOf(name.slice(prefix.length));
+    return [row && `${prefix}${row}`, column && `${prefix}${column}`];
+  },
+  // Those of the whole are made of those of the modalities.
+  axesBeside: (name) =>
+    anndata.axesBeside(name).flatMap((axis) => (prefixOf(name) === "" ? [] : `${prefixOf(name)}${axis}`)),
+  onlyNames: anndata.onlyNames,
+  asIndex: anndata.asIndex,
+  fromIndex: anndata.fromIndex,
   toAnnotated({ tables }) {
     const all = [...new Set([...tables.keys()].flatMap((name) => MODALITY.exec(name)?.[1] ?? []))];
     const remedy = all.length === 0 ? "" : `: open one by its path (--path mod/${all[0]})`;
@@ -53,3 +63,8 @@ export const mudata: AnnotatedFormat = {
     );
   },
 };
+
+/** `mod/rna/` of `mod/rna/X`. */
+function prefixOf(name: string): string {
+  return MODALITY.exec(name)?.[0] ?? "";
+}

@@ -37,8 +37,15 @@ export const tenx: AnnotatedFormat = {
   rules: RULES,
   beyond: [],
   isOwnName: () => false,
-  namesOf: anndata.namesOf,
+  axesOf(name) {
+    const prefix = prefixOf(name);
+    const [row, column] = anndata.axesOf(name.slice(prefix.length));
+    return [row && `${prefix}${row}`, column && `${prefix}${column}`];
+  },
+  axesBeside: (name) => anndata.axesBeside(name).map((axis) => `${prefixOf(name)}${axis}`),
   onlyNames: anndata.onlyNames,
+  asIndex: anndata.asIndex,
+  fromIndex: anndata.fromIndex,
   toAnnotated,
   async fromAnnotated(view, { losses }) {
     const all = [...view.tables.keys()].filter((name) => FRAGMENTS.test(name));
@@ -54,6 +61,11 @@ export const tenx: AnnotatedFormat = {
     return { tables, shape: null };
   },
 };
+
+/** `hg19/` of `hg19/X`, which a file of several genomes has. */
+function prefixOf(name: string): string {
+  return /^(?!raw\/)(.+\/)(?:X|obs|var)$/.exec(name)?.[1] ?? "";
+}
 
 /** @throws {InvalidInputError} for several genomes. */
 function toAnnotated(given: GivenTables, options: AnnotatedOptions): Annotated | Promise<Annotated> {

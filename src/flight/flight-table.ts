@@ -6,6 +6,7 @@ import { InvalidDataError, InvalidInputError, isAnnarrowError, isCancellation, l
 import { decodeSchema, noRows } from "../sinks/flight/decode.js";
 import { KnownDictionaries } from "../sinks/flight/known-dictionaries.js";
 import type { FileSchema } from "../tables/ipc/schema.js";
+import { type FromDataset, ORIGIN, type Origin } from "../tables/origin.js";
 import { columnPositions } from "../tables/project-schema.js";
 import { readTable } from "../tables/read-table.js";
 import { recordBatch } from "../tables/record-batch.js";
@@ -36,13 +37,15 @@ export interface FlightTableProperties {
   readonly derived: boolean;
   readonly axis: "row" | "col" | null;
   readonly layouts: readonly Layout[];
+  /** The dataset that it is of. */
+  readonly origin: Origin;
 }
 
 /** Values of all streams of a table that wait to be taken. */
 const AHEAD_BYTES = 2 ** 26;
 const STREAMS = 4;
 
-export class FlightTable implements DataTable {
+export class FlightTable implements DataTable, FromDataset {
   readonly #connections: FlightConnections;
   readonly #is: FlightTableProperties;
   readonly #streams: number;
@@ -54,6 +57,10 @@ export class FlightTable implements DataTable {
     this.#connections = connections;
     this.#is = properties;
     this.#streams = streams;
+  }
+
+  get [ORIGIN](): Origin {
+    return this.#is.origin;
   }
 
   get name(): string {

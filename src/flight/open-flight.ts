@@ -77,19 +77,22 @@ class Opening {
       (await listedFlights(main, path, criteria, this.#call)).map((flight) => [flight.name, flight.info]),
     );
     for (const [element, error] of failures) this.#failures.set(element, error);
+    const origin = { source: this.#source, format, tables: this.#tables };
     for (const table of tables) {
       await this.#add(table.name, async () => {
         const descriptor: FlightDescriptor = { kind: "path", path: [...path, table.name] };
         const info = listed.get(table.name) ?? (await main.unary(METHODS.getFlightInfo, descriptor, this.#call));
         const command = { dataset: name, table: table.name };
-        return this.#flightTable(info, { ...table, descriptor, command });
+        return this.#flightTable(info, { ...table, descriptor, command, origin });
       });
     }
     return this.#opened({ format, version, shape, warnings });
   }
 
   #table({ name, descriptor, info }: ListedFlight): Promise<FlightTable> {
-    return this.#flightTable(info, { name, descriptor, command: null, derived: false, axis: null, layouts: [] });
+    const origin = { source: this.#source, format: "tables", tables: this.#tables } as const;
+    const plain = { command: null, derived: false, axis: null, layouts: [] };
+    return this.#flightTable(info, { name, descriptor, origin, ...plain });
   }
 
   async #flightTable(

@@ -1,6 +1,6 @@
 /** From a dataset to a store of an annotated matrix. Where it goes is the caller's: a `ContainerTarget`. */
 
-import { annotatedFormat, vocabularyOf } from "../annotated/formats.js";
+import { vocabularyOf } from "../annotated/formats.js";
 import { type AnyTable, type ConvertOptions, type ConvertResult, chosenTables } from "../convert.js";
 import type { Dataset, Format } from "../dataset.js";
 import { InvalidInputError } from "../errors.js";
@@ -27,15 +27,15 @@ export async function convertToStore(
   try {
     store = storeOptions(options);
     for (const table of await chosenTables(dataset, { ...options, ...tablesOfElements(dataset, options) }, warnings))
-      tables.set(table.name, await columnTableOf(table));
+      tables.set(table.name, { ...(await columnTableOf(table)), origin: { dataset, name: table.name } });
     await checkLayout(tables, dataset.format, formatOf(format), options);
-    if (options.tables !== undefined) await addAxisNames(tables, dataset, formatOf(format), options);
   } catch (error) {
     await target.abort();
     throw error;
   }
   const given = { format: dataset.format, tables, shape: dataset.shape };
-  const result = await writeStore(given, format, target, store);
+  const isChosen = options.tables !== undefined;
+  const result = await writeStore(given, format, target, store, isChosen);
   return { tables: result.tables, warnings: [...warnings, ...result.warnings] };
 }
 
@@ -65,27 +65,6 @@ async function checkLayout(
   throw new InvalidInputError(
     `from ${source} to ${target}, rows become columns, which entries do alone: leave out the layout`,
   );
-}
-
-/** A matrix that is chosen alone for another format keeps the names of its rows and columns. */
-async function addAxisNames(
-  tables: Map<string, ColumnTable>,
-  dataset: Dataset<AnyTable>,
-  target: Format,
-  { index = {}, obsNames, varNames }: ConvertOptions,
-): Promise<void> {
-  const source = await vocabularyOf(dataset.format, tables.keys(), target);
-  if (source === target && target !== "bpcells") return;
-  const { namesOf, onlyNames } = await annotatedFormat(source);
-  for (const name of [...tables.keys()].flatMap(namesOf)) {
-    const table = dataset.tables.get(name);
-    if (table === undefined || tables.has(name)) continue;
-    const names = onlyNames(await columnTableOf(table), {
-      index,
-      names: { obs: obsNames ?? null, var: varNames ?? null },
-    });
-    if (names !== null) tables.set(name, names);
-  }
 }
 
 function storeOptions(options: ConvertOptions): StoreOptions {

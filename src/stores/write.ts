@@ -1,5 +1,6 @@
 /** From columns to a store, the mirror of `openSource`: format, container, target. */
 
+import { withBroughtNames } from "../annotated/brought-names.js";
 import { type ConvertedTables, convertedTables, type NamedTables } from "../annotated/converted.js";
 import type { ChunkEncoder } from "../containers/chunk-encoding.js";
 import type { Progress } from "../dataset.js";
@@ -65,7 +66,9 @@ export interface StorePlace {
 export type StoreWriter = (place: StorePlace, tables: ConvertedTables, options: StoreOptions) => Promise<WriteResult>;
 
 /**
- * Writes tables of any format to `target`, and commits it, or leaves nothing.
+ * Writes tables of any format to `target`, and commits it, or leaves nothing. What tables of an opened dataset do not say,
+ * the names of their rows and columns, comes from there.
+ * @param isChosen whether they are some of the tables of one dataset.
  * @throws {InvalidInputError} for options that make no sense, for tables that do not fit together, and for what the
  * format cannot hold, unless losses are allowed.
  */
@@ -74,14 +77,21 @@ export async function writeStore(
   wanted: StoreFormat,
   target: ContainerTarget,
   options: StoreOptions = {},
+  isChosen = false,
 ): Promise<WriteResult> {
-  const { signal } = options;
+  const { signal, index = {}, obsNames, varNames, elements } = options;
   const format = ownFormat(wanted, given);
   try {
     signal?.throwIfAborted();
     checkStoreOptions(format, options);
     const shape = options.shape ?? given.shape;
-    const converted = await convertedTables({ ...given, shape }, formatOf(format), options);
+    const names = { obs: obsNames ?? null, var: varNames ?? null };
+    const to = formatOf(format);
+    // These have both axes, whatever lies along them.
+    const beside = isChosen && (to === "anndata" || to === "mudata");
+    const how = { index, names, beside, ...(signal ? { signal } : {}) };
+    const named = elements === undefined ? await withBroughtNames(given, to, how) : given;
+    const converted = await convertedTables({ ...named, shape }, to, options);
     const write = await storeWriter(format);
     const { chunkEncoder } = await import("../jobs/chunk-encoder.js");
     const encoder = chunkEncoder(signal);

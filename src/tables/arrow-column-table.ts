@@ -9,6 +9,7 @@ import { type ArrowField, typeText } from "../arrow/type.js";
 import type { DataTable, TableMetadata } from "../dataset.js";
 import { InvalidInputError, isAnnarrowError, locateError } from "../errors.js";
 import type { ColumnTable } from "./column-table.js";
+import { originOf } from "./origin.js";
 import { asReadOf } from "./planned-table.js";
 
 /** Batches with the schema that all of them have: an apache-arrow `Table`, or a stream. */
@@ -137,6 +138,7 @@ function dataTable(table: DataTable, name: string, only?: readonly number[]): Co
     ...metadataOf(schema, table.metadata ?? null),
     rows,
     derived,
+    origin: originOf(table),
     asRead: only === undefined ? asReadOf(table) : null,
     repeatable: true,
     layouts: only === undefined ? layouts : [],

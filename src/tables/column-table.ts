@@ -4,6 +4,7 @@ import type { ColumnBatch } from "../arrow/column.js";
 import type { ArrowField } from "../arrow/type.js";
 import type { AsRead } from "../containers/kept-objects.js";
 import type { Layout, TableMetadata } from "../dataset.js";
+import type { OriginElement } from "./origin.js";
 
 export interface ColumnTable {
   readonly name: string;
@@ -17,6 +18,8 @@ export interface ColumnTable {
   readonly derived: boolean;
   /** Of a table that is as it was read; null or absent where that is not known, or it says all of its file. */
   readonly asRead?: AsRead | null;
+  /** The element of a dataset that it is; null or absent for a table of the caller's. */
+  readonly origin?: OriginElement | null;
   /** The layouts that `layout` accepts, the present one first; empty where the element has but one form. */
   readonly layouts: readonly Layout[];
   layout(layout: Layout): Promise<ColumnTable>;

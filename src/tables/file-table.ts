@@ -8,6 +8,7 @@ import { type Displayed, INSPECT, JUPYTER } from "../display/symbols.js";
 import { InvalidInputError, isAnnarrowError, isCancellation, locateError } from "../errors.js";
 import { DEFAULT_BATCH_BYTES } from "../jobs/scan.js";
 import { batchPieces } from "./batch-pieces.js";
+import { type FromDataset, ORIGIN, type Origin } from "./origin.js";
 import { columnPositions } from "./project-schema.js";
 import { readTable } from "./read-table.js";
 import { recordBatch } from "./record-batch.js";
@@ -18,22 +19,26 @@ export interface FileTableProperties {
   readonly metadata: TableMetadata;
   readonly derived: boolean;
   readonly axis: "row" | "col" | null;
+  /** The dataset that the file is of. */
+  readonly origin: Origin;
 }
 
-export class FileTable implements DataTable {
+export class FileTable implements DataTable, FromDataset {
   readonly name: string;
   readonly metadata: TableMetadata;
   readonly derived: boolean;
   readonly axis: "row" | "col" | null;
   readonly rows: number;
   readonly layouts: readonly Layout[] = [];
+  readonly [ORIGIN]: Origin;
   readonly #file: TableFile;
 
-  constructor(file: TableFile, { name, metadata, derived, axis }: FileTableProperties) {
+  constructor(file: TableFile, { name, metadata, derived, axis, origin }: FileTableProperties) {
     this.name = name;
     this.metadata = metadata;
     this.derived = derived;
     this.axis = axis;
+    this[ORIGIN] = origin;
     this.rows = rowsOf(file);
     this.#file = file;
   }

@@ -75,7 +75,8 @@ function namesSource(frame: ColumnTable, fields: readonly ArrowField[], place: n
   );
 }
 
-function textsOf(column: Column): (string | null)[] {
+/** Names as text. */
+export function textsOf(column: Column): (string | null)[] {
   if (column.layout === "dictionary") return textsOf(decodedDictionary(column));
   if (column.layout === "variable") return textValues(column);
   throw new TypeError("names are text");

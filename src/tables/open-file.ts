@@ -7,6 +7,7 @@ import type { FileBytes } from "../sources/file-bytes.js";
 import type { ReadOptions } from "../sources/source.js";
 import { emptyData } from "./empty-data.js";
 import { FileTable } from "./file-table.js";
+import type { Origin } from "./origin.js";
 import { Categories } from "./parquet/categories.js";
 import { rowsOf, type TableFile } from "./table-file.js";
 
@@ -23,6 +24,8 @@ export interface FileTableEntry {
   readonly name: string;
   readonly derived: boolean;
   readonly axis: "row" | "col" | null;
+  /** The dataset that the table is of. */
+  readonly origin: Origin;
   /** Where the file does not say it. */
   readonly kind?: string;
   /** How many rows there should be. */
@@ -44,9 +47,9 @@ export async function openFileTable(file: OpenedFile, entry: FileTableEntry, opt
   if (entry.rows !== undefined && entry.rows !== rows) {
     throw new InvalidDataError(`manifest.json says ${entry.rows} rows, the file has ${rows}`, { source: opened.name });
   }
-  const { name, derived, axis, kind } = entry;
+  const { name, derived, axis, origin, kind } = entry;
   const metadata = metadataOf(opened, kind ?? PLAIN_KIND);
-  return new FileTable(opened, { name, metadata, derived, axis });
+  return new FileTable(opened, { name, metadata, derived, axis, origin });
 }
 
 async function openFile(

@@ -8,11 +8,12 @@ import { displayTable } from "../display/display.js";
 import { tableText } from "../display/plain.js";
 import { type Displayed, INSPECT, JUPYTER } from "../display/symbols.js";
 import { InvalidInputError, isAnnarrowError, locateError } from "../errors.js";
+import { type FromDataset, ORIGIN, type Origin } from "./origin.js";
 import { columnPositions } from "./project-schema.js";
 import { readTable } from "./read-table.js";
 import { DEFAULT_BATCH_BYTES, type StoredTable } from "./stored-table.js";
 
-export class PlannedTable implements DataTable {
+export class PlannedTable implements DataTable, FromDataset {
   readonly #stored: StoredTable;
   #schema: Schema | undefined;
 
@@ -23,6 +24,10 @@ export class PlannedTable implements DataTable {
   /** The same before any Arrow object. */
   get stored(): StoredTable {
     return this.#stored;
+  }
+
+  get [ORIGIN](): Origin | null {
+    return this.#stored.origin;
   }
 
   get name(): string {

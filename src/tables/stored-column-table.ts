@@ -15,6 +15,7 @@ export function storedColumnTable(table: StoredTable, only?: readonly number[]):
     schemaMetadata,
     rows: table.rows,
     derived: table.derived,
+    origin: table.origin === null ? null : { dataset: table.origin, name: table.name },
     asRead: only === undefined ? table.asRead : null,
     repeatable: true,
     layouts: only === undefined ? table.layouts : [],

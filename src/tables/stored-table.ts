@@ -17,6 +17,7 @@ import type { Part, Product } from "../jobs/product.js";
 import { checkedRows, DEFAULT_BATCH_BYTES } from "../jobs/scan.js";
 import { selectEntries } from "../jobs/select-entries.js";
 import type { ReadOptions } from "../sources/source.js";
+import type { Origin } from "./origin.js";
 
 export { DEFAULT_BATCH_BYTES } from "../jobs/scan.js";
 
@@ -37,14 +38,21 @@ export class StoredTable {
   readonly #plan: TablePlan;
   /** What errors call the file. */
   readonly #source: string;
+  readonly #origin: Origin | null;
 
-  constructor(plan: TablePlan, source: string) {
+  /** @param origin the dataset that the table is of. */
+  constructor(plan: TablePlan, source: string, origin: Origin | null = null) {
     this.#plan = plan;
     this.#source = source;
+    this.#origin = origin;
   }
 
   get source(): string {
     return this.#source;
+  }
+
+  get origin(): Origin | null {
+    return this.#origin;
   }
 
   get name(): string {
@@ -98,7 +106,7 @@ export class StoredTable {
 
   /** @throws {InvalidInputError} where the element has no such layout. */
   async layout(layout: Layout): Promise<StoredTable> {
-    return new StoredTable(await inLayout(this.#plan, layout), this.#source);
+    return new StoredTable(await inLayout(this.#plan, layout), this.#source, this.#origin);
   }
 
   /**
@@ -106,7 +114,7 @@ export class StoredTable {
    * @throws {InvalidInputError} where the table is no coordinate table of a sparse matrix, or has no such position.
    */
   select(where: NonNullable<BatchOptions["where"]>): StoredTable {
-    return new StoredTable(selectEntries(this.#plan, where), this.#source);
+    return new StoredTable(selectEntries(this.#plan, where), this.#source, this.#origin);
   }
 
   /**
@@ -117,7 +125,7 @@ export class StoredTable {
     const plan = await selectFragments(this.#plan, selection, options).catch((error: unknown) => {
       throw locateError(error, { source: this.#source, element: this.name });
     });
-    return new StoredTable(plan, this.#source);
+    return new StoredTable(plan, this.#source, this.#origin);
   }
 
   /** The rows as what `product` asks for, part by part. Errors say source and element. */

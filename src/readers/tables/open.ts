@@ -39,6 +39,7 @@ async function openDirectory(source: KeyValueSource, options: ReadOptions): Prom
   const { tables: entries, ...manifest } = readManifest(document);
   const opened = new Map<string, DataTable>();
   const failures = new Map<string, AnnarrowError>();
+  const origin = { source: source.name, format: manifest.format, tables: opened };
   const { openFileTable } = await import("../../tables/open-file.js");
   const openEntry = async (entry: ManifestEntry): Promise<DataTable | AnnarrowError> => {
     try {
@@ -46,7 +47,7 @@ async function openDirectory(source: KeyValueSource, options: ReadOptions): Prom
       const categories = new Map([...entry.categories].map(([path, name]) => [path, file(name)]));
       const { name, kind, rows, derived } = entry;
       const axis = manifest.format === "anndata" || manifest.format === "mudata" ? rowAxis(name) : null;
-      return await openFileTable(file(entry.file), { name, kind, rows, derived, axis, categories }, options);
+      return await openFileTable(file(entry.file), { name, kind, rows, derived, axis, origin, categories }, options);
     } catch (error) {
       options.signal?.throwIfAborted();
       const located = locateError(error, { source: source.name, element: entry.name });
@@ -77,13 +78,16 @@ async function openPlain(source: ByteSource, options: ReadOptions): Promise<Tabl
   const { openFileTable } = await import("../../tables/open-file.js");
   const name = tableName(source.name);
   const file = { bytes: sourceFile(source), kind, size: source.size };
-  const table = await openFileTable(file, { name, derived: false, axis: null, categories: new Map() }, options);
+  const tables = new Map<string, DataTable>();
+  const origin = { source: source.name, format: "tables", tables } as const;
+  const entry = { name, derived: false, axis: null, origin, categories: new Map() };
+  tables.set(name, await openFileTable(file, entry, options));
   return {
     format: "tables",
     version: "",
     container: kind === "parquet" ? "parquet" : "arrow",
     shape: null,
-    tables: new Map([[name, table]]),
+    tables,
     failures: new Map(),
     warnings: [],
   };

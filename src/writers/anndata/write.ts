@@ -178,6 +178,11 @@ class Writer {
       });
     }
     const place = await this.#groups.placeOf(axis);
+    if (length > 0) {
+      this.#cx.warn(
+        `${pathOf(place)}: nothing names the ${length} rows, so that their names are their positions; give a table ${axis} with names`,
+      );
+    }
     await writeElement(place, emptyFrame(axis, length), { kind: "dataframe" }, this.#axes, {}, this.#cx);
   }
 
