@@ -3,7 +3,7 @@
 import type { Column, ColumnBatch, PrimitiveColumn } from "../../src/arrow/column.js";
 import { textColumnOf } from "../../src/arrow/text.js";
 import { type ArrowField, type ArrowType, field, INT32, UTF8 } from "../../src/arrow/type.js";
-import type { TableMetadata } from "../../src/dataset.js";
+import type { Format, TableMetadata } from "../../src/dataset.js";
 import { packBits, validityWhere } from "../../src/kernels/bitmap.js";
 import { type IntArray, intTypeOf, type NumberArray } from "../../src/stored.js";
 import type { ColumnTable } from "../../src/tables/column-table.js";
@@ -38,6 +38,11 @@ export function table(
       derived,
     },
   );
+}
+
+/** The table as one that was opened under its name. */
+export function asOpened(table: ColumnTable, format: Format): ColumnTable {
+  return { ...table, origin: { dataset: { source: "own", format, tables: new Map() }, name: table.name } };
 }
 
 export function tableOf(

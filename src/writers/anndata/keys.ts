@@ -1,6 +1,10 @@
 /** Keys of elements and columns: anndata refuses `/`, and nothing may lead out of its group. */
 
 import { InvalidInputError } from "../../errors.js";
+import { nearest } from "../../nearest.js";
+import type { ColumnTable } from "../../tables/column-table.js";
+import { isUnderItsName } from "../../tables/origin.js";
+import type { RootLayout } from "../root-layout.js";
 
 /** @throws {InvalidInputError} for a name that is no single segment of a path. */
 export function checkKey(key: string, element: string): void {
@@ -29,5 +33,30 @@ export function checkNames(names: Iterable<string>, groups: ReadonlySet<string>)
         throw new InvalidInputError(`${parent} is a table, and cannot have elements below it`, { element: name });
       }
     }
+  }
+}
+
+/** Elements of the root that are tables; an AnnData has matrices, which a MuData as a whole has not. */
+const FRAMES = ["obs", "var"];
+const MATRICES = ["X", "raw/X", "raw/var"];
+
+/**
+ * @param path the group below which the tables are written.
+ * @throws {InvalidInputError} for a name that is no element's, with the nearest one that is, unless the table was opened
+ * under it.
+ */
+export function checkElements(tables: Iterable<ColumnTable>, layout: RootLayout, path: string): void {
+  const alone = layout.needsFrames ? [...MATRICES, ...FRAMES] : FRAMES;
+  const mappings = layout.needsFrames ? [...layout.mappings, "raw/varm"] : layout.mappings;
+  for (const table of tables) {
+    const { name } = table;
+    const isKnown = [...alone, ...mappings, "raw"].includes(name) || mappings.some((own) => name.startsWith(`${own}/`));
+    if (isKnown || isUnderItsName(table, path)) continue;
+    const cut = name.indexOf("/");
+    const near = nearest(name, cut < 0 ? alone : [...mappings.map((own) => `${own}${name.slice(cut)}`), ...alone]);
+    const known = [...alone, ...mappings.map((own) => `${own}/NAME`)];
+    throw new InvalidInputError(`no element of that name: did you mean ${near[0]}? There are ${known.join(", ")}`, {
+      element: path === "" ? name : `${path}/${name}`,
+    });
   }
 }

@@ -18,7 +18,7 @@ import { Allowance, type Context, type Profile } from "./context.js";
 import type { FrameOptions } from "./dataframe.js";
 import { type Form, formOf, sizesOf, writeElement } from "./element.js";
 import { Groups, mappingTypes } from "./groups.js";
-import { checkNames } from "./keys.js";
+import { checkElements, checkNames } from "./keys.js";
 import { encodingAttributes } from "./registry.js";
 
 export interface AnnDataOptions {
@@ -80,6 +80,7 @@ export async function writeAnnData(
   for (const name of groups) {
     if (leaves.has(name)) throw new InvalidInputError("a mapping, no table: name what is in it", { element: name });
   }
+  checkElements(tables.values(), layout, root.path);
   const forms = new Map([...leaves].map(([name, table]) => [name, formOf(table)]));
   const axes = knownAxes(leaves, forms, options.shape);
   const mappings = await mappingTypes(derived, cx);

@@ -1,6 +1,9 @@
 /** Names of attributes, layers, graphs and globals: loompy refuses `/`, and nothing may lead out of its group. */
 
 import { InvalidInputError } from "../../errors.js";
+import { nearest } from "../../nearest.js";
+import type { ColumnTable } from "../../tables/column-table.js";
+import { isUnderItsName } from "../../tables/origin.js";
 
 /** @throws {InvalidInputError} for a name that is no single segment of a path. */
 export function checkName(name: string, element: string): void {
@@ -16,4 +19,19 @@ export function checkName(name: string, element: string): void {
             ? `the name ${shown} has a NUL`
             : null;
   if (problem !== null) throw new InvalidInputError(`${problem}: rename it`, { element });
+}
+
+const ALONE = ["matrix", "row_attrs", "col_attrs"];
+const GROUPS = ["layers", "row_graphs", "col_graphs", "attrs"];
+
+/** @throws {InvalidInputError} for a name that no element has, unless the table was opened under it. */
+export function checkElement(table: ColumnTable): void {
+  const { name } = table;
+  const [top, ...rest] = name.split("/");
+  if (ALONE.includes(top) || GROUPS.includes(top.replace("edges", "graphs")) || isUnderItsName(table)) return;
+  const near = nearest(name, rest.length === 0 ? ALONE : GROUPS.map((group) => [group, ...rest].join("/")));
+  const known = [...ALONE, ...GROUPS.map((group) => `${group}/NAME`)].join(", ");
+  throw new InvalidInputError(`no element of that name: did you mean ${near[0]}? There are ${known}`, {
+    element: name,
+  });
 }

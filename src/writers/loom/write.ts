@@ -14,7 +14,7 @@ import { VERSION_NAME, writeArray } from "./globals.js";
 import { writeGraph } from "./graph.js";
 import { Groups } from "./groups.js";
 import { writeMatrix } from "./matrix.js";
-import { checkName } from "./names.js";
+import { checkElement, checkName } from "./names.js";
 import { Notes } from "./notes.js";
 import { loomShape, type MatrixShape } from "./shape.js";
 
@@ -71,6 +71,7 @@ export async function writeLoom(
   if (!isGlobal) groups.stamp("", leaves.get("matrix")?.metadata?.file_last_modified);
   const written: { name: string; rows: number }[] = [];
   // The matrix comes last: what is refused is refused before the most is written.
+  for (const table of leaves.values()) checkElement(table);
   const order = [...leaves.values()].sort((a, b) => rank(a.name) - rank(b.name));
   for (const table of order) {
     cx.signal?.throwIfAborted();

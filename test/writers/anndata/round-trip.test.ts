@@ -15,7 +15,7 @@ import { mapTarget } from "../../../src/targets/map.js";
 import { bytesTarget } from "../../../src/targets/memory.js";
 import { writeAnnData } from "../../../src/writers/anndata/write.js";
 import { expectedOf, FIXTURES, openFixture, tablesOf } from "../../readers/anndata/expected.js";
-import { ints, table } from "../tables.js";
+import { asOpened, ints, table } from "../tables.js";
 import { frames } from "./write.js";
 
 const FILES = [
@@ -130,7 +130,7 @@ test("mappings that are not there, and scalars stored as arrays of one, stay so"
     dims: [1],
     encoding: { type: "numeric-scalar", version: "0.2.0" },
   };
-  const one = table("extra/n", [{ value: ints(Int32Array.of(7)) }], { metadata: scalar });
+  const one = asOpened(table("extra/n", [{ value: ints(Int32Array.of(7)) }], { metadata: scalar }), "anndata");
   const tables = new Map([obs, frames(2, 1)[1], one].map((each) => [each.name, each]));
   const bytes = bytesTarget();
   const encoder = chunkEncoder();

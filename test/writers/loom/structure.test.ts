@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { bools, dictionary, floats, ints, lists, table, text } from "../tables.js";
+import { asOpened, bools, dictionary, floats, ints, lists, table, text } from "../tables.js";
 import { matrix, written } from "./write.js";
 
 const GROUPS = ["col_attrs", "col_graphs", "layers", "row_attrs", "row_graphs"];
@@ -61,7 +61,7 @@ describe("a Loom file", () => {
           derived: true,
         },
       ),
-      table("other/x", [{ value: ints(Int32Array.of(3)) }]),
+      asOpened(table("other/x", [{ value: ints(Int32Array.of(3)) }]), "loom"),
     ]);
     expect(await file.names("attrs")).toEqual(["LOOM_SPEC_VERSION", "colors", "deep", "flag", "none", "rec", "title"]);
     expect(await file.values("attrs/title")).toEqual(["Mäuse"]);
