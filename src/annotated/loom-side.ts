@@ -180,7 +180,8 @@ export function attributesOf(
     parts.push(attributesOfFrame(frame, side, { wanted: index[frame.name], name: names[side.axis] }, losses));
   for (const [name, table] of matrices) {
     const [field, ...others] = table.fields;
-    const isArray = others.length === 0 && isPlain(field.type) && table.metadata?.kind !== "rec-array";
+    const isNamed = table.metadata?.kind === "dataframe" || table.metadata?.kind === "rec-array";
+    const isArray = others.length === 0 && !isNamed && isPlain(field.type);
     if (isArray)
       parts.push(chosenColumns(table, table.name, [{ place: 0, field: { ...plainField(field), name } }], null));
     else losses.add(table.name, notHeld(table));
@@ -220,6 +221,7 @@ function indexName(own: string, { names }: Side, taken: ReadonlySet<string>): st
 /** What an element beside a dataframe is, of which Loom has none. */
 function notHeld({ fields, metadata }: ColumnTable): string {
   if (metadata?.kind === "dataframe") return "a dataframe";
+  if (metadata?.kind === "rec-array") return "records";
   if (metadata?.kind === "awkward-array") return "a ragged array";
   if (fields.some(({ name }) => name === "row") || fields[0]?.name === "entries") {
     return "a sparse matrix beside the matrix (--layout dense writes it)";

@@ -72,7 +72,9 @@ function denseOf(table: ColumnTable, name: string): ColumnTable | null {
   return renamed(isFolded ? table : foldedRows(table, [size[0], size[1]]), name, own);
 }
 
-function isNumber({ fields: [field] }: ColumnTable): boolean {
+/** One column of a table, or one field of a struct array, is no array: it has a name. */
+function isNumber({ fields: [field], metadata }: ColumnTable): boolean {
+  if (metadata?.kind === "dataframe" || metadata?.kind === "rec-array") return false;
   let { type } = field;
   while (type.id === "FixedSizeList") type = type.item.type;
   return type.id === "Int" || type.id === "Float" || type.id === "Bool" || type.id === "Struct";

@@ -81,7 +81,8 @@ function structFrame({ path, below }: Part, name: string, losses: Losses): Frame
   const matrices = new Map<string, ColumnTable>();
   for (const [field, table] of below) {
     const [first, ...others] = table.fields;
-    if (field.includes("/") || (others.length > 0 && !isSparse(table))) {
+    const isTable = table.metadata?.kind === "dataframe" || table.metadata?.kind === "rec-array";
+    if (field.includes("/") || isTable || (others.length > 0 && !isSparse(table))) {
       losses.add(`${path}/${field.split("/")[0]}`, "what is no column, in a struct of columns");
     } else if (isSparse(table) || first.type.id === "FixedSizeList") matrices.set(field, table);
     else

@@ -52,10 +52,9 @@ function emptyTexts(name: string): ColumnTable {
 
 /** Of what MATLAB's classes say, as much as other formats know. */
 function plainMetadata({ fields, rows }: ColumnTable, { kind, index }: TableMetadata): TableMetadata | null {
-  if (fields.length > 1 || kind === "dataframe") {
-    return kind === "rec-array" && rows !== null
-      ? { kind, shape: [rows] }
-      : { kind: "dataframe", ...(index === undefined ? {} : { index }) };
+  if (kind === "rec-array" && rows !== null) return { kind, shape: [rows] };
+  if (fields.length > 1 || kind === "dataframe" || kind === "rec-array") {
+    return { kind: "dataframe", ...(index === undefined ? {} : { index }) };
   }
   const isScalar = rows === 1 && (kind === "string" || kind === "numeric-scalar");
   return isScalar ? { kind, shape: [] } : null;

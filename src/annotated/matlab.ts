@@ -43,7 +43,7 @@ async function toAnnotated({ tables: given }: GivenTables, options: AnnotatedOpt
   for (const [name, part] of parts) {
     for (const [element, table] of elementOf(name, part, options)) {
       tables.set(element, table);
-      origins.set(element, part.path);
+      origins.set(element, element.startsWith(`${name}/`) ? `${part.path}${element.slice(name.length)}` : part.path);
     }
   }
   const view = await anndata.toAnnotated({ tables, shape: null }, options);

@@ -67,7 +67,9 @@ async function writeForeign(place: Place, given: ColumnTable, known: KnownShape,
   }
   const [field] = fields;
   const isScalarText = metadata?.kind === "string" && fields.length === 1 && field.type.id === "Utf8";
-  if (fields.length !== 1 || metadata?.kind === "dataframe" || !isSimple(field.type) || (await hasMissing(table, cx))) {
+  // One column of a table and one field of records have a name, which an array has not.
+  const isNamed = metadata?.kind === "dataframe" || metadata?.kind === "rec-array";
+  if (fields.length !== 1 || isNamed || !isSimple(field.type) || (await hasMissing(table, cx))) {
     const whole = await withRows(table, cx);
     return await writeFrame(place, whole, whole.rows, cx);
   }
