@@ -5,6 +5,7 @@ import { convertDataset } from "./convert.js";
 import type { Dataset, DataTable } from "./dataset.js";
 import type { OpenOptions } from "./open.js";
 import { type Output, outputOf } from "./output.js";
+import { refuseOverlap } from "./overlap.node.js";
 import type { StoredTable } from "./tables/stored-table.js";
 import type { Target } from "./targets/target.js";
 
@@ -38,7 +39,8 @@ export function converter<Input>(open: Opener<Input>) {
  * Writes `dataset` to `output`: a store or a file (its extension tells the format), a directory (`to` does), or `-`,
  * the standard output. It appears whole or not at all.
  * @throws {UnsupportedError} for formats that cannot be written.
- * @throws {InvalidInputError} where something is there already and `overwrite` is not given.
+ * @throws {InvalidInputError} where something is there already and `overwrite` is not given, or where the output lies in
+ * an input that is open, or holds one.
  */
 export async function convertTo(
   dataset: ConvertedDataset,
@@ -46,6 +48,7 @@ export async function convertTo(
   options: ConvertOptions = {},
 ): Promise<ConvertResult> {
   const form = outputOf(output, options.to);
+  if (output !== "-") await refuseOverlap(output);
   const overwrite = options.overwrite ?? false;
   if (form.kind === "store") {
     const { storeTarget } = await import("./stores/path-target.node.js");

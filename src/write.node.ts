@@ -4,6 +4,7 @@ import type { ConvertOptions } from "./convert.js";
 import { convertTo, tableTarget } from "./convert.node.js";
 import { InvalidInputError, locateError } from "./errors.js";
 import { outputOf } from "./output.js";
+import { refuseOverlap } from "./overlap.node.js";
 import { writeFragmentsText } from "./stores/fragments-text.js";
 import { storeTarget } from "./stores/path-target.node.js";
 import type { StoreOptions, WriteResult } from "./stores/write.js";
@@ -22,7 +23,9 @@ export interface WriteOptions extends StoreOptions, Pick<ConvertOptions, "to"> {
  * ```ts
  * await write("out.h5ad", { X: counts, obs: cells, var: genes });
  * ```
- * @throws {InvalidInputError} where the tables do not fit together, or the output exists and `overwrite` is not given.
+ * @throws {InvalidInputError} where the tables do not fit together, where the output exists and `overwrite` is not given,
+ * or where it lies in an input that is open, or holds one. The very file or folder that is read may be replaced: open it
+ * anew afterwards.
  * @throws {UnsupportedError} for what the format has no form for.
  */
 export async function write(
@@ -34,6 +37,7 @@ export async function write(
   if (isDataset(data)) return convertTo(data, output, options);
   const { to, overwrite = false, ...rest } = options;
   const form = outputOf(output, to);
+  if (output !== "-") await refuseOverlap(output);
   if (form.kind === "fragments") {
     const target = await tableTarget(form, output, overwrite);
     try {

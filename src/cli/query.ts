@@ -89,6 +89,7 @@ async function write(result: DataTable, format: QueryFormat, flags: Flags, conte
   if (format === "table") throw new UsageError("a table is printed, not written: choose another --format for -o");
   const as = format === "arrow" && flags.output === undefined ? "arrows" : format;
   const overwrite = { overwrite: flags.overwrite ?? false };
+  if (flags.output !== undefined) await (await import("../overlap.node.js")).refuseOverlap(flags.output);
   const target =
     flags.output === undefined ? streamTarget(process.stdout) : oneFile(await fileTarget(flags.output, overwrite));
   try {

@@ -6,6 +6,7 @@ import { fileError, isAbsent, readFrom, readFully } from "./file.node.js";
 import { KeptFiles, type OpenFile } from "./kept-files.node.js";
 import { keySegments, prefixSegments } from "./key.js";
 import { leadsOut } from "./leads-out.js";
+import { noteOpened } from "./opened.node.js";
 import { PromptReads } from "./prompt-reads.node.js";
 import { clampRange } from "./range.js";
 import type { KeyValueSource } from "./source.js";
@@ -115,6 +116,7 @@ export async function directorySource(path: string): Promise<KeyValueSource> {
 
   const kept = new KeptFiles(openFile);
   const prompt = new PromptReads();
+  const closed = noteOpened(root);
 
   return {
     kind: "keys",
@@ -166,6 +168,9 @@ export async function directorySource(path: string): Promise<KeyValueSource> {
       const segments = segmentsOf(prefixSegments(prefix), prefix);
       return (await attempt(async () => readdir(await folder(segments, prefix)))) ?? [];
     },
-    close: () => kept.close(),
+    close: async () => {
+      closed();
+      await kept.close();
+    },
   };
 }

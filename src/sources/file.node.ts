@@ -4,6 +4,7 @@ import { resolve } from "node:path";
 import { AnnarrowError, InvalidDataError, InvalidInputError, NotFoundError } from "../errors.js";
 import { KeptBlocks } from "./kept-blocks.js";
 import { checkRange } from "./memory.js";
+import { noteOpened } from "./opened.node.js";
 import { PromptReads } from "./prompt-reads.node.js";
 import type { ByteSource, ReadOptions } from "./source.js";
 
@@ -29,6 +30,7 @@ export async function fileSource(path: string): Promise<ByteSource> {
     });
   }
   const prompt = new PromptReads();
+  const closed = noteOpened(resolve(path));
   async function readInto(start: number, target: Uint8Array, options?: ReadOptions): Promise<void> {
     options?.signal?.throwIfAborted();
     const end = start + target.length;
@@ -56,7 +58,10 @@ export async function fileSource(path: string): Promise<ByteSource> {
     },
     readInto,
     peek: (start, end) => blocks.peek(start, end),
-    close: () => handle.close(),
+    close: async () => {
+      closed();
+      await handle.close();
+    },
   };
 }
 
