@@ -1,9 +1,9 @@
 /** What saved R objects point at, opened where that is allowed, and closed with the dataset. */
 
 import type { Container } from "./containers/container.js";
-import { openContainer } from "./containers/open-container.js";
+import { type OpenContainerOptions, openContainer } from "./containers/open-container.js";
 import { located, UnsupportedError } from "./errors.js";
-import type { ReadOptions, Source } from "./sources/source.js";
+import type { Source } from "./sources/source.js";
 
 /** What a path leads to. */
 export interface Target {
@@ -24,12 +24,12 @@ export class Followed {
   /** For people: what was found somewhere else than the file says. */
   readonly notes: string[] = [];
   readonly #locate: Locate | null;
-  readonly #options: ReadOptions;
+  readonly #options: OpenContainerOptions;
   /** Each path is opened once, however many objects point at it. */
   readonly #opened = new Map<string, Promise<Container>>();
 
   /** @param locate null where nothing can be followed. */
-  constructor(locate: Locate | null, options: ReadOptions) {
+  constructor(locate: Locate | null, options: OpenContainerOptions) {
     this.#locate = locate;
     this.#options = options;
   }

@@ -2,6 +2,7 @@
 
 import type { Container, Group } from "./containers/container.js";
 import { openContainer, unzipped } from "./containers/open-container.js";
+import { LimitReached, Visits } from "./containers/visits.js";
 import type { Dataset, DatasetContainer, DataTable, Format } from "./dataset.js";
 import { displayDataset } from "./display/display.js";
 import { datasetText } from "./display/plain.js";
@@ -39,6 +40,11 @@ export interface OpenOptions {
   readonly follow?: "folder" | readonly string[] | ((path: string) => Input | null | Promise<Input | null>);
   /** How a service of Arrow Flight (`grpc://host:port/…`, in Node) is asked, and by whom. */
   readonly flight?: FlightOptions;
+  /**
+   * How many objects of a file are looked at while it is opened, by whatever links they are reached; attributes, links
+   * and references count as parts of one. 131,072 by default.
+   */
+  readonly maxObjects?: number;
   readonly signal?: AbortSignal;
 }
 
@@ -111,6 +117,7 @@ export async function openSource(
     }
   });
   return opened.catch((error: unknown) => {
+    if (error instanceof LimitReached) throw error.refusal.locate({ source: source.name });
     // A cancellation keeps its own reason, whatever was interrupted by it.
     throw options.signal?.aborted === true && !isCancellation(error) ? options.signal.reason : error;
   });
@@ -123,14 +130,19 @@ async function storedTables(
   locate: Locate | null,
 ): Promise<OpenedDataset<OpenedTable>> {
   const read = options.signal === undefined ? {} : { signal: options.signal };
-  const container = await openContainer(source, file === undefined ? read : { ...read, path: file });
-  const followed = new Followed(locate, read);
+  const { maxObjects } = options;
+  if (maxObjects !== undefined && !(maxObjects >= 1)) throw new InvalidInputError(`maxObjects is ${maxObjects}`);
+  const visits = new Visits(maxObjects, options.signal);
+  const counted = { ...read, visits };
+  const container = await openContainer(source, file === undefined ? counted : { ...counted, path: file });
+  const followed = new Followed(locate, counted);
   try {
     const root = await groupAt(container, options.path ?? "");
     const { formatAt } = await import("./readers/formats.js");
     const { format, read: reader } = await formatAt(root, container, read);
     const text = options.text ?? "error";
-    const { tables, ...plans } = await reader(container, root, { ...read, text, follow: followed.open });
+    const { tables, ...plans } = await reader(container, root, { ...counted, text, follow: followed.open });
+    visits.end();
     const stored = new Map<string, StoredTable>();
     const origin = { source: container.name, format, tables: stored };
     for (const plan of tables) stored.set(plan.name, new StoredTable(plan, source.name, origin));

@@ -1,7 +1,7 @@
 /** The command `annarrow`. Commands load what they need when they run, so that `--help` is quick. */
 
 import { readFileSync } from "node:fs";
-import { Command, CommanderError } from "commander";
+import { Command, CommanderError, InvalidArgumentError } from "commander";
 import type { Context } from "./context.js";
 import { addConvert } from "./convert.js";
 import { EXIT_INTERRUPTED, EXIT_USAGE, outputError, report } from "./failure.js";
@@ -55,6 +55,10 @@ function commandLine(context: Context): Command {
       })
       .option("--path <group>", "the group of the file that is opened, where it is not the root", (path) => {
         context.path = path;
+      })
+      .option("--max-objects <count>", "how many objects of the file are looked at while it is opened", (text) => {
+        if (!/^[1-9]\d{0,14}$/.test(text)) throw new InvalidArgumentError("It must be a whole number from 1 on.");
+        context.maxObjects = Number(text);
       });
   }
   return program;

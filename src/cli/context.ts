@@ -11,6 +11,8 @@ export interface Context {
   readonly follow: string[];
   /** The group of the file that is opened, where it is not the root. */
   path?: string;
+  /** How many objects of the file are looked at. */
+  maxObjects?: number;
   /** How long what is running may take to end once it is interrupted; two seconds by default. */
   graceMilliseconds?: number;
   /** While `action` blocks this thread, which hears no signal then, Ctrl-C ends the process at once. */
@@ -51,8 +53,13 @@ function checkName(file: string): void {
   }
 }
 
-function openOptions({ signal, follow, path }: Context): OpenOptions {
-  return { signal, ...(follow.length === 0 ? {} : { follow }), ...(path === undefined ? {} : { path }) };
+function openOptions({ signal, follow, path, maxObjects }: Context): OpenOptions {
+  return {
+    signal,
+    ...(follow.length === 0 ? {} : { follow }),
+    ...(path === undefined ? {} : { path }),
+    ...(maxObjects === undefined ? {} : { maxObjects }),
+  };
 }
 
 async function closing<D extends { close(): Promise<void> }, T>(

@@ -3,10 +3,13 @@
 import { isAnnarrowError, NotFoundError, UnsupportedError } from "../errors.js";
 import type { ByteSource, KeyValueSource, ReadOptions, Source } from "../sources/source.js";
 import type { Container } from "./container.js";
+import { countedContainer, type Visits } from "./visits.js";
 
 export interface OpenContainerOptions extends ReadOptions {
   /** Path of the file in a file system, where there is one: a library may open it in place. */
   readonly path?: string;
+  /** Counts what is looked at; nothing does by default. */
+  readonly visits?: Visits;
 }
 
 /** What is in a zip, as a store; any other source as it is. */
@@ -20,6 +23,11 @@ export async function unzipped(source: Source, options: ReadOptions = {}): Promi
  * @throws {UnsupportedError} where it is neither HDF5 nor an R object nor Zarr nor a zip.
  */
 export async function openContainer(given: Source, options: OpenContainerOptions = {}): Promise<Container> {
+  const container = await openUncounted(given, options);
+  return options.visits === undefined ? container : countedContainer(container, options.visits);
+}
+
+async function openUncounted(given: Source, options: OpenContainerOptions): Promise<Container> {
   const source = await unzipped(given, options);
   if (source.kind === "keys") {
     return openKeys(source, options);

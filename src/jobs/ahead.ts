@@ -1,5 +1,6 @@
 /** Work that workers do, and this thread beside them, in the order in which it was asked for. */
 
+import { turn } from "../sources/turn.js";
 import { WorkersUnavailable } from "./pool.js";
 
 export interface AheadOptions<I, O> {
@@ -68,14 +69,6 @@ export async function* ahead<I, O>(inputs: AsyncIterator<I>, options: AheadOptio
     await wait(here(input));
     await turn();
   }
-}
-
-/** Lets what workers sent come in. Timers alone, which pages have, wait for a millisecond. */
-export function turn(): Promise<void> {
-  return new Promise((resolve) => {
-    if (typeof setImmediate === "function") setImmediate(resolve);
-    else setTimeout(resolve, 0);
-  });
 }
 
 /** What `promise` gives, or the signal's reason as soon as it is aborted. */

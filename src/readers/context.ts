@@ -2,7 +2,8 @@
 
 import type { TextFallback } from "../arrow/text.js";
 import type { Container, Group, Node } from "../containers/container.js";
-import { isAnnarrowError } from "../errors.js";
+import type { Visits } from "../containers/visits.js";
+import { InvalidDataError, isAnnarrowError, UnsupportedError } from "../errors.js";
 import type { ReadOptions } from "../sources/source.js";
 import type { Turns } from "./in-order.js";
 
@@ -11,8 +12,29 @@ export interface Context {
   readonly text: TextFallback;
   readonly options: ReadOptions;
   readonly turns: Turns;
+  /** Counts what is looked at. */
+  readonly visits: Visits;
   /** Collects what a user should know though nothing is wrong with the values. */
   readonly warn: (message: string) => void;
+  /** The ids of the groups of one element that hold what is read, outermost first; none outside of such an element. */
+  readonly within?: readonly string[];
+}
+
+/** Deeper than any real element. */
+const MAX_DEPTH = 32;
+
+/**
+ * The context for what a group holds that is one element with it.
+ * @throws {InvalidDataError} where the group holds itself.
+ * @throws {UnsupportedError} where it is nested too deep.
+ */
+export function inside<C extends Context>(group: Group, cx: C): C {
+  const { within = [] } = cx;
+  if (within.includes(group.id)) throw new InvalidDataError("it contains itself", { element: group.path });
+  if (within.length >= MAX_DEPTH) {
+    throw new UnsupportedError(`nested more than ${MAX_DEPTH} deep`, { element: group.path });
+  }
+  return { ...cx, within: [...within, group.id] };
 }
 
 /** null where the element cannot be read: that is noted where the element itself is opened. */

@@ -1,6 +1,7 @@
 /** A reader, as the table of formats wants it, of what reads a root. */
 
 import type { Group } from "../containers/container.js";
+import { Visits } from "../containers/visits.js";
 import type { Context } from "./context.js";
 import { Turns } from "./in-order.js";
 import type { DatasetPlans, Reader } from "./reader.js";
@@ -15,6 +16,7 @@ export function readerOf(read: ReadPlans): Reader {
       container,
       text: options.text,
       turns: new Turns(),
+      visits: options.visits ?? new Visits(),
       options: options.signal === undefined ? {} : { signal: options.signal },
       warn: (message) => warnings.push(message),
     });

@@ -1,6 +1,7 @@
 /** What every reader is: from a container to the plans of its tables. */
 
 import type { Container, Group } from "../containers/container.js";
+import type { Visits } from "../containers/visits.js";
 import type { AnnarrowError } from "../errors.js";
 import type { TablePlan } from "../jobs/plan.js";
 import type { ReadOptions } from "../sources/source.js";
@@ -19,6 +20,8 @@ export interface ReaderOptions extends ReadOptions {
   readonly text: "error" | "latin1";
   /** Opens what a path in the file leads to, where that is allowed; it stays open until the dataset is closed. */
   readonly follow?: Follow;
+  /** Counts what is looked at. */
+  readonly visits?: Visits;
 }
 
 export type Follow = (path: string) => Promise<Container>;

@@ -1,11 +1,12 @@
 /** Rows of a table in memory as encoded row groups: by workers where that pays, by the caller else, the same either way. */
 
 import type { Column } from "../arrow/column.js";
-import { ahead, turn } from "../jobs/ahead.js";
+import { ahead } from "../jobs/ahead.js";
 import { MemoryBlocks } from "../jobs/moving-memory.js";
 import { type WorkerPool, workerPool } from "../jobs/pool.js";
 import { type EncoderPlan, packDictionary, packSegments, segmentBytes } from "../jobs/segments.js";
 import type { EncodedRowGroup, Segment } from "../sinks/parquet/row-group.js";
+import { turn } from "../sources/turn.js";
 
 /** Less than this is encoded before a worker has begun. */
 const MIN_BYTES = 2 ** 24;

@@ -1,6 +1,7 @@
 /** What a name in a group stands for. */
 
 import { InvalidDataError } from "../../errors.js";
+import { byCodePoint } from "../code-point-order.js";
 
 export type Link =
   | { readonly kind: "hard" /** Of the object header. */; readonly address: number }
@@ -10,7 +11,7 @@ export type Link =
 
 /** The links of one group. */
 export interface GroupLinks {
-  /** In any order. */
+  /** Sorted by code point. */
   names(): readonly string[];
   /** Null where there is no link of that name. */
   find(name: string): Link | null;
@@ -23,5 +24,6 @@ export function linksByName(links: Iterable<readonly [string, Link]>): GroupLink
     if (byName.has(name)) throw new InvalidDataError(`the name ${JSON.stringify(name)} stands twice in the group`);
     byName.set(name, link);
   }
-  return { names: () => [...byName.keys()], find: (name) => byName.get(name) ?? null };
+  const names = [...byName.keys()].sort(byCodePoint);
+  return { names: () => names, find: (name) => byName.get(name) ?? null };
 }

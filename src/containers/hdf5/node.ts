@@ -3,7 +3,6 @@
 import { InvalidDataError, located, UnsupportedError } from "../../errors.js";
 import type { ReadOptions } from "../../sources/source.js";
 import { product } from "../../stored.js";
-import { byCodePoint } from "../code-point-order.js";
 import type { AttributeValue, Group, Node, StoredArray } from "../container.js";
 import { type ArrayContext, hdf5Array, heldArray } from "./array.js";
 import { attributeArrays } from "./attribute-arrays.js";
@@ -123,7 +122,7 @@ function hdf5Group(
       located({ source, element: path }, async () => {
         options?.signal?.throwIfAborted();
         const links = await objects.links(place, options);
-        return [...(links?.names() ?? [])].sort(byCodePoint);
+        return links?.names() ?? [];
       }),
     open: (name, options) => {
       const element = path === "" ? name : `${path}/${name}`;

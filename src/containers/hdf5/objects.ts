@@ -17,12 +17,18 @@ export interface Place {
 /** As many soft links as libhdf5 follows in a row. */
 const MAX_SOFT_LINKS = 16;
 
+/** Groups whose links are kept, those used last, and how many links they have together. */
 const GROUPS_KEPT = 256;
+const LINKS_KEPT = 2 ** 18;
+
+/** More segments than the path of any real link has. */
+const MAX_SEGMENTS = 128;
 
 export class Objects {
   readonly root: Place;
   readonly #file: FileBytes;
   readonly #links = new Map<number, GroupLinks>();
+  #kept = 0;
   /** Groups whose links are on their way. */
   readonly #coming = new Map<number, Promise<GroupLinks | null>>();
 
@@ -33,8 +39,8 @@ export class Objects {
 
   /** The links of a group; null where the object is none. @throws {InvalidDataError} where it is damaged. */
   async links({ address }: Place, options?: ReadOptions): Promise<GroupLinks | null> {
-    const known = this.#links.get(address);
-    if (known !== undefined) return known;
+    const known = this.#known(address);
+    if (known !== null) return known;
     // Who asks at the same time waits for the same reads; if these fail, he tries it himself: they may be cancelled.
     const coming = await this.#coming.get(address)?.catch(() => undefined);
     if (coming !== undefined) return coming;
@@ -51,9 +57,29 @@ export class Objects {
     const messages = await readObjectHeader(this.#file, address, options);
     if (!isGroup(messages)) return null;
     const links = await readGroupLinks(this.#file, messages, options);
-    if (this.#links.size >= GROUPS_KEPT) this.#links.clear();
-    this.#links.set(address, links);
+    this.#keep(address, links);
     return links;
+  }
+
+  /** A large group stays while its children, which are groups too, come and go. */
+  #known(address: number): GroupLinks | null {
+    const known = this.#links.get(address);
+    if (known === undefined) return null;
+    this.#links.delete(address);
+    this.#links.set(address, known);
+    return known;
+  }
+
+  /** Those of one group stay, however many they are. */
+  #keep(address: number, links: GroupLinks): void {
+    this.#kept += links.names().length;
+    for (const [oldest, other] of this.#links) {
+      const isLast = this.#links.size === 1;
+      if (isLast || (this.#links.size < GROUPS_KEPT && this.#kept <= LINKS_KEPT)) break;
+      this.#links.delete(oldest);
+      this.#kept -= other.names().length;
+    }
+    this.#links.set(address, links);
   }
 
   /**
@@ -66,10 +92,13 @@ export class Objects {
     if (name === "" || name === "." || name.includes("/") || name.includes("\0")) throw notFound(name);
     let at = group;
     let followed = 0;
+    let passed = 0;
     // The next segment is the last one: paths in a file may be long.
     const segments = [name];
     for (let segment = segments.pop(); segment !== undefined; segment = segments.pop()) {
-      const link = (await this.links(at, options))?.find(segment) ?? null;
+      if (++passed > MAX_SEGMENTS) throw new NotFoundError(`link over more than ${MAX_SEGMENTS} names`);
+      const links = this.#known(at.address) ?? (await this.links(at, options));
+      const link = links?.find(segment) ?? null;
       const hardPath = `${at.hardPath}/${segment}`;
       if (link === null) {
         throw followed === 0 ? notFound(name) : new NotFoundError(`link leads to ${hardPath}, which is not there`);

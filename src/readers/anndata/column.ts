@@ -5,7 +5,7 @@ import { parseForm } from "../../arrow/ragged/form.js";
 import type { AttributeValue, Group, Node, Reference, StoredArray } from "../../containers/container.js";
 import { InvalidDataError, isAnnarrowError, UnsupportedError } from "../../errors.js";
 import type { ColumnPlan } from "../../jobs/plan.js";
-import { type Context, childNames, openChild, openPath } from "../context.js";
+import { type Context, childNames, inside, openChild, openPath } from "../context.js";
 import type { ColumnElement } from "../element.js";
 import { both, inOrder } from "../in-order.js";
 import { arrayColumn, isNull } from "./array.js";
@@ -41,7 +41,8 @@ export async function openColumn(node: Node, cx: Context, frame: Group | null): 
 }
 
 /** categorical 0.2.0. The categories may be any column: 0.11 to 0.12.7 wrote nullable strings. */
-async function categorical(group: Group, cx: Context): Promise<ColumnElement> {
+async function categorical(group: Group, above: Context): Promise<ColumnElement> {
+  const cx = inside(group, above);
   const [codes, categories] = await both(
     openArray(group, "codes", cx),
     openChild(group, "categories", cx).then((node) => openColumn(node, cx, null)),

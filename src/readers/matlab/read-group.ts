@@ -1,7 +1,7 @@
 /** Groups: structs and what is stored like them, sparse matrices, enumerations. */
 
 import type { Group, Node, StoredArray } from "../../containers/container.js";
-import { InvalidDataError } from "../../errors.js";
+import { InvalidDataError, isAnnarrowError } from "../../errors.js";
 import { childNames, openChild } from "../context.js";
 import { inOrder } from "../in-order.js";
 import { attributeMetadata, classOf } from "./attributes.js";
@@ -77,7 +77,8 @@ async function structArray(
 async function memberOrNull(group: Group, name: string, cx: MatlabContext): Promise<Node | null> {
   try {
     return await openChild(group, name, cx);
-  } catch {
+  } catch (error) {
+    if (!isAnnarrowError(error)) throw error;
     // The failure stands where the field itself is read.
     return null;
   }

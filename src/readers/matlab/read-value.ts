@@ -52,6 +52,7 @@ const MAX_REFERENCES = 2 ** 24;
 
 /** What the references of a dataset refer to, in stored order, which is column-major. */
 export async function readReferences(dataset: StoredArray, place: Place, cx: MatlabContext): Promise<readonly Value[]> {
+  cx.visits.refer(product(dataset.shape ?? []));
   const { values } = await cx.turns.take(() => fixedValues(dataset, MAX_REFERENCES));
   const below = { ...place, within: [...place.within, dataset.id] };
   const addresses = BigUint64Array.from(values, (value: number | bigint) => BigInt(value));
@@ -62,6 +63,7 @@ export async function readReferences(dataset: StoredArray, place: Place, cx: Mat
     const held = heldValue(reference, below, cx);
     if (held === null) return followed(reference, i);
     items[i] = held;
+    return cx.visits.pause() ?? undefined;
   });
   async function followed(reference: Reference, i: number): Promise<void> {
     items[i] = await valueOrFailure(() => follow(reference, cx), below, cx);

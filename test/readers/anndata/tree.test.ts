@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import type { Container, Group, Node } from "../../../src/containers/container.js";
+import { Visits } from "../../../src/containers/visits.js";
 import { openBelow } from "../../../src/readers/anndata/open-element.js";
 import type { Context } from "../../../src/readers/context.js";
 import { Turns } from "../../../src/readers/in-order.js";
@@ -27,7 +28,8 @@ async function walked(root: Group) {
     close: async () => undefined,
   };
   const found = new Found();
-  const cx: Context = { container, text: "error", options: {}, turns: new Turns(), warn: () => undefined };
+  const reading = { options: {}, turns: new Turns(), visits: new Visits() };
+  const cx: Context = { container, text: "error", ...reading, warn: () => undefined };
   const nodes = await walk("uns", root, found, cx, openBelow);
   return { nodes, found };
 }
