@@ -12,6 +12,11 @@ export interface ZipEntry {
   readonly size: number;
   /** Where the local header starts. */
   readonly header: number;
+  /**
+   * Where the next local header starts: no entry reaches further. Many names for the same bytes would make a small
+   * archive a huge one.
+   */
+  readonly limit: number;
 }
 
 const END_SIZE = 22;
@@ -40,7 +45,7 @@ export async function readZipDirectory(source: ByteSource, options?: ReadOptions
   const directory = await findDirectory(source, options);
   const bytes = await source.read(directory.start, directory.start + directory.size, options);
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-  const entries: ZipEntry[] = [];
+  const entries: Unlimited[] = [];
   let at = 0;
   for (let i = 0; i < directory.count; i++) {
     if (at + CENTRAL_SIZE > bytes.length || view.getUint32(at, true) !== CENTRAL_SIGNATURE) {
@@ -69,7 +74,32 @@ export async function readZipDirectory(source: ByteSource, options?: ReadOptions
     });
     at = end;
   }
-  return entries;
+  return limited(entries, directory.start);
+}
+
+type Unlimited = Omit<ZipEntry, "limit">;
+
+/** @param end where the last entry ends. */
+function limited(entries: readonly Unlimited[], end: number): ZipEntry[] {
+  const headers = Float64Array.from(entries, ({ header }) => header).sort();
+  return entries.map((entry) => {
+    // Of two entries at one place neither is read.
+    const next = countUpTo(headers, entry.header);
+    const shared = next > 1 && headers[next - 2] === entry.header;
+    return { ...entry, limit: shared ? entry.header : (headers[next] ?? end) };
+  });
+}
+
+/** How many of these ascending numbers are at most `value`. */
+function countUpTo(ascending: Float64Array, value: number): number {
+  let low = 0;
+  let high = ascending.length;
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if (ascending[middle] <= value) low = middle + 1;
+    else high = middle;
+  }
+  return low;
 }
 
 async function findDirectory(source: ByteSource, options?: ReadOptions): Promise<Directory> {

@@ -1,6 +1,7 @@
 import { InvalidDataError, located, UnsupportedError } from "../errors.js";
 import { crc32 } from "../kernels/checksums.js";
 import { inflate } from "../kernels/inflate.js";
+import { KeptValues } from "./kept-values.js";
 import { prefixSegments } from "./key.js";
 import { KeyTree } from "./key-tree.js";
 import { clampRange } from "./range.js";
@@ -15,11 +16,21 @@ const DEFLATED = 8;
 /** Deflate never gives more than 1032 bytes for one. */
 const MAX_DEFLATE_RATIO = 1032;
 
+/** The CRC-32 is one of all bytes: stored entries up to this size are read whole for any part of them. */
+const MAX_CHECKED = 4 * 2 ** 20;
+/** Bytes of entries that are kept for further parts of them; deflated ones alone may be larger. */
+const MAX_KEPT = 4 * MAX_CHECKED;
+const MAX_INFLATED = 256 * 2 ** 20;
+
+/** Each folder of a name is listed by itself. */
+const MAX_SEGMENTS = 256;
+
 /** What makes a folder the root of a store. */
 const ROOT_DOCUMENTS = ["zarr.json", ".zgroup", ".zarray", "manifest.json", "version"];
 
 /**
- * A store in a zip archive. Of entries with one name the last of the central directory counts; directories,
+ * A store in a zip archive. The CRC-32 of an entry is checked wherever it is read whole: by `get`, and by `getRanges` of
+ * what is deflated or has up to 4 MiB. Of entries with one name the last of the central directory counts; directories,
  * `__MACOSX/`, and names that are absolute or hold `..` are passed over. Where all entries lie below one folder that
  * holds the store, that folder is the root. Closing it closes `source`.
  * @throws {InvalidDataError} where `source` is no zip archive, or its directory is truncated.
@@ -35,7 +46,10 @@ export function zipSource(source: ByteSource): Promise<KeyValueSource> {
 }
 
 function isKey(name: string): boolean {
-  const segments = name.split("/");
+  const segments = name.split("/", MAX_SEGMENTS + 1);
+  if (segments.length > MAX_SEGMENTS) {
+    throw new InvalidDataError(`an entry in more than ${MAX_SEGMENTS} folders: ${name.slice(0, 40)}…`);
+  }
   return segments[0] !== "__MACOSX" && segments.every((part) => part !== "" && part !== "." && part !== "..");
 }
 
@@ -61,6 +75,7 @@ class ZipStore implements KeyValueSource {
   readonly #tree: KeyTree;
   /** Where the data of an entry begins, once its local header has been read. */
   readonly #starts = new Map<ZipEntry, number>();
+  readonly #kept = new KeptValues<ZipEntry>(MAX_KEPT);
 
   constructor(source: ByteSource, entries: Map<string, ZipEntry>) {
     this.name = source.name;
@@ -80,8 +95,9 @@ class ZipStore implements KeyValueSource {
     const entry = this.#entries.get(key);
     if (entry === undefined) return undefined;
     return located({ source: this.name }, async () => {
-      if (entry.method !== STORED) {
-        const bytes = await this.#whole(entry, options);
+      if (entry.method !== STORED || entry.size <= MAX_CHECKED) {
+        const bytes = await this.#keptWhole(entry);
+        options?.signal?.throwIfAborted();
         return ranges.map((range) => {
           const { start, end } = clampRange(range, bytes.length);
           return bytes.subarray(start, end);
@@ -106,7 +122,20 @@ class ZipStore implements KeyValueSource {
   }
 
   close(): Promise<void> {
+    this.#kept.clear();
     return this.#source.close();
+  }
+
+  /** The whole entry for parts of it: it is read, inflated and checked once for many of them. */
+  async #keptWhole(entry: ZipEntry): Promise<Uint8Array> {
+    checkEntry(entry);
+    const { name, size } = entry;
+    if (size > MAX_INFLATED) {
+      throw new UnsupportedError(
+        `zip entry ${name}: parts of ${size} deflated bytes, of at most ${MAX_INFLATED}; store it instead (zip -0)`,
+      );
+    }
+    return this.#kept.get(entry, size, () => this.#whole(entry));
   }
 
   async #whole(entry: ZipEntry, options?: ReadOptions): Promise<Uint8Array> {
@@ -137,8 +166,10 @@ class ZipStore implements KeyValueSource {
       throw new InvalidDataError(`zip entry ${entry.name}: no local header at byte ${entry.header}`);
     }
     const start = entry.header + LOCAL_SIZE + view.getUint16(26, true) + view.getUint16(28, true);
-    if (start + entry.compressed > size) {
-      throw new InvalidDataError(`zip entry ${entry.name}: ends at byte ${start + entry.compressed} of ${size}`);
+    const end = start + entry.compressed;
+    if (end > size) throw new InvalidDataError(`zip entry ${entry.name}: ends at byte ${end} of ${size}`);
+    if (end > entry.limit) {
+      throw new InvalidDataError(`zip entry ${entry.name}: ends at byte ${end}, another begins at byte ${entry.limit}`);
     }
     this.#starts.set(entry, start);
     return start;

@@ -158,6 +158,9 @@ def test_documents_are_those_of_zarr(stores, version, tmp_path):
         other = json.loads((tmp_path / name / name_of).read_text())
         if name in ("datetime", "days", "timedelta"):
             other["fill_value"] = 0
+        if array.shards is not None:
+            # A checksum that zarr-python does not write unless it is asked to.
+            assert mine["codecs"][0]["configuration"]["codecs"].pop() == {"name": "crc32c"}
         mine.pop("attributes", None)
         other.pop("attributes", None)
         assert mine == other, name

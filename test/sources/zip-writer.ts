@@ -9,6 +9,7 @@ export interface ZipPart {
   /** What headers say instead of the truth. */
   readonly crc?: number;
   readonly size?: number;
+  readonly compressed?: number;
   readonly method?: number;
   readonly flags?: number;
   readonly offset?: number;
@@ -60,7 +61,7 @@ export function zip(parts: readonly ZipPart[], options: ZipOptions = {}): Uint8A
     entry.writeUInt16LE(part.flags ?? 0x800, 8);
     entry.writeUInt16LE(method, 10);
     entry.writeUInt32LE(crc, 16);
-    entry.writeUInt32LE(part.zip64 ? FULL : data.length, 20);
+    entry.writeUInt32LE(part.zip64 ? FULL : (part.compressed ?? data.length), 20);
     entry.writeUInt32LE(part.zip64 ? FULL : size, 24);
     entry.writeUInt16LE(name.length, 28);
     entry.writeUInt16LE(extra.length, 30);

@@ -1,7 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { InvalidDataError, UnsupportedError } from "../../src/errors.js";
 import { bytesSource } from "../../src/sources/memory.js";
-import type { ByteSource } from "../../src/sources/source.js";
 import { zipSource } from "../../src/sources/zip.js";
 import { type ZipOptions, type ZipPart, zip } from "./zip-writer.js";
 
@@ -9,6 +8,20 @@ const bytes = (text: string) => new TextEncoder().encode(text);
 const text = (value: Uint8Array | undefined) => value && new TextDecoder().decode(value);
 const open = (parts: readonly ZipPart[], options?: ZipOptions) =>
   zipSource(bytesSource(zip(parts, options), "test.zip"));
+/** The source, and the bytes read since its directory. */
+async function counting(parts: readonly ZipPart[]) {
+  const whole = bytesSource(zip(parts));
+  let read = 0;
+  const source = await zipSource({
+    ...whole,
+    read: (start, end, options) => {
+      read += end - start;
+      return whole.read(start, end, options);
+    },
+  });
+  read = 0;
+  return { source, counted: () => read };
+}
 const GROUP = { name: ".zgroup", data: bytes("{}") };
 const LONG = bytes("0123456789".repeat(1000));
 
@@ -91,20 +104,41 @@ describe("zipSource", () => {
     ]);
   });
 
-  it("reads of a stored entry only what is asked for", async () => {
-    const whole = bytesSource(zip([GROUP, { name: "x", data: new Uint8Array(1_000_000) }]));
-    let read = 0;
-    const counting: ByteSource = {
-      ...whole,
-      read: (start, end, options) => {
-        read += end - start;
-        return whole.read(start, end, options);
-      },
-    };
-    const source = await zipSource(counting);
-    read = 0;
+  it("reads of a large stored entry only what is asked for", async () => {
+    const { source, counted } = await counting([GROUP, { name: "x", data: new Uint8Array(4 * 2 ** 20 + 1) }]);
     await source.getRanges("x", [{ start: 500_000, end: 500_010 }]);
-    expect(read).toBeLessThan(100);
+    expect(counted()).toBeLessThan(100);
+  });
+
+  it.each([false, true])("checks an entry, deflated %s, once for all of its parts", async (deflate) => {
+    const { source, counted } = await counting([GROUP, { name: "x", data: LONG, deflate }]);
+    const read = (start: number) => source.getRanges("x", [{ start, end: start + 3 }]);
+    expect(await Promise.all([read(1), read(2)])).toEqual([[bytes("123")], [bytes("234")]]);
+    const once = counted();
+    expect(await read(9_999)).toEqual([bytes("9")]);
+    expect(counted()).toBe(once);
+    expect(once).toBeLessThan(2 * LONG.length);
+  });
+
+  it("does not keep more than some entries", async () => {
+    const large = Array.from({ length: 6 }, (_, i) => ({ name: `x${i}`, data: new Uint8Array(3 * 2 ** 20).fill(i) }));
+    const { source, counted } = await counting([GROUP, ...large]);
+    for (const { name } of large) await source.getRanges(name, [{ suffix: 1 }]);
+    const all = counted();
+    await source.getRanges("x5", [{ suffix: 1 }]);
+    expect(counted()).toBe(all);
+    expect(await source.getRanges("x0", [{ suffix: 1 }])).toEqual([Uint8Array.of(0)]);
+    expect(counted()).toBeGreaterThan(all);
+  });
+
+  it("refuses parts of what is deflated and very large", async () => {
+    const source = await open([
+      GROUP,
+      { name: "x", data: LONG, deflate: true, size: 2 ** 28 + 1, compressed: 2 ** 20 },
+    ]);
+    await expect(source.getRanges("x", [{ suffix: 1 }])).rejects.toThrow(
+      "zip entry x: parts of 268435457 deflated bytes, of at most 268435456; store it instead (zip -0)",
+    );
   });
 
   it.each<[string, ZipPart, string]>([
@@ -126,6 +160,30 @@ describe("zipSource", () => {
     await expect(source.get("x")).rejects.toThrow(InvalidDataError);
     await expect(source.get("x")).rejects.toThrow(message);
     await expect(source.get("x")).rejects.toThrow("test.zip");
+    await expect(source.getRanges("x", [{ start: 0, end: 1 }])).rejects.toThrow(InvalidDataError);
+    await expect(source.getRanges("x", [{ start: 0, end: 1 }])).rejects.toThrow(message);
+  });
+
+  it("refuses entries that share bytes", async () => {
+    // The group's local header takes 30 bytes, its name and its data.
+    const at = 30 + GROUP.name.length + GROUP.data.length;
+    const same = await open([GROUP, { name: "x", data: LONG }, { name: "y", data: LONG, offset: at }]);
+    await expect(same.get("x")).rejects.toThrow(
+      `zip entry x: ends at byte ${at + 31 + 10_000}, another begins at byte ${at}`,
+    );
+    await expect(same.get("y")).rejects.toThrow(InvalidDataError);
+    expect(await same.get(GROUP.name)).toEqual(GROUP.data);
+    const over = await open([
+      GROUP,
+      { name: "x", data: LONG, compressed: 10_005, size: 10_005 },
+      { name: "y", data: LONG },
+    ]);
+    await expect(over.get("x")).rejects.toThrow(`another begins at byte ${at + 31 + 10_000}`);
+    expect(await over.get("y")).toEqual(LONG);
+  });
+
+  it("refuses names with very many folders", async () => {
+    await expect(open([GROUP, { name: "a/".repeat(300), data: bytes("") }])).rejects.toThrow("more than 256 folders");
   });
 
   it.each<[string, ZipPart, string]>([

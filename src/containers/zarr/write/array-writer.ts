@@ -7,7 +7,7 @@ import { attributesJson } from "./attribute-json.js";
 import type { Band } from "./band.js";
 import { fullTextBytes } from "./chunk-shape.js";
 import { type ChunkStore, ShardedChunks, SingleChunks } from "./chunk-store.js";
-import { type ChunkCompression, chunkCompression, UNCOMPRESSED } from "./compression.js";
+import { type ChunkCompression, checkedCompression, chunkCompression, type ZarrCompression } from "./compression.js";
 import { FixedBand, gridOf } from "./fixed-band.js";
 import { type JsonValue, jsonText } from "./json-text.js";
 import { shardBands } from "./shard-layout.js";
@@ -16,6 +16,8 @@ import { VariableBand } from "./variable-band.js";
 import { type ZarrType, zarrType } from "./zarr-type.js";
 
 const SCALAR: ArrayShape = { rows: 1, rest: [], chunkRows: 1, chunkRest: [], flexible: false };
+
+const NO_COMPRESSION: ZarrCompression = { kind: "none" };
 
 /** anndata's null element in Zarr: a scalar of this type without a chunk. */
 const NULL_TYPE = { kind: "bool" } as const;
@@ -63,8 +65,8 @@ export class ZarrArrayWriter implements ArrayWriter, StoreNode {
     this.#shapeFor = (open) =>
       dimensions === null ? SCALAR : arrayShape(dimensions, chunks, itemSize, this.#sharded, open);
     this.#allRows = shape === null ? 0 : this.#shapeFor(1).rows;
-    this.#compression =
-      compressed === false || this.#form !== "array" ? UNCOMPRESSED : chunkCompression(store.compression, itemSize);
+    const compression = compressed === false || this.#form !== "array" ? NO_COMPRESSION : store.compression;
+    this.#compression = (this.#sharded ? checkedCompression : chunkCompression)(compression, itemSize);
     this.#attributes = attributesJson(attributes);
     store.open++;
   }

@@ -22,10 +22,35 @@ export interface ChunkCompression {
   readonly codecs: readonly JsonValue[];
 }
 
-export const UNCOMPRESSED: ChunkCompression = { encoding: [], compressor: null, codecs: [] };
+const UNCOMPRESSED: ChunkCompression = { encoding: [], compressor: null, codecs: [] };
 
 /** Blosc's header has one byte for it. */
 const MAX_BLOSC_ELEMENT = 255;
+
+/**
+ * How v3's chunks inside of shards are compressed: with a checksum each, since they are read by themselves and no check
+ * of a file as a whole sees them. That of zstd costs nothing that can be measured, gzip always has one.
+ */
+export function checkedCompression(compression: ZarrCompression, itemSize: number | null): ChunkCompression {
+  const { compressor, encoding, codecs } = chunkCompression(compression, itemSize);
+  switch (compression.kind) {
+    case "gzip":
+      return { compressor, encoding, codecs };
+    case "zstd": {
+      const { level } = compression;
+      return {
+        compressor,
+        encoding: [{ kind: "zstd", level, checksum: true }],
+        codecs: [{ name: "zstd", configuration: { level, checksum: true } }],
+      };
+    }
+    case "none":
+    case "blosc":
+      return { compressor, encoding: [...encoding, { kind: "crc32c" }], codecs: [...codecs, { name: "crc32c" }] };
+    default:
+      return compression satisfies never;
+  }
+}
 
 /** `itemSize` null: items of variable size, whose bytes nothing is gained by shuffling. */
 export function chunkCompression(compression: ZarrCompression, itemSize: number | null): ChunkCompression {

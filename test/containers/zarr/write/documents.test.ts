@@ -209,24 +209,30 @@ describe("types", () => {
 });
 
 describe("compression", () => {
-  const CASES: readonly [ZarrCompression, object, object, object][] = [
+  const CASES: readonly [ZarrCompression, object, object[], object[]][] = [
     [
       { kind: "gzip", level: 4 },
       { id: "gzip", level: 4 },
-      { name: "gzip", configuration: { level: 4 } },
-      { name: "gzip", configuration: { level: 4 } },
+      [{ name: "gzip", configuration: { level: 4 } }],
+      [{ name: "gzip", configuration: { level: 4 } }],
     ],
     [
       { kind: "zstd", level: 3 },
       { id: "zstd", level: 3 },
-      { name: "zstd", configuration: { level: 3, checksum: false } },
-      { name: "zstd", configuration: { level: 3, checksum: false } },
+      [{ name: "zstd", configuration: { level: 3, checksum: true } }],
+      [{ name: "zstd", configuration: { level: 3, checksum: true } }],
     ],
     [
       { kind: "blosc", cname: "lz4", clevel: 5, shuffle: "byte" },
       { id: "blosc", cname: "lz4", clevel: 5, shuffle: 1, blocksize: 0 },
-      { name: "blosc", configuration: { typesize: 4, cname: "lz4", clevel: 5, shuffle: "shuffle", blocksize: 0 } },
-      { name: "blosc", configuration: { typesize: 1, cname: "lz4", clevel: 5, shuffle: "noshuffle", blocksize: 0 } },
+      [
+        { name: "blosc", configuration: { typesize: 4, cname: "lz4", clevel: 5, shuffle: "shuffle", blocksize: 0 } },
+        { name: "crc32c" },
+      ],
+      [
+        { name: "blosc", configuration: { typesize: 1, cname: "lz4", clevel: 5, shuffle: "noshuffle", blocksize: 0 } },
+        { name: "crc32c" },
+      ],
     ],
   ];
 
@@ -249,7 +255,7 @@ describe("compression", () => {
           name: "sharding_indexed",
           configuration: {
             chunk_shape: [2],
-            codecs: [{ name: "bytes", configuration: { endian: "little" } }, numbers],
+            codecs: [{ name: "bytes", configuration: { endian: "little" } }, ...numbers],
             index_codecs: [{ name: "bytes", configuration: { endian: "little" } }, { name: "crc32c" }],
             index_location: "end",
           },
@@ -257,7 +263,7 @@ describe("compression", () => {
       ],
     });
     expect(v3.document("t/zarr.json")).toMatchObject({
-      codecs: [{ configuration: { codecs: [{ name: "vlen-utf8", configuration: {} }, strings] } }],
+      codecs: [{ configuration: { codecs: [{ name: "vlen-utf8", configuration: {} }, ...strings] } }],
     });
     expect(v3.document("scalar/zarr.json")).toMatchObject({ codecs: [{ name: "bytes" }] });
   });

@@ -1,0 +1,50 @@
+/** Whole values that are read once for all of their parts, shared by everyone who reads them. */
+
+interface Kept {
+  readonly size: number;
+  readonly bytes: Promise<Uint8Array>;
+}
+
+/** Keeps the values used last, as far as they fit into so many bytes; a larger one is kept alone. */
+export class KeptValues<K> {
+  readonly #most: number;
+  /** In the order of use, the last one last. */
+  readonly #kept = new Map<K, Kept>();
+  #size = 0;
+
+  /** @param most bytes of all values together. */
+  constructor(most: number) {
+    this.#most = most;
+  }
+
+  /** The value of `size` bytes, by `read` where it is not here. None of those who share it can cancel its reading. */
+  get(key: K, size: number, read: () => Promise<Uint8Array>): Promise<Uint8Array> {
+    const known = this.#kept.get(key);
+    if (known !== undefined) {
+      this.#kept.delete(key);
+      this.#kept.set(key, known);
+      return known.bytes;
+    }
+    for (const oldest of this.#kept.keys()) {
+      if (this.#size + size <= this.#most) break;
+      this.#forget(oldest);
+    }
+    const value = { size, bytes: read() };
+    this.#kept.set(key, value);
+    this.#size += size;
+    value.bytes.catch(() => {
+      if (this.#kept.get(key) === value) this.#forget(key);
+    });
+    return value.bytes;
+  }
+
+  clear(): void {
+    this.#kept.clear();
+    this.#size = 0;
+  }
+
+  #forget(key: K): void {
+    this.#size -= this.#kept.get(key)?.size ?? 0;
+    this.#kept.delete(key);
+  }
+}
