@@ -1,11 +1,16 @@
 import { readFileSync } from "node:fs";
 import { type BuildOptions, build } from "esbuild";
 import { describe, expect, test } from "vitest";
-import { importsOf, listFiles, loadedWith, readImports } from "./architecture/import-graph.js";
+import { type Import, importsOf, listFiles, loadedWith, readImports } from "./architecture/import-graph.js";
 import { CODECS, ENGINES, RULES } from "./architecture/rules.js";
 
 const imports = readImports("src");
 const IN_MEMORY = { write: false, metafile: true } as const;
+const groupedByFile = (edges: readonly Import[]) => {
+  const groups = new Map<string, Import[]>();
+  for (const edge of edges) groups.set(edge.from, [...(groups.get(edge.from) ?? []), edge]);
+  return groups;
+};
 const show = ({ from, to }: { from: string; to: string }) => `${from} -> ${to}`;
 
 describe("import rules", () => {
@@ -88,5 +93,31 @@ describe("the default entry in a browser", () => {
     const { metafile } = await bundle({ entryPoints: ["./src/index.ts"], external: ["@duckdb/duckdb-wasm"] });
     const external = Object.values(metafile.outputs).flatMap((output) => output.imports.map((edge) => edge.path));
     expect(external.filter((path) => path !== "@duckdb/duckdb-wasm")).toEqual([]);
+  });
+});
+
+describe("the tests that every version of Node runs (.ci/platform-tests.txt)", () => {
+  const listed = readFileSync(".ci/platform-tests.txt", "utf8")
+    .split("\n")
+    .filter((line) => line !== "" && !line.startsWith("#"));
+  const all = listFiles("test", /\.test\.ts$/).filter((file) => !file.startsWith("browser/"));
+  const isListed = (file: string) => listed.some((line) => `test/${file}`.startsWith(line));
+
+  test("are there", () => {
+    expect(listed.filter((line) => !all.some((file) => `test/${file}`.startsWith(line)))).toEqual([]);
+  });
+
+  test("are all that touch a part of Node itself", () => {
+    const parts = /^node:(child_process|http|http2|https|net|stream|tls|v8|vm|worker_threads|zlib)(\/|$)/;
+    // What nearly every test loads, to open and write anything at all.
+    const loadedByAll = /\/(open|write|h5wasm|inflate|compress)\.node\.ts$/;
+    const byFile = groupedByFile(readImports("test"));
+    const touches = (file: string, seen: ReadonlySet<string>): boolean =>
+      (byFile.get(file) ?? []).some(({ to, atRunTime }) => {
+        if (!atRunTime || seen.has(to)) return false;
+        if (to.startsWith("../src/")) return to.endsWith(".node.ts") && !loadedByAll.test(to);
+        return parts.test(to) || touches(to, new Set([...seen, to]));
+      });
+    expect(all.filter((file) => !isListed(file) && touches(file, new Set()))).toEqual([]);
   });
 });

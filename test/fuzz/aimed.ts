@@ -84,7 +84,7 @@ function copied(bytes: Uint8Array, borders: readonly number[], random: Random): 
   const from = random.below(Math.max(1, inside.length - 1));
   const start = inside[from] ?? 0;
   const end = Math.min(inside[from + 1] ?? bytes.length, start + 4096);
-  return overwrite(bytes, random.pick(inside), bytes.slice(start, end));
+  return { ...overwrite(bytes, random.pick(inside), bytes.slice(start, end)), wholeStructures: true };
 }
 
 /** The counts of one structure grow, and what it holds is nowhere. */

@@ -12,6 +12,8 @@ export interface Mutation {
   readonly changed: readonly Stretch[];
   /** Whether all other bytes lie where they were. */
   readonly inPlace: boolean;
+  /** Whether whole structures stand elsewhere now, with checksums that are right. */
+  readonly wholeStructures?: boolean;
   readonly description: string;
 }
 

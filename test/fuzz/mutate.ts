@@ -68,16 +68,18 @@ export function mutate(target: Target, random: Random): Mutation {
   const steps = random.chance(0.7) ? 1 : random.between(2, 5);
   let bytes = target.bytes;
   let inPlace = true;
+  let wholeStructures = false;
   const changed: Stretch[] = [];
   const descriptions: string[] = [];
   for (let i = 0; i < steps && bytes.length > 0; i++) {
     const change = oneChange({ ...target, bytes }, isText, random);
     bytes = change.bytes;
     inPlace &&= change.inPlace;
+    wholeStructures ||= change.wholeStructures === true;
     changed.push(...change.changed);
     descriptions.push(change.description);
   }
-  return { bytes, changed, inPlace, description: descriptions.join("; ") };
+  return { bytes, changed, inPlace, wholeStructures, description: descriptions.join("; ") };
 }
 
 /** Half of all changes know the format. */

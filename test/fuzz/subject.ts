@@ -96,7 +96,8 @@ export class Subject {
     const other = [...reading.found].some(([path, found]) => before.found.get(path) !== found);
     const outcome = failed ? "error" : other ? "other" : "same";
     const defects = defectsOf(reading).filter((defect) => !this.defects.has(defect));
-    const noticed = !mended && mutation.inPlace && isProtected(part.noticed, mutation.changed);
+    const { inPlace, wholeStructures, changed } = mutation;
+    const noticed = !mended && inPlace && !wholeStructures && isProtected(part.noticed, changed);
     if (outcome === "other" && noticed) {
       const [path] = [...reading.found].find(([at, found]) => before.found.get(at) !== found) ?? [];
       defects.push(`other values in spite of checksums: ${path}`);
