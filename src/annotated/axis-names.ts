@@ -5,7 +5,7 @@ import { type ArrowField, UTF8 } from "../arrow/type.js";
 import { InvalidInputError } from "../errors.js";
 import { chosenColumns } from "../tables/chosen-columns.js";
 import type { ColumnTable } from "../tables/column-table.js";
-import { type FrameIndex, frameIndex } from "../tables/frame-index.js";
+import { type FrameIndex, frameIndex, unnamedRows } from "../tables/frame-index.js";
 import { indexSource } from "../tables/index-column.js";
 
 export interface FrameNames {
@@ -13,6 +13,8 @@ export interface FrameNames {
   readonly names: ColumnTable | null;
   /** The columns besides. */
   readonly columns: readonly string[];
+  /** What is to be said where there are no names, but a column that may hold them. */
+  readonly unnamed: string | null;
 }
 
 /**
@@ -23,8 +25,8 @@ export interface FrameNames {
 export function frameNames(frame: ColumnTable, name: string, wanted: string | undefined): FrameNames {
   const index = frameIndex(frame, wanted);
   const columns = frame.fields.flatMap((field, i) => (i === index.field ? [] : [field.name]));
-  if (index.field === null) return { names: null, columns };
-  return { names: namesTable(frame, index.field, index, name), columns };
+  if (index.field === null) return { names: null, columns, unnamed: unnamedRows(frame, index) };
+  return { names: namesTable(frame, index.field, index, name), columns, unnamed: null };
 }
 
 /** The dataframe with its index alone; null where its rows have no names but their positions. */

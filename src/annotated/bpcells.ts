@@ -106,7 +106,8 @@ async function fromAnnotated(view: Annotated, options: AnnotatedOptions): Promis
     if (table.derived || table === matrix) continue;
     if (name === obs || name === variables) {
       const own = name === obs ? AXES.obs : AXES.var;
-      const { names, columns } = frameNames(table, own, index[name]);
+      const { names, columns, unnamed } = frameNames(table, own, index[name]);
+      if (unnamed !== null) losses.note(name, unnamed);
       if (names !== null) tables.set(own, names);
       if (columns.length > 0) losses.add(name, `its columns (${shown(columns)})`);
     } else if (prefixOf(name, "fragments") !== null) tables.set(name, table);

@@ -4,7 +4,7 @@ import { type ArrowField, typeText } from "../arrow/type.js";
 import { InvalidInputError } from "../errors.js";
 import { type ChosenColumn, chosenColumns } from "../tables/chosen-columns.js";
 import type { ColumnTable } from "../tables/column-table.js";
-import { frameIndex } from "../tables/frame-index.js";
+import { frameIndex, unnamedRows } from "../tables/frame-index.js";
 import { indexAsColumn, plainField } from "../tables/index-as-column.js";
 import { joinedColumns } from "../tables/joined-columns.js";
 import type { AnnotatedOptions } from "./annotated.js";
@@ -207,6 +207,8 @@ function attributesOfFrame(frame: ColumnTable, side: Side, { wanted, name }: Wan
     const columns = others.map((i) => `${frame.fields[i].name}: ${typeText(frame.fields[i].type)}`);
     losses.add(frame.name, `its columns (${shown(columns)})`);
   }
+  const unnamed = unnamedRows(frame, index);
+  if (unnamed !== null) losses.note(frame.name, unnamed);
   const taken = new Set(held.map((i) => frame.fields[i].name));
   const remedy = `choose another name (${side.option})`;
   return indexAsColumn(frame, { index, name: name ?? indexName(index.name, side, taken), remedy }, held);

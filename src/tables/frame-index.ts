@@ -53,6 +53,27 @@ export function frameIndex({ name, fields, metadata, schemaMetadata }: ColumnTab
   return field < 0 ? POSITIONS : { ...POSITIONS, name: storedName(fields[field].name), field, guessed: false };
 }
 
+/** What columns are called that may be names of rows. */
+const LIKELY =
+  /^_?(index|names?|ids?|(obs|var|cell|gene|feature|sample|spot)s?([._ ]?(names?|ids?|barcodes?))?|barcodes?|__index_level_0__)$/i;
+
+/**
+ * What is to be said of a dataframe whose rows are named by their positions, and what can be done about it; null where
+ * its rows have names, or it says itself that they have none and no column looks like names.
+ */
+export function unnamedRows({ name, fields, metadata }: ColumnTable, { field, guessed }: FrameIndex): string | null {
+  if (field !== null || fields.length === 0) return null;
+  const likely = fields.find((one) => LIKELY.test(one.name) && (isText(one) || one.type.id === "Int"));
+  // pandas numbers the rows of every frame that has no index.
+  const isNumbered = !guessed && metadata?.kind !== "dataframe";
+  if (!guessed && !(isNumbered && likely !== undefined)) return null;
+  const column = likely ?? fields.find(isText);
+  const shown = column?.name ?? "COLUMN";
+  const remedy = `index: { ${JSON.stringify(name)}: ${JSON.stringify(shown)} }, or --index ${name}=${shown},`;
+  const looks = likely === undefined ? "names a column" : `takes ${JSON.stringify(shown)}, which looks like it`;
+  return `no column is known as the index, so that the names are the positions 0, 1, 2, …; the option ${remedy} ${looks}`;
+}
+
 /** The name of the index column, start and step of a range, or null where pandas says nothing. */
 function pandasIndex(json: string | undefined, element: string): string | readonly [number, number] | null {
   const pandas = json === undefined ? null : parsed(json);

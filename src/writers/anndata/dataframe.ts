@@ -6,7 +6,7 @@ import { type ArrowField, typeText, UTF8 } from "../../arrow/type.js";
 import type { GroupWriter } from "../../containers/container-writer.js";
 import { InvalidInputError, located } from "../../errors.js";
 import type { ColumnTable } from "../../tables/column-table.js";
-import { frameIndex } from "../../tables/frame-index.js";
+import { frameIndex, unnamedRows } from "../../tables/frame-index.js";
 import { type IndexSource, indexSource } from "../../tables/index-column.js";
 import { rowsOf } from "../../tables/rows.js";
 import { textAttribute, textsAttribute } from "../attributes.js";
@@ -49,11 +49,8 @@ export async function writeDataframe(
   const { fields } = table;
   const index = frameIndex(table, options.index);
   const given = index.guessed ? (options.names ?? null) : null;
-  if (index.guessed && options.aside !== undefined && fields.length > 0) {
-    cx.warn(
-      `${element}: no column is known as the index, so that the names are the positions; name it, or call it "_index" or "index"`,
-    );
-  }
+  const unnamed = options.aside === undefined ? null : unnamedRows({ ...table, name: element }, index);
+  if (unnamed !== null) cx.warn(`${element}: ${unnamed}`);
   const source = given === null ? indexSource(index, fields, element) : namesSource(given, element);
   const rest = fields.flatMap((_, i) => (i === index.field ? [] : [i]));
   const aside = new Set(rest.filter((i) => isNested(fields[i])));
