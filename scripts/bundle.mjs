@@ -30,7 +30,7 @@ await build({
   entryPoints: [
     ...["src/index.ts", "src/node.ts", "src/cli/main.ts"].map((file) => ({ in: file, out: outOf(file) })),
     // Found in the same way.
-    { in: "src/serve/statement-worker.node.ts", out: "jobs/statement-worker.node" },
+    { in: "src/serve/statements/statement-worker.node.ts", out: "jobs/statement-worker.node" },
   ],
   // Beside the workers' entries, which the pool finds relative to its own file.
   chunkNames: "jobs/[name]-[hash]",

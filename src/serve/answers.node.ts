@@ -2,11 +2,11 @@
 
 import { schemaOf } from "../sinks/flight/message-data.js";
 import type { Answer } from "./answer.js";
-import type { Borrowed, BorrowOptions, Datasets } from "./datasets.node.js";
+import type { Borrowed, BorrowOptions, Datasets } from "./datasets/datasets.node.js";
 import { Refusal } from "./failure.js";
 import type { Pace } from "./pace.js";
 import type { DataRequest, SqlRequest, TableRequest } from "./request.js";
-import type { Statements } from "./statements.node.js";
+import type { Statements } from "./statements/statements.node.js";
 import { tableAnswer } from "./table-answer.js";
 
 export interface AnswerOptions extends BorrowOptions {

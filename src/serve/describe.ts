@@ -3,7 +3,7 @@
 import { typeText } from "../arrow/type.js";
 import type { OpenedTable } from "../open.js";
 import { StoredTable } from "../tables/stored-table.js";
-import type { OpenDataset } from "./datasets.node.js";
+import type { OpenDataset } from "./datasets/datasets.node.js";
 
 /** A dataset as JSON, under the name that it is served by. */
 export function describeDataset(name: string, dataset: OpenDataset) {

@@ -22,7 +22,7 @@ import { joinParts } from "../flight/proto-writer.js";
 import type { FlightHandlers, ServerCall } from "../flight/service.js";
 import { messageData, schemaData, type TableMessage } from "../sinks/flight/message-data.js";
 import type { Answer } from "./answer.js";
-import type { Borrowed, BorrowOptions } from "./datasets.node.js";
+import type { Borrowed, BorrowOptions } from "./datasets/datasets.node.js";
 import { describeDataset } from "./describe.js";
 import { failureOf, Refusal } from "./failure.js";
 import { flightInfo } from "./flight-info.js";

@@ -3,7 +3,7 @@
 import { lstat, opendir } from "node:fs/promises";
 import { join } from "node:path";
 import { removeLeftovers } from "../targets/leftovers.node.js";
-import { isDataset } from "./folders.node.js";
+import { isDataset } from "./datasets/folders.node.js";
 import type { Log } from "./log.js";
 
 /** What is gone through at most. */

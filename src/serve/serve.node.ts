@@ -7,7 +7,7 @@ import type { ServerCall } from "../flight/service.js";
 import type { CallError } from "../flight/status.js";
 import { flightError, withStatuses } from "./flight-errors.js";
 import { FlightService } from "./flight-service.node.js";
-import { startHttpServer } from "./http-server.node.js";
+import { startHttpServer } from "./http/http-server.node.js";
 import { errorFields, jsonLog, type Log } from "./log.js";
 import { Serving } from "./serving.node.js";
 

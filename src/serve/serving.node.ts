@@ -2,16 +2,16 @@
 
 import { freeBytes } from "../flight/free-memory.node.js";
 import { Answers } from "./answers.node.js";
-import { Datasets } from "./datasets.node.js";
+import { Datasets } from "./datasets/datasets.node.js";
+import { Folders } from "./datasets/folders.node.js";
 import type { EndpointOptions } from "./flight-info.js";
-import { Folders } from "./folders.node.js";
 import { Gate } from "./gate.js";
 import { removeLeft } from "./leftovers.node.js";
 import { errorFields, type Log } from "./log.js";
 import { Metrics } from "./metrics.js";
 import { Pace, type PaceOptions } from "./pace.js";
 import { Running } from "./running.js";
-import { type StatementOptions, Statements } from "./statements.node.js";
+import { type StatementOptions, Statements } from "./statements/statements.node.js";
 import { Tickets } from "./tickets.node.js";
 import { Access } from "./tokens.node.js";
 import { type UploadOptions, Uploads } from "./uploads.node.js";

@@ -12,8 +12,8 @@ import { type BatchStream, columnTable } from "../tables/arrow-column-table.js";
 import { TOUCH, temporaryName, UPLOAD } from "../targets/leftovers.node.js";
 import { registerCleanup } from "../targets/unfinished.node.js";
 import { write } from "../write.node.js";
+import type { Folders } from "./datasets/folders.node.js";
 import { Refusal } from "./failure.js";
-import type { Folders } from "./folders.node.js";
 
 export interface UploadOptions {
   /** Between two requests for one upload at most, in milliseconds. */

@@ -8,7 +8,7 @@ import { tableFromIPC } from "apache-arrow";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { METHODS } from "../../src/flight/methods.js";
 import { open, write } from "../../src/node.js";
-import { FolderIdentities, folderIdentity } from "../../src/serve/folder-identity.node.js";
+import { FolderIdentities, folderIdentity } from "../../src/serve/datasets/folder-identity.node.js";
 import { FlightDecoder } from "../../src/sinks/flight/decode.js";
 import { type ServedToClient, servedToClient } from "./served.js";
 

@@ -18,7 +18,7 @@ import { setTimeout } from "node:timers/promises";
 import { tableFromArrays } from "apache-arrow";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { serve } from "../../src/node.js";
-import { Folders } from "../../src/serve/folders.node.js";
+import { Folders } from "../../src/serve/datasets/folders.node.js";
 import { removeLeft } from "../../src/serve/leftovers.node.js";
 import { Uploads } from "../../src/serve/uploads.node.js";
 import { replacedName, temporaryName, UPLOAD } from "../../src/targets/leftovers.node.js";

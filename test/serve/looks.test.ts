@@ -7,7 +7,7 @@ import { type FlightServer, startFlightServer } from "../../src/flight/grpc-serv
 import { METHODS } from "../../src/flight/methods.js";
 import { withStatuses } from "../../src/serve/flight-errors.js";
 import { FlightService } from "../../src/serve/flight-service.node.js";
-import { type HttpServer, startHttpServer } from "../../src/serve/http-server.node.js";
+import { type HttpServer, startHttpServer } from "../../src/serve/http/http-server.node.js";
 import { Serving } from "../../src/serve/serving.node.js";
 
 const HOST = "127.0.0.1";

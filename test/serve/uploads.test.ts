@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { tableFromArrays } from "apache-arrow";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { open } from "../../src/node.js";
-import { Folders } from "../../src/serve/folders.node.js";
+import { Folders } from "../../src/serve/datasets/folders.node.js";
 import { Uploads } from "../../src/serve/uploads.node.js";
 import type { BatchStream } from "../../src/tables/arrow-column-table.js";
 

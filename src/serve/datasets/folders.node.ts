@@ -3,11 +3,11 @@
 import type { Stats } from "node:fs";
 import { lstat, opendir, realpath, stat } from "node:fs/promises";
 import { basename, join, sep } from "node:path";
-import { isZarrFolder } from "../containers/open-container.js";
-import { InvalidInputError, NotFoundError } from "../errors.js";
-import { fileIdentity, isAbsent } from "../sources/file.node.js";
-import { Refusal } from "./failure.js";
-import { checkServedName, isServedName, pathSegments } from "./names.js";
+import { isZarrFolder } from "../../containers/open-container.js";
+import { InvalidInputError, NotFoundError } from "../../errors.js";
+import { fileIdentity, isAbsent } from "../../sources/file.node.js";
+import { Refusal } from "../failure.js";
+import { checkServedName, isServedName, pathSegments } from "../names.js";
 
 /** A file or store that may be opened. */
 export interface Found {

@@ -2,17 +2,17 @@
 
 import { parentPort, workerData } from "node:worker_threads";
 import { RecordBatchReader } from "apache-arrow";
-import type { Dataset, DataTable } from "../dataset.js";
-import { InvalidInputError, NotFoundError } from "../errors.js";
-import { toPlainError } from "../jobs/plain-error.js";
-import { open } from "../open.node.js";
-import { loadIntoDuckDB } from "../sinks/duckdb.js";
-import { openDuckDB } from "../sinks/duckdb.node.js";
-import { encodeTable } from "../sinks/encode.js";
-import { tableMessages } from "../sinks/flight/table-messages.js";
-import { messageOf } from "../sinks/ipc-writer.js";
-import { answerStatement, tablesNamedIn } from "../sinks/statement.js";
-import { readTable } from "../tables/read-table.js";
+import type { Dataset, DataTable } from "../../dataset.js";
+import { InvalidInputError, NotFoundError } from "../../errors.js";
+import { toPlainError } from "../../jobs/plain-error.js";
+import { open } from "../../open.node.js";
+import { loadIntoDuckDB } from "../../sinks/duckdb.js";
+import { openDuckDB } from "../../sinks/duckdb.node.js";
+import { encodeTable } from "../../sinks/encode.js";
+import { tableMessages } from "../../sinks/flight/table-messages.js";
+import { messageOf } from "../../sinks/ipc-writer.js";
+import { answerStatement, tablesNamedIn } from "../../sinks/statement.js";
+import { readTable } from "../../tables/read-table.js";
 import type { FromStatement, StatementTask, ToStatement } from "./statement-messages.js";
 
 /** What the main thread gives, which is checked there. */

@@ -1,12 +1,12 @@
 /** Statements in DuckDB, each in a thread of its own that ends with it. */
 
 import { Worker } from "node:worker_threads";
-import { UnsupportedError } from "../errors.js";
-import { fromPlainError } from "../jobs/plain-error.js";
-import { threadArguments } from "../jobs/thread-arguments.node.js";
-import { MESSAGE_BYTES, type TableMessage } from "../sinks/flight/message-data.js";
-import { Refusal } from "./failure.js";
-import { Gate } from "./gate.js";
+import { UnsupportedError } from "../../errors.js";
+import { fromPlainError } from "../../jobs/plain-error.js";
+import { threadArguments } from "../../jobs/thread-arguments.node.js";
+import { MESSAGE_BYTES, type TableMessage } from "../../sinks/flight/message-data.js";
+import { Refusal } from "../failure.js";
+import { Gate } from "../gate.js";
 import type { FromStatement, StatementTask, ToStatement } from "./statement-messages.js";
 
 export interface StatementOptions {

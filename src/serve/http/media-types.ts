@@ -1,7 +1,7 @@
 /** In which form HTTP gives rows, by the header `accept` or the parameter `format`. */
 
-import type { TextFormat } from "./answer.js";
-import { Refusal } from "./failure.js";
+import type { TextFormat } from "../answer.js";
+import { Refusal } from "../failure.js";
 
 export type Form = "arrow" | TextFormat;
 

@@ -5,16 +5,16 @@ import { once } from "node:events";
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import { createServer as createTlsServer } from "node:https";
 import type { AddressInfo } from "node:net";
-import { freeBytes } from "../flight/free-memory.node.js";
-import { END_OF_STREAM } from "../sinks/ipc/message.js";
-import type { Answer } from "./answer.js";
-import { describeDataset } from "./describe.js";
-import { failureOf, HTTP_STATUS, Refusal } from "./failure.js";
-import { errorFields } from "./log.js";
+import { freeBytes } from "../../flight/free-memory.node.js";
+import { END_OF_STREAM } from "../../sinks/ipc/message.js";
+import type { Answer } from "../answer.js";
+import { describeDataset } from "../describe.js";
+import { failureOf, HTTP_STATUS, Refusal } from "../failure.js";
+import { errorFields } from "../log.js";
+import { pathSegments } from "../names.js";
+import { parseQuery, refuseQuery } from "../request.js";
+import type { Serving } from "../serving.node.js";
 import { CONTENT_TYPE, type Form, formOf } from "./media-types.js";
-import { pathSegments } from "./names.js";
-import { parseQuery, refuseQuery } from "./request.js";
-import type { Serving } from "./serving.node.js";
 
 export interface HttpOptions {
   readonly host: string;

@@ -1,8 +1,8 @@
 /** Opened datasets: kept for the next request, opened anew once a file has changed, closed when nobody uses them. */
 
-import type { Dataset } from "../dataset.js";
-import type { OpenedTable } from "../open.js";
-import { openStored } from "../open.node.js";
+import type { Dataset } from "../../dataset.js";
+import type { OpenedTable } from "../../open.js";
+import { openStored } from "../../open.node.js";
 import { FolderIdentities } from "./folder-identity.node.js";
 import type { Folders, Found } from "./folders.node.js";
 

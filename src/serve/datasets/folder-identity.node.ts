@@ -3,7 +3,7 @@
 import { createHash } from "node:crypto";
 import { lstat, opendir } from "node:fs/promises";
 import { join } from "node:path";
-import { fileIdentity } from "../sources/file.node.js";
+import { fileIdentity } from "../../sources/file.node.js";
 
 /** Files and folders that are looked at: some 0.15 s. */
 const MOST_ENTRIES = 10_000;
