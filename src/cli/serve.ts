@@ -13,6 +13,7 @@ interface Flags {
   tlsKey?: string;
   readOnly?: boolean;
   cors?: string[];
+  allowHost?: string[];
   ticketKey?: string;
   ticketSeconds?: number;
   maxStreams?: number;
@@ -44,6 +45,10 @@ export function addServe(program: Command, context: Context): void {
     .option("--tls-key <file>", "its key, PEM")
     .option("--read-only", "refuse uploads")
     .option("--cors <origin...>", "origins whose pages may ask over HTTP, or *")
+    .option(
+      "--allow-host <name...>",
+      "names of this server over HTTP where there is no token, besides localhost; * for any",
+    )
     .option("--ticket-key <file>", "key of tickets, for servers that share them; at least 32 bytes")
     .option("--ticket-seconds <number>", "how long tickets are taken (default: 3600)", amount)
     .option("--max-streams <number>", "data streams at once (default: 256)", amount)

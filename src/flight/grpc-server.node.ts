@@ -9,6 +9,7 @@ import {
   breakOff,
   CHANNEL_OPTIONS,
   closeEnded,
+  endSilent,
   frameStream,
   type Grpc,
   holdOne,
@@ -33,7 +34,11 @@ export interface FlightServerOptions {
    * is cut off; 0, the default, for never.
    */
   readonly stallMilliseconds?: number;
-  /** Calls at the same time on one connection. */
+  /** A connection is closed on which nothing was asked for so long, in milliseconds; 0, the default, for never. */
+  readonly idleMilliseconds?: number;
+  /** What a client has to begin a connection, in milliseconds; 10 seconds by default. */
+  readonly beginMilliseconds?: number;
+  /** Calls at the same time on one connection; 1,024 by default. */
   readonly maxConcurrentStreams?: number;
   /** Runs before each call; what it throws is how the call ends. */
   readonly before?: (call: ServerCall) => void | Promise<void>;
@@ -51,6 +56,9 @@ export interface FlightServer {
 
 const MAX_RECEIVE = 2 ** 24;
 
+const MAX_STREAMS = 1024;
+const BEGINNING = 10_000;
+
 /** What a client has to close its side of a call that has ended, in milliseconds. */
 const CLOSING = 1000;
 
@@ -66,13 +74,13 @@ export async function startFlightServer(handlers: FlightHandlers, options: Fligh
   const server = new grpc.Server({
     ...CHANNEL_OPTIONS,
     "grpc.max_receive_message_length": options.maxReceiveBytes ?? MAX_RECEIVE,
-    ...(options.maxConcurrentStreams === undefined
-      ? {}
-      : { "grpc.max_concurrent_streams": options.maxConcurrentStreams }),
+    "grpc.max_concurrent_streams": options.maxConcurrentStreams ?? MAX_STREAMS,
+    ...(options.idleMilliseconds ? { "grpc.max_connection_idle_ms": options.idleMilliseconds } : {}),
   });
   const { definition, implementation } = service(grpc, handlers, options);
   server.addService(definition, implementation);
   const port = await bound(grpc, server, options);
+  endSilent(server, options.beginMilliseconds ?? BEGINNING, options.idleMilliseconds ?? 0);
   return { port, close: (grace = 0) => shutDown(server, grace) };
 }
 

@@ -1,6 +1,7 @@
 /** The one place that loads `@grpc/grpc-js`, when it is needed, and the border to its types. */
 
-import { constants } from "node:http2";
+import { constants, type Http2Session } from "node:http2";
+import type { Socket } from "node:net";
 import type { Readable } from "node:stream";
 import { MissingDependencyError } from "../errors.js";
 import { copyParts, type EncodedParts, type ProtoWriter } from "./proto-writer.js";
@@ -112,6 +113,39 @@ export function closeEnded(call: object): void {
   if (typeof stream !== "object" || stream === null || Reflect.get(stream, "closed") === true) return;
   const close: unknown = Reflect.get(stream, "close");
   if (typeof close === "function") Reflect.apply(close, stream, [constants.NGHTTP2_NO_ERROR]);
+}
+
+/**
+ * Ends connections whose clients have not said within `begin` milliseconds what HTTP/2 begins with, and closed ones on
+ * which something that is no call yet stands still for `idle` milliseconds: the library waits for both without end.
+ */
+export function endSilent(server: object, begin: number, idle: number): void {
+  const listening: unknown = Reflect.get(server, "http2Servers");
+  if (!(listening instanceof Map)) return;
+  const spoken = new Set<string>();
+  const keyOf = ({ remoteAddress, remotePort }: Pick<Socket, "remoteAddress" | "remotePort">) =>
+    `${remoteAddress} ${remotePort}`;
+  for (const one of listening.keys()) {
+    one.on("connection", (socket: Socket) => {
+      const key = keyOf(socket);
+      const timer = setTimeout(() => {
+        if (!spoken.has(key)) socket.destroy();
+      }, begin).unref();
+      socket.once("close", () => {
+        clearTimeout(timer);
+        spoken.delete(key);
+      });
+    });
+    one.on("session", (session: Http2Session) => {
+      const { socket } = session;
+      if (socket === undefined) return;
+      const key = keyOf(socket);
+      session.setTimeout(idle, () => {
+        if (session.closed) session.destroy();
+      });
+      session.once("remoteSettings", () => spoken.add(key));
+    });
+  }
 }
 
 /** What both sides ask of a connection. */

@@ -15,6 +15,7 @@ export const HTTP_STATUS = {
   gone: 410,
   "too-large": 413,
   "bad-range": 416,
+  misdirected: 421,
   exhausted: 429,
   cancelled: 499,
   internal: 500,

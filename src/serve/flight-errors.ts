@@ -15,6 +15,7 @@ const STATUS: Readonly<Record<Reason, StatusName>> = {
   gone: "NOT_FOUND",
   "too-large": "INVALID_ARGUMENT",
   "bad-range": "INVALID_ARGUMENT",
+  misdirected: "PERMISSION_DENIED",
   // A client may try again, which is what the protocol's "unavailable" says.
   exhausted: "UNAVAILABLE",
   cancelled: "CANCELLED",

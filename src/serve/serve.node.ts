@@ -26,6 +26,11 @@ export interface ServeOptions {
   readonly readOnly?: boolean;
   /** Origins whose pages may ask over HTTP, or `*`; none by default. */
   readonly cors?: string | readonly string[];
+  /**
+   * Names by which clients may call the server over HTTP where no token is set, besides its address and localhost: of a
+   * proxy in front of it; `*` for any. A page whose name leads to this machine is refused by its name.
+   */
+  readonly allowHost?: string | readonly string[];
   /** At least 32 bytes, shared by servers that take each other's tickets; by default one of this process. */
   readonly ticketKey?: Uint8Array;
   /** How long tickets are taken, in seconds; an hour by default. */
@@ -61,6 +66,9 @@ export interface RunningServer {
 }
 
 const DEFAULT_PORT = 8815;
+
+/** What a client of Flight has to begin a connection, in milliseconds. */
+const BEGINNING = 10_000;
 
 const AT_LEAST_ONE: ReadonlySet<string> = new Set(["endpointBytes", "maxStreams", "maxMessageBytes"]);
 
@@ -115,13 +123,15 @@ export async function serve(folders: string | readonly string[], options: ServeO
             port: httpPort,
             tls: tls ?? null,
             cors: options.cors === undefined ? [] : [options.cors].flat(),
+            allowHost: options.allowHost === undefined ? [] : [options.allowHost].flat(),
             stall,
           }),
         );
   const watch = watching(serving);
   const flight = await listening(() =>
     startFlightServer(withStatuses(new FlightService(serving)), {
-      ...{ host, port, ...watch, stallMilliseconds: stall },
+      ...{ host, port, ...watch, stallMilliseconds: stall, idleMilliseconds: stall },
+      ...(stall === 0 ? {} : { beginMilliseconds: Math.min(stall, BEGINNING) }),
       ...(tls === undefined ? {} : { tls }),
       ...(options.maxMessageBytes === undefined ? {} : { maxReceiveBytes: options.maxMessageBytes }),
     }),

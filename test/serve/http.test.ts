@@ -261,7 +261,7 @@ describe("bad requests", () => {
     const { hostname, port } = new URL(here.http);
     await new Promise<void>((resolve) => {
       const socket = createConnection(Number(port), hostname, () => {
-        socket.write("GET /pbmc.h5ad/X HTTP/1.1\r\nhost: x\r\n\r\n");
+        socket.write("GET /pbmc.h5ad/X HTTP/1.1\r\nhost: localhost\r\n\r\n");
         socket.once("data", () => socket.destroy());
       });
       socket.on("close", () => resolve());

@@ -26,7 +26,7 @@ beforeAll(async () => {
     ...{ pace: {}, uploads: {}, statements: {} },
   });
   flight = await startFlightServer(withStatuses(new FlightService(serving)), { host: HOST, port: 0 });
-  http = await startHttpServer(serving, { host: HOST, port: 0, tls: null, cors: [], stall: 10_000 });
+  http = await startHttpServer(serving, { host: HOST, port: 0, tls: null, cors: [], allowHost: [], stall: 10_000 });
   connection = await connectFlight(`grpc://${HOST}:${flight.port}`);
 });
 afterAll(async () => {

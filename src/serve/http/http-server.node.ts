@@ -14,6 +14,7 @@ import { errorFields } from "../log.js";
 import { pathSegments } from "../names.js";
 import { parseQuery, refuseQuery } from "../request.js";
 import type { Serving } from "../serving.node.js";
+import { checkBrowserRequest } from "./browser-requests.node.js";
 import { CONTENT_TYPE, type Form, formOf } from "./media-types.js";
 
 export interface HttpOptions {
@@ -22,6 +23,8 @@ export interface HttpOptions {
   readonly tls: { readonly certificate: Uint8Array; readonly key: Uint8Array } | null;
   /** The origins whose pages may ask; `*` for all. */
   readonly cors: readonly string[];
+  /** Names by which clients may call the server, besides its address and localhost; `*` for all. */
+  readonly allowHost: readonly string[];
   /** A client that takes nothing for so long, in milliseconds, is cut off. */
   readonly stall: number;
 }
@@ -30,6 +33,10 @@ export interface HttpServer {
   readonly port: number;
   close(graceMilliseconds: number): Promise<void>;
 }
+
+/** What a client has for the head of a request, for all of it, and for the handshake of TLS, in milliseconds. */
+const HEAD = 10_000;
+const REQUEST = 30_000;
 
 /** Of an idle connection, in milliseconds. */
 const KEEP_ALIVE = 65_000;
@@ -45,11 +52,22 @@ export async function startHttpServer(serving: Serving, options: HttpOptions): P
   const handle = (request: IncomingMessage, response: ServerResponse) => {
     void new Exchange(serving, options, request, response).run();
   };
-  const { tls, host, port } = options;
+  const { tls, host, port, stall } = options;
+  const within = (time: number) => (stall === 0 ? time : Math.min(time, stall));
+  const headersTimeout = within(HEAD);
+  // How often it is looked is how much longer a client may have.
+  const times = {
+    headersTimeout,
+    requestTimeout: within(REQUEST),
+    connectionsCheckingInterval: Math.ceil(headersTimeout / 5),
+  };
   const server: Server =
     tls === null
-      ? createServer(handle)
-      : createTlsServer({ cert: Buffer.from(tls.certificate), key: Buffer.from(tls.key) }, handle);
+      ? createServer(times, handle)
+      : createTlsServer(
+          { ...times, cert: Buffer.from(tls.certificate), key: Buffer.from(tls.key), handshakeTimeout: headersTimeout },
+          handle,
+        );
   server.setTimeout(options.stall);
   // Longer than clients keep a connection that they do not use: whoever closes it first must not be the server.
   server.keepAliveTimeout = KEEP_ALIVE;
@@ -110,7 +128,10 @@ class Exchange {
   async #answer(): Promise<void> {
     const response = this.#response;
     this.#allowOrigin();
-    const { method = "GET", url = "/" } = this.#request;
+    const { method = "GET", url = "/", headers, socket } = this.#request;
+    const { localAddress } = socket;
+    const hasToken = !this.#serving.access.isOpen;
+    checkBrowserRequest({ headers, localAddress }, { ...this.#options, hasToken });
     if (method === "OPTIONS") return this.#preflight();
     if (method !== "GET" && method !== "HEAD") {
       response.setHeader("allow", "GET, HEAD, OPTIONS");
