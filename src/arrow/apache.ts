@@ -50,8 +50,16 @@ export function toSchema(fields: readonly ArrowField[], metadata: ReadonlyMap<st
 /** Columns as a record batch of `schema`, whose fields they match one by one. */
 export function toRecordBatch(schema: Schema, columns: readonly Column[], length: number): RecordBatch {
   const children = columns.map((column, i) => toData(schema.fields[i].type, column));
+  return batchOf(schema, length, children);
+}
+
+/**
+ * `children`, each of `length` rows, as a record batch of `schema`, whose fields they match one by one. The constructor
+ * of `RecordBatch` looks for every field by its name, to make a copy of the schema: all fields of one name get the last
+ * one's type in it, and 2^14 columns take minutes.
+ */
+export function batchOf(schema: Schema, length: number, children: Data[]): RecordBatch {
   const data = makeData({ type: new Struct(schema.fields), length, nullCount: 0, children });
-  // The constructor looks for every field among all of the schema, to make a copy of it: minutes for 2^14 columns.
   return Object.assign(new RecordBatch(NO_FIELDS, makeData({ type: new Struct([]), length, nullCount: 0 })), {
     schema,
     data,

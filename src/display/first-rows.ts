@@ -21,10 +21,13 @@ export interface FirstRows {
  * @throws what reading throws.
  */
 export async function firstRows(table: DataTable): Promise<FirstRows> {
-  const names = [...new Set(table.schema.fields.map((field) => field.name))].slice(0, COLUMNS);
+  const names = table.schema.fields.map((field) => field.name);
   const end = Math.min(ROWS, table.rows ?? ROWS);
   const signal = AbortSignal.timeout(PATIENCE_MS);
-  for await (const batch of table.batches({ rows: [0, end], columns: names, signal })) {
+  // A name that stands for several columns chooses none of them.
+  const isChosen = new Set(names).size === names.length;
+  const columns = isChosen ? { columns: names.slice(0, COLUMNS) } : {};
+  for await (const batch of table.batches({ rows: [0, end], ...columns, signal })) {
     const { cellText } = await import("../sinks/cell-text.js");
     return rowsOf(batch, (data) => (isHuge(data) ? () => "…" : cellText(data)));
   }
@@ -32,14 +35,14 @@ export async function firstRows(table: DataTable): Promise<FirstRows> {
 }
 
 function rowsOf(batch: RecordBatch, textOf: (data: Data) => (row: number) => string | null): FirstRows {
-  const texts = batch.data.children.map(textOf);
+  const texts = batch.data.children.slice(0, COLUMNS).map(textOf);
   const rows = Array.from({ length: Math.min(ROWS, batch.numRows) }, (_, row) =>
     texts.map((text) => {
       const cell = text(row);
       return cell === null ? null : shortened(cell, 60);
     }),
   );
-  const titles = batch.schema.fields.map(({ name, type }) => ({
+  const titles = batch.schema.fields.slice(0, COLUMNS).map(({ name, type }) => ({
     name: shortened(name),
     type: shortened(String(type)),
   }));

@@ -3,6 +3,7 @@
 import type { RecordBatch } from "apache-arrow";
 import { InvalidDataError } from "../errors.js";
 import { type DecodeOptions, FlightDecoder } from "../sinks/flight/decode.js";
+import { sliceBatch } from "../tables/record-batch.js";
 import type { FlightConnections } from "./connections.js";
 import type { FlightEndpoint } from "./flight-info.js";
 import { METHODS } from "./methods.js";
@@ -56,7 +57,7 @@ export async function* endpointBatches(
         if (from >= decoded.rows) continue;
         const batch = await decoded.batch();
         progress.rows = seen;
-        yield from > 0 ? batch.slice(from) : batch;
+        yield from > 0 ? sliceBatch(batch, from, batch.numRows) : batch;
       }
       if (decoder.schema === undefined) throw new InvalidDataError("the stream has no schema");
       if (seen < progress.rows) {

@@ -9,7 +9,7 @@ import type { FileSchema } from "../tables/ipc/schema.js";
 import { type FromDataset, ORIGIN, type Origin } from "../tables/origin.js";
 import { columnPositions } from "../tables/project-schema.js";
 import { readTable } from "../tables/read-table.js";
-import { recordBatch } from "../tables/record-batch.js";
+import { recordBatch, sliceBatch } from "../tables/record-batch.js";
 import type { FlightConnections } from "./connections.js";
 import type { FlightDescriptor } from "./descriptor.js";
 import { type EndpointProgress, endpointBatches } from "./endpoint-batches.js";
@@ -212,7 +212,7 @@ export class FlightTable implements DataTable, FromDataset {
         from += batch.numRows;
         if (rows > 0) {
           some = true;
-          yield rows < batch.numRows ? batch.slice(0, rows) : batch;
+          yield rows < batch.numRows ? sliceBatch(batch, 0, rows) : batch;
         }
         if (at + from >= end) break;
       }
@@ -235,7 +235,7 @@ export class FlightTable implements DataTable, FromDataset {
       const count = Math.ceil(batch.data.byteLength / Math.max(1, batchBytes));
       const step = Math.max(1, Math.ceil(batch.numRows / Math.max(1, count)));
       for (let at = 0; at < batch.numRows || at === 0; at += step) {
-        const part = step >= batch.numRows ? batch : batch.slice(at, Math.min(at + step, batch.numRows));
+        const part = step >= batch.numRows ? batch : sliceBatch(batch, at, Math.min(at + step, batch.numRows));
         yield recordBatch(schema, part.numRows, part.data.children);
       }
     }

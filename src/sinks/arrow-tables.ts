@@ -1,19 +1,10 @@
 /** The tables of a directory that go through Arrow objects: one file each, and the categories of its columns. */
 
-import {
-  type Data,
-  DataType,
-  type Dictionary,
-  Field,
-  makeData,
-  RecordBatch,
-  Schema,
-  Struct,
-  type Vector,
-} from "apache-arrow";
+import { type Data, DataType, type Dictionary, Field, type RecordBatch, Schema, type Vector } from "apache-arrow";
 import type { DataTable } from "../dataset.js";
 import { InvalidInputError } from "../errors.js";
 import { plainTable } from "../tables/plain-table.js";
+import { recordBatch, repeatedName } from "../tables/record-batch.js";
 import type { Target } from "../targets/target.js";
 import { isFlat } from "./cell-text.js";
 import { encodeTable } from "./encode.js";
@@ -22,9 +13,13 @@ import type { ParquetOptions } from "./parquet.js";
 import { canHoldInParquet } from "./parquet-types.js";
 import type { TablesFormat, WrittenTable } from "./tables.js";
 
-/** The format that takes the table in a directory of `format`: Parquet leaves to Arrow what it cannot hold. */
-export function formatFor(table: DataTable, format: TablesFormat): TablesFormat {
-  return format === "parquet" && !canHoldInParquet(table.schema) ? "arrow" : format;
+/**
+ * The format that takes the table in a directory of `format`: Parquet leaves to Arrow what it cannot hold, and columns
+ * whose categories the manifest, which lists them by path, could not tell apart.
+ */
+export function formatFor({ schema }: DataTable, format: TablesFormat): TablesFormat {
+  const paths = dictionaryColumns(schema.fields, "", []).map(({ path }) => path);
+  return format === "parquet" && (!canHoldInParquet(schema) || repeatedName(paths) !== null) ? "arrow" : format;
 }
 
 /** Whether every value of the table is one piece of text. */
@@ -121,10 +116,7 @@ function quiet({ signal, compression }: ParquetOptions): ParquetOptions {
 }
 
 function valuesTable(schema: Schema, values: Vector): DataTable {
-  const batches = values.data.map((data) => {
-    const struct = makeData({ type: new Struct(schema.fields), length: data.length, nullCount: 0, children: [data] });
-    return new RecordBatch(schema, struct);
-  });
+  const batches = values.data.map((data) => recordBatch(schema, data.length, [data]));
   const only = () => {
     throw new InvalidInputError("a table of categories is only written");
   };

@@ -2,6 +2,7 @@
 
 import { DataType, Int64, type Schema, TimeUnit } from "apache-arrow";
 import { InvalidInputError, UnsupportedError } from "../errors.js";
+import { repeatedName } from "../tables/record-batch.js";
 import { emptyListAsList, halfAsSingle, retyped } from "./replaced-types.js";
 import type { Substitute } from "./substitute.js";
 
@@ -15,8 +16,8 @@ export function duckdbRule(type: DataType): Substitute | null {
 }
 
 /**
- * @throws {UnsupportedError} for unions, structs without fields, tables without columns.
- * @throws {InvalidInputError} where two columns differ in capitals only, which DuckDB cannot tell apart.
+ * @throws {UnsupportedError} for unions, structs without fields or with two of one name, tables without columns.
+ * @throws {InvalidInputError} where two columns have one name, or differ in capitals only.
  */
 export function checkForDuckDB(schema: Schema, element: string): void {
   if (schema.fields.length === 0) throw new UnsupportedError("has no columns, which DuckDB cannot hold", { element });
@@ -28,10 +29,11 @@ export function checkForDuckDB(schema: Schema, element: string): void {
     }
     const other = seen.get(name.toLowerCase());
     if (other !== undefined) {
-      throw new InvalidInputError(
-        `DuckDB cannot tell the columns "${other}" and "${name}" apart; load one of them, by naming columns`,
-        { element },
-      );
+      const what =
+        other === name
+          ? `two columns have the name "${name}", which a table of DuckDB has once; leave them out, by naming columns`
+          : `DuckDB cannot tell the columns "${other}" and "${name}" apart; load one of them, by naming columns`;
+      throw new InvalidInputError(what, { element });
     }
     seen.set(name.toLowerCase(), name);
   }
@@ -40,6 +42,9 @@ export function checkForDuckDB(schema: Schema, element: string): void {
 function unsupported(type: DataType): string | null {
   if (DataType.isUnion(type)) return "a union";
   if (DataType.isStruct(type) && type.children.length === 0) return "structs without fields";
+  if (DataType.isStruct(type) && repeatedName(type.children.map(({ name }) => name)) !== null) {
+    return "structs with two fields of one name";
+  }
   const inner = DataType.isDictionary(type) ? [type.dictionary] : (type.children ?? []).map((child) => child.type);
   return inner.map(unsupported).find((problem) => problem !== null) ?? null;
 }

@@ -7,6 +7,7 @@ import { DataType, RecordBatchReader } from "apache-arrow";
 import type { BatchOptions, DataTable } from "../dataset.js";
 import { InvalidInputError, MissingDependencyError } from "../errors.js";
 import { readTable } from "../tables/read-table.js";
+import { recordBatch } from "../tables/record-batch.js";
 import { type DuckDBConnection, duckdbMessage } from "./duckdb.js";
 
 type Blocking = typeof import("@duckdb/duckdb-wasm/blocking");
@@ -112,7 +113,7 @@ function resultTable(reader: Reader): DataTable {
       read = true;
       for await (const batch of reader) {
         options.signal?.throwIfAborted();
-        yield batch;
+        yield recordBatch(reader.schema, batch.numRows, batch.data.children);
       }
     },
     read: (options) => readTable(table, options),

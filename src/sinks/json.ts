@@ -1,6 +1,9 @@
 /** JSON, one object per row: as lines or as one array. Integers keep all their digits, NaN and infinities are text. */
 
+import { DataType, type Field } from "apache-arrow";
 import type { DataTable } from "../dataset.js";
+import { UnsupportedError } from "../errors.js";
+import { repeatedName } from "../tables/record-batch.js";
 import { jsonText } from "./cell-text.js";
 import { batchesOf, type SinkOptions } from "./stream.js";
 
@@ -11,9 +14,13 @@ export interface JsonOptions extends SinkOptions {
 
 const PIECE = 65536;
 
-/** `table` as JSON. */
+/**
+ * `table` as JSON.
+ * @throws {UnsupportedError} where columns, or fields of a struct, share a name: objects have one value for each.
+ */
 export async function* json(table: DataTable, options: JsonOptions = {}): AsyncGenerator<Uint8Array> {
   const encoder = new TextEncoder();
+  checkNames(table.schema.fields, "columns", table.name);
   const names = table.schema.fields.map((field) => `${JSON.stringify(field.name)}:`);
   const between = options.array ? ",\n" : "\n";
   let first = true;
@@ -31,4 +38,21 @@ export async function* json(table: DataTable, options: JsonOptions = {}): AsyncG
   }
   out += options.array ? "]\n" : first ? "" : "\n";
   if (out !== "") yield encoder.encode(out);
+}
+
+function checkNames(fields: readonly Field[], what: string, element: string): void {
+  const twice = repeatedName(fields.map(({ name }) => name));
+  if (twice !== null) {
+    const name = JSON.stringify(twice);
+    throw new UnsupportedError(`${what} share the name ${name}, a JSON object has one value for it; choose columns`, {
+      element,
+    });
+  }
+  for (const { name, type } of fields) checkWithin(type, `fields of the column ${JSON.stringify(name)}`, element);
+}
+
+function checkWithin(type: DataType, what: string, element: string): void {
+  if (DataType.isDictionary(type)) checkWithin(type.dictionary, what, element);
+  else if (DataType.isStruct(type)) checkNames(type.children, what, element);
+  else for (const child of type.children ?? []) checkWithin(child.type, what, element);
 }

@@ -11,6 +11,7 @@ import {
   TimeUnit,
 } from "apache-arrow";
 import { UnsupportedError } from "../errors.js";
+import { repeatedName } from "../tables/record-batch.js";
 import { emptyListAsList, halfAsSingle } from "./replaced-types.js";
 import type { Substitute } from "./substitute.js";
 
@@ -53,7 +54,7 @@ function inMilliseconds(type: Timestamp | DurationMillisecond): Substitute {
   };
 }
 
-/** @throws {UnsupportedError} for bytes, unions, intervals, columns of one name, tables without columns: the engine panics. */
+/** @throws {UnsupportedError} for bytes, unions, intervals, columns or fields of one name, tables without columns: the engine panics. */
 export function checkForPolars(schema: Schema, element: string): void {
   if (schema.fields.length === 0) throw new UnsupportedError("has no columns, which Polars cannot hold", { element });
   const seen = new Set<string>();
@@ -72,6 +73,9 @@ function unsupported(type: DataType): string | null {
   if (DataType.isUnion(type)) return "a union";
   if (DataType.isInterval(type)) return "calendar intervals";
   if (DataType.isBinary(type) || DataType.isLargeBinary(type) || DataType.isFixedSizeBinary(type)) return "bytes";
+  if (DataType.isStruct(type) && repeatedName(type.children.map(({ name }) => name)) !== null) {
+    return "structs with two fields of one name";
+  }
   const inner = DataType.isDictionary(type) ? [type.dictionary] : (type.children ?? []).map((child) => child.type);
   return inner.map(unsupported).find((problem) => problem !== null) ?? null;
 }

@@ -12,9 +12,10 @@ export interface NamedTables {
 
 /** Tables and columns to load. A statement that needs no column (`count(*)`) still needs one, for the rows. */
 export async function tablesNamedIn(sql: string, dataset: Dataset): Promise<NamedTables> {
-  const [{ sqlNames }, { withPositions }] = await Promise.all([
+  const [{ sqlNames }, { withPositions }, { repeatedName }] = await Promise.all([
     import("./sql-names.js"),
     import("../tables/positions.js"),
+    import("../tables/record-batch.js"),
   ]);
   const names = sqlNames(sql);
   const known = [...dataset.tables.keys(), ...dataset.failures.keys()];
@@ -29,9 +30,18 @@ export async function tablesNamedIn(sql: string, dataset: Dataset): Promise<Name
     const table = withPositions(asCoordinates ? await stored.layout("coordinate") : stored);
     const available = table.schema.fields.map((field) => field.name);
     const meant = names.columnsOf(name, available);
-    columns.set(name, meant.length === 0 ? available.slice(-1) : meant);
+    // Columns that share a name cannot be chosen by it: DuckDB's own check says so of the whole table.
+    if (repeatedName(meant) !== null) continue;
+    columns.set(name, meant.length === 0 ? available.filter(isOnce(available)).slice(-1) : meant);
   }
   return { tables, columns: Object.fromEntries(columns), layout: Object.fromEntries(layout) };
+}
+
+/** Whether a name stands only once among `names`. */
+function isOnce(names: readonly string[]): (name: string) => boolean {
+  const seen = new Set<string>();
+  const twice = new Set(names.filter((name) => seen.size === seen.add(name).size));
+  return (name) => !twice.has(name);
 }
 
 /**

@@ -12,12 +12,12 @@ import {
   LargeList,
   List,
   Map_,
-  makeData,
-  RecordBatch,
+  type RecordBatch,
   Schema,
   Struct,
   Vector,
 } from "apache-arrow";
+import { recordBatch } from "../tables/record-batch.js";
 
 /** Another type for one type, and how data of the one becomes data of the other (same length, same nulls). */
 export interface Substitute {
@@ -43,8 +43,7 @@ export function substitution(schema: Schema, rule: SubstitutionRule): Substituti
     schema: after,
     batch(batch) {
       const children = batch.data.children.map((child, i) => substitutes[i]?.data(child) ?? child);
-      const data = makeData({ type: new Struct(fields), length: batch.numRows, nullCount: 0, children });
-      return new RecordBatch(after, data);
+      return recordBatch(after, batch.numRows, children);
     },
   };
 }

@@ -1,6 +1,6 @@
 /** What a caller gives as a table -> the one form that writers take. This is the border: all of it is checked here. */
 
-import { type RecordBatch, type Schema, tableFromIPC } from "apache-arrow";
+import { type RecordBatch, RecordBatchReader, type Schema } from "apache-arrow";
 import { plainColumns } from "../arrow/apache-columns.js";
 import { columnFields, objectOf } from "../arrow/apache-fields.js";
 import type { ColumnBatch } from "../arrow/column.js";
@@ -11,6 +11,7 @@ import { InvalidInputError, isAnnarrowError, locateError } from "../errors.js";
 import type { ColumnTable } from "./column-table.js";
 import { originOf } from "./origin.js";
 import { asReadOf } from "./planned-table.js";
+import { repeatedName, schemaOf } from "./record-batch.js";
 
 /** Batches with the schema that all of them have: an apache-arrow `Table`, or a stream. */
 export interface BatchStream {
@@ -70,8 +71,9 @@ async function opened(input: ColumnTableInput, name: string): Promise<ColumnTabl
 function ipcTable(bytes: Uint8Array | ArrayBuffer): BatchStream {
   if (bytes.byteLength === 0) throw new InvalidInputError("no bytes, where an Arrow IPC stream or file should be");
   try {
-    const table = tableFromIPC(bytes instanceof ArrayBuffer ? new Uint8Array(bytes) : bytes);
-    if (table.schema.fields.length > 0) return table;
+    // Not a table: its constructor refuses batches in which names repeat (see `schemaOf`).
+    const reader = RecordBatchReader.from(bytes instanceof ArrayBuffer ? new Uint8Array(bytes) : bytes).open();
+    if (reader.schema.fields.length > 0) return { schema: reader.schema, batches: [...reader] };
   } catch (cause) {
     const problem = cause instanceof Error ? cause.message : String(cause);
     throw new InvalidInputError(`${bytes.byteLength} bytes that are no Arrow IPC stream or file: ${problem}`, {
@@ -95,7 +97,7 @@ async function peeked(batches: Iterable<RecordBatch> | AsyncIterable<RecordBatch
   const first = await rest.next();
   if (first.done !== true) {
     checkBatch(first.value, 0);
-    return { schema: first.value.schema, batches: continued(first.value, rest) };
+    return { schema: schemaOf(first.value), batches: continued(first.value, rest) };
   }
   const schema: unknown = "schema" in batches ? batches.schema : undefined;
   if (isSchema(schema)) return { schema, batches: [] };
@@ -131,7 +133,10 @@ function dataTable(table: DataTable, name: string, only?: readonly number[]): Co
   const { schema, rows, derived, layouts } = table;
   const all = columnFields(schema);
   const fields = only?.map((place) => all[place]) ?? all;
-  const columns = only === undefined ? {} : { columns: fields.map((field) => field.name) };
+  const names = fields.map((field) => field.name);
+  // Of columns with one name none can be chosen: all are read.
+  const isChosen = only !== undefined && repeatedName(schema.names.map(String)) === null;
+  const columns = isChosen ? { columns: names } : {};
   return {
     name,
     fields,
@@ -144,7 +149,12 @@ function dataTable(table: DataTable, name: string, only?: readonly number[]): Co
     layouts: only === undefined ? layouts : [],
     layout: async (layout) => dataTable(await table.layout(layout), name),
     only: (places) => dataTable(table, name, only === undefined ? places : places.map((place) => only[place])),
-    batches: (options = {}) => columnBatches(table.batches({ ...options, ...columns }), fields, name, options.signal),
+    async *batches(options = {}) {
+      const read = isChosen ? fields : all;
+      const batches = columnBatches(table.batches({ ...options, ...columns }), read, name, options.signal);
+      if (only === undefined || isChosen) return yield* batches;
+      for await (const batch of batches) yield { length: batch.length, columns: only.map((at) => batch.columns[at]) };
+    },
   };
 }
 
@@ -212,7 +222,7 @@ async function* columnBatches(
     for await (const batch of batches) {
       signal?.throwIfAborted();
       checkBatch(batch, number);
-      if (!known.has(batch.schema)) checkFields(fields, batch.schema, number);
+      if (!known.has(batch.schema)) checkFields(fields, schemaOf(batch), number);
       known.add(batch.schema);
       yield { length: batch.numRows, columns: plainColumns(batch, types) };
       number++;

@@ -1,10 +1,11 @@
 /** Positions as a column, so that SQL can join `obs` and `var` with the coordinates of a matrix. */
 
-import { type Data, Field, Int32, Int64, makeData, RecordBatch, Schema, Struct } from "apache-arrow";
+import { type Data, Field, Int32, Int64, makeData, Schema } from "apache-arrow";
 import type { BatchOptions, DataTable } from "../dataset.js";
 import { shown } from "../display/display.js";
 import { projectSchema } from "./project-schema.js";
 import { readTable } from "./read-table.js";
+import { recordBatch } from "./record-batch.js";
 
 /** Rows of a batch that is made of positions alone. */
 const ROWS = 2 ** 18;
@@ -46,10 +47,7 @@ async function* positionedBatches(table: DataTable, schema: Schema, position: Fi
   for await (const [rows, children] of stored ? columnsOf(stored, options, columns) : none(table, options)) {
     const positions = range(position, start, rows);
     const all = [...children.slice(0, at), positions, ...children.slice(at)];
-    yield new RecordBatch(
-      after,
-      makeData({ type: new Struct(after.fields), length: rows, nullCount: 0, children: all }),
-    );
+    yield recordBatch(after, rows, all);
     start += rows;
   }
 }

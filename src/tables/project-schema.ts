@@ -5,9 +5,9 @@ import { InvalidInputError, NotFoundError } from "../errors.js";
 import { nearest } from "../nearest.js";
 
 /**
- * The schema of the columns `names`, in that order; a name that the file has twice means both.
+ * The schema of the columns `names`, in that order.
  * @throws {NotFoundError} where the table has no such column, with the nearest names.
- * @throws {InvalidInputError} where a name is asked for twice.
+ * @throws {InvalidInputError} where a name is asked for twice, or stands for several columns.
  */
 export function projectSchema(schema: Schema, names: readonly string[], element: string): Schema {
   return new Schema(
@@ -33,10 +33,18 @@ export function columnPositions(all: readonly string[], names: readonly string[]
     if (known === undefined) places.set(name, [i]);
     else known.push(i);
   }
-  return names.flatMap((name) => {
-    const found = places.get(name);
-    if (found !== undefined) return found;
-    const near = nearest(name, all);
+  return names.map((name) => {
+    const found = places.get(name) ?? [];
+    if (found.length === 1) return found[0];
+    if (found.length > 1) {
+      const where = found.length > 8 ? `${found.slice(0, 8).join(", ")}, …` : found.join(", ");
+      throw new InvalidInputError(
+        `${found.length} columns have the name ${JSON.stringify(name)} (at ${where}): read the table without choosing ` +
+          "columns, and take them by their places",
+        { element },
+      );
+    }
+    const near = nearest(name, [...places.keys()]);
     const hint = near.length === 0 ? "the table has none" : `did you mean ${near.join(", ")}?`;
     throw new NotFoundError(`no column ${JSON.stringify(name)}; ${hint}`, { element });
   });

@@ -8,7 +8,7 @@ import { batchPieces } from "./batch-pieces.js";
 import { emptyData } from "./empty-data.js";
 import { columnPositions } from "./project-schema.js";
 import { readTable } from "./read-table.js";
-import { recordBatch } from "./record-batch.js";
+import { recordBatch, sliceBatch } from "./record-batch.js";
 
 /** `table` under the name that errors call it; a table without batches has one without rows. */
 export function tableInMemory(table: ArrowTable, name = "table"): DataTable {
@@ -42,7 +42,7 @@ async function* batchesOf(table: ArrowTable, name: string, options: BatchOptions
     table.schema.metadata,
   );
   let some = false;
-  for (const batch of (rows === undefined ? table : table.slice(...rows)).batches) {
+  for (const batch of rows === undefined ? table.batches : rowsOf(table, rows)) {
     for (const piece of batchPieces(batch, batchBytes)) {
       signal?.throwIfAborted();
       some = true;
@@ -53,4 +53,14 @@ async function* batchesOf(table: ArrowTable, name: string, options: BatchOptions
   if (some) return;
   const none = schema.fields.map((field) => emptyData(field.type));
   yield recordBatch(schema, 0, none);
+}
+
+/** Rows [start, end) of all batches. */
+function* rowsOf({ batches }: ArrowTable, [start, end]: readonly [number, number]): Generator<RecordBatch> {
+  let at = 0;
+  for (const batch of batches) {
+    const [from, to] = [Math.max(start - at, 0), Math.min(end - at, batch.numRows)];
+    at += batch.numRows;
+    if (from < to) yield sliceBatch(batch, from, to);
+  }
 }

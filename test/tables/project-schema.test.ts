@@ -1,8 +1,11 @@
 import { expect, test } from "vitest";
 import { columnPositions } from "../../src/tables/project-schema.js";
 
-test("positions in the order of the names, and both of a name that there is twice", () => {
-  expect(columnPositions(["a", "b", "a", "c"], ["c", "a"], "t")).toEqual([3, 0, 2]);
+test("positions in the order of the names; a name that there is twice chooses nothing", () => {
+  expect(columnPositions(["a", "b", "a", "c"], ["c", "b"], "t")).toEqual([3, 1]);
+  expect(() => columnPositions(["a", "b", "a", "c"], ["c", "a"], "t")).toThrow(
+    't: 2 columns have the name "a" (at 0, 2)',
+  );
   expect(() => columnPositions(["a"], ["a", "b", "a"], "t")).toThrow('t: column "a" is asked for twice');
   expect(() => columnPositions(["alpha"], ["alpah"], "t")).toThrow('t: no column "alpah"; did you mean alpha?');
 });

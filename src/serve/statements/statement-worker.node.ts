@@ -13,6 +13,7 @@ import { tableMessages } from "../../sinks/flight/table-messages.js";
 import { messageOf } from "../../sinks/ipc-writer.js";
 import { answerStatement, tablesNamedIn } from "../../sinks/statement.js";
 import { readTable } from "../../tables/read-table.js";
+import { sliceBatch } from "../../tables/record-batch.js";
 import type { FromStatement, StatementTask, ToStatement } from "./statement-messages.js";
 
 /** What the main thread gives, which is checked there. */
@@ -118,7 +119,7 @@ function rowless(table: DataTable): DataTable {
         batchBytes: 1,
         ...(table.rows === null ? {} : { rows: [0, 0] }),
       })) {
-        yield batch.slice(0, 0);
+        yield sliceBatch(batch, 0, 0);
         return;
       }
     },

@@ -2,6 +2,7 @@
 
 import type { RecordBatch, Schema } from "apache-arrow";
 import { FlatBuffer } from "../../tables/ipc/flat-buffer.js";
+import { sliceBatch } from "../../tables/record-batch.js";
 import { joined, messageOf, streamWriter } from "../ipc-writer.js";
 import { compactUnions } from "./compact-unions.js";
 import { schemaOf, type TableMessage } from "./message-data.js";
@@ -57,7 +58,7 @@ class BatchEncoder {
       const count = Math.max(2, Math.ceil((1.1 * bytes) / this.#maxBytes));
       const step = Math.max(1, Math.ceil(batch.numRows / count));
       for (let at = 0; at < batch.numRows; at += step) {
-        yield* this.messages(compactUnions(batch.slice(at, Math.min(batch.numRows, at + step))));
+        yield* this.messages(compactUnions(sliceBatch(batch, at, Math.min(batch.numRows, at + step))));
       }
     }
   }

@@ -6,7 +6,7 @@ import type { FileBytes } from "../../sources/file-bytes.js";
 import type { ReadOptions } from "../../sources/source.js";
 import { emptyData } from "../empty-data.js";
 import { rawData } from "../raw-data.js";
-import { recordBatch } from "../record-batch.js";
+import { recordBatch, sliceBatch } from "../record-batch.js";
 import type { BlockRange, TableFile } from "../table-file.js";
 import { ownBuffer } from "./body.js";
 import { type ColumnParts, columnParts, valueType } from "./column-parts.js";
@@ -56,7 +56,7 @@ class IpcFile implements TableFile {
     );
     const children = fields.map((field, i) => loadColumn(field, loaded[i], header.rows, dictionaries));
     const batch = this.#batch(fields, children, header.rows);
-    yield start === 0 && end === header.rows ? batch : batch.slice(start, end);
+    yield start === 0 && end === header.rows ? batch : sliceBatch(batch, start, end);
   }
 
   async empty(columns: readonly number[], options: ReadOptions): Promise<RecordBatch> {

@@ -4,21 +4,23 @@ import { Data, DataType, type Dictionary, TimeUnit, util } from "apache-arrow";
 import { InvalidDataError, UnsupportedError } from "../../errors.js";
 import { rawData } from "../raw-data.js";
 import type { Categories } from "./categories.js";
+import { type ColumnPlace, childPlace } from "./column-place.js";
 
-/** The dictionaries of a table by the paths of their columns. */
-export type CategoriesAt = (path: string) => Categories;
+/** The dictionaries of a table. */
+export type CategoriesAt = (place: ColumnPlace) => Categories;
 
 /**
- * @param path of the column in the schema: `column`, or `column.item` within nested types.
+ * @param place of the column in the schema.
  * @throws {UnsupportedError} where the engine gives another type that cannot be taken for this one.
  */
-export function conform(data: Data, type: DataType, path: string, categoriesAt: CategoriesAt): Data {
-  if (DataType.isDictionary(type)) return recoded(data, type, path, categoriesAt(path));
+export function conform(data: Data, type: DataType, place: ColumnPlace, categoriesAt: CategoriesAt): Data {
+  const { path } = place;
+  if (DataType.isDictionary(type)) return recoded(data, type, path, categoriesAt(place));
   const found: DataType = data.type;
   const children = type.children ?? [];
   if (children.length > 0 && found.typeId === type.typeId && data.children.length === children.length) {
     const own = data.children.map((child, i) =>
-      conform(child, children[i].type, `${path}.${children[i].name}`, categoriesAt),
+      conform(child, children[i].type, childPlace(place, i, children[i].name), categoriesAt),
     );
     return new Data(type, data.offset, data.length, data.nullCount, data.buffers, own);
   }

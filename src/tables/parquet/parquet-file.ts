@@ -1,6 +1,6 @@
 /** A Parquet file, of which the columns of a row group are read that are asked for. */
 
-import { DataType, type RecordBatch, Schema, type Table, tableFromIPC, util } from "apache-arrow";
+import { DataType, type RecordBatch, RecordBatchReader, Schema, util } from "apache-arrow";
 import { InvalidDataError, isAnnarrowError, isCancellation } from "../../errors.js";
 import type { FileBytes } from "../../sources/file-bytes.js";
 import type { ReadOptions } from "../../sources/source.js";
@@ -8,6 +8,7 @@ import { emptyData } from "../empty-data.js";
 import { recordBatch } from "../record-batch.js";
 import type { BlockRange, TableFile } from "../table-file.js";
 import { type Categories, CollectedValues } from "./categories.js";
+import { type ColumnPlace, childPlace, topPlace } from "./column-place.js";
 import { conform } from "./conform.js";
 import { loadParquetEngine } from "./engine.js";
 import { embeddedSchema, engineSchema } from "./engine-schema.js";
@@ -49,15 +50,22 @@ async function schemaOf(file: FileBytes, footer: ParquetFooter, options: ReadOpt
   return (await decoded(bytes, {})).schema;
 }
 
+/** What the engine gives. Of batches the data alone are right where names repeat (see `schemaOf`). */
+interface Decoded {
+  readonly schema: Schema;
+  readonly batches: readonly RecordBatch[];
+}
+
 /** @throws {InvalidDataError} with what the engine says. */
 async function decoded(
   bytes: Uint8Array,
   options: { offset?: number; limit?: number; batchSize?: number },
-): Promise<Table> {
+): Promise<Decoded> {
   const engine = await loadParquetEngine();
   try {
     // The engine's table is freed by becoming a stream.
-    return tableFromIPC(engine.readParquet(bytes, options).intoIPCStream());
+    const reader = RecordBatchReader.from(engine.readParquet(bytes, options).intoIPCStream()).open();
+    return { schema: reader.schema, batches: [...reader] };
   } catch (cause) {
     if (isAnnarrowError(cause) || isCancellation(cause)) throw cause;
     const problem = cause instanceof Error ? cause.message : String(cause);
@@ -74,6 +82,7 @@ class ParquetFile implements TableFile {
   readonly #footer: ParquetFooter;
   readonly #given: CategoriesOf;
   readonly #decodedBytes: number;
+  /** By the keys of their columns. */
   readonly #categories = new Map<string, Categories>();
 
   constructor(
@@ -97,7 +106,7 @@ class ParquetFile implements TableFile {
     const schema = new Schema(fields);
     for await (const batch of this.#engineBatches(range, columns, options)) {
       const children = batch.data.children.map((child, i) =>
-        conform(child, fields[i].type, fields[i].name, (path) => this.#categoriesAt(path)),
+        conform(child, fields[i].type, topPlace(columns[i], fields[i].name), (place) => this.#categoriesAt(place)),
       );
       yield recordBatch(schema, batch.numRows, children);
     }
@@ -106,8 +115,8 @@ class ParquetFile implements TableFile {
   async empty(columns: readonly number[], options: ReadOptions): Promise<RecordBatch> {
     await this.#load(columns, options);
     const fields = columns.map((at) => this.schema.fields[at]);
-    const children = fields.map(({ name, type }) =>
-      conform(emptyData(type), type, name, (path) => this.#categoriesAt(path)),
+    const children = fields.map(({ name, type }, i) =>
+      conform(emptyData(type), type, topPlace(columns[i], name), (place) => this.#categoriesAt(place)),
     );
     return recordBatch(new Schema(fields), 0, children);
   }
@@ -133,15 +142,16 @@ class ParquetFile implements TableFile {
       options.signal?.throwIfAborted();
       const count = Math.min(most, end - at);
       const window = count === rows ? {} : { offset: at, limit: count };
-      const table = await decoded(part.bytes, { ...window, batchSize: count });
-      if (table.numRows !== count) throw new InvalidDataError(`${table.numRows} rows were read, expected ${count}`);
-      yield* table.batches;
+      const { batches } = await decoded(part.bytes, { ...window, batchSize: count });
+      const found = batches.reduce((sum, batch) => sum + batch.numRows, 0);
+      if (found !== count) throw new InvalidDataError(`${found} rows were read, expected ${count}`);
+      yield* batches;
       at += count;
     }
   }
 
-  #categoriesAt(path: string): Categories {
-    const found = this.#categories.get(path);
+  #categoriesAt({ path, key }: ColumnPlace): Categories {
+    const found = this.#categories.get(key);
     if (found === undefined) throw new TypeError(`the categories of ${path} were not loaded`);
     return found;
   }
@@ -151,12 +161,12 @@ class ParquetFile implements TableFile {
     for (const at of columns) {
       const { name, type } = this.schema.fields[at];
       const missing = new Map<string, CollectedValues>();
-      const types = codedPaths(type, name);
-      for (const [path, values] of types) {
-        if (this.#categories.has(path)) continue;
+      const coded = codedColumns(type, topPlace(at, name));
+      for (const { path, key, values } of coded) {
+        if (this.#categories.has(key)) continue;
         const given = await this.#given(path, options);
         if (given === null) {
-          missing.set(path, new CollectedValues());
+          missing.set(key, new CollectedValues());
           continue;
         }
         if (!util.compareTypes(given.values.type, values)) {
@@ -164,41 +174,47 @@ class ParquetFile implements TableFile {
             `the categories of ${path} are of the type ${given.values.type}, expected ${values}`,
           );
         }
-        this.#categories.set(path, given);
+        this.#categories.set(key, given);
       }
       if (missing.size === 0) continue;
       for (const [block, end] of this.blocks.entries()) {
         for await (const batch of this.#engineBatches({ block, start: 0, end }, [at], options)) {
-          collect(batch.data.children[0], type, name, missing);
+          collect(batch.data.children[0], type, topPlace(at, name), missing);
         }
       }
-      for (const [path, values] of missing) {
-        this.#categories.set(path, values.categories(types.get(path) ?? type));
+      for (const { key, values } of coded) {
+        const found = missing.get(key);
+        if (found !== undefined) this.#categories.set(key, found.categories(values));
       }
     }
   }
 }
 
-/** The types of the dictionaries' values within `type`, by their paths. */
-function codedPaths(type: DataType, path: string): Map<string, DataType> {
-  if (DataType.isDictionary(type)) return new Map([[path, type.dictionary]]);
-  return new Map((type.children ?? []).flatMap((child) => [...codedPaths(child.type, `${path}.${child.name}`)]));
+interface CodedColumn extends ColumnPlace {
+  /** The type of its dictionary's values. */
+  readonly values: DataType;
+}
+
+/** The columns with a dictionary that stand at `place`, and within it. */
+function codedColumns(type: DataType, place: ColumnPlace): CodedColumn[] {
+  if (DataType.isDictionary(type)) return [{ ...place, values: type.dictionary }];
+  return (type.children ?? []).flatMap((child, i) => codedColumns(child.type, childPlace(place, i, child.name)));
 }
 
 function collect(
   data: RecordBatch["data"]["children"][number],
   type: DataType,
-  path: string,
+  place: ColumnPlace,
   found: ReadonlyMap<string, CollectedValues>,
 ): void {
   if (!DataType.isDictionary(type)) {
     (type.children ?? []).forEach((child, i) => {
-      collect(data.children[i], child.type, `${path}.${child.name}`, found);
+      collect(data.children[i], child.type, childPlace(place, i, child.name), found);
     });
     return;
   }
   const parts = data.dictionary?.data ?? [data];
-  for (const part of parts) found.get(path)?.add(part);
+  for (const part of parts) found.get(place.key)?.add(part);
 }
 
 /** Bytes of a value where its type says so, else nothing. */

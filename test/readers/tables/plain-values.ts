@@ -4,14 +4,17 @@ import { type Data, DataType, Precision, type Table } from "apache-arrow";
 import { float16ToNumber } from "../../../src/kernels/float16.js";
 
 export function plainValues(table: Table): Record<string, unknown[]> {
-  return Object.fromEntries(
-    table.schema.fields.map(({ name }, i) => [
-      name,
-      table.batches.flatMap(({ numRows, data }) =>
-        Array.from({ length: numRows }, (_, row) => valueAt(data.children[i], row)),
-      ),
-    ]),
-  );
+  return Object.fromEntries(placedValues(table).map(({ name, values }) => [name, values]));
+}
+
+/** The columns by their places: names may repeat, as make_foreign_tables.py lists them. */
+export function placedValues(table: Table): { readonly name: string; readonly values: unknown[] }[] {
+  return table.schema.fields.map(({ name }, i) => ({
+    name,
+    values: table.batches.flatMap(({ numRows, data }) =>
+      Array.from({ length: numRows }, (_, row) => valueAt(data.children[i], row)),
+    ),
+  }));
 }
 
 function valueAt(data: Data, row: number): unknown {
@@ -33,7 +36,9 @@ function valueAt(data: Data, row: number): unknown {
   }
   if (DataType.isBool(type)) return ((values[(offset + row) >> 3] >> ((offset + row) & 7)) & 1) === 1;
   if (DataType.isStruct(type)) {
-    return Object.fromEntries(type.children.map(({ name }, i) => [name, valueAt(children[i], row)]));
+    const parts = children.map((child) => valueAt(child, row));
+    const names = type.children.map(({ name }) => name);
+    return new Set(names).size < names.length ? parts : Object.fromEntries(names.map((name, i) => [name, parts[i]]));
   }
   if (DataType.isFixedSizeList(type)) return items(children[0], row * type.listSize, (row + 1) * type.listSize);
   if (valueOffsets !== undefined) {

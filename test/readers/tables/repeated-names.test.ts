@@ -1,0 +1,166 @@
+/** Columns, and fields of structs, that share a name: pyarrow's files against what pyarrow says is in them. */
+
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { RecordBatch, RecordBatchReader, Table, tableFromArrays } from "apache-arrow";
+import { afterAll, describe, expect, test } from "vitest";
+import { convert, loadIntoDuckDB, open, toPolars, write } from "../../../src/node.js";
+import { csv } from "../../../src/sinks/csv.js";
+import { openDuckDB } from "../../../src/sinks/duckdb.node.js";
+import { json } from "../../../src/sinks/json.js";
+import { tablesNamedIn } from "../../../src/sinks/statement.js";
+import { columnTable } from "../../../src/tables/arrow-column-table.js";
+import { placedValues } from "./plain-values.js";
+
+const DATA = "test/fixtures/data/foreign-tables";
+const expected = (name: string) => JSON.parse(readFileSync(`${DATA}/${name}.json`, "utf8"));
+const folder = mkdtempSync(join(tmpdir(), "repeated-"));
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+async function tableOf(file: string) {
+  const dataset = await open(file);
+  const [table] = dataset.tables.values();
+  return { dataset, table };
+}
+
+/** Parquet has no unions. */
+const formatsOf = (name: string) => (name === "repeated_union" ? ["arrow", "arrows"] : ["arrow", "arrows", "parquet"]);
+const FILES = ["repeated", "repeated_flat", "repeated_union"].flatMap((name) =>
+  formatsOf(name).map((format) => ({ name, format })),
+);
+
+describe.each(FILES)("$name.$format", ({ name, format }) => {
+  test("columns have their own types and values, in read() and in every batch", async () => {
+    const { dataset, table } = await tableOf(`${DATA}/${name}.${format}`);
+    const right = expected(name);
+    const whole = await table.read();
+    expect(placedValues(whole)).toEqual(right);
+    const types = table.schema.fields.map(String);
+    for await (const batch of table.batches({ batchBytes: 8, rows: [1, 3] })) {
+      expect(batch.schema.fields.map(String)).toEqual(types);
+      expect(batch.data.children.map((child) => String(child.type))).toEqual(
+        table.schema.fields.map((field) => String(field.type)),
+      );
+    }
+    const part = await table.read({ batchBytes: 8, rows: [1, 3] });
+    expect(placedValues(part)).toEqual(
+      right.map((column: { values: unknown[] }) => ({ ...column, values: column.values.slice(1, 3) })),
+    );
+    await dataset.close();
+  });
+
+  test.each(formatsOf(name))("written as .%s and read back", async (to) => {
+    const out = join(folder, `${name}-${format}.${to}`);
+    await convert(`${DATA}/${name}.${format}`, out);
+    const { dataset, table } = await tableOf(out);
+    expect(placedValues(await table.read())).toEqual(expected(name));
+    await dataset.close();
+  });
+
+  test("in a folder of Parquet files the categories of both come back", async () => {
+    const out = join(folder, `${name}-${format}`);
+    await convert(`${DATA}/${name}.${format}`, out, { to: "parquet" });
+    const { dataset, table } = await tableOf(out);
+    expect(placedValues(await table.read())).toEqual(expected(name));
+    await dataset.close();
+  });
+});
+
+test.each(FILES.filter(({ format }) => format !== "parquet"))("bytes of $name.$format as a table", async (file) => {
+  const table = await columnTable(readFileSync(`${DATA}/${file.name}.${file.format}`));
+  const right: { name: string; values: unknown[] }[] = expected(file.name);
+  expect(table.fields.map(({ name }) => name)).toEqual(right.map(({ name }) => name));
+  let rows = 0;
+  for await (const { columns } of table.batches()) {
+    rows += columns[0].length;
+    expect(columns.map(({ type }) => type)).toEqual(table.fields.map(({ type }) => type));
+  }
+  expect(rows).toBe(right[0].values.length);
+});
+
+test("a reader of apache-arrow gives batches whose schema has other types than their columns; the columns count", async () => {
+  const reader = RecordBatchReader.from(readFileSync(`${DATA}/repeated_flat.arrow`));
+  const table = await columnTable(reader);
+  expect(table.fields.map(({ name, type }) => [name, type.id])).toEqual([
+    ["a", "Int"],
+    ["a", "Utf8"],
+    ["b", "Float"],
+  ]);
+  for await (const { columns } of table.batches()) {
+    expect(columns.map((column) => column.layout)).toEqual(["primitive", "variable", "primitive"]);
+  }
+});
+
+test("a name that stands for several columns chooses none of them", async () => {
+  const { dataset, table } = await tableOf(`${DATA}/repeated.arrow`);
+  await expect(table.read({ columns: ["b", "a"] })).rejects.toThrow(
+    '2 columns have the name "a" (at 0, 1): read the table without choosing columns, and take them by their places',
+  );
+  expect(placedValues(await table.read({ columns: ["b"] }))).toEqual([expected("repeated")[2]]);
+  await dataset.close();
+});
+
+test("columns are taken by place where writers leave some out", async () => {
+  const { dataset, table } = await tableOf(`${DATA}/repeated_flat.arrow`);
+  const only = (await columnTable(table)).only?.([1, 2]);
+  expect(only?.fields.map(({ name, type }) => [name, type.id])).toEqual([
+    ["a", "Utf8"],
+    ["b", "Float"],
+  ]);
+  for await (const { columns } of only?.batches() ?? []) {
+    expect(columns.map((column) => column.layout)).toEqual(["variable", "primitive"]);
+  }
+  await dataset.close();
+});
+
+test("what keys columns by name refuses them, and says which", async () => {
+  const { dataset, table } = await tableOf(`${DATA}/repeated.arrow`);
+  const frame = { _index: ["a", "b", "c", "d"] };
+  await expect(write(join(folder, "x.h5ad"), { obs: tableFromArrays(frame), "obsm/x": table })).rejects.toThrow(
+    'obsm/x: two columns are called "a"',
+  );
+  await expect(async () => {
+    for await (const _ of json(table)) void _;
+  }).rejects.toThrow('columns share the name "a", a JSON object has one value for it');
+  const polars = { readIPCStream: () => ({ vstack: () => undefined as never }) };
+  await expect(toPolars(table, polars as never)).rejects.toThrow('two columns "a", Polars holds one');
+  const database = await openDuckDB();
+  await expect(loadIntoDuckDB(dataset, database.connection, { tables: ["repeated"] })).rejects.toThrow(
+    'two columns have the name "a", which a table of DuckDB has once; leave them out, by naming columns',
+  );
+  // Other columns of the same table are there for SQL.
+  const named = await tablesNamedIn("select sum(b) from repeated", dataset);
+  expect(named.columns).toEqual({ repeated: ["b"] });
+  expect((await tablesNamedIn("select * from repeated", dataset)).columns).toEqual({});
+  expect((await tablesNamedIn("select count(*) from repeated", dataset)).columns).toEqual({ repeated: ["d.e"] });
+  database.close();
+  await dataset.close();
+});
+
+test("text has both columns, under the same name", async () => {
+  const { dataset, table } = await tableOf(`${DATA}/repeated_flat.parquet`);
+  let text = "";
+  for await (const piece of csv(table)) text += new TextDecoder().decode(piece);
+  expect(text).toBe("a,a,b\n1,x,0.5\n,y,1\n3,,NaN\n4,z,2\n");
+  await dataset.close();
+});
+
+test("the answer of a statement has a column for each expression, of its own type", async () => {
+  const database = await openDuckDB();
+  const answer = await database.query("select 1 as a, 'x' as a, 2.5::double as a");
+  const table = await answer.read();
+  expect(table.schema.fields.map(String)).toEqual(answer.schema.fields.map(String));
+  expect(placedValues(table).map(({ values }) => values)).toEqual([["1"], ["x"], ["2.5"]]);
+  database.close();
+});
+
+test("tables of apache-arrow are cut by their columns, not by their names", async () => {
+  const { dataset, table } = await tableOf(`${DATA}/repeated_flat.arrow`);
+  const read = await table.read();
+  expect(read).toBeInstanceOf(Table);
+  expect(read.batches[0]).toBeInstanceOf(RecordBatch);
+  const written = await columnTable({ schema: read.schema, batches: read.batches });
+  expect(written.fields.map(({ type }) => type.id)).toEqual(["Int", "Utf8", "Float"]);
+  await dataset.close();
+});
