@@ -289,10 +289,11 @@ export function metadataOf({ metadata }: Schema): TableMetadata {
   return { ...content, kind, shape };
 }
 
-function project({ schema, fields }: FileSchema, places: readonly number[]): FileSchema {
+function project({ schema, fields, bigEndian }: FileSchema, places: readonly number[]): FileSchema {
   const chosen = places.map((at) => fields[at]);
   return {
     fields: chosen,
+    bigEndian,
     schema: new Schema(
       chosen.map(({ field }) => field),
       schema.metadata,

@@ -102,7 +102,19 @@ async function fileKind(source: ByteSource, options: ReadOptions): Promise<"parq
   if (magic.startsWith("ARROW1")) return "arrow";
   const view = new DataView(head.buffer, head.byteOffset, 8);
   const length = view.getInt32(4, true);
-  return view.getUint32(0, true) === 0xffffffff && length > 0 && length <= source.size - 8 ? "arrows" : null;
+  if (view.getUint32(0, true) === 0xffffffff) return length > 0 && length <= source.size - 8 ? "arrows" : null;
+  return (await isUnmarkedStream(source, view.getInt32(0, true), options)) ? "arrows" : null;
+}
+
+/** Of a message, as far as its kind stands in front. */
+const KIND_BYTES = 4096;
+
+/** Streams of Arrow before 0.15 have no marker: a length, which anything can begin with, then a schema. */
+async function isUnmarkedStream(source: ByteSource, length: number, options: ReadOptions): Promise<boolean> {
+  if (length < 16 || length % 4 !== 0 || length > source.size - 4) return false;
+  const start = await source.read(4, Math.min(length, KIND_BYTES), options);
+  const { beginsWithSchema } = await import("../../tables/ipc/begins-with-schema.js");
+  return beginsWithSchema(start);
 }
 
 /** `obs` for `/data/obs.parquet` and `https://host/obs.parquet?key=1`. */

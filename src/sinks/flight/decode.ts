@@ -8,17 +8,13 @@ import { emptyData } from "../../tables/empty-data.js";
 import { ownBuffer } from "../../tables/ipc/body.js";
 import { type ColumnParts, columnParts, valueType } from "../../tables/ipc/column-parts.js";
 import { FlatBuffer } from "../../tables/ipc/flat-buffer.js";
-import { loadColumn } from "../../tables/ipc/load-column.js";
+import { type LoadedParts, loadColumn } from "../../tables/ipc/load-column.js";
 import { type BatchHeader, type Header, readMessage, withoutPrefix } from "../../tables/ipc/message.js";
 import type { FileField, FileSchema } from "../../tables/ipc/schema.js";
 import { rawData } from "../../tables/raw-data.js";
 import { recordBatch } from "../../tables/record-batch.js";
 import { joined } from "../ipc-writer.js";
 import { KnownDictionaries } from "./known-dictionaries.js";
-
-/** Values of `MetadataVersion`. */
-const V4 = 3;
-const V5 = 4;
 
 /** Each is a piece of its own in memory. */
 const MAX_DELTAS = 10_000;
@@ -45,7 +41,7 @@ export interface Decoded {
  * @throws {InvalidDataError} where it is none, {UnsupportedError} for types that no JavaScript library holds.
  */
 export function decodeSchema(bytes: Uint8Array): FileSchema {
-  const header = messageHeader(withoutPrefix(bytes));
+  const { header } = readMessage(withoutPrefix(bytes));
   if (header.kind !== "schema") throw new InvalidDataError(`a ${header.kind} where a schema should be`);
   return header.schema;
 }
@@ -78,7 +74,7 @@ export class FlightDecoder {
     if (data.header.length === 0) {
       return appMetadata.length === 0 ? null : { rows: 0, appMetadata, batch: null };
     }
-    const header = messageHeader(data.header, this.#schema);
+    const { header } = readMessage(data.header);
     if (header.kind === "schema") {
       if (this.#schema !== undefined) throw new InvalidDataError("the stream has two schemas");
       this.#schema =
@@ -92,7 +88,7 @@ export class FlightDecoder {
     const body = data.body.length === 1 ? bytesOf(data.body[0]) : joined(data.body);
     checkBody(data.header, body);
     if (header.kind === "dictionary") {
-      await this.#addDictionary(header, body);
+      await this.#addDictionary(header, body, schema.bigEndian);
       return null;
     }
     const { batch } = header;
@@ -116,7 +112,7 @@ export class FlightDecoder {
     const { fields, schema: selected, places } = this.#selected(schema);
     const children: Data[] = [];
     for (const [i, field] of fields.entries()) {
-      const loaded = await ownParts(parts[places[i]], header, body);
+      const loaded = await ownParts(parts[places[i]], header, body, schema.bigEndian);
       this.#expectDictionaries(field, header.rows);
       children.push(loadColumn(field, loaded, header.rows, this.#dictionaries));
     }
@@ -146,11 +142,15 @@ export class FlightDecoder {
     }
   }
 
-  async #addDictionary({ id, delta, batch }: Extract<Header, { kind: "dictionary" }>, body: Uint8Array): Promise<void> {
+  async #addDictionary(
+    { id, delta, batch }: Extract<Header, { kind: "dictionary" }>,
+    body: Uint8Array,
+    bigEndian: boolean,
+  ): Promise<void> {
     const field = this.#coded.get(id);
     if (field === undefined) throw new InvalidDataError(`a dictionary has the number ${id}, which no column has`);
     const [parts] = columnParts(batch, [field], true);
-    const loaded = await ownParts(parts, batch, body);
+    const loaded = await ownParts(parts, batch, body, bigEndian);
     const values = loadColumn(field, loaded, batch.rows, this.#dictionaries, true);
     const before = delta ? this.#dictionaries.get(id) : undefined;
     if (before !== undefined && ++this.#deltas > MAX_DELTAS) {
@@ -168,17 +168,18 @@ export class FlightDecoder {
 }
 
 /**
- * The stream's schema in the objects of the table's: numbers of dictionaries, and what is a view, belong to the stream.
+ * The stream's schema in the objects of the table's: numbers of dictionaries, and how values are stored, belong to the stream.
  * @throws {InvalidDataError} where the columns are others.
  */
 function asExpected(found: FileSchema, expected: FileSchema): FileSchema {
   const [mine, other] = [found, expected].map(({ schema }) => columnsText(schema));
   if (mine !== other) throw new InvalidDataError(`the stream has the columns (${mine}), its table (${other})`);
-  return { schema: expected.schema, fields: found.fields.map((field, i) => named(field, expected.fields[i])) };
+  const fields = found.fields.map((field, i) => named(field, expected.fields[i]));
+  return { schema: expected.schema, bigEndian: found.bigEndian, fields };
 }
 
-function named({ view, dictionary, children }: FileField, { field, children: names }: FileField): FileField {
-  return { field, view, dictionary, children: children.map((child, i) => named(child, names[i])) };
+function named({ form, dictionary, children }: FileField, { field, children: names }: FileField): FileField {
+  return { field, form, dictionary, children: children.map((child, i) => named(child, names[i])) };
 }
 
 function columnsText({ fields }: Schema): string {
@@ -204,35 +205,19 @@ function codedFields(field: FileField, found: Map<bigint, FileField>): void {
   if (field.dictionary !== null) found.set(field.dictionary.id, field);
 }
 
-/** @param known the stream's schema, for versions in which unions had a form of their own. */
-function messageHeader(metadata: Uint8Array, known?: FileSchema): Header {
-  const version = new FlatBuffer(metadata).root().int16(0);
-  if (version !== V5 && version !== V4) {
-    throw new UnsupportedError(`a message has the metadata version V${version + 1}; V5 and V4 are read`);
-  }
-  const { header } = readMessage(metadata);
-  const schema = header.kind === "schema" ? header.schema : known;
-  const union = version === V4 ? schema?.fields.find(hasUnion) : undefined;
-  if (union !== undefined) {
-    throw new UnsupportedError(
-      `${union.field.name} is a union in metadata version V4, in which unions had another form`,
-    );
-  }
-  return header;
-}
-
-function hasUnion(field: FileField): boolean {
-  return DataType.isUnion(valueType(field)) || field.children.some(hasUnion);
-}
-
 function checkBody(header: Uint8Array, body: Uint8Array): void {
   const said = new FlatBuffer(header).root().length(3);
   if (said <= body.length) return;
   throw new InvalidDataError(`a message says that its body has ${said} bytes, it has ${body.length}`);
 }
 
-async function ownParts({ nodes, buffers, viewBuffers }: ColumnParts, { compression }: BatchHeader, body: Uint8Array) {
+async function ownParts(
+  { nodes, buffers, viewBuffers }: ColumnParts,
+  { compression, unionBitmaps }: BatchHeader,
+  body: Uint8Array,
+  bigEndian: boolean,
+): Promise<LoadedParts> {
   const own: Uint8Array[] = [];
   for (const { start, end } of buffers) own.push(await ownBuffer(body.subarray(start, end), compression));
-  return { nodes, buffers: own, viewBuffers };
+  return { nodes, buffers: own, viewBuffers, layout: { bigEndian, unionBitmaps } };
 }

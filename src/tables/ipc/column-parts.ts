@@ -27,8 +27,8 @@ class Counter {
       return;
     }
     const type = valueType(field);
-    this.buffers += bufferCount(type, field.view);
-    if (field.view) this.buffers += this.header.viewBuffers[this.views++] ?? 0;
+    this.buffers += bufferCount(field, type, this.header);
+    if (field.form === "view") this.buffers += this.header.viewBuffers[this.views++] ?? 0;
     for (const child of field.children) this.add(child, false);
   }
 }
@@ -40,11 +40,13 @@ export function valueType({ field }: FileField): DataType {
 }
 
 /** Buffers of a type, its children and the data buffers of views aside. */
-function bufferCount(type: DataType, view: boolean): number {
+function bufferCount({ form }: FileField, type: DataType, { unionBitmaps }: BatchHeader): number {
+  if (form === "run-ends") return 0;
+  if (form === "list-view") return 3;
   if (DataType.isNull(type)) return 0;
   if (DataType.isStruct(type) || DataType.isFixedSizeList(type)) return 1;
-  if (DataType.isUnion(type)) return DataType.isDenseUnion(type) ? 2 : 1;
-  if (DataType.isUtf8(type) || DataType.isBinary(type)) return view ? 2 : 3;
+  if (DataType.isUnion(type)) return (unionBitmaps ? 1 : 0) + (DataType.isDenseUnion(type) ? 2 : 1);
+  if (DataType.isUtf8(type) || DataType.isBinary(type)) return form === "view" ? 2 : 3;
   return DataType.isLargeUtf8(type) || DataType.isLargeBinary(type) ? 3 : 2;
 }
 

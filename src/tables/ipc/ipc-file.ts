@@ -79,17 +79,20 @@ class IpcFile implements TableFile {
     for (const field of fields) codedFields(field, wanted);
     for (const [id, field] of wanted) {
       if (this.#dictionaries.has(id)) continue;
-      const block = this.#messages.dictionaries.get(id);
+      const blocks = this.#messages.dictionaries.get(id);
       // An empty table may come without its dictionaries.
-      if (block === undefined && this.blocks.every((rows) => rows === 0)) {
+      if (blocks === undefined && this.blocks.every((rows) => rows === 0)) {
         this.#dictionaries.set(id, new Vector([emptyData(valueType(field))]));
         continue;
       }
-      if (block === undefined) throw new InvalidDataError(`the dictionary ${id} of ${field.field.name} is not there`);
-      const [parts] = columnParts(block.header, [field], true);
-      const [loaded] = await this.#columns([parts], block, options);
-      const values = loadColumn(field, loaded, block.header.rows, this.#dictionaries, true);
-      this.#dictionaries.set(id, new Vector([values]));
+      if (blocks === undefined) throw new InvalidDataError(`the dictionary ${id} of ${field.field.name} is not there`);
+      const values: Data[] = [];
+      for (const block of blocks) {
+        const [parts] = columnParts(block.header, [field], true);
+        const [loaded] = await this.#columns([parts], block, options);
+        values.push(loadColumn(field, loaded, block.header.rows, this.#dictionaries, true));
+      }
+      this.#dictionaries.set(id, new Vector(values));
     }
     return this.#dictionaries;
   }
@@ -99,11 +102,13 @@ class IpcFile implements TableFile {
       buffers.map(({ start, end }) => ({ start: body + start, end: body + end })),
     );
     const bytes = (await this.#file.read(ranges, options))[Symbol.iterator]();
+    const { bigEndian } = this.#messages.schema;
+    const layout = { bigEndian, unionBitmaps: header.unionBitmaps };
     const loaded = [];
     for (const { nodes, buffers, viewBuffers } of columns) {
       const own: Uint8Array[] = [];
       for (const _ of buffers) own.push(await ownBuffer(bytes.next().value ?? new Uint8Array(0), header.compression));
-      loaded.push({ nodes, buffers: own, viewBuffers });
+      loaded.push({ nodes, buffers: own, viewBuffers, layout });
     }
     return loaded;
   }

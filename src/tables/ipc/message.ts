@@ -24,6 +24,8 @@ export interface BatchHeader {
   readonly compression: Compression;
   /** How many data buffers each column of views has. */
   readonly viewBuffers: readonly number[];
+  /** Whether unions have a bitmap of what is missing, as before version 1.0 of the format. */
+  readonly unionBitmaps: boolean;
 }
 
 export type Header =
@@ -38,6 +40,10 @@ export interface Message {
 
 const CONTINUATION = 0xffffffff;
 
+/** Values of `MetadataVersion`: V4 since Arrow 0.8, V5 since 1.0, in which unions have another form. */
+const V4 = 3;
+const V5 = 4;
+
 /** The metadata of a message without what stands in front of it: a length, and since version 0.15 a marker before. */
 export function withoutPrefix(bytes: Uint8Array): Uint8Array {
   if (bytes.length < 8) throw new InvalidDataError(`a message has ${bytes.length} bytes of metadata`);
@@ -50,9 +56,13 @@ export function withoutPrefix(bytes: Uint8Array): Uint8Array {
   return bytes.subarray(start, start + length);
 }
 
-/** @param metadata the flatbuffer `Message`. */
+/**
+ * @param metadata the flatbuffer `Message`.
+ * @throws {InvalidDataError} where it breaks the format, {UnsupportedError} for other versions than V4 and V5.
+ */
 export function readMessage(metadata: Uint8Array): Message {
   const message = new FlatBuffer(metadata).root();
+  const version = checkedVersion(message);
   const bodyLength = message.length(3);
   const header = message.table(2);
   const type = message.uint8(1);
@@ -66,17 +76,23 @@ export function readMessage(metadata: Uint8Array): Message {
       const delta = header.bool(2);
       return {
         bodyLength,
-        header: { kind: "dictionary", id: header.int64(0), delta, batch: batchHeader(batch, bodyLength) },
+        header: { kind: "dictionary", id: header.int64(0), delta, batch: batchHeader(batch, bodyLength, version) },
       };
     }
     case 3:
-      return { bodyLength, header: { kind: "batch", batch: batchHeader(header, bodyLength) } };
+      return { bodyLength, header: { kind: "batch", batch: batchHeader(header, bodyLength, version) } };
     default:
       throw new UnsupportedError(`a message of the kind ${type}; schemas, dictionaries and record batches are read`);
   }
 }
 
-function batchHeader(table: FlatTable, bodyLength: number): BatchHeader {
+function checkedVersion(table: FlatTable): number {
+  const version = table.int16(0);
+  if (version === V4 || version === V5) return version;
+  throw new UnsupportedError(`the metadata have the version V${version + 1}; V4 and V5 are read`);
+}
+
+function batchHeader(table: FlatTable, bodyLength: number, version: number): BatchHeader {
   const { buffer } = table;
   const nodes = table.list(1, 16).map((at) => ({ length: buffer.size(at), nullCount: buffer.size(at + 8) }));
   const buffers = table.list(2, 16).map((at) => {
@@ -88,7 +104,8 @@ function batchHeader(table: FlatTable, bodyLength: number): BatchHeader {
     return { start, end };
   });
   const viewBuffers = table.list(4, 8).map((at) => buffer.size(at));
-  return { rows: table.length(0), nodes, buffers, viewBuffers, compression: compressionOf(table.table(3)) };
+  const compression = compressionOf(table.table(3));
+  return { rows: table.length(0), nodes, buffers, viewBuffers, compression, unionBitmaps: version === V4 };
 }
 
 function compressionOf(table: FlatTable | null): Compression {
@@ -114,6 +131,8 @@ export interface Footer {
 /** The footer of a file, without its length and magic. */
 export function readFooter(bytes: Uint8Array): Footer {
   const footer = new FlatBuffer(bytes).root();
+  // Java's writers before 1.0 leave the version out: the messages have theirs.
+  if (footer.int16(0) !== 0) checkedVersion(footer);
   const schema = footer.table(1);
   if (schema === null) throw new InvalidDataError("the footer has no schema");
   return { schema: readSchema(schema), dictionaries: blocks(footer, 2), batches: blocks(footer, 3) };

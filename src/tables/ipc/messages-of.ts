@@ -14,8 +14,8 @@ export interface BatchBlock {
 
 export interface IpcMessages {
   readonly schema: FileSchema;
-  /** In the order of the file: those within others before. */
-  readonly dictionaries: ReadonlyMap<bigint, BatchBlock>;
+  /** In the order of the file: those within others before. A dictionary that grows comes in pieces. */
+  readonly dictionaries: ReadonlyMap<bigint, readonly BatchBlock[]>;
   readonly batches: readonly BatchBlock[];
 }
 
@@ -41,7 +41,7 @@ export async function messagesOfFile(file: FileBytes, options: ReadOptions): Pro
   const footer = readFooter(tail.subarray(tail.length - END - length, tail.length - END));
   const { schema, batches, dictionaries } = footer;
   checkApart([...dictionaries, ...batches]);
-  const found = new Map<bigint, BatchBlock>();
+  const found = new Map<bigint, BatchBlock[]>();
   for (const { header, body } of await headersOf(file, dictionaries, options)) {
     if (header.kind !== "dictionary") throw new InvalidDataError(`a ${header.kind} where a dictionary should be`);
     addDictionary(found, header, body);
@@ -58,16 +58,18 @@ export function isMagic(bytes: Uint8Array): boolean {
 }
 
 function addDictionary(
-  found: Map<bigint, BatchBlock>,
+  found: Map<bigint, BatchBlock[]>,
   { id, delta, batch }: Extract<Header, { kind: "dictionary" }>,
   body: number,
 ): void {
-  if (delta || found.has(id)) {
+  const pieces = found.get(id);
+  if (pieces === undefined) found.set(id, [{ header: batch, body }]);
+  else if (delta) pieces.push({ header: batch, body });
+  else {
     throw new UnsupportedError(
-      `the dictionary ${id} ${delta ? "grows" : "is replaced"} on the way; write it with one dictionary for all batches`,
+      `the dictionary ${id} is replaced on the way; write it with one dictionary for all batches`,
     );
   }
-  found.set(id, { header: batch, body });
 }
 
 /** A footer can list one message a million times. */
@@ -101,7 +103,7 @@ async function headersOf(file: FileBytes, blocks: readonly Block[], options: Rea
 /** The messages of a stream, found one behind the other; their bodies are passed over. */
 export async function messagesOfStream(file: FileBytes, size: number, options: ReadOptions): Promise<IpcMessages> {
   let schema: FileSchema | undefined;
-  const dictionaries = new Map<bigint, BatchBlock>();
+  const dictionaries = new Map<bigint, BatchBlock[]>();
   const batches: BatchBlock[] = [];
   for (let at = 0; at + 4 <= size; ) {
     options.signal?.throwIfAborted();

@@ -1,6 +1,7 @@
 /**
  * The schema of an IPC file or stream, or of a Parquet file's `ARROW:schema`, as apache-arrow's (slots are those of
- * the format's Schema.fbs). Text and bytes in views are taken for plain ones, which they become when they are loaded.
+ * the format's Schema.fbs). What apache-arrow has no type for is taken for its plain equivalent, which it becomes when
+ * it is loaded: views, list views, run-end encoded values, decimals of 32 and 64 bits.
  */
 
 import {
@@ -60,30 +61,38 @@ const MAX_DEPTH = 64;
 /** apache-arrow cannot hold longer rows than it can count. */
 const MAX_WIDTH = 2 ** 31 - 1;
 
-/** A field as the messages have it: `type` is that of the file, before views became plain. */
+/** How the messages have a column, where that is not how its type is stored here. */
+export type StoredForm = "plain" | "view" | "list-view" | "run-ends" | "decimal32" | "decimal64";
+
+/** A field as the messages have it: its type is the one that it is given here. */
 export interface FileField {
   readonly field: Field;
-  readonly view: boolean;
+  readonly form: StoredForm;
   /** The number of its dictionary, and how its codes stand in the file; null where it has none. */
   readonly dictionary: { readonly id: bigint; readonly bits: number; readonly signed: boolean } | null;
-  /** Of the type, or of the dictionary's values. */
+  /** Of the type, or of the dictionary's values; of run-end encoded ones, the ends of the runs and their values. */
   readonly children: readonly FileField[];
 }
 
 export interface FileSchema {
   readonly schema: Schema;
+  /** Whether the values in all buffers are big-endian; the metadata never are. */
+  readonly bigEndian: boolean;
   readonly fields: readonly FileField[];
 }
 
 /**
- * @throws {InvalidDataError} where the schema breaks the format, {UnsupportedError} for what no JavaScript library
- * holds (run-end encoding, list views), and big-endian files.
+ * @throws {InvalidDataError} where the schema breaks the format, {UnsupportedError} for types that are not known.
  */
 export function readSchema(table: FlatTable): FileSchema {
-  if (table.int16(0) !== 0) throw new UnsupportedError("the file is big-endian");
+  const endianness = table.int16(0);
+  if (endianness !== 0 && endianness !== 1) {
+    throw new InvalidDataError(`the schema has the byte order ${endianness}; there are 0 (little-endian) and 1 (big)`);
+  }
   const fields = table.tables(1).map((field) => readField(field, 0));
   return {
     fields,
+    bigEndian: endianness === 1,
     schema: new Schema(
       fields.map(({ field }) => field),
       keyValues(table, 2),
@@ -101,20 +110,44 @@ function readField(table: FlatTable, depth: number): FileField {
   const children = table.tables(5).map((child) => readField(child, depth + 1));
   const id = table.uint8(2);
   const type = readType(name, id, table.table(3), children);
-  const view = id === BINARY_VIEW || id === UTF8_VIEW;
+  const form = storedForm(id, table.table(3));
+  // Missing values are those of the runs.
+  const nullable = table.bool(1) || (form === "run-ends" && children[1].field.nullable);
   const encoding = table.table(4);
   const metadata = keyValues(table, 6);
-  if (encoding === null) {
-    return { field: new Field(name, type, table.bool(1), metadata), view, dictionary: null, children };
-  }
+  if (encoding === null) return { field: new Field(name, type, nullable, metadata), form, dictionary: null, children };
+  if (type instanceof Dictionary) throw new UnsupportedError(`${name} is a dictionary of dictionaries`);
   const index = encoding.table(1);
   const coded = new Dictionary(type, indexType(name, index), null, encoding.bool(2));
   const dictionary = { id: encoding.int64(0), bits: index?.int32(0) ?? 32, signed: index?.bool(1) ?? true };
-  return { field: new Field(name, coded, table.bool(1), metadata), view, dictionary, children };
+  return { field: new Field(name, coded, nullable, metadata), form, dictionary, children };
 }
 
+const DECIMAL = 7;
+const RUN_END_ENCODED = 22;
 const BINARY_VIEW = 23;
 const UTF8_VIEW = 24;
+const LIST_VIEW = 25;
+const LARGE_LIST_VIEW = 26;
+
+function storedForm(id: number, table: FlatTable | null): StoredForm {
+  switch (id) {
+    case BINARY_VIEW:
+    case UTF8_VIEW:
+      return "view";
+    case LIST_VIEW:
+    case LARGE_LIST_VIEW:
+      return "list-view";
+    case RUN_END_ENCODED:
+      return "run-ends";
+    case DECIMAL: {
+      const bits = decimalBits(table);
+      return bits === 32 ? "decimal32" : bits === 64 ? "decimal64" : "plain";
+    }
+    default:
+      return "plain";
+  }
+}
 
 function readType(name: string, id: number, table: FlatTable | null, children: readonly FileField[]): DataType {
   const fields = children.map(({ field }) => field);
@@ -138,7 +171,7 @@ function readType(name: string, id: number, table: FlatTable | null, children: r
       return new Utf8();
     case 6:
       return new Bool();
-    case 7:
+    case DECIMAL:
       return decimal(name, table);
     case 8:
       return new Date_((table?.int16(0, 1) ?? 1) === 0 ? DateUnit.DAY : DateUnit.MILLISECOND);
@@ -165,6 +198,7 @@ function readType(name: string, id: number, table: FlatTable | null, children: r
         () => new IntervalMonthDayNano(),
       ]);
     case 12:
+    case LIST_VIEW:
       return new List(only());
     case 13:
       return new Struct(fields);
@@ -193,9 +227,12 @@ function readType(name: string, id: number, table: FlatTable | null, children: r
     case 20:
       return new LargeUtf8();
     case 21:
+    case LARGE_LIST_VIEW:
       return new LargeList(only());
+    case RUN_END_ENCODED:
+      return runType(name, fields);
     default:
-      throw new UnsupportedError(`${name} has the Arrow type ${id} (22: run-end encoded, 25 and 26: list views)`);
+      throw new UnsupportedError(`${name} has the Arrow type ${id}; types up to ${LARGE_LIST_VIEW} are known`);
   }
 }
 
@@ -231,9 +268,21 @@ function indexType(name: string, table: FlatTable | null): Int8 | Int16 | Int32 
 }
 
 function decimal(name: string, table: FlatTable | null): Decimal {
-  const [precision, scale, bits] = [table?.int32(0) ?? 0, table?.int32(1) ?? 0, table?.int32(2, 128) ?? 128];
-  if (bits !== 128 && bits !== 256) throw new UnsupportedError(`${name} has decimals of ${bits} bits`);
-  return new Decimal(scale, precision, bits);
+  const [precision, scale, bits] = [table?.int32(0) ?? 0, table?.int32(1) ?? 0, decimalBits(table)];
+  if (![32, 64, 128, 256].includes(bits)) throw new InvalidDataError(`${name} has decimals of ${bits} bits`);
+  return new Decimal(scale, precision, bits === 256 ? 256 : 128);
+}
+
+function decimalBits(table: FlatTable | null): number {
+  return table?.int32(2, 128) ?? 128;
+}
+
+/** The type of the values of runs. */
+function runType(name: string, fields: readonly Field[]): DataType {
+  const [ends, values] = fields;
+  if (fields.length !== 2) throw new InvalidDataError(`${name} has ${fields.length} types, run ends and values are 2`);
+  if (ends.type instanceof Int16 || ends.type instanceof Int32 || ends.type instanceof Int64) return values.type;
+  throw new InvalidDataError(`${name} has run ends of the type ${ends.type}`);
 }
 
 function width(name: string, table: FlatTable | null): number {

@@ -51,8 +51,10 @@ function valueAt(data: Data, row: number): unknown {
   if (DataType.isFixedSizeBinary(type))
     return Buffer.from(values.subarray(row * stride, (row + 1) * stride)).toString("base64");
   if (DataType.isDecimal(type)) {
-    const low = BigInt.asIntN(64, BigInt(values[4 * row]) | (BigInt(values[4 * row + 1]) << 32n));
-    return (Number(low) / 10 ** type.scale).toFixed(type.scale);
+    const words: bigint[] = [0, 1, 2, 3].map((i) => BigInt(values[4 * row + i]) << BigInt(32 * i));
+    const value = BigInt.asIntN(128, words[0] | words[1] | words[2] | words[3]);
+    const digits = String(value < 0n ? -value : value).padStart(type.scale + 1, "0");
+    return `${value < 0n ? "-" : ""}${digits.slice(0, -type.scale)}.${digits.slice(-type.scale)}`;
   }
   if (DataType.isFloat(type))
     return floatText(type.precision === Precision.HALF ? float16ToNumber(values[row]) : values[row]);
