@@ -18,13 +18,15 @@ export function converter<Input>(open: Opener<Input>) {
   return async (
     input: Input,
     output: string,
-    { path, text, follow, ...options }: ConvertOptions & OpenOptions = {},
+    { path, text, follow, http, maxObjects, ...options }: ConvertOptions & OpenOptions = {},
   ): Promise<ConvertResult> => {
     outputOf(output, options.to);
     const dataset = await open(input, {
       ...(path === undefined ? {} : { path }),
       ...(text === undefined ? {} : { text }),
       ...(follow === undefined ? {} : { follow }),
+      ...(http === undefined ? {} : { http }),
+      ...(maxObjects === undefined ? {} : { maxObjects }),
       ...(options.signal === undefined ? {} : { signal: options.signal }),
     });
     try {

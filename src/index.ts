@@ -45,6 +45,7 @@ export { type DuckDBConnection, type DuckDBOptions, type DuckDBResult, loadIntoD
 export { ipcFile, ipcStream } from "./sinks/ipc.js";
 export { type ParquetCompression, type ParquetOptions, parquetFile } from "./sinks/parquet.js";
 export type { SinkOptions } from "./sinks/stream.js";
+export type { HttpOptions } from "./sources/http-exchange.js";
 export type { StoreCompression } from "./stores/compression.js";
 export type { StoreOptions, WriteResult } from "./stores/write.js";
 export type { BatchStream, ColumnTableInput } from "./tables/arrow-column-table.js";

@@ -2,6 +2,7 @@
 
 import type { DataTable } from "./dataset.js";
 import { InvalidInputError } from "./errors.js";
+import type { OpenOptions } from "./open.js";
 import { openStored } from "./open.node.js";
 import { namedTable } from "./tables/named-table.js";
 import { StoredTable } from "./tables/stored-table.js";
@@ -18,7 +19,7 @@ export interface NamedTables {
  */
 export async function namedTables(
   files: Readonly<Record<string, string | undefined>>,
-  options: { readonly signal?: AbortSignal } = {},
+  options: Pick<OpenOptions, "signal" | "http"> = {},
 ): Promise<NamedTables> {
   const tables = new Map<string, DataTable>();
   const opened: { close(): Promise<void> }[] = [];

@@ -59,7 +59,8 @@ export async function openStored(input: Input, options: StoredOptions = {}): Pro
   if (flight !== null) return openService(flight, options);
   const path = filePath(input);
   if (path === null) {
-    const source = await sourceOf(input, options.signal === undefined ? {} : { signal: options.signal });
+    const read = options.signal === undefined ? {} : { signal: options.signal };
+    const source = await sourceOf(input, read, options.http);
     return openSource(source, options, undefined, locateBy(null, options));
   }
   const found = await stat(path).catch((cause: unknown) => {

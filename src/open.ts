@@ -19,6 +19,7 @@ import {
 import type { FlightOptions } from "./flight/connection.js";
 import { Followed, type Locate } from "./followed.js";
 import { nearest } from "./nearest.js";
+import type { HttpOptions } from "./sources/http-exchange.js";
 import type { ReadOptions, Source } from "./sources/source.js";
 import { StoredTable } from "./tables/stored-table.js";
 
@@ -45,6 +46,8 @@ export interface OpenOptions {
    * and references count as parts of one. 131,072 by default.
    */
   readonly maxObjects?: number;
+  /** How files and stores on the web are asked: how long (`timeout`), how often, with which headers. */
+  readonly http?: HttpOptions;
   readonly signal?: AbortSignal;
 }
 
@@ -61,7 +64,7 @@ export interface OpenOptions {
  */
 export async function open(input: Input, options: OpenOptions = {}): Promise<Dataset> {
   const read = options.signal === undefined ? {} : { signal: options.signal };
-  return asDataset(openSource(await sourceOf(input, read), options));
+  return asDataset(openSource(await sourceOf(input, read, options.http), options));
 }
 
 /** The dataset with tables as the user holds them. The code for these loads while the file is opened. */
@@ -78,9 +81,9 @@ export async function asDataset(opening: Promise<OpenedDataset<OpenedTable>>): P
 }
 
 /** The source of an input that needs no file system. */
-export async function sourceOf(input: Input, read: ReadOptions = {}): Promise<Source> {
+export async function sourceOf(input: Input, read: ReadOptions = {}, http: HttpOptions = {}): Promise<Source> {
   if (typeof input === "string" || input instanceof URL) {
-    return (await import("./sources/url.js")).urlSource(String(input), read);
+    return (await import("./sources/url.js")).urlSource(String(input), read, http);
   }
   if (input instanceof Uint8Array) return (await import("./sources/memory.js")).bytesSource(input);
   if (input instanceof Blob) return (await import("./sources/blob.js")).blobSource(input);
@@ -161,11 +164,11 @@ async function storedTables(
 }
 
 /** What a caller's function finds; the other forms of the option need a file system. */
-function locateBy({ follow }: OpenOptions): Locate | null {
+function locateBy({ follow, http }: OpenOptions): Locate | null {
   if (typeof follow !== "function") return null;
   return async (path) => {
     const input = await follow(path);
-    return input === null ? null : { source: await sourceOf(input) };
+    return input === null ? null : { source: await sourceOf(input, {}, http) };
   };
 }
 

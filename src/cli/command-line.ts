@@ -59,9 +59,18 @@ function commandLine(context: Context): Command {
       .option("--max-objects <count>", "how many objects of the file are looked at while it is opened", (text) => {
         if (!/^[1-9]\d{0,14}$/.test(text)) throw new InvalidArgumentError("It must be a whole number from 1 on.");
         context.maxObjects = Number(text);
+      })
+      .option("--http-timeout <seconds>", "for one request to a web server, retries included (default: 60)", (text) => {
+        context.httpTimeout = 1000 * seconds(text);
       });
   }
   return program;
+}
+
+function seconds(text: string): number {
+  const value = /^\d+(\.\d+)?$/.test(text) ? Number(text) : 0;
+  if (value > 0) return value;
+  throw new InvalidArgumentError("It must be a number of seconds above 0.");
 }
 
 /** Ctrl-C and its like: what is running ends and removes what it has written; if it does not, the process does both. */

@@ -13,6 +13,8 @@ export interface Context {
   path?: string;
   /** How many objects of the file are looked at. */
   maxObjects?: number;
+  /** Milliseconds for one request to a web server. */
+  httpTimeout?: number;
   /** How long what is running may take to end once it is interrupted; two seconds by default. */
   graceMilliseconds?: number;
   /** While `action` blocks this thread, which hears no signal then, Ctrl-C ends the process at once. */
@@ -53,9 +55,15 @@ function checkName(file: string): void {
   }
 }
 
-function openOptions({ signal, follow, path, maxObjects }: Context): OpenOptions {
+/** What all commands that read open files with. */
+export function webOptions({ signal, httpTimeout }: Context): Pick<OpenOptions, "signal" | "http"> {
+  return { signal, ...(httpTimeout === undefined ? {} : { http: { timeout: httpTimeout } }) };
+}
+
+function openOptions(context: Context): OpenOptions {
+  const { follow, path, maxObjects } = context;
   return {
-    signal,
+    ...webOptions(context),
     ...(follow.length === 0 ? {} : { follow }),
     ...(path === undefined ? {} : { path }),
     ...(maxObjects === undefined ? {} : { maxObjects }),

@@ -6,7 +6,7 @@ import type { Layout } from "../dataset.js";
 import { OUTPUT_FORMATS } from "../output.js";
 import { PARQUET_COMPRESSIONS } from "../sinks/parquet-compression.js";
 import { STORE_COMPRESSIONS } from "../stores/compression.js";
-import { type Context, INPUT, thousands, warn, withStored } from "./context.js";
+import { type Context, INPUT, thousands, warn, webOptions, withStored } from "./context.js";
 import { elementFile, indexColumn, matrixShape, wholeNumber, zarrFormat } from "./convert-options.js";
 import { UsageError, usage } from "./failure.js";
 import { progressBar } from "./progress.js";
@@ -133,7 +133,7 @@ async function convert(first: string, second: string | undefined, flags: Flags, 
     signal: context.signal,
     onProgress: bar.update,
   };
-  const converted = isNamed ? fromNamed(files, output, options) : fromFile(first, output, options, context);
+  const converted = isNamed ? fromNamed(files, output, options, context) : fromFile(first, output, options, context);
   const result = await converted.finally(bar.stop);
   await warn(result.warnings);
   if (output === "-") return;
@@ -160,6 +160,7 @@ async function fromNamed(
   files: Readonly<Record<string, string>>,
   output: string,
   options: ConvertOptions,
+  context: Context,
 ): Promise<ConvertResult> {
   const { tables: only, layout, positions, compression, ...rest } = options;
   if (only !== undefined || layout !== undefined || positions) {
@@ -171,7 +172,7 @@ async function fromNamed(
     import("../stores/compression.js"),
   ]);
   const codec = compression === undefined ? {} : { compression: usage(() => storeCompression(compression)) };
-  const { tables, close } = await namedTables(files, options.signal ? { signal: options.signal } : {});
+  const { tables, close } = await namedTables(files, webOptions(context));
   try {
     return await write(output, tables, { ...rest, ...codec });
   } finally {

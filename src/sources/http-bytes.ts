@@ -24,7 +24,7 @@ export interface HttpFileOptions extends HttpOptions {
 /**
  * Opens a file on the web with one request, for its first bytes and its size. Every answer is compared with what was
  * asked for and with the first one. Server errors (5xx, 408, 429), broken and stalled connections and answers that are
- * cut off are tried again.
+ * cut off are tried again while there is time.
  * @throws {NotFoundError} where there is nothing, or a web page.
  * @throws {UnsupportedError} where access is refused, or the server knows no ranges and the file is large.
  * @throws {InvalidDataError} where the server fails, or sends something else than it was asked for.
@@ -89,11 +89,12 @@ class Sender {
     read: ReadOptions | undefined,
     use: (answer: Answer) => Promise<T>,
   ): Promise<T> {
-    const attempts = this.#options.attempts ?? DEFAULT_ATTEMPTS;
-    return retried({ attempts, signal: read?.signal, source: this.name }, async () => {
+    const { attempts = DEFAULT_ATTEMPTS, timeout } = this.#options;
+    const what = request.range === undefined ? "" : `bytes ${request.range}: `;
+    return retried({ attempts, timeout, signal: read?.signal, source: this.name, what }, async (deadline) => {
       const url = this.#address;
       // Parts of several versions of a file must not be mixed; and Chromium's cache reads one part at a time.
-      return await exchange({ ...request, url, cache: "no-store" }, this.#options, read, async (answer) => {
+      return await exchange({ ...request, url, cache: "no-store" }, this.#options, deadline, read, async (answer) => {
         const transient = answer.transient();
         if (transient !== null) throw transient;
         if (url !== this.name && [401, 403, 404, 410].includes(answer.status)) {

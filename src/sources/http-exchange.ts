@@ -8,7 +8,7 @@ import {
   UnsupportedError,
 } from "../errors.js";
 import { onAbort } from "./on-abort.js";
-import { TransientError } from "./retry.js";
+import { type Deadline, SLOWEST, TransientError } from "./retry.js";
 import type { ReadOptions } from "./source.js";
 
 export interface HttpOptions {
@@ -19,13 +19,15 @@ export interface HttpOptions {
   readonly attempts?: number;
   /** Milliseconds without a byte after which a request counts as broken; default 30,000. */
   readonly stall?: number;
+  /**
+   * Milliseconds for one request with all its attempts and the pauses between them, above the time that its bytes need at
+   * 4 kB/s; default 60,000.
+   */
+  readonly timeout?: number;
 }
 
 export const DEFAULT_ATTEMPTS = 4;
 const DEFAULT_STALL = 30_000;
-
-/** Bytes per millisecond. Who sends less keeps the connection alive, not the reader. */
-const SLOWEST = 4;
 
 /** Room for bodies begins with this, and doubles as they come: what a header promises is not believed. */
 const FIRST_ROOM = 1 << 16;
@@ -60,12 +62,15 @@ export interface Request {
 
 /**
  * Sends one request and lets `use` read the answer; what it leaves unread is not fetched.
+ * @param deadline of this request and those before that failed.
  * @throws {TransientError} where the connection fails, or is too slow.
+ * @throws {InvalidDataError} where the server leads in circles.
  * @throws the signal's reason once it is aborted.
  */
 export async function exchange<T>(
   { url, method = "GET", range, cache = "default" }: Request,
   options: HttpOptions,
+  deadline: Deadline,
   read: ReadOptions | undefined,
   use: (answer: Answer) => Promise<T>,
 ): Promise<T> {
@@ -73,7 +78,7 @@ export async function exchange<T>(
   signal?.throwIfAborted();
   const controller = new AbortController();
   const takeBack = onAbort(signal, () => controller.abort(signal?.reason));
-  const watch = new Watch(controller, options.stall ?? DEFAULT_STALL);
+  const watch = new Watch(controller, options.stall ?? DEFAULT_STALL, deadline);
   try {
     const send = options.fetch ?? globalThis.fetch;
     const response = await send(url, {
@@ -89,6 +94,7 @@ export async function exchange<T>(
   } catch (error) {
     signal?.throwIfAborted();
     if (error instanceof TransientError || isAnnarrowError(error)) throw error;
+    if (isCircle(error)) throw new InvalidDataError("the server leads in a circle, or from place to place without end");
     throw new TransientError(watch.expired ?? describe(error, url), { cause: error });
   } finally {
     watch.end();
@@ -102,27 +108,33 @@ export async function exchange<T>(
 class Watch {
   readonly #controller: AbortController;
   readonly #stall: number;
+  readonly #deadline: Deadline;
   readonly #began = Date.now();
   #received = 0;
   #timer: ReturnType<typeof setTimeout>;
   expired: string | null = null;
 
-  constructor(controller: AbortController, stall: number) {
+  constructor(controller: AbortController, stall: number, deadline: Deadline) {
     this.#controller = controller;
     this.#stall = stall;
+    this.#deadline = deadline;
     this.#timer = this.#start(stall);
   }
 
   #start(milliseconds: number): ReturnType<typeof setTimeout> {
-    return setTimeout(() => {
-      const seconds = (Date.now() - this.#began) / 1000;
-      this.expired = `only ${this.#received} bytes came in ${seconds.toFixed(1)} s`;
-      this.#controller.abort();
-    }, milliseconds);
+    return setTimeout(
+      () => {
+        const seconds = (Date.now() - this.#began) / 1000;
+        this.expired = `only ${this.#received} bytes came in ${seconds.toFixed(1)} s`;
+        this.#controller.abort();
+      },
+      Math.max(1, Math.min(milliseconds, this.#deadline.left)),
+    );
   }
 
   progress(bytes: number): void {
     this.#received += bytes;
+    this.#deadline.received(bytes);
     clearTimeout(this.#timer);
     const spent = Date.now() - this.#began;
     this.#timer = this.#start(Math.min(this.#stall, this.#stall + this.#received / SLOWEST - spent));
@@ -216,6 +228,11 @@ export class Answer {
 
 function tooManyBytes(most: number): AnnarrowError {
   return new InvalidDataError(`the server sent more than the ${most} bytes that were asked for`);
+}
+
+/** Node's fetch follows 20 redirections; what browsers say looks like any other failure. */
+function isCircle(error: unknown): boolean {
+  return error instanceof Error && error.cause instanceof Error && /redirect count exceeded/.test(error.cause.message);
 }
 
 /** fetch says "fetch failed" and keeps why in `cause`; browsers do not say that a page may not read from there. */

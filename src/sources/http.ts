@@ -1,5 +1,5 @@
 import { InvalidDataError, UnsupportedError } from "../errors.js";
-import { contentRange, unsatisfiedTotal } from "./content-range.js";
+import { type ContentRange, contentRange, unsatisfiedTotal } from "./content-range.js";
 import { type Answer, DEFAULT_ATTEMPTS, exchange, type HttpOptions, parseUrl } from "./http-exchange.js";
 import { keySegments } from "./key.js";
 import { mergeRanges } from "./merge-ranges.js";
@@ -33,7 +33,7 @@ interface Part {
 export function httpSource(url: string | URL, options: HttpStoreOptions = {}): KeyValueSource {
   const base = parseUrl(url);
   const absent = options.absentStatus ?? [404];
-  const attempts = options.attempts ?? DEFAULT_ATTEMPTS;
+  const { attempts = DEFAULT_ATTEMPTS, timeout } = options;
 
   function address(key: string): string {
     const at = new URL(base);
@@ -46,8 +46,11 @@ export function httpSource(url: string | URL, options: HttpStoreOptions = {}): K
   /** One request with its retries; undefined where the key is absent. */
   function request(key: string, range: string | undefined, read?: ReadOptions): Promise<Part | undefined> {
     const asked = { url: address(key), ...(range === undefined ? {} : { range }) };
-    const retry = { attempts, signal: read?.signal, source: base.href, what: `${key}: ` };
-    return retried(retry, () => exchange(asked, options, read, (answer) => readAnswer(answer, key, range)));
+    const what = range === undefined ? `${key}: ` : `${key}: bytes ${range}: `;
+    const retry = { attempts, timeout, signal: read?.signal, source: base.href, what };
+    return retried(retry, (deadline) =>
+      exchange(asked, options, deadline, read, (answer) => readAnswer(answer, key, range)),
+    );
   }
 
   async function readAnswer(answer: Answer, key: string, asked: string | undefined): Promise<Part | undefined> {
@@ -109,9 +112,11 @@ export function httpSource(url: string | URL, options: HttpStoreOptions = {}): K
       return results;
     },
     async size(key, read) {
-      const retry = { attempts, signal: read?.signal, source: base.href, what: `${key}: ` };
+      const retry = { attempts, timeout, signal: read?.signal, source: base.href, what: `${key}: ` };
       const asked = { url: address(key), range: "0-0" };
-      const size = await retried(retry, () => exchange(asked, options, read, (answer) => sizeOf(answer, key)));
+      const size = await retried(retry, (deadline) =>
+        exchange(asked, options, deadline, read, (answer) => sizeOf(answer, key)),
+      );
       if (size !== null) return size;
       return (await request(key, undefined, read))?.bytes.length;
     },
@@ -133,14 +138,39 @@ async function readPart(
   asked: string | undefined,
 ): Promise<{ start: number; bytes: Uint8Array }> {
   const given = contentRange(answer);
-  const wanted = asked === undefined || asked.startsWith("-") ? null : Number.parseInt(asked, 10);
-  if (given !== null && wanted !== null && given.start !== wanted) {
-    throw new InvalidDataError(`${key}: the server sent bytes from ${given.start}, asked was ${asked}`);
+  const wanted = asked === undefined ? null : askedPart(asked);
+  if (given !== null && wanted !== null && !isWhatWasAsked(given, wanted)) {
+    throw new InvalidDataError(`${key}: the server sent bytes ${given.start}-${given.end - 1}, asked were ${asked}`);
   }
-  const bytes = await answer.bytes(given === null ? MAX_VALUE_BYTES : given.end - given.start);
-  if (given !== null && bytes.length !== given.end - given.start) {
-    throw new TransientError(`the answer has ${bytes.length} bytes, the server said ${given.end - given.start}`);
+  const most = given === null ? (wanted?.length ?? MAX_VALUE_BYTES) : given.end - given.start;
+  const bytes = await answer.bytes(most);
+  if (given !== null && bytes.length !== most) {
+    throw new TransientError(`the answer has ${bytes.length} bytes, the server said ${most}`);
   }
   // Content-Range can be hidden from a browser by CORS; the start is then what was asked for.
-  return { start: given?.start ?? wanted ?? 0, bytes };
+  return { start: given?.start ?? wanted?.start ?? 0, bytes };
+}
+
+interface AskedPart {
+  /** Null for the last `length` bytes. */
+  readonly start: number | null;
+  readonly length: number;
+}
+
+/** Of the header Range: `5-9`, `-20`. */
+function askedPart(asked: string): AskedPart {
+  const [from, to] = asked.split("-");
+  if (from === "") return { start: null, length: Number(to) };
+  return { start: Number(from), length: Number(to) + 1 - Number(from) };
+}
+
+/** A part is shorter than was asked for only where the value ends. */
+function isWhatWasAsked({ start, end, total }: ContentRange, wanted: AskedPart): boolean {
+  if (wanted.start === null) {
+    return total === null
+      ? end - start <= wanted.length
+      : end === total && start === Math.max(0, total - wanted.length);
+  }
+  const last = wanted.start + wanted.length;
+  return start === wanted.start && (total === null ? end <= last : end === Math.min(last, total));
 }

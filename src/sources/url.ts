@@ -1,6 +1,7 @@
 /** What lies behind a URL: a store of keys, or one file. */
 
 import { InvalidInputError, isAnnarrowError } from "../errors.js";
+import type { HttpOptions } from "./http-exchange.js";
 import type { ReadOptions, Source } from "./source.js";
 
 /**
@@ -9,13 +10,13 @@ import type { ReadOptions, Source } from "./source.js";
  * @throws {InvalidInputError} for other URLs than http(s).
  * @throws {NotFoundError} where there is neither.
  */
-export async function urlSource(url: string, read: ReadOptions = {}): Promise<Source> {
+export async function urlSource(url: string, read: ReadOptions = {}, http: HttpOptions = {}): Promise<Source> {
   if (!/^https?:/i.test(url)) throw new InvalidInputError(`${JSON.stringify(url)} is no http(s) URL`);
   const kind = kindByName(url);
-  if (kind === "store") return (await import("./http.js")).httpSource(url);
+  if (kind === "store") return (await import("./http.js")).httpSource(url, http);
   const { remoteFile } = await import("./remote-file.js");
-  const file = remoteFile(url, {}, read);
-  return kind === "file" ? await file : await file.catch((error: unknown) => storeInstead(url, read, error));
+  const file = remoteFile(url, http, read);
+  return kind === "file" ? await file : await file.catch((error: unknown) => storeInstead(url, read, http, error));
 }
 
 function kindByName(url: string): "file" | "store" | null {
@@ -26,9 +27,9 @@ function kindByName(url: string): "file" | "store" | null {
 }
 
 /** The store at a URL that does not say so; throws `error` where there is none. */
-async function storeInstead(url: string, read: ReadOptions, error: unknown): Promise<Source> {
+async function storeInstead(url: string, read: ReadOptions, http: HttpOptions, error: unknown): Promise<Source> {
   if (!isAnnarrowError(error, "NotFoundError", "UnsupportedError")) throw error;
-  const store = (await import("./http.js")).httpSource(url, { attempts: 1 });
+  const store = (await import("./http.js")).httpSource(url, { ...http, attempts: 1 });
   const document = async (key: string) => await store.get(key, read).catch(() => undefined);
   const root =
     (await document("zarr.json")) ??
@@ -36,5 +37,5 @@ async function storeInstead(url: string, read: ReadOptions, error: unknown): Pro
     (await document("manifest.json")) ??
     (await document("version"));
   if (root === undefined) throw error;
-  return (await import("./http.js")).httpSource(url);
+  return (await import("./http.js")).httpSource(url, http);
 }

@@ -268,7 +268,7 @@ describe("a file on another host, of which only parts are fetched", () => {
 
   test("that does not let pages read: a named error", async () => {
     expect((await host({})).found).toMatch(
-      /^InvalidDataError: .*pbmc\.h5ad: Failed to fetch .*Access-Control-Allow-Origin.* after 4 attempts/,
+      /^InvalidDataError: .*pbmc\.h5ad: bytes 0-65535: Failed to fetch .*Access-Control-Allow-Origin.* after 4 attempts/,
     );
   });
 });

@@ -1,5 +1,6 @@
 import { execFile, spawn } from "node:child_process";
 import { closeSync, existsSync, mkdtempSync, openSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { createServer } from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { tableFromIPC } from "apache-arrow";
@@ -52,6 +53,20 @@ describe("help", () => {
   });
 });
 
+test("a web server that does not answer is given up after --http-timeout", async () => {
+  const server = createServer(() => undefined);
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const address = server.address();
+  const url = `http://127.0.0.1:${typeof address === "object" ? address?.port : ""}/x.h5ad`;
+  const { code, stderr } = await run("inspect", url, "--http-timeout", "0.5");
+  expect(stderr).toMatch(
+    /^annarrow: http:.*x\.h5ad: bytes 0-65535: only 0 bytes came in 0\.[5-9] s, after 1 attempt in /,
+  );
+  expect(code).toBe(1);
+  server.closeAllConnections();
+  server.close();
+});
+
 describe("wrong use is exit code 2 and one line", () => {
   test.each([
     [["nosuch"], /^annarrow: unknown command 'nosuch'/],
@@ -68,6 +83,7 @@ describe("wrong use is exit code 2 and one line", () => {
       ["query", PBMC, "select 1", "-o", "x.txt"],
       /^annarrow: x.txt does not say which format to write: add --format csv/,
     ],
+    [["inspect", PBMC, "--http-timeout", "0"], /argument '0' is invalid\. It must be a number of seconds above 0/],
     [["inspect", "-"], /^annarrow: the standard input is not read/],
     [["inspect", ""], /^annarrow: the name of the file is empty/],
     [["convert", PBMC, "-", "--to", "h5ad"], /not written to the standard output.*: name a file/],

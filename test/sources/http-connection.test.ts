@@ -1,5 +1,7 @@
 import { describe, expect, it, onTestFinished } from "vitest";
+import { open as openDataset } from "../../src/index.js";
 import { blockCache } from "../../src/sources/block-cache.js";
+import { httpSource } from "../../src/sources/http.js";
 import { openHttpFile } from "../../src/sources/http-bytes.js";
 import { fileServer, type Handler, serveFile } from "./file-server.js";
 import { expectBytes, file, honest, open, opened, withBody } from "./served-file.js";
@@ -20,7 +22,7 @@ describe("a slow server", () => {
     const started = performance.now();
     const reading = source.read(100_000, 101_000);
     await expect(reading).rejects.toMatchObject({ tag: "InvalidDataError" });
-    await expect(reading).rejects.toThrow(/only \d+ bytes came in 0\.\d s, after 2 attempts/);
+    await expect(reading).rejects.toThrow(/only \d+ bytes came in 0\.\d s, after 2 attempts in \d\.\d s$/);
     expect(performance.now() - started).toBeLessThan(5000);
     expect(server.requests).toHaveLength(2);
   });
@@ -36,6 +38,73 @@ describe("a slow server", () => {
     });
     const { source } = await opened(later, { attempts: 1, stall: 150 });
     expectBytes(await source.read(0, 100_000), file.subarray(0, 100_000));
+  });
+});
+
+describe("one request has one time for all its attempts", () => {
+  const stalled: Handler = () => undefined;
+  const begun: Handler = (request, response) => {
+    response.writeHead(206, { "content-range": "bytes 0-65535/300000" }).write("a");
+    const timer = setInterval(() => response.write("a"), 100);
+    request.on("close", () => clearInterval(timer));
+  };
+  const headsByDrops: Handler = (request) => {
+    const timer = setInterval(() => request.socket.write("H"), 100);
+    request.on("close", () => clearInterval(timer));
+  };
+  const busy: Handler = (_, response) => void response.writeHead(503, { "retry-after": "9" }).end();
+
+  it.each<[string, Handler, RegExp]>([
+    ["that does not answer", stalled, /bytes 0-65535: only 0 bytes came in 0\.[45] s, after 1 attempt in 0\.[4-9] s$/],
+    ["that sends a byte now and then", begun, /bytes 0-65535: only [1-9] bytes came in 0\.[45] s, after 1 attempt in/],
+    ["whose head does not end", headsByDrops, /, after \d attempts? in 0\.\d s$/],
+    ["that asks to wait for longer than that", busy, /the server answered 503 .*, after 1 attempt in 0\.\d s$/],
+  ])("of a server %s", async (_, handler, message) => {
+    const server = await fileServer(handler);
+    const started = performance.now();
+    const opening = open(server, { timeout: 400 });
+    await expect(opening).rejects.toMatchObject({
+      tag: "InvalidDataError",
+      source: `${server.origin}/x.h5ad?sig=a%2Fb`,
+    });
+    await expect(opening).rejects.toThrow(message);
+    expect(performance.now() - started).toBeLessThan(3000);
+  });
+
+  it("of a store, by its key and range", async () => {
+    const server = await fileServer(stalled);
+    const source = httpSource(`${server.origin}/a.zarr`, { timeout: 300 });
+    await expect(source.get("zarr.json")).rejects.toThrow(/a\.zarr: zarr\.json: only 0 bytes came in 0\.3 s/);
+    await expect(source.getRanges("c/0", [{ start: 5, end: 9 }])).rejects.toThrow(/c\/0: bytes 5-8: only 0 bytes came/);
+  });
+
+  it("beside what its bytes need", async () => {
+    const later = withBody((bytes, response) => {
+      let sent = 0;
+      const timer = setInterval(() => {
+        if (sent < bytes.length) response.write(bytes.subarray(sent, sent + 5000));
+        else response.end(() => clearInterval(timer));
+        sent += 5000;
+      }, 20);
+    });
+    const { source } = await opened(later, { timeout: 200 });
+    expectBytes(await source.read(0, 100_000), file.subarray(0, 100_000));
+  });
+
+  it("and is a number of milliseconds", async () => {
+    for (const timeout of [0, -1, Number.NaN]) {
+      const source = httpSource("http://127.0.0.1:1/a.zarr", { timeout });
+      await expect(source.get("zarr.json")).rejects.toMatchObject({ tag: "InvalidInputError" });
+    }
+  });
+
+  it("from open", async () => {
+    const server = await fileServer(stalled);
+    for (const name of ["x.h5ad", "x.zarr", "x"]) {
+      const started = performance.now();
+      await expect(openDataset(`${server.origin}/${name}`, { http: { timeout: 300 } })).rejects.toThrow(/only 0 bytes/);
+      expect(performance.now() - started).toBeLessThan(3000);
+    }
   });
 });
 
@@ -80,6 +149,18 @@ describe("cancellation stops at once, with the signal's own reason", () => {
 });
 
 describe("redirections", () => {
+  it("in a circle, or without end, are given up at once", async () => {
+    let count = 0;
+    const around = await fileServer((_, response) => void response.writeHead(302, { location: "/x.h5ad" }).end());
+    const onwards = await fileServer((_, response) => void response.writeHead(302, { location: `/${count++}` }).end());
+    for (const server of [around, onwards]) {
+      const opening = open(server);
+      await expect(opening).rejects.toMatchObject({ tag: "InvalidDataError" });
+      await expect(opening).rejects.toThrow("x.h5ad?sig=a%2Fb: the server leads in a circle, or from place to place");
+      expect(server.requests.length).toBeLessThan(30);
+    }
+  });
+
   const redirecting: Handler = (request, response) => {
     if (request.url?.startsWith("/x")) response.writeHead(302, { location: "/elsewhere" }).end();
     else serveFile(file, request, response);

@@ -139,7 +139,7 @@ describe("httpSource", () => {
     const failing = httpSource(base, { attempts: 2 }).get("x");
     await expect(failing).rejects.toThrow(InvalidDataError);
     await expect(failing).rejects.toThrow(
-      `${base}: x: the server answered 500 Internal Server Error, after 2 attempts`,
+      `${base}: x: the server answered 500 Internal Server Error, after 2 attempts in `,
     );
     expect(requests).toHaveLength(2);
   });
@@ -159,12 +159,32 @@ describe("httpSource", () => {
     handler = (_, response) =>
       void response.writeHead(206, { "content-range": "bytes 0-9/300000" }).end(data.subarray(0, 10));
     await expect(httpSource(base).getRanges("x", [{ start: 50, end: 60 }])).rejects.toThrow(
-      "bytes from 0, asked was 50-59",
+      "x: the server sent bytes 0-9, asked were 50-59",
     );
     handler = (_, response) =>
       void response.writeHead(206, { "content-range": "bytes 50-59/300000" }).end(data.subarray(0, 5));
     await expect(httpSource(base, { attempts: 1 }).getRanges("x", [{ start: 50, end: 60 }])).rejects.toThrow(
       "5 bytes, the server said 10",
+    );
+  });
+
+  it.each([
+    ["more than was asked for", "bytes 50-299999/300000", { start: 50, end: 60 }],
+    ["less, though the value goes on", "bytes 50-54/300000", { start: 50, end: 60 }],
+    ["more than was asked for, of a value of unknown length", "bytes 50-60/*", { start: 50, end: 60 }],
+    ["the last bytes from too early on", "bytes 0-299999/300000", { suffix: 10 }],
+    ["the last bytes, but not to the end", "bytes 200-209/300000", { suffix: 10 }],
+  ])("refuses %s", async (_, contentRange, range) => {
+    handler = (_, response) => void response.writeHead(206, { "content-range": contentRange }).end(data);
+    const reading = httpSource(base).getRanges("x", [range]);
+    await expect(reading).rejects.toMatchObject({ tag: "InvalidDataError" });
+    await expect(reading).rejects.toThrow(/x: the server sent bytes \d+-\d+, asked were/);
+  });
+
+  it("reads no more than was asked for where Content-Range is hidden", async () => {
+    handler = (_, response) => void response.writeHead(206).end(data);
+    await expect(httpSource(base).getRanges("x", [{ start: 50, end: 60 }])).rejects.toThrow(
+      "the server sent more than the 10 bytes that were asked for",
     );
   });
 
