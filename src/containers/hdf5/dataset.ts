@@ -25,9 +25,6 @@ export interface Dataset {
   readonly fill: Uint8Array;
 }
 
-/** What was never written may be this large; more in a smaller file is a trap. */
-const MAX_UNWRITTEN_BYTES = 2 ** 30;
-
 /**
  * @throws {UnsupportedError} for external storage, virtual datasets, and chunks beyond `MAX_CHUNK_BYTES`.
  * @throws {InvalidDataError} where a message is missing or damaged, or the sizes cannot be those of this file.
@@ -70,10 +67,10 @@ function checkSize(extent: readonly number[], datatype: Datatype, layout: Layout
       }
       return;
     case "contiguous": {
+      // What was never written is made where it is read, row by row.
       const { address } = layout;
-      if (address === null ? bytes > MAX_UNWRITTEN_BYTES && bytes > file.size : address + bytes > file.size) {
-        const where = address === null ? "" : ` at address ${address}`;
-        throw new InvalidDataError(`${bytes} bytes of values${where} in a file of ${file.size} bytes`);
+      if (address !== null && address + bytes > file.size) {
+        throw new InvalidDataError(`${bytes} bytes of values at address ${address} in a file of ${file.size} bytes`);
       }
       return;
     }

@@ -4,6 +4,8 @@ import { InvalidDataError } from "../../errors.js";
 import { Cursor } from "./cursor.js";
 import { type HeaderMessage, MESSAGE } from "./object-header.js";
 
+const UNDEFINED = 0xffff_ffff;
+
 /** The fill value's bytes, `size` of them, in memory of their own: zeros where none is defined. @throws {InvalidDataError} at a wrong size. */
 export function parseFillValue(messages: readonly HeaderMessage[], size: number): Uint8Array {
   const zeros = new Uint8Array(size);
@@ -13,7 +15,8 @@ export function parseFillValue(messages: readonly HeaderMessage[], size: number)
   const cursor = new Cursor(message.body, "fill value");
   if (message.type === MESSAGE.fillValue && !isDefined(cursor)) return zeros;
   const length = cursor.u32();
-  if (length === 0) return zeros;
+  // The size is signed in versions 1 and 2, and -1 says that the value is not defined.
+  if (length === 0 || length === UNDEFINED) return zeros;
   if (length !== size) throw new InvalidDataError(`fill value has ${length} bytes, an element ${size}`);
   return cursor.take(length).slice();
 }

@@ -13,8 +13,11 @@ export interface Superblock {
   readonly extension: number | null;
 }
 
-/** The largest one, of version 1 with fields of 8 bytes, as far as the root's address. */
-const MAX_BYTES = 28 + 4 * 8 + 2 * 8;
+/** Bytes that an address and a length may take; numbers beyond 2^53 are refused where they stand. */
+const SIZES = [2, 4, 8, 16, 32];
+
+/** The largest one, of version 1 with fields of 32 bytes, as far as the root's address. */
+const MAX_BYTES = 28 + 4 * 32 + 2 * 32;
 
 const OPEN_FOR_WRITING = 0x01;
 
@@ -30,8 +33,8 @@ export async function readSuperblock(source: ByteSource, base: number, options?:
   if (version < 2) cursor.skip(4);
   const sizes = { offsets: cursor.u8(), lengths: cursor.u8() };
   for (const [what, size] of Object.entries(sizes)) {
-    if (size !== 2 && size !== 4 && size !== 8) {
-      throw new InvalidDataError(`superblock says that ${what} take ${size} bytes; only 2, 4 and 8 are legal`);
+    if (!SIZES.includes(size)) {
+      throw new InvalidDataError(`superblock says that ${what} take ${size} bytes; only ${SIZES.join(", ")} are legal`);
     }
   }
   const { offsets } = sizes;

@@ -3,7 +3,7 @@
 import { InvalidDataError } from "../../errors.js";
 
 /**
- * The integer of `width` bytes (1 to 8) at `at`, which lies within the bytes.
+ * The integer of `width` bytes at `at`, which lies within the bytes.
  * @param what what the bytes are, for errors.
  * @throws {InvalidDataError} beyond 2^53.
  */
