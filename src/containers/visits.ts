@@ -6,7 +6,7 @@
 
 import { UnsupportedError } from "../errors.js";
 import { turn } from "../sources/turn.js";
-import type { Container, Group, Node } from "./container.js";
+import type { AttributeValue, Container, Group, Node } from "./container.js";
 
 /** More than any real file is known to have, and still opened within seconds. */
 export const MAX_OBJECTS = 2 ** 17;
@@ -15,6 +15,7 @@ export const MAX_OBJECTS = 2 ** 17;
 const OF_ATTRIBUTE = 1 / 4;
 const OF_NAME = 1 / 16;
 const OF_REFERENCE = 1 / 8;
+const OF_CHARACTER = 1 / 4096;
 
 /** After so long everything else in the process has its turn. */
 const TURN_MILLISECONDS = 25;
@@ -72,7 +73,9 @@ export class Visits {
 
   /** Counts the attributes of a node. @throws {LimitReached} */
   read(node: Node): void {
-    this.count(node.attributes.size * OF_ATTRIBUTE);
+    let characters = 0;
+    for (const value of node.attributes.values()) characters += sizeOf(value);
+    this.count(node.attributes.size * OF_ATTRIBUTE + characters * OF_CHARACTER);
   }
 
   /** From time to time, a promise of a turn of the event loop, after which the signal has been heard. */
@@ -99,6 +102,16 @@ export class Visits {
       `${begin} more than ${this.#max} objects, attributes and links; the option maxObjects (--max-objects) allows more`,
     );
   }
+}
+
+/** About how much a value takes: several attributes can point at the same long text. */
+function sizeOf(value: AttributeValue): number {
+  if (typeof value === "string") return value.length;
+  if (typeof value !== "object" || value === null) return 0;
+  if (value instanceof Uint8Array) return value.length;
+  let size = 0;
+  for (const one of Array.isArray(value) ? value : Object.values(value)) size += 4 + sizeOf(one);
+  return size;
 }
 
 /** The container, every walk through which is counted. */

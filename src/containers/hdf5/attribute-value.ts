@@ -14,10 +14,13 @@ import { isBoolean } from "./stored-type.js";
 /** They take no bytes in the file, but each some in memory. */
 const MAX_EMPTY_LISTS = 2 ** 16;
 
+/** Larger attributes are no values that anybody asks for, and each of these takes ten times its bytes in memory. */
+const MAX_VALUES = 2 ** 20;
+
 /**
  * @param bytes the values in C order; `heap` finds what they point at. They are copied from.
  * @returns the value itself for a scalar, else nested lists.
- * @throws {UnsupportedError} for types without a plain value.
+ * @throws {UnsupportedError} for types without a plain value, and for too many values.
  * @throws {InvalidDataError} where the shape holds nothing in too many lists, or a value is none of its type.
  */
 export function attributeValue(
@@ -30,6 +33,9 @@ export function attributeValue(
   const empty = shape.indexOf(0);
   if (empty > 0 && product(shape.slice(0, empty)) > MAX_EMPTY_LISTS) {
     throw new InvalidDataError(`shape ${shape.join(" x ")} of nothing but more than ${MAX_EMPTY_LISTS} empty lists`);
+  }
+  if (product(shape) > MAX_VALUES) {
+    throw new UnsupportedError(`attribute of ${product(shape)} values; at most ${MAX_VALUES} are read`);
   }
   const [count, ...rest] = shape;
   const step = rest.reduce((a, b) => a * b, type.size);

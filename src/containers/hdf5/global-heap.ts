@@ -18,7 +18,7 @@ import {
   ObjectList,
   objectHolding,
 } from "./heap-collection.js";
-import { viewOf } from "./unsigned.js";
+import { unsignedAt, viewOf } from "./unsigned.js";
 
 /** No collection is smaller; most are just that. */
 const USUAL_BYTES = 4096;
@@ -30,12 +30,19 @@ const MERGE_BYTES = 8 << 20;
 /** Memory for so much text is made in advance. */
 const MOST_TEXT_AT_ONCE = 1 << 26;
 
+/**
+ * Bytes that elements may have together beyond those of the file: each has its own in every file that libhdf5 writes, but
+ * for a fill value, which stands for all elements that were never written.
+ */
+const MOST_SHARED = 2 ** 27;
+
 const EMPTY: DataView = new DataView(new ArrayBuffer(0));
 
 export class GlobalHeap implements Heap {
   readonly #file: FileBytes;
   #collections = new Map<number, Collection>();
   #objects = new ObjectList();
+  #given = 0;
 
   constructor(file: FileBytes) {
     this.#file = file;
@@ -149,6 +156,16 @@ export class GlobalHeap implements Heap {
     }
   }
 
+  /** Elements may all point at one object: what they have together is counted. */
+  #give(bytes: number): void {
+    this.#given += bytes;
+    // Sequences are looked at once for what they point at, and once for their values.
+    if (this.#given <= 2 * this.#file.size + MOST_SHARED) return;
+    throw new UnsupportedError(
+      `values of variable length have more than ${this.#given - bytes} bytes together, in a file of ${this.#file.size}: they share them; read fewer rows`,
+    );
+  }
+
   #collection(address: number): Collection {
     const collection = this.#collections.get(address);
     if (collection === undefined) throw new TypeError(`the heap at ${address} was not fetched`);
@@ -188,6 +205,7 @@ export class GlobalHeap implements Heap {
         last = address;
       }
       const object = objectHolding(objects, address, view.getUint32(at + 4 + offsets, true), length);
+      this.#give(length);
       text.add(memory, objects.list.starts[object], length);
     }
   }
@@ -213,6 +231,7 @@ export class GlobalHeap implements Heap {
     const bytes = view.getUint32(0, true) * size;
     const address = addressAt(view, 4, offsets);
     if (bytes === 0 || address === 0) return new Uint8Array(0);
+    this.#give(bytes);
     const collection = this.#collection(address);
     const objects = this.#objectsOf(collection);
     const start = objects.list.starts[objectHolding(objects, address, view.getUint32(4 + offsets, true), bytes)];
@@ -224,8 +243,8 @@ function memoryOf(bytes: Uint8Array): HeapMemory {
   return { bytes, view: viewOf(bytes) };
 }
 
-/** An address of `size` bytes (2, 4 or 8); what is beyond 2^53 is beyond the end of every file, too. */
+/** An address of `size` bytes; what is beyond 2^53 is beyond the end of every file, too. */
 function addressAt(view: DataView, at: number, size: FieldSizes["offsets"]): number {
   if (size === 8) return view.getUint32(at, true) + 2 ** 32 * view.getUint32(at + 4, true);
-  return size === 4 ? view.getUint32(at, true) : view.getUint16(at, true);
+  return unsignedAt(view, at, size, "heap reference");
 }

@@ -332,6 +332,28 @@ describe("what is wrong is named, with both numbers", () => {
     await expect(read(from, list)).rejects.toThrow(/heaps of 6144 bytes and more in a file of 4160/);
   });
 
+  test("elements that all point at one text beyond the size of the file", async () => {
+    const from = file([collection([{ index: 1, bytes: new Array(4000).fill(0x61) }])]);
+    const one: Reference = [4000, 64, 1];
+    expect((await read(from, [one, one, one])).length).toBe(3);
+    await expect(readHeapText(from, textType(), references(new Array(40_000).fill(one)), 40_000)).rejects.toMatchObject(
+      {
+        tag: "UnsupportedError",
+        message: expect.stringMatching(
+          /more than \d+ bytes together, in a file of 4160: they share them; read fewer rows/,
+        ),
+      },
+    );
+  });
+
+  test("sequences of sequences that hold themselves", async () => {
+    let nested: Datatype = { class: "integer", size: 4, bigEndian: false, signed: true, bitOffset: 0, precision: 32 };
+    for (let depth = 0; depth < 30; depth++) nested = { class: "sequence", size: 16, base: nested };
+    const self: Reference = [100, 64, 1];
+    const from = file([collection([{ index: 1, bytes: [...references(new Array(100).fill(self))] }])]);
+    await expect(new GlobalHeap(from).fetch(nested, references([self]), 1)).rejects.toThrow(/they share them/);
+  });
+
   test("of two objects with one index the last counts, wherever reading begins", async () => {
     const twice = file([
       collection([
