@@ -31,6 +31,7 @@ await build({
     ...["src/index.ts", "src/node.ts", "src/cli/main.ts"].map((file) => ({ in: file, out: outOf(file) })),
     // Found in the same way.
     { in: "src/serve/statements/statement-worker.node.ts", out: "jobs/statement-worker.node" },
+    { in: "src/serve/datasets/trial-process.node.ts", out: "jobs/trial-process.node" },
   ],
   // Beside the workers' entries, which the pool finds relative to its own file.
   chunkNames: "jobs/[name]-[hash]",

@@ -51,6 +51,8 @@ const LARGE = 2 ** 24;
 export interface StoredOptions extends OpenOptions {
   /** Everything will be read: workers start at once where the file is large, beside its opening. */
   readonly whole?: boolean;
+  /** Of the file that is meant (`fileIdentity`): another one may have taken its place. */
+  readonly identity?: string;
 }
 
 /** As `open`, with stored tables that need no Arrow library yet. */
@@ -77,7 +79,7 @@ export async function openStored(input: Input, options: StoredOptions = {}): Pro
     const { directorySource } = await import("./sources/directory.node.js");
     return openSource(await directorySource(path), options);
   }
-  return openSource(await fileSource(path), options, path, locateBy(folderOf(path), options));
+  return openSource(await fileSource(path, options.identity), options, path, locateBy(folderOf(path), options));
 }
 
 /** Paths in a file of that folder; a caller's function alone decides where there is one. */

@@ -19,6 +19,9 @@ interface Flags {
   maxStreams?: number;
   maxMessage?: number;
   maxUpload?: number;
+  openSeconds?: number;
+  openMemory?: number;
+  maxChunk?: number;
   statementSeconds?: number;
   stallSeconds?: number;
   graceSeconds?: number;
@@ -54,6 +57,9 @@ export function addServe(program: Command, context: Context): void {
     .option("--max-streams <number>", "data streams at once (default: 256)", amount)
     .option("--max-message <bytes>", "largest message that is taken (default: 16777216)", amount)
     .option("--max-upload <bytes>", "largest upload (default: 17179869184)", amount)
+    .option("--open-seconds <number>", "what opening a file may take (default: 10)", amount)
+    .option("--open-memory <bytes>", "memory that opening a file may take (default: 1073741824)", amount)
+    .option("--max-chunk <bytes>", "largest chunk of a table, decoded (default: 268435456)", amount)
     .option("--statement-seconds <number>", "what a statement may take (default: 60)", amount)
     .option("--stall-seconds <number>", "a client that does not go on for so long is cut off (default: 300)", amount)
     .option("--grace-seconds <number>", "for streams that run when the server is stopped (default: 10)", amount)
@@ -63,7 +69,7 @@ export function addServe(program: Command, context: Context): void {
 
 async function serveFolders(folders: string[], flags: Flags, context: Context): Promise<void> {
   const { signal } = context;
-  const { tlsCert, tlsKey, ticketKey, maxMessage, maxUpload, graceSeconds = 10, ...rest } = flags;
+  const { tlsCert, tlsKey, ticketKey, maxMessage, maxUpload, maxChunk, openMemory, graceSeconds = 10, ...rest } = flags;
   if ((tlsCert === undefined) !== (tlsKey === undefined)) throw new UsageError("--tls-cert and --tls-key go together");
   const token = rest.token ?? process.env.ANNARROW_TOKEN;
   // What gRPC itself would print is said by our errors, and stderr is for the log.
@@ -77,6 +83,8 @@ async function serveFolders(folders: string[], flags: Flags, context: Context): 
       : { tls: { certificate: await contentOf(tlsCert), key: await contentOf(tlsKey) } }),
     ...(ticketKey === undefined ? {} : { ticketKey: await contentOf(ticketKey) }),
     ...(maxMessage === undefined ? {} : { maxMessageBytes: maxMessage }),
+    ...(maxChunk === undefined ? {} : { maxChunkBytes: maxChunk }),
+    ...(openMemory === undefined ? {} : { openMemoryBytes: openMemory }),
     ...(maxUpload === undefined ? {} : { maxUploadBytes: maxUpload }),
   });
   context.graceMilliseconds = 1000 * graceSeconds + 2000;

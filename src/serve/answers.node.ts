@@ -1,6 +1,8 @@
 /** Requests answered: the dataset is found and opened, the table or statement chosen. */
 
+import type { OpenedTable } from "../open.js";
 import { schemaOf } from "../sinks/flight/message-data.js";
+import { StoredTable } from "../tables/stored-table.js";
 import type { Answer } from "./answer.js";
 import type { Borrowed, BorrowOptions, Datasets } from "./datasets/datasets.node.js";
 import { Refusal } from "./failure.js";
@@ -14,15 +16,19 @@ export interface AnswerOptions extends BorrowOptions {
   readonly check?: (borrowed: Borrowed) => void;
 }
 
+const CHUNK_BYTES = 2 ** 28;
+
 export class Answers {
   readonly #datasets: Datasets;
   readonly #statements: Statements;
   readonly #pace: Pace;
+  readonly #chunkBytes: number;
 
-  constructor(datasets: Datasets, statements: Statements, pace: Pace) {
+  constructor(datasets: Datasets, statements: Statements, pace: Pace, chunkBytes = CHUNK_BYTES) {
     this.#datasets = datasets;
     this.#statements = statements;
     this.#pace = pace;
+    this.#chunkBytes = chunkBytes;
   }
 
   /** The answer to `request`; it must be closed. */
@@ -47,7 +53,19 @@ export class Answers {
       throw new Refusal("invalid", `${found.name} is a dataset; name one of its tables: ${names}`);
     }
     const origin = { name: `${found.name}/${name}`, identity: found.identity, isFixed, close: release };
-    return tableAnswer(dataset.table(name), request, origin, this.#pace);
+    const table = dataset.table(name);
+    this.#refuseLarge(table, origin.name);
+    return tableAnswer(table, request, origin, this.#pace);
+  }
+
+  /** A chunk is decoded in one go: while that lasts nobody else is answered. */
+  #refuseLarge(table: OpenedTable, name: string): void {
+    const bytes = table instanceof StoredTable ? table.chunkBytes : 0;
+    if (bytes <= this.#chunkBytes) return;
+    throw new Refusal(
+      "unprocessable",
+      `${name}: a chunk of ${bytes} bytes, at most ${this.#chunkBytes} are decoded here (--max-chunk)`,
+    );
   }
 
   /** The schema is found without rows; the statement runs once these are asked for. */

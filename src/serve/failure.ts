@@ -16,6 +16,8 @@ export const HTTP_STATUS = {
   "too-large": 413,
   "bad-range": 416,
   misdirected: 421,
+  /** A file that is not read here, whatever is asked of it. */
+  unprocessable: 422,
   exhausted: 429,
   cancelled: 499,
   internal: 500,

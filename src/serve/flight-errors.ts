@@ -15,6 +15,7 @@ const STATUS: Readonly<Record<Reason, StatusName>> = {
   gone: "NOT_FOUND",
   "too-large": "INVALID_ARGUMENT",
   "bad-range": "INVALID_ARGUMENT",
+  unprocessable: "FAILED_PRECONDITION",
   misdirected: "PERMISSION_DENIED",
   // A client may try again, which is what the protocol's "unavailable" says.
   exhausted: "UNAVAILABLE",

@@ -47,6 +47,15 @@ export interface ServeOptions {
   readonly maxUploadBytes?: number;
   /** An upload is dropped when nothing came for so long; 600 by default. */
   readonly uploadSeconds?: number;
+  /**
+   * What opening a file may take, in a process of its own, before the server opens it; 10 by default. A file that takes
+   * longer, or more memory, is refused until it changes.
+   */
+  readonly openSeconds?: number;
+  /** Bytes of memory that process may have; 1 GiB by default. */
+  readonly openMemoryBytes?: number;
+  /** Bytes of the largest chunk of a table that is decoded; 256 MiB by default. Nobody else is answered meanwhile. */
+  readonly maxChunkBytes?: number;
   /** What a statement may take; 60 by default. */
   readonly statementSeconds?: number;
   /** A client that takes nothing of its answer, or sends nothing of its upload, for so long is cut off; 300 by default. */
@@ -70,7 +79,13 @@ const DEFAULT_PORT = 8815;
 /** What a client of Flight has to begin a connection, in milliseconds. */
 const BEGINNING = 10_000;
 
-const AT_LEAST_ONE: ReadonlySet<string> = new Set(["endpointBytes", "maxStreams", "maxMessageBytes"]);
+const AT_LEAST_ONE: ReadonlySet<string> = new Set([
+  "endpointBytes",
+  "maxStreams",
+  "maxMessageBytes",
+  "openMemoryBytes",
+  "maxChunkBytes",
+]);
 
 /** Of a timer: Node's fire at once beyond 2^31 - 1 ms. */
 const LONGEST_SECONDS = 2_147_483;
@@ -105,6 +120,11 @@ export async function serve(folders: string | readonly string[], options: ServeO
     },
     streams: options.maxStreams ?? 256,
     pace: options.batchBytes === undefined ? {} : { batchBytes: options.batchBytes },
+    trials: {
+      ...(options.openSeconds === undefined ? {} : { time: 1000 * options.openSeconds }),
+      ...(options.openMemoryBytes === undefined ? {} : { memory: options.openMemoryBytes }),
+    },
+    ...(options.maxChunkBytes === undefined ? {} : { chunkBytes: options.maxChunkBytes }),
     uploads: {
       ...(options.maxUploadBytes === undefined ? {} : { bytes: options.maxUploadBytes }),
       ...(options.uploadSeconds === undefined ? {} : { time: 1000 * options.uploadSeconds }),

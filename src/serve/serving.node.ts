@@ -4,6 +4,7 @@ import { freeBytes } from "../flight/free-memory.node.js";
 import { Answers } from "./answers.node.js";
 import { Datasets } from "./datasets/datasets.node.js";
 import { Folders } from "./datasets/folders.node.js";
+import { type TrialOptions, Trials } from "./datasets/trials.node.js";
 import type { EndpointOptions } from "./flight-info.js";
 import { Gate } from "./gate.js";
 import { removeLeft } from "./leftovers.node.js";
@@ -28,6 +29,9 @@ export interface ServingOptions {
   readonly pace: PaceOptions;
   readonly uploads: UploadOptions;
   readonly statements: StatementOptions;
+  readonly trials?: TrialOptions;
+  /** Bytes that a chunk of an array may have once it is decoded, which nothing interrupts. */
+  readonly chunkBytes?: number;
 }
 
 const MOST_PUTS = 64;
@@ -54,14 +58,17 @@ export class Serving {
   /** Removing what servers before this one have left, beside the first requests. */
   readonly #cleaning: Promise<void>;
   readonly #over = new AbortController();
+  readonly #trials: Trials;
   #isStopping = false;
 
   private constructor(folders: Folders, options: ServingOptions) {
     this.folders = folders;
-    this.datasets = new Datasets(folders);
+    this.#trials = new Trials(options.trials);
+    this.#trials.prepare();
+    this.datasets = new Datasets(folders, this.#trials);
     this.statements = new Statements(options.statements);
     const pace = new Pace({ free: freeBytes, ...options.pace });
-    this.answers = new Answers(this.datasets, this.statements, pace);
+    this.answers = new Answers(this.datasets, this.statements, pace, options.chunkBytes);
     this.uploads = new Uploads(folders, options.uploads);
     this.tickets = new Tickets(options.ticketKey ?? undefined);
     this.access = new Access(options.token);
@@ -135,5 +142,6 @@ export class Serving {
     await this.#cleaning;
     await this.uploads.close();
     this.datasets.close();
+    this.#trials.close();
   }
 }

@@ -13,9 +13,11 @@ const READ = constants.O_RDONLY | (constants.O_NONBLOCK ?? 0);
 
 /**
  * A file, read at positions; what lies around small reads is kept for the next ones.
+ * @param identity of the file that is meant; by default whichever is there.
  * @throws {NotFoundError} where there is none, {InvalidInputError} where it is no regular file.
+ * @throws {InvalidDataError} where another file than the one that is meant is there.
  */
-export async function fileSource(path: string): Promise<ByteSource> {
+export async function fileSource(path: string, identity?: string): Promise<ByteSource> {
   let handle: FileHandle;
   try {
     handle = await open(path, READ);
@@ -28,6 +30,10 @@ export async function fileSource(path: string): Promise<ByteSource> {
     throw new InvalidInputError("no regular file: save what comes from a pipe or a device as a file first", {
       source: path,
     });
+  }
+  if (identity !== undefined && fileIdentity(info) !== identity) {
+    await handle.close();
+    throw new InvalidDataError("the file was changed meanwhile", { source: path });
   }
   const prompt = new PromptReads();
   const closed = noteOpened(resolve(path));
@@ -54,10 +60,11 @@ export async function fileSource(path: string): Promise<ByteSource> {
     async read(start, end, options) {
       options?.signal?.throwIfAborted();
       checkRange(start, end, info.size, path);
+      if (prompt.isLong) await prompt.pause();
       return await blocks.read(start, end);
     },
     readInto,
-    peek: (start, end) => blocks.peek(start, end),
+    peek: (start, end) => (prompt.isLong ? null : blocks.peek(start, end)),
     close: async () => {
       closed();
       await handle.close();

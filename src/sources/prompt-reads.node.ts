@@ -5,6 +5,7 @@
 
 import { readSync } from "node:fs";
 import type { FileHandle } from "node:fs/promises";
+import { setImmediate } from "node:timers/promises";
 
 /** A read of more is left to another thread. */
 const MOST_BYTES = 2 ** 20;
@@ -21,12 +22,16 @@ const SLOW_MILLISECONDS = 1;
 const SLOW_BYTES = 2 ** 19;
 const MOST_AFTER_SLOW = 64;
 
+/** Of reading what is at hand, in milliseconds, after which everything else gets its turn. */
+const LONG = 10;
+
 export class PromptReads {
   #bytes = 0;
   #reads = 0;
   /** So many reads are left to another thread. */
   #waiting = 0;
   #afterSlow = 1;
+  #paused = performance.now();
 
   /** Whether `target` was filled from byte `start` on; if not, it is to be read in the ordinary way. */
   read({ fd }: FileHandle, start: number, target: Uint8Array): boolean {
@@ -50,6 +55,16 @@ export class PromptReads {
       this.#afterSlow = Math.min(MOST_AFTER_SLOW, 2 * this.#afterSlow);
     }
     return count === target.length;
+  }
+
+  /** Whether nothing else had its turn for long, so that even what needs no read should wait for `pause`. */
+  get isLong(): boolean {
+    return performance.now() - this.#paused > LONG;
+  }
+
+  async pause(): Promise<void> {
+    await setImmediate();
+    this.#paused = performance.now();
   }
 
   #left(): false {

@@ -10,6 +10,7 @@ import { INLINE_BATCH_BYTES, isDecodedInline, reusedBatchBytes } from "../jobs/d
 import { entriesBefore } from "../jobs/entries-before.js";
 import { selectFragments } from "../jobs/fragments/select.js";
 import { inLayout, layoutsOf, sparseRows } from "../jobs/layout.js";
+import { arraysOf } from "../jobs/map-arrays.js";
 import type { MessageMemory } from "../jobs/message-memory.js";
 import { partsOf } from "../jobs/parts.js";
 import type { TablePlan } from "../jobs/plan.js";
@@ -17,6 +18,7 @@ import type { Part, Product } from "../jobs/product.js";
 import { checkedRows, DEFAULT_BATCH_BYTES } from "../jobs/scan.js";
 import { selectEntries } from "../jobs/select-entries.js";
 import type { ReadOptions } from "../sources/source.js";
+import { decodedSize, product } from "../stored.js";
 import type { Origin } from "./origin.js";
 
 export { DEFAULT_BATCH_BYTES } from "../jobs/scan.js";
@@ -97,6 +99,14 @@ export class StoredTable {
   /** The same where each batch lasts until the next one is asked for. */
   get reusedBatchBytes(): number {
     return reusedBatchBytes(this.#plan.plan) ?? this.batchBytes;
+  }
+
+  /** Bytes of the largest chunk of its arrays once it is decoded. */
+  get chunkBytes(): number {
+    const sizes = arraysOf(this.#plan.plan).map(
+      ({ chunks, type }) => product(chunks ?? []) * (decodedSize(type) ?? 32),
+    );
+    return sizes.reduce((most, size) => Math.max(most, size), 0);
   }
 
   /** The schema's metadata: `annarrow`, and what other libraries look for. */

@@ -1,10 +1,12 @@
 /** Requests that look into files without rows have a limit, over both protocols, and hold no place while a client is slow. */
 
+import { pathToFileURL } from "node:url";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import type { FlightConnection } from "../../src/flight/connection.js";
 import { connectFlight } from "../../src/flight/grpc-client.node.js";
 import { type FlightServer, startFlightServer } from "../../src/flight/grpc-server.node.js";
 import { METHODS } from "../../src/flight/methods.js";
+import { installTrialProcess } from "../../src/serve/datasets/trials.node.js";
 import { withStatuses } from "../../src/serve/flight-errors.js";
 import { FlightService } from "../../src/serve/flight-service.node.js";
 import { type HttpServer, startHttpServer } from "../../src/serve/http/http-server.node.js";
@@ -18,6 +20,7 @@ let flight: FlightServer;
 let http: HttpServer;
 let connection: FlightConnection;
 beforeAll(async () => {
+  installTrialProcess(pathToFileURL("dist/jobs/trial-process.node.js"));
   serving = await Serving.open({
     folders: ["examples"],
     ...{ token: null, ticketKey: null, readOnly: true, log: () => undefined },

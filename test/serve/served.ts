@@ -7,11 +7,13 @@ import { pathToFileURL } from "node:url";
 import type { FlightConnection } from "../../src/flight/connection.js";
 import { connectFlight } from "../../src/flight/grpc-client.node.js";
 import { serve } from "../../src/node.js";
+import { installTrialProcess } from "../../src/serve/datasets/trials.node.js";
 import type { RunningServer, ServeOptions } from "../../src/serve/serve.node.js";
 import { installStatementWorker } from "../../src/serve/statements/statements.node.js";
 
 // Tests run from the sources, threads from what is built.
 installStatementWorker(pathToFileURL("dist/jobs/statement-worker.node.js"));
+installTrialProcess(pathToFileURL("dist/jobs/trial-process.node.js"));
 
 export interface Served {
   readonly folder: string;

@@ -4,6 +4,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout } from "node:timers/promises";
+import { pathToFileURL } from "node:url";
 import type { Data } from "apache-arrow";
 import fc from "fast-check";
 import { afterAll, beforeAll, expect, test } from "vitest";
@@ -13,6 +14,7 @@ import { type FlightServer, startFlightServer } from "../../src/flight/grpc-serv
 import { METHODS } from "../../src/flight/methods.js";
 import { installThreads } from "../../src/jobs/thread.js";
 import { installNodeThreads } from "../../src/jobs/threads.node.js";
+import { installTrialProcess } from "../../src/serve/datasets/trials.node.js";
 import { FlightService } from "../../src/serve/flight-service.node.js";
 import { Serving } from "../../src/serve/serving.node.js";
 import { FlightDecoder } from "../../src/sinks/flight/decode.js";
@@ -34,6 +36,7 @@ let serving: Serving;
 let server: FlightServer;
 
 beforeAll(async () => {
+  installTrialProcess(pathToFileURL("dist/jobs/trial-process.node.js"));
   writeStore("float32.zarr", right.value, right.col);
   writeStore("float64.zarr", Float64Array.from(right.value), BigInt64Array.from(right.col, BigInt));
   entry = await workerEntry();

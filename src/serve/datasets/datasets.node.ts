@@ -3,8 +3,10 @@
 import type { Dataset } from "../../dataset.js";
 import type { OpenedTable } from "../../open.js";
 import { openStored } from "../../open.node.js";
+import { Refusal } from "../failure.js";
 import { FolderIdentities } from "./folder-identity.node.js";
-import type { Folders, Found } from "./folders.node.js";
+import { type Folders, type Found, sameAsFound } from "./folders.node.js";
+import type { Trials } from "./trials.node.js";
 
 export type OpenDataset = Dataset<OpenedTable>;
 
@@ -45,13 +47,16 @@ export interface BorrowOptions {
 
 export class Datasets {
   readonly #folders: Folders;
+  readonly #trials: Trials;
   readonly #identities = new FolderIdentities();
   readonly #most: number;
   /** By real path, in the order of use. */
   readonly #kept = new Map<string, Kept>();
 
-  constructor(folders: Folders, { most = 32 }: KeptOptions = {}) {
+  /** @param trials where files are opened before they are opened here. */
+  constructor(folders: Folders, trials: Trials, { most = 32 }: KeptOptions = {}) {
     this.#folders = folders;
+    this.#trials = trials;
     this.#most = most;
   }
 
@@ -105,7 +110,7 @@ export class Datasets {
       return known;
     }
     if (known !== undefined) this.#drop(known);
-    const opening = openStored(found.path);
+    const opening = this.#open(found);
     // Its error is that of everybody who waits for it.
     opening.catch(() => undefined);
     const kept: Kept = { found, opening, outside: found.identity, lookedAt: 0, users: 0, dropped: false };
@@ -115,6 +120,25 @@ export class Datasets {
       if (old !== kept && old.users === 0) this.#drop(old);
     }
     return kept;
+  }
+
+  /** What is opened here is what was tried, or it is closed again: a file may change between the two. */
+  async #open(found: Found): Promise<OpenDataset> {
+    const wasTried = await this.#trials.check(found);
+    const isSame = async () => {
+      if (!found.isFolder) return sameAsFound(found);
+      return !wasTried || (await this.#identities.of(found.path)) === found.identity;
+    };
+    const changed = () => new Refusal("unavailable", `${found.name} changed while it was opened; try again`);
+    if (!(await isSame())) throw changed();
+    try {
+      const dataset = await openStored(found.path, found.isFolder ? {} : { identity: found.identity });
+      if (await isSame()) return dataset;
+      await dataset.close();
+    } catch (error) {
+      if (await isSame()) throw error;
+    }
+    throw changed();
   }
 
   #release(kept: Kept): void {

@@ -180,6 +180,12 @@ async function identityOf(path: string, info: Stats): Promise<string> {
   return [own, ...documents.map((one) => (one === null ? "" : fileIdentity(one)))].join("|");
 }
 
+/** Whether a file is the one that was found. */
+export async function sameAsFound({ path, identity }: Found): Promise<boolean> {
+  const info = await statOf(path);
+  return info !== null && fileIdentity(info) === identity;
+}
+
 async function statOf(path: string): Promise<Stats | null> {
   return stat(path).catch(() => null);
 }
