@@ -8,7 +8,7 @@ import { keySegments, prefixSegments } from "./key.js";
 import { leadsOut } from "./leads-out.js";
 import { noteOpened } from "./opened.node.js";
 import { PromptReads } from "./prompt-reads.node.js";
-import { clampRange } from "./range.js";
+import { checkMost, clampRange } from "./range.js";
 import type { KeyValueSource } from "./source.js";
 
 /** Opening fails at a symbolic link, and waits for nobody at a pipe; Windows has no such flags. */
@@ -128,6 +128,7 @@ export async function directorySource(path: string): Promise<KeyValueSource> {
         if (file === undefined) return undefined;
         try {
           options?.signal?.throwIfAborted();
+          checkMost(key, file.size, options);
           return await readFully(file.handle, 0, file.size);
         } finally {
           await file.handle.close();
@@ -163,6 +164,7 @@ export async function directorySource(path: string): Promise<KeyValueSource> {
         await file?.handle.close();
         return file?.size;
       }),
+    identity: (prefix) => folder(segmentsOf(prefixSegments(prefix), prefix), prefix),
     async list(prefix, options) {
       options?.signal?.throwIfAborted();
       const segments = segmentsOf(prefixSegments(prefix), prefix);

@@ -5,7 +5,7 @@ import { keySegments } from "./key.js";
 import { mergeRanges } from "./merge-ranges.js";
 import { clampRange } from "./range.js";
 import { retried, TransientError } from "./retry.js";
-import type { KeyRange, KeyValueSource, ReadOptions } from "./source.js";
+import type { GetOptions, KeyRange, KeyValueSource } from "./source.js";
 
 export interface HttpStoreOptions extends HttpOptions {
   /**
@@ -44,16 +44,21 @@ export function httpSource(url: string | URL, options: HttpStoreOptions = {}): K
   }
 
   /** One request with its retries; undefined where the key is absent. */
-  function request(key: string, range: string | undefined, read?: ReadOptions): Promise<Part | undefined> {
+  function request(key: string, range: string | undefined, read?: GetOptions): Promise<Part | undefined> {
     const asked = { url: address(key), ...(range === undefined ? {} : { range }) };
     const what = range === undefined ? `${key}: ` : `${key}: bytes ${range}: `;
     const retry = { attempts, timeout, signal: read?.signal, source: base.href, what };
     return retried(retry, (deadline) =>
-      exchange(asked, options, deadline, read, (answer) => readAnswer(answer, key, range)),
+      exchange(asked, options, deadline, read, (answer) => readAnswer(answer, key, range, read?.most)),
     );
   }
 
-  async function readAnswer(answer: Answer, key: string, asked: string | undefined): Promise<Part | undefined> {
+  async function readAnswer(
+    answer: Answer,
+    key: string,
+    asked: string | undefined,
+    most = MAX_VALUE_BYTES,
+  ): Promise<Part | undefined> {
     const { status, problem } = answer;
     if (absent.includes(status)) return undefined;
     const transient = answer.transient();
@@ -65,7 +70,7 @@ export function httpSource(url: string | URL, options: HttpStoreOptions = {}): K
         `${key}: ${problem}; if the server does so for keys that do not exist, as S3 may, pass absentStatus`,
       );
     }
-    if (status === 200) return { start: 0, bytes: await answer.bytes(MAX_VALUE_BYTES), whole: true };
+    if (status === 200) return { start: 0, bytes: await answer.bytes(Math.min(most, MAX_VALUE_BYTES)), whole: true };
     if (status !== 206) throw new InvalidDataError(`${key}: ${problem}`);
     return { ...(await readPart(answer, key, asked)), whole: false };
   }

@@ -1,6 +1,6 @@
 import { keySegments, prefixSegments } from "./key.js";
 import { KeyTree } from "./key-tree.js";
-import { clampRange } from "./range.js";
+import { checkMost, clampRange } from "./range.js";
 import type { KeyValueSource } from "./source.js";
 
 /** A store in memory: keys such as `obs/.zgroup`, with or without a leading slash. Values are not copied. */
@@ -21,7 +21,9 @@ export function mapSource(
     name,
     async get(key, options) {
       options?.signal?.throwIfAborted();
-      return values.get(key);
+      const value = values.get(key);
+      if (value !== undefined) checkMost(key, value.length, options);
+      return value;
     },
     async getRanges(key, ranges, options) {
       options?.signal?.throwIfAborted();

@@ -6,6 +6,12 @@ export interface ReadOptions {
   readonly signal?: AbortSignal;
 }
 
+/** How a whole value is read. */
+export interface GetOptions extends ReadOptions {
+  /** A value of more bytes is an `InvalidDataError`, and is not read. */
+  readonly most?: number;
+}
+
 /** Random access to one run of bytes: a file, a `Blob`, bytes in memory. */
 export interface ByteSource {
   readonly kind: "bytes";
@@ -55,7 +61,7 @@ export interface KeyValueSource {
   /** As that of a `ByteSource`. */
   readonly plan?: SourcePlan;
   /** The whole value, or undefined where the key is absent. It may be a view of the source's own memory. */
-  get(key: string, options?: ReadOptions): Promise<Uint8Array | undefined>;
+  get(key: string, options?: GetOptions): Promise<Uint8Array | undefined>;
   /**
    * Several parts of one value in one call, so that the source can merge neighbours; undefined where the key is absent.
    * A part beyond the value's end comes back shorter.
@@ -66,6 +72,11 @@ export interface KeyValueSource {
    * key is absent. Absent where that spares nothing.
    */
   readInto?(key: string, start: number, target: Uint8Array, options?: ReadOptions): Promise<number | undefined>;
+  /**
+   * What a folder is, whatever links led there: equal for the same one alone. Absent where every prefix is a folder of
+   * its own.
+   */
+  identity?(prefix: string): Promise<string>;
   /** Bytes of the value, or undefined where the key is absent. A source without it must be read to know. */
   size?(key: string, options?: ReadOptions): Promise<number | undefined>;
   /** Names of the direct children below `prefix` (`""` is the root): files and folders; null where listing is impossible (HTTP). */

@@ -4,8 +4,8 @@ import { inflate } from "../kernels/inflate.js";
 import { KeptValues } from "./kept-values.js";
 import { prefixSegments } from "./key.js";
 import { KeyTree } from "./key-tree.js";
-import { clampRange } from "./range.js";
-import type { ByteSource, KeyValueSource, ReadOptions } from "./source.js";
+import { checkMost, clampRange } from "./range.js";
+import type { ByteSource, GetOptions, KeyValueSource, ReadOptions } from "./source.js";
 import type { SourcePlan } from "./source-plan.js";
 import { readZipDirectory, type ZipEntry } from "./zip-directory.js";
 
@@ -86,9 +86,15 @@ class ZipStore implements KeyValueSource {
     this.#tree = new KeyTree(entries.keys());
   }
 
-  async get(key: string, options?: ReadOptions): Promise<Uint8Array | undefined> {
+  async get(key: string, options?: GetOptions): Promise<Uint8Array | undefined> {
     const entry = this.#entries.get(key);
-    return entry && located({ source: this.name }, () => this.#whole(entry, options));
+    return (
+      entry &&
+      located({ source: this.name }, async () => {
+        checkMost(key, entry.size, options);
+        return this.#whole(entry, options);
+      })
+    );
   }
 
   async getRanges(key: string, ranges: Parameters<KeyValueSource["getRanges"]>[1], options?: ReadOptions) {

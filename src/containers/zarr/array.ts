@@ -7,7 +7,7 @@ import { assembler } from "./assemble.js";
 import type { Chunk } from "./chunk.js";
 import { type ChunkReader, openChunkReader } from "./chunk-reader.js";
 import { itemSize } from "./data-type.js";
-import { type ArrayMetadata, checkChunkBytes, checkGrid } from "./metadata.js";
+import { type ArrayMetadata, checkChunkBytes, checkChunkUse, checkGrid } from "./metadata.js";
 import { innerChunkShape } from "./metadata-v3.js";
 import type { Box } from "./runs.js";
 import { isStoredAsValues, valueTarget } from "./stored-values.js";
@@ -18,14 +18,20 @@ const MAX_READ_BYTES = 2 ** 32;
 const NOTHING: Chunk = { kind: "variable", offsets: new Int32Array(1), bytes: new Uint8Array(0) };
 
 /**
- * The array at `path`.
+ * The array at `path`. @param id what it is, whatever links led there.
  * @throws {InvalidDataError} where its chunks are too many, or larger than can be decoded.
  */
-export function zarrArray(source: KeyValueSource, path: string, metadata: ArrayMetadata): StoredArray {
+export function zarrArray(
+  source: KeyValueSource,
+  path: string,
+  metadata: ArrayMetadata,
+  id: string = path,
+): StoredArray {
   const chunks = innerChunkShape(metadata);
   checkGrid(metadata.shape, chunks);
   checkChunkBytes(chunks, metadata.type);
-  return new ZarrArray(source, path, metadata, chunks);
+  checkChunkUse(metadata.shape, chunks, metadata.type);
+  return new ZarrArray(source, path, metadata, chunks, id);
 }
 
 class ZarrArray implements StoredArray {
@@ -42,9 +48,9 @@ class ZarrArray implements StoredArray {
   readonly #metadata: ArrayMetadata;
   #reader: Promise<ChunkReader> | undefined;
 
-  constructor(source: KeyValueSource, path: string, metadata: ArrayMetadata, chunks: readonly number[]) {
+  constructor(source: KeyValueSource, path: string, metadata: ArrayMetadata, chunks: readonly number[], id: string) {
     this.path = path;
-    this.id = path;
+    this.id = id;
     this.attributes = metadata.attributes;
     this.type = metadata.type.stored;
     this.shape = metadata.shape;

@@ -5,7 +5,7 @@ import type { ChunkCodec } from "./chunk.js";
 import { chunkError } from "./chunk-error.js";
 import { ChunkPlacer } from "./chunk-placer.js";
 import { forEachConcurrent } from "./concurrent.js";
-import { type ArrayMetadata, chunkKey } from "./metadata.js";
+import { type ArrayMetadata, chunkBytes, chunkKey, mostEncoded } from "./metadata.js";
 import { openPipeline } from "./pipeline.js";
 import { type Box, cellsOf } from "./runs.js";
 import { ShardReader } from "./shard-reader.js";
@@ -35,7 +35,8 @@ export async function openChunkReader(
     const sharding = await openSharding(metadata.codecs[0].configuration, spec, openPipeline);
     return new ShardReader(source, keyOf, metadata, sharding);
   }
-  return new PlainReader(source, keyOf, metadata.chunkShape, await openPipeline(metadata.codecs, spec));
+  const most = mostEncoded(chunkBytes(metadata.chunkShape, metadata.type));
+  return new PlainReader(source, keyOf, metadata.chunkShape, await openPipeline(metadata.codecs, spec), most);
 }
 
 /** One object for each chunk. */
@@ -45,18 +46,22 @@ class PlainReader implements ChunkReader {
   readonly #shape: readonly number[];
   readonly #codec: ChunkCodec;
   readonly #placer: ChunkPlacer;
+  readonly #most: number;
 
+  /** @param most bytes of an encoded chunk. */
   constructor(
     source: KeyValueSource,
     keyOf: (position: readonly number[]) => string,
     shape: readonly number[],
     codec: ChunkCodec,
+    most: number,
   ) {
     this.#source = source;
     this.#keyOf = keyOf;
     this.#shape = shape;
     this.#codec = codec;
     this.#placer = new ChunkPlacer(codec);
+    this.#most = most;
   }
 
   async read(box: Box, target: Assembler, options?: ReadOptions): Promise<void> {
@@ -66,7 +71,7 @@ class PlainReader implements ChunkReader {
       const at = { start: position.map((p, axis) => p * this.#shape[axis]), shape: this.#shape };
       if (batch.placeKept(at)) return;
       const key = this.#keyOf(position);
-      const bytes = await this.#source.get(key, options);
+      const bytes = await this.#source.get(key, { ...options, most: this.#most });
       if (bytes === undefined) {
         target.place(undefined, at);
         return;

@@ -15,9 +15,10 @@ export class ZarrGroup implements Group {
   readonly #source: KeyValueSource;
   readonly #hierarchy: Hierarchy;
 
-  constructor(source: KeyValueSource, hierarchy: Hierarchy, path: string, metadata: GroupMetadata) {
+  /** @param id what it is, whatever links led there. */
+  constructor(source: KeyValueSource, hierarchy: Hierarchy, path: string, metadata: GroupMetadata, id: string = path) {
     this.path = path;
-    this.id = path;
+    this.id = id;
     this.attributes = metadata.attributes;
     this.#source = source;
     this.#hierarchy = hierarchy;
@@ -43,11 +44,12 @@ export class ZarrGroup implements Group {
     try {
       const node = isName(name) ? await this.#hierarchy.node(path, options) : undefined;
       if (node === undefined) throw new NotFoundError("no such array or group");
+      const id = (await this.#source.identity?.(path)) ?? path;
       switch (node.kind) {
         case "array":
-          return zarrArray(this.#source, path, node.metadata);
+          return zarrArray(this.#source, path, node.metadata, id);
         case "group":
-          return new ZarrGroup(this.#source, this.#hierarchy, path, node.metadata);
+          return new ZarrGroup(this.#source, this.#hierarchy, path, node.metadata, id);
         default:
           return node satisfies never;
       }

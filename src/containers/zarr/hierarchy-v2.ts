@@ -37,9 +37,13 @@ export class HierarchyV2 implements Hierarchy {
     const names = await this.#source.list(path, options);
     if (names === null) return null;
     const nodes: string[] = [];
+    // Folders without documents share the looks; one for each name is its own.
+    const looks = { left: MAX_LOOKS };
     for (const name of names) {
       if (DOCUMENTS.includes(name)) continue;
-      if (await this.#holdsNode(join(path, name), { left: MAX_LOOKS }, options)) nodes.push(name);
+      options?.signal?.throwIfAborted();
+      looks.left++;
+      if (await this.#holdsNode(join(path, name), looks, options)) nodes.push(name);
     }
     return nodes;
   }

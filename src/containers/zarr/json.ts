@@ -8,6 +8,11 @@ export interface JsonObject {
 }
 
 const MAX_DEPTH = 512;
+/** A document of a few megabytes can become gigabytes of objects: what they take in memory, about, and at most together. */
+const COST = { object: 256, key: 64, array: 160, text: 40, bigint: 64, other: 16 } as const;
+const MAX_MEMORY = 192 * 2 ** 20;
+/** Pieces of one text that are joined at once: each has a price of its own until then. */
+const MAX_PIECES = 4096;
 /** Longer runs of digits are no integer that anybody stores; converting them costs quadratic time. */
 const MAX_DIGITS = 400;
 
@@ -29,7 +34,8 @@ const ESCAPES: Readonly<Record<string, string>> = {
 /**
  * JSON as Python writes it: bare `NaN`, `Infinity` and `-Infinity` are read, and integers keep all their digits, which
  * `JSON.parse` does neither of. Of a repeated key the last value counts.
- * @throws {InvalidDataError} where the bytes are not UTF-8 or not JSON, with the position.
+ * @throws {InvalidDataError} where the bytes are not UTF-8 or not JSON, with the position, or what they stand for takes
+ * more than 192 MiB.
  */
 export function parseJson(bytes: Uint8Array): Json {
   let text: string;
@@ -44,6 +50,7 @@ export function parseJson(bytes: Uint8Array): Json {
 class Parser {
   readonly #text: string;
   #at = 0;
+  #memory = 0;
 
   constructor(text: string) {
     this.#text = text;
@@ -61,6 +68,15 @@ class Parser {
     return new InvalidDataError(
       `not JSON: ${found} at character ${this.#at} of ${this.#text.length}, expected ${expected}`,
     );
+  }
+
+  #take(bytes: number): void {
+    this.#memory += bytes;
+    if (this.#memory > MAX_MEMORY) {
+      throw new InvalidDataError(
+        `JSON of ${this.#text.length} characters takes more than ${MAX_MEMORY} bytes in memory at character ${this.#at}`,
+      );
+    }
   }
 
   #space(): void {
@@ -110,17 +126,20 @@ class Parser {
   #word(word: string, value: boolean | null): boolean | null {
     if (!this.#text.startsWith(word, this.#at)) throw this.#error(word);
     this.#at += word.length;
+    this.#take(COST.other);
     return value;
   }
 
   #object(depth: number): JsonObject {
     const result: Record<string, Json> = Object.create(null);
+    this.#take(COST.object);
     this.#at++;
     if (this.#next("}")) return result;
     do {
       this.#space();
       if (this.#text[this.#at] !== '"') throw this.#error("a key");
       const key = this.#string();
+      this.#take(COST.key);
       if (!this.#next(":")) throw this.#error('":"');
       result[key] = this.#value(depth + 1);
     } while (this.#next(","));
@@ -130,6 +149,7 @@ class Parser {
 
   #array(depth: number): Json[] {
     const result: Json[] = [];
+    this.#take(COST.array);
     this.#at++;
     if (this.#next("]")) return result;
     do result.push(this.#value(depth + 1));
@@ -140,17 +160,19 @@ class Parser {
 
   #string(): string {
     this.#at++;
-    let result = "";
-    for (;;) {
-      result += this.#match(PLAIN)?.[0] ?? "";
-      const character = this.#text[this.#at];
-      if (character === '"') {
-        this.#at++;
-        return result;
-      }
-      if (character !== "\\") throw this.#error("the end of a string");
-      result += this.#escape();
+    const start = this.#at;
+    let result = this.#match(PLAIN)?.[0] ?? "";
+    let pieces: string[] = [];
+    while (this.#text[this.#at] !== '"') {
+      if (this.#text[this.#at] !== "\\") throw this.#error("the end of a string");
+      pieces.push(this.#escape(), this.#match(PLAIN)?.[0] ?? "");
+      if (pieces.length < MAX_PIECES) continue;
+      result += pieces.join("");
+      pieces = [];
     }
+    this.#take(COST.text + this.#at - start);
+    this.#at++;
+    return pieces.length === 0 ? result : result + pieces.join("");
   }
 
   #escape(): string {
@@ -169,12 +191,14 @@ class Parser {
 
   #number(): number | bigint {
     const special = this.#match(SPECIAL);
+    this.#take(COST.other);
     if (special !== null) return Number(special[0]);
     const match = this.#match(NUMBER);
     if (match === null) throw this.#error("a value");
     const value = Number(match[0]);
     const isInteger = match[1] === undefined && match[2] === undefined;
     if (!isInteger || Number.isSafeInteger(value) || match[0].length > MAX_DIGITS) return value;
+    this.#take(COST.bigint + match[0].length);
     return BigInt(match[0]);
   }
 }

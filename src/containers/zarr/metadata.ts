@@ -1,4 +1,5 @@
 import { InvalidDataError, UnsupportedError } from "../../errors.js";
+import { product } from "../../stored.js";
 import type { AttributeValue } from "../container.js";
 import { MAX_CHUNK_BYTES, MAX_CHUNKS } from "../container.js";
 import { type DataType, itemSize } from "./data-type.js";
@@ -60,8 +61,37 @@ export function checkGrid(shape: readonly number[], chunkShape: readonly number[
  * @throws {InvalidDataError} where it is too large to be decoded in memory.
  */
 export function checkChunkBytes(chunkShape: readonly number[], type: DataType): void {
-  const bytes = chunkShape.reduce((total, size) => total * size, itemSize(type.layout) ?? 4);
+  const bytes = chunkBytes(chunkShape, type) ?? product(chunkShape) * 4;
   if (bytes > MAX_CHUNK_BYTES) throw new InvalidDataError(`a chunk of ${bytes} bytes, at most ${MAX_CHUNK_BYTES}`);
+}
+
+/** Bytes of a decoded chunk of this shape; null where items vary in size. */
+export function chunkBytes(chunkShape: readonly number[], type: DataType): number | null {
+  const size = itemSize(type.layout);
+  return size === null ? null : product(chunkShape) * size;
+}
+
+/** Bytes of an encoded chunk at most: longer than any compressor makes what it cannot compress. */
+export function mostEncoded(decoded: number | null): number {
+  return decoded === null ? MAX_CHUNK_BYTES : 2 * decoded + 65_536;
+}
+
+/** What chunks may take for an array that needs but a part of one. */
+const MAX_UNUSED_BYTES = 128 * 2 ** 20;
+
+/**
+ * A chunk is decoded whole for whatever is in it: a few bytes can stand for gigabytes that no value of the array is in.
+ * @throws {InvalidDataError} where chunks are very large and the array is a small part of one.
+ */
+export function checkChunkUse(shape: readonly number[], chunkShape: readonly number[], type: DataType): void {
+  const size = itemSize(type.layout) ?? 4;
+  const chunk = product(chunkShape) * size;
+  const array = product(shape) * size;
+  if (chunk > MAX_UNUSED_BYTES && array > 0 && array < chunk / 4) {
+    throw new InvalidDataError(
+      `chunks [${chunkShape}] of ${chunk} bytes for an array of ${array}, at most ${MAX_UNUSED_BYTES}; write it with smaller ones`,
+    );
+  }
 }
 
 /** @throws {UnsupportedError} where the document is of a version that is not known. */

@@ -33,7 +33,7 @@ export function openZarr(source: KeyValueSource): Promise<Container> {
     return {
       kind: v3 === undefined ? "zarr2" : "zarr3",
       name: source.name,
-      root: new ZarrGroup(source, hierarchy, "", root.metadata),
+      root: new ZarrGroup(source, hierarchy, "", root.metadata, (await source.identity?.("")) ?? ""),
       dereference: () => Promise.reject(new UnsupportedError("Zarr has no references", { source: source.name })),
       close: () => source.close(),
     };

@@ -6,7 +6,7 @@ import type { ChunkCodec } from "./chunk.js";
 import { fixed, itemSize } from "./data-type.js";
 import type { JsonObject } from "./json.js";
 import { integersOf, unexpected } from "./json-fields.js";
-import { type CodecSpec, checkChunkBytes } from "./metadata.js";
+import { type CodecSpec, checkChunkBytes, chunkBytes, mostEncoded } from "./metadata.js";
 import { parseCodecs } from "./metadata-v3.js";
 import type { ChunkSpec, openPipeline } from "./pipeline.js";
 import { cellsOf, strides } from "./runs.js";
@@ -29,9 +29,6 @@ export interface Sharding extends ChunkCodec {
    */
   readIndex(bytes: Uint8Array): Promise<ShardIndex>;
 }
-
-/** Longer than any compressor makes a chunk that it cannot compress. */
-const most = (size: number) => 2 * size + 65_536;
 
 /**
  * `sharding_indexed` (Zarr v3 codec of that name, version 1.0).
@@ -57,7 +54,7 @@ export async function openSharding(
   const chunk = await open(parseCodecs(configuration.codecs), { ...shard, shape: inner });
   const index = await openIndex(parseCodecs(configuration.index_codecs), count, open);
   const decodedSize = itemSize(shard.type.layout);
-  const limit = decodedSize === null ? Number.POSITIVE_INFINITY : most(product(inner) * decodedSize);
+  const limit = mostEncoded(chunkBytes(inner, shard.type));
   const steps = strides(grid);
 
   async function readIndex(bytes: Uint8Array): Promise<ShardIndex> {

@@ -31,6 +31,22 @@ describe("parseJson", () => {
     expect(parse('{"a": NaN, "b": [Infinity, -Infinity]}')).toEqual({ a: Number.NaN, b: [Infinity, -Infinity] });
   });
 
+  it("reads texts of very many escapes", () => {
+    const text = "\n\u00e9x".repeat(20_000);
+    expect(parse(JSON.stringify(text))).toBe(text);
+    expect(() => parse(`"${"\\n".repeat(20_000)}`)).toThrow("expected the end of a string");
+  });
+
+  it("refuses small documents that take much memory", () => {
+    // The cheapest ways to make objects: 3 MB of each would be 250 MB.
+    for (const item of ["{}", "[]", "[[]]", '{"":0}']) {
+      const document = `[${`${item},`.repeat(1_300_000)}0]`;
+      expect(() => parse(document)).toThrow(InvalidDataError);
+      expect(() => parse(document)).toThrow("takes more than 201326592 bytes in memory");
+    }
+    expect(parse(`[${"1,".repeat(1_000_000)}1]`)).toHaveLength(1_000_001);
+  });
+
   it("takes any key as data", () => {
     const value = parse('{"__proto__": {"x": 1}, "toString": 2}');
     expect(Object.entries(value ?? {})).toEqual([
