@@ -1,4 +1,5 @@
-// Kills a command that writes at random moments, and checks that its output is whole or what was there before:
+// Kills a command that writes at random moments, and checks that its output is whole or what was there before, and that
+// the next write removes what was left:
 //   node .ci/kill.mjs [--moments N] [--seed S] [--before PATH] NAME -- COMMAND…
 //
 // NAME is what the output is called; in COMMAND its path is written {}. PATH is copied there before every run. The command
@@ -39,14 +40,14 @@ await build({
 });
 try {
   const { killAtRandomMoments } = await import(pathToFileURL(bundle));
-  const { before, after, failures } = await killAtRandomMoments({
+  const { before, after, left, failures } = await killAtRandomMoments({
     command: command.map((part) => part.replaceAll("{}", place)),
     place,
     moments: Number(values.moments),
     seed: Number(values.seed),
   });
   for (const failure of failures) process.stdout.write(`${failure}\n`);
-  process.stdout.write(`killed ${before} times before ${name} appeared, ${after} times after it\n`);
+  process.stdout.write(`killed ${before} times before ${name} appeared, ${after} times after it; left something ${left} times\n`);
   process.stdout.write(`${before + after} passed, ${failures.length} failed\n`);
   process.exitCode = failures.length > 0 ? 1 : 0;
 } finally {
