@@ -61,6 +61,39 @@ export function textColumnOf(values: readonly (string | null)[]): VariableColumn
   return { layout: "variable", type: { id: "Utf8" }, length: values.length, validity, offsets, bytes };
 }
 
+/**
+ * The safe integers `first`, `first + step`, … as text, in decimal digits.
+ * @param length how many of them.
+ */
+export function decimals(first: number, step: number, length: number): VariableColumn {
+  const offsets = new Int32Array(length + 1);
+  const widest = Math.max(String(first).length, String(first + step * Math.max(0, length - 1)).length);
+  const bytes = new Uint8Array(length * widest);
+  let at = 0;
+  for (let i = 0; i < length; i++) {
+    const value = first + step * i;
+    let rest = Math.abs(value);
+    if (value < 0) bytes[at++] = MINUS;
+    const begin = at;
+    // The digits come last one first, and are turned round.
+    do {
+      const next = Math.floor(rest / 10);
+      bytes[at++] = ZERO + (rest - 10 * next);
+      rest = next;
+    } while (rest > 0);
+    for (let low = begin, high = at - 1; low < high; low++, high--) {
+      const digit = bytes[low];
+      bytes[low] = bytes[high];
+      bytes[high] = digit;
+    }
+    offsets[i + 1] = at;
+  }
+  return { layout: "variable", type: { id: "Utf8" }, length, validity: null, offsets, bytes: bytes.subarray(0, at) };
+}
+
+const MINUS = 0x2d;
+const ZERO = 0x30;
+
 /** Texts as stored values. */
 export function storedTexts(texts: readonly string[]): VariableValues {
   return variableValues(textColumnOf(texts));

@@ -16,11 +16,20 @@ export function countPositions(positions: IntArray, previous: number, counts: Fl
   return countAny(positions, previous, counts);
 }
 
-/** Turns counts into pointers: one more than counts, the first 0, the last the number of entries. */
-export function pointersOfCounts(counts: Float64Array): Float64Array {
-  const pointers = new Float64Array(counts.length + 1);
-  for (let i = 0; i < counts.length; i++) pointers[i + 1] = pointers[i] + counts[i];
-  return pointers;
+/**
+ * Turns counts into pointers: one more than counts, the first 0, the last the number of entries.
+ * @param atOnce pointers of one piece. A file can declare billions of them, so they are never held as a whole.
+ */
+export function* pointersOfCounts(counts: Float64Array, atOnce = 2 ** 18): Generator<Float64Array> {
+  let pointer = 0;
+  for (let start = 0; start <= counts.length; start += atOnce) {
+    const pointers = new Float64Array(Math.min(atOnce, counts.length + 1 - start));
+    for (let i = 0; i < pointers.length; i++) {
+      if (start + i > 0) pointer += counts[start + i - 1];
+      pointers[i] = pointer;
+    }
+    yield pointers;
+  }
 }
 
 // One function per kind of array, so that each loop sees one. Runs of equal positions are counted as one.

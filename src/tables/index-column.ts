@@ -1,7 +1,7 @@
 /** The index of a dataframe as a column of text, where it is not stored already in a form of its own. */
 
 import type { Column, ColumnBatch } from "../arrow/column.js";
-import { textColumnOf } from "../arrow/text.js";
+import { decimals, textColumnOf } from "../arrow/text.js";
 import { type ArrowField, typeText, UTF8 } from "../arrow/type.js";
 import { decodedDictionary } from "../arrow/written-values.js";
 import { InvalidInputError } from "../errors.js";
@@ -41,7 +41,7 @@ export function indexSource(index: FrameIndex, fields: readonly ArrowField[], el
 }
 
 function positions(start: number, length: number, [first, step]: readonly [number, number]): Column {
-  return textColumnOf(Array.from({ length }, (_, i) => String(first + step * (start + i))));
+  return decimals(first + step * start, step, length);
 }
 
 function decoded(column: Column): Column {

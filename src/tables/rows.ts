@@ -5,6 +5,12 @@ import { typeText } from "../arrow/type.js";
 import { InvalidInputError } from "../errors.js";
 import type { ColumnTable } from "./column-table.js";
 
+/**
+ * Rows of a batch without columns. A table of no column comes as one batch of all its rows, whatever number the file
+ * declares, and a writer may make a name for each row.
+ */
+const ROWS_WITHOUT_COLUMNS = 2 ** 17;
+
 /** Who is told of the rows that pass, and who can stop them. */
 export interface RowsContext {
   readonly signal: AbortSignal | undefined;
@@ -43,12 +49,28 @@ export async function* rowsOf(table: ColumnTable, cx: RowsContext, reuse = false
         );
       }
     }
-    rows += batch.length;
-    if (table.rows !== null && rows > table.rows) break;
-    yield batch;
-    cx.progress(name, rows, table.rows);
+    const end = rows + batch.length;
+    if (table.rows !== null && end > table.rows) {
+      rows = end;
+      break;
+    }
+    for (const piece of piecesOf(batch)) {
+      cx.signal?.throwIfAborted();
+      yield piece;
+      rows += piece.length;
+      cx.progress(name, rows, table.rows);
+    }
   }
   if (table.rows !== null && rows !== table.rows) {
     throw new InvalidInputError(`${rows} rows, the table says ${table.rows}`, { element: name });
+  }
+}
+
+/** The batch; one without columns in pieces. */
+function* piecesOf(batch: ColumnBatch): Generator<ColumnBatch> {
+  const { columns, length } = batch;
+  if (columns.length > 0 || length <= ROWS_WITHOUT_COLUMNS) return yield batch;
+  for (let at = 0; at < length; at += ROWS_WITHOUT_COLUMNS) {
+    yield { columns, length: Math.min(ROWS_WITHOUT_COLUMNS, length - at) };
   }
 }

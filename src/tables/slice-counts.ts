@@ -1,9 +1,15 @@
 /** What is known of the entries of a sparse matrix while they pass: how many each row (or column) has. */
 
-import { InvalidInputError } from "../errors.js";
+import { InvalidInputError, UnsupportedError } from "../errors.js";
 import { countPositions, pointersOfCounts } from "../kernels/count-positions.js";
 import { firstOutside, surveyIndices } from "../kernels/indices.js";
 import type { IntArray } from "../stored.js";
+
+/**
+ * Positions along the compressed axis. Each has a count of 8 bytes while entries pass; memory is taken where a position
+ * has entries, so that a declared shape costs none.
+ */
+const MOST_POSITIONS = 2 ** 29;
 
 export interface MatrixForm {
   readonly shape: readonly [number, number];
@@ -21,11 +27,21 @@ export class SliceCounts {
   #major = 0;
   #entries = 0;
 
-  /** @param element what errors call the matrix. */
+  /**
+   * @param element what errors call the matrix.
+   * @throws {UnsupportedError} for a shape with more positions than their counts may take memory.
+   */
   constructor(form: MatrixForm, element: string) {
     this.#form = form;
     this.#element = element;
-    this.#counts = new Float64Array(form.shape[form.order === "row" ? 0 : 1]);
+    const positions = form.shape[form.order === "row" ? 0 : 1];
+    if (positions > MOST_POSITIONS) {
+      throw new UnsupportedError(
+        `a sparse matrix of ${positions} ${form.order === "row" ? "rows" : "columns"}, which are counted in memory: at most ${MOST_POSITIONS}`,
+        { element },
+      );
+    }
+    this.#counts = new Float64Array(positions);
   }
 
   /** Entries so far. */
@@ -84,8 +100,13 @@ export class SliceCounts {
     this.#major += lists;
   }
 
-  /** `indptr`: one more than rows (or columns), from 0 to the number of entries. */
-  pointers(): Float64Array {
+  /** How many pointers there are: one more than rows (or columns). */
+  get pointerCount(): number {
+    return this.#counts.length + 1;
+  }
+
+  /** `indptr` in pieces, from 0 to the number of entries. */
+  pointers(): Generator<Float64Array> {
     return pointersOfCounts(this.#counts);
   }
 

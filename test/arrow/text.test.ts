@@ -1,11 +1,23 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { binaryColumn, textColumn, textColumnOf, textValues } from "../../src/arrow/text.js";
+import { binaryColumn, decimals, textColumn, textColumnOf, textValues } from "../../src/arrow/text.js";
 import { InvalidDataError } from "../../src/errors.js";
 import { textOf, variableOf } from "../stored-array.js";
 import { hex, roundTrip } from "./plain.js";
 
 describe("text", () => {
+  test("of integers that follow each other are their decimal digits", () => {
+    const safe = fc.integer({ min: -(2 ** 45), max: 2 ** 45 });
+    fc.assert(
+      fc.property(safe, fc.integer({ min: -999, max: 999 }), fc.nat(40), (first, step, length) => {
+        const twin = Array.from({ length }, (_, i) => String(first + step * i));
+        expect(textValues(decimals(first, step, length))).toEqual(twin);
+      }),
+    );
+    expect(textValues(decimals(-12, 5, 6))).toEqual(["-12", "-7", "-2", "3", "8", "13"]);
+    expect(textValues(decimals(2 ** 53 - 2, 1, 2))).toEqual(["9007199254740990", "9007199254740991"]);
+  });
+
   test("keeps empty values, NUL, astral characters and a byte order mark", () => {
     const values = ["", "é", "a\0b", "𝔄", "\ufeffx", " "];
     const column = textColumn(textOf(values), "error");

@@ -53,8 +53,10 @@ describe("counting positions", () => {
     expect(countPositions(Int32Array.of(2, 3), 2, counts)).toBe(-1);
     expect(countPositions(Int32Array.of(2, 3), 3, counts)).toBe(0);
     expect(Array.from(counts)).toEqual([2, 0, 2, 1]);
-    expect(Array.from(pointersOfCounts(counts))).toEqual([0, 2, 2, 4, 5]);
-    expect(Array.from(pointersOfCounts(new Float64Array(0)))).toEqual([0]);
+    expect(pieces(counts)).toEqual([[0, 2, 2, 4, 5]]);
+    expect(pieces(new Float64Array(0))).toEqual([[0]]);
+    expect(pieces(counts, 2)).toEqual([[0, 2], [2, 4], [5]]);
+    expect(pieces(counts, 5)).toEqual([[0, 2, 2, 4, 5]]);
   });
 
   test.each([
@@ -68,3 +70,5 @@ describe("counting positions", () => {
     expect(Array.from(counts)).toEqual([1, 0]);
   });
 });
+
+const pieces = (counts: Float64Array, atOnce?: number) => [...pointersOfCounts(counts, atOnce)].map((one) => [...one]);

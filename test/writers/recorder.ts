@@ -86,7 +86,7 @@ export class Recorder implements ContainerWriter {
         writes++;
         if (typeof total === "number" && rows > total)
           throw new TypeError(`${path}: ${rows} rows, the shape has ${total}`);
-        parts.push(...plain);
+        for (const value of plain) parts.push(value);
       },
       close: async () => {
         if (total !== null && rows !== total) throw new TypeError(`${path}: ${rows} rows, the shape has ${total}`);

@@ -22,7 +22,6 @@ export interface SparseForm extends MatrixForm {
 
 const INT32: IntType = { kind: "int", bits: 32, signed: true };
 const INT64: IntType = { kind: "int", bits: 64, signed: true };
-const POINTERS_AT_ONCE = 2 ** 18;
 
 export class Compressor {
   readonly #group: GroupWriter;
@@ -85,12 +84,11 @@ export class Compressor {
     await this.#data.close();
     await this.#indices.close();
     const { entries } = this.#counts;
-    const pointers = this.#counts.pointers();
     const type = integerType(this.#form.indptr, entries);
-    const place = { parent: this.#group, name: "indptr", rows: pointers.length };
+    const place = { parent: this.#group, name: "indptr", rows: this.#counts.pointerCount };
     const sink = await openIntegers(place, type, this.#cx);
-    for (let start = 0; start < pointers.length; start += POINTERS_AT_ONCE) {
-      const values = integersOf(pointers.subarray(start, start + POINTERS_AT_ONCE), type);
+    for (const pointers of this.#counts.pointers()) {
+      const values = integersOf(pointers, type);
       await sink.writeValues({ kind: "fixed", values }, values.length);
     }
     await sink.close();

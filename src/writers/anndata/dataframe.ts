@@ -51,6 +51,7 @@ export async function writeDataframe(
   const given = index.guessed ? (options.names ?? null) : null;
   const unnamed = options.aside === undefined ? null : unnamedRows({ ...table, name: element }, index);
   if (unnamed !== null) cx.warn(`${element}: ${unnamed}`);
+  if (index.field === null && given === null && fields.length === 0 && !cx.lossy) checkPositions(table.rows, element);
   const source = given === null ? indexSource(index, fields, element) : namesSource(given, element);
   const rest = fields.flatMap((_, i) => (i === index.field ? [] : [i]));
   const aside = new Set(rest.filter((i) => isNested(fields[i])));
@@ -76,6 +77,18 @@ export async function writeDataframe(
     });
   }
   return writeParts(parts, table, cx);
+}
+
+/** More positions are made up as names only where losses are allowed: about a gigabyte of text that no input holds. */
+const MOST_POSITIONS = 2 ** 26;
+
+/** @throws {InvalidInputError} where only a shape says that there are so many rows: a file of a few bytes can say any number. */
+export function checkPositions(rows: number | null, element: string): void {
+  if (rows === null || rows <= MOST_POSITIONS) return;
+  throw new InvalidInputError(
+    `${rows} rows without names or columns; names are their positions, and above ${MOST_POSITIONS} rows they are written only with lossy (--lossy): check the shape, or give names`,
+    { element },
+  );
 }
 
 /** Column by column where all rows come at once, so that few arrays are open; else all at the same time. */

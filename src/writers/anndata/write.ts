@@ -15,7 +15,7 @@ import type { RootLayout, WrittenTables } from "../root-layout.js";
 import { pathOf } from "./array.js";
 import { Axes } from "./axes.js";
 import { Allowance, type Context, type Profile } from "./context.js";
-import type { FrameOptions } from "./dataframe.js";
+import { checkPositions, type FrameOptions } from "./dataframe.js";
 import { type Form, formOf, sizesOf, writeElement } from "./element.js";
 import { Groups, mappingTypes } from "./groups.js";
 import { checkElements, checkNames } from "./keys.js";
@@ -87,14 +87,17 @@ export async function writeAnnData(
   const index = new Map(Object.entries(options.index ?? {}));
   const writer = new Writer(root, new Groups(root, mappings), leaves, forms, axes, index, cx);
 
+  const described: AxisName[] = leaves.has("raw/X") ? ["obs", "var", "raw/var"] : ["obs", "var"];
+  const unnamed = layout.needsFrames ? described.filter((axis) => !leaves.has(axis)) : [];
+  if (!options.lossy) for (const axis of unnamed) checkPositions(axes.length(axis), axis);
+
   for (const [name, value] of layout.attributes) root.attribute(name, value);
   const order = [
     ...FRAMES.filter((name) => leaves.has(name)),
     ...[...leaves.keys()].filter((name) => !FRAMES.includes(name)),
   ];
   for (const name of order) await writer.write(name);
-  const described: AxisName[] = leaves.has("raw/X") ? ["obs", "var", "raw/var"] : ["obs", "var"];
-  for (const axis of layout.needsFrames ? described : []) if (!leaves.has(axis)) await writer.positions(axis);
+  for (const axis of unnamed) await writer.positions(axis);
   const raw = [...leaves.keys()].some((name) => name.startsWith("raw/")) ? ["raw/varm"] : [];
   const absent = leaves.get("obs")?.metadata?.absent;
   const left = new Set<unknown>(Array.isArray(absent) ? absent : []);

@@ -34,9 +34,6 @@ export interface WrittenMatrix {
   readonly shape: readonly [number, number];
 }
 
-/** Pointers that are written at once. */
-const POINTERS = 2 ** 18;
-
 /**
  * Writes a matrix into `group`. Entries are sorted within each row (or column); those that stand twice, and zeros, stay.
  * @throws {InvalidInputError} for tables that do not fit together, entries outside the shape, and values that the type
@@ -142,11 +139,10 @@ class EntryArrays {
     for (const part of this.#slices.finish()) await this.#write(part);
     await this.#index.close();
     await this.#val.close();
-    const pointers = this.#counts.pointers();
     await located({ element: pathIn(this.#group, "idxptr") }, async () => {
       const array = await this.#group.array("idxptr", { type: UINT64, shape: [null] });
-      for (let start = 0; start < pointers.length; start += POINTERS) {
-        const values = integersOf(pointers.subarray(start, start + POINTERS), UINT64);
+      for (const pointers of this.#counts.pointers()) {
+        const values = integersOf(pointers, UINT64);
         await array.write({ kind: "fixed", values }, values.length);
       }
       await array.close();

@@ -21,7 +21,6 @@ import type { Context } from "./context.js";
 import { isOwn, type Metadata, NONE, sizeOf } from "./metadata.js";
 import { fieldPlace, openArray, openGroup, type Place } from "./place.js";
 
-const POINTERS_AT_ONCE = 2 ** 18;
 
 /**
  * Writes a matrix of coordinates, those of no promised order after a sort by columns.
@@ -80,10 +79,9 @@ export async function writeSparse(
     }
     await arrays?.data.close();
     await arrays?.ir.close();
-    const pointers = counts.pointers();
-    const jc = await group.array("jc", { type: UINT64, shape: [pointers.length] });
-    for (let start = 0; start < pointers.length; start += POINTERS_AT_ONCE) {
-      const part = integersOf(pointers.subarray(start, start + POINTERS_AT_ONCE), UINT64);
+    const jc = await group.array("jc", { type: UINT64, shape: [counts.pointerCount] });
+    for (const pointers of counts.pointers()) {
+      const part = integersOf(pointers, UINT64);
       await jc.write({ kind: "fixed", values: part }, part.length);
     }
     await jc.close();
