@@ -9,7 +9,7 @@ import { checkTableOptions } from "./stores/check-options.js";
 import type { StoreCompression } from "./stores/compression.js";
 import type { StoreOptions } from "./stores/write.js";
 import type { ColumnTable } from "./tables/column-table.js";
-import { StoredTable } from "./tables/stored-table.js";
+import { MOST_UNWRITTEN_BYTES, StoredTable } from "./tables/stored-table.js";
 import type { Target } from "./targets/target.js";
 
 export type AnyTable = DataTable | StoredTable;
@@ -85,6 +85,7 @@ export async function chosenTables(
       warnings.push(`left out: ${error.message}`);
       continue;
     }
+    if (!options.lossy && table instanceof StoredTable) table = table.limited(MOST_UNWRITTEN_BYTES);
     chosen.push(layout !== undefined && table.layouts.includes(layout) ? await table.layout(layout) : table);
   }
   if (layout !== undefined && !names.some((name) => dataset.tables.get(name)?.layouts.includes(layout))) {

@@ -1,6 +1,7 @@
 /** Runs the jobs of one task, in whatever thread: the same code inline and in a worker. */
 
 import type { StoredArray } from "../containers/container.js";
+import { UnsupportedError } from "../errors.js";
 import type { EncodedBatch, TakeMemory } from "../sinks/ipc/message.js";
 import type { Codec } from "../sinks/parquet/footer.js";
 import type { EncodedRowGroup, RowGroupEncoder, Segment } from "../sinks/parquet/row-group.js";
@@ -38,7 +39,7 @@ export class TaskRunner {
     const lends = shipped && isLent(task);
     const scratch = lends || isSpent(task) || (shipped && task.rows.kind === "entries") ? new Scratch() : null;
     this.#scratch = scratch;
-    this.#state = new ScanState(task.text, options, scratch);
+    this.#state = new ScanState(task.text, unwrittenLimited(task, options), scratch);
     // Not that in which rows are decoded: that stays.
     const messages = shipped && task.product.kind === "ipc" && task.product.reuse === true ? new Scratch() : null;
     this.lender = lends ? scratch : messages;
@@ -145,6 +146,20 @@ export class TaskRunner {
       segmentsOf: (rows) => rowGroupsOf(columns, this.#scan(rows, ROW_GROUP_BYTES)),
     };
   }
+}
+
+/** The options, with a count of what the file declares and stores nowhere, where the task limits it. */
+function unwrittenLimited({ mostUnwritten }: Task, options: PartsOptions): PartsOptions {
+  if (mostUnwritten === undefined) return options;
+  let unwritten = 0;
+  const onUnwritten = (bytes: number) => {
+    unwritten += bytes;
+    if (unwritten <= mostUnwritten) return;
+    throw new UnsupportedError(
+      `more than ${mostUnwritten} bytes of its values are stored nowhere in the file, which declares them alone; with lossy (--lossy) the fill value is written for them`,
+    );
+  };
+  return { ...options, onUnwritten };
 }
 
 /** Whether what was decoded has served once it is encoded: a batch is kept by whoever takes it, as are nested dictionaries. */

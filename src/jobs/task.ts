@@ -13,6 +13,8 @@ export interface Task<A = StoredArray> {
   readonly selected: readonly number[];
   readonly text: TextFallback;
   readonly product: Product;
+  /** Bytes of values that may be stored nowhere in the file; absent where any number may. */
+  readonly mostUnwritten?: number;
 }
 
 /** Table rows [start, end) of one job. */

@@ -4,6 +4,11 @@ import type { SourcePlan } from "./source-plan.js";
 
 export interface ReadOptions {
   readonly signal?: AbortSignal;
+  /**
+   * Is told how many bytes of values the file declares and stores nowhere, before the fill value stands for them. It
+   * throws where they are too many: a file of a few bytes can declare any shape.
+   */
+  readonly onUnwritten?: (bytes: number) => void;
 }
 
 /** How a whole value is read. */

@@ -7,6 +7,7 @@ import { InvalidInputError } from "../errors.js";
 import { formatOf, type StoreFormat } from "../output.js";
 import { columnTableOf } from "../tables/any-column-table.js";
 import type { ColumnTable } from "../tables/column-table.js";
+import { MOST_UNWRITTEN_BYTES } from "../tables/stored-table.js";
 import type { ContainerTarget } from "../targets/target.js";
 import { storeCompression } from "./compression.js";
 import { type StoreOptions, writeStore } from "./write.js";
@@ -26,8 +27,10 @@ export async function convertToStore(
   let store: StoreOptions;
   try {
     store = storeOptions(options);
-    for (const table of await chosenTables(dataset, { ...options, ...tablesOfElements(dataset, options) }, warnings))
-      tables.set(table.name, { ...(await columnTableOf(table)), origin: { dataset, name: table.name } });
+    for (const table of await chosenTables(dataset, { ...options, ...tablesOfElements(dataset, options) }, warnings)) {
+      const columns = await columnTableOf(table, options.lossy ? null : MOST_UNWRITTEN_BYTES);
+      tables.set(table.name, { ...columns, origin: { dataset, name: table.name } });
+    }
     await checkLayout(tables, dataset.format, formatOf(format), options);
   } catch (error) {
     await target.abort();

@@ -23,6 +23,9 @@ import type { Origin } from "./origin.js";
 
 export { DEFAULT_BATCH_BYTES } from "../jobs/scan.js";
 
+/** What a conversion writes of values that the file declares and stores nowhere, unless losses are allowed: a gigabyte. */
+export const MOST_UNWRITTEN_BYTES = 2 ** 30;
+
 /** A gigabyte of sums: a shape can say any number. */
 const MOST_SUMS = 2 ** 27;
 
@@ -41,12 +44,17 @@ export class StoredTable {
   /** What errors call the file. */
   readonly #source: string;
   readonly #origin: Origin | null;
+  readonly #mostUnwritten: number | null;
 
-  /** @param origin the dataset that the table is of. */
-  constructor(plan: TablePlan, source: string, origin: Origin | null = null) {
+  /**
+   * @param origin the dataset that the table is of.
+   * @param mostUnwritten bytes of values that may be stored nowhere in the file; null for any number.
+   */
+  constructor(plan: TablePlan, source: string, origin: Origin | null = null, mostUnwritten: number | null = null) {
     this.#plan = plan;
     this.#source = source;
     this.#origin = origin;
+    this.#mostUnwritten = mostUnwritten;
   }
 
   get source(): string {
@@ -116,7 +124,19 @@ export class StoredTable {
 
   /** @throws {InvalidInputError} where the element has no such layout. */
   async layout(layout: Layout): Promise<StoredTable> {
-    return new StoredTable(await inLayout(this.#plan, layout), this.#source, this.#origin);
+    return this.#with(await inLayout(this.#plan, layout));
+  }
+
+  /**
+   * The table, of which so many bytes may be stored nowhere in the file: a file of a few bytes can declare any number of
+   * rows, and `parts` throws an `UnsupportedError` where more than these are asked for.
+   */
+  limited(mostUnwritten: number): StoredTable {
+    return new StoredTable(this.#plan, this.#source, this.#origin, mostUnwritten);
+  }
+
+  #with(plan: TablePlan): StoredTable {
+    return new StoredTable(plan, this.#source, this.#origin, this.#mostUnwritten);
   }
 
   /**
@@ -124,7 +144,7 @@ export class StoredTable {
    * @throws {InvalidInputError} where the table is no coordinate table of a sparse matrix, or has no such position.
    */
   select(where: NonNullable<BatchOptions["where"]>): StoredTable {
-    return new StoredTable(selectEntries(this.#plan, where), this.#source, this.#origin);
+    return this.#with(selectEntries(this.#plan, where));
   }
 
   /**
@@ -135,7 +155,7 @@ export class StoredTable {
     const plan = await selectFragments(this.#plan, selection, options).catch((error: unknown) => {
       throw locateError(error, { source: this.#source, element: this.name });
     });
-    return new StoredTable(plan, this.#source, this.#origin);
+    return this.#with(plan);
   }
 
   /** The rows as what `product` asks for, part by part. Errors say source and element. */
@@ -145,7 +165,8 @@ export class StoredTable {
     const selected = fields ?? all.map((_, i) => i);
     try {
       signal?.throwIfAborted();
-      const task = { rows: plan, fields: all, selected, text, product };
+      const limit = this.#mostUnwritten === null ? {} : { mostUnwritten: this.#mostUnwritten };
+      const task = { rows: plan, fields: all, selected, text, product, ...limit };
       const how = { ...(signal ? { signal } : {}), ...(memory ? { memory } : {}) };
       yield* partsOf(task, checkedRows(this.#plan, rows), how);
     } catch (error) {

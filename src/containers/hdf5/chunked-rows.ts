@@ -28,10 +28,7 @@ export async function readChunkedRows(
 ): Promise<void> {
   const { index, shape, chunk, fill, file } = data;
   if (target.length === 0) return;
-  if (index === null) {
-    fillWith(target, fill);
-    return;
-  }
+  if (index === null) return fillUnwritten(target, fill, options);
   const rowBytes = product(shape.slice(1)) * data.elementSize;
   const perBand = product(shape.slice(1).map((size, d) => Math.ceil(size / chunk[d + 1])));
   const bandRows = Math.max(1, Math.floor(LISTED / perBand)) * chunk[0];
@@ -45,7 +42,8 @@ export async function readChunkedRows(
     }
     const bands = Math.ceil(high / chunk[0]) - Math.floor(low / chunk[0]);
     const part = target.subarray((low - start) * rowBytes, (high - start) * rowBytes);
-    if (chunks.length < bands * perBand) fillWith(part, fill);
+    const missing = 1 - chunks.length / (bands * perBand);
+    if (missing > 0) fillUnwritten(part, fill, options, missing);
     await placeChunks(data, chunks, low, high, part, options);
     low = high;
   }
@@ -109,6 +107,15 @@ async function readRuns(
   options?: ReadOptions,
 ): Promise<void> {
   for (const { address, at, bytes } of runs) await file.readInto(address, target.subarray(at, at + bytes), options);
+}
+
+/**
+ * Puts the fill value where nothing was ever written.
+ * @param share of `target` that nothing was written to; the rest is overwritten afterwards.
+ */
+export function fillUnwritten(target: Uint8Array, fill: Uint8Array, options?: ReadOptions, share = 1): void {
+  options?.onUnwritten?.(share * target.length);
+  fillWith(target, fill);
 }
 
 /** Repeats `fill`, a whole number of times, over `target`. */

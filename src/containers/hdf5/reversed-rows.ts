@@ -9,7 +9,7 @@ import type { ReadOptions } from "../../sources/source.js";
 import { product } from "../../stored.js";
 import { decodeChunk } from "./chunk-filters.js";
 import type { Chunk, ChunkIndex } from "./chunk-index.js";
-import { checkedBytes, fetchGroup, fillWith, isEdge, mergeNeighbours } from "./chunked-rows.js";
+import { checkedBytes, fetchGroup, fillUnwritten, isEdge, mergeNeighbours } from "./chunked-rows.js";
 import type { Dataset } from "./dataset.js";
 import type { FileBytes } from "./file-bytes.js";
 import type { ChunkedLayout } from "./layout.js";
@@ -83,13 +83,13 @@ export function reversedRows(file: FileBytes, dataset: Dataset, extent: readonly
       };
     case "contiguous": {
       const { address } = layout;
-      if (address === null) return async (_start, _end, target) => fillWith(target, fill);
+      if (address === null) return async (_start, _end, target, options) => fillUnwritten(target, fill, options);
       return (start, end, target, options) =>
         readContiguous({ file, address, extent, size }, [start, end], target, options);
     }
     case "chunked": {
       const index = openChunkIndex(file, layout, dataset.maximum);
-      if (index === null) return async (_start, _end, target) => fillWith(target, fill);
+      if (index === null) return async (_start, _end, target, options) => fillUnwritten(target, fill, options);
       const bands = new Bands(index, extent, layout.chunk);
       return async (start, end, target, options) => {
         if (target.length === 0) return;
@@ -224,7 +224,8 @@ async function readChunks(
   const last = extent.length - 1;
   const bands = Math.ceil(end / chunk[last]) - Math.floor(start / chunk[last]);
   const perBand = product(extent.slice(0, -1).map((size, d) => Math.ceil(size / chunk[d])));
-  if (chunks.length < bands * perBand) fillWith(target, dataset.fill);
+  const missing = 1 - chunks.length / (bands * perBand);
+  if (missing > 0) fillUnwritten(target, dataset.fill, options, missing);
   const stored = checkedBytes(chunks, file.size);
   if (stored > file.size) {
     throw new InvalidDataError(`chunks of ${stored} bytes in all, in a file of ${file.size} bytes`);

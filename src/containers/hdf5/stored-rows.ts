@@ -3,7 +3,7 @@
 import type { ReadOptions } from "../../sources/source.js";
 import { product } from "../../stored.js";
 import type { ChunkedData } from "./chunk-groups.js";
-import { fillWith, readChunkedRows } from "./chunked-rows.js";
+import { fillUnwritten, readChunkedRows } from "./chunked-rows.js";
 import type { Dataset } from "./dataset.js";
 import type { FileBytes } from "./file-bytes.js";
 import { openChunkIndex } from "./open-chunk-index.js";
@@ -38,7 +38,9 @@ export function storedData(file: FileBytes, dataset: Dataset, extent: readonly n
       );
     case "contiguous": {
       const { address } = layout;
-      if (address === null) return unchunked(async (_start, _end, target) => fillWith(target, fill));
+      if (address === null) {
+        return unchunked(async (_start, _end, target, options) => fillUnwritten(target, fill, options));
+      }
       return unchunked((start, _end, target, options) => file.readInto(address + start * rowBytes, target, options));
     }
     case "chunked": {

@@ -3,7 +3,7 @@ import type { KeyValueSource, ReadOptions } from "../../sources/source.js";
 import { product, type StoredType, type StoredValues } from "../../stored.js";
 import type { ArrayPlan } from "../array-plan.js";
 import type { AttributeValue, StoredArray } from "../container.js";
-import { assembler } from "./assemble.js";
+import { type Assembler, assembler } from "./assemble.js";
 import type { Chunk } from "./chunk.js";
 import { type ChunkReader, openChunkReader } from "./chunk-reader.js";
 import { itemSize } from "./data-type.js";
@@ -98,7 +98,7 @@ class ZarrArray implements StoredArray {
   async #fill(reader: ChunkReader, box: Box, out: Uint8Array | undefined, options?: ReadOptions): Promise<Chunk> {
     const { type, fill } = this.#metadata;
     const whole = assembler(box, itemSize(type.layout), fill, out);
-    await reader.read(box, whole, options);
+    await reader.read(box, countingUnwritten(whole, box, itemSize(type.layout), options), options);
     return whole.finish();
   }
 
@@ -124,4 +124,30 @@ class ZarrArray implements StoredArray {
     }
     return { box, count, bytes };
   }
+}
+
+/** Bytes that an empty text or an empty sequence of bytes takes. */
+const VARIABLE_BYTES = 4;
+
+/** The assembler; where somebody asks how much was never written, missing chunks are counted. */
+function countingUnwritten(whole: Assembler, target: Box, size: number | null, options?: ReadOptions): Assembler {
+  const { onUnwritten } = options ?? {};
+  if (onUnwritten === undefined) return whole;
+  return {
+    place: (chunk, box) => {
+      if (chunk === undefined) onUnwritten(shared(target, box) * (size ?? VARIABLE_BYTES));
+      whole.place(chunk, box);
+    },
+    slot: (box) => whole.slot(box),
+    finish: () => whole.finish(),
+  };
+}
+
+/** How many elements two boxes share. */
+function shared(one: Box, other: Box): number {
+  const lengths = one.start.map((start, axis) => {
+    const end = Math.min(start + one.shape[axis], other.start[axis] + other.shape[axis]);
+    return Math.max(0, end - Math.max(start, other.start[axis]));
+  });
+  return product(lengths);
 }
