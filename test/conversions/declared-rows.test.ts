@@ -1,0 +1,57 @@
+/** Values that a file declares and stores nowhere: a file of some kilobytes can declare any number of them. */
+
+import { mkdtempSync, readdirSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, expect, test } from "vitest";
+import { isAnnarrowError } from "../../src/errors.js";
+import { convert, open, writeBytes } from "../../src/node.js";
+
+const FILE = "test/fixtures/data/anndata/declared.h5ad";
+const folder = mkdtempSync(join(tmpdir(), "annarrow-declared-"));
+afterAll(() => rmSync(folder, { recursive: true }));
+
+const isRefused = (error: unknown) =>
+  isAnnarrowError(error, "UnsupportedError") && /stored nowhere in the file.*--lossy/.test(error.message);
+
+test("rows that were never written are listed, and read where they are asked for", async () => {
+  const data = await open(FILE);
+  const obs = data.table("obs");
+  expect(obs.rows).toBe(2_000_000_000);
+  const rows = await obs.read({ rows: [1_999_999_998, 2_000_000_000] });
+  expect(rows.toArray().map(String)).toEqual(['{"_index": "", "depth": 0}', '{"_index": "", "depth": 0}']);
+  await data.close();
+});
+
+test.each(["depth.parquet", "depth.h5ad"])("they do not become %s without end", async (output) => {
+  const converted = convert(FILE, join(folder, output), { tables: ["obs"] });
+  await expect(converted).rejects.toSatisfy(isRefused);
+  expect(readdirSync(folder)).toEqual([]);
+});
+
+test("nor does a store of Zarr whose chunks are missing, as a dataset that is written", async () => {
+  const json = (value: object) => new TextEncoder().encode(JSON.stringify(value));
+  const frame = { "encoding-type": "dataframe", "encoding-version": "0.2.0", _index: "_index", "column-order": [] };
+  const array = { zarr_format: 2, shape: [2e9, 4], chunks: [2 ** 18, 4], dtype: "<f8", fill_value: 1, order: "C" };
+  const text = { ...array, shape: [4], chunks: [4], dtype: "|O", fill_value: "" };
+  const filters = [{ id: "vlen-utf8" }];
+  const group = json({ zarr_format: 2 });
+  const store = new Map([
+    [".zgroup", group],
+    [".zattrs", json({ "encoding-type": "anndata", "encoding-version": "0.1.0" })],
+    ["X/.zarray", json({ ...array, compressor: null, filters: null })],
+    ["X/.zattrs", json({ "encoding-type": "array", "encoding-version": "0.2.0" })],
+    ["obs/.zgroup", group],
+    ["obs/.zattrs", json(frame)],
+    ["obs/_index/.zarray", json({ ...text, ...{ shape: [2e9], chunks: [2 ** 20] }, compressor: null, filters })],
+    ["obs/_index/.zattrs", json({ "encoding-type": "string-array", "encoding-version": "0.2.0" })],
+    ["var/.zgroup", group],
+    ["var/.zattrs", json(frame)],
+    ["var/_index/.zarray", json({ ...text, compressor: null, filters })],
+    ["var/_index/.zattrs", json({ "encoding-type": "string-array", "encoding-version": "0.2.0" })],
+  ]);
+  const data = await open(store);
+  const X = await data.table("X").read({ rows: [1_999_999_999, 2_000_000_000] });
+  expect(Array.from(X.getChild("value")?.get(0)?.toArray() ?? [])).toEqual([1, 1, 1, 1]);
+  await expect(writeBytes("h5ad", data)).rejects.toSatisfy(isRefused);
+});
