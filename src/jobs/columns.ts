@@ -78,12 +78,22 @@ export class ScanState {
   readonly #nonZeros = new Map<StoredArray, NonZeroBand>();
   readonly #pointers = new Map<SparsePlan, Pointers>();
   readonly #scratch: Scratch | null;
+  readonly #unwritten: ReadonlyMap<StoredArray, (bytes: number) => void>;
 
-  /** @param scratch where numbers are decoded to; then nothing that was read outlives `release`, but dictionaries. */
-  constructor(text: TextFallback, options: ReadOptions, scratch: Scratch | null = null) {
+  /**
+   * @param scratch where numbers are decoded to; then nothing that was read outlives `release`, but dictionaries.
+   * @param unwritten what is told of rows that the file declares and stores nowhere, by their arrays.
+   */
+  constructor(
+    text: TextFallback,
+    options: ReadOptions,
+    scratch: Scratch | null = null,
+    unwritten: ReadonlyMap<StoredArray, (bytes: number) => void> = new Map(),
+  ) {
     this.text = text;
     this.options = options;
     this.#scratch = scratch;
+    this.#unwritten = unwritten;
   }
 
   /** Memory for a column, until `release` where that is called. */
@@ -112,7 +122,9 @@ export class ScanState {
       band = new BandReader(array, this.#scratch);
       this.#bands.set(array, band);
     }
-    const values = await located({ element: array.path }, () => band.read(start, end, this.options, until));
+    const onUnwritten = this.#unwritten.get(array);
+    const options = onUnwritten === undefined ? this.options : { ...this.options, onUnwritten };
+    const values = await located({ element: array.path }, () => band.read(start, end, options, until));
     if (values.kind === "record") this.#last.set(array, { start, end, values });
     return values;
   }

@@ -149,8 +149,16 @@ function detached(task: Task): Task<ArrayPlan> | null {
 
 /** The task without the columns that nobody asked for. */
 function selectedRows(task: Task): Task {
-  const { rows, selected, fields } = task;
+  const { rows, selected, fields, unwritten } = task;
   if (rows.kind !== "columns") return task;
   const columns: RowsPlan = { kind: "columns", columns: selected.map((i) => rows.columns[i]) };
-  return { ...task, rows: columns, fields: selected.map((i) => fields[i]), selected: selected.map((_, i) => i) };
+  const chosen = {
+    ...task,
+    rows: columns,
+    fields: selected.map((i) => fields[i]),
+    selected: selected.map((_, i) => i),
+  };
+  if (unwritten === undefined) return chosen;
+  const counted = selected.flatMap((place, i) => (unwritten.fields.includes(place) ? [i] : []));
+  return { ...chosen, unwritten: { ...unwritten, fields: counted } };
 }

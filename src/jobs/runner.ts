@@ -9,6 +9,7 @@ import { partialSums } from "./axis-sums.js";
 import type { Batch } from "./batch.js";
 import { ScanState } from "./columns.js";
 import { isLent } from "./lent.js";
+import { arraysOf } from "./map-arrays.js";
 import { MessagePlace } from "./message-place.js";
 import { messageRows } from "./message-rows.js";
 import type { PartsOptions } from "./parts-options.js";
@@ -39,7 +40,7 @@ export class TaskRunner {
     const lends = shipped && isLent(task);
     const scratch = lends || isSpent(task) || (shipped && task.rows.kind === "entries") ? new Scratch() : null;
     this.#scratch = scratch;
-    this.#state = new ScanState(task.text, unwrittenLimited(task, options), scratch);
+    this.#state = new ScanState(task.text, options, scratch, unwrittenLimits(task));
     // Not that in which rows are decoded: that stays.
     const messages = shipped && task.product.kind === "ipc" && task.product.reuse === true ? new Scratch() : null;
     this.lender = lends ? scratch : messages;
@@ -148,18 +149,22 @@ export class TaskRunner {
   }
 }
 
-/** The options, with a count of what the file declares and stores nowhere, where the task limits it. */
-function unwrittenLimited({ mostUnwritten }: Task, options: PartsOptions): PartsOptions {
-  if (mostUnwritten === undefined) return options;
-  let unwritten = 0;
+/** What is told of values that the file declares and stores nowhere, by the arrays that they are counted of. */
+function unwrittenLimits({ rows, unwritten }: Task): ReadonlyMap<StoredArray, (bytes: number) => void> {
+  const limits = new Map<StoredArray, (bytes: number) => void>();
+  if (unwritten === undefined || rows.kind !== "columns") return limits;
+  const { most, fields } = unwritten;
+  let found = 0;
   const onUnwritten = (bytes: number) => {
-    unwritten += bytes;
-    if (unwritten <= mostUnwritten) return;
+    found += bytes;
+    if (found <= most) return;
     throw new UnsupportedError(
-      `more than ${mostUnwritten} bytes of its values are stored nowhere in the file, which declares them alone; with lossy (--lossy) the fill value is written for them`,
+      `more than ${most} bytes of its values are stored nowhere in the file, which declares them alone; with lossy (--lossy) the fill value is written for them`,
     );
   };
-  return { ...options, onUnwritten };
+  const columns = fields.map((place) => rows.columns[place]);
+  for (const array of arraysOf({ kind: "columns", columns })) limits.set(array, onUnwritten);
+  return limits;
 }
 
 /** Whether what was decoded has served once it is encoded: a batch is kept by whoever takes it, as are nested dictionaries. */

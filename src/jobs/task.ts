@@ -13,8 +13,15 @@ export interface Task<A = StoredArray> {
   readonly selected: readonly number[];
   readonly text: TextFallback;
   readonly product: Product;
-  /** Bytes of values that may be stored nowhere in the file; absent where any number may. */
-  readonly mostUnwritten?: number;
+  /** What of the columns may be stored nowhere in the file; absent where any number of values may. */
+  readonly unwritten?: UnwrittenLimit;
+}
+
+export interface UnwrittenLimit {
+  /** Bytes of values that the file declares and stores nowhere. */
+  readonly most: number;
+  /** The columns that are counted, by their places among the fields. */
+  readonly fields: readonly number[];
 }
 
 /** Table rows [start, end) of one job. */

@@ -17,14 +17,16 @@ import type { TablePlan } from "../jobs/plan.js";
 import type { Part, Product } from "../jobs/product.js";
 import { checkedRows, DEFAULT_BATCH_BYTES } from "../jobs/scan.js";
 import { selectEntries } from "../jobs/select-entries.js";
+import type { UnwrittenLimit } from "../jobs/task.js";
 import type { ReadOptions } from "../sources/source.js";
 import { decodedSize, product } from "../stored.js";
+import { axesOf } from "./axes.js";
 import type { Origin } from "./origin.js";
 
 export { DEFAULT_BATCH_BYTES } from "../jobs/scan.js";
 
-/** What a conversion writes of values that the file declares and stores nowhere, unless losses are allowed: a gigabyte. */
-export const MOST_UNWRITTEN_BYTES = 2 ** 30;
+/** What a conversion writes of values that the file declares and stores nowhere, unless losses are allowed. */
+export const MOST_UNWRITTEN_BYTES = 2 ** 28;
 
 /** A gigabyte of sums: a shape can say any number. */
 const MOST_SUMS = 2 ** 27;
@@ -128,11 +130,23 @@ export class StoredTable {
   }
 
   /**
-   * The table, of which so many bytes may be stored nowhere in the file: a file of a few bytes can declare any number of
-   * rows, and `parts` throws an `UnsupportedError` where more than these are asked for.
+   * The table, of which so many bytes may be stored nowhere in the file. A file of a few bytes can declare any number of
+   * rows: `parts` throws an `UnsupportedError` where more are asked for that nothing in the file stands for. Columns
+   * beside an index, and matrices along named axes, may be fill values as a whole.
    */
   limited(mostUnwritten: number): StoredTable {
     return new StoredTable(this.#plan, this.#source, this.#origin, mostUnwritten);
+  }
+
+  /** Columns of zeros are often left out of a file; names of rows, and what is no element of an axis, are not. */
+  get #unwritten(): UnwrittenLimit | null {
+    const most = this.#mostUnwritten;
+    const { name, fields, metadata } = this.#plan;
+    const own = name.replace(/^mod\/[^/]+\//, "");
+    const [axis] = axesOf(own);
+    if (most === null || own === "matrix" || (axis !== null && axis !== own)) return null;
+    const index = fields.findIndex((field) => field.name === metadata.index);
+    return { most, fields: index < 0 ? fields.map((_, i) => i) : [index] };
   }
 
   #with(plan: TablePlan): StoredTable {
@@ -165,8 +179,8 @@ export class StoredTable {
     const selected = fields ?? all.map((_, i) => i);
     try {
       signal?.throwIfAborted();
-      const limit = this.#mostUnwritten === null ? {} : { mostUnwritten: this.#mostUnwritten };
-      const task = { rows: plan, fields: all, selected, text, product, ...limit };
+      const unwritten = this.#unwritten;
+      const task = { rows: plan, fields: all, selected, text, product, ...(unwritten === null ? {} : { unwritten }) };
       const how = { ...(signal ? { signal } : {}), ...(memory ? { memory } : {}) };
       yield* partsOf(task, checkedRows(this.#plan, rows), how);
     } catch (error) {

@@ -126,8 +126,8 @@ class ZarrArray implements StoredArray {
   }
 }
 
-/** Bytes that an empty text or an empty sequence of bytes takes. */
-const VARIABLE_BYTES = 4;
+/** What a text, or a sequence of bytes, counts, as much as its reference in HDF5. */
+const VARIABLE_BYTES = 16;
 
 /** The assembler; where somebody asks how much was never written, missing chunks are counted. */
 function countingUnwritten(whole: Assembler, target: Box, size: number | null, options?: ReadOptions): Assembler {
