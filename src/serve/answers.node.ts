@@ -68,7 +68,7 @@ export class Answers {
     );
   }
 
-  /** The schema is found without rows; the statement runs once these are asked for. */
+  /** The schema is found without rows; the statement runs once these are asked for. Whoever asks has a turn for it. */
   #statement({ sql }: SqlRequest, { found, rest, release }: Borrowed): Answer {
     if (rest !== "") throw new Refusal("not-found", `nothing is served as ${JSON.stringify(`${found.name}/${rest}`)}`);
     const statements = this.#statements;
@@ -76,7 +76,7 @@ export class Answers {
     return {
       name: found.name,
       async schema(signal) {
-        const probe = await statements.start({ ...task, schemaOnly: true, format: "arrow" }, signal);
+        const probe = statements.start({ ...task, schemaOnly: true, format: "arrow" }, signal);
         return probe.schema().finally(() => probe.close());
       },
       rows: null,
@@ -88,7 +88,7 @@ export class Answers {
       // It may ask for the time, or for random numbers.
       isFixed: false,
       async *messages(signal) {
-        const statement = await statements.start({ ...task, schemaOnly: false, format: "arrow" }, signal);
+        const statement = statements.start({ ...task, schemaOnly: false, format: "arrow" }, signal);
         try {
           yield schemaOf(await statement.schema());
           yield* statement.messages();
@@ -97,7 +97,7 @@ export class Answers {
         }
       },
       async *text(format, signal) {
-        const statement = await statements.start({ ...task, schemaOnly: false, format }, signal);
+        const statement = statements.start({ ...task, schemaOnly: false, format }, signal);
         try {
           yield* statement.text();
         } finally {

@@ -19,6 +19,8 @@ export const HTTP_STATUS = {
   /** A file that is not read here, whatever is asked of it. */
   unprocessable: 422,
   exhausted: 429,
+  /** As `exhausted`, of what takes so much that it is not worth trying again at once. */
+  busy: 429,
   cancelled: 499,
   internal: 500,
   unimplemented: 501,

@@ -19,6 +19,7 @@ const STATUS: Readonly<Record<Reason, StatusName>> = {
   misdirected: "PERMISSION_DENIED",
   // A client may try again, which is what the protocol's "unavailable" says.
   exhausted: "UNAVAILABLE",
+  busy: "RESOURCE_EXHAUSTED",
   cancelled: "CANCELLED",
   internal: "INTERNAL",
   unimplemented: "UNIMPLEMENTED",

@@ -92,9 +92,7 @@ export class FlightService implements FlightHandlers {
   async getFlightInfo(descriptor: FlightDescriptor, call: ServerCall): Promise<FlightInfo> {
     const request = requestOf(descriptor);
     const { signal } = call;
-    return this.#serving.look(signal, () =>
-      this.#answered(request, (answer) => this.#info(answer, request, descriptor, signal)),
-    );
+    return this.#look(request, call, (answer) => this.#info(answer, request, descriptor, signal));
   }
 
   async pollFlightInfo(descriptor: FlightDescriptor, call: ServerCall) {
@@ -105,17 +103,15 @@ export class FlightService implements FlightHandlers {
   async getSchema(descriptor: FlightDescriptor, call: ServerCall) {
     const request = requestOf(descriptor);
     const { signal } = call;
-    return this.#serving.look(signal, () =>
-      this.#answered(request, async (answer) => ({ schema: await answer.schema(signal) })),
-    );
+    return this.#look(request, call, async (answer) => ({ schema: await answer.schema(signal) }));
   }
 
   async *doGet({ ticket }: Ticket, call: ServerCall): AsyncGenerator<FlightData> {
-    const { tickets, running, streams, answers } = this.#serving;
+    const { tickets, running, answers } = this.#serving;
     const opened = tickets.open(ticket);
     const stream = running.begin(ticket, call.signal);
     try {
-      const leave = await streams.enter(stream.signal);
+      const leave = await this.#serving.room(opened.request, call.peer, stream.signal);
       try {
         const check = ({ found }: Borrowed) => {
           if (tickets.isOf(opened, found.identity)) return;
@@ -154,8 +150,8 @@ export class FlightService implements FlightHandlers {
   }
 
   async *doExchange(data: AsyncIterable<FlightData>, call: ServerCall): AsyncGenerator<FlightData> {
-    const { streams, statements, datasets, metrics } = this.#serving;
-    const leave = await streams.enter(call.signal);
+    const { statements, datasets, metrics } = this.#serving;
+    const leave = await statements.turn(call.peer, call.signal);
     let borrowed: Borrowed | null = null;
     try {
       const { descriptor, rest } = await uploadedBatches(data);
@@ -163,7 +159,7 @@ export class FlightService implements FlightHandlers {
       borrowed = path.length === 0 ? null : await datasets.borrow(path);
       refuseAmbiguous(borrowed, upload);
       const task = { sql, file: borrowed?.found.path ?? null, upload };
-      const statement = await statements.start({ ...task, schemaOnly: false, format: "arrow" }, call.signal);
+      const statement = statements.start({ ...task, schemaOnly: false, format: "arrow" }, call.signal);
       try {
         const sending = exchangeBatches(await rest(), async (bytes) => {
           metrics.add(metrics.received, bytes.length);
@@ -313,6 +309,14 @@ export class FlightService implements FlightHandlers {
       tickets.sign({ request: part, identity: answer.identity }, expires);
     const flight = await flightInfo(answer, request, sign, endpoints, signal);
     return { ...flight, schema: await answer.schema(signal), descriptor };
+  }
+
+  /** What needs no rows; of a statement it is found by one without rows. */
+  #look<T>(request: DataRequest, { peer, signal }: ServerCall, action: (answer: Answer) => Promise<T>): Promise<T> {
+    const look = () => this.#answered(request, action);
+    return request.kind === "sql"
+      ? this.#serving.look(signal, look, () => this.#serving.statements.turn(peer, signal))
+      : this.#serving.look(signal, look);
   }
 
   async #answered<T>(

@@ -11,6 +11,7 @@ import { removeLeft } from "./leftovers.node.js";
 import { errorFields, type Log } from "./log.js";
 import { Metrics } from "./metrics.js";
 import { Pace, type PaceOptions } from "./pace.js";
+import type { DataRequest } from "./request.js";
 import { Running } from "./running.js";
 import { type StatementOptions, Statements } from "./statements/statements.node.js";
 import { Tickets } from "./tickets.node.js";
@@ -84,6 +85,7 @@ export class Serving {
     metrics.gauge("annarrow_looks", "Requests without rows that look into files.", () => this.looks.inside);
     metrics.gauge("annarrow_looks_waiting", "Such requests that wait for others to end.", () => this.looks.waiting);
     metrics.gauge("annarrow_statements", "Statements that run.", () => this.statements.running);
+    metrics.gauge("annarrow_statements_waiting", "Statements that wait for others.", () => this.statements.waiting);
     metrics.gauge("annarrow_uploads", "Uploads that are under way.", () => this.uploads.size);
     metrics.gauge("annarrow_open_datasets", "Datasets that are open.", () => this.datasets.size);
     metrics.gauge("process_resident_memory_bytes", "Resident memory.", () => process.memoryUsage.rss());
@@ -105,11 +107,25 @@ export class Serving {
   }
 
   /**
-   * What `action` gives, once there is room for it.
+   * Waits until there is room for the rows of an answer; the function that it gives ends that. Statements have a queue of
+   * their own, and no place among the streams while they wait in it.
    * @throws {Refusal} where too many wait already.
    */
-  async look<T>(signal: AbortSignal, action: () => Promise<T>): Promise<T> {
-    const leave = await this.looks.enter(signal);
+  room({ kind }: DataRequest, peer: string, signal: AbortSignal): Promise<() => void> {
+    return kind === "sql" ? this.statements.turn(peer, signal) : this.streams.enter(signal);
+  }
+
+  /**
+   * What `action` gives, once there is room for it.
+   * @param enter where it waits.
+   * @throws {Refusal} where too many wait already.
+   */
+  async look<T>(
+    signal: AbortSignal,
+    action: () => Promise<T>,
+    enter: () => Promise<() => void> = () => this.looks.enter(signal),
+  ): Promise<T> {
+    const leave = await enter();
     try {
       return await action();
     } finally {

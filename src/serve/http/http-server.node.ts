@@ -189,11 +189,11 @@ class Exchange {
   }
 
   async #data(path: readonly string[], parameters: URLSearchParams): Promise<void> {
-    const { streams, answers } = this.#serving;
+    const { answers } = this.#serving;
     const form = formOf(this.#request.headers.accept, parameters.get("format"));
     const request = parseQuery(path, parameters);
     const { signal } = this.#gone;
-    const leave = await streams.enter(signal);
+    const leave = await this.#serving.room(request, this.#request.socket.remoteAddress ?? "", signal);
     try {
       const answer = await answers.answer(request, { age: FOLDER_AGE });
       try {
@@ -319,7 +319,7 @@ class Exchange {
     const { reason, message } = failureOf(error, this.#name);
     response.statusCode = HTTP_STATUS[reason];
     if (reason === "unauthenticated") response.setHeader("www-authenticate", 'Bearer realm="annarrow"');
-    if (reason === "exhausted" || reason === "unavailable") response.setHeader("retry-after", "1");
+    if (reason === "exhausted" || reason === "busy" || reason === "unavailable") response.setHeader("retry-after", "1");
     response.removeHeader("etag");
     this.#json({ error: reason, message });
   }

@@ -6,8 +6,8 @@ import { fromPlainError } from "../../jobs/plain-error.js";
 import { threadArguments } from "../../jobs/thread-arguments.node.js";
 import { MESSAGE_BYTES, type TableMessage } from "../../sinks/flight/message-data.js";
 import { Refusal } from "../failure.js";
-import { Gate } from "../gate.js";
 import type { FromStatement, StatementTask, ToStatement } from "./statement-messages.js";
+import { StatementQueue } from "./statement-queue.js";
 
 export interface StatementOptions {
   /** Statements that run at once. */
@@ -29,39 +29,42 @@ export function installStatementWorker(file: URL): void {
 }
 
 export class Statements {
-  readonly #gate: Gate;
+  readonly #queue: StatementQueue;
   readonly #time: number;
   readonly #limits: Pick<StatementTask, "memory" | "messageBytes">;
 
   constructor({ most = 2, time = 60_000, memory = 2 ** 30, messageBytes = MESSAGE_BYTES }: StatementOptions = {}) {
-    this.#gate = new Gate(most, "statements", 256);
+    this.#queue = new StatementQueue({ most });
     this.#time = time;
     this.#limits = { memory, messageBytes };
   }
 
   get running(): number {
-    return this.#gate.inside;
+    return this.#queue.inside;
+  }
+
+  get waiting(): number {
+    return this.#queue.waiting;
   }
 
   /**
-   * Starts a statement once there is room; it must be closed.
+   * Waits until a statement of that client may be started; the function that it gives ends the turn.
+   * @param peer address of the client, with a port or without.
    * @throws {Refusal} where too many wait.
    */
-  async start(task: Omit<StatementTask, "memory" | "messageBytes">, signal: AbortSignal): Promise<Statement> {
-    const leave = await this.#gate.enter(signal);
-    try {
-      return new Statement({ ...task, ...this.#limits }, this.#time, signal, leave);
-    } catch (error) {
-      leave();
-      throw error;
-    }
+  turn(peer: string, signal: AbortSignal): Promise<() => void> {
+    return this.#queue.enter(peer.replace(/:\d+$/, ""), signal);
+  }
+
+  /** Starts a statement, whose turn it is; it must be closed. */
+  start(task: Omit<StatementTask, "memory" | "messageBytes">, signal: AbortSignal): Statement {
+    return new Statement({ ...task, ...this.#limits }, this.#time, signal);
   }
 }
 
 /** One statement: what it gives is read once, piece by piece. */
 export class Statement {
   readonly #worker: Worker;
-  readonly #leave: () => void;
   readonly #signal: AbortSignal;
   readonly #cancel: () => void;
   readonly #timer: NodeJS.Timeout;
@@ -71,8 +74,7 @@ export class Statement {
   #wake = (): void => undefined;
   #isClosed = false;
 
-  constructor(task: StatementTask, time: number, signal: AbortSignal, leave: () => void) {
-    this.#leave = leave;
+  constructor(task: StatementTask, time: number, signal: AbortSignal) {
     this.#signal = signal;
     this.#worker = new Worker(entry, { workerData: task, execArgv: threadArguments() });
     this.#worker.on("message", (message: FromStatement) => {
@@ -134,7 +136,6 @@ export class Statement {
     clearTimeout(this.#timer);
     this.#signal.removeEventListener("abort", this.#cancel);
     void this.#worker.terminate();
-    this.#leave();
   }
 
   async #next(): Promise<FromStatement> {
