@@ -9,7 +9,7 @@ export interface JsonObject {
 
 const MAX_DEPTH = 512;
 /** A document of a few megabytes can become gigabytes of objects: what they take in memory, about, and at most together. */
-const COST = { object: 256, key: 64, array: 160, text: 40, bigint: 64, other: 16 } as const;
+const COST = { object: 256, key: 128, array: 160, text: 40, bigint: 64, other: 16 } as const;
 const MAX_MEMORY = 192 * 2 ** 20;
 /** Pieces of one text that are joined at once: each has a price of its own until then. */
 const MAX_PIECES = 4096;

@@ -37,7 +37,10 @@ export interface GroupMetadata {
 }
 
 export function attributesOf(object: JsonObject): ReadonlyMap<string, AttributeValue> {
-  return new Map(Object.entries(object));
+  // Entries as pairs would take more memory than the attributes.
+  const attributes = new Map<string, AttributeValue>();
+  for (const key of Object.keys(object)) attributes.set(key, object[key]);
+  return attributes;
 }
 
 /** The key of the chunk at `position` below the array's path. */
