@@ -57,6 +57,8 @@ class DirectoryTarget implements KeyValueTarget, Target {
   readonly #flusher = new Flusher();
   readonly #underWay = new Set<Promise<void>>();
   readonly #streams = new Map<ValueFile, string>();
+  /** Files that are complete. */
+  #files = 0;
   #failure: unknown = null;
   #state: "open" | "committed" | "aborted" = "open";
 
@@ -97,6 +99,7 @@ class DirectoryTarget implements KeyValueTarget, Target {
         if (!this.#streams.delete(file)) return;
         await named(() => file.close());
         this.#flusher.add(path, file.length);
+        this.#files++;
       },
     };
   }
@@ -111,6 +114,7 @@ class DirectoryTarget implements KeyValueTarget, Target {
         return FileWriter.create(file, source);
       });
       await writer.writeAll(chunks);
+      this.#files++;
     } catch (error) {
       await removeEmptyFolders(dirname(file), this.#place.temporary);
       throw error;
@@ -123,7 +127,13 @@ class DirectoryTarget implements KeyValueTarget, Target {
     if (open !== undefined) throw new TypeError(`${this.name}: committed while ${open} is not closed`);
     await this.#settle();
     this.#check("committed");
-    await onDisk(this.name, () => this.#flusher.finish(this.#place.temporary));
+    const found = await onDisk(this.name, () => this.#flusher.finish(this.#place.temporary));
+    if (found < this.#files) {
+      throw new InvalidInputError(
+        `cannot be written: ${this.#files} files were, and ${found} are there: something else removes them`,
+        { source: this.name },
+      );
+    }
     await publishFolder(this.#place, this.#options);
     this.#state = "committed";
     this.#unregister();
@@ -165,6 +175,7 @@ class DirectoryTarget implements KeyValueTarget, Target {
       }
     });
     this.#flusher.add(file, bytes.length);
+    this.#files++;
   }
 
   /** The new file that `make` opens, in a folder that is made where it is missing. */

@@ -41,14 +41,14 @@ export class Flusher {
   }
 
   /**
-   * Flushes the rest, and the folders of the tree at `top`.
+   * Flushes the rest, and the folders of the tree at `top`. @returns how many files there are in it.
    * @throws the system's error.
    */
-  async finish(top: string): Promise<void> {
+  async finish(top: string): Promise<number> {
     await this.settle();
     if (this.#failure !== null) throw this.#failure;
     await flush(this.#take());
-    await flushFolders(top, new Slots(AT_ONCE));
+    return await flushFolders(top, new Slots(AT_ONCE));
   }
 
   #take(): string[] {
@@ -71,11 +71,12 @@ async function flushOne(path: string): Promise<void> {
 }
 
 /** The names in a folder are durable once the folder is. */
-async function flushFolders(folder: string, slots: Slots): Promise<void> {
+async function flushFolders(folder: string, slots: Slots): Promise<number> {
   const entries = await slots.run(async () => {
     await syncFolder(folder);
     return readdir(folder, { withFileTypes: true });
   });
   const below = entries.filter((entry) => entry.isDirectory());
-  await Promise.all(below.map((entry) => flushFolders(join(folder, entry.name), slots)));
+  const counts = await Promise.all(below.map((entry) => flushFolders(join(folder, entry.name), slots)));
+  return counts.reduce((sum, count) => sum + count, entries.length - below.length);
 }

@@ -1,4 +1,5 @@
 import { execFile, spawn } from "node:child_process";
+import { once } from "node:events";
 import { closeSync, existsSync, mkdtempSync, openSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { createServer } from "node:http";
 import { tmpdir } from "node:os";
@@ -51,6 +52,21 @@ describe("help", () => {
     const { version } = JSON.parse(readFileSync("package.json", "utf8"));
     expect(String((await run("--version")).stdout)).toBe(`${version}\n`);
   });
+});
+
+test("what a killed process has left is removed, and that is said", async () => {
+  const top = mkdtempSync(join(folder, "left-"));
+  const child = spawn(process.execPath, [MAIN, "convert", PBMC, join(top, "a.zarr")]);
+  await expect.poll(() => readdirSync(top), { interval: 1, timeout: 20_000 }).toHaveLength(1);
+  child.kill("SIGKILL");
+  await once(child, "exit");
+  const [left] = readdirSync(top);
+  expect(left).toMatch(/^\.a\.zarr\..*\.tmp$/);
+  const { stderr } = await run("convert", PBMC, join(top, "obs.csv"), "--table", "obs");
+  expect(stderr).toContain(
+    `annarrow: warning: ${join(top, left)}: left unfinished by a process that has ended; removed\n`,
+  );
+  expect(readdirSync(top)).toEqual(["obs.csv"]);
 });
 
 test("a web server that does not answer is given up after --http-timeout", async () => {

@@ -211,3 +211,26 @@ describe("a directory that is written", () => {
     await expect(directoryTarget("/proc/out.zarr")).rejects.toThrow(/^\/proc: /);
   });
 });
+
+describe("a directory from which something else removes files while it is written", () => {
+  const chunk = new Uint8Array(1 << 20);
+
+  test.each<[string, (top: string) => Promise<void>]>([
+    ["all of them", (top) => rm(top, { recursive: true })],
+    ["one", (top) => rm(join(top, "X", "c", "7"))],
+  ])("%s: nothing appears under its name", async (_, remove) => {
+    const target = await directoryTarget(place);
+    // More than is flushed at once, so that no flush finds them missing.
+    for (let i = 0; i < 40; i++) await target.set(`X/c/${i}`, chunk);
+    await new Promise((resolve) => setTimeout(resolve, 500));
+    const [temporary] = await readdir(folder);
+    await remove(join(folder, temporary));
+    const rest = async () => {
+      for (let i = 40; i < 45; i++) await target.set(`X/c/${i}`, chunk);
+      await target.commit();
+    };
+    await expect(rest()).rejects.toMatchObject({ tag: "InvalidInputError", message: expect.stringContaining(place) });
+    await target.abort();
+    expect(await readdir(folder)).toEqual([]);
+  });
+});

@@ -18,6 +18,7 @@ import { tmpdir } from "node:os";
 import { basename, join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { temporarySpill } from "../../src/external-sort/spill.node.js";
+import { convert } from "../../src/node.js";
 import { directoryTarget } from "../../src/targets/directory.node.js";
 import { fileTarget } from "../../src/targets/file.node.js";
 import { replacedName, temporaryName, UPLOAD } from "../../src/targets/leftovers.node.js";
@@ -87,6 +88,19 @@ describe("of a process that was killed", () => {
     expect(target.warnings).toEqual([`${path}: ${HALF}`]);
     await target.abort();
     expect(readdirSync(folder)).toEqual([]);
+  });
+
+  test.each([
+    ["new.h5ad", {}],
+    ["new.zarr", {}],
+    ["new.zarr.zip", {}],
+    ["obs.csv", { tables: ["obs"] }],
+    ["tables", { to: "parquet" }],
+  ])("and a conversion to %s warns of it once", async (name, options) => {
+    const path = await leftFile(await ended());
+    const { warnings } = await convert("test/fixtures/data/annotated/counts.h5ad", join(folder, name), options);
+    expect(warnings.filter((warning) => warning.includes(path))).toEqual([`${path}: ${HALF}`]);
+    expect(readdirSync(folder)).toEqual([name]);
   });
 
   test("what sorts spilled is removed by the next sort that spills there", async () => {
