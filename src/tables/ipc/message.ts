@@ -2,7 +2,7 @@
 
 import { InvalidDataError, UnsupportedError } from "../../errors.js";
 import { FlatBuffer, type FlatTable } from "./flat-buffer.js";
-import { type FileSchema, readSchema } from "./schema.js";
+import { type FileSchema, keyValues, readSchema } from "./schema.js";
 
 export type Compression = "lz4" | "zstd" | null;
 
@@ -76,11 +76,11 @@ export function readMessage(metadata: Uint8Array): Message {
       const delta = header.bool(2);
       return {
         bodyLength,
-        header: { kind: "dictionary", id: header.int64(0), delta, batch: batchHeader(batch, bodyLength, version) },
+        header: { kind: "dictionary", id: header.int64(0), delta, batch: batchHeader(message, batch, version) },
       };
     }
     case 3:
-      return { bodyLength, header: { kind: "batch", batch: batchHeader(header, bodyLength, version) } };
+      return { bodyLength, header: { kind: "batch", batch: batchHeader(message, header, version) } };
     default:
       throw new UnsupportedError(`a message of the kind ${type}; schemas, dictionaries and record batches are read`);
   }
@@ -92,8 +92,9 @@ function checkedVersion(table: FlatTable): number {
   throw new UnsupportedError(`the metadata have the version V${version + 1}; V4 and V5 are read`);
 }
 
-function batchHeader(table: FlatTable, bodyLength: number, version: number): BatchHeader {
+function batchHeader(message: FlatTable, table: FlatTable, version: number): BatchHeader {
   const { buffer } = table;
+  const bodyLength = message.length(3);
   const nodes = table.list(1, 16).map((at) => ({ length: buffer.size(at), nullCount: buffer.size(at + 8) }));
   const buffers = table.list(2, 16).map((at) => {
     const start = buffer.size(at);
@@ -104,7 +105,7 @@ function batchHeader(table: FlatTable, bodyLength: number, version: number): Bat
     return { start, end };
   });
   const viewBuffers = table.list(4, 8).map((at) => buffer.size(at));
-  const compression = compressionOf(table.table(3));
+  const compression = compressionOf(table.table(3)) ?? earlyCompression(message);
   return { rows: table.length(0), nodes, buffers, viewBuffers, compression, unionBitmaps: version === V4 };
 }
 
@@ -113,6 +114,15 @@ function compressionOf(table: FlatTable | null): Compression {
   const codec = table.uint8(0);
   if (codec > 1) throw new UnsupportedError(`buffers are compressed by codec ${codec}; 0 (LZ4) and 1 (zstd) are read`);
   return codec === 0 ? "lz4" : "zstd";
+}
+
+/** Arrow 0.17 compressed buffers before the format had a place to say so: it is among what else the message says. */
+function earlyCompression(message: FlatTable): Compression {
+  const said = keyValues(message, 4).get("ARROW:experimental_compression");
+  if (said === undefined) return null;
+  const codec = said.toLowerCase();
+  if (codec === "lz4" || codec === "zstd") return codec;
+  throw new UnsupportedError(`buffers are compressed by ${said}, as Arrow 0.17 could; lz4 and zstd are read`);
 }
 
 /** Where a message stands in a file. */

@@ -100,7 +100,8 @@ export function readSchema(table: FlatTable): FileSchema {
   };
 }
 
-function keyValues(table: FlatTable, slot: number): Map<string, string> {
+/** Names and texts that whoever wrote it added. */
+export function keyValues(table: FlatTable, slot: number): Map<string, string> {
   return new Map(table.tables(slot).map((pair) => [pair.string(0), pair.string(1)]));
 }
 
