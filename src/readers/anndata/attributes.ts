@@ -52,7 +52,13 @@ export function shapeAttribute(node: Node, name: string): readonly [number, numb
 function size(value: AttributeValue | undefined, name: string, node: Node): number {
   const number = typeof value === "bigint" ? Number(value) : value;
   if (typeof number === "number" && Number.isSafeInteger(number) && number >= 0) return number;
-  throw new InvalidDataError(`attribute ${name} holds ${String(value)}, no size`, { element: node.path });
+  throw new InvalidDataError(`attribute ${name} holds ${shortText(value)}, no size`, { element: node.path });
+}
+
+/** Objects of Zarr's documents have no text of their own: they have no prototype. */
+function shortText(value: AttributeValue | undefined): string {
+  if (value === null || typeof value !== "object") return String(value);
+  return JSON.stringify(value, (_, item) => (typeof item === "bigint" ? String(item) : item)).slice(0, 80);
 }
 
 function single(value: AttributeValue | undefined): AttributeValue | undefined {

@@ -132,3 +132,21 @@ describe("files of other formats", () => {
     expect([...data.tables.keys()].sort()).toEqual(["X", "obs", "uns", "var"]);
   });
 });
+
+test.each([
+  ["an object", { n: 2 }, '{"n":2}'],
+  ["a list", [[2]], "[[2]]"],
+])("a shape that holds %s is shown", async (_, size, shown) => {
+  const document = (json: unknown) => new TextEncoder().encode(JSON.stringify(json));
+  const attributes = { "encoding-type": "csr_matrix", "encoding-version": "0.1.0", shape: [2, size] };
+  const data = await open(
+    new Map([
+      [".zgroup", document({ zarr_format: 2 })],
+      [".zattrs", document({ "encoding-type": "anndata", "encoding-version": "0.1.0" })],
+      ["obs/.zgroup", document({ zarr_format: 2 })],
+      ["X/.zgroup", document({ zarr_format: 2 })],
+      ["X/.zattrs", document(attributes)],
+    ]),
+  );
+  expect(data.failures.get("X")?.message).toContain(`attribute shape holds ${shown}, no size`);
+});
