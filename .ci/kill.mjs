@@ -47,7 +47,9 @@ try {
     seed: Number(values.seed),
   });
   for (const failure of failures) process.stdout.write(`${failure}\n`);
-  process.stdout.write(`killed ${before} times before ${name} appeared, ${after} times after it; left something ${left} times\n`);
+  process.stdout.write(
+    `killed ${before} times before ${name} appeared, ${after} times after it; left something ${left} times\n`,
+  );
   process.stdout.write(`${before + after} passed, ${failures.length} failed\n`);
   process.exitCode = failures.length > 0 ? 1 : 0;
 } finally {
