@@ -2,6 +2,7 @@
 
 import { withBroughtNames } from "../annotated/brought-names.js";
 import { type ConvertedTables, convertedTables, type NamedTables } from "../annotated/converted.js";
+import { fittedShapes } from "../annotated/fitted-shapes.js";
 import type { ChunkEncoder } from "../containers/chunk-encoding.js";
 import type { Progress } from "../dataset.js";
 import { isCancellation, locateError } from "../errors.js";
@@ -91,7 +92,8 @@ export async function writeStore(
     const beside = isChosen && (to === "anndata" || to === "mudata");
     const how = { index, names, beside, ...(signal ? { signal } : {}) };
     const named = elements === undefined ? await withBroughtNames(given, to, how) : given;
-    const converted = await convertedTables({ ...named, shape }, to, options);
+    const fitted = await fittedShapes(named, to, options.shape ?? null);
+    const converted = await convertedTables({ ...named, shape, tables: fitted.tables }, to, options);
     const write = await storeWriter(format);
     const { chunkEncoder } = await import("../jobs/chunk-encoder.js");
     const encoder = chunkEncoder(signal);
@@ -99,7 +101,7 @@ export async function writeStore(
       const result = await write({ format, target, encoder }, converted, options);
       signal?.throwIfAborted();
       await target.commit();
-      const warnings = [...(target.warnings ?? []), ...converted.warnings, ...result.warnings];
+      const warnings = [...(target.warnings ?? []), ...fitted.warnings, ...converted.warnings, ...result.warnings];
       return { ...result, warnings };
     } finally {
       encoder.close();

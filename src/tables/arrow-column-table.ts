@@ -9,6 +9,7 @@ import { type ArrowField, typeText } from "../arrow/type.js";
 import type { DataTable, TableMetadata } from "../dataset.js";
 import { InvalidInputError, isAnnarrowError, locateError } from "../errors.js";
 import type { ColumnTable } from "./column-table.js";
+import { FileTable } from "./file-table.js";
 import { originOf } from "./origin.js";
 import { asReadOf } from "./planned-table.js";
 import { repeatedName, schemaOf } from "./record-batch.js";
@@ -143,6 +144,7 @@ function dataTable(table: DataTable, name: string, only?: readonly number[]): Co
     ...metadataOf(schema, table.metadata ?? null),
     rows,
     derived,
+    ...(table instanceof FileTable || originOf(table) === null ? { remembered: true } : {}),
     origin: originOf(table),
     asRead: only === undefined ? asReadOf(table) : null,
     repeatable: true,
@@ -167,6 +169,7 @@ function streamTable({ schema, batches }: BatchStream, name: string): ColumnTabl
     name,
     fields,
     ...metadataOf(schema, null),
+    remembered: true,
     rows: again ? batches.reduce((sum, batch) => sum + batch.numRows, 0) : null,
     derived: false,
     repeatable: again,

@@ -11,6 +11,8 @@ export interface ColumnTable {
   readonly fields: readonly ArrowField[];
   /** JSON of the schema's key `annarrow`; null for a table that never was an element of a file. */
   readonly metadata: TableMetadata | null;
+  /** Whether the metadata are those of a schema that may have been given to other rows: what they say of the shape may be wrong. */
+  readonly remembered?: boolean;
   /** The schema's other metadata, such as `pandas`. */
   readonly schemaMetadata: ReadonlyMap<string, string>;
   /** null where only a scan can tell. */

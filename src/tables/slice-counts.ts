@@ -17,12 +17,17 @@ export interface MatrixForm {
   readonly order: "row" | "column";
   /** What rows and columns are, for messages. */
   readonly axes: readonly [string | null, string | null];
+  /** Whether the shape is enlarged where entries lie outside of it, along each dimension. */
+  readonly grows?: readonly [boolean, boolean];
 }
 
+/** How large a shape becomes at most because of the positions of entries: what is counted is held. */
+export const MOST_GROWN = 2 ** 26;
+
 export class SliceCounts {
-  readonly #form: MatrixForm;
+  #form: MatrixForm;
   readonly #element: string;
-  readonly #counts: Float64Array;
+  #counts: Float64Array;
   /** Lists so far, or the last position along the compressed axis. */
   #major = 0;
   #entries = 0;
@@ -44,6 +49,11 @@ export class SliceCounts {
     this.#counts = new Float64Array(positions);
   }
 
+  /** The shape with all entries so far. */
+  get shape(): readonly [number, number] {
+    return this.#form.shape;
+  }
+
   /** Entries so far. */
   get entries(): number {
     return this.#entries;
@@ -54,6 +64,7 @@ export class SliceCounts {
    * @throws {InvalidInputError} where they do, or for a position that the shape does not have.
    */
   coordinates(major: IntArray, minor: IntArray): void {
+    this.#growTo(this.#majorDimension, major);
     const wrong = countPositions(major, this.#major, this.#counts);
     if (wrong >= 0) this.#refuse(major, wrong);
     this.#major = major.length === 0 ? this.#major : Number(major[major.length - 1]);
@@ -77,8 +88,9 @@ export class SliceCounts {
    */
   listsInOrder(offsets: Int32Array, minor: IntArray, look?: (limit: number) => number): boolean {
     this.#countLists(offsets);
-    const { shape, order } = this.#form;
-    const dimension = order === "row" ? 1 : 0;
+    const dimension = this.#majorDimension === 0 ? 1 : 0;
+    if (look === undefined) this.#growTo(dimension, minor);
+    const { shape } = this.#form;
     const decreases = look?.(shape[dimension]) ?? -1;
     const found = decreases < 0 ? surveyIndices(minor, shape[dimension]) : { outside: -1, decreases };
     if (found.outside >= 0) this.#outside(dimension, minor[found.outside], found.outside);
@@ -88,6 +100,7 @@ export class SliceCounts {
 
   #countLists(offsets: Int32Array): void {
     const lists = offsets.length - 1;
+    this.#grow(this.#majorDimension, this.#major + lists);
     const counts = this.#counts;
     if (this.#major + lists > counts.length) {
       const { shape, order } = this.#form;
@@ -110,9 +123,37 @@ export class SliceCounts {
     return pointersOfCounts(this.#counts);
   }
 
+  get #majorDimension(): 0 | 1 {
+    return this.#form.order === "row" ? 0 : 1;
+  }
+
+  #growTo(dimension: 0 | 1, positions: IntArray): void {
+    const { shape, grows } = this.#form;
+    if (grows?.[dimension] !== true || firstOutside(positions, shape[dimension]) < 0) return;
+    let size = shape[dimension];
+    for (let i = 0; i < positions.length; i++) size = Math.max(size, Number(positions[i]) + 1);
+    this.#grow(dimension, size);
+  }
+
+  /** Makes the shape as large along a dimension, where it may grow; along both where these are one axis. */
+  #grow(dimension: 0 | 1, size: number): void {
+    const { shape, grows, axes } = this.#form;
+    if (grows?.[dimension] !== true || size <= shape[dimension] || size > MOST_GROWN) return;
+    const isSquare = axes[0] !== null && axes[0] === axes[1];
+    const grown: [number, number] = [shape[0], shape[1]];
+    for (const one of isSquare ? [0, 1] : [dimension]) grown[one] = Math.max(grown[one], size);
+    this.#form = { ...this.#form, shape: grown };
+    const length = grown[this.#majorDimension];
+    if (length <= this.#counts.length) return;
+    const counts = new Float64Array(length);
+    counts.set(this.#counts);
+    this.#counts = counts;
+  }
+
   #add(minor: IntArray): void {
-    const { shape, order } = this.#form;
-    const dimension = order === "row" ? 1 : 0;
+    const dimension = this.#majorDimension === 0 ? 1 : 0;
+    this.#growTo(dimension, minor);
+    const { shape } = this.#form;
     const wrong = firstOutside(minor, shape[dimension]);
     if (wrong >= 0) this.#outside(dimension, minor[wrong], wrong);
     this.#entries += minor.length;
@@ -125,6 +166,7 @@ export class SliceCounts {
     if (!(position >= 0 && position < shape[dimension])) this.#outside(dimension, major[wrong], wrong);
     const name = dimension === 0 ? "row" : "col";
     const before = wrong === 0 ? this.#major : major[wrong - 1];
+    if (position === 0) throw beginsAgain(order, before, this.#entries + wrong, this.#element);
     throw new InvalidInputError(
       `${name} of entry ${this.#entries + wrong} is ${position} after ${before}, and the table says that its entries are in ${order} order; take "order" out of its metadata to have them sorted`,
       { element: this.#element },
@@ -146,6 +188,20 @@ function decreasesAtBorders(offsets: Int32Array, minor: IntArray): number {
     if (at > 0 && offsets[i + 1] > offsets[i] && minor[at] < minor[at - 1]) decreases++;
   }
   return decreases;
+}
+
+/** What is wrong with entries in order that come from the first row (or column) on once more. */
+export function beginsAgain(
+  order: MatrixForm["order"],
+  before: number | bigint,
+  entry: number,
+  element: string,
+): InvalidInputError {
+  const [name, what] = order === "row" ? ["row", "rows"] : ["col", "columns"];
+  return new InvalidInputError(
+    `${name} of entry ${entry} is 0 after ${before}: the ${what} begin again, as where one matrix follows another, and matrices are not joined; add the number of ${what} before to the positions of each, and give the frames, or the shape, of all`,
+    { element },
+  );
 }
 
 /** What is wrong with a coordinate that the shape does not have. */

@@ -12,7 +12,7 @@ import type { ColumnTable } from "./column-table.js";
 import { COORDINATES, coordinatesOf, intValues } from "./coordinates.js";
 import { coordinatesOfLists, entriesValue, entryLists } from "./entry-lists.js";
 import { type RowsContext, rowsOf } from "./rows.js";
-import { type MatrixForm, outside } from "./slice-counts.js";
+import { beginsAgain, type MatrixForm, outside } from "./slice-counts.js";
 
 /** What a sort puts on disk goes to `spill`. */
 export interface EntriesContext extends RowsContext {
@@ -78,7 +78,12 @@ async function* coordinates(
   const { spill, signal } = cx;
   const sorted = promised
     ? batches
-    : sortCoordinates(within(batches, form, table.name), { order, shape, spill, ...(signal ? { signal } : {}) });
+    : sortCoordinates(within(ascending(batches, table), form, table.name), {
+        order,
+        shape,
+        spill,
+        ...(signal ? { signal } : {}),
+      });
   for await (const { columns } of sorted) {
     const [row, col] = [intValues(columns[0], "row", table.name), intValues(columns[1], "col", table.name)];
     const [major, minor] = order === "row" ? [row, col] : [col, row];
@@ -107,6 +112,38 @@ async function isInOrder(
     last = [outer[length - 1], inner[length - 1]];
   }
   return true;
+}
+
+/**
+ * The entries of a table in order, which has to be sorted into another, as they are.
+ * @throws {InvalidInputError} where they come from the first row (or column) on once more: a sort would mix two matrices.
+ */
+async function* ascending(
+  batches: AsyncIterable<ColumnBatch>,
+  { metadata, name }: ColumnTable,
+): AsyncGenerator<ColumnBatch> {
+  const order = metadata?.order ?? metadata?.sortedBy;
+  let [entries, last]: [number, number | bigint] = [0, 0];
+  for await (const batch of batches) {
+    if ((order === "row" || order === "column") && batch.length > 0) {
+      const dimension = order === "row" ? 0 : 1;
+      const positions = intValues(batch.columns[dimension], COORDINATES[dimension], name);
+      const again = firstAgain(positions, last);
+      if (again >= 0) throw beginsAgain(order, again === 0 ? last : positions[again - 1], entries + again, name);
+      last = positions[positions.length - 1];
+    }
+    entries += batch.length;
+    yield batch;
+  }
+}
+
+/** The first place at which there is a zero behind what is greater; -1 where there is none. */
+function firstAgain(positions: IntArray, before: number | bigint): number {
+  if (positions.length > 0 && Number(positions[0]) === 0 && before > 0) return 0;
+  for (let i = 1; i < positions.length; i++) {
+    if (positions[i] < positions[i - 1] && Number(positions[i]) === 0) return i;
+  }
+  return -1;
 }
 
 /** @throws {InvalidInputError} for a coordinate that the shape does not have, saying what gave the shape. */

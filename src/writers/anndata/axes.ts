@@ -14,6 +14,7 @@ export type Sizes = readonly [rows: number | null, columns: number | null];
 /** Lengths of the axes, each with the table that says so. */
 export class Axes {
   readonly #known = new Map<AxisName, { readonly length: number; readonly by: string }>();
+  readonly #remembered = new Map<AxisName, number>();
 
   length(axis: AxisName): number | null {
     return this.#known.get(axis)?.length ?? null;
@@ -37,9 +38,18 @@ export class Axes {
     }
   }
 
+  /** Notes a shape that holds where nothing else says one. */
+  remember(name: string, shape: readonly number[]): void {
+    for (const [dimension, axis] of axesOf(name).entries()) {
+      if (axis !== null && !this.#remembered.has(axis)) this.#remembered.set(axis, shape[dimension]);
+    }
+  }
+
   /** The shape of a matrix along its axes. @throws {InvalidInputError} where nothing says how long an axis is. */
   shape(name: string): readonly [number, number] {
-    const [rows, columns] = axesOf(name).map((axis) => (axis === null ? null : this.length(axis)));
+    const [rows, columns] = axesOf(name).map((axis) =>
+      axis === null ? null : (this.length(axis) ?? this.#remembered.get(axis) ?? null),
+    );
     if (typeof rows === "number" && typeof columns === "number") return [rows, columns];
     throw new InvalidInputError(
       "coordinates without a shape: give obs and var, or the shape, so that rows and columns without entries count",

@@ -7,7 +7,7 @@ import { UnsupportedError } from "../../errors.js";
 import { convertIndices, integersOf, largest } from "../../kernels/convert-indices.js";
 import { loadIndexKernels } from "../../kernels/indices.js";
 import type { IntType } from "../../stored.js";
-import { type MatrixForm, SliceCounts } from "../../tables/slice-counts.js";
+import { type MatrixForm, MOST_GROWN, SliceCounts } from "../../tables/slice-counts.js";
 import type { Entries } from "../../tables/sparse-entries.js";
 import { shapeAttribute } from "../attributes.js";
 import { ArraySink, openGroup, type Place, pathOf } from "./array.js";
@@ -61,9 +61,11 @@ export class Compressor {
     const element = pathOf(place);
     const values = valueForm(value, element);
     const kind = form.order === "row" ? "csr_matrix" : "csc_matrix";
-    const parent = await openGroup(place, encodingAttributes(kind, { shape: shapeAttribute(form.shape) }));
-    const minor = form.shape[form.order === "row" ? 1 : 0];
-    const type = integerType(form.indices, minor - 1);
+    const shape = mayGrow(form) ? {} : { shape: shapeAttribute(form.shape) };
+    const parent = await openGroup(place, encodingAttributes(kind, shape));
+    const dimension = form.order === "row" ? 1 : 0;
+    const most = form.grows?.[dimension] === true ? Math.max(form.shape[dimension], MOST_GROWN) : form.shape[dimension];
+    const type = integerType(form.indices, most - 1);
     await loadIndexKernels(entries ?? Number.POSITIVE_INFINITY);
     const data = await ArraySink.open({ parent, name: "data", rows: entries }, values, { extendable: true }, cx);
     const indices = await openIntegers({ parent, name: "indices", rows: entries }, type, cx);
@@ -79,11 +81,12 @@ export class Compressor {
     await this.#indices.writeValues({ kind: "fixed", values: indices }, indices.length);
   }
 
-  /** Writes the pointers. @returns the number of entries. */
-  async close(): Promise<number> {
+  /** Writes the pointers. @returns the number of entries, and the shape, which may have grown. */
+  async close(): Promise<{ readonly entries: number; readonly shape: readonly [number, number] }> {
     await this.#data.close();
     await this.#indices.close();
-    const { entries } = this.#counts;
+    const { entries, shape } = this.#counts;
+    if (mayGrow(this.#form)) this.#group.attribute("shape", shapeAttribute(shape));
     const type = integerType(this.#form.indptr, entries);
     const place = { parent: this.#group, name: "indptr", rows: this.#counts.pointerCount };
     const sink = await openIntegers(place, type, this.#cx);
@@ -92,8 +95,13 @@ export class Compressor {
       await sink.writeValues({ kind: "fixed", values }, values.length);
     }
     await sink.close();
-    return entries;
+    return { entries, shape };
   }
+}
+
+/** Whether the shape is known when all entries have passed, and not before. */
+function mayGrow({ grows }: MatrixForm): boolean {
+  return grows?.includes(true) ?? false;
 }
 
 /** @throws {UnsupportedError} for values that are no numbers. */

@@ -7,6 +7,7 @@ import { axesOf } from "../../tables/axes.js";
 import type { ColumnTable } from "../../tables/column-table.js";
 import { coordinatesOf } from "../../tables/coordinates.js";
 import { rowsOf } from "../../tables/rows.js";
+import type { MatrixForm } from "../../tables/slice-counts.js";
 import { adapted } from "./adapt.js";
 import { type Place, pathOf, writeNull, writeScalar } from "./array.js";
 import { type Axes, isMatrix, type Sizes } from "./axes.js";
@@ -60,9 +61,10 @@ export function formOf({ name, fields, metadata }: ColumnTable): Form {
   return isMatrix(name) ? { kind: "unstacked" } : { kind: "dataframe" };
 }
 
-/** What is known of an element's size before its rows are read. */
+/** What is known of an element's size before its rows are read; a shape that its schema remembers may be none of these rows. */
 export function sizesOf(table: ColumnTable, form: Form): Sizes {
   const { metadata, rows, fields } = table;
+  if (form.kind === "sparse" && table.remembered === true) return [null, null];
   const shape = metadata?.shape;
   switch (form.kind) {
     case "sparse":
@@ -91,7 +93,7 @@ export async function writeElement(
   frame: FrameOptions,
   cx: Context,
 ): Promise<{ readonly sizes: Sizes; readonly rows: number }> {
-  const { name, metadata } = table;
+  const { metadata } = table;
   checkMatrix(table, form);
   switch (form.kind) {
     case "dataframe": {
@@ -114,11 +116,10 @@ export async function writeElement(
       await writeOne(place, table, form.encoding, cx);
       return { sizes: [null, null], rows: 1 };
     case "sparse": {
-      const shape = shapeOf(table, axes);
-      const rowsAndCols = axesOf(name);
       const stored = { indices: metadata?.indices, indptr: metadata?.indptr };
-      const rows = await writeSparse(place, table, { shape, order: form.order, ...stored, axes: rowsAndCols }, cx);
-      return { sizes: shape, rows };
+      const sized = sizedForm(table, axes);
+      const { entries, shape } = await writeSparse(place, table, { ...sized, order: form.order, ...stored }, cx);
+      return { sizes: shape, rows: entries };
     }
     case "scattered": {
       const dense = table.layouts.includes("dense") ? await table.layout("dense") : null;
@@ -182,6 +183,19 @@ async function writeOne(place: Omit<Place, "rows">, table: ColumnTable, encoding
     await writeScalar({ ...place, asArray }, storedTypeOf(field), tag, change(columns[0]), cx);
     written = true;
   }
+}
+
+/** The shape of a sparse matrix: lengths that others say, before what its schema remembers, which entries may exceed. */
+function sizedForm(table: ColumnTable, axes: Axes): Pick<MatrixForm, "shape" | "axes" | "grows"> {
+  const names = axesOf(table.name);
+  const shape = shapeOf(table, axes);
+  if (table.remembered !== true || table.metadata?.shape?.length !== 2) return { shape, axes: names };
+  const known = names.map((axis) => (axis === null ? null : axes.length(axis)));
+  return {
+    shape: [known[0] ?? shape[0], known[1] ?? shape[1]],
+    axes: names,
+    grows: [known[0] === null, known[1] === null],
+  };
 }
 
 function shapeOf({ name, metadata }: ColumnTable, axes: Axes): readonly [number, number] {

@@ -2,13 +2,13 @@
 
 import type { ColumnTable } from "../../tables/column-table.js";
 import { sparseEntries } from "../../tables/sparse-entries.js";
-import type { Place } from "./array.js";
+import { type Place, pathOf } from "./array.js";
 import { Compressor, type SparseForm } from "./compressor.js";
 import type { Context } from "./context.js";
 
 /**
  * Writes a sparse matrix.
- * @returns the number of entries.
+ * @returns the number of entries, and the shape, which is larger where it may grow and entries lie outside of it.
  * @throws {InvalidInputError} for coordinates outside the shape, or out of the order that the table promises.
  */
 export async function writeSparse(
@@ -16,9 +16,17 @@ export async function writeSparse(
   table: ColumnTable,
   form: SparseForm,
   cx: Context,
-): Promise<number> {
+): Promise<{ readonly entries: number; readonly shape: readonly [number, number] }> {
   const { value, entries, batches } = await sparseEntries(table, true, cx);
   const out = await Compressor.open(place, form, value, entries, cx);
   for await (const batch of batches(form)) await out.add(batch);
-  return out.close();
+  const written = await out.close();
+  const known = table.remembered === true ? table.metadata?.shape : undefined;
+  if (known?.length === 2 && written.shape.some((size, dimension) => size !== known[dimension])) {
+    const [before, after] = [known, written.shape].map((one) => JSON.stringify(one));
+    cx.warn(
+      `${pathOf(place)}: its schema remembers the shape ${before}, which other tables or its entries exceed; it is written as ${after}`,
+    );
+  }
+  return written;
 }

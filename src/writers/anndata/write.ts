@@ -117,7 +117,10 @@ function knownAxes(
   for (const name of new Set(names)) {
     const table = tables.get(name);
     const form = forms.get(name);
-    if (table !== undefined && form !== undefined) axes.note(name, sizesOf(table, form));
+    if (table === undefined || form === undefined) continue;
+    axes.note(name, sizesOf(table, form));
+    const shape = table.metadata?.shape;
+    if (table.remembered === true && form.kind === "sparse" && shape?.length === 2) axes.remember(name, shape);
   }
   if (shape !== null) axes.note("X", shape);
   return axes;

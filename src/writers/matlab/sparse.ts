@@ -21,7 +21,6 @@ import type { Context } from "./context.js";
 import { isOwn, type Metadata, NONE, sizeOf } from "./metadata.js";
 import { fieldPlace, openArray, openGroup, type Place } from "./place.js";
 
-
 /**
  * Writes a matrix of coordinates, those of no promised order after a sort by columns.
  * @param origin what it says of the element that it was.
@@ -99,7 +98,7 @@ async function unordered(table: ColumnTable): Promise<ColumnTable> {
     ...coordinates,
     layout: (layout) => coordinates.layout(layout),
     batches: (options) => coordinates.batches(options),
-    metadata: { ...rest, kind: "coordinates" },
+    metadata: { ...rest, kind: "coordinates", ...(order === undefined ? {} : { sortedBy: order }) },
   };
 }
 
