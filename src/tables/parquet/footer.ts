@@ -3,6 +3,7 @@
 import { InvalidDataError, UnsupportedError } from "../../errors.js";
 import type { FileBytes, FileRange } from "../../sources/file-bytes.js";
 import type { ReadOptions } from "../../sources/source.js";
+import { type WriterFaults, writerFaults } from "./old-writers.js";
 import { ThriftStruct } from "./thrift.js";
 
 /** A column of the table: what may be many columns of the file, where it is nested. */
@@ -25,6 +26,9 @@ export interface ParquetFooter {
   readonly root: ThriftStruct;
   readonly groups: readonly RowGroup[];
   readonly keyValues: ReadonlyMap<string, string>;
+  readonly faults: WriterFaults;
+  /** Bytes behind the last page, at least. */
+  readonly bytes: number;
 }
 
 const TAIL = 65536;
@@ -58,11 +62,12 @@ function parseFooter(bytes: Uint8Array): ParquetFooter {
   const leaves = columns.at(-1)?.leaves.end ?? 0;
   const groups = metadata.structs(4).map((group, i) => rowGroup(group, i, leaves));
   const rows = groups.reduce((sum, group) => sum + group.rows, 0);
-  if (rows !== metadata.size(3)) {
+  // 0 is what writers leave that do not count.
+  if (metadata.size(3) !== 0 && rows !== metadata.size(3)) {
     throw new InvalidDataError(`the row groups have ${rows} rows, the file says ${metadata.size(3)}`);
   }
   const keyValues = new Map(metadata.structs(5).map((pair) => [pair.text(1), pair.text(2)]));
-  return { columns, root, groups, keyValues };
+  return { columns, root, groups, keyValues, faults: writerFaults(metadata.text(6)), bytes: bytes.length + END };
 }
 
 function rowGroup(group: ThriftStruct, i: number, leaves: number): RowGroup {

@@ -7,7 +7,8 @@ import { UnsupportedError } from "../../errors.js";
 import { PageBuffer } from "../../kernels/parquet/page-buffer.js";
 import type { FileBytes } from "../../sources/file-bytes.js";
 import type { ReadOptions } from "../../sources/source.js";
-import { type ParquetFooter, placeOf, type TopColumn } from "./footer.js";
+import { type ChunkPlace, type ParquetFooter, placeOf, type TopColumn } from "./footer.js";
+import { MISSING_BYTES, mendedChunk } from "./old-writers.js";
 import { FILE_SCHEMA } from "./schema-keys.js";
 
 /** What the engine, of 32 bits, can take and give at once with its copies. */
@@ -43,22 +44,23 @@ export async function partFile(
   const places = columns.flatMap(({ name, leaves }) =>
     chunks.slice(leaves.start, leaves.end).map((chunk) => placeOf(chunk, name)),
   );
-  const stored = places.reduce((sum, { start, end }) => sum + end - start, 0);
+  const said = places.reduce((sum, { start, end }) => sum + end - start, 0);
   const plainBytes = places.reduce((sum, place) => sum + place.plainBytes, 0);
-  if (stored > MAX_BYTES || plainBytes > 2 * MAX_BYTES) {
+  if (said > MAX_BYTES || plainBytes > 2 * MAX_BYTES) {
     throw new UnsupportedError(
-      `row group ${group} has ${stored} bytes, ${plainBytes} decompressed; at most ${MAX_BYTES} and ${2 * MAX_BYTES} ` +
+      `row group ${group} has ${said} bytes, ${plainBytes} decompressed; at most ${MAX_BYTES} and ${2 * MAX_BYTES} ` +
         "are read at once: write the file with smaller row groups, or read fewer columns",
     );
   }
-  const data = await file.read(places, options);
+  const data = await readChunks(file, footer, places, options);
+  const stored = data.reduce((sum, { length }) => sum + length, 0);
   const rows = group === null ? 0 : footer.groups[group].rows;
   const schema = [rootElement(columns.length), ...columns.flatMap(({ elements }) => elements.map((e) => e.whole()))];
   const out = new StructWriter();
   out.integer(1, I32, 2);
   out.structs(2, schema);
   out.integer(3, I64, rows);
-  out.structs(4, group === null ? [] : [rowGroup(places, rows, stored)]);
+  out.structs(4, group === null ? [] : [rowGroup(places, data, rows)]);
   if (arrowSchema !== null) out.structs(5, [keyValue(FILE_SCHEMA, arrowSchema)]);
   const metadata = out.end();
   const bytes = new Uint8Array(MAGIC.length + stored + metadata.length + 8);
@@ -88,17 +90,35 @@ function keyValue(key: string, value: string): Uint8Array {
   return pair.end();
 }
 
-function rowGroup(places: readonly ReturnType<typeof placeOf>[], rows: number, stored: number): Uint8Array {
+/** The pages of each chunk, as writers without faults leave them. */
+async function readChunks(
+  file: FileBytes,
+  { faults, bytes }: ParquetFooter,
+  places: readonly ChunkPlace[],
+  options: ReadOptions,
+): Promise<readonly Uint8Array[]> {
+  if (!faults.compressedUnsaid && !faults.shortChunks) return file.read(places, options);
+  const more = faults.shortChunks ? Math.min(MISSING_BYTES, bytes) : 0;
+  const read = await file.read(
+    places.map(({ start, end }) => ({ start, end: end + more })),
+    options,
+  );
+  return read.map((chunk, i) => mendedChunk(chunk, places[i], faults));
+}
+
+function rowGroup(places: readonly ChunkPlace[], data: readonly Uint8Array[], rows: number): Uint8Array {
   let at = MAGIC.length;
-  const chunks = places.map((place) => {
-    const { metadata, start, end } = place;
-    const shift = at - start;
-    at += end - start;
+  const chunks = places.map(({ metadata, start }, i) => {
+    const { length } = data[i];
     const column = new StructWriter();
     // Positions of what is not copied are left out: statistics go with them, page indexes and filters do not.
-    for (const { id, type, bytes } of metadata.copied((field) => field < 9)) column.field(id, type, bytes);
-    column.integer(9, I64, metadata.size(9) + shift);
-    if (metadata.size(9) > start) column.integer(11, I64, at - (end - start));
+    for (const { id, type, bytes } of metadata.copied((field) => field < 9)) {
+      if (id === 7) column.integer(7, I64, length);
+      else column.field(id, type, bytes);
+    }
+    column.integer(9, I64, metadata.size(9) + at - start);
+    if (metadata.size(9) > start) column.integer(11, I64, at);
+    at += length;
     const chunk = new StructWriter();
     chunk.integer(2, I64, 0);
     chunk.field(3, STRUCT, column.end());
@@ -106,7 +126,7 @@ function rowGroup(places: readonly ReturnType<typeof placeOf>[], rows: number, s
   });
   const group = new StructWriter();
   group.structs(1, chunks);
-  group.integer(2, I64, stored);
+  group.integer(2, I64, at - MAGIC.length);
   group.integer(3, I64, rows);
   return group.end();
 }

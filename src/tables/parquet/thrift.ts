@@ -20,6 +20,8 @@ const MAX_DEPTH = 32;
 
 interface Field {
   readonly type: number;
+  /** Where its type stands. */
+  readonly head: number;
   /** The bytes of the value. */
   readonly start: number;
   readonly end: number;
@@ -40,6 +42,7 @@ export class ThriftStruct {
     this.#cursor = cursor;
     this.start = start;
     for (let id = 0; ; ) {
+      const at = cursor.at;
       const head = cursor.byte();
       if (head === 0) break;
       const type = head & 15;
@@ -47,7 +50,7 @@ export class ThriftStruct {
       const from = cursor.at;
       // The type says the value.
       if (type !== TRUE && type !== FALSE) cursor.skip(type, 0);
-      this.#fields.set(id, { type, start: from, end: cursor.at });
+      this.#fields.set(id, { type, head: at, start: from, end: cursor.at });
     }
     this.end = cursor.at;
   }
@@ -71,6 +74,12 @@ export class ThriftStruct {
     throw new InvalidDataError(
       `the footer has ${value === null ? "no value" : value} where a size should be (field ${id})`,
     );
+  }
+
+  /** Makes a field that is false true, in the bytes themselves: the type says the value. */
+  setTrue(id: number): void {
+    const field = this.#fields.get(id);
+    if (field?.type === FALSE) this.bytes[field.head] = (this.bytes[field.head] & 0xf0) | TRUE;
   }
 
   text(id: number): string {
