@@ -1,6 +1,6 @@
 /** A Parquet file, of which the columns of a row group are read that are asked for. */
 
-import { DataType, type RecordBatch, RecordBatchReader, Schema, util } from "apache-arrow";
+import { DataType, type Field, type RecordBatch, RecordBatchReader, Schema, util } from "apache-arrow";
 import { InvalidDataError, isAnnarrowError, isCancellation } from "../../errors.js";
 import type { FileBytes } from "../../sources/file-bytes.js";
 import type { ReadOptions } from "../../sources/source.js";
@@ -13,6 +13,7 @@ import { conform } from "./conform.js";
 import { loadParquetEngine } from "./engine.js";
 import { embeddedSchema, engineSchema } from "./engine-schema.js";
 import { type ParquetFooter, readFooter } from "./footer.js";
+import { checkInt96, hasInt96, inMilliseconds, withPlainTimes } from "./int96.js";
 import { partFile } from "./part-file.js";
 import { FILE_SCHEMA, TABLE_SCHEMA } from "./schema-keys.js";
 
@@ -133,8 +134,21 @@ class ParquetFile implements TableFile {
       yield recordBatch(new Schema([]), end - start, []);
       return;
     }
-    const chosen = columns.map((at) => this.#footer.columns[at]);
-    const part = await partFile(this.#file, this.#footer, block, chosen, engineSchema(fields), options);
+    const partOf = (some: readonly number[], types: readonly Field[]) =>
+      partFile(
+        this.#file,
+        this.#footer,
+        block,
+        some.map((at) => this.#footer.columns[at]),
+        engineSchema(types),
+        options,
+      );
+    const isInt96 = (at: number) => hasInt96(this.#footer.columns[at]);
+    const given = fields.map((field, i) => (isInt96(columns[i]) ? withPlainTimes(field) : field));
+    const part = await partOf(columns, given);
+    const far = columns.filter(isInt96);
+    const inDoubt = far.map((at) => inMilliseconds(this.schema.fields[at]));
+    const checked = far.length === 0 ? null : await partOf(far, inDoubt);
     const fixed = fields.reduce((sum, field) => sum + fixedBytes(field.type), 0);
     const rowBytes = Math.max(fixed, part.plainBytes / Math.max(1, rows));
     const most = Math.max(1, Math.floor(this.#decodedBytes / Math.max(1, rowBytes)));
@@ -145,6 +159,14 @@ class ParquetFile implements TableFile {
       const { batches } = await decoded(part.bytes, { ...window, batchSize: count });
       const found = batches.reduce((sum, batch) => sum + batch.numRows, 0);
       if (found !== count) throw new InvalidDataError(`${found} rows were read, expected ${count}`);
+      if (checked !== null) {
+        const { batches: right } = await decoded(checked.bytes, { ...window, batchSize: count });
+        checkAll(
+          batches,
+          right,
+          far.map((column) => columns.indexOf(column)),
+        );
+      }
       yield* batches;
       at += count;
     }
@@ -186,6 +208,15 @@ class ParquetFile implements TableFile {
         const found = missing.get(key);
         if (found !== undefined) this.#categories.set(key, found.categories(values));
       }
+    }
+  }
+}
+
+/** @param places of the columns of `right` in the batches, which are cut alike. */
+function checkAll(batches: readonly RecordBatch[], right: readonly RecordBatch[], places: readonly number[]): void {
+  for (const [i, { data, schema }] of batches.entries()) {
+    for (const [k, place] of places.entries()) {
+      checkInt96(data.children[place], right[i].data.children[k], schema.fields[place].name);
     }
   }
 }
