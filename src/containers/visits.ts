@@ -15,7 +15,7 @@ export const MAX_OBJECTS = 2 ** 17;
 const OF_ATTRIBUTE = 1 / 4;
 const OF_NAME = 1 / 16;
 const OF_REFERENCE = 1 / 8;
-const OF_CHARACTER = 1 / 4096;
+const OF_CHARACTER = 1 / 1024;
 
 /** After so long everything else in the process has its turn. */
 const TURN_MILLISECONDS = 25;

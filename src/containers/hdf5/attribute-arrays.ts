@@ -6,6 +6,7 @@ import type { StoredArray } from "../container.js";
 import { type ArrayContext, hdf5Array } from "./array.js";
 import type { AttributeMessage } from "./attribute-message.js";
 import { attributeMessages } from "./attributes.js";
+import { NO_FILL } from "./fill-value.js";
 import type { HeaderMessage } from "./object-header.js";
 import { SharedMessages } from "./shared-messages.js";
 
@@ -45,6 +46,6 @@ async function attributeArray(
     maximum: [],
     layout: { kind: "compact", bytes },
     filters: [],
-    fill: new Uint8Array(shape === null ? 0 : datatype.size),
+    fill: NO_FILL,
   });
 }

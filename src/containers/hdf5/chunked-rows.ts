@@ -118,11 +118,11 @@ export function fillUnwritten(target: Uint8Array, fill: Uint8Array, options?: Re
   fillWith(target, fill);
 }
 
-/** Repeats `fill`, a whole number of times, over `target`. */
+/** Repeats `fill`, a whole number of times, over `target`; zeros where it has no bytes. */
 export function fillWith(target: Uint8Array, fill: Uint8Array): void {
   if (target.length === 0) return;
   if (fill.every((byte) => byte === fill[0])) {
-    target.fill(fill[0]);
+    target.fill(fill[0] ?? 0);
     return;
   }
   target.set(fill);

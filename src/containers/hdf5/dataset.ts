@@ -7,7 +7,7 @@ import { parseDataspace, parseMaximum } from "./dataspace.js";
 import type { Datatype } from "./datatype.js";
 import { parseDatatype } from "./datatype-message.js";
 import type { FileBytes } from "./file-bytes.js";
-import { parseFillValue } from "./fill-value.js";
+import { NO_FILL, parseFillValue } from "./fill-value.js";
 import { type Filter, parseFilterPipeline } from "./filter-pipeline.js";
 import { type Layout, parseLayout } from "./layout.js";
 import { type HeaderMessage, MESSAGE } from "./object-header.js";
@@ -21,7 +21,7 @@ export interface Dataset {
   readonly maximum: readonly (number | null)[];
   readonly layout: Layout;
   readonly filters: readonly Filter[];
-  /** One element, where nothing was written. */
+  /** One element, where nothing was written; no bytes where that is zero. */
   readonly fill: Uint8Array;
 }
 
@@ -43,7 +43,7 @@ export function describeDataset(messages: readonly HeaderMessage[], file: FileBy
   if (layout.kind === "virtual") throw new UnsupportedError("virtual dataset: the values lie in other datasets");
   if (extent !== null) checkSize(extent, datatype, layout, file);
   const maximum = extent !== null && isNumbered(layout) ? parseMaximum(dataspace, extent, file.sizes) : [];
-  const fill = extent === null ? new Uint8Array(0) : parseFillValue(messages, datatype.size);
+  const fill = extent === null ? NO_FILL : parseFillValue(messages, datatype.size);
   return { datatype, extent, maximum, layout, filters, fill };
 }
 

@@ -66,13 +66,19 @@ test("rows that were never written are the fill value, however many there are", 
   await container.close();
 });
 
+test("an element of 4 GiB takes no memory before it is read", () => {
+  const before = process.memoryUsage().arrayBuffers;
+  expect(parseFillValue([], 2 ** 32 - 1)).toHaveLength(0);
+  expect(process.memoryUsage().arrayBuffers - before).toBeLessThan(2 ** 20);
+});
+
 // By hand, from the File Format Specification, IV.A.2.f: "-1 indicates that the fill value is undefined".
 test.each([
   ["version 1", [1, 2, 0, 1, 255, 255, 255, 255]],
   ["version 2", [2, 2, 0, 1, 255, 255, 255, 255]],
 ])("a fill value of size -1 is none, %s", (_, bytes) => {
   const message = { type: MESSAGE.fillValue, body: Uint8Array.from(bytes) };
-  expect(parseFillValue([message], 2)).toEqual(new Uint8Array(2));
+  expect(parseFillValue([message], 2)).toEqual(new Uint8Array(0));
 });
 
 describe("files that are none", () => {
