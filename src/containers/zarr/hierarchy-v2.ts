@@ -69,7 +69,8 @@ export class HierarchyV2 implements Hierarchy {
   }
 
   async #holdsNode(path: string, looks: { left: number }, options?: ReadOptions): Promise<boolean> {
-    if (looks.left-- <= 0) return false;
+    if (looks.left <= 0) return false;
+    looks.left--;
     const names = await this.#source.list(path, options);
     if (names === null) return false;
     if (NODE_DOCUMENTS.some((name) => names.includes(name))) return true;

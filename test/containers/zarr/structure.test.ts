@@ -112,6 +112,13 @@ describe("keys and names", () => {
     expect(numbersOf(await readAll(await arrayAt(container, "implicit/deep/x")))).toEqual([15]);
   });
 
+  it("lists what stands beside a folder of thousands of other files", async () => {
+    const others = Array.from({ length: 1200 }, (_, i) => [`a/${i}`, ""] as [string, string]);
+    const group = JSON.stringify({ zarr_format: 2 });
+    const container = await openMap([[".zgroup", group], ["b/.zgroup", group], ["c/.zgroup", group], ...others]);
+    expect(await container.root.keys()).toEqual(["b", "c"]);
+  });
+
   it("has no implicit groups in v3", async () => {
     const container = await openMap([
       ["zarr.json", GROUP3],
