@@ -53,6 +53,8 @@ export interface StoredOptions extends OpenOptions {
   readonly whole?: boolean;
   /** Of the file that is meant (`fileIdentity`): another one may have taken its place. */
   readonly identity?: string;
+  /** Of a folder: what was written in it later, in milliseconds since 1970, is an error when it is read. */
+  readonly unchangedSince?: number;
 }
 
 /** As `open`, with stored tables that need no Arrow library yet. */
@@ -77,7 +79,7 @@ export async function openStored(input: Input, options: StoredOptions = {}): Pro
   if (options.whole && found.size >= LARGE) workerPool()?.start();
   if (found.isDirectory()) {
     const { directorySource } = await import("./sources/directory.node.js");
-    return openSource(await directorySource(path), options);
+    return openSource(await directorySource(path, options.unchangedSince), options);
   }
   return openSource(await fileSource(path, options.identity), options, path, locateBy(folderOf(path), options));
 }

@@ -21,6 +21,8 @@ export interface Answer {
   entriesBefore(rows: readonly number[], signal: AbortSignal): Promise<readonly number[] | null>;
   /** Of what it was made from: changes when that does. */
   readonly identity: string;
+  /** As `Borrowed` has it. */
+  readonly since: number | null;
   /** Whether it is the same as long as that is: not of datasets that are not, nor of statements. */
   readonly isFixed: boolean;
   /** The schema first, then dictionaries, then at least one batch. */

@@ -1,7 +1,9 @@
 /** Requests answered: the dataset is found and opened, the table or statement chosen. */
 
+import { isAnnarrowError } from "../errors.js";
 import type { OpenedTable } from "../open.js";
 import { schemaOf } from "../sinks/flight/message-data.js";
+import { saysChanged } from "../sources/leads-out.js";
 import { StoredTable } from "../tables/stored-table.js";
 import type { Answer } from "./answer.js";
 import type { Borrowed, BorrowOptions, Datasets } from "./datasets/datasets.node.js";
@@ -43,7 +45,8 @@ export class Answers {
     }
   }
 
-  #table(request: TableRequest, { dataset, found, rest, isFixed, release }: Borrowed): Promise<Answer> {
+  async #table(request: TableRequest, borrowed: Borrowed): Promise<Answer> {
+    const { dataset, found, rest, isFixed, since, release } = borrowed;
     const name = request.table ?? rest;
     if (request.table !== undefined && rest !== "") {
       throw new Refusal("invalid", `${found.name} is a dataset, and ${JSON.stringify(rest)} is too much of a name`);
@@ -52,10 +55,15 @@ export class Answers {
       const names = [...dataset.tables.keys()].slice(0, 20).join(", ");
       throw new Refusal("invalid", `${found.name} is a dataset; name one of its tables: ${names}`);
     }
-    const origin = { name: `${found.name}/${name}`, identity: found.identity, isFixed, close: release };
+    const origin = { name: `${found.name}/${name}`, identity: found.identity, isFixed, since, close: release };
     const table = dataset.table(name);
     this.#refuseLarge(table, origin.name);
-    return tableAnswer(table, request, origin, this.#pace);
+    const answer = await tableAnswer(table, request, origin, this.#pace);
+    return {
+      ...answer,
+      messages: (signal) => noting(answer.messages(signal), borrowed),
+      text: (format, signal) => noting(answer.text(format, signal), borrowed),
+    };
   }
 
   /** A chunk is decoded in one go: while that lasts nobody else is answered. */
@@ -69,7 +77,7 @@ export class Answers {
   }
 
   /** The schema is found without rows; the statement runs once these are asked for. Whoever asks has a turn for it. */
-  #statement({ sql }: SqlRequest, { found, rest, release }: Borrowed): Answer {
+  #statement({ sql }: SqlRequest, { found, rest, since, release }: Borrowed): Answer {
     if (rest !== "") throw new Refusal("not-found", `nothing is served as ${JSON.stringify(`${found.name}/${rest}`)}`);
     const statements = this.#statements;
     const task = { sql, file: found.path, upload: null } as const;
@@ -84,7 +92,7 @@ export class Answers {
       first: null,
       metadata: null,
       entriesBefore: async () => null,
-      identity: found.identity,
+      ...{ identity: found.identity, since },
       // It may ask for the time, or for random numbers.
       isFixed: false,
       async *messages(signal) {
@@ -106,5 +114,15 @@ export class Answers {
       },
       close: release,
     };
+  }
+}
+
+/** `values`; where a part of the dataset has changed, it is opened anew for those who come next. */
+async function* noting<T>(values: AsyncGenerator<T>, { drop }: Borrowed): AsyncGenerator<T> {
+  try {
+    yield* values;
+  } catch (error) {
+    if (isAnnarrowError(error) && saysChanged(error.problem)) drop();
+    throw error;
   }
 }

@@ -1,7 +1,7 @@
 /** What a request ended in, in words that HTTP and gRPC share; nothing of the server's own paths leaves it. */
 
 import { type AnnarrowError, type AnnarrowErrorTag, isAnnarrowError, isCancellation } from "../errors.js";
-import { saysLeadsOut } from "../sources/leads-out.js";
+import { saysChanged, saysLeadsOut } from "../sources/leads-out.js";
 
 /** Reasons, with the status that each has in HTTP. */
 export const HTTP_STATUS = {
@@ -25,6 +25,8 @@ export const HTTP_STATUS = {
   internal: 500,
   unimplemented: 501,
   unavailable: 503,
+  /** What was meant is not there any more; another one may be asked for. */
+  changed: 503,
   deadline: 504,
 } as const;
 export type Reason = keyof typeof HTTP_STATUS;
@@ -85,9 +87,13 @@ export function failureOf(error: unknown, name?: string): Failure {
   return { reason: "internal", message: "internal error; the server's log has it" };
 }
 
-/** A link that leads out of a store is as forbidden as one that leads out of the served folder. */
+/**
+ * A link that leads out of a store is as forbidden as one that leads out of the served folder; a chunk that has changed is
+ * as gone as a file.
+ */
 function reasonOf({ tag, problem }: AnnarrowError): Reason {
-  return tag === "UnsupportedError" && saysLeadsOut(problem) ? "forbidden" : REASONS[tag];
+  if (tag === "UnsupportedError" && saysLeadsOut(problem)) return "forbidden";
+  return tag === "InvalidDataError" && saysChanged(problem) ? "changed" : REASONS[tag];
 }
 
 function shown(text: string): string {

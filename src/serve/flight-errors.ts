@@ -24,6 +24,7 @@ const STATUS: Readonly<Record<Reason, StatusName>> = {
   internal: "INTERNAL",
   unimplemented: "UNIMPLEMENTED",
   unavailable: "UNAVAILABLE",
+  changed: "NOT_FOUND",
   deadline: "DEADLINE_EXCEEDED",
 };
 

@@ -120,7 +120,7 @@ export class FlightService implements FlightHandlers {
             `${found.name} has changed since the ticket was made; ask for the FlightInfo again`,
           );
         };
-        const answer = await answers.answer(opened.request, { check });
+        const answer = await answers.answer(opened.request, { check, since: opened.since ?? null });
         try {
           yield* this.#sent(answer.messages(stream.signal));
         } finally {
@@ -306,7 +306,7 @@ export class FlightService implements FlightHandlers {
   ): Promise<FlightInfo> {
     const { tickets, endpoints } = this.#serving;
     const sign = (part: DataRequest, expires: number) =>
-      tickets.sign({ request: part, identity: answer.identity }, expires);
+      tickets.sign({ request: part, identity: answer.identity, since: answer.since }, expires);
     const flight = await flightInfo(answer, request, sign, endpoints, signal);
     return { ...flight, schema: await answer.schema(signal), descriptor };
   }

@@ -21,6 +21,7 @@ export interface AnswerOrigin {
   readonly name: string;
   readonly identity: string;
   readonly isFixed: boolean;
+  readonly since: number | null;
   readonly close: () => void;
 }
 
@@ -61,7 +62,7 @@ async function storedAnswer(
   table: StoredTable,
   { columns }: TableRequest,
   rows: Rows,
-  { name, identity, isFixed, close }: AnswerOrigin,
+  { name, identity, isFixed, since, close }: AnswerOrigin,
   pace: Pace,
 ): Promise<Answer> {
   const { columnPositions } = await import("../tables/project-schema.js");
@@ -82,7 +83,7 @@ async function storedAnswer(
     metadata: table.metadata,
     entriesBefore: async (rows, signal) =>
       isCoordinates(table.metadata, names) ? rows : table.entriesBefore(rows, { signal }),
-    ...{ identity, isFixed },
+    ...{ identity, isFixed, since },
     async *messages(signal): AsyncGenerator<TableMessage> {
       for await (const message of storedHead(table, { fields, signal })) yield { ...message, rows: null };
       for await (const batch of storedMessages(table, { rows, fields, signal }, pace)) {
@@ -104,7 +105,7 @@ async function arrowAnswer(
   table: DataTable,
   { columns }: TableRequest,
   rows: Rows,
-  { name, identity, isFixed, close }: AnswerOrigin,
+  { name, identity, isFixed, since, close }: AnswerOrigin,
   pace: Pace,
 ): Promise<Answer> {
   const [{ messageOf }, { tableMessages }, { projectSchema }] = await Promise.all([
@@ -124,7 +125,7 @@ async function arrowAnswer(
       const names = table.schema.fields.map((field) => field.name);
       return isCoordinates(table.metadata, names) ? rows : null;
     },
-    ...{ identity, isFixed },
+    ...{ identity, isFixed, since },
     async *messages(signal) {
       const end = pace.begin();
       try {

@@ -12,6 +12,8 @@ export interface Ticket {
   readonly request: DataRequest;
   /** Of the file when the ticket was made. */
   readonly identity: string;
+  /** Since when nothing that is read of it may have changed, where that is not all that counts; in ms since 1970. */
+  readonly since?: number | null;
 }
 
 const MAC = 32;
@@ -26,9 +28,10 @@ export class Tickets {
   }
 
   /** @param expires when it is no longer taken, in milliseconds since 1970. */
-  sign({ request, identity }: Ticket, expires: number): Uint8Array {
+  sign({ request, identity, since = null }: Ticket, expires: number): Uint8Array {
     const { kind: _, path, ...rest } = request;
-    return this.#signed({ v: 1, path, identity: this.#short(identity), expires, ...rest });
+    const bound = since === null ? {} : { since };
+    return this.#signed({ v: 1, path, identity: this.#short(identity), expires, ...bound, ...rest });
   }
 
   #signed(content: Readonly<Record<string, unknown>>): Uint8Array {
@@ -43,7 +46,7 @@ export class Tickets {
    * @throws {Refusal} for what this server did not sign, or signed for a time that is over.
    */
   open(ticket: Uint8Array, now = Date.now()): Ticket {
-    const { path, identity, table, columns, rows, layout, sql } = this.#content(ticket, now);
+    const { path, identity, since, table, columns, rows, layout, sql } = this.#content(ticket, now);
     if (!Array.isArray(path) || typeof identity !== "string") throw forged();
     const segments = path.map(String);
     const name = segments.join("/");
@@ -51,7 +54,7 @@ export class Tickets {
     const parsed = requestOf(
       sql === undefined && table === undefined ? { ...content, table: name } : { ...content, table, dataset: name },
     );
-    return { request: { ...parsed, path: segments }, identity };
+    return { request: { ...parsed, path: segments }, identity, since: typeof since === "number" ? since : null };
   }
 
   /** The same ticket for longer. */

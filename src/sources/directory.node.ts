@@ -1,11 +1,11 @@
 import { constants } from "node:fs";
 import { type FileHandle, lstat, open, readdir, realpath } from "node:fs/promises";
 import { join, sep } from "node:path";
-import { InvalidInputError, located, UnsupportedError } from "../errors.js";
+import { InvalidDataError, InvalidInputError, located, UnsupportedError } from "../errors.js";
 import { fileError, isAbsent, readFrom, readFully } from "./file.node.js";
 import { KeptFiles, type OpenFile } from "./kept-files.node.js";
 import { keySegments, prefixSegments } from "./key.js";
-import { leadsOut } from "./leads-out.js";
+import { hasChanged, leadsOut } from "./leads-out.js";
 import { noteOpened } from "./opened.node.js";
 import { PromptReads } from "./prompt-reads.node.js";
 import { checkMost, clampRange } from "./range.js";
@@ -31,9 +31,11 @@ async function openUnlinked(path: string): Promise<FileHandle | null> {
 /**
  * A directory as a store: a key's segments are folders below it. Nothing outside is ever read: symbolic links that
  * lead out of the directory are an `UnsupportedError`.
+ * @param since in milliseconds since 1970: a file that was written, added or removed later is an `InvalidDataError` when it
+ * is read; by default none is.
  * @throws {NotFoundError} where there is no such directory.
  */
-export async function directorySource(path: string): Promise<KeyValueSource> {
+export async function directorySource(path: string, since: number | null = null): Promise<KeyValueSource> {
   let root: string;
   try {
     root = await realpath(path);
@@ -72,11 +74,18 @@ export async function directorySource(path: string): Promise<KeyValueSource> {
   async function openFile(key: string): Promise<OpenFile | undefined> {
     const segments = segmentsOf(keySegments(key), key);
     const name = segments[segments.length - 1];
-    const at = join(await folder(segments.slice(0, -1), key), name);
-    const handle = (await openUnlinked(at)) ?? (await openLinked(at, key));
+    let handle: FileHandle | undefined;
+    try {
+      const at = join(await folder(segments.slice(0, -1), key), name);
+      handle = (await openUnlinked(at)) ?? (await openLinked(at, key));
+    } catch (error) {
+      if (since !== null && isAbsent(error)) await checkAbsent(segments, key, since);
+      throw error;
+    }
     if (handle === undefined) return undefined;
     try {
       const info = await handle.stat();
+      if (since !== null && info.ctimeMs > since) throw changed(key);
       if (info.isFile()) return { handle, size: info.size };
       if (!info.isDirectory()) throw notAFile(key);
     } catch (error) {
@@ -86,6 +95,18 @@ export async function directorySource(path: string): Promise<KeyValueSource> {
     await handle.close();
     return undefined;
   }
+
+  /** A file that was removed has changed its folder, one that never was there has not. */
+  async function checkAbsent(segments: readonly string[], key: string, since: number): Promise<void> {
+    for (let length = segments.length - 1; length >= 0; length--) {
+      const info = await lstat(join(root, ...segments.slice(0, length))).catch(() => null);
+      if (info === null) continue;
+      if (info.ctimeMs > since) throw changed(key);
+      return;
+    }
+  }
+
+  const changed = (key: string) => new InvalidDataError(hasChanged(key), { source: path });
 
   /** Opens what may be a link; undefined for directories. */
   async function openLinked(at: string, key: string): Promise<FileHandle | undefined> {
@@ -121,7 +142,7 @@ export async function directorySource(path: string): Promise<KeyValueSource> {
   return {
     kind: "keys",
     name: path,
-    plan: { kind: "directory", path: root, identity: "" },
+    plan: { kind: "directory", path: root, identity: since === null ? "" : String(since) },
     get: (key, options) =>
       attempt(async () => {
         const file = await openFile(key);

@@ -9,7 +9,7 @@ export type SourcePlan = LocalPlan | BlobPlan | ZipPlan;
 interface LocalPlan {
   readonly kind: "file" | "directory";
   readonly path: string;
-  /** Of a file when it was opened: another one may stand at its path by now. */
+  /** Of a file when it was opened: another one may stand at its path by now. Of a directory `since`, where it has one. */
   readonly identity: string;
 }
 

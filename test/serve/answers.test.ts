@@ -48,7 +48,7 @@ async function answered(
   wanted: Pick<TableRequest, "columns" | "rows"> = {},
   batchBytes = MESSAGE_BYTES,
 ) {
-  const origin = { name: "a", identity: "b", isFixed: true, close: () => undefined };
+  const origin = { name: "a", identity: "b", isFixed: true, since: null, close: () => undefined };
   const request: TableRequest = { kind: "table", path: ["a"], ...wanted };
   const asked = table instanceof PlannedTable ? table.stored : table;
   const answer = await tableAnswer(asked, request, origin, new Pace({ batchBytes }));

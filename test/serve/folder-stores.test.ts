@@ -1,6 +1,16 @@
 /** Stores that are folders: tickets are for what was in all of their files. */
 
-import { cpSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, utimesSync, writeFileSync } from "node:fs";
+import {
+  cpSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  utimesSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout } from "node:timers/promises";
@@ -10,10 +20,15 @@ import { METHODS } from "../../src/flight/methods.js";
 import { open, write } from "../../src/node.js";
 import { FolderIdentities, folderIdentity } from "../../src/serve/datasets/folder-identity.node.js";
 import { FlightDecoder } from "../../src/sinks/flight/decode.js";
+import { directorySource } from "../../src/sources/directory.node.js";
+import { installNodeSources } from "../../src/sources/local-sources.node.js";
+import { openSourcePlan } from "../../src/sources/source-plan.js";
 import { type ServedToClient, servedToClient } from "./served.js";
 
 let it: ServedToClient;
 let scores: string;
+/** A copy of the store, which no test changes. */
+let fresh: string;
 beforeAll(async () => {
   it = await servedToClient();
   cpSync("test/fixtures/data/bpcells/unpacked-float", join(it.folder, "m.bpcells"), { recursive: true });
@@ -23,6 +38,9 @@ beforeAll(async () => {
     var: await data.table("var").read({ columns: ["gene_id"] }),
   });
   await data.close();
+  fresh = join(it.outside, "store.zarr");
+  cpSync(join(it.folder, "store.zarr"), fresh, { recursive: true });
+  installNodeSources();
   scores = join(it.folder, "store.zarr", "obs", "n_genes", "0");
 });
 afterAll(() => it.close());
@@ -88,6 +106,66 @@ test("a ticket is taken as often as one likes while nothing changes", async () =
   const ticket = await ticketOf("m.bpcells", "matrix");
   const all = await Promise.all(Array.from({ length: 20 }, () => values(ticket, "value")));
   for (const one of all) expect(one).toEqual(all[0]);
+});
+
+describe("a store of more files than are looked at", () => {
+  const many = () => join(it.folder, "many.zarr");
+  const chunk = () => join(many(), "obs", "n_genes", "0");
+  const changed = { tag: "NotFoundError", message: expect.stringMatching(/NOT_FOUND: .*n_genes\/0 has changed since/) };
+  beforeAll(() => {
+    cpSync(fresh, many(), { recursive: true });
+    // They are higher up than the chunks.
+    mkdirSync(join(many(), "a"));
+    for (let i = 0; i < 10_100; i++) writeFileSync(join(many(), "a", String(i)), "");
+  }, 120_000);
+
+  test("a chunk that is written behind these is noticed when it is read, with its old ticket each time", async () => {
+    await setTimeout(20);
+    const ticket = await ticketOf("many.zarr", "obs");
+    const before = await values(ticket, "n_genes");
+    expect(await values(ticket, "n_genes")).toEqual(before);
+    await setTimeout(20);
+    const { atime, mtime } = statSync(chunk());
+    writeFileSync(chunk(), readFileSync(chunk()));
+    utimesSync(chunk(), atime, mtime);
+    for (let i = 0; i < 3; i++) {
+      await expect(values(ticket, "n_genes")).rejects.toMatchObject(changed);
+      expect(await values(await ticketOf("many.zarr", "obs"), "n_genes")).toEqual(before);
+    }
+    // Over HTTP nothing is promised from one request to the next.
+    const response = await fetch(`${it.http}/many.zarr/obs?columns=n_genes`);
+    expect(response.status).toBe(200);
+  }, 120_000);
+
+  test("and so is one that is removed, which stands for the fill value else", async () => {
+    await setTimeout(20);
+    const ticket = await ticketOf("many.zarr", "obs");
+    const before = await values(ticket, "n_genes");
+    await setTimeout(20);
+    rmSync(chunk());
+    await expect(values(ticket, "n_genes")).rejects.toMatchObject(changed);
+    expect(await values(await ticketOf("many.zarr", "obs"), "n_genes")).toEqual(before.map(() => 0));
+  }, 120_000);
+
+  test("by workers, too", async () => {
+    const [now, later] = [Date.now() + 1, Date.now() + 10_000];
+    await setTimeout(20);
+    writeFileSync(join(many(), "a", "7"), "other");
+    for (const [since, problem] of [
+      [now, "a/7 has changed since"],
+      [later, null],
+    ] as const) {
+      const { plan } = await directorySource(many(), since);
+      if (plan === undefined) throw new TypeError("a directory has a plan");
+      const source = await openSourcePlan(plan);
+      if (source.kind !== "keys") throw new TypeError("a directory has keys");
+      const size = async (key: string) => (await source.get(key))?.length;
+      if (problem === null) expect(await size("a/7")).toBe(5);
+      else await expect(size("a/7")).rejects.toThrow(problem);
+      // What never was there has not changed.
+      expect(await size("obs/none")).toBe(undefined);
+    }
+  });
 });
 
 describe("what a folder is told by", () => {

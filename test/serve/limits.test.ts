@@ -48,7 +48,7 @@ test.each(["doPut", "doExchange"] as const)("nothing of what %s is sent is read 
 
 test("tickets that name many columns are fewer: all of them have not much more than a MiB", async () => {
   const answer: Answer = {
-    ...{ name: "a.h5ad/X", rows: 10 ** 9, first: 0, metadata: null, identity: "i", isFixed: true },
+    ...{ name: "a.h5ad/X", rows: 10 ** 9, first: 0, metadata: null, identity: "i", isFixed: true, since: null },
     schema: async () => new Uint8Array(0),
     bytes: async () => 2 ** 45,
     entriesBefore: async () => null,

@@ -4,7 +4,7 @@ import type { Dataset } from "../../dataset.js";
 import type { OpenedTable } from "../../open.js";
 import { openStored } from "../../open.node.js";
 import { Refusal } from "../failure.js";
-import { FolderIdentities } from "./folder-identity.node.js";
+import { FolderIdentities, isPartial } from "./folder-identity.node.js";
 import { type Folders, type Found, sameAsFound } from "./folders.node.js";
 import type { Trials } from "./trials.node.js";
 
@@ -22,6 +22,10 @@ export interface Borrowed {
    * objects, which may point at other files.
    */
   readonly isFixed: boolean;
+  /** Of a folder: since when nothing that is read of it has changed, in milliseconds since 1970; else null. */
+  readonly since: number | null;
+  /** To be told that something has changed: whoever comes next has the dataset opened anew. */
+  drop(): void;
   release(): void;
 }
 
@@ -30,6 +34,7 @@ interface Kept {
   /** What was found by its name, before all of it was looked at; and when that was, in milliseconds. */
   outside: string;
   lookedAt: number;
+  readonly since: number | null;
   readonly opening: Promise<OpenDataset>;
   users: number;
   dropped: boolean;
@@ -43,6 +48,8 @@ export interface KeptOptions {
 export interface BorrowOptions {
   /** How long ago a folder store may have been looked at, in milliseconds; by default, it is looked at now. */
   readonly age?: number;
+  /** Of a folder of which not all is looked at: since when nothing that is read of it may have changed. */
+  readonly since?: number | null;
 }
 
 export class Datasets {
@@ -69,15 +76,15 @@ export class Datasets {
    * The dataset at the beginning of a path; it must be released.
    * @throws {Refusal} where there is none, and what `open` throws.
    */
-  async borrow(path: readonly string[], { age = 0 }: BorrowOptions = {}): Promise<Borrowed> {
+  async borrow(path: readonly string[], { age = 0, since = null }: BorrowOptions = {}): Promise<Borrowed> {
     const { found, rest } = await this.#folders.find(path);
-    const kept = found.isFolder ? await this.#keepFolder(found, age) : this.#keep(found);
+    const kept = found.isFolder ? await this.#keepFolder(found, age, since) : this.#keep(found, null);
     kept.users++;
     const release = once(() => this.#release(kept));
     try {
       const dataset = await kept.opening;
       const isFixed = !found.isFolder && dataset.container !== "rds";
-      return { dataset, found: kept.found, rest, isFixed, release };
+      return { dataset, found: kept.found, rest, isFixed, since: kept.since, drop: () => this.#drop(kept), release };
     } catch (error) {
       this.#drop(kept);
       release();
@@ -90,30 +97,37 @@ export class Datasets {
     for (const kept of [...this.#kept.values()]) this.#drop(kept);
   }
 
-  async #keepFolder(found: Found, age: number): Promise<Kept> {
+  async #keepFolder(found: Found, age: number, since: number | null): Promise<Kept> {
     const known = this.#kept.get(found.path);
     const now = performance.now();
     if (known !== undefined && known.outside === found.identity && now - known.lookedAt < age) {
-      return this.#keep({ ...found, identity: known.found.identity });
+      return this.#keep({ ...found, identity: known.found.identity }, known.since);
     }
-    const kept = this.#keep({ ...found, identity: await this.#identities.of(found.path) });
+    // Times of files have parts of a millisecond.
+    const began = Date.now() + 1;
+    const identity = await this.#identities.of(found.path);
+    // All of another folder was looked at: there the identity alone tells.
+    const unchanged = since === null || !isPartial(identity) ? began : Math.min(began, since);
+    const kept = this.#keep({ ...found, identity }, unchanged);
     kept.outside = found.identity;
     kept.lookedAt = now;
     return kept;
   }
 
-  #keep(found: Found): Kept {
+  /** @param since of a folder; one that was opened before is as good. */
+  #keep(found: Found, since: number | null): Kept {
     const known = this.#kept.get(found.path);
-    if (known !== undefined && known.found.identity === found.identity) {
+    const isOlder = known?.since == null || since === null || known.since <= since;
+    if (known !== undefined && known.found.identity === found.identity && isOlder) {
       this.#kept.delete(found.path);
       this.#kept.set(found.path, known);
       return known;
     }
     if (known !== undefined) this.#drop(known);
-    const opening = this.#open(found);
+    const opening = this.#open(found, since);
     // Its error is that of everybody who waits for it.
     opening.catch(() => undefined);
-    const kept: Kept = { found, opening, outside: found.identity, lookedAt: 0, users: 0, dropped: false };
+    const kept: Kept = { found, opening, outside: found.identity, lookedAt: 0, since, users: 0, dropped: false };
     this.#kept.set(found.path, kept);
     for (const old of this.#kept.values()) {
       if (this.#kept.size <= this.#most) break;
@@ -123,7 +137,7 @@ export class Datasets {
   }
 
   /** What is opened here is what was tried, or it is closed again: a file may change between the two. */
-  async #open(found: Found): Promise<OpenDataset> {
+  async #open(found: Found, since: number | null): Promise<OpenDataset> {
     const wasTried = await this.#trials.check(found);
     const isSame = async () => {
       if (!found.isFolder) return sameAsFound(found);
@@ -132,7 +146,10 @@ export class Datasets {
     const changed = () => new Refusal("unavailable", `${found.name} changed while it was opened; try again`);
     if (!(await isSame())) throw changed();
     try {
-      const dataset = await openStored(found.path, found.isFolder ? {} : { identity: found.identity });
+      const dataset = await openStored(found.path, {
+        ...(found.isFolder ? {} : { identity: found.identity }),
+        ...(since === null ? {} : { unchangedSince: since }),
+      });
       if (await isSame()) return dataset;
       await dataset.close();
     } catch (error) {

@@ -13,7 +13,8 @@ const AT_ONCE = 64;
 
 /**
  * Another text once a file in the folder was written, added or removed. Where there are more than `most`, what is higher
- * up is looked at and the rest is not; a folder's own time tells of files that were added, removed or replaced in it.
+ * up is looked at and the rest is not, which the text says (`isPartial`); a folder's own time tells of files that were
+ * added, removed or replaced in it.
  * @param path without links. Links in it are told by themselves: what they lead to is in the folder too, or never read.
  */
 export async function folderIdentity(path: string, most = MOST_ENTRIES): Promise<string> {
@@ -34,7 +35,14 @@ export async function folderIdentity(path: string, most = MOST_ENTRIES): Promise
     }
     if (left <= 0) break;
   }
-  return hash.digest("base64url");
+  return `${left <= 0 ? PARTIAL : ""}${hash.digest("base64url")}`;
+}
+
+const PARTIAL = "partial ";
+
+/** Whether there was more than was looked at. */
+export function isPartial(identity: string): boolean {
+  return identity.startsWith(PARTIAL);
 }
 
 const FOLDER = "folder ";

@@ -12,7 +12,7 @@ import { describeDataset } from "../describe.js";
 import { failureOf, HTTP_STATUS, Refusal } from "../failure.js";
 import { errorFields } from "../log.js";
 import { pathSegments } from "../names.js";
-import { parseQuery, refuseQuery } from "../request.js";
+import { type DataRequest, parseQuery, refuseQuery } from "../request.js";
 import type { Serving } from "../serving.node.js";
 import { checkBrowserRequest } from "./browser-requests.node.js";
 import { CONTENT_TYPE, type Form, formOf } from "./media-types.js";
@@ -189,23 +189,30 @@ class Exchange {
   }
 
   async #data(path: readonly string[], parameters: URLSearchParams): Promise<void> {
-    const { answers } = this.#serving;
     const form = formOf(this.#request.headers.accept, parameters.get("format"));
     const request = parseQuery(path, parameters);
     const { signal } = this.#gone;
     const leave = await this.#serving.room(request, this.#request.socket.remoteAddress ?? "", signal);
     try {
-      const answer = await answers.answer(request, { age: FOLDER_AGE });
-      try {
-        this.#response.setHeader("vary", this.#varies("accept"));
-        const tag = answer.isFixed ? etagOf(answer.identity, JSON.stringify(request), form) : null;
-        if (this.#isKnown(tag)) return;
-        await this.#rows(answer, form, signal);
-      } finally {
-        answer.close();
-      }
+      await this.#answerTo(request, form, signal).catch((error: unknown) => {
+        // What was open is not what is there: it is opened anew, where nothing of it was sent.
+        if (failureOf(error).reason !== "changed" || this.#response.headersSent) throw error;
+        return this.#answerTo(request, form, signal);
+      });
     } finally {
       leave();
+    }
+  }
+
+  async #answerTo(request: DataRequest, form: Form, signal: AbortSignal): Promise<void> {
+    const answer = await this.#serving.answers.answer(request, { age: FOLDER_AGE });
+    try {
+      this.#response.setHeader("vary", this.#varies("accept"));
+      const tag = answer.isFixed ? etagOf(answer.identity, JSON.stringify(request), form) : null;
+      if (this.#isKnown(tag)) return;
+      await this.#rows(answer, form, signal);
+    } finally {
+      answer.close();
     }
   }
 
@@ -319,7 +326,8 @@ class Exchange {
     const { reason, message } = failureOf(error, this.#name);
     response.statusCode = HTTP_STATUS[reason];
     if (reason === "unauthenticated") response.setHeader("www-authenticate", 'Bearer realm="annarrow"');
-    if (reason === "exhausted" || reason === "busy" || reason === "unavailable") response.setHeader("retry-after", "1");
+    if (reason === "exhausted" || reason === "busy" || reason === "changed" || reason === "unavailable")
+      response.setHeader("retry-after", "1");
     response.removeHeader("etag");
     this.#json({ error: reason, message });
   }
