@@ -7,7 +7,7 @@ import { afterAll, expect, test } from "vitest";
 import { isAnnarrowError } from "../../src/errors.js";
 import { convert, open, writeBytes } from "../../src/node.js";
 
-const FILE = "test/fixtures/data/anndata/declared.h5ad";
+const FILE = "test/fixtures/data/hostile/declared.h5ad";
 const folder = mkdtempSync(join(tmpdir(), "annarrow-declared-"));
 afterAll(() => rmSync(folder, { recursive: true }));
 

@@ -3,11 +3,13 @@
 import { copyFileSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { pathToFileURL } from "node:url";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import type { Dataset } from "../../src/dataset.js";
 import { connectFlight } from "../../src/flight/grpc-client.node.js";
 import { METHODS } from "../../src/flight/methods.js";
 import { open } from "../../src/node.js";
+import { installTrialProcess } from "../../src/serve/datasets/trials.node.js";
 import { type RunningServer, serve } from "../../src/serve/serve.node.js";
 import { plainValues } from "../readers/tables/plain-values.js";
 
@@ -17,6 +19,7 @@ let file: Dataset;
 let served: Dataset;
 
 beforeAll(async () => {
+  installTrialProcess(pathToFileURL("dist/jobs/trial-process.node.js"));
   copyFileSync("examples/pbmc.h5ad", join(folder, "pbmc.h5ad"));
   server = await serve(folder, {
     port: 0,

@@ -53,7 +53,7 @@ test.each(["1 fixed gzip", "1 single gzip", "2 first plain", "2 all gzip", "2 ea
     const { dataset } = await counted("chunks_v110", path);
     const copy = structuredClone(dataset);
     expect(copy).toEqual(dataset);
-    expect(dataset.fill.buffer.byteLength).toBe(4);
+    expect(dataset.fill.buffer.byteLength).toBeLessThanOrEqual(4);
   },
 );
 
