@@ -7,6 +7,9 @@
 export interface Location {
   readonly source?: string;
   readonly element?: string;
+  /** While tables are written: the one that could not be, and the place of its column where that alone could not. */
+  readonly table?: string;
+  readonly column?: number;
 }
 
 export interface AnnarrowErrorOptions extends Location {
@@ -26,6 +29,10 @@ export abstract class AnnarrowError extends Error {
   readonly problem: string;
   source: string | undefined;
   element: string | undefined;
+  /** @internal */
+  table: string | undefined;
+  /** @internal */
+  column: number | undefined;
 
   constructor(problem: string, options: AnnarrowErrorOptions = {}) {
     super(problem, options.cause === undefined ? undefined : { cause: options.cause });
@@ -38,6 +45,8 @@ export abstract class AnnarrowError extends Error {
   locate(location: Location): this {
     this.source ??= location.source;
     this.element ??= location.element;
+    this.table ??= location.table;
+    this.column ??= location.column;
     // The root of a file has no path to name.
     this.message = [this.source, this.element, this.problem]
       .filter((part) => part !== undefined && part !== "")
@@ -64,6 +73,30 @@ export class UnsupportedError extends AnnarrowError {
 /** The caller asked for something that makes no sense: a bad option, a range outside the table. */
 export class InvalidInputError extends AnnarrowError {
   readonly tag = "InvalidInputError";
+}
+
+/**
+ * What the target of a write has no form or no place for: with losses allowed it is left out. An `InvalidInputError` to
+ * those who call the library.
+ */
+export class RefusedError extends InvalidInputError {
+  readonly isRefused = true;
+
+  constructor(problem: string, options: AnnarrowErrorOptions = {}) {
+    super(problem, options);
+    this.name = "InvalidInputError";
+  }
+}
+
+/**
+ * Whether `error` says that a table, or a column, cannot be written where it should be, or not be read: what losses leave
+ * out. Tables that do not fit together, and disks that are full, are something else.
+ */
+export function isRefusal(error: unknown): error is AnnarrowError {
+  if (!isAnnarrowError(error)) return false;
+  // What was thrown by others, a file system among them, says nothing of the table.
+  const isOurs = error.cause === undefined || isAnnarrowError(error.cause);
+  return "isRefused" in error || error.tag === "UnsupportedError" || (error.tag === "InvalidDataError" && isOurs);
 }
 
 /** An optional package is not installed; the message names it and the command that installs it. */

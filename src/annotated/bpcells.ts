@@ -66,7 +66,14 @@ function toAnnotated(given: GivenTables, options: AnnotatedOptions): Annotated {
     else tables.set(name, table);
   }
   const { shape } = given;
-  return { tables, shape: shape === null ? null : [shape[1], shape[0]], matrix: "X" };
+  const origins = new Map([
+    ["X", matrix ?? "X"],
+    ...Object.entries(AXES).map(([axis, own]) => [axis, `${prefix ?? ""}${own}`] as const),
+  ]);
+  return {
+    ...{ tables, shape: shape === null ? null : ([shape[1], shape[0]] as const), matrix: "X" },
+    origin: (name) => origins.get(name) ?? name,
+  };
 }
 
 /** @throws {InvalidInputError} where there are several, and none is named. */

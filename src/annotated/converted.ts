@@ -4,7 +4,7 @@ import type { Format } from "../dataset.js";
 import { InvalidInputError } from "../errors.js";
 import type { ColumnTable } from "../tables/column-table.js";
 import { annotatedFormat, vocabularyOf } from "./formats.js";
-import { Losses } from "./losses.js";
+import { Losses, shown } from "./losses.js";
 
 /** Tables, and what is known of their matrix. */
 export interface NamedTables {
@@ -60,7 +60,9 @@ export async function convertedTables(
   };
   const view = await from.toAnnotated({ tables, shape }, options);
   const written = await to.fromAnnotated(view, options);
-  return { ...written, warnings: losses.settle(lossy, view.origin) };
+  const warnings = losses.settle(lossy, view.origin);
+  if ([...written.tables.values()].some(({ derived }) => !derived)) return { ...written, warnings };
+  throw new InvalidInputError(`nothing is left to write: ${to.title} has no place for ${shown([...tables.keys()])}`);
 }
 
 /** @throws {InvalidInputError} where attributes of Loom are named, and there are none. */

@@ -7,7 +7,8 @@ const COLUMNS = "obs, var";
 const RULE_OF_ELEMENT: Rules = {
   X: kept("X", {
     reading: "or the variable that --X names; sparse, or dense as it is stored, with cells as rows",
-    writing: "a sparse one by columns (CSC), as double; its type is remembered",
+    writing:
+      "a sparse one by columns (CSC), as double; its type is remembered; integers beyond 2^53 are an error, with --lossy rounded",
   }),
   "layers/*": kept("layers.*", { reading: "or what --element layers/NAME=VARIABLE names", writing: "as X" }),
   "obs, var: index": kept(COLUMNS, {
@@ -27,7 +28,7 @@ const RULE_OF_ELEMENT: Rules = {
   "obsm/*, varm/*: dataframes": kept("obsm.*, varm.*"),
   "obsm/*, varm/*: sparse matrices": kept("obsm.*, varm.*"),
   "obsm/*, varm/*: ragged arrays": kept("obsm.*, varm.*", { writing: "a cell of lists" }),
-  "obsp/*, varp/*": kept("obsp.*, varp.*", { writing: "two entries at one place are an error" }),
+  "obsp/*, varp/*": kept("obsp.*, varp.*", { writing: "two entries at one place are an error, with --lossy added up" }),
   "raw/*": kept("raw.X, raw.var, raw.varm.*"),
   "uns/*: scalars, arrays of numbers or text": kept("uns.*"),
   "uns/*: mappings, and everything else": kept("uns.*", { writing: "structs of structs" }),

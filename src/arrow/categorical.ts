@@ -1,6 +1,6 @@
 /** Codes and categories <-> Dictionary. */
 
-import { InvalidDataError, InvalidInputError } from "../errors.js";
+import { InvalidDataError, RefusedError } from "../errors.js";
 import { bitAt, type Validity, validityWhere } from "../kernels/bitmap.js";
 import { allocate, type FixedValues, type IntArray, type IntType, intTypeOf } from "../stored.js";
 import type { Column, DictionaryColumn } from "./column.js";
@@ -101,13 +101,13 @@ export function categoricalCodes(column: DictionaryColumn, categories: UnifiedDi
     if (bitmap === null || bitAt(bitmap, i)) {
       const index = Number(indices[i]);
       if (!(index >= 0 && index < dictionary.length)) {
-        throw new InvalidInputError(`index ${index} at ${i} lies outside a dictionary of ${dictionary.length}`);
+        throw new RefusedError(`index ${index} at ${i} lies outside a dictionary of ${dictionary.length}`);
       }
       code = codes === null ? index : codes[index];
     }
     if (code > top || (code < 0 && !type.signed)) {
       const name = `${type.signed ? "int" : "uint"}${type.bits}`;
-      throw new InvalidInputError(
+      throw new RefusedError(
         code < 0
           ? `row ${i} has no category, for which codes of type ${name} have no form; cast the indices to a signed type`
           : `${categories.length} categories are too many for codes of type ${name}; cast the indices to a wider type`,

@@ -1,6 +1,6 @@
 /** HDF5 enums <-> Bool where the members say so, else a dictionary of the members' names. */
 
-import { InvalidDataError, InvalidInputError } from "../errors.js";
+import { InvalidDataError, RefusedError } from "../errors.js";
 import { bitAt, bitmapBytes, packBits } from "../kernels/bitmap.js";
 import { allocate, bytesOf, type FixedValues, type NumberArray, type StoredType } from "../stored.js";
 import { indexType } from "./categorical.js";
@@ -91,7 +91,7 @@ export function enumValues(type: EnumType, column: Column): NumberArray {
     const member = type.members.find((one) => one.name === (name ?? "NA"));
     if (member !== undefined && (name !== null || isOptionalEnum(type))) return member.value;
     const names = type.members.map((one) => one.name).join(", ");
-    throw new InvalidInputError(`${name === null ? "a missing value" : name} at ${i} is no member (${names})`);
+    throw new RefusedError(`${name === null ? "a missing value" : name} at ${i} is no member (${names})`);
   };
   const wide = out instanceof BigInt64Array || out instanceof BigUint64Array;
   const nameAt = namesOf(column);

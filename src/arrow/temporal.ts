@@ -1,6 +1,6 @@
 /** datetime64 and timedelta64 <-> Timestamp and Duration; NaT is null. */
 
-import { InvalidDataError, InvalidInputError, UnsupportedError } from "../errors.js";
+import { InvalidDataError, RefusedError, UnsupportedError } from "../errors.js";
 import { bitAt, bitmapBytes, type Validity } from "../kernels/bitmap.js";
 import type { TimeUnit } from "../stored.js";
 import type { PrimitiveColumn } from "./column.js";
@@ -111,12 +111,12 @@ export function temporalValues(kind: Kind, unit: TimeUnit, step: number, column:
       ticks[i] = NAT;
       continue;
     }
-    if (values[i] === NAT) throw new InvalidInputError(`time ${values[i]} at ${i} is what stands for a missing time`);
+    if (values[i] === NAT) throw new RefusedError(`time ${values[i]} at ${i} is what stands for a missing time`);
     const units = exact ? values[i] : back(values[i]);
     ticks[i] = units / BigInt(step);
     if (!exact && scale(ticks[i] * BigInt(step)) !== values[i]) {
       const stored = `${step === 1 ? "" : step}${unit}`;
-      throw new InvalidInputError(`time ${values[i]} ${timestampUnit(unit)} at ${i} is no whole number of ${stored}`);
+      throw new RefusedError(`time ${values[i]} ${timestampUnit(unit)} at ${i} is no whole number of ${stored}`);
     }
   }
   return ticks;

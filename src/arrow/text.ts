@@ -1,6 +1,6 @@
 /** Text and bytes <-> Utf8 and Binary. */
 
-import { InvalidDataError, InvalidInputError } from "../errors.js";
+import { InvalidDataError, RefusedError } from "../errors.js";
 import { bitAt, validityWhere } from "../kernels/bitmap.js";
 import { firstInvalidText, latin1ToUtf8 } from "../kernels/utf8.js";
 import type { TextStorage, VariableValues } from "../stored.js";
@@ -153,15 +153,15 @@ export function checkFixedText({ offsets, bytes }: VariableValues, storage: Text
     const text = bytes.subarray(offsets[i], offsets[i + 1]);
     const size = encoding === "utf-32" ? 4 * codePoints(text) : text.length;
     if (size > width) {
-      throw new InvalidInputError(`text ${i} takes ${size} bytes, its fixed storage has ${width}; ${REMEDY}`);
+      throw new RefusedError(`text ${i} takes ${size} bytes, its fixed storage has ${width}; ${REMEDY}`);
     }
     if (encoding === "ascii" && text.some((byte) => byte > 127)) {
-      throw new InvalidInputError(`text ${i} is not ASCII, as its fixed storage is; ${REMEDY}`);
+      throw new RefusedError(`text ${i} is not ASCII, as its fixed storage is; ${REMEDY}`);
     }
     const last = text.at(-1);
     const lost = padding === "nullterm" ? text.includes(0) : last === 0 || (padding === "spacepad" && last === 0x20);
     if (lost) {
-      throw new InvalidInputError(`text ${i} would lose the end that looks like its ${padding} padding; ${REMEDY}`);
+      throw new RefusedError(`text ${i} would lose the end that looks like its ${padding} padding; ${REMEDY}`);
     }
   }
 }

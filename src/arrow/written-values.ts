@@ -1,6 +1,6 @@
 /** Columns -> flat stored values, the way back of `stored.ts` and `dense.ts`. */
 
-import { InvalidInputError } from "../errors.js";
+import { RefusedError } from "../errors.js";
 import { bitAt, unpackBits } from "../kernels/bitmap.js";
 import { allocate, bytesOf, type NumberArray, product, type StoredType, type StoredValues } from "../stored.js";
 import type { Column, DictionaryColumn } from "./column.js";
@@ -115,7 +115,7 @@ function hasNull(type: StoredType): boolean {
 function checkPresent(column: Column, per: number, what: string): void {
   const missing = firstMissing(column);
   if (missing < 0) return;
-  throw new InvalidInputError(
+  throw new RefusedError(
     `row ${Math.floor(missing / per)} of ${column.length / per} has a missing value, for which ${what} has no form`,
   );
 }

@@ -76,7 +76,7 @@ export async function writeTables(
   try {
     for (const { table, plan, file } of order) {
       if (options.lossy && plan.nested && (plan.as === "csv" || plan.as === "tsv")) {
-        warnings.push(`${table.name} has nested columns, which ${plan.as} cannot hold: left out`);
+        warnings.push(`left out: ${table.name}: nested columns, which ${plan.as} cannot hold`);
         continue;
       }
       let result: WrittenTable;

@@ -3,7 +3,7 @@
 import type { ConvertedTables } from "../annotated/converted.js";
 import { Losses, lose, shown } from "../annotated/losses.js";
 import type { ContainerWriter } from "../containers/container-writer.js";
-import { InvalidInputError } from "../errors.js";
+import { InvalidInputError, isAnnarrowError } from "../errors.js";
 import type { ColumnTable } from "../tables/column-table.js";
 import { bpcellsCompression } from "./compression.js";
 import { byteTarget, keyValueTarget } from "./container-target.js";
@@ -26,6 +26,9 @@ export const writeBpcellsStore: StoreWriter = async (place, { tables, shape }, o
     ...(shape ? { shape } : {}),
     ...(signal ? { signal } : {}),
     ...(onProgress ? { onProgress } : {}),
+  }).catch((error: unknown) => {
+    if (isAnnarrowError(error) && error.table !== undefined) error.table = placed.get(error.table)?.name ?? error.table;
+    throw error;
   });
   await container.close();
   const written = result.tables.map(({ name, rows }) => ({ name: placed.get(name)?.name ?? name, rows }));
@@ -56,6 +59,11 @@ function objectsOf(tables: ConvertedTables["tables"], lossy: boolean) {
     const object = objects.get(key) ?? { path, content, tables: new Map() };
     objects.set(key, object);
     object.tables.set(own, { name, table });
+  }
+  for (const [key, { content, tables: own }] of objects) {
+    if (own.has(content) || !lossy) continue;
+    objects.delete(key);
+    for (const { name } of own.values()) losses.add(name, "names without a matrix");
   }
   const warnings = losses.settle(lossy);
   for (const { path, content, tables: own } of objects.values()) {

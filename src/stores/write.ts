@@ -11,6 +11,7 @@ import type { ContainerTarget } from "../targets/target.js";
 import { checkStoreOptions } from "./check-options.js";
 import type { CompressionOptions } from "./compression.js";
 import { ownFormat } from "./own-format.js";
+import { withoutRefused } from "./without-refused.js";
 
 /** How a store is written, whatever it is written to. What the format has not is an error. */
 export interface StoreOptions extends CompressionOptions {
@@ -80,8 +81,9 @@ export async function writeStore(
   options: StoreOptions = {},
   isChosen = false,
 ): Promise<WriteResult> {
-  const { signal, index = {}, obsNames, varNames, elements } = options;
+  const { signal, index = {}, obsNames, varNames, elements, lossy = false } = options;
   const format = ownFormat(wanted, given);
+  let place = target;
   try {
     signal?.throwIfAborted();
     checkStoreOptions(format, options);
@@ -94,22 +96,44 @@ export async function writeStore(
     const named = elements === undefined ? await withBroughtNames(given, to, how) : given;
     const fitted = await fittedShapes(named, to, options.shape ?? null);
     const converted = await convertedTables({ ...named, shape, tables: fitted.tables }, to, options);
+    const warnings = [...(target.warnings ?? []), ...fitted.warnings, ...converted.warnings];
     const write = await storeWriter(format);
-    const { chunkEncoder } = await import("../jobs/chunk-encoder.js");
-    const encoder = chunkEncoder(signal);
-    try {
-      const result = await write({ format, target, encoder }, converted, options);
-      signal?.throwIfAborted();
-      await target.commit();
-      const warnings = [...(target.warnings ?? []), ...fitted.warnings, ...converted.warnings, ...result.warnings];
-      return { ...result, warnings };
-    } finally {
-      encoder.close();
+    for (let { tables } = converted; ; ) {
+      try {
+        const result = await written(write, { format, target: place }, { ...converted, tables }, options);
+        return { ...result, warnings: [...warnings, ...result.warnings] };
+      } catch (error) {
+        const rest = lossy && !signal?.aborted ? withoutRefused(tables, error, index) : null;
+        if (rest === null || place.anew === undefined) throw error;
+        // What is half written cannot be taken out of most containers: all else is written anew.
+        place = await place.anew();
+        ({ tables } = rest);
+        warnings.push(rest.warning);
+      }
     }
   } catch (error) {
-    await target.abort();
+    await place.abort();
     if (signal?.aborted === true && !isCancellation(error)) throw signal.reason;
     throw locateError(error, { source: target.name });
+  }
+}
+
+async function written(
+  write: StoreWriter,
+  { format, target }: Omit<StorePlace, "encoder">,
+  tables: ConvertedTables,
+  options: StoreOptions,
+): Promise<WriteResult> {
+  const { signal } = options;
+  const { chunkEncoder } = await import("../jobs/chunk-encoder.js");
+  const encoder = chunkEncoder(signal);
+  try {
+    const result = await write({ format, target, encoder }, tables, options);
+    signal?.throwIfAborted();
+    await target.commit();
+    return result;
+  } finally {
+    encoder.close();
   }
 }
 

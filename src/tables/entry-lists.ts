@@ -4,7 +4,7 @@ import type { Column, ColumnBatch } from "../arrow/column.js";
 import { majorColumn } from "../arrow/sparse.js";
 import { sliceColumn } from "../arrow/take.js";
 import { type ArrowField, coordinateType, field } from "../arrow/type.js";
-import { InvalidInputError } from "../errors.js";
+import { InvalidInputError, RefusedError } from "../errors.js";
 import type { ColumnTable } from "./column-table.js";
 
 /** The entries of some lists, from the first offset to the last. */
@@ -40,7 +40,7 @@ export function entryLists({ columns: [lists], length }: ColumnBatch, element: s
 
 function noNulls({ validity, length }: Column, what: string, element: string): void {
   if (validity === null || validity.nullCount === 0) return;
-  throw new InvalidInputError(`${validity.nullCount} of ${length} values are missing: a ${what} is always there`, {
+  throw new RefusedError(`${validity.nullCount} of ${length} values are missing: a ${what} is always there`, {
     element,
   });
 }

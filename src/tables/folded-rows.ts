@@ -3,7 +3,7 @@
 import { fixedSizeLists } from "../arrow/dense.js";
 import { joinColumns } from "../arrow/join.js";
 import { nested } from "../arrow/type.js";
-import { InvalidInputError } from "../errors.js";
+import { RefusedError } from "../errors.js";
 import { plainListing } from "./chosen-columns.js";
 import type { ColumnTable } from "./column-table.js";
 
@@ -19,7 +19,7 @@ export function foldedRows(table: ColumnTable, shape: readonly [rows: number, co
   const [field] = table.fields;
   const type = nested(field.type, [width]);
   if (width > MAX_VALUES) {
-    throw new InvalidInputError(`one row of ${width} values, of which ${MAX_VALUES} are held`, { element: table.name });
+    throw new RefusedError(`one row of ${width} values, of which ${MAX_VALUES} are held`, { element: table.name });
   }
   return {
     ...plainListing(table.name, rows),
@@ -35,7 +35,7 @@ export function foldedRows(table: ColumnTable, shape: readonly [rows: number, co
       if (width === 1) return;
       const row = joinColumns(held);
       if (row.length !== width) {
-        throw new InvalidInputError(`${row.length} values for a row of ${width}`, { element: table.name });
+        throw new RefusedError(`${row.length} values for a row of ${width}`, { element: table.name });
       }
       yield { length: 1, columns: [fixedSizeLists(row, [width], 1)] };
     },

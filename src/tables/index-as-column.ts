@@ -4,7 +4,7 @@ import type { Column, ColumnBatch } from "../arrow/column.js";
 import { textValues } from "../arrow/text.js";
 import type { ArrowField } from "../arrow/type.js";
 import { decodedDictionary } from "../arrow/written-values.js";
-import { InvalidInputError } from "../errors.js";
+import { RefusedError } from "../errors.js";
 import { plainListing } from "./chosen-columns.js";
 import type { ColumnTable } from "./column-table.js";
 import type { FrameIndex } from "./frame-index.js";
@@ -54,7 +54,7 @@ export function indexAsColumn(
     const at = names.findIndex((text, i) => text !== others[i]);
     if (at < 0) return;
     const [mine, theirs] = [JSON.stringify(names[at]), JSON.stringify(others[at])];
-    throw new InvalidInputError(
+    throw new RefusedError(
       `the index becomes the column ${JSON.stringify(name)}, and there is one with other values (row ${start + at}: ${mine}, ${theirs}): ${remedy}`,
       { element: frame.name },
     );

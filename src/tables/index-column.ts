@@ -4,7 +4,7 @@ import type { Column, ColumnBatch } from "../arrow/column.js";
 import { decimals, textColumnOf } from "../arrow/text.js";
 import { type ArrowField, typeText, UTF8 } from "../arrow/type.js";
 import { decodedDictionary } from "../arrow/written-values.js";
-import { InvalidInputError } from "../errors.js";
+import { RefusedError } from "../errors.js";
 import { bitAt } from "../kernels/bitmap.js";
 import type { FrameIndex } from "./frame-index.js";
 
@@ -34,7 +34,7 @@ export function indexSource(index: FrameIndex, fields: readonly ArrowField[], el
     return { field: text, column: ({ columns }) => decoded(columns[place]) };
   }
   if (type.id === "Int") return { field: text, column: ({ columns }) => numerals(columns[place], element) };
-  throw new InvalidInputError(
+  throw new RefusedError(
     `the index ${JSON.stringify(field.name)} is ${typeText(type)}; names are text: cast it to text`,
     { element },
   );
@@ -54,7 +54,7 @@ function numerals(column: Column, element: string): Column {
   return textColumnOf(
     Array.from({ length }, (_, i) => {
       if (validity === null || bitAt(validity.bitmap, i)) return String(values[i]);
-      throw new InvalidInputError(`row ${i} has no name in the index`, { element });
+      throw new RefusedError(`row ${i} has no name in the index`, { element });
     }),
   );
 }

@@ -4,7 +4,7 @@ import type { Column, ColumnBatch, PrimitiveColumn } from "../arrow/column.js";
 import { handedDown, nonZeros } from "../arrow/dense.js";
 import { type ArrowField, coordinateType, field, INT32, typeText } from "../arrow/type.js";
 import { firstMissing } from "../arrow/written-values.js";
-import { InvalidInputError } from "../errors.js";
+import { InvalidInputError, RefusedError } from "../errors.js";
 import { packBits, unpackBits } from "../kernels/bitmap.js";
 import { bytesOf } from "../stored.js";
 import type { ColumnTable } from "./column-table.js";
@@ -19,7 +19,7 @@ export function nonZeroTable(dense: ColumnTable): ColumnTable {
   const value = type.id === "FixedSizeList" ? type.item.type : null;
   const isNumber = value?.id === "Bool" || value?.id === "Int" || value?.id === "Float";
   if (others.length > 0 || type.id !== "FixedSizeList" || !isNumber) {
-    throw new InvalidInputError(`${typeText(type)} is no matrix of numbers`, { element: dense.name });
+    throw new RefusedError(`${typeText(type)} is no matrix of numbers`, { element: dense.name });
   }
   const fields: ArrowField[] = [field("row", INT32, false), field("col", INT32, false), field("value", value, false)];
   const shape = dense.rows === null ? {} : { shape: [dense.rows, type.size] };
@@ -46,7 +46,7 @@ function entries(lists: Column, width: number, firstRow: number, element: string
   const flat = handedDown(lists);
   const missing = firstMissing(flat);
   if (missing >= 0) {
-    throw new InvalidInputError(`row ${firstRow + Math.floor(missing / width)} has a missing value`, { element });
+    throw new RefusedError(`row ${firstRow + Math.floor(missing / width)} has a missing value`, { element });
   }
   if (flat.layout !== "primitive") throw new TypeError("numbers expected");
   const isBool = flat.type.id === "Bool";

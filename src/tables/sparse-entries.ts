@@ -2,7 +2,7 @@
 
 import type { Column, ColumnBatch } from "../arrow/column.js";
 import type { ArrowField } from "../arrow/type.js";
-import { InvalidInputError } from "../errors.js";
+import { RefusedError } from "../errors.js";
 import { sortCoordinates } from "../external-sort/sort-coordinates.js";
 import type { Spill } from "../external-sort/spill.js";
 import { firstOutside } from "../kernels/indices.js";
@@ -61,7 +61,7 @@ export async function sparseEntries(table: ColumnTable, listed: boolean, cx: Ent
   const given = listed ? table : await coordinatesOfLists(table);
   const places = coordinatesOf(given.fields);
   if (places === null) {
-    throw new InvalidInputError(`a sparse matrix is a table of ${COORDINATES.join(", ")}`, { element: table.name });
+    throw new RefusedError(`a sparse matrix is a table of ${COORDINATES.join(", ")}`, { element: table.name });
   }
   return { value: given.fields[places[2]], entries, batches: (form) => coordinates(given, places, form, cx) };
 }

@@ -148,6 +148,11 @@ class DirectoryTarget implements KeyValueTarget, Target {
     this.#unregister();
   }
 
+  async anew(): Promise<KeyValueTarget> {
+    await this.abort();
+    return directoryTarget(this.name, this.#options);
+  }
+
   #check(verb: string): void {
     if (this.#state !== "open") throw new TypeError(`${this.name}: ${verb} after it was ${this.#state}`);
     if (this.#failure !== null) throw this.#failure;

@@ -40,6 +40,12 @@ function target(
   const check = (verb: string) => {
     if (state !== "open") throw new TypeError(`${place.shown}: ${verb} after it was ${state}`);
   };
+  const abort = async () => {
+    if (state !== "open") return;
+    state = "aborted";
+    await file.discard();
+    unregister();
+  };
   return {
     kind: "bytes",
     name: place.shown,
@@ -56,11 +62,10 @@ function target(
       unregister();
       await syncFolder(place.folder);
     },
-    async abort() {
-      if (state !== "open") return;
-      state = "aborted";
-      await file.discard();
-      unregister();
+    abort,
+    async anew() {
+      await abort();
+      return fileTarget(place.shown, options);
     },
   };
 }

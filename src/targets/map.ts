@@ -37,6 +37,11 @@ export function mapTarget(
       open = false;
       values.clear();
     },
+    async anew() {
+      open = false;
+      values.clear();
+      return mapTarget(map, options);
+    },
   };
 }
 

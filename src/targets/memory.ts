@@ -14,10 +14,14 @@ export interface BytesTarget extends ByteTarget {
 
 /** Bytes in memory. */
 export function bytesTarget(name = "bytes"): BytesTarget {
+  return attempt(name, { bytes: null });
+}
+
+/** @param whole the bytes of the attempt that was committed. */
+function attempt(name: string, whole: { bytes: Uint8Array | null }): BytesTarget {
   const pages = new Map<number, Uint8Array>();
   let size = 0;
   let state: "open" | "committed" | "aborted" = "open";
-  let whole: Uint8Array | null = null;
 
   function page(index: number): Uint8Array {
     let known = pages.get(index);
@@ -43,21 +47,27 @@ export function bytesTarget(name = "bytes"): BytesTarget {
     },
     async commit() {
       if (state !== "open") throw new TypeError(`${name}: committed after it was ${state}`);
-      whole = allocated(size, name);
+      const bytes = allocated(size, name);
       for (const [index, part] of pages) {
         const start = index * PAGE_SIZE;
-        whole.set(part.subarray(0, size - start), start);
+        bytes.set(part.subarray(0, size - start), start);
       }
       pages.clear();
+      whole.bytes = bytes;
       state = "committed";
     },
     async abort() {
       pages.clear();
       if (state === "open") state = "aborted";
     },
+    async anew() {
+      pages.clear();
+      if (state === "open") state = "aborted";
+      return attempt(name, whole);
+    },
     bytes() {
-      if (whole === null) throw new TypeError(`${name}: has no bytes before it is committed`);
-      return whole;
+      if (whole.bytes === null) throw new TypeError(`${name}: has no bytes before it is committed`);
+      return whole.bytes;
     },
   };
 }

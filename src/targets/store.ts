@@ -87,6 +87,17 @@ class StoreTarget implements KeyValueTarget {
     for (const key of keys) await this.#store.delete(this.#prefix + key);
   }
 
+  /** @throws {InvalidInputError} where the store cannot take back what was set. */
+  async anew(): Promise<KeyValueTarget> {
+    if (this.#store.delete === undefined) {
+      throw new InvalidInputError("has no delete, by which what cannot be held is taken back: leave it out yourself", {
+        source: this.name,
+      });
+    }
+    await this.abort();
+    return new StoreTarget(this.#store, this.name, this.#prefix);
+  }
+
   #check(verb: string): void {
     if (this.#state !== "open") throw new TypeError(`${this.name}: ${verb} after it was ${this.#state}`);
     if (this.#failure !== null) throw this.#failure;

@@ -19,6 +19,8 @@ export interface ByteTarget {
   commit(): Promise<void>;
   /** Removes what was written. After `commit` it does nothing. */
   abort(): Promise<void>;
+  /** Removes what was written, and gives a target for the same place. Absent where that cannot be taken back. */
+  anew?(): Promise<ByteTarget>;
 }
 
 /** Values under keys such as `obs/_index/.zarray`: a directory, a zip, a `Map`, a store of the caller's. */
@@ -45,6 +47,8 @@ export interface KeyValueTarget {
   stream?(key: string): Promise<ValueStream>;
   commit(): Promise<void>;
   abort(): Promise<void>;
+  /** Removes what was written, and gives a target for the same place. Absent where that cannot be taken back. */
+  anew?(): Promise<KeyValueTarget>;
 }
 
 /** A value while it is appended to. */

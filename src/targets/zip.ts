@@ -97,6 +97,12 @@ class ZipTarget implements KeyValueTarget {
   abort(): Promise<void> {
     return this.#target.abort();
   }
+
+  async anew(): Promise<KeyValueTarget> {
+    const target = await this.#target.anew?.();
+    if (target === undefined) throw new TypeError(`${this.name}: cannot be begun again`);
+    return new ZipTarget(target, this.#checksum);
+  }
 }
 
 /** Many small records, in few pieces of memory. */

@@ -1,6 +1,6 @@
 /** What a format has no form for: an error, or where the caller allows losses a warning. */
 
-import { InvalidInputError } from "../errors.js";
+import { RefusedError } from "../errors.js";
 
 /** What the context of a writer says of losses. */
 export interface LossContext {
@@ -13,6 +13,6 @@ export interface LossContext {
  * @throws {InvalidInputError} where not; it says what to do instead.
  */
 export function lose(cx: LossContext, element: string, problem: string, instead: string, remedy: string): void {
-  if (!cx.lossy) throw new InvalidInputError(`${problem}; ${remedy}, or allow losses: then ${instead}`, { element });
+  if (!cx.lossy) throw new RefusedError(`${problem}; ${remedy}, or allow losses: then ${instead}`, { element });
   cx.warn(`${element}: ${problem}; ${instead}`);
 }

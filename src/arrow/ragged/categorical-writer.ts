@@ -1,6 +1,6 @@
 /** Categorical nodes: places in categories that all batches share, which are written at the end. */
 
-import { InvalidInputError } from "../../errors.js";
+import { InvalidInputError, RefusedError } from "../../errors.js";
 import type { Column } from "../column.js";
 import { UnifiedDictionary } from "../unified-dictionary.js";
 import type { Form } from "./form.js";
@@ -37,7 +37,7 @@ export class CategoricalWriter implements NodeWriter {
         );
       }
       const code = codes === null ? index : codes[index];
-      if (code < 0 && !option) throw new InvalidInputError(`${this.#form.key}: category ${index} at ${i} is missing`);
+      if (code < 0 && !option) throw new RefusedError(`${this.#form.key}: category ${index} at ${i} is missing`);
       return code;
     });
   }

@@ -1,6 +1,6 @@
 /** What each class of awkward's nodes writes of a column: the mirror of `gather` in `column.ts`. */
 
-import { InvalidInputError } from "../../errors.js";
+import { RefusedError } from "../../errors.js";
 import { allocate, type IntType, type StoredType, type StoredValues } from "../../stored.js";
 import type { Column } from "../column.js";
 import { sliceColumn, takeColumn } from "../take.js";
@@ -106,7 +106,7 @@ export class IntBuffer {
       const value = at(i);
       if (value > this.#top) {
         const type = `${this.#type.signed ? "int" : "uint"}${this.#type.bits}`;
-        throw new InvalidInputError(
+        throw new RefusedError(
           `${this.#name} would hold ${value}, more than its type ${type}; take form out of the metadata for 64 bits`,
         );
       }
@@ -241,7 +241,7 @@ function sameLengthTexts(form: Node<"RegularArray">, column: Column, hidden: Hid
     if (hidden?.[i] === 1) continue;
     const length = offsets[i + 1] - offsets[i];
     if (length !== form.size) {
-      throw new InvalidInputError(`${form.key}: text ${i} has ${length} bytes, the form says ${form.size} for all`);
+      throw new RefusedError(`${form.key}: text ${i} has ${length} bytes, the form says ${form.size} for all`);
     }
     out.set(bytes.subarray(offsets[i], offsets[i + 1]), i * form.size);
   }
@@ -314,7 +314,7 @@ export function checkPresent(key: string, column: Column, hidden: Hidden): void 
   if (missing === null) return;
   const at = missing.findIndex((one, i) => one === 1 && hidden?.[i] !== 1);
   if (at < 0) return;
-  throw new InvalidInputError(
+  throw new RefusedError(
     `${key}: value ${at} is missing, for which its form has no option; take form out of the metadata, or make the field nullable`,
   );
 }

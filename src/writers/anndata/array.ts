@@ -3,7 +3,7 @@
 import type { Column } from "../../arrow/column.js";
 import type { WrittenForm } from "../../arrow/written-type.js";
 import type { ArrayWriter, GroupWriter, WrittenAttributes } from "../../containers/container-writer.js";
-import { InvalidInputError, located } from "../../errors.js";
+import { located, RefusedError } from "../../errors.js";
 import type { StoredType, StoredValues } from "../../stored.js";
 import type { Context } from "./context.js";
 import { type EncodingType, encodingAttributes } from "./registry.js";
@@ -89,7 +89,7 @@ export async function writeScalar(
 ): Promise<void> {
   const element = pathOf(place);
   if (column.length !== 1 || form.shape.length > 0) {
-    throw new InvalidInputError(`${column.length} rows for a scalar, which is one value`, { element });
+    throw new RefusedError(`${column.length} rows for a scalar, which is one value`, { element });
   }
   await located({ element }, async () => {
     const values = holdable(arrayValues(form, column, element, cx), form.type, element, cx);

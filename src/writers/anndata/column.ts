@@ -3,7 +3,7 @@
 import type { Column, DictionaryColumn } from "../../arrow/column.js";
 import { type ArrowField, type ArrowType, typeText } from "../../arrow/type.js";
 import { storedTypeOf } from "../../arrow/written-type.js";
-import { InvalidInputError, UnsupportedError } from "../../errors.js";
+import { RefusedError, UnsupportedError } from "../../errors.js";
 import { adapted } from "./adapt.js";
 import { ArraySink, arrayEncoding, type Place, pathOf } from "./array.js";
 import { openAwkward } from "./awkward.js";
@@ -92,7 +92,7 @@ async function openPlain(
 function complete(sink: ColumnSink, element: string): ColumnSink {
   const write = async (column: Column) => {
     if (column.validity !== null && column.validity.nullCount > 0) {
-      throw new InvalidInputError(
+      throw new RefusedError(
         "text is missing, behind more rows without such than are held: fill it, cast it to a dictionary, or write for anndata 0.13",
         { element },
       );

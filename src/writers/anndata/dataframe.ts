@@ -4,7 +4,7 @@ import type { Column, ColumnBatch } from "../../arrow/column.js";
 import { textColumnOf } from "../../arrow/text.js";
 import { type ArrowField, typeText, UTF8 } from "../../arrow/type.js";
 import type { GroupWriter } from "../../containers/container-writer.js";
-import { InvalidInputError, located } from "../../errors.js";
+import { InvalidInputError, located, RefusedError } from "../../errors.js";
 import type { ColumnTable } from "../../tables/column-table.js";
 import { frameIndex, unnamedRows } from "../../tables/frame-index.js";
 import { type IndexSource, indexSource } from "../../tables/index-column.js";
@@ -30,6 +30,8 @@ export interface FrameOptions {
 
 /** One column: where its values are in a batch, and how its sink is opened. */
 interface Part {
+  /** Its place in the table; null for names that are made here. */
+  readonly place: number | null;
   readonly open: (rows: number | null) => Promise<ColumnSink>;
   readonly column: (batch: ColumnBatch, start: number) => Column;
 }
@@ -55,11 +57,7 @@ export async function writeDataframe(
   const source = given === null ? indexSource(index, fields, element) : namesSource(given, element);
   const rest = fields.flatMap((_, i) => (i === index.field ? [] : [i]));
   const aside = new Set(rest.filter((i) => isNested(fields[i])));
-  checkColumns(
-    index.name,
-    rest.map((i) => fields[i].name),
-    element,
-  );
+  checkColumns(index.name, rest, fields, element);
   const order = rest.filter((i) => !aside.has(i)).map((i) => fields[i].name);
   if (index.asColumn !== null) order.splice(index.asColumn, 0, index.name);
   const group = await openGroup(
@@ -69,9 +67,10 @@ export async function writeDataframe(
   const parts: Part[] = [indexPart(group, index.name, source, options.onIndex, cx)];
   for (const i of rest) {
     const target = aside.has(i)
-      ? await asidePlace(fields[i], options, element, cx)
+      ? await located({ column: i }, () => asidePlace(fields[i], options, element, cx))
       : { parent: group, name: fields[i].name };
     parts.push({
+      place: i,
       open: (rows) => openColumn({ ...target, rows }, fields[i], cx),
       column: ({ columns }) => columns[i],
     });
@@ -100,26 +99,32 @@ async function writeParts(parts: readonly Part[], table: ColumnTable, cx: Contex
     let next = await batches.next();
     if (next.done) {
       for (const part of parts) {
-        const sink = await part.open(first.value.length);
-        await sink.write(part.column(first.value, 0));
-        await sink.close();
+        await at(part, async () => {
+          const sink = await part.open(first.value.length);
+          await sink.write(part.column(first.value, 0));
+          await sink.close();
+        });
       }
       return first.value.length;
     }
     const sinks: ColumnSink[] = [];
-    for (const part of parts) sinks.push(await part.open(table.rows));
+    for (const part of parts) sinks.push(await at(part, () => part.open(table.rows)));
     let rows = 0;
     const write = async (batch: ColumnBatch) => {
-      for (const [i, sink] of sinks.entries()) await sink.write(parts[i].column(batch, rows));
+      for (const [i, sink] of sinks.entries()) await at(parts[i], () => sink.write(parts[i].column(batch, rows)));
       rows += batch.length;
     };
     await write(first.value);
     for (; !next.done; next = await batches.next()) await write(next.value);
-    for (const sink of sinks) await sink.close();
+    for (const [i, sink] of sinks.entries()) await at(parts[i], () => sink.close());
     return rows;
   } finally {
     await batches.return(undefined);
   }
+}
+
+function at<T>({ place }: Part, action: () => Promise<T>): Promise<T> {
+  return place === null ? action() : located({ column: place }, action);
 }
 
 function indexPart(
@@ -134,7 +139,7 @@ function indexPart(
     onIndex?.(values);
     return values;
   };
-  return { open: (rows) => openColumn({ parent, name, rows }, source.field, cx), column };
+  return { place: null, open: (rows) => openColumn({ parent, name, rows }, source.field, cx), column };
 }
 
 /** Names that were written before, of what the rows of this frame are too. */
@@ -147,13 +152,18 @@ function namesSource(names: readonly string[], element: string): IndexSource {
 }
 
 /** @throws {InvalidInputError} for a name that the frame of a store cannot have. */
-function checkColumns(index: string, columns: readonly string[], element: string): void {
+function checkColumns(index: string, columns: readonly number[], fields: readonly ArrowField[], element: string): void {
   const seen = new Set<string>();
-  for (const name of [index, ...columns]) {
-    checkKey(name, `${element}: a column`);
-    if (seen.has(name)) throw new InvalidInputError(`two columns are called ${JSON.stringify(name)}`, { element });
+  for (const column of [null, ...columns]) {
+    const name = column === null ? index : fields[column].name;
+    const place = column === null ? {} : { column };
+    checkKey(name, `${element}: a column`, place);
+    if (seen.has(name))
+      throw new RefusedError(`two columns are called ${JSON.stringify(name)}`, { element }).locate(place);
     if (name === "_index" && seen.size > 0) {
-      throw new InvalidInputError('a column called "_index", which is reserved for the index: rename it', { element });
+      throw new RefusedError('a column called "_index", which is reserved for the index: rename it', {
+        element,
+      }).locate(place);
     }
     seen.add(name);
   }
@@ -181,7 +191,7 @@ async function asidePlace(
   cx: Context,
 ): Promise<Omit<Place, "rows">> {
   if (aside === undefined) {
-    throw new InvalidInputError(
+    throw new RefusedError(
       `column ${JSON.stringify(field.name)} is ${typeText(field.type)}, which is no column of a dataframe; give it as a table of its own`,
       { element },
     );

@@ -2,7 +2,7 @@
 
 import type { ArrowField } from "../../arrow/type.js";
 import { storedTypeOf } from "../../arrow/written-type.js";
-import { InvalidInputError } from "../../errors.js";
+import { RefusedError } from "../../errors.js";
 import { axesOf } from "../../tables/axes.js";
 import type { ColumnTable } from "../../tables/column-table.js";
 import { coordinatesOf } from "../../tables/coordinates.js";
@@ -144,7 +144,7 @@ function checkMatrix({ name, fields }: ColumnTable, form: Form): void {
   const type = fields[0]?.type;
   const dimensions = form.kind === "column" && type !== undefined ? rank({ name: "", type, nullable: false }) : 0;
   if (dimensions === 2) return;
-  throw new InvalidInputError(
+  throw new RefusedError(
     `a matrix of ${dimensions === 0 ? "no" : dimensions} dimensions; it has two: coordinates (row, col, value), lists of fixed size, or a column per column`,
     { element: name },
   );
@@ -178,7 +178,7 @@ async function writeOne(place: Omit<Place, "rows">, table: ColumnTable, encoding
   let written = false;
   for await (const { columns, length } of rowsOf(table, cx)) {
     if (length === 0 && table.rows !== 0) continue;
-    if (written) throw new InvalidInputError("more than one row for a scalar", { element });
+    if (written) throw new RefusedError("more than one row for a scalar", { element });
     const tag = field.type.id === "Utf8" ? "string" : encoding;
     await writeScalar({ ...place, asArray }, storedTypeOf(field), tag, change(columns[0]), cx);
     written = true;

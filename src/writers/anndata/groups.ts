@@ -6,6 +6,7 @@ import { InvalidInputError, located } from "../../errors.js";
 import type { ColumnTable } from "../../tables/column-table.js";
 import { rowsOf } from "../../tables/rows.js";
 import type { Context } from "./context.js";
+import { checkKey } from "./keys.js";
 import { encodingAttributes } from "./registry.js";
 
 type MappingType = "dict" | "anndata" | "raw";
@@ -38,7 +39,7 @@ export class Groups {
   async #make(path: string): Promise<GroupWriter> {
     const { parent, name } = await this.placeOf(path);
     const type = path === "raw" ? "raw" : (this.#types.get(path) ?? "dict");
-    return located({ element: path }, () => parent.group(name, encodingAttributes(type)));
+    return located({ element: path, table: path }, () => parent.group(name, encodingAttributes(type)));
   }
 }
 
@@ -66,6 +67,7 @@ export async function mappingTypes(
         if (!name.startsWith(`${table.name}/`)) {
           throw new InvalidInputError(`lists ${JSON.stringify(name)}, which is not below it`, { element: table.name });
         }
+        for (const key of name.split("/")) checkKey(key, name, { table: name });
         types.set(name, type);
       }
     }

@@ -4,7 +4,7 @@ import type { Column, ColumnBatch } from "../../arrow/column.js";
 import { type ArrowField, typeText } from "../../arrow/type.js";
 import { storedTypeOf } from "../../arrow/written-type.js";
 import { storedValues } from "../../arrow/written-values.js";
-import { InvalidInputError, located } from "../../errors.js";
+import { InvalidInputError, located, RefusedError } from "../../errors.js";
 import { unpackBits } from "../../kernels/bitmap.js";
 import { allocate, bytesOf, type NumberArray, type StoredType } from "../../stored.js";
 import type { ColumnTable } from "../../tables/column-table.js";
@@ -55,7 +55,7 @@ function commonType(fields: readonly ArrowField[], element: string): StoredType 
   const [first] = fields;
   for (const field of fields) {
     if (typeText(field.type) !== typeText(first.type)) {
-      throw new InvalidInputError(
+      throw new RefusedError(
         `columns of one matrix are of one type: ${JSON.stringify(first.name)} is ${typeText(first.type)}, ${JSON.stringify(field.name)} is ${typeText(field.type)}`,
         { element },
       );
@@ -63,7 +63,7 @@ function commonType(fields: readonly ArrowField[], element: string): StoredType 
   }
   const { type, shape } = storedTypeOf(first);
   if (shape.length === 0 && (type.kind === "bool" || type.kind === "int" || type.kind === "float")) return type;
-  throw new InvalidInputError(`a matrix of ${typeText(first.type)}; it holds numbers or booleans`, { element });
+  throw new RefusedError(`a matrix of ${typeText(first.type)}; it holds numbers or booleans`, { element });
 }
 
 /**
@@ -122,5 +122,5 @@ function numbersOf(column: Column, type: StoredType, element: string): NumberArr
   }
   const stored = storedValues({ type, shape: [] }, column);
   if (stored.kind === "fixed" && type.kind !== "complex") return stored.values;
-  throw new InvalidInputError(`a matrix of ${typeText(column.type)}; it holds numbers or booleans`, { element });
+  throw new RefusedError(`a matrix of ${typeText(column.type)}; it holds numbers or booleans`, { element });
 }

@@ -6,7 +6,7 @@ import type { ArrowField } from "../../arrow/type.js";
 import { decodedDictionary } from "../../arrow/written-values.js";
 import type { ContainerWriter, GroupWriter } from "../../containers/container-writer.js";
 import type { Progress } from "../../dataset.js";
-import { InvalidInputError, isAnnarrowError, locateError } from "../../errors.js";
+import { InvalidInputError, locateError, RefusedError } from "../../errors.js";
 import type { Spill } from "../../external-sort/spill.js";
 import { type AxisName, axesOf } from "../../tables/axes.js";
 import type { ColumnTable } from "../../tables/column-table.js";
@@ -47,7 +47,6 @@ const ANNDATA: RootLayout = {
 
 /** Frames first: the others are compared with them. */
 const FRAMES = ["obs", "var", "raw/var"];
-const REQUIRED: ReadonlySet<string> = new Set(FRAMES);
 
 /**
  * Writes the tables below `root`; the container is not closed.
@@ -168,11 +167,7 @@ class Writer {
       this.#axes.note(name, sizes);
       this.written.push({ name, rows });
     } catch (error) {
-      const located = locateError(error, { element });
-      // The element itself was refused, before any part of it was made.
-      const refused = isAnnarrowError(located, "UnsupportedError") && located.element === element;
-      if (!refused || !this.#cx.lossy || REQUIRED.has(name)) throw located;
-      this.#cx.warn(`left out: ${element}: ${located.problem}`);
+      throw locateError(error, { element, table: name });
     }
   }
 
@@ -228,9 +223,7 @@ class Writer {
   async #aside(axis: AxisName, { name }: ArrowField) {
     const path = `${axis === "obs" ? "obsm" : axis === "var" ? "varm" : "raw/varm"}/${name}`;
     if (this.#tables.has(path)) {
-      throw new InvalidInputError(
-        `column ${JSON.stringify(name)} would be ${path}, and there is such a table: rename one`,
-      );
+      throw new RefusedError(`column ${JSON.stringify(name)} would be ${path}, and there is such a table: rename one`);
     }
     return this.#groups.placeOf(path);
   }

@@ -4,7 +4,7 @@ import type { ColumnBatch } from "../../arrow/column.js";
 import { typeText } from "../../arrow/type.js";
 import { decodedDictionary, firstMissing, storedValues } from "../../arrow/written-values.js";
 import type { GroupWriter } from "../../containers/container-writer.js";
-import { InvalidInputError, located } from "../../errors.js";
+import { InvalidInputError, located, RefusedError } from "../../errors.js";
 import type { VariableValues } from "../../stored.js";
 import type { ColumnTable } from "../../tables/column-table.js";
 import { rowsOf } from "../../tables/rows.js";
@@ -26,7 +26,7 @@ export async function* namesOf(table: ColumnTable, size: number, cx: Context): A
   for await (const batch of rowsOf(table, cx)) {
     names += batch.length;
     if (names > size) throw wrongCount(table, `more than ${size}`, size);
-    const part = located({ element: table.name }, async () => textsOf(batch, table));
+    const part = located({ element: table.name, table: table.name }, async () => textsOf(batch, table));
     if (batch.length > 0) yield await part;
   }
   if (names < size) throw wrongCount(table, String(names), size);
@@ -44,11 +44,11 @@ function wrongCount({ name }: ColumnTable, names: string, size: number): Invalid
 
 function textsOf({ columns }: ColumnBatch, { name, fields }: ColumnTable): VariableValues {
   const [given, ...others] = columns;
-  if (given === undefined || others.length > 0) throw new InvalidInputError(`${fields.length} columns; names are one`);
+  if (given === undefined || others.length > 0) throw new RefusedError(`${fields.length} columns; names are one`);
   const column = given.layout === "dictionary" ? decodedDictionary(given) : given;
-  if (column.type.id !== "Utf8") throw new InvalidInputError(`is ${typeText(column.type)}; names are text`);
+  if (column.type.id !== "Utf8") throw new RefusedError(`is ${typeText(column.type)}; names are text`);
   const missing = firstMissing(column);
-  if (missing >= 0) throw new InvalidInputError(`name ${missing} of ${column.length} is missing`);
+  if (missing >= 0) throw new RefusedError(`name ${missing} of ${column.length} is missing`);
   const values = storedValues({ type: TEXT, shape: [] }, column);
   if (values.kind !== "variable") throw new TypeError("text is of variable width");
   checkNames(values, name);

@@ -2,7 +2,7 @@
 
 import type { NameIds } from "../../arrow/name-ids.js";
 import type { GroupWriter } from "../../containers/container-writer.js";
-import { InvalidInputError } from "../../errors.js";
+import { RefusedError } from "../../errors.js";
 import type { VariableValues } from "../../stored.js";
 import { TEXT } from "./array-types.js";
 
@@ -31,6 +31,6 @@ export function checkNames({ offsets, bytes }: VariableValues, name: string): vo
     if (at < 0) continue;
     const i = offsets.findIndex((offset) => offset > at) - 1;
     const text = JSON.stringify(new TextDecoder().decode(bytes.subarray(offsets[i], offsets[i + 1])));
-    throw new InvalidInputError(`${text}, one of ${name}, has a ${what} in it, which BPCells cannot read`);
+    throw new RefusedError(`${text}, one of ${name}, has a ${what} in it, which BPCells cannot read`);
   }
 }

@@ -1,7 +1,7 @@
 /** What a table says of the matrix that it is. */
 
 import type { ArrowField } from "../../arrow/type.js";
-import { InvalidInputError } from "../../errors.js";
+import { InvalidInputError, RefusedError } from "../../errors.js";
 import type { ColumnTable } from "../../tables/column-table.js";
 import { nonZeroTable } from "../../tables/non-zeros.js";
 import { type SparseEntries, sparseEntries } from "../../tables/sparse-entries.js";
@@ -40,7 +40,7 @@ async function coordinatesOrLists(table: ColumnTable): Promise<ColumnTable> {
   if (!isDense && table.metadata?.layout !== "columns") return table;
   if (table.layouts.includes("coordinate")) return inRowOrder(await table.layout("coordinate"));
   if (isDense) return nonZeroTable(table);
-  throw new InvalidInputError("one column per column of a matrix; give it as lists of fixed size, or as coordinates", {
+  throw new RefusedError("one column per column of a matrix; give it as lists of fixed size, or as coordinates", {
     element: table.name,
   });
 }
@@ -73,7 +73,7 @@ function shapeOf(
       });
     }
     if (Number.isInteger(size) && size >= 0 && size <= LARGEST_SIZE) return size;
-    throw new InvalidInputError(`${size} ${what}; BPCells has up to ${LARGEST_SIZE}`, { element: table.name });
+    throw new RefusedError(`${size} ${what}; BPCells has up to ${LARGEST_SIZE}`, { element: table.name });
   };
   return [of(0), of(1)];
 }

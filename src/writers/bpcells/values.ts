@@ -4,7 +4,7 @@ import type { Column } from "../../arrow/column.js";
 import { type ArrowField, typeText } from "../../arrow/type.js";
 import { storedTypeOf } from "../../arrow/written-type.js";
 import { storedValues } from "../../arrow/written-values.js";
-import { InvalidInputError, UnsupportedError } from "../../errors.js";
+import { type InvalidInputError, RefusedError, UnsupportedError } from "../../errors.js";
 import { float16ToNumber } from "../../kernels/float16.js";
 import { toFloats, toUint32 } from "../../kernels/whole-numbers.js";
 import type { NumberArray } from "../../stored.js";
@@ -50,7 +50,7 @@ export class Values {
     const hasNulls = column.validity !== null && column.validity.nullCount > 0;
     const fills = hasNulls && form.type.kind === "float" && this.type !== "uint";
     if (hasNulls && !(fills && this.#cx.lossy)) {
-      throw new InvalidInputError(
+      throw new RefusedError(
         `${column.validity?.nullCount} of ${column.length} values are missing, for which BPCells has no form${fills ? "; write NaN in their place, or allow losses: then they are written so" : ""}`,
         { element: this.#element },
       );
@@ -77,7 +77,7 @@ export class Values {
     const problem = `value ${value} of entry ${entry} is no whole number in 0 … ${2 ** 32 - 1}, which type uint holds`;
     const { type } = this.#field;
     const instead = type.id === "Float" && type.bits < 64 ? "float" : "double";
-    return new InvalidInputError(`${problem}; write it as type ${instead}`, { element: this.#element });
+    return new RefusedError(`${problem}; write it as type ${instead}`, { element: this.#element });
   }
 
   /**
@@ -96,7 +96,7 @@ export class Values {
       const others = isDouble
         ? "allow losses: then it is rounded"
         : "write type double, or allow losses: then it is rounded";
-      throw new InvalidInputError(`${problem}; ${others}`, { element: this.#element });
+      throw new RefusedError(`${problem}; ${others}`, { element: this.#element });
     }
     this.#rounded = true;
     this.#cx.warn(`${this.#element}: ${problem}; such values are rounded`);

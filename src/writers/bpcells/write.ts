@@ -124,18 +124,22 @@ async function writeStore(group: GroupWriter, { path, tables }: Store, cx: Conte
     const { packed, lossy, spill, signal, progress } = cx;
     const version = `${packed ? "packed" : "unpacked"}-fragments-v2`;
     const place = cx.container === "rds" ? await rdsObject(group, version) : group;
-    const { rows, warnings } = await writeFragments(place, fragments, {
-      ...{ packed, lossy, spill },
-      progress: (done, total) => progress(named("fragments"), done, total),
-      ...(signal === undefined ? {} : { signal }),
-    });
+    const { rows, warnings } = await located({ table: fragments.name }, () =>
+      writeFragments(place, fragments, {
+        ...{ packed, lossy, spill },
+        progress: (done, total) => progress(named("fragments"), done, total),
+        ...(signal === undefined ? {} : { signal }),
+      }),
+    );
     for (const warning of warnings) cx.warn(warning);
     return [{ name: named("fragments"), rows }];
   }
   const matrix = tables.get("matrix");
   if (matrix === undefined) throw new TypeError("every store is a matrix or fragments");
   const [rowNames, colNames] = [tables.get("row_names") ?? null, tables.get("col_names") ?? null];
-  const { entries, shape } = await writeMatrix(group, { matrix, rowNames, colNames }, cx);
+  const { entries, shape } = await located({ table: matrix.name }, () =>
+    writeMatrix(group, { matrix, rowNames, colNames }, cx),
+  );
   return [
     { name: named("matrix"), rows: entries },
     ...(rowNames === null ? [] : [{ name: named("row_names"), rows: shape[0] }]),

@@ -4,7 +4,7 @@ import type { Column, StructColumn } from "../../arrow/column.js";
 import type { ArrowField } from "../../arrow/type.js";
 import type { WrittenForm } from "../../arrow/written-type.js";
 import type { GroupWriter } from "../../containers/container-writer.js";
-import { InvalidInputError } from "../../errors.js";
+import { RefusedError } from "../../errors.js";
 import type { ColumnTable } from "../../tables/column-table.js";
 import { isOwn } from "./column-form.js";
 import { type Target, type ValueSink, writeColumns } from "./columns.js";
@@ -62,7 +62,7 @@ async function targetsOf(
   if (type.id !== "Struct" || !isOwn(metadata) || metadata.kind !== "dict") {
     return [{ element, field, place, part: (column) => column, open: open(group, field.name, metadata) }];
   }
-  checkNames(type.fields, element);
+  checkNames(type.fields, element, place);
   const below = await groups.at(element);
   groups.stamp(element, metadata.last_modified);
   const stored = Array.isArray(metadata.fields) ? metadata.fields : [];
@@ -79,17 +79,21 @@ function structOf(column: Column, element: string): StructColumn {
   if (column.layout !== "struct") throw new TypeError("records expected");
   const missing = column.validity?.nullCount ?? 0;
   if (missing === 0) return column;
-  throw new InvalidInputError(`${missing} of ${column.length} records are missing, for which Loom has no form`, {
+  throw new RefusedError(`${missing} of ${column.length} records are missing, for which Loom has no form`, {
     element,
   });
 }
 
-function checkNames(fields: readonly ArrowField[], path: string): void {
+/** @param place of the column that has the fields, where they are not columns themselves. */
+function checkNames(fields: readonly ArrowField[], path: string, place?: number): void {
   const seen = new Set<string>();
-  for (const { name } of fields) {
-    checkName(name, path);
+  for (const [i, { name }] of fields.entries()) {
+    const column = place ?? i;
+    checkName(name, path, { column });
     if (seen.has(name))
-      throw new InvalidInputError(`two columns are called ${JSON.stringify(name)}: rename one`, { element: path });
+      throw new RefusedError(`two columns are called ${JSON.stringify(name)}: rename one`, { element: path }).locate({
+        column,
+      });
     seen.add(name);
   }
 }

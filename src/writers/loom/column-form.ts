@@ -6,7 +6,7 @@ import { timeTexts } from "../../arrow/time-texts.js";
 import { type ArrowField, type ArrowType, typeText, UTF8 } from "../../arrow/type.js";
 import { storedTypeOf, type WrittenForm } from "../../arrow/written-type.js";
 import { decodedDictionary, storedValues } from "../../arrow/written-values.js";
-import { InvalidInputError, UnsupportedError } from "../../errors.js";
+import { RefusedError, UnsupportedError } from "../../errors.js";
 import { encodeReferences } from "../../kernels/encode-references.js";
 import type { StoredType, StoredValues, TextStorage, VariableValues } from "../../stored.js";
 import { lose } from "../lose.js";
@@ -148,7 +148,7 @@ export class ColumnForm {
     if (type.kind === "int" || type.kind === "bool") {
       const wide = withMinusOne(type);
       if (wide === null) {
-        throw new InvalidInputError(`${problem}, nor is there one for -1 beside Uint64: ${remedy}`, {
+        throw new RefusedError(`${problem}, nor is there one for -1 beside Uint64: ${remedy}`, {
           element: this.#element,
         });
       }

@@ -51,8 +51,9 @@ export async function writeColumns(
   const open: { readonly target: Target; readonly form: ColumnForm; readonly sink: ValueSink }[] = [];
   for (const { target, form } of planned) {
     const { element } = target;
-    const stored = await located({ element }, () => form.decide());
-    open.push({ target, form, sink: await located({ element }, () => target.open(stored)) });
+    const column = target.place;
+    const stored = await located({ element, column }, () => form.decide());
+    open.push({ target, form, sink: await located({ element, column }, () => target.open(stored)) });
   }
   let rows = 0;
   for await (const { columns, length } of batches()) {
@@ -60,7 +61,7 @@ export async function writeColumns(
     if (size !== null && rows > size.rows) checkRows(table, rows, size);
     for (const { target, form, sink } of open) {
       const { element, place, part } = target;
-      await located({ element }, () => sink.write(form.values(part(columns[place])), length));
+      await located({ element, column: place }, () => sink.write(form.values(part(columns[place])), length));
     }
   }
   if (size !== null) checkRows(table, rows, size);
@@ -108,7 +109,7 @@ async function surveyed(table: ColumnTable, planned: readonly Planned[], cx: Con
 }
 
 async function look({ target, form }: Planned, column: Column): Promise<void> {
-  await located({ element: target.element }, () => form.survey(target.part(column)));
+  await located({ element: target.element, column: target.place }, () => form.survey(target.part(column)));
 }
 
 async function* iterated(held: readonly ColumnBatch[]): AsyncGenerator<ColumnBatch> {

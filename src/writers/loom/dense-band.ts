@@ -2,7 +2,7 @@
  * Sparse entries as dense blocks: as many columns (or rows) of the matrix as chunks are wide lie in memory at a time.
  */
 
-import { InvalidInputError, UnsupportedError } from "../../errors.js";
+import { type InvalidInputError, RefusedError, UnsupportedError } from "../../errors.js";
 import { type DenseWords, runEnd, scatterList } from "../../kernels/scatter-dense.js";
 import { allocate, type IntArray, type NumberArray, type StoredType } from "../../stored.js";
 import type { Entries } from "../../tables/sparse-entries.js";
@@ -135,12 +135,9 @@ export class DenseBand {
   }
 
   #beyond(sum: number | bigint): InvalidInputError {
-    return new InvalidInputError(
-      `several entries at one place make ${sum}, which the type of the values does not hold`,
-      {
-        element: this.#element,
-      },
-    );
+    return new RefusedError(`several entries at one place make ${sum}, which the type of the values does not hold`, {
+      element: this.#element,
+    });
   }
 }
 

@@ -7,7 +7,7 @@ import type { ColumnBatch } from "../../arrow/column.js";
 import type { ArrowField } from "../../arrow/type.js";
 import type { WrittenForm } from "../../arrow/written-type.js";
 import type { GroupWriter, WrittenAttribute } from "../../containers/container-writer.js";
-import { InvalidInputError, isAnnarrowError, located, UnsupportedError } from "../../errors.js";
+import { isAnnarrowError, located, RefusedError, UnsupportedError } from "../../errors.js";
 import type { StoredValues } from "../../stored.js";
 import type { ColumnTable } from "../../tables/column-table.js";
 import { rowsOf } from "../../tables/rows.js";
@@ -75,7 +75,7 @@ async function writeValues(
   const shapeOf = ({ shape }: WrittenForm): readonly [number | null, ...number[]] | readonly [] => {
     if (!isScalar) return [table.rows, ...shape];
     if (shape.length === 0) return [];
-    throw new InvalidInputError("a scalar of several values", { element });
+    throw new RefusedError("a scalar of several values", { element });
   };
   const open = async (form: WrittenForm): Promise<ValueSink> =>
     group === null
@@ -155,7 +155,7 @@ function oneColumn(table: ColumnTable): ColumnTable {
     metadata: { ...metadata, fields: stored },
     layouts: [],
     layout: async () => {
-      throw new InvalidInputError("records have one layout", { element: name });
+      throw new RefusedError("records have one layout", { element: name });
     },
     async *batches(options): AsyncGenerator<ColumnBatch> {
       for await (const { columns, length } of table.batches(options)) {

@@ -5,7 +5,7 @@ import { type ArrowField, coordinateType, typeText } from "../../arrow/type.js";
 import { storedTypeOf } from "../../arrow/written-type.js";
 import { storedValues } from "../../arrow/written-values.js";
 import type { ArrayWriter, GroupWriter } from "../../containers/container-writer.js";
-import { InvalidInputError, located, UnsupportedError } from "../../errors.js";
+import { InvalidInputError, located, RefusedError, UnsupportedError } from "../../errors.js";
 import { convertIndices } from "../../kernels/convert-indices.js";
 import { toFloats } from "../../kernels/whole-numbers.js";
 import { allocate, type IntArray, type IntType, type NumberArray, type StoredType } from "../../stored.js";
@@ -136,8 +136,7 @@ class Weights {
     const missing = missingIn(this.#taken, column);
     if (missing > 0 && !this.#filled) {
       const problem = `${missing} of ${column.length} weights are missing, for which Loom has no form`;
-      if (this.type.kind !== "float")
-        throw new InvalidInputError(`${problem}: fill them in`, { element: this.#element });
+      if (this.type.kind !== "float") throw new RefusedError(`${problem}: fill them in`, { element: this.#element });
       lose(this.#cx, this.#element, problem, "they are written as NaN", "fill them in");
       this.#filled = true;
     }

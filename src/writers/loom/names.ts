@@ -1,12 +1,12 @@
 /** Names of attributes, layers, graphs and globals: loompy refuses `/`, and nothing may lead out of its group. */
 
-import { InvalidInputError } from "../../errors.js";
+import { InvalidInputError, type Location, RefusedError } from "../../errors.js";
 import { nearest } from "../../nearest.js";
 import type { ColumnTable } from "../../tables/column-table.js";
 import { isUnderItsName } from "../../tables/origin.js";
 
 /** @throws {InvalidInputError} for a name that is no single segment of a path. */
-export function checkName(name: string, element: string): void {
+export function checkName(name: string, element: string, place: Location = {}): void {
   const shown = JSON.stringify(name);
   const problem =
     name === ""
@@ -18,7 +18,7 @@ export function checkName(name: string, element: string): void {
           : name.includes("\0")
             ? `the name ${shown} has a NUL`
             : null;
-  if (problem !== null) throw new InvalidInputError(`${problem}: rename it`, { element });
+  if (problem !== null) throw new RefusedError(`${problem}: rename it`, { element }).locate(place);
 }
 
 const ALONE = ["matrix", "row_attrs", "col_attrs"];

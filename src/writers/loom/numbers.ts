@@ -4,7 +4,7 @@ import type { Column } from "../../arrow/column.js";
 import { type ArrowField, typeText } from "../../arrow/type.js";
 import { storedTypeOf } from "../../arrow/written-type.js";
 import { storedValues } from "../../arrow/written-values.js";
-import { InvalidInputError, UnsupportedError } from "../../errors.js";
+import { RefusedError, UnsupportedError } from "../../errors.js";
 import type { NumberArray, StoredType } from "../../stored.js";
 import { lose } from "../lose.js";
 import { UINT8 } from "./array-types.js";
@@ -44,8 +44,7 @@ export class Numbers {
   #fill(missing: number, length: number): void {
     if (this.#filled) return;
     const problem = `${missing} of ${length} values are missing, for which a matrix of Loom has no form`;
-    if (this.#taken.kind !== "float")
-      throw new InvalidInputError(`${problem}: fill them in`, { element: this.#element });
+    if (this.#taken.kind !== "float") throw new RefusedError(`${problem}: fill them in`, { element: this.#element });
     lose(this.#cx, this.#element, problem, "they are written as NaN", "fill them in");
     this.#filled = true;
   }

@@ -3,7 +3,7 @@
 import { textValues } from "../../arrow/text.js";
 import type { ContainerWriter } from "../../containers/container-writer.js";
 import type { Progress } from "../../dataset.js";
-import { InvalidInputError, located } from "../../errors.js";
+import { InvalidInputError, located, RefusedError } from "../../errors.js";
 import type { Spill } from "../../external-sort/spill.js";
 import type { ColumnTable } from "../../tables/column-table.js";
 import { rowsOf } from "../../tables/rows.js";
@@ -75,7 +75,9 @@ export async function writeLoom(
   const order = [...leaves.values()].sort((a, b) => rank(a.name) - rank(b.name));
   for (const table of order) {
     cx.signal?.throwIfAborted();
-    const rows = await located({ element: table.name }, () => writeTable(table, leaves, shape, groups, notes, cx));
+    const rows = await located({ element: table.name, table: table.name }, () =>
+      writeTable(table, leaves, shape, groups, notes, cx),
+    );
     if (rows !== null) written.push({ name: table.name, rows });
   }
   for (const table of tables.values()) if (table.derived) await writeMappings(table, groups, cx);
@@ -108,7 +110,7 @@ async function writeTable(
   const [top, ...rest] = name.split("/");
   switch (top) {
     case "matrix":
-      if (rest.length > 0) throw new InvalidInputError("the matrix is a table, and cannot have elements below it");
+      if (rest.length > 0) throw new RefusedError("the matrix is a table, and cannot have elements below it");
       return await writeMatrix(groups.root, name, table, shape, notes, cx);
     case "layers":
       groups.stamp(top, metadata?.last_modified);
@@ -137,7 +139,7 @@ async function writeTable(
 
 /** @throws {InvalidInputError} where the name of a layer or graph is none. */
 function single(rest: readonly string[]): string {
-  if (rest.length === 0) throw new InvalidInputError("a group, no table: name what is in it");
+  if (rest.length === 0) throw new RefusedError("a group, no table: name what is in it");
   const name = rest.join("/");
   checkName(name, name);
   return name;
@@ -147,7 +149,7 @@ function single(rest: readonly string[]): string {
 function graphPath(top: string, name: string, all: ReadonlyMap<string, ColumnTable>, cx: Context): string {
   const path = `${top.replace("edges", "graphs")}/${name}`;
   if (path === `${top}/${name}`) return path;
-  if (all.has(path)) throw new InvalidInputError(`there is ${path}, too, and it would be called so: rename one`);
+  if (all.has(path)) throw new RefusedError(`there is ${path}, too, and it would be called so: rename one`);
   cx.warn(`${top}/${name}: written as ${path}, as it is called since 2.0`);
   return path;
 }
@@ -185,7 +187,7 @@ async function writeMappings(table: ColumnTable, groups: Groups, cx: Context): P
   }
   for (const name of listed) {
     if (cx.version === "2.0.1" && name === "attrs") continue;
-    for (const segment of name.split("/")) checkName(segment, name);
+    for (const segment of name.split("/")) checkName(segment, name, { table: name });
     await groups.at(name);
   }
 }

@@ -2,7 +2,7 @@
 
 import type { Column } from "../../arrow/column.js";
 import { textValues } from "../../arrow/text.js";
-import { InvalidInputError, located } from "../../errors.js";
+import { located, RefusedError } from "../../errors.js";
 import { bitAt } from "../../kernels/bitmap.js";
 import { columnMajor } from "../../kernels/column-major.js";
 import { allocate, type IntType, product } from "../../stored.js";
@@ -35,7 +35,7 @@ export function unitsOf(text: string, metadata: Metadata): Units {
 export function unitsOfColumn(column: Column, metadata: Metadata, element: string): Units[] {
   if (column.layout === "variable") {
     return textValues(column).map((text) => {
-      if (text === null) throw new InvalidInputError("a missing text, for which characters have no form", { element });
+      if (text === null) throw new RefusedError("a missing text, for which characters have no form", { element });
       return unitsOf(text, metadata);
     });
   }
@@ -44,12 +44,12 @@ export function unitsOfColumn(column: Column, metadata: Metadata, element: strin
     const { offsets, child, validity, length } = column;
     return Array.from({ length }, (_, i) => {
       if (validity !== null && !bitAt(validity.bitmap, i)) {
-        throw new InvalidInputError("a missing text, for which characters have no form", { element });
+        throw new RefusedError("a missing text, for which characters have no form", { element });
       }
       return Uint32Array.from(child.values.subarray(offsets[i], offsets[i + 1]), Number);
     });
   }
-  throw new InvalidInputError("characters are text, or lists of code units", { element });
+  throw new RefusedError("characters are text, or lists of code units", { element });
 }
 
 /** Writes one text: 1 x n; 0 x 0 where it is empty, unless its size is said. */
@@ -97,7 +97,7 @@ export async function writeChars(
     const [row, page] = [Math.floor(i / pages), columnMajor(i % pages, beyond)];
     for (let k = 0, at = row + rows * width * page; k < units.length; k++, at += rows) {
       if (units[k] >= 2 ** type.bits) {
-        throw new InvalidInputError(`character ${units[k]} where ${type.bits} bits are stored`, {
+        throw new RefusedError(`character ${units[k]} where ${type.bits} bits are stored`, {
           element: place.element,
         });
       }

@@ -7,7 +7,7 @@ import { UnifiedDictionary } from "../../arrow/unified-dictionary.js";
 import { storedTypeOf } from "../../arrow/written-type.js";
 import { storedValues } from "../../arrow/written-values.js";
 import type { GroupWriter } from "../../containers/container-writer.js";
-import { InvalidInputError, located, UnsupportedError } from "../../errors.js";
+import { located, RefusedError, UnsupportedError } from "../../errors.js";
 import { convertIndices, largest } from "../../kernels/convert-indices.js";
 import { float16ToNumber } from "../../kernels/float16.js";
 import type { IntType, NumberArray, StoredType } from "../../stored.js";
@@ -135,10 +135,9 @@ function checkLists(column: Column, element: string): void {
   let inner: Column = column.child;
   while (inner.layout === "fixed-size-list") inner = inner.child;
   if ((inner.validity?.nullCount ?? 0) === 0) return;
-  throw new InvalidInputError(
-    "missing values within lists that are read once: give it as a table, or fill them first",
-    { element },
-  );
+  throw new RefusedError("missing values within lists that are read once: give it as a table, or fill them first", {
+    element,
+  });
 }
 
 class CellColumn implements ColumnSink {
@@ -183,10 +182,9 @@ function textsOf(column: Extract<Column, { layout: "variable" }>) {
 
 function checkItems({ child }: Extract<Column, { layout: "list" }>, element: string): void {
   if ((child.validity?.nullCount ?? 0) === 0) return;
-  throw new InvalidInputError(
-    "missing values within lists that are read once: give it as a table, or fill them first",
-    { element },
-  );
+  throw new RefusedError("missing values within lists that are read once: give it as a table, or fill them first", {
+    element,
+  });
 }
 
 /** Times as whole numbers of their unit. */
@@ -309,7 +307,7 @@ class CategoricalColumn implements ColumnSink {
     );
     if (stored.kind !== "fixed") throw new TypeError("codes are integers");
     if (this.#categories.length > largest(this.#codesType)) {
-      throw new InvalidInputError(
+      throw new RefusedError(
         `${this.#categories.length} categories, of which ${typeText(this.#type.index)} is no index: cast the indices`,
         { element: this.#place.element },
       );

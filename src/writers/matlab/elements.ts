@@ -4,7 +4,7 @@ import type { Column } from "../../arrow/column.js";
 import { type ArrowField, type ArrowType, typeText } from "../../arrow/type.js";
 import { storedTypeOf } from "../../arrow/written-type.js";
 import { type NullRule, storedValues } from "../../arrow/written-values.js";
-import { InvalidInputError, located, UnsupportedError } from "../../errors.js";
+import { type InvalidInputError, located, RefusedError, UnsupportedError } from "../../errors.js";
 import { bitAt } from "../../kernels/bitmap.js";
 import { type NumberArray, product, type StoredType } from "../../stored.js";
 import { attributesOf } from "./attributes.js";
@@ -159,7 +159,7 @@ export class Elements {
 }
 
 function missingAt(what: string, row: number, rows: number): InvalidInputError {
-  return new InvalidInputError(`row ${row} of ${rows} has a missing ${what}, for which elements have no form`);
+  return new RefusedError(`row ${row} of ${rows} has a missing ${what}, for which elements have no form`);
 }
 
 /** Writes an array of numbers whose values are in column-major order already. */
@@ -172,7 +172,7 @@ export async function writeNumbers(
   cx: Context,
 ): Promise<void> {
   const name = numericClass(type, metadata);
-  if (name === null) throw new InvalidInputError(`values of type ${type.kind} are no numbers`);
+  if (name === null) throw new RefusedError(`values of type ${type.kind} are no numbers`);
   const value = { class: name, ...intDecodeOf(name), ...pythonArray(cx, type, size) };
   if (product(size) === 0) {
     await writeEmpty(place, size, metadata, value);

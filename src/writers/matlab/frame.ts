@@ -7,7 +7,7 @@
 import type { Column } from "../../arrow/column.js";
 import { type ArrowField, typeText } from "../../arrow/type.js";
 import type { GroupWriter } from "../../containers/container-writer.js";
-import { isAnnarrowError } from "../../errors.js";
+import { isAnnarrowError, located } from "../../errors.js";
 import { bitAt } from "../../kernels/bitmap.js";
 import type { ColumnTable } from "../../tables/column-table.js";
 import { rowsOf } from "../../tables/rows.js";
@@ -51,11 +51,11 @@ export async function writeFrame(place: Place, table: ColumnTable, rows: number 
     for (const { place: at, sink, missing } of columns) {
       // A form says itself what is missing.
       if (!(sink instanceof RaggedColumn)) missing.add(batch.columns[at]);
-      await sink.write(batch.columns[at]);
+      await located({ column: at }, () => sink.write(batch.columns[at]));
     }
     count += batch.length;
   }
-  for (const { sink } of columns) await sink.close();
+  for (const { sink, place: column } of columns) await located({ column }, () => sink.close());
   const masked = columns.filter(({ missing }) => missing.any);
   const mask = masked.length === 0 ? null : distinct("missing", new Set(names));
   if (mask !== null) await writeMasks(group, place, mask, masked, cx);

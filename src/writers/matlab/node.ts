@@ -1,6 +1,6 @@
 /** Structs and cells of which each part is a table, or holds others. */
 
-import { InvalidInputError, located } from "../../errors.js";
+import { located, RefusedError } from "../../errors.js";
 import { product } from "../../stored.js";
 import { lose } from "../lose.js";
 import { asciiJson, attributesOf } from "./attributes.js";
@@ -32,10 +32,11 @@ export async function writeNode(place: Place, node: Node, report: Report, cx: Co
   cx.signal?.throwIfAborted();
   if (await report.object(place, node)) return reportAll(node, report);
   if (node.table !== null) {
-    report.written(node.path, await writeTable(place, node.table, report.known, cx));
+    const { path: table, table: own } = node;
+    report.written(table, await located({ table }, () => writeTable(place, own, report.known, cx)));
     return;
   }
-  await located({ element: place.element }, async () => {
+  await located({ element: place.element, table: node.path }, async () => {
     refuseObject(node, cx);
     const size = sizeOf(node.metadata?.size);
     const fields = textsOf(node.metadata?.fields);
@@ -82,7 +83,7 @@ async function writeCell(
 ): Promise<void> {
   const size = known ?? sizeOfKeys([...children.keys()]);
   const count = product(size);
-  if (count > MOST_ELEMENTS) throw new InvalidInputError(`a cell of ${size.join(" x ")} elements`);
+  if (count > MOST_ELEMENTS) throw new RefusedError(`a cell of ${size.join(" x ")} elements`);
   // Windows' own objects are lists of references, too.
   const own = Array.isArray(metadata?.objects) ? NONE : (metadata ?? NONE);
   const value = { class: cellClass(own), ...pythonArray(cx, "object", size) };
@@ -116,7 +117,7 @@ async function writeStructArray(
   cx: Context,
 ): Promise<void> {
   const count = product(size);
-  if (count > MOST_ELEMENTS) throw new InvalidInputError(`a struct array of ${size.join(" x ")} elements`);
+  if (count > MOST_ELEMENTS) throw new RefusedError(`a struct array of ${size.join(" x ")} elements`);
   const own = metadata ?? NONE;
   if (count === 0 || fields.length === 0) return await writeEmptyStruct(place, size, fields, own, cx);
   const group = await openStruct(place, fields, own, cx);

@@ -6,7 +6,7 @@ import { type ArrowType, UTF8 } from "../../arrow/type.js";
 import { recordTypeOf, storedTypeOf } from "../../arrow/written-type.js";
 import { recordValues, storedValues } from "../../arrow/written-values.js";
 import type { ArrayWriter } from "../../containers/container-writer.js";
-import { InvalidInputError, located } from "../../errors.js";
+import { located, RefusedError } from "../../errors.js";
 import type { StoredType, StoredValues } from "../../stored.js";
 import type { ColumnTable } from "../../tables/column-table.js";
 import { rowsOf } from "../../tables/rows.js";
@@ -120,7 +120,7 @@ function paddedTexts(column: Column, width: number): StoredValues {
   for (const [i, text] of all.entries()) {
     const points = Array.from(text ?? "", (character) => character.codePointAt(0) ?? 0);
     if (points.length > width) {
-      throw new InvalidInputError(`a text of ${points.length} characters, where numpy's type has ${width}`);
+      throw new RefusedError(`a text of ${points.length} characters, where numpy's type has ${width}`);
     }
     values.set(points, i * width);
   }

@@ -5,7 +5,7 @@ import { type ArrowField, typeText } from "../../arrow/type.js";
 import { storedTypeOf } from "../../arrow/written-type.js";
 import { storedValues } from "../../arrow/written-values.js";
 import type { ArrayWriter } from "../../containers/container-writer.js";
-import { InvalidInputError, located, UnsupportedError } from "../../errors.js";
+import { InvalidInputError, located, RefusedError, UnsupportedError } from "../../errors.js";
 import { convertIndices, integersOf } from "../../kernels/convert-indices.js";
 import { float16ToNumber } from "../../kernels/float16.js";
 import { loadIndexKernels } from "../../kernels/indices.js";
@@ -15,6 +15,8 @@ import type { ColumnTable } from "../../tables/column-table.js";
 import { coordinatesOfLists } from "../../tables/entry-lists.js";
 import { type MatrixForm, SliceCounts } from "../../tables/slice-counts.js";
 import { type Entries, sparseEntries } from "../../tables/sparse-entries.js";
+import { lose } from "../lose.js";
+import { AddedUp, type Placed } from "./added-up.js";
 import { attributesOf, UINT64 } from "./attributes.js";
 import { intDecodeOf, writtenType } from "./classes.js";
 import type { Context } from "./context.js";
@@ -48,27 +50,48 @@ export async function writeSparse(
   });
   const group = await openGroup(place, attributes);
   const more = typeof own.nzmax === "number" && source.entries !== null ? own.nzmax - source.entries : 0;
-  const length = source.entries === null ? null : source.entries + Math.max(0, more);
+  const sums =
+    isStored || !cx.lossy
+      ? null
+      : new AddedUp(shape, values.type.kind === "complex" ? 2 : 1, values.class === "logical");
+  const length = source.entries === null || sums !== null ? null : source.entries + Math.max(0, more);
   const open = (name: string, type: StoredType) =>
     openArray({ ...fieldPlace(group, name, place.element), element: place.element }, { type, shape: [length] });
   const counts = new SliceCounts(form, table.name);
-  const twice = isStored ? null : new Twice(table.name);
+  const twice = isStored || sums !== null ? null : new Twice(table.name);
   const rows = new ReusedNumbers(UINT64);
   let arrays: { readonly data: ArrayWriter; readonly ir: ArrayWriter } | null = null;
   const begin = async () => ({ data: await open("data", writtenType(values.type)), ir: await open("ir", UINT64) });
+  const write = async ({ minor, values: numbers }: Pick<Placed, "minor" | "values">) => {
+    // Without entries there are no such arrays.
+    if (minor.length === 0) return;
+    arrays ??= await begin();
+    await arrays.data.write({ kind: "fixed", values: numbers }, minor.length);
+    await arrays.ir.write({ kind: "fixed", values: convertIndices(minor, UINT64, rows) }, minor.length);
+  };
+  const writeSums = async (given: Placed | null) => {
+    const complete = sums?.take(given);
+    if (complete === undefined || complete.minor.length === 0) return;
+    counts.coordinates(complete.major, complete.minor);
+    await write(complete);
+  };
   for await (const entries of source.batches(form)) {
     if (entries.minor.length === 0 && entries.kind === "coordinates") continue;
     await located({ element: place.element }, async () => {
+      if (sums !== null && entries.kind === "coordinates") {
+        return writeSums({ ...entries, values: values.of(entries.values) });
+      }
       if (entries.kind === "lists") counts.lists(entries.offsets, entries.minor);
       else counts.coordinates(entries.major, entries.minor);
       twice?.check(entries);
-      const { length: count } = entries.minor;
-      if (count === 0) return;
-      // Without entries there are no such arrays.
-      arrays ??= await begin();
-      await arrays.data.write({ kind: "fixed", values: values.of(entries.values) }, count);
-      await arrays.ir.write({ kind: "fixed", values: convertIndices(entries.minor, UINT64, rows) }, count);
+      await write({ minor: entries.minor, values: values.of(entries.values) });
     });
+  }
+  await located({ element: place.element }, () => writeSums(null));
+  if (sums !== null && sums.added > 0) {
+    cx.warn(
+      `${place.element}: ${sums.added} entries at places that others have, too, of which MATLAB has one; they are added up`,
+    );
   }
   await located({ element: place.element }, async () => {
     if (more > 0) {
@@ -128,7 +151,7 @@ class Twice {
     for (let i = 0; i < minor.length; i++) {
       const isSame = i === 0 ? major[0] === lastMajor && minor[0] === lastMinor : isRepeated(major, minor, i);
       if (!isSame) continue;
-      throw new InvalidInputError(
+      throw new RefusedError(
         `two entries at row ${minor[i]}, column ${major[i]}, where MATLAB has one: add them up first`,
         { element: this.#element },
       );
@@ -147,7 +170,9 @@ class Values {
   readonly type: StoredType;
   readonly #stored: StoredType;
   readonly #element: string;
+  readonly #cx: Context;
   readonly #made = new ReusedNumbers({ kind: "float", bits: 64 });
+  #isRounded = false;
 
   constructor(field: ArrowField, { notLogical, origin }: Metadata, element: string, cx: Context) {
     const { type, shape } = storedTypeOf(field, {});
@@ -158,6 +183,7 @@ class Values {
     }
     this.#stored = type;
     this.#element = element;
+    this.#cx = cx;
     const isByte = type.kind === "int" && type.bits === 8 && !type.signed;
     if (type.kind === "bool" || (notLogical === true && isByte)) {
       this.class = "logical";
@@ -195,9 +221,10 @@ class Values {
       out[i] = value;
       // The nearest double of 2^53 + 1 is 2^53: only the integers themselves tell.
       if (Number.isSafeInteger(value) || BigInt(value) === values[i]) continue;
-      throw new InvalidInputError(`value ${values[i]}, which a double does not hold: cast them first`, {
-        element: this.#element,
-      });
+      if (this.#isRounded) continue;
+      this.#isRounded = true;
+      const problem = `value ${values[i]}, which a double does not hold`;
+      lose(this.#cx, this.#element, problem, "such values are rounded", "cast them first");
     }
     return out;
   }

@@ -4,7 +4,7 @@ import type { Column } from "../../arrow/column.js";
 import { type ArrowField, typeText } from "../../arrow/type.js";
 import { storedTypeOf } from "../../arrow/written-type.js";
 import { storedValues } from "../../arrow/written-values.js";
-import { InvalidInputError } from "../../errors.js";
+import { RefusedError } from "../../errors.js";
 import { product } from "../../stored.js";
 import type { ColumnTable } from "../../tables/column-table.js";
 import { entriesValue } from "../../tables/entry-lists.js";
@@ -182,7 +182,7 @@ async function writeStructArray(
   }
   for (const { name, type } of table.fields) {
     if (isElementType(type) || areComplexIntegers(type)) continue;
-    throw new InvalidInputError(`field ${name} of type ${typeText(type)} in a struct array`, {
+    throw new RefusedError(`field ${name} of type ${typeText(type)} in a struct array`, {
       element: place.element,
     });
   }

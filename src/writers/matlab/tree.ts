@@ -2,7 +2,7 @@
 
 import { textValues } from "../../arrow/text.js";
 import type { KeptObjects } from "../../containers/kept-objects.js";
-import { InvalidInputError } from "../../errors.js";
+import { InvalidInputError, RefusedError } from "../../errors.js";
 import type { ColumnTable } from "../../tables/column-table.js";
 import { type RowsContext, rowsOf } from "../../tables/rows.js";
 import { isObject, type Metadata } from "./metadata.js";
@@ -46,7 +46,10 @@ function newNode(path: string): Node {
 function nodeAt(root: Node, path: string): Node {
   let node = root;
   for (const key of path.split("/")) {
-    if (key === "") throw new InvalidInputError("an empty name, which no variable or field has", { element: path });
+    if (key === "")
+      throw new RefusedError("an empty name, which no variable or field has", { element: path }).locate({
+        table: path,
+      });
     let child = node.children.get(key);
     if (child === undefined) {
       child = newNode(node === root ? key : `${node.path}/${key}`);
@@ -99,7 +102,9 @@ function checkTables(root: Node): void {
     if (node === undefined) return;
     if (node.table !== null && node.children.size > 0) {
       const below = [...node.children.values()][0]?.path;
-      throw new InvalidInputError(`a table, and ${below} lies below it: rename one`, { element: node.path });
+      throw new RefusedError(`a table, and ${below} lies below it: rename one`, { element: node.path }).locate({
+        table: below ?? node.path,
+      });
     }
     open.push(...node.children.values());
   }

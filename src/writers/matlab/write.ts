@@ -1,7 +1,7 @@
 /** Tables -> a MATLAB file of version 7.3, or one as hdf5storage writes it. */
 
 import type { Progress } from "../../dataset.js";
-import { InvalidInputError, located } from "../../errors.js";
+import { located, RefusedError } from "../../errors.js";
 import type { Spill } from "../../external-sort/spill.js";
 import type { ColumnTable } from "../../tables/column-table.js";
 import type { Context, MatContainer, MatProfile } from "./context.js";
@@ -73,7 +73,9 @@ export async function writeMatlab(
   const stored = keys.filter((key) => isStored(key, tables));
   for (const key of keys) {
     if (key === REFERENCES || key === SUBSYSTEM) {
-      throw new InvalidInputError("the name of what MATLAB keeps beside the variables: rename it", { element: key });
+      throw new RefusedError("the name of what MATLAB keeps beside the variables: rename it", { element: key }).locate({
+        table: key,
+      });
     }
   }
   const others = keys.filter((key) => !stored.includes(key));

@@ -2,7 +2,7 @@
 
 import type { ColumnBatch } from "../../arrow/column.js";
 import { textColumnOf, textValues } from "../../arrow/text.js";
-import { InvalidInputError } from "../../errors.js";
+import { RefusedError } from "../../errors.js";
 import type { ColumnTable } from "../../tables/column-table.js";
 
 export interface Parts {
@@ -22,17 +22,17 @@ export function partsOf(tables: ReadonlyMap<string, ColumnTable>): Parts {
     const [top, modality, ...rest] = name.split("/");
     if (top !== "mod") {
       if (MATRICES.test(name)) {
-        throw new InvalidInputError(`a MuData has matrices in its modalities alone: name it mod/<modality>/${name}`, {
+        throw new RefusedError(`a MuData has matrices in its modalities alone: name it mod/<modality>/${name}`, {
           element: name,
-        });
+        }).locate({ table: name });
       }
       whole.set(name, table);
       continue;
     }
     if (!modality || rest.length === 0) {
-      throw new InvalidInputError("no element of a modality: these are named mod/<modality>/<element>", {
+      throw new RefusedError("no element of a modality: these are named mod/<modality>/<element>", {
         element: name,
-      });
+      }).locate({ table: name });
     }
     const own = modalities.get(modality) ?? new Map<string, ColumnTable>();
     modalities.set(modality, own);

@@ -39,7 +39,9 @@ export async function writeMuData(
     const group = await mod.group(name);
     const own = { attributes: rootAttributes("anndata", "0.1.0"), mappings: MODALITY_MAPPINGS, needsFrames: true };
     const { tables: written, warnings } = await writeRoot(group, tables, own).catch((error: unknown) => {
-      throw isAnnarrowError(error) ? locateBelow(error, path) : error;
+      if (!isAnnarrowError(error)) throw error;
+      if (error.table !== undefined) error.table = `${path}/${error.table}`;
+      throw locateBelow(error, path);
     });
     parts.push({ tables: written.map((table) => ({ ...table, name: `${path}/${table.name}` })), warnings });
   }

@@ -3,7 +3,7 @@
 import { describe, expect, test } from "vitest";
 import type { Column } from "../../../src/arrow/column.js";
 import { field } from "../../../src/arrow/type.js";
-import { InvalidInputError, UnsupportedError } from "../../../src/errors.js";
+import { InvalidInputError, isRefusal, UnsupportedError } from "../../../src/errors.js";
 import { bools, dictionary, floats, ints, lists, names, ragged, table, tableOf, text, times } from "../tables.js";
 import { frames, type Options, written } from "./write.js";
 
@@ -197,11 +197,11 @@ describe("what anndata cannot read", () => {
     expect(zarr.out.at("obs/value").values).toEqual(["a\0b"]);
   });
 
-  test("times in lists have no form in HDF5; with losses the element is left out", async () => {
+  test("times in lists have no form in HDF5: a refusal that names the table, which losses leave out", async () => {
     const element = table("uns/when", [{ value: ragged([0, 1], times(BigInt64Array.of(1n))) }]);
-    await expect(written([...frames(1, 1), element])).rejects.toThrow(UnsupportedError);
-    const { out, warnings } = await written([...frames(1, 1), element], { lossy: true });
-    expect(out.nodes.has("uns/when")).toBe(false);
-    expect(warnings).toEqual([expect.stringContaining("left out: uns/when: HDF5 has no type for times")]);
+    const refused = written([...frames(1, 1), element]);
+    await expect(refused).rejects.toThrow(UnsupportedError);
+    await expect(refused).rejects.toSatisfy(isRefusal);
+    await expect(refused).rejects.toMatchObject({ table: "uns/when", column: undefined });
   });
 });

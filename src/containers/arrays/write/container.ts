@@ -1,6 +1,6 @@
 /** A directory of arrays as BPCells has it, while it is written: the mirror of `open.ts`. */
 
-import { InvalidInputError, located, UnsupportedError } from "../../../errors.js";
+import { InvalidInputError, located, RefusedError, UnsupportedError } from "../../../errors.js";
 import { streamOf } from "../../../targets/collected-stream.js";
 import type { KeyValueTarget } from "../../../targets/target.js";
 import type {
@@ -59,7 +59,7 @@ class ArrayFolderWriter implements GroupWriter {
   array(name: string, { type, shape, attributes }: ArrayDescription): Promise<ArrayWriter> {
     this.#checkOpen();
     return located({ source: this.#target.name, element: name }, async () => {
-      if (name.includes("/")) throw new InvalidInputError("a name with a slash is no name of a file");
+      if (name.includes("/")) throw new RefusedError("a name with a slash is no name of a file");
       if (this.#names.has(name)) throw new InvalidInputError("there is such an array already");
       if (attributes !== undefined && attributes.size > 0) throw new UnsupportedError("arrays here have no attributes");
       if (shape?.length !== 1) {

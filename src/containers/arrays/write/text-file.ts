@@ -1,4 +1,4 @@
-import { InvalidInputError } from "../../../errors.js";
+import { RefusedError } from "../../../errors.js";
 import type { VariableValues } from "../../../stored.js";
 import type { ArrayWriter, WrittenValues } from "../../container-writer.js";
 import { FileRows, type WrittenFile } from "./file-rows.js";
@@ -50,7 +50,7 @@ export function checkLines({ offsets, bytes }: VariableValues, rows: number, fir
     }
     if (found === null) continue;
     const text = JSON.stringify(new TextDecoder().decode(bytes.subarray(start, end)));
-    throw new InvalidInputError(`text ${first + row}, ${text}, has ${found}, which a file of lines cannot hold`);
+    throw new RefusedError(`text ${first + row}, ${text}, has ${found}, which a file of lines cannot hold`);
   }
 }
 

@@ -1,24 +1,24 @@
 /** Names of objects, attributes, fields and enum members as bytes. */
 
-import { InvalidInputError } from "../../../errors.js";
+import { RefusedError } from "../../../errors.js";
 
 const encoder = new TextEncoder();
 
 /** The bytes of a name without the NUL that ends it. @throws {InvalidInputError} for what HDF5 cannot hold. */
 export function nameBytes(name: string, what: string): Uint8Array {
   const shown = JSON.stringify(name);
-  if (name === "") throw new InvalidInputError(`${what} is empty`);
-  if (name.includes("\0")) throw new InvalidInputError(`${what} ${shown} has a NUL, which ends names in HDF5`);
+  if (name === "") throw new RefusedError(`${what} is empty`);
+  if (name.includes("\0")) throw new RefusedError(`${what} ${shown} has a NUL, which ends names in HDF5`);
   // As UTF-8 they would all be the same character.
-  if (/\p{Surrogate}/u.test(name)) throw new InvalidInputError(`${what} ${shown} has half of a surrogate pair`);
+  if (/\p{Surrogate}/u.test(name)) throw new RefusedError(`${what} ${shown} has half of a surrogate pair`);
   return encoder.encode(name);
 }
 
 /** The same for what a group holds. */
 export function linkNameBytes(name: string): Uint8Array {
-  if (name === ".") throw new InvalidInputError('the name "." stands for the group itself in HDF5');
+  if (name === ".") throw new RefusedError('the name "." stands for the group itself in HDF5');
   if (name.includes("/")) {
-    throw new InvalidInputError(`the name ${JSON.stringify(name)} has a "/", which separates names in HDF5`);
+    throw new RefusedError(`the name ${JSON.stringify(name)} has a "/", which separates names in HDF5`);
   }
   return nameBytes(name, "the name");
 }

@@ -1,4 +1,4 @@
-import { InvalidInputError } from "../../../errors.js";
+import { RefusedError } from "../../../errors.js";
 import type { KeyValueTarget } from "../../../targets/target.js";
 
 /** Names that documents have, in either version. */
@@ -43,8 +43,8 @@ export class NodeNames {
     this.#taken.set(key, name);
   }
 
-  #error(problem: string): InvalidInputError {
-    return new InvalidInputError(problem, { element: this.#path });
+  #error(problem: string): RefusedError {
+    return new RefusedError(problem, { element: this.#path });
   }
 }
 

@@ -1,0 +1,86 @@
+/** The tables without what the writer of a store refused, or could not read, where the caller allows losses. */
+
+import type { Column, ColumnBatch } from "../arrow/column.js";
+import { textColumnOf, textValues } from "../arrow/text.js";
+import { type AnnarrowError, isRefusal } from "../errors.js";
+import { chosenColumns } from "../tables/chosen-columns.js";
+import type { ColumnTable } from "../tables/column-table.js";
+import { frameIndex } from "../tables/frame-index.js";
+
+type Tables = ReadonlyMap<string, ColumnTable>;
+
+export interface Rest {
+  readonly tables: Tables;
+  readonly warning: string;
+}
+
+/**
+ * What is left without the table or the column that `error` names; null where it names none, where nothing is left, and
+ * where a table is read once.
+ */
+export function withoutRefused(
+  tables: Tables,
+  error: unknown,
+  index: Readonly<Record<string, string>> = {},
+): Rest | null {
+  if (!isRefusal(error) || error.table === undefined) return null;
+  const path = error.table;
+  const table = tables.get(path);
+  const rest = new Map<string, ColumnTable>();
+  let isThere = false;
+  for (const [name, one] of tables) {
+    const isRefused = name === path || name.startsWith(`${path}/`);
+    isThere ||= isRefused;
+    const part = name === path && table !== undefined ? withoutColumn(table, error.column, index[path]) : null;
+    if (part !== null) rest.set(name, part);
+    else if (!isRefused) rest.set(name, one.derived ? unlisted(one, path) : one);
+  }
+  const isListed = [...tables.values()].some(({ name, derived }) => derived && path.startsWith(`${name}/`));
+  const left = [...rest.values()].filter(({ derived }) => !derived);
+  if ((!isThere && !isListed) || left.length === 0 || left.some(({ repeatable }) => !repeatable)) return null;
+  return { tables: rest, warning: `left out: ${named(error, path, table)}: ${error.problem}` };
+}
+
+function named({ element, column }: AnnarrowError, path: string, table: ColumnTable | undefined): string {
+  const name = column === undefined ? undefined : table?.fields[column]?.name;
+  if (name !== undefined) return `${path}/${name}`;
+  return element?.endsWith(path) || element?.startsWith(path) ? element : path;
+}
+
+/** The table without a column; null where that is all that it has, or the index. */
+function withoutColumn(table: ColumnTable, column: number | undefined, index: string | undefined): ColumnTable | null {
+  if (column === undefined || table.fields.length < 2 || table.derived) return null;
+  if (frameIndex(table, index).field === column) return null;
+  const left = table.fields.flatMap((field, place) => (place === column ? [] : [{ place, field }]));
+  return { ...chosenColumns(table, table.name, left, table.metadata), schemaMetadata: table.schemaMetadata };
+}
+
+/** What lists other things, without what lies at and below `path`. */
+function unlisted(table: ColumnTable, path: string): ColumnTable {
+  const place = table.fields.findIndex((field) => field.name === "path");
+  if (place < 0 || !path.startsWith(`${table.name}/`)) return table;
+  const mappings = withoutKey(table.metadata?.mappings, path);
+  return {
+    ...table,
+    ...(table.metadata === null || mappings === null ? {} : { metadata: { ...table.metadata, mappings } }),
+    layout: (layout) => table.layout(layout),
+    async *batches(options): AsyncGenerator<ColumnBatch> {
+      for await (const batch of table.batches(options)) {
+        const columns = batch.columns.map((column, i) => (i === place ? blanked(column, path) : column));
+        yield { ...batch, columns };
+      }
+    },
+  };
+}
+
+/** Paths at and below `path` as those of nothing: no writer takes a name that is not below its own. */
+function blanked(column: Column, path: string): Column {
+  if (column.layout !== "variable") return column;
+  const isBelow = (text: string | null) => text === path || text?.startsWith(`${path}/`) === true;
+  return textColumnOf(textValues(column).map((text) => (isBelow(text) ? null : text)));
+}
+
+function withoutKey(mappings: unknown, path: string): Readonly<Record<string, unknown>> | null {
+  if (typeof mappings !== "object" || mappings === null) return null;
+  return Object.fromEntries(Object.entries(mappings).filter(([key]) => key !== path && !key.startsWith(`${path}/`)));
+}
