@@ -46,31 +46,33 @@ export function fuzzFiles(): FuzzEntry[] {
     readdirSync(folder, { recursive: true, encoding: "utf8" }).map((name) => join(folder, name)),
   );
   const isStore = (path: string) => statSync(path).isDirectory() && existsSync(join(path, "version"));
-  return paths
-    .filter((path) => NAMES.test(path) || isStore(path))
-    // These take all that is allowed already.
-    .filter((path) => !path.includes("hostile"))
-    .sort()
-    .flatMap((path): FuzzEntry[] => {
-      const { size } = statSync(path);
-      if (isStore(path)) return [{ name: `store:${path}`, format: "BPCells", size, weight: 1 / 20_000 }];
-      // Small files are fast to read, and nearly every byte of them counts.
-      const weight = 1 / (20_000 + size);
-      if (path.endsWith(".zip")) {
-        return [
-          { name: path, format: "zip", size, weight: weight / 2 },
-          { name: `store:${path}`, format: "Zarr", size, weight: 4 * weight },
-        ];
-      }
-      if (path.endsWith(".rds")) {
-        const plain: FuzzEntry = { name: path, format: "R", size, weight: weight / 8 };
-        const isGzip = readFileSync(path)[0] === 0x1f;
-        return isGzip ? [plain, { ...plain, name: `inflated:${path}`, weight: weight / 3 }] : [plain];
-      }
-      if (path.endsWith(".parquet")) return [{ name: path, format: "Parquet", size, weight: 8 * weight }];
-      if (/\.arrows?$/.test(path)) return [{ name: path, format: "Arrow", size, weight: 2 * weight }];
-      return [{ name: path, format: "HDF5", size, weight }];
-    });
+  return (
+    paths
+      .filter((path) => NAMES.test(path) || isStore(path))
+      // These take all that is allowed already.
+      .filter((path) => !path.includes("hostile"))
+      .sort()
+      .flatMap((path): FuzzEntry[] => {
+        const { size } = statSync(path);
+        if (isStore(path)) return [{ name: `store:${path}`, format: "BPCells", size, weight: 1 / 20_000 }];
+        // Small files are fast to read, and nearly every byte of them counts.
+        const weight = 1 / (20_000 + size);
+        if (path.endsWith(".zip")) {
+          return [
+            { name: path, format: "zip", size, weight: weight / 2 },
+            { name: `store:${path}`, format: "Zarr", size, weight: 4 * weight },
+          ];
+        }
+        if (path.endsWith(".rds")) {
+          const plain: FuzzEntry = { name: path, format: "R", size, weight: weight / 8 };
+          const isGzip = readFileSync(path)[0] === 0x1f;
+          return isGzip ? [plain, { ...plain, name: `inflated:${path}`, weight: weight / 3 }] : [plain];
+        }
+        if (path.endsWith(".parquet")) return [{ name: path, format: "Parquet", size, weight: 8 * weight }];
+        if (/\.arrows?$/.test(path)) return [{ name: path, format: "Arrow", size, weight: 2 * weight }];
+        return [{ name: path, format: "HDF5", size, weight }];
+      })
+  );
 }
 
 export async function readFuzzFile(name: string): Promise<FuzzFile> {
