@@ -114,7 +114,12 @@ describe("what is no annotated matrix", () => {
     ["a short file", () => written("short.bin", "PK"), "UnsupportedError", /neither HDF5, nor Zarr/],
     ["an empty Map", async () => new Map(), "NotFoundError", /./],
     ["a zip of something else", async () => new Blob([ZIP_OF_NOTHING]), "NotFoundError", /./],
-    ["a URL that nobody serves", async () => "https://localhost:1/x.h5ad", "InvalidDataError", /x\.h5ad: bytes 0-65535: fetch failed/],
+    [
+      "a URL that nobody serves",
+      async () => "https://localhost:1/x.h5ad",
+      "InvalidDataError",
+      /x\.h5ad: bytes 0-65535: fetch failed/,
+    ],
   ])("%s is a named error", async (_, input, tag, message) => {
     const error = await openInNode(await input()).catch((one: unknown) => one);
     expect(error).toMatchObject({ tag });
