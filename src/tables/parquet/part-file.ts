@@ -9,6 +9,7 @@ import type { FileBytes } from "../../sources/file-bytes.js";
 import type { ReadOptions } from "../../sources/source.js";
 import { type ChunkPlace, type ParquetFooter, placeOf, type TopColumn } from "./footer.js";
 import { MISSING_BYTES, mendedChunk } from "./old-writers.js";
+import { checkPages } from "./page-checksums.js";
 import { FILE_SCHEMA } from "./schema-keys.js";
 
 /** What the engine, of 32 bits, can take and give at once with its copies. */
@@ -31,6 +32,7 @@ export interface PartFile {
  * @param group position of the row group; null for a file without rows.
  * @param arrowSchema the value of the key `ARROW:schema`; null for none.
  * @throws {UnsupportedError} where the chunks are larger than the engine can take.
+ * @throws {InvalidDataError} where a page has not the checksum that it should.
  */
 export async function partFile(
   file: FileBytes,
@@ -42,7 +44,7 @@ export async function partFile(
 ): Promise<PartFile> {
   const chunks = group === null ? [] : footer.groups[group].chunks();
   const places = columns.flatMap(({ name, leaves }) =>
-    chunks.slice(leaves.start, leaves.end).map((chunk) => placeOf(chunk, name)),
+    chunks.slice(leaves.start, leaves.end).map((chunk) => ({ ...placeOf(chunk, name), name })),
   );
   const said = places.reduce((sum, { start, end }) => sum + end - start, 0);
   const plainBytes = places.reduce((sum, place) => sum + place.plainBytes, 0);
@@ -54,6 +56,7 @@ export async function partFile(
   }
   const data = await readChunks(file, footer, places, options);
   const stored = data.reduce((sum, { length }) => sum + length, 0);
+  for (const [i, part] of data.entries()) checkPages(part, places[i].name);
   const rows = group === null ? 0 : footer.groups[group].rows;
   const schema = [rootElement(columns.length), ...columns.flatMap(({ elements }) => elements.map((e) => e.whole()))];
   const out = new StructWriter();
