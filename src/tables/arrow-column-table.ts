@@ -1,6 +1,6 @@
 /** What a caller gives as a table -> the one form that writers take. This is the border: all of it is checked here. */
 
-import { type RecordBatch, RecordBatchReader, type Schema } from "apache-arrow";
+import type { RecordBatch, Schema } from "apache-arrow";
 import { plainColumns } from "../arrow/apache-columns.js";
 import { columnFields, objectOf } from "../arrow/apache-fields.js";
 import type { ColumnBatch } from "../arrow/column.js";
@@ -8,11 +8,17 @@ import { emptyColumn } from "../arrow/empty-column.js";
 import { type ArrowField, typeText } from "../arrow/type.js";
 import type { DataTable, TableMetadata } from "../dataset.js";
 import { InvalidInputError, isAnnarrowError, locateError } from "../errors.js";
+import { sourceFile } from "../sources/file-bytes.js";
+import { bytesSource } from "../sources/memory.js";
+import { bytesOf } from "../stored.js";
 import type { ColumnTable } from "./column-table.js";
 import { FileTable } from "./file-table.js";
+import { openIpc } from "./ipc/ipc-file.js";
+import { isMagic } from "./ipc/messages-of.js";
 import { originOf } from "./origin.js";
 import { asReadOf } from "./planned-table.js";
 import { repeatedName, schemaOf } from "./record-batch.js";
+import { rowsOf, type TableFile } from "./table-file.js";
 
 /** Batches with the schema that all of them have: an apache-arrow `Table`, or a stream. */
 export interface BatchStream {
@@ -62,26 +68,40 @@ function isObject(value: unknown): value is Record<PropertyKey, unknown> {
 }
 
 async function opened(input: ColumnTableInput, name: string): Promise<ColumnTable> {
-  if (input instanceof ArrayBuffer || ArrayBuffer.isView(input)) return streamTable(ipcTable(input), name);
+  if (input instanceof ArrayBuffer || ArrayBuffer.isView(input)) return ipcTable(input, name);
   if (isDataTable(input)) return dataTable(input, name);
   if ("schema" in input && "batches" in input) return streamTable(input, name);
   if (!isIterable(input)) throw new InvalidInputError(NO_TABLE);
   return streamTable(await peeked(input), name);
 }
 
-function ipcTable(bytes: Uint8Array | ArrayBuffer): BatchStream {
-  if (bytes.byteLength === 0) throw new InvalidInputError("no bytes, where an Arrow IPC stream or file should be");
-  try {
-    // Not a table: its constructor refuses batches in which names repeat (see `schemaOf`).
-    const reader = RecordBatchReader.from(bytes instanceof ArrayBuffer ? new Uint8Array(bytes) : bytes).open();
-    if (reader.schema.fields.length > 0) return { schema: reader.schema, batches: [...reader] };
-  } catch (cause) {
+/**
+ * The table of an IPC stream or file, read as files are: apache-arrow takes big-endian values for little-endian ones, and
+ * knows fewer types. Batches are made when they are asked for.
+ */
+async function ipcTable(given: Uint8Array | ArrayBuffer, name: string): Promise<ColumnTable> {
+  const bytes = given instanceof ArrayBuffer ? new Uint8Array(given) : bytesOf(given);
+  if (bytes.length === 0) throw new InvalidInputError("no bytes, where an Arrow IPC stream or file should be");
+  const file = await openBytes(bytes).catch((cause: unknown) => {
+    if (isAnnarrowError(cause, "UnsupportedError")) throw cause;
     const problem = cause instanceof Error ? cause.message : String(cause);
-    throw new InvalidInputError(`${bytes.byteLength} bytes that are no Arrow IPC stream or file: ${problem}`, {
-      cause,
-    });
+    throw new InvalidInputError(`${bytes.length} bytes that are no Arrow IPC stream or file: ${problem}`, { cause });
+  });
+  if (file.schema.fields.length === 0) {
+    throw new InvalidInputError(`${bytes.length} bytes that are no Arrow IPC stream or file, or have no column`);
   }
-  throw new InvalidInputError(`${bytes.byteLength} bytes that are no Arrow IPC stream or file, or have no column`);
+  const places = file.schema.fields.map((_, i) => i);
+  const batches = {
+    async *[Symbol.asyncIterator]() {
+      for (const [block, end] of file.blocks.entries()) yield* file.read({ block, start: 0, end }, places, {});
+    },
+  };
+  return streamTable({ schema: file.schema, batches }, name, rowsOf(file));
+}
+
+function openBytes(bytes: Uint8Array): Promise<TableFile> {
+  const file = sourceFile(bytesSource(bytes));
+  return openIpc(file, { mayReplace: true }, isMagic(bytes) ? undefined : bytes.length);
 }
 
 function isDataTable(input: Exclude<ColumnTableInput, Uint8Array | ArrayBuffer>): input is DataTable {
@@ -160,17 +180,18 @@ function dataTable(table: DataTable, name: string, only?: readonly number[]): Co
   };
 }
 
-function streamTable({ schema, batches }: BatchStream, name: string): ColumnTable {
+/** @param rows of batches that can be read again; those of a list are counted. */
+function streamTable({ schema, batches }: BatchStream, name: string, rows?: number): ColumnTable {
   if (!isSchema(schema)) throw new InvalidInputError("the schema is none of apache-arrow");
   const fields = columnFields(schema);
-  const again = Array.isArray(batches);
+  const again = Array.isArray(batches) || rows !== undefined;
   let read = false;
   return {
     name,
     fields,
     ...metadataOf(schema, null),
     remembered: true,
-    rows: again ? batches.reduce((sum, batch) => sum + batch.numRows, 0) : null,
+    rows: rows ?? (Array.isArray(batches) ? batches.reduce((sum, batch) => sum + batch.numRows, 0) : null),
     derived: false,
     repeatable: again,
     layouts: [],

@@ -11,14 +11,21 @@ import type { BlockRange, TableFile } from "../table-file.js";
 import { ownBuffer } from "./body.js";
 import { type ColumnParts, columnParts, valueType } from "./column-parts.js";
 import { type Dictionaries, loadColumn } from "./load-column.js";
-import { type BatchBlock, type IpcMessages, messagesOfFile, messagesOfStream } from "./messages-of.js";
+import {
+  type BatchBlock,
+  type DictionaryVersion,
+  type IpcMessages,
+  type IpcOptions,
+  messagesOfFile,
+  messagesOfStream,
+} from "./messages-of.js";
 import type { FileField } from "./schema.js";
 
 /**
  * Opens a file of the IPC file format, or of the streaming format where `streamSize`, its size, is given.
  * @throws {InvalidDataError} where it breaks the format.
  */
-export async function openIpc(file: FileBytes, options: ReadOptions, streamSize?: number): Promise<TableFile> {
+export async function openIpc(file: FileBytes, options: IpcOptions, streamSize?: number): Promise<TableFile> {
   return new IpcFile(
     file,
     streamSize === undefined ? await messagesOfFile(file, options) : await messagesOfStream(file, streamSize, options),
@@ -32,8 +39,10 @@ class IpcFile implements TableFile {
   readonly blocks: readonly number[];
   readonly #file: FileBytes;
   readonly #messages: IpcMessages;
-  /** By their numbers, each read once. */
-  readonly #dictionaries = new Map<bigint, Vector>();
+  /** Each read once. */
+  readonly #dictionaries = new Map<DictionaryVersion, Vector>();
+  /** Of columns whose dictionaries the file does not have. */
+  readonly #missing = new Map<bigint, Vector>();
 
   constructor(file: FileBytes, messages: IpcMessages) {
     this.name = file.name;
@@ -48,7 +57,7 @@ class IpcFile implements TableFile {
     const { header, body } = batches[block];
     const parts = columnParts(header, schema.fields);
     const fields = columns.map((at) => schema.fields[at]);
-    const dictionaries = await this.#load(fields, options);
+    const dictionaries = await this.#load(fields, block, options);
     const loaded = await this.#columns(
       columns.map((at) => parts[at]),
       { header, body },
@@ -61,7 +70,7 @@ class IpcFile implements TableFile {
 
   async empty(columns: readonly number[], options: ReadOptions): Promise<RecordBatch> {
     const fields = columns.map((at) => this.#messages.schema.fields[at]);
-    const dictionaries = await this.#load(fields, options);
+    const dictionaries = await this.#load(fields, this.blocks.length, options);
     return this.#batch(
       fields,
       fields.map((field) => noRows(field, dictionaries)),
@@ -73,28 +82,45 @@ class IpcFile implements TableFile {
     return recordBatch(new Schema(fields.map(({ field }) => field)), length, children);
   }
 
-  /** The dictionaries of `fields`, and of what is within them. */
-  async #load(fields: readonly FileField[], options: ReadOptions): Promise<Dictionaries> {
+  /** The dictionaries that `fields`, and what is within them, have in a block. */
+  async #load(fields: readonly FileField[], block: number, options: ReadOptions): Promise<Dictionaries> {
     const wanted = new Map<bigint, FileField>();
     for (const field of fields) codedFields(field, wanted);
-    for (const [id, field] of wanted) {
-      if (this.#dictionaries.has(id)) continue;
-      const blocks = this.#messages.dictionaries.get(id);
+    const found = new Map<bigint, Vector>();
+    for (const [id, field] of wanted) found.set(id, await this.#dictionary(id, field, block, found, options));
+    return found;
+  }
+
+  async #dictionary(
+    id: bigint,
+    field: FileField,
+    block: number,
+    within: Dictionaries,
+    options: ReadOptions,
+  ): Promise<Vector> {
+    const versions = this.#messages.dictionaries.get(id);
+    // Before the first one there are missing values alone.
+    const version = versions?.findLast(({ from }) => from <= block) ?? versions?.[0];
+    const known = version === undefined ? this.#missing.get(id) : this.#dictionaries.get(version);
+    if (known !== undefined) return known;
+    if (version === undefined) {
       // An empty table may come without its dictionaries.
-      if (blocks === undefined && this.blocks.every((rows) => rows === 0)) {
-        this.#dictionaries.set(id, new Vector([emptyData(valueType(field))]));
-        continue;
+      if (this.blocks.some((rows) => rows > 0)) {
+        throw new InvalidDataError(`the dictionary ${id} of ${field.field.name} is not there`);
       }
-      if (blocks === undefined) throw new InvalidDataError(`the dictionary ${id} of ${field.field.name} is not there`);
-      const values: Data[] = [];
-      for (const block of blocks) {
-        const [parts] = columnParts(block.header, [field], true);
-        const [loaded] = await this.#columns([parts], block, options);
-        values.push(loadColumn(field, loaded, block.header.rows, this.#dictionaries, true));
-      }
-      this.#dictionaries.set(id, new Vector(values));
+      const none = new Vector([emptyData(valueType(field))]);
+      this.#missing.set(id, none);
+      return none;
     }
-    return this.#dictionaries;
+    const values: Data[] = [];
+    for (const piece of version.pieces) {
+      const [parts] = columnParts(piece.header, [field], true);
+      const [loaded] = await this.#columns([parts], piece, options);
+      values.push(loadColumn(field, loaded, piece.header.rows, within, true));
+    }
+    const vector = new Vector(values);
+    this.#dictionaries.set(version, vector);
+    return vector;
   }
 
   async #columns(columns: readonly ColumnParts[], { header, body }: BatchBlock, options: ReadOptions) {

@@ -12,10 +12,23 @@ export interface BatchBlock {
   readonly body: number;
 }
 
+/** What a dictionary is from one record batch on. */
+export interface DictionaryVersion {
+  /** Position of that batch. */
+  readonly from: number;
+  /** In the order of the file: a dictionary that grows comes in pieces. */
+  readonly pieces: readonly BatchBlock[];
+}
+
+export interface IpcOptions extends ReadOptions {
+  /** Whether a stream may replace its dictionaries; its batches do not share them then. */
+  readonly mayReplace?: boolean;
+}
+
 export interface IpcMessages {
   readonly schema: FileSchema;
-  /** In the order of the file: those within others before. A dictionary that grows comes in pieces. */
-  readonly dictionaries: ReadonlyMap<bigint, readonly BatchBlock[]>;
+  /** By their numbers; at least one version of each, all but the first of which replace another. */
+  readonly dictionaries: ReadonlyMap<bigint, readonly DictionaryVersion[]>;
   readonly batches: readonly BatchBlock[];
 }
 
@@ -41,34 +54,41 @@ export async function messagesOfFile(file: FileBytes, options: ReadOptions): Pro
   const footer = readFooter(tail.subarray(tail.length - END - length, tail.length - END));
   const { schema, batches, dictionaries } = footer;
   checkApart([...dictionaries, ...batches]);
-  const found = new Map<bigint, BatchBlock[]>();
+  const found = new Dictionaries(false);
   for (const { header, body } of await headersOf(file, dictionaries, options)) {
     if (header.kind !== "dictionary") throw new InvalidDataError(`a ${header.kind} where a dictionary should be`);
-    addDictionary(found, header, body);
+    found.add(header, body, 0);
   }
   const rows = (await headersOf(file, batches, options)).map(({ header, body }) => {
     if (header.kind !== "batch") throw new InvalidDataError(`a ${header.kind} where a record batch should be`);
     return { header: header.batch, body };
   });
-  return { schema, dictionaries: found, batches: rows };
+  return { schema, dictionaries: found.versions, batches: rows };
 }
 
 export function isMagic(bytes: Uint8Array): boolean {
   return String.fromCharCode(...bytes.subarray(0, 6)) === "ARROW1";
 }
 
-function addDictionary(
-  found: Map<bigint, BatchBlock[]>,
-  { id, delta, batch }: Extract<Header, { kind: "dictionary" }>,
-  body: number,
-): void {
-  const pieces = found.get(id);
-  if (pieces === undefined) found.set(id, [{ header: batch, body }]);
-  else if (delta) pieces.push({ header: batch, body });
-  else {
-    throw new UnsupportedError(
-      `the dictionary ${id} is replaced on the way; write it with one dictionary for all batches`,
-    );
+class Dictionaries {
+  readonly versions = new Map<bigint, { from: number; pieces: BatchBlock[] }[]>();
+
+  constructor(readonly mayReplace: boolean) {}
+
+  /** @param from how many batches came before. */
+  add({ id, delta, batch }: Extract<Header, { kind: "dictionary" }>, body: number, from: number): void {
+    const piece = { header: batch, body };
+    const known = this.versions.get(id);
+    const last = known?.at(-1);
+    if (known === undefined || last === undefined) this.versions.set(id, [{ from, pieces: [piece] }]);
+    // Codes of the batches before mean what they meant.
+    else if (delta) last.pieces.push(piece);
+    else if (this.mayReplace) known.push({ from, pieces: [piece] });
+    else {
+      throw new UnsupportedError(
+        `the dictionary ${id} is replaced on the way; write it with one dictionary for all batches`,
+      );
+    }
   }
 }
 
@@ -101,9 +121,9 @@ async function headersOf(file: FileBytes, blocks: readonly Block[], options: Rea
 }
 
 /** The messages of a stream, found one behind the other; their bodies are passed over. */
-export async function messagesOfStream(file: FileBytes, size: number, options: ReadOptions): Promise<IpcMessages> {
+export async function messagesOfStream(file: FileBytes, size: number, options: IpcOptions): Promise<IpcMessages> {
   let schema: FileSchema | undefined;
-  const dictionaries = new Map<bigint, BatchBlock[]>();
+  const dictionaries = new Dictionaries(options.mayReplace ?? false);
   const batches: BatchBlock[] = [];
   for (let at = 0; at + 4 <= size; ) {
     options.signal?.throwIfAborted();
@@ -128,9 +148,9 @@ export async function messagesOfStream(file: FileBytes, size: number, options: R
       schema = header.schema;
     } else if (schema === undefined) throw new InvalidDataError("the stream does not begin with a schema");
     else if (header.kind === "batch") batches.push({ header: header.batch, body });
-    else addDictionary(dictionaries, header, body);
+    else dictionaries.add(header, body, batches.length);
     at = body + bodyLength;
   }
   if (schema === undefined) throw new InvalidDataError("the stream has no schema");
-  return { schema, dictionaries, batches };
+  return { schema, dictionaries: dictionaries.versions, batches };
 }

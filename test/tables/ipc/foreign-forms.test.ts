@@ -5,6 +5,8 @@ import { DataType, type Field, tableFromIPC } from "apache-arrow";
 import { expect, test } from "vitest";
 import { InvalidDataError } from "../../../src/errors.js";
 import { open } from "../../../src/node.js";
+import { columnTable } from "../../../src/tables/arrow-column-table.js";
+import type { ColumnTable } from "../../../src/tables/column-table.js";
 import { FlatBuffer } from "../../../src/tables/ipc/flat-buffer.js";
 import { placedValues, plainValues } from "../../readers/tables/plain-values.js";
 
@@ -172,4 +174,45 @@ test("bytes that begin like a length are no stream without a schema", async () =
   const bytes = new Uint8Array(4096).fill(7);
   new DataView(bytes.buffer).setInt32(0, 1024, true);
   await expect(open(bytes)).rejects.toMatchObject({ tag: "UnsupportedError" });
+});
+
+async function columnsOf(table: ColumnTable): Promise<unknown[]> {
+  const found = [];
+  for await (const { columns } of table.batches()) found.push(columns);
+  return found;
+}
+
+test.each(["list_views.arrow", "list_views.arrows", "legacy.arrows", "repeated.arrow"])(
+  "bytes of %s are given to writers as files are read",
+  async (file) => {
+    const bytes = readFileSync(`${DATA}/${file}`);
+    const given = await columnTable(bytes);
+    const opened = await columnTable(await tableOf(`${DATA}/${file}`));
+    expect(given.rows).toBe(opened.rows);
+    expect(given.fields).toEqual(opened.fields);
+    // As often as they are asked for.
+    for (let i = 0; i < 2; i++) {
+      expect(await columnsOf(given)).toEqual(await columnsOf(opened));
+    }
+  },
+);
+
+test("bytes of a big-endian stream are not taken for another order", async () => {
+  const table = await columnTable(bigEndian(readFileSync(`${DATA}/deltas.arrows`)));
+  const twin = await columnTable(readFileSync(`${DATA}/deltas.arrows`));
+  expect(await columnsOf(table)).toEqual(await columnsOf(twin));
+});
+
+test("bytes of a stream whose dictionaries are replaced have those of each batch", async () => {
+  const table = await columnTable(readFileSync("test/fixtures/data/tables/replaced.arrows"));
+  const texts: unknown[] = [];
+  for await (const { columns } of table.batches()) {
+    const [column] = columns;
+    if (column.layout !== "dictionary" || column.dictionary.layout !== "variable") throw new Error("no categories");
+    const { offsets, bytes } = column.dictionary;
+    for (const code of column.indices) {
+      texts.push(Buffer.from(bytes.subarray(offsets[Number(code)], offsets[Number(code) + 1])).toString());
+    }
+  }
+  expect(texts).toEqual(["b", "a", "c", "a"]);
 });
