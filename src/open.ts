@@ -43,7 +43,7 @@ export interface OpenOptions {
   readonly flight?: FlightOptions;
   /**
    * How many objects of a file are looked at while it is opened, by whatever links they are reached; attributes, links
-   * and references count as parts of one. 131,072 by default.
+   * and references count as parts of one. 65,536 by default.
    */
   readonly maxObjects?: number;
   /** How files and stores on the web are asked: how long (`timeout`), how often, with which headers. */

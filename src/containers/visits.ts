@@ -9,12 +9,12 @@ import { turn } from "../sources/turn.js";
 import type { AttributeValue, Container, Group, Node } from "./container.js";
 
 /** More than any real file is known to have, and still opened within seconds. */
-export const MAX_OBJECTS = 2 ** 17;
+export const MAX_OBJECTS = 2 ** 16;
 
 /** What else is read counts as so many objects. */
 const OF_ATTRIBUTE = 1 / 4;
 const OF_NAME = 1 / 16;
-const OF_REFERENCE = 1 / 8;
+const OF_REFERENCE = 1 / 32;
 const OF_CHARACTER = 1 / 1024;
 
 /** After so long everything else in the process has its turn. */
@@ -59,9 +59,12 @@ export class Visits {
     if (this.#count > this.#max) throw new LimitReached(this.#refusal("the file leads to"));
   }
 
-  /** Counts references before they are followed. @throws {LimitReached} where they are too many. */
+  /** Counts references before they are followed. @throws {UnsupportedError} where so many cannot be followed any more. */
   refer(references: number): void {
-    this.count(references * OF_REFERENCE);
+    if (!this.#counting) return;
+    const objects = references * OF_REFERENCE;
+    if (this.#count + objects > this.#max) throw this.#refusal(`${references} references here, and the file leads to`);
+    this.count(objects);
   }
 
   /** Counts the names of a group. @throws {UnsupportedError} where so many objects cannot be opened any more. */

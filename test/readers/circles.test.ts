@@ -46,3 +46,10 @@ test("a group of more links than are left hides no other element", async () => {
   expect(data.table("obs").rows).toBe(2);
   await data.close();
 });
+
+test("a cell of more references than are left fails by name, and hides no other variable", async () => {
+  const data = await open(bytesOf("references.mat"));
+  expect(data.failures.get("many")?.problem).toMatch(/^4194304 references here, and the file leads to more than 65536/);
+  expect(data.table("one").rows).toBe(1);
+  await data.close();
+});

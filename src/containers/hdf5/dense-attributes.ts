@@ -20,6 +20,9 @@ export interface DenseAttributes extends DenseStorage {
 
 const BY_NAME = 8;
 
+/** More than any real object has. */
+const MAX_ATTRIBUTES = 2 ** 16;
+
 /**
  * @param body of an attribute info message.
  * @returns null where the attributes stand in the header.
@@ -38,7 +41,7 @@ export function parseAttributeInfo(body: Uint8Array, file: FileBytes): DenseAttr
 /**
  * @returns in the order of creation where the file knows it, else by name.
  * @throws {InvalidDataError} where heap, tree or an attribute's message is damaged.
- * @throws {UnsupportedError} for attributes in the shared message heap.
+ * @throws {UnsupportedError} for attributes in the shared message heap, and for too many.
  */
 export async function readDenseAttributes(
   file: FileBytes,
@@ -48,6 +51,7 @@ export async function readDenseAttributes(
   const heap = await FractalHeap.open(file, address, options);
   const found: { readonly order: number; readonly message: AttributeMessage }[] = [];
   for await (const record of treeRecords(file, names, BY_NAME, options)) {
+    if (found.length >= MAX_ATTRIBUTES) throw new UnsupportedError(`more than ${MAX_ATTRIBUTES} attributes`);
     const cursor = new Cursor(record, "record of an attribute");
     const id = cursor.take(heap.idBytes);
     if (cursor.u8() & SHARED) throw new UnsupportedError("attribute in HDF5's shared message heap");
