@@ -30,7 +30,9 @@ async function stored(path: string): Promise<unknown> {
   const seen = new Map<string, number>();
   const { root } = container;
   const keys = (await root.keys()).filter((key) => key !== "#refs#");
-  return Promise.all(keys.map(async (key) => [key, await nodeOf(await root.open(key), container, seen)]));
+  const members: unknown[] = [];
+  for (const key of keys) members.push([key, await nodeOf(await root.open(key), container, seen)]);
+  return members;
 }
 
 async function nodeOf(node: Node, container: Container, seen: Map<string, number>): Promise<unknown> {
