@@ -1,7 +1,11 @@
 /** Shapes that the schemas of given matrices remember, which their rows need not have: given tables of names decide. */
 
 import type { Format } from "../dataset.js";
+import { firstOutside } from "../kernels/indices.js";
 import type { ColumnTable } from "../tables/column-table.js";
+import { COORDINATES, coordinatesOf, intValues } from "../tables/coordinates.js";
+import { coordinatesOfLists } from "../tables/entry-lists.js";
+import { MOST_GROWN } from "../tables/slice-counts.js";
 import type { NamedTables } from "./converted.js";
 import { annotatedFormat, vocabularyOf } from "./formats.js";
 
@@ -12,15 +16,19 @@ export interface FittedTables {
 
 /**
  * `given` with its matrices as large as the tables that name their rows and columns, and a warning for each that
- * remembers another shape.
+ * remembers another shape. Sizes that no table gives are those that the schema remembers, or larger where entries lie
+ * outside of them: writers of AnnData and MuData see that while entries pass, for the other formats the entries of
+ * tables that can be read twice are looked at here.
  * @param shape of the main matrix, where the caller says it.
  */
 export async function fittedShapes(
   { format, tables: given }: NamedTables,
   target: Format,
   shape: readonly [number, number] | null,
+  signal?: AbortSignal,
 ): Promise<FittedTables> {
   const { axesOf } = await annotatedFormat(await vocabularyOf(format, given.keys(), target));
+  const growsWithEntries = target === "anndata" || target === "mudata";
   const tables = new Map<string, ColumnTable>();
   const warnings: string[] = [];
   for (const [name, table] of given) {
@@ -31,14 +39,20 @@ export async function fittedShapes(
       const rows = axis === null || axis === name ? null : (given.get(axis)?.rows ?? null);
       return rows ?? (isMain ? (shape?.[dimension] ?? null) : null);
     });
-    const fits = known?.length !== 2 || sizes.every((size, dimension) => size === null || size === known[dimension]);
-    if (fits || remembered !== true || metadata === null || !isSparse(table)) {
+    if (known?.length !== 2 || remembered !== true || metadata === null || !isSparse(table)) {
       tables.set(name, table);
       continue;
     }
-    const fitted = known.map((size, dimension) => sizes[dimension] ?? size);
+    const isOpen = !growsWithEntries && table.repeatable && sizes.includes(null);
+    const least = isOpen ? await grown(table, [known[0], known[1]], signal) : known;
+    const fitted = known.map((_, dimension) => sizes[dimension] ?? least[dimension]);
+    if (fitted.every((size, dimension) => size === known[dimension])) {
+      tables.set(name, table);
+      continue;
+    }
+    const isGrown = sizes.some((size, dimension) => size === null && fitted[dimension] !== known[dimension]);
     warnings.push(
-      `${name}: its schema remembers the shape ${JSON.stringify(known)}; it is written as ${JSON.stringify(fitted)}, since the other tables, or the shape that is given, say so`,
+      `${name}: its schema remembers the shape ${JSON.stringify(known)}; it is written as ${JSON.stringify(fitted)}, since ${isGrown ? "there are entries outside of it" : "the other tables, or the shape that is given, say so"}`,
     );
     tables.set(name, { ...table, metadata: { ...metadata, shape: fitted } });
   }
@@ -48,4 +62,23 @@ export async function fittedShapes(
 /** The rows and columns of other matrices are counted. */
 function isSparse({ fields }: ColumnTable): boolean {
   return fields.some(({ name }) => name === "row" || name === "entries");
+}
+
+/** `shape`, enlarged so that all entries lie in it. What becomes too large stays, and is an error of the writer. */
+async function grown(table: ColumnTable, shape: [number, number], signal?: AbortSignal): Promise<[number, number]> {
+  const coordinates = await coordinatesOfLists(table);
+  const places = coordinatesOf(coordinates.fields);
+  if (places === null) return shape;
+  const size: [number, number] = [...shape];
+  for await (const { columns } of coordinates.batches({ reuse: true, ...(signal ? { signal } : {}) })) {
+    for (const dimension of [0, 1] as const) {
+      const positions = intValues(columns[places[dimension]], COORDINATES[dimension], table.name);
+      if (firstOutside(positions, size[dimension]) < 0) continue;
+      for (const position of positions) {
+        const end = Number(position) + 1;
+        if (end > size[dimension] && end <= MOST_GROWN) size[dimension] = end;
+      }
+    }
+  }
+  return size;
 }

@@ -94,7 +94,7 @@ export async function writeStore(
     const beside = isChosen && (to === "anndata" || to === "mudata");
     const how = { index, names, beside, ...(signal ? { signal } : {}) };
     const named = elements === undefined ? await withBroughtNames(given, to, how) : given;
-    const fitted = await fittedShapes(named, to, options.shape ?? null);
+    const fitted = await fittedShapes(named, to, options.shape ?? null, signal);
     const converted = await convertedTables({ ...named, shape, tables: fitted.tables }, to, options);
     const warnings = [...(target.warnings ?? []), ...fitted.warnings, ...converted.warnings];
     const write = await storeWriter(format);

@@ -93,6 +93,25 @@ describe("without frames, the shape that is remembered", () => {
     expect(copy.getChild("col")?.toJSON()).toEqual([1, 3, 0, 1, 3, 0]);
   });
 
+  test.each(["loom", "bpcells.h5", "mat"] as const)(
+    "holds, and grows with what is outside of it, where entries can be read twice: .%s",
+    async (format) => {
+      const { schema, batches } = await stored();
+      const path = place(format);
+      const X = { schema, batches: [...batches, ...moved(schema, 3)] };
+      const { warnings } = await writePath(path, { X });
+      expect(warnings).toContain(
+        "X: its schema remembers the shape [3,4]; it is written as [6,4], since there are entries outside of it",
+      );
+      const data = await open(path);
+      const [name, sizes] = format === "mat" ? ["X", [6, 4]] : ["matrix", [4, 6]];
+      expect(data.table(name).metadata.shape).toEqual(sizes);
+      const copy = await (await data.table(name).layout("coordinate")).read();
+      const cells = format === "mat" ? "row" : "col";
+      expect([...(copy.getChild(cells)?.toJSON() ?? [])].map(Number).sort()).toEqual([0, 0, 2, 3, 3, 5]);
+    },
+  );
+
   test("holds where it is larger than what is there, and for columns and squares, too", async () => {
     const X = await stored();
     const { batches } = tableFromArrays({
