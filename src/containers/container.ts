@@ -75,6 +75,8 @@ export interface StoredArray extends NodeBase {
   readonly chunks: readonly number[] | null;
   /** So many rows are read in less time than one chunk of them after another, in memory that is used again. */
   readonly together?: number;
+  /** Bytes of one row on its way, where type and shape do not tell. */
+  readonly rowBytes?: number;
   /** Every value is less: its reads check that, and throw `InvalidDataError`. */
   readonly limit?: number;
   /** Enough to open it again in a worker; absent where it cannot be opened there. */

@@ -16,7 +16,7 @@ import type { ValueSize } from "../kernels/non-zero-list.js";
 import type { ReadOptions } from "../sources/source.js";
 import type { IntArray, NumberArray, StoredField, StoredType, StoredValues } from "../stored.js";
 import { bytesOf, product } from "../stored.js";
-import { BandReader } from "./band.js";
+import { BandReader, rowsOnTheWay } from "./band.js";
 import { NonZeroBand } from "./non-zero-band.js";
 import type { ColumnPlan, SparsePlan } from "./plan.js";
 import { Pointers } from "./pointers.js";
@@ -64,6 +64,27 @@ export function columnRows(plan: ColumnPlan): number {
     default:
       return plan satisfies never;
   }
+}
+
+/** How many rows of these columns are read at once: text of a fixed width takes all of it on the way, however short it is. */
+export function rowsOnTheirWay(columns: readonly ColumnPlan[]): number {
+  const most = columns.map((column) => {
+    switch (column.kind) {
+      case "array":
+      case "field":
+        return rowsOnTheWay(column.array);
+      case "nullable":
+        return rowsOnTheWay(column.values);
+      case "categorical":
+        return rowsOnTheWay(column.codes.array);
+      case "ragged":
+      case "null":
+        return Number.POSITIVE_INFINITY;
+      default:
+        return column satisfies never;
+    }
+  });
+  return Math.min(...most);
 }
 
 /** What a scan keeps between batches: bands of chunks, and the dictionaries that all batches share. */

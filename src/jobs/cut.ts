@@ -4,7 +4,7 @@ import { columnBytes } from "../arrow/column.js";
 import { type ArrowField, estimatedSize, isVariable } from "../arrow/type.js";
 import type { StoredArray } from "../containers/container.js";
 import { decodedSize, product } from "../stored.js";
-import { readColumn, type ScanState } from "./columns.js";
+import { readColumn, rowsOnTheirWay, type ScanState } from "./columns.js";
 import { isLent } from "./lent.js";
 import { arraysOf } from "./map-arrays.js";
 import type { ColumnPlan, NonZerosPlan, SparsePlan } from "./plan.js";
@@ -213,7 +213,7 @@ async function rowBytes(task: Task, columns: readonly ColumnPlan[], state: ScanS
       continue;
     }
     const column = columns[i];
-    const rows = Math.min(SAMPLE, firstShape(column));
+    const rows = Math.min(SAMPLE, firstShape(column), rowsOnTheirWay([column]));
     const sample = rows === 0 ? 0 : columnBytes(await readColumn(column, 0, rows, state)) / rows;
     bytes += Math.max(estimatedSize(type) / 2, sample);
   }

@@ -4,7 +4,7 @@ import { type Column, columnBytes } from "../arrow/column.js";
 import { type ArrowField, estimatedSize, isVariable } from "../arrow/type.js";
 import { InvalidInputError } from "../errors.js";
 import { type Batch, rowsOf, type Scan } from "./batch.js";
-import { readColumn } from "./columns.js";
+import { readColumn, rowsOnTheirWay } from "./columns.js";
 import { scanUnstacked } from "./dense.js";
 import { scanFragmentLines } from "./fragments/lines.js";
 import { scanFragments } from "./fragments/scan.js";
@@ -86,9 +86,10 @@ async function* scanColumns(
   const types = run.fields.map((i) => fields[i].type);
   const fixed = types.reduce((sum, type) => sum + estimatedSize(type), 0);
   const variable = types.some(isVariable);
+  const most = rowsOnTheirWay(run.fields.map((i) => columns[i]));
   let rowBytes = fixed;
   for (let at = run.start; at < run.end || at === run.start; ) {
-    const wanted = rowsOf(rowBytes, run.batchBytes);
+    const wanted = Math.min(most, rowsOf(rowBytes, run.batchBytes));
     const count = Math.min(variable && at === run.start ? Math.min(wanted, FIRST_VARIABLE_ROWS) : wanted, run.end - at);
     const batch: Column[] = [];
     for (const i of run.fields) batch.push(await readColumn(columns[i], at, at + count, run.state, run.end));

@@ -7,7 +7,8 @@ import { afterAll, expect, test } from "vitest";
 import { isAnnarrowError } from "../../src/errors.js";
 import { convert, open, writeBytes } from "../../src/node.js";
 
-const FILE = "test/fixtures/data/hostile/declared.h5ad";
+const FOLDER = "test/fixtures/data/hostile";
+const FILE = `${FOLDER}/declared.h5ad`;
 const folder = mkdtempSync(join(tmpdir(), "annarrow-declared-"));
 afterAll(() => rmSync(folder, { recursive: true }));
 
@@ -54,4 +55,28 @@ test("nor does a store of Zarr whose chunks are missing, as a dataset that is wr
   const X = await data.table("X").read({ rows: [1_999_999_999, 2_000_000_000] });
   expect(Array.from(X.getChild("value")?.get(0)?.toArray() ?? [])).toEqual([1, 1, 1, 1]);
   await expect(writeBytes("h5ad", data)).rejects.toSatisfy(isRefused);
+});
+
+test("codes of an old file are not looked through without end", async () => {
+  await expect(open(`${FOLDER}/declared_codes.h5ad`)).rejects.toThrow(
+    "obs: it declares 2000000000 rows, and more than 16777216 bytes of them are stored nowhere",
+  );
+});
+
+test.each([
+  ["declared_texts.h5ad", "uns/wide", 20_000],
+  ["declared_chars.mat", "chars", 131_071],
+])("wide texts of %s come some rows at a time", async (file, name, rows) => {
+  const data = await open(`${FOLDER}/${file}`);
+  const table = data.table(name);
+  expect(table.rows).toBe(rows);
+  for await (const batch of table.batches()) {
+    expect(batch.numRows).toBeLessThan(2000);
+    expect(batch.getChildAt(0)?.get(0)).toMatch(/^\0*$/);
+    break;
+  }
+  await expect(convert(`${FOLDER}/${file}`, join(folder, "wide.parquet"), { tables: [name] })).rejects.toSatisfy(
+    isRefused,
+  );
+  await data.close();
 });

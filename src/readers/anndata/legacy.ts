@@ -1,8 +1,10 @@
 /** Layouts before 0.7, as far as they concern the whole file: names, categories, and elements that moved. */
 
 import type { Group, Node, StoredArray } from "../../containers/container.js";
-import { InvalidDataError } from "../../errors.js";
-import { BandReader } from "../../jobs/band.js";
+import { LimitReached } from "../../containers/visits.js";
+import { InvalidDataError, UnsupportedError } from "../../errors.js";
+import { BandReader, rowsOnTheWay } from "../../jobs/band.js";
+import { turn } from "../../sources/turn.js";
 import { type Context, childNames, openChild, orNull } from "../context.js";
 import type { TableElement } from "../element.js";
 import { inOrder } from "../in-order.js";
@@ -75,15 +77,35 @@ async function codesFit(frame: StoredArray, column: string, categories: StoredAr
   const count = categories.shape?.[0] ?? 1;
   const rows = frame.shape?.[0] ?? 0;
   const reader = new BandReader(frame);
-  for (let start = 0; start < rows; start += CODES_AT_ONCE) {
-    const values = await reader.read(start, Math.min(rows, start + CODES_AT_ONCE), cx.options);
+  let unwritten = 0;
+  const onUnwritten = (bytes: number) => {
+    unwritten += bytes;
+    if (unwritten <= MOST_UNWRITTEN) return;
+    throw new LimitReached(
+      new UnsupportedError(
+        `it declares ${rows} rows, and more than ${MOST_UNWRITTEN} bytes of them are stored nowhere`,
+        {
+          element: frame.path,
+        },
+      ),
+    );
+  };
+  const step = Math.min(CODES_AT_ONCE, rowsOnTheWay(frame));
+  for (let start = 0; start < rows; start += step) {
+    const values = await reader.read(start, Math.min(rows, start + step), { ...cx.options, onUnwritten });
     const codes = values.kind === "record" ? values.fields[place] : values;
     if (codes.kind !== "fixed" || codes.values.some((code) => code >= count)) return false;
+    // Rows that are in memory are not waited for: signals are heard here.
+    await turn();
+    cx.options.signal?.throwIfAborted();
   }
   return true;
 }
 
 const CODES_AT_ONCE = 65_536;
+
+/** Bytes of rows that the file declares and stores nowhere: looking through more takes longer than a file may to be opened. */
+const MOST_UNWRITTEN = 2 ** 24;
 
 /** X before 0.5 as four arrays at the root: `X_csr_data`, `X_csr_indices`, `X_csr_indptr`, `X_csr_shape`. */
 export async function scatteredSparse(root: Group, name: string, kind: SparseKind, cx: Context): Promise<TableElement> {

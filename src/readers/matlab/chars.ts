@@ -6,6 +6,7 @@ import type { StoredArray } from "../../containers/container.js";
 import { InvalidDataError } from "../../errors.js";
 import type { ColumnPlan } from "../../jobs/plan.js";
 import { columnMajor } from "../../kernels/column-major.js";
+import { turn } from "../../sources/turn.js";
 import { type NumberArray, product, type StoredValues } from "../../stored.js";
 import { attributeMetadata } from "./attributes.js";
 import type { MatlabContext } from "./context.js";
@@ -125,6 +126,7 @@ function lineOf(units: Uint16Array): string | null {
 
 /** null where the units are no well-formed text. */
 export function textOf(units: ArrayLike<number> & Iterable<number>): string | null {
+  if (units instanceof Uint16Array && units.length > PART) return decodedText(units);
   let text = "";
   for (let at = 0; at < units.length; at += PART) {
     const part: number[] = [];
@@ -137,6 +139,18 @@ export function textOf(units: ArrayLike<number> & Iterable<number>): string | nu
   }
   return isWellFormed(text) ? text : null;
 }
+
+/** A long text, by the platform's decoder, which refuses halves of surrogate pairs. */
+function decodedText(units: Uint16Array): string | null {
+  try {
+    return UTF16.decode(units);
+  } catch (error) {
+    if (error instanceof TypeError) return null;
+    throw error;
+  }
+}
+
+const UTF16 = new TextDecoder("utf-16le", { fatal: true, ignoreBOM: true });
 
 function isWellFormed(text: string): boolean {
   for (let i = 0; i < text.length; i++) {
@@ -179,31 +193,49 @@ export function listPlan(length: number, offsets: StoredArray, content: StoredAr
   return { kind: "ragged", form, length, buffers };
 }
 
+/** Code units that are read at once: rows are spread over all of a dataset, so that many cost little more than one. */
+const UNITS_AT_ONCE = 2 ** 21;
+
 /** Texts that are decoded when they are read. */
 function lazyTexts(dataset: StoredArray, size: readonly number[]): StoredArray {
   const { path, id } = dataset;
   const shape = rowShape(size);
   const per = product(shape.slice(1));
+  const width = size.length < 2 ? product(size) : size[1];
+  const rowsAtOnce = Math.max(1, Math.floor(UNITS_AT_ONCE / Math.max(1, per * width)));
   return {
-    ...{ kind: "array", path, id, attributes: new Map(), shape, chunks: null },
+    ...{ kind: "array", path, id, attributes: new Map(), shape, chunks: null, rowBytes: 4 * per * width },
     type: { kind: "text", storage: { form: "variable", encoding: "utf-8" } },
     read: async (start, end, options) => {
       const texts: string[] = [];
       const rows = dataset.view?.({ form: "reversed", bool: false });
       if (rows === undefined) throw new TypeError("characters are integers");
-      for (let row = start; row < end; row++) {
-        const read = await rows.read(row, row + 1, options);
-        if (read.kind !== "fixed") throw new TypeError("characters are integers");
-        // The values of one row in row-major order: each text's units are `per` apart.
-        for (let page = 0; page < per; page++) {
-          const units =
-            per === 1 ? read.values : read.values.filter((_: number | bigint, i: number) => i % per === page);
-          const text = textOf(Uint32Array.from(units, Number));
-          if (text === null) throw new InvalidDataError(`text ${row} has halves of surrogate pairs`, { element: path });
-          texts.push(text);
+      for (let from = start; from < end; from += rowsAtOnce) {
+        const to = Math.min(end, from + rowsAtOnce);
+        const units = fixed(await rows.read(from, to, options));
+        for (let row = from; row < to; row++) {
+          const first = (row - from) * width * per;
+          // The values of one row in row-major order: each text's units are `per` apart.
+          for (let page = 0; page < per; page++) {
+            const text = textOf(unitsApart(units, first + page, width, per));
+            if (text === null)
+              throw new InvalidDataError(`text ${row} has halves of surrogate pairs`, { element: path });
+            texts.push(text);
+          }
         }
+        // What was never written is not waited for: signals are heard here.
+        await turn();
+        options?.signal?.throwIfAborted();
       }
       return storedTexts(texts);
     },
   };
+}
+
+/** `count` units from the one at `first`, each `step` behind the one before. */
+function unitsApart(units: NumberArray, first: number, count: number, step: number): Uint16Array | Uint32Array {
+  if (step === 1 && units instanceof Uint16Array) return units.subarray(first, first + count);
+  const apart = new Uint32Array(count);
+  for (let i = 0, at = first; i < count; i++, at += step) apart[i] = Number(units[at]);
+  return apart;
 }
