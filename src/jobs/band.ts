@@ -85,7 +85,7 @@ export class BandReader {
       return { kind: "fixed", values: viewOf(array.type, target) };
     }
     // Text of fixed width takes all of it on the way, however short it is.
-    const rowBytes = storedRowBytes(array);
+    const rowBytes = this.#per * storedSize(array.type);
     const most = rowsOf(rowBytes, MAX_READ_BYTES);
     if ((end - start) * rowBytes > MAX_STORED_BYTES) {
       throw new UnsupportedError(`${end - start} rows of ${rowBytes} bytes each, at most ${MAX_STORED_BYTES} at once`);
@@ -101,14 +101,10 @@ export class BandReader {
   }
 }
 
-/** Bytes of one row on its way from the store; a guess where they vary. */
-export function storedRowBytes({ type, shape, rowBytes }: StoredArray): number {
-  return rowBytes ?? product((shape ?? []).slice(1)) * storedSize(type);
-}
-
 /** So many rows of an array are on their way at once at most, but always one. */
-export function rowsOnTheWay(array: StoredArray): number {
-  return Math.max(1, Math.floor(MAX_READ_BYTES / Math.max(1, storedRowBytes(array))));
+export function rowsOnTheWay({ type, shape, rowBytes }: StoredArray): number {
+  const bytes = rowBytes ?? product((shape ?? []).slice(1)) * storedSize(type);
+  return Math.max(1, Math.floor(MAX_READ_BYTES / Math.max(1, bytes)));
 }
 
 /** Bytes of one value as stored; a guess where it varies. */

@@ -27,10 +27,12 @@ const MAX_ROW_BYTES = 2 ** 28;
  * @throws {UnsupportedError} where a single row passes what fits in memory.
  */
 export function rowsOf(rowBytes: number, batchBytes: number): number {
-  if (rowBytes > MAX_ROW_BYTES) {
-    throw new UnsupportedError(
-      `one row takes ${Math.round(rowBytes)} bytes, at most ${MAX_ROW_BYTES} are read at once`,
-    );
-  }
+  checkRowBytes(rowBytes);
   return Math.max(1, Math.floor(batchBytes / Math.max(rowBytes, 1 / 8)));
+}
+
+/** @throws {UnsupportedError} where a single row passes what fits in memory. */
+export function checkRowBytes(rowBytes: number): void {
+  if (rowBytes <= MAX_ROW_BYTES) return;
+  throw new UnsupportedError(`one row takes ${Math.round(rowBytes)} bytes, at most ${MAX_ROW_BYTES} are read at once`);
 }

@@ -4,6 +4,7 @@ import { columnBytes } from "../arrow/column.js";
 import { type ArrowField, estimatedSize, isVariable } from "../arrow/type.js";
 import type { StoredArray } from "../containers/container.js";
 import { decodedSize, product } from "../stored.js";
+import { checkRowBytes } from "./batch.js";
 import { readColumn, rowsOnTheirWay, type ScanState } from "./columns.js";
 import { isLent } from "./lent.js";
 import { arraysOf } from "./map-arrays.js";
@@ -208,6 +209,7 @@ async function rowBytes(task: Task, columns: readonly ColumnPlan[], state: ScanS
   let bytes = 0;
   for (const i of task.selected) {
     const { type } = task.fields[i];
+    checkRowBytes(estimatedSize(type));
     if (!isVariable(type)) {
       bytes += estimatedSize(type);
       continue;

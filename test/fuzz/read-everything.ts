@@ -162,13 +162,22 @@ export async function readDataset(
           hash.update(`${table.schema}${[...table.schema.metadata]}${table.rows}`);
           let rows = 0;
           let batches = 0;
+          let bytes = 0;
           const bound = table.rows === null || table.rows < 1e5 ? {} : { rows: [0, 1e5] as const };
           for await (const batch of table.batches({ ...bound, batchBytes: 1 << 18 })) {
-            checkBatch(reading, name, batch, (part) => hash.update(part));
+            checkBatch(reading, name, batch, (part) => {
+              bytes += part.length;
+              hash.update(part);
+            });
             rows += batch.numRows;
-            if (++batches === MAX_BATCHES) break;
+            if (++batches === MAX_BATCHES || bytes > MAX_ROW_BYTES) break;
           }
-          if (batches < MAX_BATCHES && table.rows !== null && rows !== Math.min(1e5, table.rows)) {
+          if (
+            batches < MAX_BATCHES &&
+            bytes <= MAX_ROW_BYTES &&
+            table.rows !== null &&
+            rows !== Math.min(1e5, table.rows)
+          ) {
             reading.wrong.push(`${name}: ${rows} rows come, ${table.rows} are promised`);
           }
           reading.found.set(name, hash.digest("hex"));

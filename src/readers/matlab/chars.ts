@@ -3,9 +3,10 @@
 import type { Form } from "../../arrow/ragged/form.js";
 import { storedTexts } from "../../arrow/text.js";
 import type { StoredArray } from "../../containers/container.js";
-import { InvalidDataError } from "../../errors.js";
+import { InvalidDataError, UnsupportedError } from "../../errors.js";
 import type { ColumnPlan } from "../../jobs/plan.js";
 import { columnMajor } from "../../kernels/column-major.js";
+import type { ReadOptions } from "../../sources/source.js";
 import { turn } from "../../sources/turn.js";
 import { type NumberArray, product, type StoredValues } from "../../stored.js";
 import { attributeMetadata } from "./attributes.js";
@@ -196,6 +197,9 @@ export function listPlan(length: number, offsets: StoredArray, content: StoredAr
 /** Code units that are read at once: rows are spread over all of a dataset, so that many cost little more than one. */
 const UNITS_AT_ONCE = 2 ** 21;
 
+/** A code unit takes so much on its way: as it is stored, turned, as text, and in UTF-8. */
+const UNIT_BYTES = 16;
+
 /** Texts that are decoded when they are read. */
 function lazyTexts(dataset: StoredArray, size: readonly number[]): StoredArray {
   const { path, id } = dataset;
@@ -204,7 +208,7 @@ function lazyTexts(dataset: StoredArray, size: readonly number[]): StoredArray {
   const width = size.length < 2 ? product(size) : size[1];
   const rowsAtOnce = Math.max(1, Math.floor(UNITS_AT_ONCE / Math.max(1, per * width)));
   return {
-    ...{ kind: "array", path, id, attributes: new Map(), shape, chunks: null, rowBytes: 4 * per * width },
+    ...{ kind: "array", path, id, attributes: new Map(), shape, chunks: null, rowBytes: UNIT_BYTES * per * width },
     type: { kind: "text", storage: { form: "variable", encoding: "utf-8" } },
     read: async (start, end, options) => {
       const texts: string[] = [];
@@ -212,7 +216,7 @@ function lazyTexts(dataset: StoredArray, size: readonly number[]): StoredArray {
       if (rows === undefined) throw new TypeError("characters are integers");
       for (let from = start; from < end; from += rowsAtOnce) {
         const to = Math.min(end, from + rowsAtOnce);
-        const units = fixed(await rows.read(from, to, options));
+        const units = fixed(await rows.read(from, to, { ...options, onUnwritten: unwrittenLimit(path, options) }));
         for (let row = from; row < to; row++) {
           const first = (row - from) * width * per;
           // The values of one row in row-major order: each text's units are `per` apart.
@@ -229,6 +233,22 @@ function lazyTexts(dataset: StoredArray, size: readonly number[]): StoredArray {
       }
       return storedTexts(texts);
     },
+  };
+}
+
+/** Bytes of one text that may be stored nowhere: it takes many times as much memory before it is known to say nothing. */
+const MOST_UNWRITTEN = 2 ** 24;
+
+/** What is told of bytes that are stored nowhere, of a piece of a dataset. @throws {UnsupportedError} for too many. */
+function unwrittenLimit(element: string, options: ReadOptions | undefined): (bytes: number) => void {
+  let unwritten = 0;
+  return (bytes) => {
+    options?.onUnwritten?.(bytes);
+    unwritten += bytes;
+    if (unwritten <= MOST_UNWRITTEN) return;
+    throw new UnsupportedError(`more than ${MOST_UNWRITTEN} bytes of a text are stored nowhere in the file`, {
+      element,
+    });
   };
 }
 
