@@ -88,6 +88,21 @@ export class RefusedError extends InvalidInputError {
   }
 }
 
+/** A file of the format cannot be without what is not there. An `InvalidInputError` to those who call the library. */
+export class NothingToWriteError extends InvalidInputError {
+  readonly isNothing = true;
+
+  constructor(problem: string, options: AnnarrowErrorOptions = {}) {
+    super(problem, options);
+    this.name = "InvalidInputError";
+  }
+}
+
+/** Whether `error` is a `NothingToWriteError`, of whichever copy of this library. */
+export function isNothingToWrite(error: unknown): boolean {
+  return isAnnarrowError(error) && "isNothing" in error;
+}
+
 /**
  * Whether `error` says that a table, or a column, cannot be written where it should be, or not be read: what losses leave
  * out. Tables that do not fit together, and disks that are full, are something else.

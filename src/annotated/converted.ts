@@ -1,7 +1,7 @@
 /** Tables in the words of one format -> the same in those of another, through the annotated view. */
 
 import type { Format } from "../dataset.js";
-import { InvalidInputError } from "../errors.js";
+import { InvalidInputError, NothingToWriteError } from "../errors.js";
 import type { ColumnTable } from "../tables/column-table.js";
 import { annotatedFormat, vocabularyOf } from "./formats.js";
 import { Losses, shown } from "./losses.js";
@@ -62,7 +62,7 @@ export async function convertedTables(
   const written = await to.fromAnnotated(view, options);
   const warnings = losses.settle(lossy, view.origin);
   if ([...written.tables.values()].some(({ derived }) => !derived)) return { ...written, warnings };
-  throw new InvalidInputError(`nothing is left to write: ${to.title} has no place for ${shown([...tables.keys()])}`);
+  throw new NothingToWriteError(`nothing is left to write: ${to.title} has no place for ${shown([...tables.keys()])}`);
 }
 
 /** @throws {InvalidInputError} where attributes of Loom are named, and there are none. */

@@ -1,11 +1,8 @@
 /** Shapes that the schemas of given matrices remember, which their rows need not have: given tables of names decide. */
 
 import type { Format } from "../dataset.js";
-import { firstOutside } from "../kernels/indices.js";
 import type { ColumnTable } from "../tables/column-table.js";
-import { COORDINATES, coordinatesOf, intValues } from "../tables/coordinates.js";
-import { coordinatesOfLists } from "../tables/entry-lists.js";
-import { MOST_GROWN } from "../tables/slice-counts.js";
+import { grownShape } from "../tables/grown-shape.js";
 import type { NamedTables } from "./converted.js";
 import { annotatedFormat, vocabularyOf } from "./formats.js";
 
@@ -44,7 +41,7 @@ export async function fittedShapes(
       continue;
     }
     const isOpen = !growsWithEntries && table.repeatable && sizes.includes(null);
-    const least = isOpen ? await grown(table, [known[0], known[1]], signal) : known;
+    const least = isOpen ? await grownShape(table, [known[0], known[1]], signal) : known;
     const fitted = known.map((_, dimension) => sizes[dimension] ?? least[dimension]);
     if (fitted.every((size, dimension) => size === known[dimension])) {
       tables.set(name, table);
@@ -62,23 +59,4 @@ export async function fittedShapes(
 /** The rows and columns of other matrices are counted. */
 function isSparse({ fields }: ColumnTable): boolean {
   return fields.some(({ name }) => name === "row" || name === "entries");
-}
-
-/** `shape`, enlarged so that all entries lie in it. What becomes too large stays, and is an error of the writer. */
-async function grown(table: ColumnTable, shape: [number, number], signal?: AbortSignal): Promise<[number, number]> {
-  const coordinates = await coordinatesOfLists(table);
-  const places = coordinatesOf(coordinates.fields);
-  if (places === null) return shape;
-  const size: [number, number] = [...shape];
-  for await (const { columns } of coordinates.batches({ reuse: true, ...(signal ? { signal } : {}) })) {
-    for (const dimension of [0, 1] as const) {
-      const positions = intValues(columns[places[dimension]], COORDINATES[dimension], table.name);
-      if (firstOutside(positions, size[dimension]) < 0) continue;
-      for (const position of positions) {
-        const end = Number(position) + 1;
-        if (end > size[dimension] && end <= MOST_GROWN) size[dimension] = end;
-      }
-    }
-  }
-  return size;
 }

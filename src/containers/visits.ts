@@ -5,7 +5,7 @@
  */
 
 import { UnsupportedError } from "../errors.js";
-import { turn } from "../sources/turn.js";
+import { LongWork } from "../sources/event-loop.js";
 import type { AttributeValue, Container, Group, Node } from "./container.js";
 
 /** More than any real file is known to have, and still opened within seconds. */
@@ -16,9 +16,6 @@ const OF_ATTRIBUTE = 1 / 4;
 const OF_NAME = 1 / 16;
 const OF_REFERENCE = 1 / 32;
 const OF_CHARACTER = 1 / 1024;
-
-/** After so long everything else in the process has its turn. */
-const TURN_MILLISECONDS = 25;
 
 /** Looking at the clock costs as much as a small object. */
 const OBJECTS_PER_LOOK = 8;
@@ -40,16 +37,15 @@ export class LimitReached extends Error {
 
 export class Visits {
   readonly #max: number;
-  readonly #signal: AbortSignal | undefined;
+  readonly #work: LongWork;
   #count = 0;
   #counting = true;
   #looked = 0;
-  #turned = performance.now();
 
   /** @param max objects; `signal` is heard while they are walked. */
   constructor(max: number = MAX_OBJECTS, signal?: AbortSignal) {
     this.#max = max;
-    this.#signal = signal;
+    this.#work = new LongWork(signal);
   }
 
   /** Counts so many objects. @throws {LimitReached} where they are too many. */
@@ -85,19 +81,12 @@ export class Visits {
   pause(): Promise<void> | null {
     if (++this.#looked < OBJECTS_PER_LOOK) return null;
     this.#looked = 0;
-    return performance.now() - this.#turned < TURN_MILLISECONDS ? null : this.#turn();
+    return this.#work.pause();
   }
 
   /** The file is open: what is read of it from now on was asked for. */
   end(): void {
     this.#counting = false;
-  }
-
-  async #turn(): Promise<void> {
-    this.#turned = performance.now();
-    await turn();
-    this.#turned = performance.now();
-    this.#signal?.throwIfAborted();
   }
 
   #refusal(begin: string): UnsupportedError {

@@ -1,6 +1,6 @@
 /** Work that workers do, and this thread beside them, in the order in which it was asked for. */
 
-import { turn } from "../sources/turn.js";
+import { turn } from "../sources/event-loop.js";
 import { WorkersUnavailable } from "./pool.js";
 
 export interface AheadOptions<I, O> {

@@ -3,7 +3,7 @@
 import type { ChunkEncoder } from "../containers/chunk-encoding.js";
 import type { ChunkEncoding } from "../kernels/chunk-encoding.js";
 import { encodeChunk } from "../kernels/encode-chunk.js";
-import { turn } from "../sources/turn.js";
+import { turn } from "../sources/event-loop.js";
 import { ChunkMemory } from "./chunk-memory.js";
 import type { RawChunk } from "./messages.js";
 import { fromPlainError } from "./plain-error.js";

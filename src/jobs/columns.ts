@@ -13,6 +13,7 @@ import { type ArrowType, NULL, nested } from "../arrow/type.js";
 import type { StoredArray } from "../containers/container.js";
 import { InvalidDataError, located } from "../errors.js";
 import type { ValueSize } from "../kernels/non-zero-list.js";
+import { LongWork } from "../sources/event-loop.js";
 import type { ReadOptions } from "../sources/source.js";
 import type { IntArray, NumberArray, StoredField, StoredType, StoredValues } from "../stored.js";
 import { bytesOf, product } from "../stored.js";
@@ -100,6 +101,7 @@ export class ScanState {
   readonly #pointers = new Map<SparsePlan, Pointers>();
   readonly #scratch: Scratch | null;
   readonly #unwritten: ReadonlyMap<StoredArray, (bytes: number) => void>;
+  readonly #work: LongWork;
 
   /**
    * @param scratch where numbers are decoded to; then nothing that was read outlives `release`, but dictionaries.
@@ -115,6 +117,12 @@ export class ScanState {
     this.options = options;
     this.#scratch = scratch;
     this.#unwritten = unwritten;
+    this.#work = new LongWork(options.signal);
+  }
+
+  /** From time to time, a promise of a turn of the event loop: for rows that are read and give nothing. */
+  pause(): Promise<void> | null {
+    return this.#work.pause();
   }
 
   /** Memory for a column, until `release` where that is called. */
@@ -138,6 +146,8 @@ export class ScanState {
   async rows(array: StoredArray, start: number, end: number, until?: number): Promise<StoredValues> {
     const last = this.#last.get(array);
     if (last !== undefined && last.start === start && last.end === end) return last.values;
+    const pause = this.pause();
+    if (pause !== null) await pause;
     let band = this.#bands.get(array);
     if (band === undefined) {
       band = new BandReader(array, this.#scratch);

@@ -31,6 +31,8 @@ export async function* scanNonZeros(plan: NonZerosPlan, [first, end]: Range, run
   for (let at = first; at < last && seen < run.end; ) {
     const rows = nextBand(array, selected.rows, [at, last], bandRows);
     if (rows === null) break;
+    const pause = run.state.pause();
+    if (pause !== null) await pause;
     await readBand(array, band, rows, selected, run);
     const counts = band.finish();
     for (let row = 0; row < counts.length && seen < run.end; ) {

@@ -3,7 +3,7 @@
 import type { ConvertedTables } from "../annotated/converted.js";
 import { Losses, lose, shown } from "../annotated/losses.js";
 import type { ContainerWriter } from "../containers/container-writer.js";
-import { InvalidInputError, isAnnarrowError } from "../errors.js";
+import { InvalidInputError, isAnnarrowError, NothingToWriteError } from "../errors.js";
 import type { ColumnTable } from "../tables/column-table.js";
 import { bpcellsCompression } from "./compression.js";
 import { byteTarget, keyValueTarget } from "./container-target.js";
@@ -72,7 +72,7 @@ function objectsOf(tables: ConvertedTables["tables"], lossy: boolean) {
       element: [...own.values()][0]?.name ?? path,
     });
   }
-  if (objects.size === 0) throw new InvalidInputError("neither a matrix nor fragments to write");
+  if (objects.size === 0) throw new NothingToWriteError("neither a matrix nor fragments to write");
   return { objects: [...objects.values()], warnings };
 }
 

@@ -5,7 +5,7 @@ import { type ConvertedTables, convertedTables, type NamedTables } from "../anno
 import { fittedShapes } from "../annotated/fitted-shapes.js";
 import type { ChunkEncoder } from "../containers/chunk-encoding.js";
 import type { Progress } from "../dataset.js";
-import { isCancellation, locateError } from "../errors.js";
+import { isCancellation, isNothingToWrite, locateError } from "../errors.js";
 import { formatOf, type StoreFormat } from "../output.js";
 import type { ContainerTarget } from "../targets/target.js";
 import { checkStoreOptions } from "./check-options.js";
@@ -98,11 +98,15 @@ export async function writeStore(
     const converted = await convertedTables({ ...named, shape, tables: fitted.tables }, to, options);
     const warnings = [...(target.warnings ?? []), ...fitted.warnings, ...converted.warnings];
     const write = await storeWriter(format);
+    let refused: unknown;
     for (let { tables } = converted; ; ) {
       try {
         const result = await written(write, { format, target: place }, { ...converted, tables }, options);
         return { ...result, warnings: [...warnings, ...result.warnings] };
       } catch (error) {
+        // Where nothing is left, what was left out is the reason.
+        if (refused !== undefined && isNothingToWrite(error)) throw refused;
+        refused ??= error;
         const rest = lossy && !signal?.aborted ? withoutRefused(tables, error, index) : null;
         if (rest === null || place.anew === undefined) throw error;
         // What is half written cannot be taken out of most containers: all else is written anew.

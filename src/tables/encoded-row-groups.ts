@@ -6,7 +6,7 @@ import { MemoryBlocks } from "../jobs/moving-memory.js";
 import { type WorkerPool, workerPool } from "../jobs/pool.js";
 import { type EncoderPlan, packDictionary, packSegments, segmentBytes } from "../jobs/segments.js";
 import type { EncodedRowGroup, Segment } from "../sinks/parquet/row-group.js";
-import { turn } from "../sources/turn.js";
+import { turn } from "../sources/event-loop.js";
 
 /** Less than this is encoded before a worker has begun. */
 const MIN_BYTES = 2 ** 24;

@@ -80,3 +80,30 @@ test.each([
   );
   await data.close();
 });
+
+test("zeros that are looked through hear a signal", async () => {
+  const json = (value: object) => new TextEncoder().encode(JSON.stringify(value));
+  const array = {
+    zarr_format: 2,
+    shape: [2 ** 30, 2 ** 16],
+    chunks: [16, 2 ** 16],
+    dtype: "<f8",
+    fill_value: 0,
+    order: "C",
+  };
+  const dense = { "encoding-type": "array", "encoding-version": "0.2.0" };
+  const store = new Map([
+    [".zgroup", json({ zarr_format: 2 })],
+    [".zattrs", json({ "encoding-type": "anndata", "encoding-version": "0.1.0" })],
+    ["obs/.zgroup", json({ zarr_format: 2 })],
+    ["uns/.zgroup", json({ zarr_format: 2 })],
+    ["uns/.zattrs", json({ "encoding-type": "dict", "encoding-version": "0.1.0" })],
+    ["uns/a/.zarray", json({ ...array, compressor: null, filters: null })],
+    ["uns/a/.zattrs", json(dense)],
+  ]);
+  const data = await open(store);
+  const zeros = (await data.table("uns/a").layout("coordinate")).batches({ signal: AbortSignal.timeout(300) });
+  const began = performance.now();
+  await expect(zeros[Symbol.asyncIterator]().next()).rejects.toThrow(/timeout/);
+  expect(performance.now() - began).toBeLessThan(10_000);
+});

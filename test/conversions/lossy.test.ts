@@ -311,4 +311,11 @@ describe("what is no loss", () => {
       /uns\/\.\./,
     );
   });
+
+  test("a BPCells without its matrix: what was refused of it is the reason", async () => {
+    const X = tableFromArrays({ row: Int32Array.of(0), col: Int32Array.of(0), value: Int32Array.of(-83) });
+    await expect(write(place("bpcells"), { X }, { shape: [1, 1], lossy: true })).rejects.toThrow(
+      /value -83 of entry 0 is no whole number/,
+    );
+  });
 });

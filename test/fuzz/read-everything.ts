@@ -31,6 +31,9 @@ const RANGE_BYTES = 1 << 17;
 /** Larger rows are the caller's own choice. */
 const MAX_ROW_BYTES = 1 << 24;
 
+/** Longer reads are stopped, which has to end them. */
+const PATIENCE_MS = 1000;
+
 export function noReading(): Reading {
   return { found: new Map(), errors: [], unreadable: [], wrong: [] };
 }
@@ -191,13 +194,18 @@ export async function readDataset(
   return reading;
 }
 
-/** Bounds the rows, and the batches. */
+/** Some batches, as many as come in time: which rows are not zero, all of a declared shape has to be looked through for. */
 async function readSome(reading: Reading, table: DataTable, options: BatchOptions): Promise<void> {
+  const signal = AbortSignal.timeout(PATIENCE_MS);
   await attempts(reading)(async () => {
     let batches = 0;
-    for await (const batch of table.batches({ ...options, batchBytes: 1 << 18 })) {
-      checkBatch(reading, table.name, batch, () => undefined);
-      if (++batches === MAX_BATCHES) break;
+    try {
+      for await (const batch of table.batches({ ...options, signal, batchBytes: 1 << 18 })) {
+        checkBatch(reading, table.name, batch, () => undefined);
+        if (++batches === MAX_BATCHES) break;
+      }
+    } catch (error) {
+      if (error !== signal.reason) throw error;
     }
   });
 }

@@ -4,7 +4,7 @@ import type { Group, Node, StoredArray } from "../../containers/container.js";
 import { LimitReached } from "../../containers/visits.js";
 import { InvalidDataError, UnsupportedError } from "../../errors.js";
 import { BandReader, rowsOnTheWay } from "../../jobs/band.js";
-import { turn } from "../../sources/turn.js";
+import { LongWork } from "../../sources/event-loop.js";
 import { type Context, childNames, openChild, orNull } from "../context.js";
 import type { TableElement } from "../element.js";
 import { inOrder } from "../in-order.js";
@@ -90,14 +90,14 @@ async function codesFit(frame: StoredArray, column: string, categories: StoredAr
       ),
     );
   };
+  const work = new LongWork(cx.options.signal);
   const step = Math.min(CODES_AT_ONCE, rowsOnTheWay(frame));
   for (let start = 0; start < rows; start += step) {
     const values = await reader.read(start, Math.min(rows, start + step), { ...cx.options, onUnwritten });
     const codes = values.kind === "record" ? values.fields[place] : values;
     if (codes.kind !== "fixed" || codes.values.some((code) => code >= count)) return false;
-    // Rows that are in memory are not waited for: signals are heard here.
-    await turn();
-    cx.options.signal?.throwIfAborted();
+    const pause = work.pause();
+    if (pause !== null) await pause;
   }
   return true;
 }

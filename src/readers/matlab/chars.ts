@@ -6,8 +6,8 @@ import type { StoredArray } from "../../containers/container.js";
 import { InvalidDataError, UnsupportedError } from "../../errors.js";
 import type { ColumnPlan } from "../../jobs/plan.js";
 import { columnMajor } from "../../kernels/column-major.js";
+import { LongWork } from "../../sources/event-loop.js";
 import type { ReadOptions } from "../../sources/source.js";
-import { turn } from "../../sources/turn.js";
 import { type NumberArray, product, type StoredValues } from "../../stored.js";
 import { attributeMetadata } from "./attributes.js";
 import type { MatlabContext } from "./context.js";
@@ -214,6 +214,7 @@ function lazyTexts(dataset: StoredArray, size: readonly number[]): StoredArray {
       const texts: string[] = [];
       const rows = dataset.view?.({ form: "reversed", bool: false });
       if (rows === undefined) throw new TypeError("characters are integers");
+      const work = new LongWork(options?.signal);
       for (let from = start; from < end; from += rowsAtOnce) {
         const to = Math.min(end, from + rowsAtOnce);
         const units = fixed(await rows.read(from, to, { ...options, onUnwritten: unwrittenLimit(path, options) }));
@@ -227,9 +228,8 @@ function lazyTexts(dataset: StoredArray, size: readonly number[]): StoredArray {
             texts.push(text);
           }
         }
-        // What was never written is not waited for: signals are heard here.
-        await turn();
-        options?.signal?.throwIfAborted();
+        const pause = work.pause();
+        if (pause !== null) await pause;
       }
       return storedTexts(texts);
     },

@@ -2,7 +2,7 @@
 
 import type { ContainerWriter, GroupWriter } from "../../containers/container-writer.js";
 import type { Progress } from "../../dataset.js";
-import { InvalidInputError, located } from "../../errors.js";
+import { InvalidInputError, located, NothingToWriteError } from "../../errors.js";
 import type { Spill } from "../../external-sort/spill.js";
 import type { ColumnTable } from "../../tables/column-table.js";
 import type { Context, ValueType } from "./context.js";
@@ -98,7 +98,7 @@ function storesOf(tables: ReadonlyMap<string, ColumnTable>): readonly Store[] {
     stores.set(path, store.set(role, table));
   }
   for (const [path, store] of stores) checkStore(path, store);
-  if (stores.size === 0) throw new InvalidInputError("there is neither a matrix nor fragments to write");
+  if (stores.size === 0) throw new NothingToWriteError("there is neither a matrix nor fragments to write");
   return Array.from(stores, ([path, store]) => ({ path, tables: store }));
 }
 

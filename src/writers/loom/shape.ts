@@ -1,6 +1,6 @@
 /** The shape of the matrix, genes x cells, which every other element of the file must fit. */
 
-import { InvalidInputError } from "../../errors.js";
+import { InvalidInputError, NothingToWriteError } from "../../errors.js";
 import type { ColumnTable } from "../../tables/column-table.js";
 
 export type MatrixShape = readonly [rows: number, cols: number];
@@ -17,7 +17,7 @@ export function loomShape(
   if (matrix === undefined) {
     const layers = [...tables.keys()].filter((name) => name.startsWith("layers/"));
     const remedy = layers.length === 0 ? "give one" : `choose one, as ${layers[0]}`;
-    throw new InvalidInputError(`a Loom file has one: ${remedy}`, { element: "matrix" });
+    throw new NothingToWriteError(`a Loom file has one: ${remedy}`, { element: "matrix" });
   }
   const own = shapeOf(matrix);
   const size = (axis: 0 | 1): number => {

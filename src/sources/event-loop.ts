@@ -1,0 +1,34 @@
+/** Turns of the event loop within long work: promises alone let no timer, message or signal of the system be heard. */
+
+/** Lets everything else in the process have its turn. Timers alone, which pages have, wait for a millisecond. */
+export function turn(): Promise<void> {
+  return new Promise((resolve) => {
+    if (typeof setImmediate === "function") setImmediate(resolve);
+    else setTimeout(resolve, 0);
+  });
+}
+
+/** After so long everything else in the process has its turn. */
+const TURN_MILLISECONDS = 25;
+
+/** Work that may be done in memory alone, without ever waiting. */
+export class LongWork {
+  readonly #signal: AbortSignal | undefined;
+  #turned = performance.now();
+
+  /** @param signal is heard in each turn. */
+  constructor(signal?: AbortSignal) {
+    this.#signal = signal;
+  }
+
+  /** Every 25 ms a promise of a turn of the event loop, which rejects once the signal is aborted; else null. */
+  pause(): Promise<void> | null {
+    return performance.now() - this.#turned < TURN_MILLISECONDS ? null : this.#turn();
+  }
+
+  async #turn(): Promise<void> {
+    await turn();
+    this.#turned = performance.now();
+    this.#signal?.throwIfAborted();
+  }
+}
