@@ -122,9 +122,14 @@ describe("lists that a caller changed", () => {
     },
   );
 
-  test("positions outside the shape are refused", async () => {
+  test("positions outside the shape enlarge it, but not one that the caller states", async () => {
     const low = saying(await lists(), { kind: "csc_matrix", shape: [3, 3] });
-    await expect(writeBytes("mat", { s: low })).rejects.toThrow(/row of entry 1 is 3, outside 0 … 2/);
+    const back = await open(await writeBytes("mat", { s: low }));
+    expect(back.table("s").metadata.size).toEqual([4, 3]);
+    await back.close();
+    await expect(writeBytes("loom", { matrix: low }, { shape: [3, 3] })).rejects.toThrow(
+      /row of entry 1 is 3, outside 0 … 2/,
+    );
   });
 
   test("without a word of what they are, they are values like others", async () => {
