@@ -6,7 +6,7 @@
 
 import { UnsupportedError } from "../errors.js";
 import { LongWork } from "../sources/event-loop.js";
-import type { AttributeValue, Container, Group, Node } from "./container.js";
+import type { AttributeValue, Container, Group, Node, Reference } from "./container.js";
 
 /** More than any real file is known to have, and still opened within seconds. */
 export const MAX_OBJECTS = 2 ** 16;
@@ -114,9 +114,19 @@ export function countedContainer(container: Container, visits: Visits): Containe
     dereference: async (reference) => {
       const pause = visits.pause();
       if (pause !== null) await pause;
-      return counted(await container.dereference(reference), visits);
+      return counted(await dereferenced(container, reference, visits), visits);
     },
   };
+}
+
+/** A reference that leads nowhere costs more than the object that it is counted as a part of: an error of its own. */
+async function dereferenced(container: Container, reference: Reference, visits: Visits): Promise<Node> {
+  try {
+    return await container.dereference(reference);
+  } catch (error) {
+    visits.count(1);
+    throw error;
+  }
 }
 
 function counted(node: Node, visits: Visits): Node {

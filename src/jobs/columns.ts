@@ -18,6 +18,7 @@ import type { ReadOptions } from "../sources/source.js";
 import type { IntArray, NumberArray, StoredField, StoredType, StoredValues } from "../stored.js";
 import { bytesOf, product } from "../stored.js";
 import { BandReader, rowsOnTheWay } from "./band.js";
+import { arraysOf } from "./map-arrays.js";
 import { NonZeroBand } from "./non-zero-band.js";
 import type { ColumnPlan, SparsePlan } from "./plan.js";
 import { Pointers } from "./pointers.js";
@@ -65,6 +66,20 @@ export function columnRows(plan: ColumnPlan): number {
     default:
       return plan satisfies never;
   }
+}
+
+/** Bytes of categories that may be stored nowhere: these are all the same, which categories never are. */
+const MOST_UNWRITTEN_CATEGORIES = 2 ** 20;
+
+/** What is told of categories that a file declares and stores nowhere. @throws {InvalidDataError} for many of them. */
+function unwrittenCategories(categories: ColumnPlan): ReadonlyMap<StoredArray, (bytes: number) => void> {
+  let unwritten = 0;
+  const onUnwritten = (bytes: number) => {
+    unwritten += bytes;
+    if (unwritten <= MOST_UNWRITTEN_CATEGORIES) return;
+    throw new InvalidDataError(`more than ${MOST_UNWRITTEN_CATEGORIES} bytes of the categories are stored nowhere`);
+  };
+  return new Map(arraysOf({ kind: "columns", columns: [categories] }).map((array) => [array, onUnwritten]));
 }
 
 /** How many rows of these columns are read at once: text of a fixed width takes all of it on the way, however short it is. */
@@ -163,7 +178,7 @@ export class ScanState {
   async dictionary(plan: Extract<ColumnPlan, { kind: "categorical" }>): Promise<Column> {
     let dictionary = this.#dictionaries.get(plan);
     if (dictionary === undefined) {
-      const lasting = this.#scratch === null ? this : new ScanState(this.text, this.options);
+      const lasting = new ScanState(this.text, this.options, null, unwrittenCategories(plan.categories));
       dictionary = await readColumn(plan.categories, 0, columnRows(plan.categories), lasting);
       checkDistinct(dictionary);
       this.#dictionaries.set(plan, dictionary);

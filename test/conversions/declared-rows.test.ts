@@ -107,3 +107,17 @@ test("zeros that are looked through hear a signal", async () => {
   await expect(zeros[Symbol.asyncIterator]().next()).rejects.toThrow(/timeout/);
   expect(performance.now() - began).toBeLessThan(10_000);
 });
+
+test("references that lead nowhere count as objects", async () => {
+  await expect(open(`${FOLDER}/declared_references.mat`)).rejects.toThrow(
+    /leads to more than 65536 objects, attributes and links; the option maxObjects/,
+  );
+});
+
+test("categories that are stored nowhere are not made", async () => {
+  const data = await open(`${FOLDER}/declared_categories.h5ad`);
+  await expect(data.table("obs").read()).rejects.toThrow(
+    "obs/kind/categories: more than 1048576 bytes of the categories are stored nowhere",
+  );
+  await data.close();
+});
