@@ -97,7 +97,9 @@ export class Subject {
     const outcome = failed ? "error" : other ? "other" : "same";
     const defects = defectsOf(reading).filter((defect) => !this.defects.has(defect));
     const { inPlace, wholeStructures, changed } = mutation;
-    const noticed = !mended && inPlace && !wholeStructures && isProtected(part.noticed, changed);
+    // A conversion leaves out with a warning what cannot be read.
+    const isConverted = what.startsWith("as ");
+    const noticed = !mended && !isConverted && inPlace && !wholeStructures && isProtected(part.noticed, changed);
     if (outcome === "other" && noticed) {
       const [path] = [...reading.found].find(([at, found]) => before.found.get(at) !== found) ?? [];
       defects.push(`other values in spite of checksums: ${path}`);
