@@ -121,3 +121,11 @@ test("categories that are stored nowhere are not made", async () => {
   );
   await data.close();
 });
+
+test("an object of more words than any has is not read to see that", async () => {
+  const before = process.resourceUsage().maxRSS;
+  const data = await open(`${FOLDER}/declared_words.mat`);
+  expect(data.warnings).toEqual([expect.stringMatching(/^words: string as it is stored/)]);
+  expect(process.resourceUsage().maxRSS - before).toBeLessThan(2 ** 20);
+  await data.close();
+});

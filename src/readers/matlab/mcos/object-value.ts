@@ -15,7 +15,10 @@ const MAX_WORDS = 2 ** 22;
 
 /** Whether a dataset that is not marked as an object is one: those within objects are not. */
 export async function isObjectVector(dataset: StoredArray): Promise<boolean> {
-  if (!isWords(dataset) || product(dataset.shape ?? []) <= 3) return false;
+  const shape = dataset.shape ?? [];
+  if (!isWords(dataset) || product(shape) <= 3) return false;
+  // The first row is as long as the file says.
+  if (product(shape.slice(1)) > MAX_WORDS) return false;
   const read = await dataset.read(0, 1);
   return read.kind === "fixed" && read.values[0] === MAGIC;
 }
