@@ -156,14 +156,11 @@ function checkColumns(index: string, columns: readonly number[], fields: readonl
   const seen = new Set<string>();
   for (const column of [null, ...columns]) {
     const name = column === null ? index : fields[column].name;
-    const place = column === null ? {} : { column };
-    checkKey(name, `${element}: a column`, place);
-    if (seen.has(name))
-      throw new RefusedError(`two columns are called ${JSON.stringify(name)}`, { element }).locate(place);
+    const location = { element, ...(column === null ? {} : { column }) };
+    checkKey(name, { ...location, element: `${element}: a column` });
+    if (seen.has(name)) throw new RefusedError(`two columns are called ${JSON.stringify(name)}`, location);
     if (name === "_index" && seen.size > 0) {
-      throw new RefusedError('a column called "_index", which is reserved for the index: rename it', {
-        element,
-      }).locate(place);
+      throw new RefusedError('a column called "_index", which is reserved for the index: rename it', location);
     }
     seen.add(name);
   }

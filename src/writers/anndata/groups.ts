@@ -67,7 +67,7 @@ export async function mappingTypes(
         if (!name.startsWith(`${table.name}/`)) {
           throw new InvalidInputError(`lists ${JSON.stringify(name)}, which is not below it`, { element: table.name });
         }
-        for (const key of name.split("/")) checkKey(key, name, { table: name });
+        for (const key of name.split("/")) checkKey(key, { element: name, table: name });
         types.set(name, type);
       }
     }

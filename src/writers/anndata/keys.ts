@@ -7,7 +7,7 @@ import { isUnderItsName } from "../../tables/origin.js";
 import type { RootLayout } from "../root-layout.js";
 
 /** @throws {InvalidInputError} for a name that is no single segment of a path. */
-export function checkKey(key: string, element: string, place: Location = {}): void {
+export function checkKey(key: string, location: Location): void {
   const problem =
     key === ""
       ? "an empty name"
@@ -18,7 +18,7 @@ export function checkKey(key: string, element: string, place: Location = {}): vo
           : key.includes("\0")
             ? `a name with NUL (${JSON.stringify(key)})`
             : null;
-  if (problem !== null) throw new RefusedError(problem, { element }).locate(place);
+  if (problem !== null) throw new RefusedError(problem, location);
 }
 
 /** @throws {InvalidInputError} where a table's name is no path below the root, or a table stands below another. */
@@ -26,11 +26,12 @@ export function checkNames(names: Iterable<string>, groups: ReadonlySet<string>)
   const all = new Set(names);
   for (const name of all) {
     const parts = name.split("/");
-    for (const part of parts) checkKey(part, name, { table: name });
+    for (const part of parts) checkKey(part, { element: name, table: name });
     for (let depth = 1; depth < parts.length; depth++) {
       const parent = parts.slice(0, depth).join("/");
       if (all.has(parent) && !groups.has(parent)) {
-        throw new RefusedError(`${parent} is a table, and cannot have elements below it`, { element: name }).locate({
+        throw new RefusedError(`${parent} is a table, and cannot have elements below it`, {
+          element: name,
           table: name,
         });
       }

@@ -89,11 +89,11 @@ function checkNames(fields: readonly ArrowField[], path: string, place?: number)
   const seen = new Set<string>();
   for (const [i, { name }] of fields.entries()) {
     const column = place ?? i;
-    checkName(name, path, { column });
-    if (seen.has(name))
-      throw new RefusedError(`two columns are called ${JSON.stringify(name)}: rename one`, { element: path }).locate({
-        column,
-      });
+    const location = { element: path, column };
+    checkName(name, location);
+    if (seen.has(name)) {
+      throw new RefusedError(`two columns are called ${JSON.stringify(name)}: rename one`, location);
+    }
     seen.add(name);
   }
 }

@@ -38,7 +38,7 @@ export async function writeArray(
 ): Promise<number | null> {
   const { name: element } = table;
   const segments = element.split("/");
-  for (const segment of segments) checkName(segment, element);
+  for (const segment of segments) checkName(segment, { element });
   const name = segments[segments.length - 1];
   const parent = segments.slice(0, -1).join("/");
   const isOld = cx.version === "2.0.1" && segments[0] === GLOBALS;

@@ -6,7 +6,7 @@ import type { ColumnTable } from "../../tables/column-table.js";
 import { isUnderItsName } from "../../tables/origin.js";
 
 /** @throws {InvalidInputError} for a name that is no single segment of a path. */
-export function checkName(name: string, element: string, place: Location = {}): void {
+export function checkName(name: string, location: Location): void {
   const shown = JSON.stringify(name);
   const problem =
     name === ""
@@ -18,7 +18,7 @@ export function checkName(name: string, element: string, place: Location = {}): 
           : name.includes("\0")
             ? `the name ${shown} has a NUL`
             : null;
-  if (problem !== null) throw new RefusedError(`${problem}: rename it`, { element }).locate(place);
+  if (problem !== null) throw new RefusedError(`${problem}: rename it`, location);
 }
 
 const ALONE = ["matrix", "row_attrs", "col_attrs"];

@@ -141,7 +141,7 @@ async function writeTable(
 function single(rest: readonly string[]): string {
   if (rest.length === 0) throw new RefusedError("a group, no table: name what is in it");
   const name = rest.join("/");
-  checkName(name, name);
+  checkName(name, { element: name });
   return name;
 }
 
@@ -187,7 +187,7 @@ async function writeMappings(table: ColumnTable, groups: Groups, cx: Context): P
   }
   for (const name of listed) {
     if (cx.version === "2.0.1" && name === "attrs") continue;
-    for (const segment of name.split("/")) checkName(segment, name, { table: name });
+    for (const segment of name.split("/")) checkName(segment, { element: name, table: name });
     await groups.at(name);
   }
 }

@@ -46,10 +46,9 @@ function newNode(path: string): Node {
 function nodeAt(root: Node, path: string): Node {
   let node = root;
   for (const key of path.split("/")) {
-    if (key === "")
-      throw new RefusedError("an empty name, which no variable or field has", { element: path }).locate({
-        table: path,
-      });
+    if (key === "") {
+      throw new RefusedError("an empty name, which no variable or field has", { element: path, table: path });
+    }
     let child = node.children.get(key);
     if (child === undefined) {
       child = newNode(node === root ? key : `${node.path}/${key}`);
@@ -102,7 +101,8 @@ function checkTables(root: Node): void {
     if (node === undefined) return;
     if (node.table !== null && node.children.size > 0) {
       const below = [...node.children.values()][0]?.path;
-      throw new RefusedError(`a table, and ${below} lies below it: rename one`, { element: node.path }).locate({
+      throw new RefusedError(`a table, and ${below} lies below it: rename one`, {
+        element: node.path,
         table: below ?? node.path,
       });
     }

@@ -73,7 +73,8 @@ export async function writeMatlab(
   const stored = keys.filter((key) => isStored(key, tables));
   for (const key of keys) {
     if (key === REFERENCES || key === SUBSYSTEM) {
-      throw new RefusedError("the name of what MATLAB keeps beside the variables: rename it", { element: key }).locate({
+      throw new RefusedError("the name of what MATLAB keeps beside the variables: rename it", {
+        element: key,
         table: key,
       });
     }

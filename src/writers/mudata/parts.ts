@@ -24,7 +24,8 @@ export function partsOf(tables: ReadonlyMap<string, ColumnTable>): Parts {
       if (MATRICES.test(name)) {
         throw new RefusedError(`a MuData has matrices in its modalities alone: name it mod/<modality>/${name}`, {
           element: name,
-        }).locate({ table: name });
+          table: name,
+        });
       }
       whole.set(name, table);
       continue;
@@ -32,7 +33,8 @@ export function partsOf(tables: ReadonlyMap<string, ColumnTable>): Parts {
     if (!modality || rest.length === 0) {
       throw new RefusedError("no element of a modality: these are named mod/<modality>/<element>", {
         element: name,
-      }).locate({ table: name });
+        table: name,
+      });
     }
     const own = modalities.get(modality) ?? new Map<string, ColumnTable>();
     modalities.set(modality, own);
