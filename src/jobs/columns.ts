@@ -14,7 +14,7 @@ import type { StoredArray } from "../containers/container.js";
 import { InvalidDataError, located } from "../errors.js";
 import type { ValueSize } from "../kernels/non-zero-list.js";
 import { LongWork } from "../sources/event-loop.js";
-import type { ReadOptions } from "../sources/source.js";
+import { type OnUnwritten, type ReadOptions, unwrittenLimit } from "../sources/source.js";
 import type { IntArray, NumberArray, StoredField, StoredType, StoredValues } from "../stored.js";
 import { bytesOf, product } from "../stored.js";
 import { BandReader, rowsOnTheWay } from "./band.js";
@@ -71,15 +71,21 @@ export function columnRows(plan: ColumnPlan): number {
 /** Bytes of categories that may be stored nowhere: these are all the same, which categories never are. */
 const MOST_UNWRITTEN_CATEGORIES = 2 ** 20;
 
-/** What is told of categories that a file declares and stores nowhere. @throws {InvalidDataError} for many of them. */
-function unwrittenCategories(categories: ColumnPlan): ReadonlyMap<StoredArray, (bytes: number) => void> {
-  let unwritten = 0;
-  const onUnwritten = (bytes: number) => {
-    unwritten += bytes;
-    if (unwritten <= MOST_UNWRITTEN_CATEGORIES) return;
-    throw new InvalidDataError(`more than ${MOST_UNWRITTEN_CATEGORIES} bytes of the categories are stored nowhere`);
-  };
-  return new Map(arraysOf({ kind: "columns", columns: [categories] }).map((array) => [array, onUnwritten]));
+/** What is told of values that a file declares and stores nowhere, by the arrays that it is counted of. */
+export type UnwrittenLimits = ReadonlyMap<StoredArray, OnUnwritten>;
+
+/** All arrays of the columns share one limit. */
+export function unwrittenLimits(columns: readonly ColumnPlan[], limit: OnUnwritten): UnwrittenLimits {
+  return new Map(arraysOf({ kind: "columns", columns }).map((array) => [array, limit]));
+}
+
+/** @throws {InvalidDataError} later, when too many categories turn out to be stored nowhere. */
+function unwrittenCategories(categories: ColumnPlan): UnwrittenLimits {
+  const problem = `more than ${MOST_UNWRITTEN_CATEGORIES} bytes of the categories are stored nowhere`;
+  return unwrittenLimits(
+    [categories],
+    unwrittenLimit(MOST_UNWRITTEN_CATEGORIES, () => new InvalidDataError(problem)),
+  );
 }
 
 /** How many rows of these columns are read at once: text of a fixed width takes all of it on the way, however short it is. */
@@ -115,18 +121,17 @@ export class ScanState {
   readonly #nonZeros = new Map<StoredArray, NonZeroBand>();
   readonly #pointers = new Map<SparsePlan, Pointers>();
   readonly #scratch: Scratch | null;
-  readonly #unwritten: ReadonlyMap<StoredArray, (bytes: number) => void>;
+  readonly #unwritten: UnwrittenLimits;
   readonly #work: LongWork;
 
   /**
    * @param scratch where numbers are decoded to; then nothing that was read outlives `release`, but dictionaries.
-   * @param unwritten what is told of rows that the file declares and stores nowhere, by their arrays.
    */
   constructor(
     text: TextFallback,
     options: ReadOptions,
     scratch: Scratch | null = null,
-    unwritten: ReadonlyMap<StoredArray, (bytes: number) => void> = new Map(),
+    unwritten: UnwrittenLimits = new Map(),
   ) {
     this.text = text;
     this.options = options;

@@ -31,8 +31,6 @@ export async function* scanNonZeros(plan: NonZerosPlan, [first, end]: Range, run
   for (let at = first; at < last && seen < run.end; ) {
     const rows = nextBand(array, selected.rows, [at, last], bandRows);
     if (rows === null) break;
-    const pause = run.state.pause();
-    if (pause !== null) await pause;
     await readBand(array, band, rows, selected, run);
     const counts = band.finish();
     for (let row = 0; row < counts.length && seen < run.end; ) {
@@ -85,6 +83,8 @@ async function readBand(
   const [, width] = array.shape ?? [];
   band.begin(from, to);
   if (array.readBlocks !== undefined) {
+    // `state.rows`, by which all others are read, has such pauses itself.
+    await state.pause();
     for (const range of cols === null ? [[0, width] as const] : joinedRanges(cols, array.chunks?.[1] ?? 1)) {
       const box = { rows: [from, band.end], cols: range } as const;
       await array.readBlocks(box, (block) => band.add(block, rows, cols), state.options);

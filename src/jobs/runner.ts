@@ -5,11 +5,11 @@ import { UnsupportedError } from "../errors.js";
 import type { EncodedBatch, TakeMemory } from "../sinks/ipc/message.js";
 import type { Codec } from "../sinks/parquet/footer.js";
 import type { EncodedRowGroup, RowGroupEncoder, Segment } from "../sinks/parquet/row-group.js";
+import { unwrittenLimit } from "../sources/source.js";
 import { partialSums } from "./axis-sums.js";
 import type { Batch } from "./batch.js";
-import { ScanState } from "./columns.js";
+import { ScanState, type UnwrittenLimits, unwrittenLimits } from "./columns.js";
 import { isLent } from "./lent.js";
-import { arraysOf } from "./map-arrays.js";
 import { MessagePlace } from "./message-place.js";
 import { messageRows } from "./message-rows.js";
 import type { PartsOptions } from "./parts-options.js";
@@ -40,7 +40,7 @@ export class TaskRunner {
     const lends = shipped && isLent(task);
     const scratch = lends || isSpent(task) || (shipped && task.rows.kind === "entries") ? new Scratch() : null;
     this.#scratch = scratch;
-    this.#state = new ScanState(task.text, options, scratch, unwrittenLimits(task));
+    this.#state = new ScanState(task.text, options, scratch, limitsOf(task));
     // Not that in which rows are decoded: that stays.
     const messages = shipped && task.product.kind === "ipc" && task.product.reuse === true ? new Scratch() : null;
     this.lender = lends ? scratch : messages;
@@ -149,22 +149,16 @@ export class TaskRunner {
   }
 }
 
-/** What is told of values that the file declares and stores nowhere, by the arrays that they are counted of. */
-function unwrittenLimits({ rows, unwritten }: Task): ReadonlyMap<StoredArray, (bytes: number) => void> {
-  const limits = new Map<StoredArray, (bytes: number) => void>();
-  if (unwritten === undefined || rows.kind !== "columns") return limits;
+/** The limits of the task's columns. */
+function limitsOf({ rows, unwritten }: Task): UnwrittenLimits {
+  if (unwritten === undefined || rows.kind !== "columns") return new Map();
   const { most, fields } = unwritten;
-  let found = 0;
-  const onUnwritten = (bytes: number) => {
-    found += bytes;
-    if (found <= most) return;
-    throw new UnsupportedError(
-      `more than ${most} bytes of its values are stored nowhere in the file, which declares them alone; with lossy (--lossy) the fill value is written for them`,
-    );
-  };
-  const columns = fields.map((place) => rows.columns[place]);
-  for (const array of arraysOf({ kind: "columns", columns })) limits.set(array, onUnwritten);
-  return limits;
+  const problem = `more than ${most} bytes of its values are stored nowhere in the file, which declares them alone; with lossy (--lossy) the fill value is written for them`;
+  const limit = unwrittenLimit(most, () => new UnsupportedError(problem));
+  return unwrittenLimits(
+    fields.map((place) => rows.columns[place]),
+    limit,
+  );
 }
 
 /** Whether what was decoded has served once it is encoded: a batch is kept by whoever takes it, as are nested dictionaries. */

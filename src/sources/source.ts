@@ -8,7 +8,18 @@ export interface ReadOptions {
    * Is told how many bytes of values the file declares and stores nowhere, before the fill value stands for them. It
    * throws where they are too many: a file of a few bytes can declare any shape.
    */
-  readonly onUnwritten?: (bytes: number) => void;
+  readonly onUnwritten?: OnUnwritten;
+}
+
+export type OnUnwritten = (bytes: number) => void;
+
+/** Adds up what it is told, and throws what `refusal` makes once that is more than `most` bytes. */
+export function unwrittenLimit(most: number, refusal: () => Error): OnUnwritten {
+  let unwritten = 0;
+  return (bytes) => {
+    unwritten += bytes;
+    if (unwritten > most) throw refusal();
+  };
 }
 
 /** How a whole value is read. */

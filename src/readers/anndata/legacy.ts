@@ -5,6 +5,7 @@ import { LimitReached } from "../../containers/visits.js";
 import { InvalidDataError, UnsupportedError } from "../../errors.js";
 import { BandReader, rowsOnTheWay } from "../../jobs/band.js";
 import { LongWork } from "../../sources/event-loop.js";
+import { unwrittenLimit } from "../../sources/source.js";
 import { type Context, childNames, openChild, orNull } from "../context.js";
 import type { TableElement } from "../element.js";
 import { inOrder } from "../in-order.js";
@@ -77,27 +78,16 @@ async function codesFit(frame: StoredArray, column: string, categories: StoredAr
   const count = categories.shape?.[0] ?? 1;
   const rows = frame.shape?.[0] ?? 0;
   const reader = new BandReader(frame);
-  let unwritten = 0;
-  const onUnwritten = (bytes: number) => {
-    unwritten += bytes;
-    if (unwritten <= MOST_UNWRITTEN) return;
-    throw new LimitReached(
-      new UnsupportedError(
-        `it declares ${rows} rows, and more than ${MOST_UNWRITTEN} bytes of them are stored nowhere`,
-        {
-          element: frame.path,
-        },
-      ),
-    );
-  };
+  const problem = `it declares ${rows} rows, and more than ${MOST_UNWRITTEN} bytes of them are stored nowhere`;
+  const refusal = () => new LimitReached(new UnsupportedError(problem, { element: frame.path }));
+  const onUnwritten = unwrittenLimit(MOST_UNWRITTEN, refusal);
   const work = new LongWork(cx.options.signal);
   const step = Math.min(CODES_AT_ONCE, rowsOnTheWay(frame));
   for (let start = 0; start < rows; start += step) {
     const values = await reader.read(start, Math.min(rows, start + step), { ...cx.options, onUnwritten });
     const codes = values.kind === "record" ? values.fields[place] : values;
     if (codes.kind !== "fixed" || codes.values.some((code) => code >= count)) return false;
-    const pause = work.pause();
-    if (pause !== null) await pause;
+    await work.pause();
   }
   return true;
 }

@@ -7,7 +7,7 @@ import { InvalidDataError, UnsupportedError } from "../../errors.js";
 import type { ColumnPlan } from "../../jobs/plan.js";
 import { columnMajor } from "../../kernels/column-major.js";
 import { LongWork } from "../../sources/event-loop.js";
-import type { ReadOptions } from "../../sources/source.js";
+import { type OnUnwritten, type ReadOptions, unwrittenLimit } from "../../sources/source.js";
 import { type NumberArray, product, type StoredValues } from "../../stored.js";
 import { attributeMetadata } from "./attributes.js";
 import type { MatlabContext } from "./context.js";
@@ -217,7 +217,7 @@ function lazyTexts(dataset: StoredArray, size: readonly number[]): StoredArray {
       const work = new LongWork(options?.signal);
       for (let from = start; from < end; from += rowsAtOnce) {
         const to = Math.min(end, from + rowsAtOnce);
-        const units = fixed(await rows.read(from, to, { ...options, onUnwritten: unwrittenLimit(path, options) }));
+        const units = fixed(await rows.read(from, to, { ...options, onUnwritten: limitedText(path, options) }));
         for (let row = from; row < to; row++) {
           const first = (row - from) * width * per;
           // The values of one row in row-major order: each text's units are `per` apart.
@@ -228,8 +228,7 @@ function lazyTexts(dataset: StoredArray, size: readonly number[]): StoredArray {
             texts.push(text);
           }
         }
-        const pause = work.pause();
-        if (pause !== null) await pause;
+        await work.pause();
       }
       return storedTexts(texts);
     },
@@ -239,16 +238,13 @@ function lazyTexts(dataset: StoredArray, size: readonly number[]): StoredArray {
 /** Bytes of one text that may be stored nowhere: it takes many times as much memory before it is known to say nothing. */
 const MOST_UNWRITTEN = 2 ** 24;
 
-/** What is told of bytes that are stored nowhere, of a piece of a dataset. @throws {UnsupportedError} for too many. */
-function unwrittenLimit(element: string, options: ReadOptions | undefined): (bytes: number) => void {
-  let unwritten = 0;
+/** The caller's own limit, and that of one piece of a dataset. */
+function limitedText(element: string, options: ReadOptions | undefined): OnUnwritten {
+  const problem = `more than ${MOST_UNWRITTEN} bytes of a text are stored nowhere in the file`;
+  const limit = unwrittenLimit(MOST_UNWRITTEN, () => new UnsupportedError(problem, { element }));
   return (bytes) => {
     options?.onUnwritten?.(bytes);
-    unwritten += bytes;
-    if (unwritten <= MOST_UNWRITTEN) return;
-    throw new UnsupportedError(`more than ${MOST_UNWRITTEN} bytes of a text are stored nowhere in the file`, {
-      element,
-    });
+    limit(bytes);
   };
 }
 
