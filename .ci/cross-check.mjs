@@ -16,9 +16,9 @@ await build({
   stdin: {
     contents: `
       export { crossCheck } from "./test/containers/hdf5/cross-check.ts";
-      export { isHdf5 } from "./src/containers/hdf5/signature.ts";
+      export { isHdf5 } from "./src/containers/hdf5/bytes/signature.ts";
       export { bytesSource } from "./test/containers/hdf5/fixture.ts";
-      import { installNodeInflate } from "./src/kernels/inflate.node.ts";
+      import { installNodeInflate } from "./src/kernels/codecs/deflate/inflate.node.ts";
       installNodeInflate();
     `,
     resolveDir: ".",

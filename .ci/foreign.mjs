@@ -24,15 +24,15 @@ await build({
   stdin: {
     contents: `
       export { crossCheck } from "./test/containers/hdf5/cross-check.ts";
-      export { isHdf5 } from "./src/containers/hdf5/signature.ts";
+      export { isHdf5 } from "./src/containers/hdf5/bytes/signature.ts";
       export { openZarr } from "./src/containers/zarr/open.ts";
       export { zipSource } from "./src/sources/zip.ts";
       export { directorySource } from "./src/sources/directory.node.ts";
       export { bytesSource } from "./src/sources/memory.ts";
-      export { bytesOf } from "./src/stored.ts";
-      export { isAnnarrowError } from "./src/errors.ts";
-      export { open } from "./src/open.node.ts";
-      export { ipcStream } from "./src/sinks/ipc.ts";
+      export { bytesOf } from "./src/model/stored.ts";
+      export { isAnnarrowError } from "./src/model/errors.ts";
+      export { open } from "./src/api/open.node.ts";
+      export { ipcStream } from "./src/sinks/ipc/ipc.ts";
     `,
     resolveDir: ".",
   },

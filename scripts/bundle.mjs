@@ -41,7 +41,7 @@ await build({
 
 await build({
   ...common,
-  entryPoints: ["src/jobs/worker.ts", "src/jobs/worker.node.ts"],
+  entryPoints: ["worker", "worker.node"].map((name) => ({ in: `src/jobs/workers/${name}.ts`, out: `jobs/${name}` })),
   // flatbuffers comes along; its licence is in licenses/.
   external: ["h5wasm", "h5wasm/*"],
 });

@@ -13,11 +13,15 @@
  * @module
  */
 
-export { axisSums } from "./axis-sums.js";
-export type { ContainerKind } from "./containers/container.js";
-export type { ConvertOptions, ConvertResult } from "./convert.js";
+export { axisSums } from "./api/axis-sums.js";
+
+export type { ConvertOptions, ConvertResult } from "./api/convert.js";
+export { type Input, type OpenOptions, open } from "./api/open.js";
+export { type FileFormat, type StoreWriteOptions, type WriteInput, write, writeBytes } from "./api/write.js";
+export type { FlightOptions } from "./flight/connection.js";
 export type {
   BatchOptions,
+  ContainerKind,
   Dataset,
   DataTable,
   Format,
@@ -25,7 +29,7 @@ export type {
   Layout,
   Progress,
   TableMetadata,
-} from "./dataset.js";
+} from "./model/dataset.js";
 export {
   AnnarrowError,
   type AnnarrowErrorOptions,
@@ -37,18 +41,15 @@ export {
   MissingDependencyError,
   NotFoundError,
   UnsupportedError,
-} from "./errors.js";
-export type { FlightOptions } from "./flight/connection.js";
-export { type Input, type OpenOptions, open } from "./open.js";
-export { type CsvOptions, csv } from "./sinks/csv.js";
-export { type DuckDBConnection, type DuckDBOptions, type DuckDBResult, loadIntoDuckDB } from "./sinks/duckdb.js";
-export { ipcFile, ipcStream } from "./sinks/ipc.js";
-export { type ParquetCompression, type ParquetOptions, parquetFile } from "./sinks/parquet.js";
+} from "./model/errors.js";
+export { type DuckDBConnection, type DuckDBOptions, type DuckDBResult, loadIntoDuckDB } from "./sinks/duckdb/duckdb.js";
+export { ipcFile, ipcStream } from "./sinks/ipc/ipc.js";
+export { type ParquetCompression, type ParquetOptions, parquetFile } from "./sinks/parquet/parquet.js";
 export type { SinkOptions } from "./sinks/stream.js";
-export type { HttpOptions } from "./sources/http-exchange.js";
+export { type CsvOptions, csv } from "./sinks/text/csv.js";
+export type { HttpOptions } from "./sources/http/http-exchange.js";
 export type { StoreCompression } from "./stores/compression.js";
 export type { StoreOptions, WriteResult } from "./stores/write.js";
-export type { BatchStream, ColumnTableInput } from "./tables/arrow-column-table.js";
+export type { BatchStream, ColumnTableInput } from "./tables/given/arrow-column-table.js";
 export { withPositions } from "./tables/positions.js";
 export type { WritableStore } from "./targets/store.js";
-export { type FileFormat, type StoreWriteOptions, type WriteInput, write, writeBytes } from "./write.js";

@@ -12,11 +12,12 @@
  * @module
  */
 
-import { converter } from "./convert.node.js";
-import type { Input } from "./open.js";
-import { open, openStored } from "./open.node.js";
+import { converter } from "./api/convert.node.js";
+import type { Input } from "./api/open.js";
+import { open, openStored } from "./api/open.node.js";
 import type { RunningServer, ServeOptions } from "./serve/serve.node.js";
 
+export { type WriteOptions, write } from "./api/write.node.js";
 export * from "./index.js";
 export type { RunningServer, ServeOptions } from "./serve/serve.node.js";
 export {
@@ -26,8 +27,7 @@ export {
   type PolarsOptions,
   toPolars,
   type WritablePolarsFrame,
-} from "./sinks/polars.node.js";
-export { type WriteOptions, write } from "./write.node.js";
+} from "./sinks/polars/polars.node.js";
 export { open };
 
 /**

@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs";
 import { type BuildOptions, build } from "esbuild";
 import { describe, expect, test } from "vitest";
+import { betweenFolders, cyclesOf } from "./architecture/cycles.js";
 import { type Import, importsOf, listFiles, loadedWith, readImports } from "./architecture/import-graph.js";
 import { CODECS, ENGINES, RULES } from "./architecture/rules.js";
 
@@ -47,6 +48,24 @@ describe("import rules", () => {
     const declared = [...Object.keys(manifest.dependencies), ...Object.keys(manifest.optionalDependencies)];
     const used = imports.filter((edge) => edge.atRunTime && !edge.to.endsWith(".ts") && !edge.to.startsWith("node:"));
     expect(used.filter((edge) => !declared.includes(edge.to)).map(show)).toEqual([]);
+  });
+});
+
+describe("folders", () => {
+  test("import each other in one direction", () => {
+    expect(cyclesOf(["a b", "b c", "c a", "c d"].map((edge) => ({ from: edge[0], to: edge[2] })))).toEqual([
+      ["a", "b", "c"],
+    ]);
+    expect(cyclesOf(betweenFolders(imports))).toEqual([]);
+  });
+
+  test("hold at most 30 files", () => {
+    const counts = new Map<string, number>();
+    for (const file of listFiles("src", /\.ts$/)) {
+      const folder = file.split("/").slice(0, -1).join("/");
+      counts.set(folder, (counts.get(folder) ?? 0) + 1);
+    }
+    expect([...counts].filter(([, count]) => count > 30)).toEqual([]);
   });
 });
 

@@ -1,7 +1,7 @@
 /** Arrays in memory that give their chunks one by one. */
 
-import type { MatrixBlock, StoredArray } from "../src/containers/container.js";
-import { bytesOf, decodedSize, type NumberArray, type StoredType } from "../src/stored.js";
+import type { MatrixBlock, StoredArray } from "../src/containers/tree/container.js";
+import { bytesOf, decodedSize, type NumberArray, type StoredType } from "../src/model/stored.js";
 import { type MemoryArray, memoryArray } from "./stored-array.js";
 
 export interface BlockArray extends MemoryArray {

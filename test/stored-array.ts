@@ -1,7 +1,7 @@
 /** Stored arrays in memory, for tests of what lies above the containers. They count what is read of them. */
 
-import type { AttributeValue, StoredArray } from "../src/containers/container.js";
-import type { NumberArray, StoredType, StoredValues } from "../src/stored.js";
+import type { AttributeValue, StoredArray } from "../src/containers/tree/container.js";
+import type { NumberArray, StoredType, StoredValues } from "../src/model/stored.js";
 
 export interface MemoryArray extends StoredArray {
   /** The rows of every read, in order. */

@@ -1,6 +1,6 @@
 /** AnnData and the annotated view, which has its words. */
 
-import { InvalidInputError } from "../errors.js";
+import { InvalidInputError } from "../model/errors.js";
 import { axesOf } from "../tables/axes.js";
 import type { ColumnTable } from "../tables/column-table.js";
 import type { Annotated, AnnotatedFormat } from "./annotated.js";

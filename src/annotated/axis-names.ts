@@ -2,7 +2,7 @@
 
 import type { ColumnBatch } from "../arrow/column.js";
 import { type ArrowField, UTF8 } from "../arrow/type.js";
-import { InvalidInputError } from "../errors.js";
+import { InvalidInputError } from "../model/errors.js";
 import { chosenColumns } from "../tables/chosen-columns.js";
 import type { ColumnTable } from "../tables/column-table.js";
 import { type FrameIndex, frameIndex, unnamedRows } from "../tables/frame-index.js";

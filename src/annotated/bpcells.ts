@@ -1,6 +1,6 @@
 /** BPCells and the annotated view. Its matrices have features as rows and cells as columns, by custom. */
 
-import { InvalidInputError } from "../errors.js";
+import { InvalidInputError } from "../model/errors.js";
 import { axesOf } from "../tables/axes.js";
 import type { ColumnTable } from "../tables/column-table.js";
 import type { Annotated, AnnotatedFormat, AnnotatedOptions, GivenTables } from "./annotated.js";

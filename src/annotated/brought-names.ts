@@ -1,10 +1,10 @@
 /** The names of rows and columns that chosen tables bring from the datasets in which they were opened. */
 
-import type { Format } from "../dataset.js";
-import { InvalidInputError } from "../errors.js";
-import { columnTableOf } from "../tables/any-column-table.js";
+import type { Format } from "../model/dataset.js";
+import { InvalidInputError } from "../model/errors.js";
 import type { ColumnTable } from "../tables/column-table.js";
 import { differingNames } from "../tables/differing-names.js";
+import { columnTableOf } from "../tables/given/any-column-table.js";
 import type { OriginElement } from "../tables/origin.js";
 import type { AnnotatedFormat, NamesOptions } from "./annotated.js";
 import type { NamedTables } from "./converted.js";

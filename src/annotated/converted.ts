@@ -1,7 +1,7 @@
 /** Tables in the words of one format -> the same in those of another, through the annotated view. */
 
-import type { Format } from "../dataset.js";
-import { InvalidInputError, NothingToWriteError } from "../errors.js";
+import type { Format } from "../model/dataset.js";
+import { InvalidInputError, NothingToWriteError } from "../model/errors.js";
 import type { ColumnTable } from "../tables/column-table.js";
 import { annotatedFormat, vocabularyOf } from "./formats.js";
 import { Losses, shown } from "./losses.js";

@@ -1,8 +1,8 @@
 /** Shapes that the schemas of given matrices remember, which their rows need not have: given tables of names decide. */
 
-import type { Format } from "../dataset.js";
+import type { Format } from "../model/dataset.js";
 import type { ColumnTable } from "../tables/column-table.js";
-import { grownShape } from "../tables/grown-shape.js";
+import { grownShape } from "../tables/sparse/grown-shape.js";
 import type { NamedTables } from "./converted.js";
 import { annotatedFormat, vocabularyOf } from "./formats.js";
 

@@ -1,7 +1,7 @@
 /** The formats that have an annotated view. A new one is a file and a line. */
 
-import type { Format } from "../dataset.js";
-import { UnsupportedError } from "../errors.js";
+import type { Format } from "../model/dataset.js";
+import { UnsupportedError } from "../model/errors.js";
 import type { AnnotatedFormat } from "./annotated.js";
 
 const FORMATS: Readonly<Partial<Record<Format, () => Promise<AnnotatedFormat>>>> = {

@@ -1,6 +1,6 @@
 /** Whether the matrix of a view has as many rows and columns as its axes say. */
 
-import { InvalidInputError } from "../errors.js";
+import { InvalidInputError } from "../model/errors.js";
 import type { ColumnTable } from "../tables/column-table.js";
 import type { Annotated } from "./annotated.js";
 

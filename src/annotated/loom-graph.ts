@@ -1,9 +1,9 @@
 /** Graphs of Loom <-> `obsp` and `varp`. The end `a` is the row, `b` the column; nothing is turned. */
 
 import type { Column, ColumnBatch } from "../arrow/column.js";
-import { InvalidInputError } from "../errors.js";
+import { InvalidInputError } from "../model/errors.js";
 import type { ColumnTable } from "../tables/column-table.js";
-import { coordinatesOf, intValues } from "../tables/coordinates.js";
+import { coordinatesOf, intValues } from "../tables/sparse/coordinates.js";
 import { coordinateForm } from "./coordinate-form.js";
 import type { Losses } from "./losses.js";
 

@@ -1,7 +1,7 @@
 /** Attributes of Loom <-> a dataframe and the matrices beside it: `col_attrs` <-> `obs`, `obsm`; `row_attrs` <-> `var`, `varm`. */
 
 import { type ArrowField, typeText } from "../arrow/type.js";
-import { InvalidInputError } from "../errors.js";
+import { InvalidInputError } from "../model/errors.js";
 import { type ChosenColumn, chosenColumns } from "../tables/chosen-columns.js";
 import type { ColumnTable } from "../tables/column-table.js";
 import { frameIndex, unnamedRows } from "../tables/frame-index.js";

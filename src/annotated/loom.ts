@@ -1,6 +1,6 @@
 /** Loom and the annotated view. Its matrices have genes as rows and cells as columns. */
 
-import { InvalidInputError } from "../errors.js";
+import { InvalidInputError } from "../model/errors.js";
 import { axesOf } from "../tables/axes.js";
 import type { ColumnTable } from "../tables/column-table.js";
 import { anndata } from "./anndata.js";

@@ -1,6 +1,6 @@
 /** What the target of a conversion cannot hold: one error that names all of it, or a warning for each. */
 
-import { InvalidInputError } from "../errors.js";
+import { InvalidInputError } from "../model/errors.js";
 
 /** So many elements are named in one message. */
 const NAMED = 6;

@@ -1,16 +1,16 @@
 /** Variables of MATLAB as matrices and arrays along an axis: cells are the rows, as they are stored. */
 
-import { InvalidInputError } from "../errors.js";
+import { InvalidInputError } from "../model/errors.js";
 import type { ColumnTable } from "../tables/column-table.js";
 import { foldedRows } from "../tables/folded-rows.js";
 import type { AnnotatedOptions } from "./annotated.js";
 import { frameOf } from "./matlab-frame.js";
 import { originOf, sparseElement } from "./matlab-origin.js";
-import { type Part, sizeText } from "./matlab-variables.js";
+import { type MatlabVariable, sizeText } from "./matlab-variables.js";
 import { renamed } from "./renamed.js";
 
 /** @throws {InvalidInputError} where the variable is no matrix of numbers. */
-export function matrixOf({ table, path }: Part, name: string): ColumnTable {
+export function matrixOf({ table, path }: MatlabVariable, name: string): ColumnTable {
   const matrix = table === null ? null : (sparseElement(table, name) ?? denseOf(table, name));
   if (matrix !== null && matrix.metadata?.shape?.length === 2) return matrix;
   throw new InvalidInputError(`${path} is ${table === null ? "a struct" : sizeText(table)}, no matrix of numbers`, {
@@ -19,7 +19,11 @@ export function matrixOf({ table, path }: Part, name: string): ColumnTable {
 }
 
 /** What is aligned with an axis; of a struct that has matrices alone, each under its own name. */
-export function alignedParts(part: Part, name: string, options: AnnotatedOptions): ReadonlyMap<string, ColumnTable> {
+export function alignedParts(
+  part: MatlabVariable,
+  name: string,
+  options: AnnotatedOptions,
+): ReadonlyMap<string, ColumnTable> {
   const { table, below } = part;
   if (table !== null || ![...below.values()].every(isMatrix)) return new Map([[name, alignedOf(part, name, options)]]);
   const all = new Map<string, ColumnTable>();
@@ -35,7 +39,7 @@ function isMatrix({ fields, metadata }: ColumnTable): boolean {
 }
 
 /** Of any number of dimensions, a dataframe, or what was written for one. */
-export function alignedOf(part: Part, name: string, options: AnnotatedOptions): ColumnTable {
+export function alignedOf(part: MatlabVariable, name: string, options: AnnotatedOptions): ColumnTable {
   const { table } = part;
   if (table === null) return frameAlone(part, name, options);
   const array = sparseElement(table, name) ?? vectorOf(table, name) ?? denseOf(table, name);
@@ -45,7 +49,7 @@ export function alignedOf(part: Part, name: string, options: AnnotatedOptions): 
 }
 
 /** A dataframe that has no place for matrices beside it. */
-function frameAlone(part: Part, name: string, options: AnnotatedOptions): ColumnTable {
+function frameAlone(part: MatlabVariable, name: string, options: AnnotatedOptions): ColumnTable {
   const { frame, matrices } = frameOf(part, name, options);
   for (const field of matrices.keys()) {
     options.losses.add(`${part.path}/${field}`, "a column of several values each, in a table");

@@ -1,7 +1,7 @@
 /** Variables of MATLAB as dataframes: tables, structs of columns, struct arrays, lists of names. */
 
 import type { ArrowField } from "../arrow/type.js";
-import { InvalidInputError, isAnnarrowError } from "../errors.js";
+import { InvalidInputError, isAnnarrowError } from "../model/errors.js";
 import { chosenColumns } from "../tables/chosen-columns.js";
 import type { ColumnTable } from "../tables/column-table.js";
 import { plainField } from "../tables/index-as-column.js";
@@ -9,7 +9,7 @@ import { joinedColumns } from "../tables/joined-columns.js";
 import type { AnnotatedOptions } from "./annotated.js";
 import { namesFrame } from "./axis-names.js";
 import { Losses } from "./losses.js";
-import { type Part, partAt, sizeText } from "./matlab-variables.js";
+import { type MatlabVariable, partAt, sizeText } from "./matlab-variables.js";
 import { renamed } from "./renamed.js";
 
 /** A dataframe, and the matrices among its columns. */
@@ -19,7 +19,7 @@ export interface FrameParts {
 }
 
 /** @throws {InvalidInputError} where the variable is none of these. */
-export function frameOf(part: Part, name: string, { losses }: Pick<AnnotatedOptions, "losses">): FrameParts {
+export function frameOf(part: MatlabVariable, name: string, { losses }: Pick<AnnotatedOptions, "losses">): FrameParts {
   const { table, path } = part;
   if (table === null) return structFrame(part, name, losses);
   const { metadata, fields } = table;
@@ -76,7 +76,7 @@ function split(
 }
 
 /** The fields of a struct side by side. */
-function structFrame({ path, below }: Part, name: string, losses: Losses): FrameParts {
+function structFrame({ path, below }: MatlabVariable, name: string, losses: Losses): FrameParts {
   const columns: ColumnTable[] = [];
   const matrices = new Map<string, ColumnTable>();
   for (const [field, table] of below) {

@@ -1,17 +1,20 @@
 /** Variables of MATLAB as what lies below `uns`: each value alone, structs and cells as mappings. */
 
 import type { Column } from "../arrow/column.js";
-import type { TableMetadata } from "../dataset.js";
+import type { TableMetadata } from "../model/dataset.js";
 import { plainListing } from "../tables/chosen-columns.js";
 import type { ColumnTable } from "../tables/column-table.js";
 import { foldedRows } from "../tables/folded-rows.js";
 import { relisted } from "../tables/relisted.js";
 import { describedWidth, originOf, sparseElement } from "./matlab-origin.js";
-import type { Part } from "./matlab-variables.js";
+import type { MatlabVariable } from "./matlab-variables.js";
 import { renamed } from "./renamed.js";
 
 /** The value as the element `name`, or all that is in it, with what lists them. */
-export function mappingOf({ table, path, below, listing }: Part, name: string): ReadonlyMap<string, ColumnTable> {
+export function mappingOf(
+  { table, path, below, listing }: MatlabVariable,
+  name: string,
+): ReadonlyMap<string, ColumnTable> {
   if (table !== null) return new Map([[name, leafOf(table, name)]]);
   const all = new Map<string, ColumnTable>();
   if (listing !== null) all.set(name, relisted(listing, path, name));

@@ -1,8 +1,8 @@
 /** What a value of MATLAB was before this library wrote it: its metadata as the element that it is. */
 
 import type { ArrowType } from "../arrow/type.js";
-import type { TableMetadata } from "../dataset.js";
-import { isJsonObject } from "../json-object.js";
+import type { TableMetadata } from "../model/dataset.js";
+import { isJsonObject } from "../model/json-object.js";
 import type { ColumnTable } from "../tables/column-table.js";
 import { type NarrowType, narrowedValues } from "../tables/narrowed-values.js";
 import { renamed } from "./renamed.js";

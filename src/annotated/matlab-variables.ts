@@ -1,6 +1,6 @@
 /** Which variables and fields of a MATLAB file are which elements: by their names, or as the caller says. */
 
-import { InvalidInputError } from "../errors.js";
+import { InvalidInputError } from "../model/errors.js";
 import type { ColumnTable } from "../tables/column-table.js";
 import type { GivenTables } from "./annotated.js";
 import { type Losses, shown } from "./losses.js";
@@ -8,7 +8,7 @@ import { type Losses, shown } from "./losses.js";
 type Tables = GivenTables["tables"];
 
 /** A variable or a field: a table, or what holds others. */
-export interface Part {
+export interface MatlabVariable {
   /** `s/field` */
   readonly path: string;
   /** null for what holds others. */
@@ -27,8 +27,8 @@ const ALONE = /^(X|obs|var|raw\/X|raw\/var|fragments|uns)(?:\/|$)/;
  * The elements that the names of the variables say, by their names; `losses` gets the other variables.
  * @throws {InvalidInputError} where no name is one of AnnData's.
  */
-export function elementsByName(tables: Tables, losses: Losses): ReadonlyMap<string, Part> {
-  const elements = new Map<string, Part>();
+export function elementsByName(tables: Tables, losses: Losses): ReadonlyMap<string, MatlabVariable> {
+  const elements = new Map<string, MatlabVariable>();
   const others = new Set<string>();
   for (const [name, { derived }] of tables) {
     if (derived) continue;
@@ -49,8 +49,11 @@ export function elementsByName(tables: Tables, losses: Losses): ReadonlyMap<stri
 const ELEMENT = /^(X|obs|var|raw\/X|raw\/var|fragments|(layers|obsm|varm|obsp|varp|raw\/varm)\/[^/]+|uns\/.+)$/;
 
 /** @throws {InvalidInputError} for names that no element has, and variables that are not there. */
-export function elementsAsGiven(tables: Tables, wanted: Readonly<Record<string, string>>): ReadonlyMap<string, Part> {
-  const elements = new Map<string, Part>();
+export function elementsAsGiven(
+  tables: Tables,
+  wanted: Readonly<Record<string, string>>,
+): ReadonlyMap<string, MatlabVariable> {
+  const elements = new Map<string, MatlabVariable>();
   for (const [element, variable] of Object.entries(wanted)) {
     if (!ELEMENT.test(element)) {
       throw new InvalidInputError(
@@ -72,7 +75,7 @@ export function elementsAsGiven(tables: Tables, wanted: Readonly<Record<string, 
 }
 
 /** The variable or field at a path. */
-export function partAt(tables: Tables, path: string): Part {
+export function partAt(tables: Tables, path: string): MatlabVariable {
   const own = tables.get(path) ?? null;
   const below = new Map<string, ColumnTable>();
   for (const [name, table] of tables) {

@@ -9,7 +9,7 @@ import { alignedOf, alignedParts, matrixOf } from "./matlab-arrays.js";
 import { frameOf, variableFrame } from "./matlab-frame.js";
 import { mappingOf } from "./matlab-mapping.js";
 import { RULES } from "./matlab-rules.js";
-import { elementsAsGiven, elementsByName, type Part } from "./matlab-variables.js";
+import { elementsAsGiven, elementsByName, type MatlabVariable } from "./matlab-variables.js";
 import { renamed } from "./renamed.js";
 
 export const matlab: AnnotatedFormat = {
@@ -51,7 +51,7 @@ async function toAnnotated({ tables: given }: GivenTables, options: AnnotatedOpt
 }
 
 /** The tables of one element: of a mapping, those in it; of a dataframe, matrices that lie beside it. */
-function elementOf(name: string, part: Part, options: AnnotatedOptions): ReadonlyMap<string, ColumnTable> {
+function elementOf(name: string, part: MatlabVariable, options: AnnotatedOptions): ReadonlyMap<string, ColumnTable> {
   const [row, column] = axesOf(name);
   if (name === "obs" || name === "var" || name === "raw/var") {
     const { frame, matrices } = frameOf(part, name, options);

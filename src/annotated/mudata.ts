@@ -1,6 +1,6 @@
 /** MuData and the annotated view: each modality is a dataset of its own, which is opened by its path. */
 
-import { InvalidInputError } from "../errors.js";
+import { InvalidInputError } from "../model/errors.js";
 import { anndata } from "./anndata.js";
 import type { AnnotatedFormat } from "./annotated.js";
 import { shown } from "./losses.js";

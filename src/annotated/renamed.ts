@@ -1,6 +1,6 @@
 /** A table as another element: under another name, and with what is known of that element. */
 
-import type { TableMetadata } from "../dataset.js";
+import type { TableMetadata } from "../model/dataset.js";
 import type { ColumnTable } from "../tables/column-table.js";
 
 export function renamed(table: ColumnTable, name: string, metadata: TableMetadata | null): ColumnTable {

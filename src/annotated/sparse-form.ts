@@ -1,6 +1,6 @@
 /** The matrix of a view as a sparse one, whatever the form in which it comes. */
 
-import { InvalidInputError } from "../errors.js";
+import { InvalidInputError } from "../model/errors.js";
 import type { ColumnTable } from "../tables/column-table.js";
 import { nonZeroTable } from "../tables/non-zeros.js";
 

@@ -1,6 +1,6 @@
 /** Files of 10x Genomics and the annotated view: matrices, which are read in the words of AnnData, and fragments. */
 
-import { InvalidInputError } from "../errors.js";
+import { InvalidInputError } from "../model/errors.js";
 import type { ColumnTable } from "../tables/column-table.js";
 import { anndata } from "./anndata.js";
 import type { Annotated, AnnotatedFormat, AnnotatedOptions, GivenTables } from "./annotated.js";

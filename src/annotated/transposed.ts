@@ -1,8 +1,8 @@
 /** A sparse matrix with its rows as columns. No entry is moved: `row` and `col` change their names. */
 
 import type { ColumnBatch } from "../arrow/column.js";
-import type { TableMetadata } from "../dataset.js";
-import { InvalidInputError } from "../errors.js";
+import type { TableMetadata } from "../model/dataset.js";
+import { InvalidInputError } from "../model/errors.js";
 import type { ColumnTable } from "../tables/column-table.js";
 
 type Order = "row" | "column" | null;

@@ -1,8 +1,8 @@
 /** Codes and categories <-> Dictionary. */
 
-import { InvalidDataError, RefusedError } from "../errors.js";
-import { bitAt, type Validity, validityWhere } from "../kernels/bitmap.js";
-import { allocate, type FixedValues, type IntArray, type IntType, intTypeOf } from "../stored.js";
+import { bitAt, type Validity, validityWhere } from "../kernels/values/bitmap.js";
+import { InvalidDataError, RefusedError } from "../model/errors.js";
+import { allocate, type FixedValues, type IntArray, type IntType, intTypeOf } from "../model/stored.js";
 import type { Column, DictionaryColumn } from "./column.js";
 import { type ArrowIndex, INT32 } from "./type.js";
 import type { UnifiedDictionary } from "./unified-dictionary.js";

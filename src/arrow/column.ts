@@ -3,8 +3,8 @@
  * columns of stored arrays; `apache.ts` wraps them, and other encoders can take them as they are.
  */
 
-import type { Validity } from "../kernels/bitmap.js";
-import type { NumberArray } from "../stored.js";
+import type { Validity } from "../kernels/values/bitmap.js";
+import type { NumberArray } from "../model/stored.js";
 import { type ArrowType, type DictionaryType, NULL } from "./type.js";
 
 interface ColumnBase {

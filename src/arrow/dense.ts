@@ -1,7 +1,7 @@
 /** n-dimensional arrays <-> rows of nested FixedSizeLists, and their two other layouts. */
 
-import { bitAt } from "../kernels/bitmap.js";
-import type { NumberArray } from "../stored.js";
+import { bitAt } from "../kernels/values/bitmap.js";
+import type { NumberArray } from "../model/stored.js";
 import type { Column, FixedSizeListColumn } from "./column.js";
 import { sliceColumn, takeColumn } from "./take.js";
 import { nested } from "./type.js";

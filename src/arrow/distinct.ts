@@ -1,6 +1,6 @@
 /** Categories must be distinct: Arrow's dictionaries and pandas both take them as names. */
 
-import { InvalidDataError } from "../errors.js";
+import { InvalidDataError } from "../model/errors.js";
 import type { Column } from "./column.js";
 import { jsonOf } from "./json.js";
 

@@ -1,6 +1,6 @@
 /** Columns and buffers without rows. */
 
-import type { NumberArray } from "../stored.js";
+import type { NumberArray } from "../model/stored.js";
 import type { Column } from "./column.js";
 import type { ArrowInt, ArrowType } from "./type.js";
 

@@ -1,8 +1,8 @@
 /** HDF5 enums <-> Bool where the members say so, else a dictionary of the members' names. */
 
-import { InvalidDataError, RefusedError } from "../errors.js";
-import { bitAt, bitmapBytes, packBits } from "../kernels/bitmap.js";
-import { allocate, bytesOf, type FixedValues, type NumberArray, type StoredType } from "../stored.js";
+import { bitAt, bitmapBytes, packBits } from "../kernels/values/bitmap.js";
+import { InvalidDataError, RefusedError } from "../model/errors.js";
+import { allocate, bytesOf, type FixedValues, type NumberArray, type StoredType } from "../model/stored.js";
 import { indexType } from "./categorical.js";
 import type { Column, VariableColumn } from "./column.js";
 import { textColumnOf, textValues } from "./text.js";

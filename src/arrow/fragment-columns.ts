@@ -1,7 +1,7 @@
 /** Tables of fragments: `chr`, `start`, `end`, `cell_id`, and perhaps `count`, in any order of columns. */
 
-import { InvalidInputError, isAnnarrowError } from "../errors.js";
-import type { FragmentPlaces, FragmentRows } from "../kernels/fragment-rows.js";
+import type { FragmentPlaces, FragmentRows } from "../kernels/fragments/rows.js";
+import { InvalidInputError, isAnnarrowError } from "../model/errors.js";
 import type { ColumnBatch } from "./column.js";
 import { type NameIds, nameIds } from "./name-ids.js";
 import type { ArrowField } from "./type.js";

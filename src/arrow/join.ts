@@ -1,10 +1,10 @@
 /** Columns of one type, one after the other. */
 
-import { UnsupportedError } from "../errors.js";
-import { bitmapBytes, type Validity } from "../kernels/bitmap.js";
 import { appendBits } from "../kernels/parquet/bit-runs.js";
 import { PageBuffer } from "../kernels/parquet/page-buffer.js";
-import { bytesOf, type NumberArray, zerosLike } from "../stored.js";
+import { bitmapBytes, type Validity } from "../kernels/values/bitmap.js";
+import { UnsupportedError } from "../model/errors.js";
+import { bytesOf, type NumberArray, zerosLike } from "../model/stored.js";
 import type { Column } from "./column.js";
 import { sliceColumn } from "./take.js";
 import { variableValues } from "./text.js";

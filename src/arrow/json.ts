@@ -1,8 +1,8 @@
 /** Values of a column as JSON text, exact: for the `value` column of derived tables. */
 
-import { bitAt } from "../kernels/bitmap.js";
-import { float16ToNumber } from "../kernels/float16.js";
-import { bytesOf } from "../stored.js";
+import { bitAt } from "../kernels/values/bitmap.js";
+import { float16ToNumber } from "../kernels/values/float16.js";
+import { bytesOf } from "../model/stored.js";
 import type { Column } from "./column.js";
 
 const decoder = new TextDecoder("utf-8", { ignoreBOM: true });

@@ -1,10 +1,10 @@
 /** Columns of names as numbers: by a dictionary's order, or as they appear. */
 
-import { InvalidInputError } from "../errors.js";
-import { bitAt } from "../kernels/bitmap.js";
-import { firstOutside } from "../kernels/indices.js";
-import { hashOf, NameTable } from "../kernels/name-table.js";
-import type { VariableValues } from "../stored.js";
+import { firstOutside } from "../kernels/sparse/indices.js";
+import { hashOf, NameTable } from "../kernels/text/name-table.js";
+import { bitAt } from "../kernels/values/bitmap.js";
+import { InvalidInputError } from "../model/errors.js";
+import type { VariableValues } from "../model/stored.js";
 import type { Column, DictionaryColumn } from "./column.js";
 import { variableValues } from "./text.js";
 import { type ArrowType, typeText } from "./type.js";

@@ -1,8 +1,8 @@
 /** nullable-integer, -boolean and -string-array: values and a mask <-> a column with validity. */
 
-import { InvalidDataError } from "../errors.js";
-import { firstNotBoolean, unpackBits, validityOfMask } from "../kernels/bitmap.js";
-import type { FixedValues, StoredValues } from "../stored.js";
+import { firstNotBoolean, unpackBits, validityOfMask } from "../kernels/values/bitmap.js";
+import { InvalidDataError } from "../model/errors.js";
+import type { FixedValues, StoredValues } from "../model/stored.js";
 import { type Column, withValidity } from "./column.js";
 import type { WrittenForm } from "./written-type.js";
 import { storedValues } from "./written-values.js";

@@ -1,9 +1,9 @@
 /** CSR and CSC (pointers, indices, data) <-> coordinate table, list layout, dense rows. */
 
-import { InvalidDataError } from "../errors.js";
-import { firstOutside, narrowWithin, widenToInt64 } from "../kernels/indices.js";
-import { expandPointers } from "../kernels/indptr.js";
-import type { IntArray, NumberArray } from "../stored.js";
+import { firstOutside, narrowWithin, widenToInt64 } from "../kernels/sparse/indices.js";
+import { expandPointers } from "../kernels/sparse/indptr.js";
+import { InvalidDataError } from "../model/errors.js";
+import type { IntArray, NumberArray } from "../model/stored.js";
 import type { Column, ListColumn, PrimitiveColumn } from "./column.js";
 import { type ArrowField, type ArrowType, coordinateType, field } from "./type.js";
 

@@ -1,7 +1,7 @@
 /** Flat stored values of any type <-> one column; every other file of this folder builds on it. */
 
-import { InvalidDataError, UnsupportedError } from "../errors.js";
-import { firstNotBoolean, packBits } from "../kernels/bitmap.js";
+import { firstNotBoolean, packBits } from "../kernels/values/bitmap.js";
+import { InvalidDataError, UnsupportedError } from "../model/errors.js";
 import {
   bytesOf,
   type FixedValues,
@@ -9,7 +9,7 @@ import {
   type StoredType,
   type StoredValues,
   type VariableValues,
-} from "../stored.js";
+} from "../model/stored.js";
 import type { Column, StructColumn } from "./column.js";
 import { fixedSizeLists } from "./dense.js";
 import { enumColumn, enumType, isOptionalEnum } from "./enum.js";

@@ -1,10 +1,10 @@
 /** Rows of a column by their places, and ranges of them. */
 
-import { UnsupportedError } from "../errors.js";
-import { bitAt, bitmapBytes, type Validity, validityWhere } from "../kernels/bitmap.js";
 import { appendBits } from "../kernels/parquet/bit-runs.js";
 import { PageBuffer } from "../kernels/parquet/page-buffer.js";
-import { bytesOf, type NumberArray, zerosLike } from "../stored.js";
+import { bitAt, bitmapBytes, type Validity, validityWhere } from "../kernels/values/bitmap.js";
+import { UnsupportedError } from "../model/errors.js";
+import { bytesOf, type NumberArray, zerosLike } from "../model/stored.js";
 import type { Column, UnionColumn, VariableColumn } from "./column.js";
 
 /** More values below one column are not made: a null in place of a long list costs its caller nothing. */

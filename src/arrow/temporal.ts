@@ -1,8 +1,8 @@
 /** datetime64 and timedelta64 <-> Timestamp and Duration; NaT is null. */
 
-import { InvalidDataError, RefusedError, UnsupportedError } from "../errors.js";
-import { bitAt, bitmapBytes, type Validity } from "../kernels/bitmap.js";
-import type { TimeUnit } from "../stored.js";
+import { bitAt, bitmapBytes, type Validity } from "../kernels/values/bitmap.js";
+import { InvalidDataError, RefusedError, UnsupportedError } from "../model/errors.js";
+import type { TimeUnit } from "../model/stored.js";
 import type { PrimitiveColumn } from "./column.js";
 import type { TimestampUnit } from "./type.js";
 

@@ -1,9 +1,9 @@
 /** Text and bytes <-> Utf8 and Binary. */
 
-import { InvalidDataError, RefusedError } from "../errors.js";
-import { bitAt, validityWhere } from "../kernels/bitmap.js";
-import { firstInvalidText, latin1ToUtf8 } from "../kernels/utf8.js";
-import type { TextStorage, VariableValues } from "../stored.js";
+import { firstInvalidText, latin1ToUtf8 } from "../kernels/text/utf8.js";
+import { bitAt, validityWhere } from "../kernels/values/bitmap.js";
+import { InvalidDataError, RefusedError } from "../model/errors.js";
+import type { TextStorage, VariableValues } from "../model/stored.js";
 import type { VariableColumn } from "./column.js";
 
 /** What to do with text whose bytes are not UTF-8. */

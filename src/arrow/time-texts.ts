@@ -1,6 +1,6 @@
 /** Timestamps and durations as text. */
 
-import { bitAt } from "../kernels/bitmap.js";
+import { bitAt } from "../kernels/values/bitmap.js";
 import type { Column } from "./column.js";
 import { isoDuration, isoTimestamp } from "./iso-time.js";
 import { textColumnOf } from "./text.js";

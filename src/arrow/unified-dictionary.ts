@@ -1,6 +1,6 @@
 /** The categories of a column whose batches may each bring their own dictionary. */
 
-import { bitAt } from "../kernels/bitmap.js";
+import { bitAt } from "../kernels/values/bitmap.js";
 import type { Column } from "./column.js";
 import { identityOf } from "./json.js";
 import { takeColumn } from "./take.js";

@@ -1,9 +1,9 @@
 /** Integers of any width as unsigned 32-bit ones. */
 
-import { InvalidInputError } from "../errors.js";
-import { firstOutside } from "../kernels/indices.js";
-import { toUint32 } from "../kernels/whole-numbers.js";
-import type { IntArray } from "../stored.js";
+import { firstOutside } from "../kernels/sparse/indices.js";
+import { toUint32 } from "../kernels/sparse/whole-numbers.js";
+import { InvalidInputError } from "../model/errors.js";
+import type { IntArray } from "../model/stored.js";
 import type { Column } from "./column.js";
 import { checkNoNulls } from "./name-ids.js";
 import { typeText } from "./type.js";

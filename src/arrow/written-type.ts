@@ -1,8 +1,8 @@
 /** Which stored type a field is written as: what its metadata remembers of the file, else what its Arrow type says. */
 
-import { InvalidInputError, UnsupportedError } from "../errors.js";
-import { isJsonObject } from "../json-object.js";
-import type { EnumMember, IntType, StoredField, StoredType, TextStorage, TimeUnit } from "../stored.js";
+import { InvalidInputError, UnsupportedError } from "../model/errors.js";
+import { isJsonObject } from "../model/json-object.js";
+import type { EnumMember, IntType, StoredField, StoredType, TextStorage, TimeUnit } from "../model/stored.js";
 import { type ArrowField, type ArrowIndex, type ArrowType, typeText } from "./type.js";
 
 /** JSON under the key `annarrow`, of a field or of a table with one column. */

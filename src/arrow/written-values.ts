@@ -1,8 +1,8 @@
 /** Columns -> flat stored values, the way back of `stored.ts` and `dense.ts`. */
 
-import { RefusedError } from "../errors.js";
-import { bitAt, unpackBits } from "../kernels/bitmap.js";
-import { allocate, bytesOf, type NumberArray, product, type StoredType, type StoredValues } from "../stored.js";
+import { bitAt, unpackBits } from "../kernels/values/bitmap.js";
+import { RefusedError } from "../model/errors.js";
+import { allocate, bytesOf, type NumberArray, product, type StoredType, type StoredValues } from "../model/stored.js";
 import type { Column, DictionaryColumn } from "./column.js";
 import { handedDown } from "./dense.js";
 import { enumValues, isOptionalEnum } from "./enum.js";

@@ -2,7 +2,7 @@
 
 import { readFileSync } from "node:fs";
 import { Command, CommanderError, InvalidArgumentError } from "commander";
-import type { Context } from "./context.js";
+import type { CliContext } from "./context.js";
 import { addConvert } from "./convert.js";
 import { EXIT_INTERRUPTED, EXIT_USAGE, outputError, report } from "./failure.js";
 import { addInspect } from "./inspect.js";
@@ -33,7 +33,7 @@ function version(): string {
   return known ? String(content.version) : "unknown";
 }
 
-function commandLine(context: Context): Command {
+function commandLine(context: CliContext): Command {
   const program = new Command("annarrow")
     .description("Annotated matrices (AnnData, MuData, Loom, Cell Ranger, BPCells, MATLAB) as Apache Arrow tables.")
     .version(version(), "--version", "print the version")
@@ -74,9 +74,9 @@ function seconds(text: string): number {
 }
 
 /** Ctrl-C and its like: what is running ends and removes what it has written; if it does not, the process does both. */
-function interruptible(): Context {
+function interruptible(): CliContext {
   const controller = new AbortController();
-  const context: Context = { signal: controller.signal, follow: [], blocking };
+  const context: CliContext = { signal: controller.signal, follow: [], blocking };
   const stop = (code: number) => async () => {
     const isSecond = controller.signal.aborted;
     process.exitCode = code;

@@ -1,10 +1,10 @@
 /** What the commands share: cancellation, and how people are spoken to. */
 
-import type { Dataset } from "../dataset.js";
-import type { OpenedTable, OpenOptions } from "../open.js";
+import type { OpenedTable, OpenOptions } from "../api/open.js";
+import type { Dataset } from "../model/dataset.js";
 import { UsageError } from "./failure.js";
 
-export interface Context {
+export interface CliContext {
   /** Aborted by Ctrl-C. */
   readonly signal: AbortSignal;
   /** Folders that saved R objects may lead to, besides their own. */
@@ -27,23 +27,23 @@ export const INPUT = "file, folder, or URL (http, https, grpc, grpc+tls)";
 /** Opens the file, hands it to `action`, closes it. */
 export async function withDataset<T>(
   file: string,
-  context: Context,
+  context: CliContext,
   action: (dataset: Dataset) => Promise<T>,
 ): Promise<T> {
   checkName(file);
-  const { open } = await import("../open.node.js");
+  const { open } = await import("../api/open.node.js");
   return closing(await open(file, openOptions(context)), action);
 }
 
 /** As `withDataset`, for stored tables without any Arrow library: that is half of the time that a short command takes. */
 export async function withStored<T>(
   file: string,
-  context: Context,
+  context: CliContext,
   action: (dataset: Dataset<OpenedTable>) => Promise<T>,
   options: { readonly whole?: boolean } = {},
 ): Promise<T> {
   checkName(file);
-  const { openStored } = await import("../open.node.js");
+  const { openStored } = await import("../api/open.node.js");
   return closing(await openStored(file, { ...options, ...openOptions(context) }), action);
 }
 
@@ -56,11 +56,11 @@ function checkName(file: string): void {
 }
 
 /** What all commands that read open files with. */
-export function webOptions({ signal, httpTimeout }: Context): Pick<OpenOptions, "signal" | "http"> {
+export function webOptions({ signal, httpTimeout }: CliContext): Pick<OpenOptions, "signal" | "http"> {
   return { signal, ...(httpTimeout === undefined ? {} : { http: { timeout: httpTimeout } }) };
 }
 
-function openOptions(context: Context): OpenOptions {
+function openOptions(context: CliContext): OpenOptions {
   const { follow, path, maxObjects } = context;
   return {
     ...webOptions(context),

@@ -1,12 +1,12 @@
 /** `annarrow convert IN OUT`. */
 
 import { type Command, Option } from "commander";
-import type { ConvertOptions, ConvertResult } from "../convert.js";
-import type { Layout } from "../dataset.js";
-import { OUTPUT_FORMATS } from "../output.js";
-import { PARQUET_COMPRESSIONS } from "../sinks/parquet-compression.js";
+import type { ConvertOptions, ConvertResult } from "../api/convert.js";
+import { OUTPUT_FORMATS } from "../formats/output.js";
+import type { Layout } from "../model/dataset.js";
+import { PARQUET_COMPRESSIONS } from "../sinks/parquet/parquet-compression.js";
 import { STORE_COMPRESSIONS } from "../stores/compression.js";
-import { type Context, INPUT, thousands, warn, webOptions, withStored } from "./context.js";
+import { type CliContext, INPUT, thousands, warn, webOptions, withStored } from "./context.js";
 import { elementFile, indexColumn, matrixShape, wholeNumber, zarrFormat } from "./convert-options.js";
 import { UsageError, usage } from "./failure.js";
 import { progressBar } from "./progress.js";
@@ -57,7 +57,7 @@ Examples:
   annarrow convert data.mat pbmc.h5ad --X counts --obs cells --var genes --index obs=barcode
   annarrow convert --X counts.parquet --obs cells.parquet --var genes.parquet out.h5ad`;
 
-export function addConvert(program: Command, context: Context): void {
+export function addConvert(program: Command, context: CliContext): void {
   program
     .command("convert")
     .description("write a file as .h5ad, .zarr, .h5mu, .loom, .mat or .bpcells, or its tables as Parquet, Arrow or CSV")
@@ -110,7 +110,7 @@ export function addConvert(program: Command, context: Context): void {
     .action((first: string, second: string | undefined, flags: Flags) => convert(first, second, flags, context));
 }
 
-async function convert(first: string, second: string | undefined, flags: Flags, context: Context): Promise<void> {
+async function convert(first: string, second: string | undefined, flags: Flags, context: CliContext): Promise<void> {
   const { table, obs, var: variables, X, element, unpacked, matProfile, ...rest } = flags;
   const files = { ...element, ...named("X", X), ...named("obs", obs), ...named("var", variables) };
   const hasNames = Object.keys(files).length > 0;
@@ -121,7 +121,7 @@ async function convert(first: string, second: string | undefined, flags: Flags, 
   if (isNamed && (context.path !== undefined || context.follow.length > 0)) {
     throw new UsageError("--path and --follow say what of IN is opened, and there is none");
   }
-  const { outputOf } = await import("../output.js");
+  const { outputOf } = await import("../formats/output.js");
   usage(() => outputOf(output, flags.to));
   const bar = await progressBar();
   const options: ConvertOptions = {
@@ -150,9 +150,9 @@ async function fromFile(
   input: string,
   output: string,
   options: ConvertOptions,
-  context: Context,
+  context: CliContext,
 ): Promise<ConvertResult> {
-  const { convertTo } = await import("../convert.node.js");
+  const { convertTo } = await import("../api/convert.node.js");
   return withStored(input, context, (dataset) => convertTo(dataset, output, options), { whole: true });
 }
 
@@ -160,15 +160,15 @@ async function fromNamed(
   files: Readonly<Record<string, string>>,
   output: string,
   options: ConvertOptions,
-  context: Context,
+  context: CliContext,
 ): Promise<ConvertResult> {
   const { tables: only, layout, positions, compression, ...rest } = options;
   if (only !== undefined || layout !== undefined || positions) {
     throw new UsageError("--table, --layout and --positions choose from the tables of IN, and there is none");
   }
   const [{ namedTables }, { write }, { storeCompression }] = await Promise.all([
-    import("../named-tables.node.js"),
-    import("../write.node.js"),
+    import("../api/named-tables.node.js"),
+    import("../api/write.node.js"),
     import("../stores/compression.js"),
   ]);
   const codec = compression === undefined ? {} : { compression: usage(() => storeCompression(compression)) };

@@ -1,7 +1,7 @@
 /** How the command ends: one line on stderr, and an exit code. */
 
 import { printable } from "../display/printable.js";
-import { AnnarrowError, isAnnarrowError, isCancellation } from "../errors.js";
+import { AnnarrowError, isAnnarrowError, isCancellation } from "../model/errors.js";
 import { diskError } from "../targets/disk-error.node.js";
 
 export const EXIT_ERROR = 1;

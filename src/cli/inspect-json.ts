@@ -1,7 +1,7 @@
 /** What a dataset holds, as JSON. */
 
-import type { Dataset } from "../dataset.js";
-import type { OpenedTable } from "../open.js";
+import type { OpenedTable } from "../api/open.js";
+import type { Dataset } from "../model/dataset.js";
 import { storageOf } from "./storage.js";
 import { type TableOutline, tableOutline } from "./table-outline.js";
 import { tableBytes } from "./table-size.js";

@@ -1,8 +1,8 @@
 /** What a dataset holds, for people. */
 
-import type { Dataset, DatasetContainer, Format } from "../dataset.js";
+import type { OpenedTable } from "../api/open.js";
 import { printable } from "../display/printable.js";
-import type { OpenedTable } from "../open.js";
+import type { Dataset, DatasetContainer, Format } from "../model/dataset.js";
 import { thousands } from "./context.js";
 import { storageOf, storageText } from "./storage.js";
 import { type TableOutline, tableOutline } from "./table-outline.js";

@@ -1,11 +1,11 @@
 /** `annarrow inspect FILE`: what is in it. No data is read. */
 
 import type { Command } from "commander";
-import type { Dataset } from "../dataset.js";
-import type { OpenedTable } from "../open.js";
-import { type Context, INPUT, mayColor, terminalWidth, warn, withStored } from "./context.js";
+import type { OpenedTable } from "../api/open.js";
+import type { Dataset } from "../model/dataset.js";
+import { type CliContext, INPUT, mayColor, terminalWidth, warn, withStored } from "./context.js";
 
-export function addInspect(program: Command, context: Context): void {
+export function addInspect(program: Command, context: CliContext): void {
   program
     .command("inspect")
     .description("show what is in a file: tables, types, rows, sizes, versions")
@@ -18,7 +18,7 @@ export function addInspect(program: Command, context: Context): void {
     .action((file: string, options: { json?: boolean }) => inspect(file, options.json ?? false, context));
 }
 
-async function inspect(file: string, asJson: boolean, context: Context): Promise<void> {
+async function inspect(file: string, asJson: boolean, context: CliContext): Promise<void> {
   await withStored(file, context, async (dataset) => {
     if (asJson) {
       const { inspectJson } = await import("./inspect-json.js");

@@ -1,16 +1,16 @@
 /** The rows of a result on stdout, the count of them on stderr. */
 
 import { DataType } from "apache-arrow";
-import type { DataTable } from "../dataset.js";
-import { cellText } from "../sinks/cell-text.js";
+import { cellText } from "../arrow/apache/cell-text.js";
+import type { DataTable } from "../model/dataset.js";
 import { batchesOf } from "../sinks/stream.js";
-import { type Context, mayColor, terminalWidth, thousands } from "./context.js";
+import { type CliContext, mayColor, terminalWidth, thousands } from "./context.js";
 import { textTable } from "./text-table.js";
 
 /** More rows are counted, not shown. */
 const SHOWN = 200;
 
-export async function printResult(table: DataTable, { signal }: Context): Promise<void> {
+export async function printResult(table: DataTable, { signal }: CliContext): Promise<void> {
   const cells: (string | null)[][] = [];
   let rows = 0;
   for await (const batch of batchesOf(table, { signal })) {

@@ -1,6 +1,6 @@
 /** Progress on stderr, where that is a terminal. */
 
-import type { Progress } from "../dataset.js";
+import type { Progress } from "../model/dataset.js";
 
 export interface ProgressBar {
   readonly update: (progress: Progress) => void;

@@ -1,8 +1,8 @@
 /** `annarrow query FILE SQL`: the tables and columns that the statement names, in DuckDB. */
 
 import { type Command, Option } from "commander";
-import type { DataTable } from "../dataset.js";
-import { type Context, INPUT, warn, withDataset } from "./context.js";
+import type { DataTable } from "../model/dataset.js";
+import { type CliContext, INPUT, warn, withDataset } from "./context.js";
 import { UsageError } from "./failure.js";
 import { progressBar } from "./progress.js";
 
@@ -26,7 +26,7 @@ Examples:
                             where symbol = 'CD3E' group by 1"
   annarrow query pbmc.h5ad "select * from var" --format csv | head`;
 
-export function addQuery(program: Command, context: Context): void {
+export function addQuery(program: Command, context: CliContext): void {
   program
     .command("query")
     .description("answer SQL about a file; only the tables and columns that it names are read")
@@ -43,12 +43,12 @@ export function addQuery(program: Command, context: Context): void {
     .action((file: string, sql: string, flags: Flags) => query(file, sql, flags, context));
 }
 
-async function query(file: string, sql: string, flags: Flags, context: Context): Promise<void> {
+async function query(file: string, sql: string, flags: Flags, context: CliContext): Promise<void> {
   const format = flags.format ?? formatOf(flags.output);
   await withDataset(file, context, async (dataset) => {
-    const { openDuckDB } = await import("../sinks/duckdb.node.js");
-    const { loadIntoDuckDB } = await import("../sinks/duckdb.js");
-    const { answerStatement, tablesNamedIn } = await import("../sinks/statement.js");
+    const { openDuckDB } = await import("../sinks/duckdb/duckdb.node.js");
+    const { loadIntoDuckDB } = await import("../sinks/duckdb/duckdb.js");
+    const { answerStatement, tablesNamedIn } = await import("../sinks/duckdb/statement.js");
     const named = await tablesNamedIn(sql, dataset);
     const database = await context.blocking(openDuckDB);
     const bar = await progressBar();
@@ -75,13 +75,13 @@ function formatOf(output: string | undefined): QueryFormat {
   return format;
 }
 
-async function write(result: DataTable, format: QueryFormat, flags: Flags, context: Context): Promise<void> {
+async function write(result: DataTable, format: QueryFormat, flags: Flags, context: CliContext): Promise<void> {
   if (format === "table" && flags.output === undefined) {
     const { printResult } = await import("./print-result.js");
     return printResult(result, context);
   }
   const [{ encodeTable }, { fileTarget }, { oneFile }, { streamTarget }] = await Promise.all([
-    import("../sinks/encode.js"),
+    import("../sinks/directory/encode.js"),
     import("../targets/file.node.js"),
     import("../targets/one-file.js"),
     import("../targets/stream.node.js"),
@@ -89,7 +89,7 @@ async function write(result: DataTable, format: QueryFormat, flags: Flags, conte
   if (format === "table") throw new UsageError("a table is printed, not written: choose another --format for -o");
   const as = format === "arrow" && flags.output === undefined ? "arrows" : format;
   const overwrite = { overwrite: flags.overwrite ?? false };
-  if (flags.output !== undefined) await (await import("../overlap.node.js")).refuseOverlap(flags.output);
+  if (flags.output !== undefined) await (await import("../api/overlap.node.js")).refuseOverlap(flags.output);
   const target =
     flags.output === undefined ? streamTarget(process.stdout) : oneFile(await fileTarget(flags.output, overwrite));
   try {

@@ -1,7 +1,7 @@
 /** `annarrow serve DIR…`. */
 
 import { type Command, InvalidArgumentError } from "commander";
-import type { Context } from "./context.js";
+import type { CliContext } from "./context.js";
 import { UsageError } from "./failure.js";
 
 interface Flags {
@@ -35,7 +35,7 @@ Examples:
   annarrow serve data/ --read-only --http-port 8080       and HTTP: curl http://127.0.0.1:8080/pbmc.h5ad/obs
   annarrow serve data/ --host 0.0.0.0 --token "$TOKEN" --tls-cert cert.pem --tls-key key.pem`;
 
-export function addServe(program: Command, context: Context): void {
+export function addServe(program: Command, context: CliContext): void {
   program
     .command("serve")
     .description("put the files of folders behind Arrow Flight, and HTTP")
@@ -67,7 +67,7 @@ export function addServe(program: Command, context: Context): void {
     .action((folders: string[], flags: Flags) => serveFolders(folders, flags, context));
 }
 
-async function serveFolders(folders: string[], flags: Flags, context: Context): Promise<void> {
+async function serveFolders(folders: string[], flags: Flags, context: CliContext): Promise<void> {
   const { signal } = context;
   const { tlsCert, tlsKey, ticketKey, maxMessage, maxUpload, maxChunk, openMemory, graceSeconds = 10, ...rest } = flags;
   if ((tlsCert === undefined) !== (tlsKey === undefined)) throw new UsageError("--tls-cert and --tls-key go together");

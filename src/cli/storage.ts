@@ -1,8 +1,8 @@
 /** How a table of a BPCells store is stored: what `inspect` tells besides its columns. */
 
-import type { TableMetadata } from "../dataset.js";
+import type { TableMetadata } from "../model/dataset.js";
 
-export interface Storage {
+export interface StorageOutline {
   readonly version: string;
   readonly packed: boolean;
   readonly order?: "row" | "column";
@@ -11,7 +11,7 @@ export interface Storage {
 }
 
 /** Null for a table of another format. */
-export function storageOf({ version, order, bits }: TableMetadata): Storage | null {
+export function storageOf({ version, order, bits }: TableMetadata): StorageOutline | null {
   if (typeof version !== "string" || typeof bits !== "object" || bits === null) return null;
   const numbers = Object.entries(bits).filter((entry): entry is [string, number] => typeof entry[1] === "number");
   return {
@@ -23,7 +23,7 @@ export function storageOf({ version, order, bits }: TableMetadata): Storage | nu
 }
 
 /** `packed-uint-matrix-v2, column order, 7.5 bits per index, 4.8 per value` */
-export function storageText({ version, order, bits }: Storage): string {
+export function storageText({ version, order, bits }: StorageOutline): string {
   const each = Object.entries(bits).map(
     ([name, size], i) => `${Number(size.toFixed(1))}${i === 0 ? " bits" : ""} per ${name}`,
   );

@@ -1,8 +1,8 @@
 /** What a table is, for people and programs; stored tables say it without any Arrow library. */
 
+import type { OpenedTable } from "../api/open.js";
 import { type ArrowField, typeText } from "../arrow/type.js";
-import type { Layout, TableMetadata } from "../dataset.js";
-import type { OpenedTable } from "../open.js";
+import type { Layout, TableMetadata } from "../model/dataset.js";
 import { StoredTable } from "../tables/stored-table.js";
 import { shortType, valueBytes } from "./type-text.js";
 
@@ -46,7 +46,7 @@ function outlineOf(field: ArrowField): ColumnOutline {
 }
 
 async function arrowColumns({ schema }: Exclude<OpenedTable, StoredTable>): Promise<ColumnOutline[]> {
-  const { columnField } = await import("../arrow/apache-fields.js");
+  const { columnField } = await import("../arrow/apache/apache-fields.js");
   return schema.fields.map((field) => {
     const { name, nullable } = field;
     const metadata = Object.fromEntries(field.metadata);

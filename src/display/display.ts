@@ -1,6 +1,6 @@
 /** Datasets and tables in notebooks and consoles. Nothing here throws: to look at an object must not end a program. */
 
-import type { Dataset, DataTable } from "../dataset.js";
+import type { Dataset, DataTable } from "../model/dataset.js";
 import { datasetText, tableText } from "./plain.js";
 import { type Displayed, INSPECT, JUPYTER } from "./symbols.js";
 

@@ -1,7 +1,7 @@
 /** The first rows of a table as text. */
 
 import type { Data, RecordBatch } from "apache-arrow";
-import type { DataTable } from "../dataset.js";
+import type { DataTable } from "../model/dataset.js";
 import { shortened } from "./shortened.js";
 
 const ROWS = 5;
@@ -28,7 +28,7 @@ export async function firstRows(table: DataTable): Promise<FirstRows> {
   const isChosen = new Set(names).size === names.length;
   const columns = isChosen ? { columns: names.slice(0, COLUMNS) } : {};
   for await (const batch of table.batches({ rows: [0, end], ...columns, signal })) {
-    const { cellText } = await import("../sinks/cell-text.js");
+    const { cellText } = await import("../arrow/apache/cell-text.js");
     return rowsOf(batch, (data) => (isHuge(data) ? () => "…" : cellText(data)));
   }
   return { titles: [], rows: [] };

@@ -1,6 +1,6 @@
 /** Datasets and tables as HTML for notebooks. Everything that comes from a file passes `escaped`. */
 
-import type { Dataset, DataTable } from "../dataset.js";
+import type { Dataset, DataTable } from "../model/dataset.js";
 import { type FirstRows, firstRows } from "./first-rows.js";
 import { datasetOutline, tableOutline } from "./outline.js";
 import { columnsText } from "./plain.js";

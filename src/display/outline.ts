@@ -1,6 +1,6 @@
 /** What is shown of a dataset and of a table before any row is read. Names are of the file: not to be trusted. */
 
-import type { Dataset, DataTable } from "../dataset.js";
+import type { Dataset, DataTable } from "../model/dataset.js";
 import { shortened } from "./shortened.js";
 
 /** How much of each is spelled out. */
@@ -8,17 +8,17 @@ const TABLES = 200;
 const COLUMNS = 24;
 const REMARKS = 20;
 
-export interface ColumnOutline {
+export interface ColumnSummary {
   readonly name: string;
   readonly type: string;
 }
 
-export interface TableOutline {
+export interface TableSummary {
   readonly name: string;
   readonly rows: string;
   /** Kind, shape and layouts, as far as there are any. */
   readonly about: string;
-  readonly columns: readonly ColumnOutline[];
+  readonly columns: readonly ColumnSummary[];
   /** How many columns more there are. */
   readonly more: number;
 }
@@ -26,13 +26,13 @@ export interface TableOutline {
 export interface DatasetOutline {
   readonly source: string;
   readonly about: string;
-  readonly tables: readonly TableOutline[];
+  readonly tables: readonly TableSummary[];
   readonly more: number;
   /** What cannot be read, and warnings. */
   readonly remarks: readonly string[];
 }
 
-export function tableOutline({ name, rows, metadata, schema, layouts }: DataTable): TableOutline {
+export function tableOutline({ name, rows, metadata, schema, layouts }: DataTable): TableSummary {
   const shape = metadata.shape === undefined ? [] : [metadata.shape.join(" × ")];
   const forms = layouts.length > 1 ? [`layouts ${layouts.join(", ")}`] : [];
   const columns = schema.fields

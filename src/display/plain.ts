@@ -1,7 +1,7 @@
 /** Datasets and tables as text. */
 
-import type { Dataset, DataTable } from "../dataset.js";
-import { datasetOutline, type TableOutline, tableOutline } from "./outline.js";
+import type { Dataset, DataTable } from "../model/dataset.js";
+import { datasetOutline, type TableSummary, tableOutline } from "./outline.js";
 
 /** Never throws: what cannot be told is left out. */
 export function tableText(table: DataTable): string {
@@ -31,7 +31,7 @@ export function datasetText(dataset: Dataset<unknown>): string {
 const FEW = 5;
 
 /** The first columns in one line. */
-export function columnsText({ columns, more }: TableOutline): string {
+export function columnsText({ columns, more }: TableSummary): string {
   const shown = columns.slice(0, FEW).map(({ name, type }) => `${name}: ${type}`);
   const rest = more + columns.length - shown.length;
   return [...shown, ...(rest > 0 ? [`… ${rest} more`] : [])].join(", ");

@@ -1,10 +1,10 @@
 /** Entries of a block, distributed over bands of one of their coordinates. */
 
-import { countBands, placeInBands, scatterWords } from "../kernels/scatter.js";
+import { countBands, placeInBands, scatterWords } from "../kernels/sparse/scatter.js";
 import type { EntryBlock } from "./entry-block.js";
 
 /** The coordinates that entries may have: [start, end) of each. */
-export interface KeyRange {
+export interface CoordinateBounds {
   readonly major: readonly [start: number, end: number];
   readonly minor: readonly [start: number, end: number];
 }
@@ -19,7 +19,7 @@ export interface Bands {
 }
 
 /** At most `most` bands over a range: of the major coordinate, or of the minor one where there is but one major. */
-export function bandsOf(range: KeyRange, most: number): Bands {
+export function bandsOf(range: CoordinateBounds, most: number): Bands {
   const key = range.major[1] - range.major[0] > 1 ? "major" : "minor";
   const [first, end] = range[key];
   let shift = 0;
@@ -28,7 +28,7 @@ export function bandsOf(range: KeyRange, most: number): Bands {
 }
 
 /** The part of `range` in which the bands [from, to) lie. */
-export function rangeOfBands(range: KeyRange, bands: Bands, from: number, to: number): KeyRange {
+export function rangeOfBands(range: CoordinateBounds, bands: Bands, from: number, to: number): CoordinateBounds {
   const at = (band: number) => Math.min(bands.end, bands.first + band * 2 ** bands.shift);
   return { ...range, [bands.key]: [at(from), at(to)] };
 }

@@ -2,10 +2,10 @@
 
 import type { Column, ColumnBatch } from "../arrow/column.js";
 import { typeText } from "../arrow/type.js";
-import { InvalidInputError, UnsupportedError } from "../errors.js";
-import { narrowWithin } from "../kernels/indices.js";
-import type { Words } from "../kernels/scatter.js";
-import type { IntArray } from "../stored.js";
+import { narrowWithin } from "../kernels/sparse/indices.js";
+import type { EntryWords } from "../kernels/sparse/scatter.js";
+import { InvalidInputError, UnsupportedError } from "../model/errors.js";
+import type { IntArray } from "../model/stored.js";
 import type { EntryBlock } from "./entry-block.js";
 import { wordsOf } from "./value-words.js";
 
@@ -67,7 +67,7 @@ function coordinates(name: "row" | "col", column: Column, size: number, start: n
 export class BatchCursor {
   readonly length: number;
   readonly #parts: BatchParts;
-  readonly #words: readonly Words[];
+  readonly #words: readonly EntryWords[];
   readonly #start: number;
   #at = 0;
 

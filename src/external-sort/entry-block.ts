@@ -1,7 +1,7 @@
 /** Entries in memory, each part of them in an array of its own. */
 
-import type { Words } from "../kernels/scatter.js";
-import { bytesOf } from "../stored.js";
+import type { EntryWords } from "../kernels/sparse/scatter.js";
+import { bytesOf } from "../model/stored.js";
 import { allocateWords, entryBytes, type WordShape } from "./value-words.js";
 
 /** Two coordinates of 32 bits. */
@@ -23,7 +23,7 @@ export class EntryBlock {
   readonly capacity: number;
   readonly major: Int32Array;
   readonly minor: Int32Array;
-  readonly values: readonly Words[];
+  readonly values: readonly EntryWords[];
 
   constructor(shape: EntryShape, capacity: number) {
     this.shape = shape;

@@ -1,6 +1,6 @@
 /** Entries that have been spilled: runs, each of them distributed over the same bands. */
 
-import { type Bands, distribute, type KeyRange, rangeOfBands } from "./bands.js";
+import { type Bands, type CoordinateBounds, distribute, rangeOfBands } from "./bands.js";
 import type { EntryBlock } from "./entry-block.js";
 import type { Spill } from "./spill.js";
 import type { Workspace } from "./workspace.js";
@@ -17,18 +17,18 @@ export interface BandGroup {
   readonly from: number;
   readonly to: number;
   readonly count: number;
-  readonly range: KeyRange;
+  readonly range: CoordinateBounds;
 }
 
 export class Runs {
   readonly #bands: Bands;
-  readonly #range: KeyRange;
+  readonly #range: CoordinateBounds;
   readonly #spill: Spill;
   readonly #workspace: Workspace;
   readonly #runs: Run[] = [];
   #writing: Promise<void> = Promise.resolve();
 
-  constructor(range: KeyRange, bands: Bands, spill: Spill, workspace: Workspace) {
+  constructor(range: CoordinateBounds, bands: Bands, spill: Spill, workspace: Workspace) {
     this.#range = range;
     this.#bands = bands;
     this.#spill = spill;

@@ -7,8 +7,8 @@
  */
 
 import type { ColumnBatch } from "../arrow/column.js";
-import { InvalidInputError, UnsupportedError } from "../errors.js";
-import { bandsOf, type KeyRange } from "./bands.js";
+import { InvalidInputError, UnsupportedError } from "../model/errors.js";
+import { bandsOf, type CoordinateBounds } from "./bands.js";
 import { BatchCursor, checkSameType, checkShape, partsOf } from "./collect.js";
 import { EntryBlock, EntryShape } from "./entry-block.js";
 import { type BandGroup, Runs } from "./runs.js";
@@ -49,7 +49,7 @@ export async function* sortCoordinates(
   checkShape(shape);
   if (!(budgetBytes > 0)) throw new InvalidInputError(`budgetBytes is ${budgetBytes}, not above 0`);
   const [majors, minors] = order === "row" ? shape : [shape[1], shape[0]];
-  const range: KeyRange = { major: [0, majors], minor: [0, minors] };
+  const range: CoordinateBounds = { major: [0, majors], minor: [0, minors] };
   let sort: Sort | null = null;
   let start = 0;
   try {
@@ -69,7 +69,7 @@ export async function* sortCoordinates(
 
 class Sort {
   readonly form: BatchForm;
-  readonly #range: KeyRange;
+  readonly #range: CoordinateBounds;
   readonly #budget: number;
   readonly #spill: Spill | null;
   readonly #signal: AbortSignal | undefined;
@@ -79,7 +79,13 @@ class Sort {
   /** A group that is being read while the one before it is handed out. */
   #ahead: Promise<void> | null = null;
 
-  constructor(form: BatchForm, range: KeyRange, budget: number, spill: Spill | null, signal: AbortSignal | undefined) {
+  constructor(
+    form: BatchForm,
+    range: CoordinateBounds,
+    budget: number,
+    spill: Spill | null,
+    signal: AbortSignal | undefined,
+  ) {
     this.form = form;
     this.#range = range;
     this.#budget = budget;
@@ -121,7 +127,7 @@ class Sort {
     this.#held = 0;
   }
 
-  #newRuns(range: KeyRange): Runs {
+  #newRuns(range: CoordinateBounds): Runs {
     if (this.#spill === null) {
       throw new UnsupportedError(
         `sorting more than ${this.#workspace.capacity} entries takes more memory than the ${this.#budget} bytes allowed, and here is no disk for the rest: give the entries in ${this.form.order} order, or allow more memory`,

@@ -2,8 +2,8 @@
 
 import type { Column, ColumnBatch, PrimitiveColumn, StructColumn } from "../arrow/column.js";
 import { field, INT32 } from "../arrow/type.js";
-import { UnsupportedError } from "../errors.js";
-import type { FragmentRows } from "../kernels/fragment-rows.js";
+import type { FragmentRows } from "../kernels/fragments/rows.js";
+import { UnsupportedError } from "../model/errors.js";
 import { type SortOptions, sortCoordinates } from "./sort-coordinates.js";
 
 /**

@@ -2,9 +2,9 @@
 
 import type { Column, ColumnBatch, PrimitiveColumn } from "../arrow/column.js";
 import { INT32 } from "../arrow/type.js";
-import { gatherWords, type Words } from "../kernels/scatter.js";
-import { OrderScratch, stableOrder } from "../kernels/stable-order.js";
-import { bandsOf, distribute, type KeyRange } from "./bands.js";
+import { type EntryWords, gatherWords } from "../kernels/sparse/scatter.js";
+import { OrderScratch, stableOrder } from "../kernels/sparse/stable-order.js";
+import { bandsOf, type CoordinateBounds, distribute } from "./bands.js";
 import { EntryBlock } from "./entry-block.js";
 import { columnOfWords } from "./value-words.js";
 import type { Workspace } from "./workspace.js";
@@ -32,7 +32,7 @@ export interface BatchForm {
 export function* sortedBatches(
   workspace: Workspace,
   length: number,
-  range: KeyRange,
+  range: CoordinateBounds,
   form: BatchForm,
   distributed: () => void = () => undefined,
 ): Generator<ColumnBatch> {
@@ -88,7 +88,7 @@ export function* asTheyStand(workspace: Workspace, length: number, form: BatchFo
 /** Moves the entries [done, end) of a segment to the places from `to` on, by `order` where there is one. */
 function mover(order: Uint32Array | null, start: number, done: number, end: number, to: number) {
   const part = order?.subarray(done, end);
-  return (source: Words, target: Words, step: number): void => {
+  return (source: EntryWords, target: EntryWords, step: number): void => {
     if (part !== undefined) gatherWords(source, start, part, step, target, to);
     else target.set(source.subarray((start + done) * step, (start + end) * step), to * step);
   };

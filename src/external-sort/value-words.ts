@@ -2,10 +2,10 @@
 
 import type { Column, PrimitiveColumn } from "../arrow/column.js";
 import { type ArrowType, typeText } from "../arrow/type.js";
-import { InvalidInputError, UnsupportedError } from "../errors.js";
-import { packBits, unpackBits } from "../kernels/bitmap.js";
-import type { Words } from "../kernels/scatter.js";
-import { bytesOf, type NumberArray, viewLike, zerosLike } from "../stored.js";
+import type { EntryWords } from "../kernels/sparse/scatter.js";
+import { packBits, unpackBits } from "../kernels/values/bitmap.js";
+import { InvalidInputError, UnsupportedError } from "../model/errors.js";
+import { bytesOf, type NumberArray, viewLike, zerosLike } from "../model/stored.js";
 
 /** Words of `bytes` each, `step` of them for one entry. */
 export interface WordShape {
@@ -63,7 +63,7 @@ export function entryBytes(shapes: readonly WordShape[]): number {
 }
 
 /** Memory for the words of `count` entries. */
-export function allocateWords({ bytes, step }: WordShape, count: number): Words {
+export function allocateWords({ bytes, step }: WordShape, count: number): EntryWords {
   switch (bytes) {
     case 1:
       return new Uint8Array(count * step);
@@ -80,7 +80,7 @@ export function allocateWords({ bytes, step }: WordShape, count: number): Words 
  * The words of a column, in the order of `wordShapes`, in the column's own memory but for booleans.
  * @throws {InvalidInputError} for a null.
  */
-export function wordsOf(column: Column): Words[] {
+export function wordsOf(column: Column): EntryWords[] {
   if (column.validity !== null && column.validity.nullCount > 0) {
     throw new InvalidInputError(`${column.validity.nullCount} of ${column.length} values are null`);
   }
@@ -98,7 +98,7 @@ export function wordsOf(column: Column): Words[] {
 }
 
 /** An array may be longer than its column. */
-function wordsOfValues({ type, values, length }: PrimitiveColumn): Words {
+function wordsOfValues({ type, values, length }: PrimitiveColumn): EntryWords {
   const [shape] = wordShapes(type);
   const bytes = bytesOf(values).subarray(0, length * shape.bytes * shape.step);
   if (bytes.length < length * shape.bytes * shape.step) {
@@ -112,12 +112,12 @@ function wordsOfValues({ type, values, length }: PrimitiveColumn): Words {
 }
 
 /** The column of `type` whose words these are, all of them and in the same memory. */
-export function columnOfWords(like: Column, words: readonly Words[], length: number): Column {
+export function columnOfWords(like: Column, words: readonly EntryWords[], length: number): Column {
   const rest = [...words];
   return build(like, rest, length);
 }
 
-function build(like: Column, rest: Words[], length: number): Column {
+function build(like: Column, rest: EntryWords[], length: number): Column {
   switch (like.layout) {
     case "primitive": {
       const words = rest.shift() ?? new Uint8Array(0);

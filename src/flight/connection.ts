@@ -1,6 +1,6 @@
 /** A connection to a Flight service, whichever transport carries it. */
 
-import type { FlightMethod } from "./methods.js";
+import type { FlightMethod } from "./protocol/methods.js";
 
 export interface CallOptions {
   readonly signal?: AbortSignal;

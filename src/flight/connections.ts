@@ -1,9 +1,9 @@
 /** The connections of one dataset: the one that it was opened by, and those that its endpoints lead to. */
 
-import { InvalidInputError, UnsupportedError } from "../errors.js";
+import { InvalidInputError, UnsupportedError } from "../model/errors.js";
 import type { FlightConnection, FlightOptions } from "./connection.js";
-import type { Location as Place } from "./descriptor.js";
-import { isFlightUri, type Location, locationOf } from "./location.js";
+import type { FlightLocation as Place } from "./protocol/descriptor.js";
+import { isFlightUri, locationOf, type ServerAddress } from "./protocol/location.js";
 
 export type Connect = (uri: string, options: FlightOptions) => Promise<FlightConnection>;
 
@@ -16,11 +16,11 @@ const LOCAL = new Set(["localhost", "127.0.0.1", "[::1]", "0.0.0.0", "[::]"]);
 export class FlightConnections {
   readonly main: FlightConnection;
   readonly #connect: Connect;
-  readonly #own: Location;
+  readonly #own: ServerAddress;
   readonly #options: FlightOptions;
   readonly #others = new Map<string, Promise<FlightConnection>>();
 
-  private constructor(main: FlightConnection, own: Location, connect: Connect, options: FlightOptions) {
+  private constructor(main: FlightConnection, own: ServerAddress, connect: Connect, options: FlightOptions) {
     this.main = main;
     this.#own = own;
     this.#connect = connect;
@@ -90,6 +90,6 @@ export class FlightConnections {
   }
 }
 
-function hostOf({ address }: Location): string {
+function hostOf({ address }: ServerAddress): string {
   return address.slice(0, address.lastIndexOf(":"));
 }

@@ -1,15 +1,15 @@
 /** The rows of one endpoint, tried again where its own rules allow that. */
 
 import type { RecordBatch } from "apache-arrow";
-import { InvalidDataError } from "../errors.js";
-import { type DecodeOptions, FlightDecoder } from "../sinks/flight/decode.js";
+import { InvalidDataError } from "../model/errors.js";
 import { sliceBatch } from "../tables/record-batch.js";
 import type { FlightConnections } from "./connections.js";
-import type { FlightEndpoint } from "./flight-info.js";
-import { METHODS } from "./methods.js";
-import { type StatusName, statusBehind } from "./status.js";
+import { type DecodeOptions, FlightDecoder } from "./messages/decode.js";
+import type { FlightEndpoint } from "./protocol/flight-info.js";
+import { METHODS } from "./protocol/methods.js";
+import { type StatusName, statusBehind } from "./protocol/status.js";
 
-export interface EndpointOptions extends DecodeOptions {
+export interface EndpointReadOptions extends DecodeOptions {
   /** Rows at the beginning that are not wanted. */
   readonly skip?: number;
   readonly signal: AbortSignal;
@@ -36,7 +36,7 @@ const PAUSE = 100;
 export async function* endpointBatches(
   connections: FlightConnections,
   endpoint: FlightEndpoint,
-  options: EndpointOptions,
+  options: EndpointReadOptions,
   progress: EndpointProgress,
 ): AsyncGenerator<RecordBatch> {
   const { skip = 0, signal } = options;

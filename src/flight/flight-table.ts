@@ -1,21 +1,21 @@
 /** A flight as a table: what the user of a dataset holds. */
 
 import { type RecordBatch, Schema, type Table } from "apache-arrow";
-import type { BatchOptions, DataTable, Layout, TableMetadata } from "../dataset.js";
-import { InvalidDataError, InvalidInputError, isAnnarrowError, isCancellation, locateError } from "../errors.js";
-import { decodeSchema, noRows } from "../sinks/flight/decode.js";
-import { KnownDictionaries } from "../sinks/flight/known-dictionaries.js";
-import type { FileSchema } from "../tables/ipc/schema.js";
+import type { FileSchema } from "../ipc/read/schema.js";
+import type { BatchOptions, DataTable, Layout, TableMetadata } from "../model/dataset.js";
+import { InvalidDataError, InvalidInputError, isAnnarrowError, isCancellation, locateError } from "../model/errors.js";
 import { type FromDataset, ORIGIN, type Origin } from "../tables/origin.js";
 import { columnPositions } from "../tables/project-schema.js";
 import { readTable } from "../tables/read-table.js";
 import { recordBatch, sliceBatch } from "../tables/record-batch.js";
 import type { FlightConnections } from "./connections.js";
-import type { FlightDescriptor } from "./descriptor.js";
 import { type EndpointProgress, endpointBatches } from "./endpoint-batches.js";
-import type { FlightInfo } from "./flight-info.js";
-import { jsonBytes } from "./json-bytes.js";
-import { METHODS } from "./methods.js";
+import { decodeSchema, noRows } from "./messages/decode.js";
+import { KnownDictionaries } from "./messages/known-dictionaries.js";
+import type { FlightDescriptor } from "./protocol/descriptor.js";
+import type { FlightInfo } from "./protocol/flight-info.js";
+import { jsonBytes } from "./protocol/json-bytes.js";
+import { METHODS } from "./protocol/methods.js";
 import { sideBySide } from "./side-by-side.js";
 
 /** What a service of this library takes in place of a path: rows and columns are chosen there. */

@@ -1,9 +1,9 @@
 /** `FlightData` in the memory of its message: what stands around header and body is written into the room beside them. */
 
-import type { TableMessage } from "../sinks/flight/message-data.js";
-import { NO_BYTES } from "./descriptor.js";
-import { BODY, type FlightData, HEADER } from "./flight-data.js";
-import { fieldHead } from "./proto-writer.js";
+import type { TableMessage } from "./messages/message-data.js";
+import { NO_BYTES } from "./protocol/descriptor.js";
+import { BODY, type FlightData, HEADER } from "./protocol/flight-data.js";
+import { fieldHead } from "./protocol/proto-writer.js";
 
 /** Marker and length of the message, which Flight has not: here are the prefix of gRPC, a tag, and the header's length. */
 const BEFORE = 8;

@@ -3,9 +3,9 @@
 import type { ClientDuplexStream, ClientReadableStream, Metadata, ServiceError } from "@grpc/grpc-js";
 import type { CallOptions, FlightConnection, FlightOptions } from "./connection.js";
 import { asBuffer, CHANNEL_OPTIONS, type Grpc, holdOne, loadGrpc } from "./grpc.node.js";
-import { type Location, locationOf } from "./location.js";
-import { type FlightMethod, METHODS } from "./methods.js";
-import { CallError, clientError, statusName } from "./status.js";
+import { locationOf, type ServerAddress } from "./protocol/location.js";
+import { type FlightMethod, METHODS } from "./protocol/methods.js";
+import { CallError, clientError, statusName } from "./protocol/status.js";
 
 const MAX_MESSAGE = 2 ** 30;
 
@@ -29,7 +29,7 @@ class GrpcConnection implements FlightConnection {
   /** What a handshake gave, begun by the first call. */
   #token: Promise<string> | undefined;
 
-  constructor(grpc: Grpc, location: Location, options: FlightOptions) {
+  constructor(grpc: Grpc, location: ServerAddress, options: FlightOptions) {
     this.name = location.name;
     this.#grpc = grpc;
     this.#options = options;

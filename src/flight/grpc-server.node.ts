@@ -2,7 +2,6 @@
 
 import { setImmediate } from "node:timers/promises";
 import type { Metadata, Server, ServerDuplexStream, UntypedServiceImplementation } from "@grpc/grpc-js";
-import type { Frame } from "./flight-data.js";
 import { freeBytes } from "./free-memory.node.js";
 import {
   asBuffer,
@@ -17,9 +16,10 @@ import {
   loadGrpc,
 } from "./grpc.node.js";
 import { checkListenable } from "./listenable.node.js";
-import { type FlightMethod, METHODS } from "./methods.js";
-import type { FlightHandlers, ServerCall } from "./service.js";
-import { CallError, callError, statusCode } from "./status.js";
+import type { GrpcFrame } from "./protocol/flight-data.js";
+import { type FlightMethod, METHODS } from "./protocol/methods.js";
+import type { FlightHandlers, ServerCall } from "./protocol/service.js";
+import { CallError, callError, statusCode } from "./protocol/status.js";
 
 export interface FlightServerOptions {
   readonly host: string;
@@ -246,7 +246,7 @@ class Calls {
    * Ends when the client's window had room for the message, or the client is gone: then the library says nothing. With
    * nothing before it the message is copied at once, unless it goes out where it lies.
    */
-  #written<S>(raw: Outgoing<S>, message: S, ready: Frame | null, signal: AbortSignal): Promise<void> {
+  #written<S>(raw: Outgoing<S>, message: S, ready: GrpcFrame | null, signal: AbortSignal): Promise<void> {
     const stall = this.#watch.stallMilliseconds;
     return new Promise((resolve, reject) => {
       const leave = () => end(signal.reason);

@@ -3,8 +3,8 @@
 import { constants, type Http2Session } from "node:http2";
 import type { Socket } from "node:net";
 import type { Readable } from "node:stream";
-import { MissingDependencyError } from "../errors.js";
-import { copyParts, type EncodedParts, type ProtoWriter } from "./proto-writer.js";
+import { MissingDependencyError } from "../model/errors.js";
+import { copyParts, type EncodedParts, type ProtoWriter } from "./protocol/proto-writer.js";
 
 export type Grpc = typeof import("@grpc/grpc-js");
 

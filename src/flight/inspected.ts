@@ -1,6 +1,6 @@
 /** What a service of this library says of a dataset: the answer to its action `inspect`, checked. */
 
-import type { Format, Layout } from "../dataset.js";
+import type { Format, Layout } from "../model/dataset.js";
 import {
   type AnnarrowError,
   InvalidDataError,
@@ -8,12 +8,12 @@ import {
   MissingDependencyError,
   NotFoundError,
   UnsupportedError,
-} from "../errors.js";
-import { isJsonObject } from "../json-object.js";
+} from "../model/errors.js";
+import { isJsonObject } from "../model/json-object.js";
 import type { CallOptions, FlightConnection } from "./connection.js";
-import { jsonBytes } from "./json-bytes.js";
 import { endsOpening } from "./listed-flights.js";
-import { METHODS } from "./methods.js";
+import { jsonBytes } from "./protocol/json-bytes.js";
+import { METHODS } from "./protocol/methods.js";
 
 export interface InspectedTable {
   readonly name: string;

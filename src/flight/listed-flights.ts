@@ -1,13 +1,13 @@
 /** What a service of any kind lists, as tables. */
 
-import { InvalidDataError, NotFoundError } from "../errors.js";
-import { decodeSchema } from "../sinks/flight/decode.js";
-import type { FileSchema } from "../tables/ipc/schema.js";
+import type { FileSchema } from "../ipc/read/schema.js";
+import { InvalidDataError, NotFoundError } from "../model/errors.js";
 import type { CallOptions, FlightConnection } from "./connection.js";
-import type { FlightDescriptor } from "./descriptor.js";
-import type { FlightInfo } from "./flight-info.js";
-import { METHODS } from "./methods.js";
-import { statusBehind } from "./status.js";
+import { decodeSchema } from "./messages/decode.js";
+import type { FlightDescriptor } from "./protocol/descriptor.js";
+import type { FlightInfo } from "./protocol/flight-info.js";
+import { METHODS } from "./protocol/methods.js";
+import { statusBehind } from "./protocol/status.js";
 
 export interface ListedFlight {
   readonly name: string;

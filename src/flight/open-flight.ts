@@ -1,17 +1,17 @@
 /** From the URI of a Flight service to a dataset: its tables are listed and their schemas read, no values. */
 
-import type { Dataset, DataTable } from "../dataset.js";
-import { type AnnarrowError, InvalidDataError, isAnnarrowError, located } from "../errors.js";
+import type { Dataset, DataTable } from "../model/dataset.js";
+import { type AnnarrowError, InvalidDataError, isAnnarrowError, located } from "../model/errors.js";
 import type { CallOptions, FlightOptions } from "./connection.js";
 import { type Connect, FlightConnections } from "./connections.js";
-import type { FlightDescriptor } from "./descriptor.js";
-import type { FlightInfo } from "./flight-info.js";
 import { FlightTable, metadataOf } from "./flight-table.js";
 import { type InspectedDataset, inspected } from "./inspected.js";
-import { jsonBytes } from "./json-bytes.js";
 import { endsOpening, flightAt, flightSchema, type ListedFlight, listedFlights, nothingAt } from "./listed-flights.js";
-import { locationOf } from "./location.js";
-import { METHODS } from "./methods.js";
+import type { FlightDescriptor } from "./protocol/descriptor.js";
+import type { FlightInfo } from "./protocol/flight-info.js";
+import { jsonBytes } from "./protocol/json-bytes.js";
+import { locationOf } from "./protocol/location.js";
+import { METHODS } from "./protocol/methods.js";
 
 /** A dataset, but for the way in which its tables are looked up. */
 export type OpenedFlight = Omit<Dataset, "table">;

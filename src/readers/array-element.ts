@@ -3,9 +3,9 @@
 import { storedMayBeNull } from "../arrow/stored.js";
 import type { ArrowField } from "../arrow/type.js";
 import { storageMetadata } from "../arrow/written-type.js";
-import type { StoredArray } from "../containers/container.js";
-import type { TableMetadata } from "../dataset.js";
-import { columnType } from "../jobs/columns.js";
+import type { StoredArray } from "../containers/tree/container.js";
+import { columnType } from "../jobs/rows/columns.js";
+import type { TableMetadata } from "../model/dataset.js";
 import type { TableElement } from "./element.js";
 
 /** Stands for what has no value at all. */

@@ -1,17 +1,17 @@
 /** What the reading of every element needs to know. */
 
 import type { TextFallback } from "../arrow/text.js";
-import type { Container, Group, Node } from "../containers/container.js";
-import type { Visits } from "../containers/visits.js";
-import { InvalidDataError, isAnnarrowError, UnsupportedError } from "../errors.js";
+import type { Container, Group, Node } from "../containers/tree/container.js";
+import type { Visits } from "../containers/tree/visits.js";
+import { InvalidDataError, isAnnarrowError, UnsupportedError } from "../model/errors.js";
 import type { ReadOptions } from "../sources/source.js";
-import type { Turns } from "./in-order.js";
+import type { ConcurrencyLimit } from "./in-order.js";
 
-export interface Context {
+export interface ReaderContext {
   readonly container: Container;
   readonly text: TextFallback;
   readonly options: ReadOptions;
-  readonly turns: Turns;
+  readonly turns: ConcurrencyLimit;
   /** Counts what is looked at. */
   readonly visits: Visits;
   /** Collects what a user should know though nothing is wrong with the values. */
@@ -28,7 +28,7 @@ const MAX_DEPTH = 32;
  * @throws {InvalidDataError} where the group holds itself.
  * @throws {UnsupportedError} where it is nested too deep.
  */
-export function inside<C extends Context>(group: Group, cx: C): C {
+export function inside<C extends ReaderContext>(group: Group, cx: C): C {
   const { within = [] } = cx;
   if (within.includes(group.id)) throw new InvalidDataError("it contains itself", { element: group.path });
   if (within.length >= MAX_DEPTH) {
@@ -48,17 +48,17 @@ export async function orNull<T>(action: Promise<T>): Promise<T | null> {
 }
 
 /** A child of a group. */
-export function openChild(group: Group, name: string, cx: Context): Promise<Node> {
+export function openChild(group: Group, name: string, cx: ReaderContext): Promise<Node> {
   return cx.turns.take(() => group.open(name, cx.options));
 }
 
 /** The names of a group's children. */
-export function childNames(group: Group, cx: Context): Promise<readonly string[]> {
+export function childNames(group: Group, cx: ReaderContext): Promise<readonly string[]> {
   return cx.turns.take(() => group.keys(cx.options));
 }
 
 /** A child by its path below `group`: names with `/` were written as nested groups before anndata 0.13. */
-export async function openPath(group: Group, path: string, cx: Context): Promise<Node> {
+export async function openPath(group: Group, path: string, cx: ReaderContext): Promise<Node> {
   let node: Node = group;
   for (const name of path.split("/")) {
     if (node.kind !== "group") break;

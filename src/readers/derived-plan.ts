@@ -1,11 +1,11 @@
 /** What lies below a mapping -> the plan of the table that lists it. */
 
-import { NODE_FIELDS } from "../jobs/nodes.js";
-import type { MappingNode, TablePlan } from "../jobs/plan.js";
-import type { Context } from "./context.js";
+import type { MappingNode, TablePlan } from "../jobs/plan/plan.js";
+import { NODE_FIELDS } from "../jobs/rows/nodes.js";
+import type { ReaderContext } from "./context.js";
 
 /** The table that lists the nodes below a mapping. */
-export function derivedPlan(name: string, nodes: readonly MappingNode[], cx: Context): TablePlan {
+export function derivedPlan(name: string, nodes: readonly MappingNode[], cx: ReaderContext): TablePlan {
   return {
     name,
     fields: NODE_FIELDS,

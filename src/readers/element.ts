@@ -1,9 +1,9 @@
 /** What an element is once its encoding, of any age, has been understood. */
 
 import type { ArrowField } from "../arrow/type.js";
-import type { Group } from "../containers/container.js";
-import type { TableMetadata } from "../dataset.js";
-import type { ColumnPlan, RowsPlan } from "../jobs/plan.js";
+import type { Group } from "../containers/tree/container.js";
+import type { ColumnPlan, RowsPlan } from "../jobs/plan/plan.js";
+import type { TableMetadata } from "../model/dataset.js";
 
 export type Element = MappingElement | TableElement;
 

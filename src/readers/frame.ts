@@ -2,8 +2,8 @@
 
 import { pandasMetadata } from "../arrow/pandas.js";
 import { type ArrowField, mayBeNull } from "../arrow/type.js";
-import { InvalidDataError } from "../errors.js";
-import { columnRows, columnType } from "../jobs/columns.js";
+import { columnRows, columnType } from "../jobs/rows/columns.js";
+import { InvalidDataError } from "../model/errors.js";
 import type { ColumnElement, TableElement } from "./element.js";
 
 /**

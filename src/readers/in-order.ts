@@ -4,7 +4,7 @@
 const AT_ONCE = 16;
 
 /** Lets a few actions run at a time; the others wait for their turn. None may wait for another one. */
-export class Turns {
+export class ConcurrencyLimit {
   #free = AT_ONCE;
   readonly #waiting: (() => void)[] = [];
 

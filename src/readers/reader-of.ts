@@ -1,12 +1,12 @@
 /** A reader, as the table of formats wants it, of what reads a root. */
 
-import type { Group } from "../containers/container.js";
-import { Visits } from "../containers/visits.js";
-import type { Context } from "./context.js";
-import { Turns } from "./in-order.js";
+import type { Group } from "../containers/tree/container.js";
+import { Visits } from "../containers/tree/visits.js";
+import type { ReaderContext } from "./context.js";
+import { ConcurrencyLimit } from "./in-order.js";
 import type { DatasetPlans, Reader } from "./reader.js";
 
-type ReadPlans = (root: Group, cx: Context) => Promise<Omit<DatasetPlans, "warnings">>;
+type ReadPlans = (root: Group, cx: ReaderContext) => Promise<Omit<DatasetPlans, "warnings">>;
 
 /** What `read` warns of comes with its plans. */
 export function readerOf(read: ReadPlans): Reader {
@@ -15,7 +15,7 @@ export function readerOf(read: ReadPlans): Reader {
     const plans = await read(root, {
       container,
       text: options.text,
-      turns: new Turns(),
+      turns: new ConcurrencyLimit(),
       visits: options.visits ?? new Visits(),
       options: options.signal === undefined ? {} : { signal: options.signal },
       warn: (message) => warnings.push(message),

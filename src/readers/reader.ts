@@ -1,9 +1,9 @@
 /** What every reader is: from a container to the plans of its tables. */
 
-import type { Container, Group } from "../containers/container.js";
-import type { Visits } from "../containers/visits.js";
-import type { AnnarrowError } from "../errors.js";
-import type { TablePlan } from "../jobs/plan.js";
+import type { Container, Group } from "../containers/tree/container.js";
+import type { Visits } from "../containers/tree/visits.js";
+import type { TablePlan } from "../jobs/plan/plan.js";
+import type { AnnarrowError } from "../model/errors.js";
 import type { ReadOptions } from "../sources/source.js";
 
 /** What every reader makes of a container: the structure, no values. */

@@ -1,7 +1,7 @@
 /** What lies at the root of an AnnData, and of other formats that are built from the same elements. */
 
-import type { Group } from "../containers/container.js";
-import type { Context } from "./context.js";
+import type { Group } from "../containers/tree/container.js";
+import type { ReaderContext } from "./context.js";
 import type { DatasetPlans } from "./reader.js";
 
 export interface RootLayout {
@@ -16,4 +16,4 @@ export interface RootLayout {
 }
 
 /** Reads the elements below a group; an AnnData where no other layout is given. */
-export type ReadRoot = (root: Group, cx: Context, layout?: RootLayout) => Promise<Omit<DatasetPlans, "warnings">>;
+export type ReadRoot = (root: Group, cx: ReaderContext, layout?: RootLayout) => Promise<Omit<DatasetPlans, "warnings">>;

@@ -1,9 +1,9 @@
 /** The three arrays of a compressed matrix as a coordinate table, whatever the format that stores them. */
 
-import type { StoredArray } from "../containers/container.js";
-import { InvalidDataError } from "../errors.js";
-import { sparseRows } from "../jobs/layout.js";
-import type { SparsePlan } from "../jobs/plan.js";
+import type { StoredArray } from "../containers/tree/container.js";
+import { sparseRows } from "../jobs/plan/layout.js";
+import type { SparsePlan } from "../jobs/plan/plan.js";
+import { InvalidDataError } from "../model/errors.js";
 import type { TableElement } from "./element.js";
 
 export type SparseKind = "csr_matrix" | "csc_matrix";

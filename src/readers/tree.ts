@@ -1,12 +1,12 @@
 /** Walks mappings: every leaf is an element of its own, under its path. */
 
 import { typeText } from "../arrow/type.js";
-import type { Group, Node } from "../containers/container.js";
-import { type AnnarrowError, InvalidDataError, isAnnarrowError, located, UnsupportedError } from "../errors.js";
-import { MAX_VALUES } from "../jobs/nodes.js";
-import type { MappingNode } from "../jobs/plan.js";
-import { product } from "../stored.js";
-import { type Context, childNames, openChild } from "./context.js";
+import type { Group, Node } from "../containers/tree/container.js";
+import type { MappingNode } from "../jobs/plan/plan.js";
+import { MAX_VALUES } from "../jobs/rows/nodes.js";
+import { type AnnarrowError, InvalidDataError, isAnnarrowError, located, UnsupportedError } from "../model/errors.js";
+import { product } from "../model/stored.js";
+import { childNames, openChild, type ReaderContext } from "./context.js";
 import { ABSENT, type Element, type TableElement } from "./element.js";
 import { inOrder } from "./in-order.js";
 
@@ -18,7 +18,7 @@ const MAX_NODES = 1_000_000;
 const MAX_REPEATED = 10_000;
 
 /** What is found; an element that cannot be read does not hide the others. */
-export class Found {
+export class FoundElements {
   readonly tables = new Map<string, TableElement>();
   readonly failures = new Map<string, AnnarrowError>();
   readonly warnings: string[] = [];
@@ -29,7 +29,7 @@ export class Found {
   }
 
   /** The children of a mapping; a failure to list them is noted under `name`. */
-  async keys(name: string, group: Group, cx: Context): Promise<readonly string[]> {
+  async keys(name: string, group: Group, cx: ReaderContext): Promise<readonly string[]> {
     return (await this.#orNull(name, () => childNames(group, cx))) ?? [];
   }
 
@@ -44,7 +44,7 @@ export class Found {
   }
 
   /** Adds what was found after this, or at the same time at a later place. */
-  add({ tables, failures, warnings }: Found): void {
+  add({ tables, failures, warnings }: FoundElements): void {
     for (const [name, table] of tables) this.tables.set(name, table);
     for (const [name, failure] of failures) this.failures.set(name, failure);
     for (const warning of warnings) this.warnings.push(warning);
@@ -53,7 +53,7 @@ export class Found {
 
 /** One element and what is below it, found at the same time as others: put together in order at the end. */
 interface Branch {
-  readonly found: Found;
+  readonly found: FoundElements;
   readonly node: MappingNode | null;
   readonly below: readonly Branch[];
 }
@@ -64,7 +64,7 @@ export interface Below {
   readonly type: string;
 }
 
-export type OpenBelow = (node: Node, cx: Context, below: Below) => Element | Promise<Element>;
+export type OpenBelow = (node: Node, cx: ReaderContext, below: Below) => Element | Promise<Element>;
 
 /**
  * Adds all elements below the mapping `group`, which stands under `name`; returns the nodes for its derived table.
@@ -73,8 +73,8 @@ export type OpenBelow = (node: Node, cx: Context, below: Below) => Element | Pro
 export async function walk(
   name: string,
   group: Group,
-  found: Found,
-  cx: Context,
+  found: FoundElements,
+  cx: ReaderContext,
   open: OpenBelow,
   skip: ReadonlySet<string> = new Set(),
 ): Promise<MappingNode[]> {
@@ -92,7 +92,7 @@ export async function walk(
 
   /** `parentFound` notes that the group cannot be listed. */
   async function visit(
-    parentFound: Found,
+    parentFound: FoundElements,
     path: string,
     parent: Group,
     type: string,
@@ -110,7 +110,7 @@ export async function walk(
     type: string,
     ancestors: readonly string[],
   ): Promise<Branch> {
-    const own = new Found();
+    const own = new FoundElements();
     const element = await own.element(path, async () => {
       const node = await openChild(parent, key, cx);
       if (node.kind === "group" && ancestors.includes(node.id)) {
@@ -139,7 +139,7 @@ export async function walk(
 }
 
 /** The context for what is read at the same time as others: its warnings stand at its place. */
-export function noting<C extends Context>(found: Found, cx: C): C {
+export function noting<C extends ReaderContext>(found: FoundElements, cx: C): C {
   return { ...cx, warn: (message) => found.warnings.push(message) };
 }
 

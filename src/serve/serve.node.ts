@@ -1,15 +1,15 @@
 /** `serve`: folders of annotated matrices behind Arrow Flight and HTTP. */
 
 import { createSecureContext } from "node:tls";
-import { InvalidInputError, isAnnarrowError } from "../errors.js";
 import { startFlightServer } from "../flight/grpc-server.node.js";
-import type { ServerCall } from "../flight/service.js";
-import type { CallError } from "../flight/status.js";
-import { flightError, withStatuses } from "./flight-errors.js";
-import { FlightService } from "./flight-service.node.js";
+import type { ServerCall } from "../flight/protocol/service.js";
+import type { CallError } from "../flight/protocol/status.js";
+import { InvalidInputError, isAnnarrowError } from "../model/errors.js";
+import { Serving } from "./answers/serving.node.js";
+import { flightError, withStatuses } from "./flight/flight-errors.js";
+import { FlightService } from "./flight/flight-service.node.js";
 import { startHttpServer } from "./http/http-server.node.js";
-import { errorFields, jsonLog, type Log } from "./log.js";
-import { Serving } from "./serving.node.js";
+import { errorFields, jsonLog, type Log } from "./requests/log.js";
 
 export interface ServeOptions {
   /** Address to listen at; `127.0.0.1` by default, which nobody else can reach. */

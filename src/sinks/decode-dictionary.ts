@@ -1,7 +1,7 @@
 /** A dictionary column as a plain one, for engines that cannot hold a dictionary of these values. */
 
 import { Data, DataType, type Dictionary } from "apache-arrow";
-import { InvalidInputError } from "../errors.js";
+import { InvalidInputError } from "../model/errors.js";
 import type { Substitute } from "./substitute.js";
 
 /** Plain values of `type`, which has values of fixed width: Bool, numbers, times, fixed-size binary. */

@@ -1,8 +1,8 @@
 /** What all sinks share: how they are called, and how they take a table's batches. */
 
 import type { RecordBatch } from "apache-arrow";
-import type { DataTable, Progress } from "../dataset.js";
-import { locateError } from "../errors.js";
+import type { DataTable, Progress } from "../model/dataset.js";
+import { locateError } from "../model/errors.js";
 
 export interface SinkOptions {
   /** Upper bound of one batch's bytes; the table's default where it is not given. */

@@ -1,4 +1,4 @@
-import { InvalidDataError } from "../errors.js";
+import { InvalidDataError } from "../model/errors.js";
 import { checkRange } from "./memory.js";
 import type { ByteSource } from "./source.js";
 

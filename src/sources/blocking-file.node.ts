@@ -1,5 +1,5 @@
 import { closeSync, fstatSync, openSync, readSync } from "node:fs";
-import { InvalidDataError } from "../errors.js";
+import { InvalidDataError } from "../model/errors.js";
 import { fileError, fileIdentity } from "./file.node.js";
 import { checkRange } from "./memory.js";
 import type { ByteSource, ReadOptions } from "./source.js";

@@ -1,8 +1,8 @@
 /** A file from its first byte to its last: as it is, or what a gzip file decompresses to. */
 
-import { InvalidDataError } from "../errors.js";
-import { gunzipPieces } from "../kernels/gunzip-pieces.js";
-import { inflate } from "../kernels/inflate.js";
+import { gunzipPieces } from "../kernels/codecs/deflate/gunzip-pieces.js";
+import { inflate } from "../kernels/codecs/deflate/inflate.js";
+import { InvalidDataError } from "../model/errors.js";
 import type { ByteSource, ReadOptions } from "./source.js";
 
 const PIECE = 2 ** 20;

@@ -1,7 +1,7 @@
 import { constants } from "node:fs";
 import { type FileHandle, lstat, open, readdir, realpath } from "node:fs/promises";
 import { join, sep } from "node:path";
-import { InvalidDataError, InvalidInputError, located, UnsupportedError } from "../errors.js";
+import { InvalidDataError, InvalidInputError, located, UnsupportedError } from "../model/errors.js";
 import { fileError, isAbsent, readFrom, readFully } from "./file.node.js";
 import { KeptFiles, type OpenFile } from "./kept-files.node.js";
 import { keySegments, prefixSegments } from "./key.js";

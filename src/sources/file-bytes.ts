@@ -1,6 +1,6 @@
 /** One file, whether it stands alone or under a key of a store: its end, and parts of it. */
 
-import { InvalidDataError } from "../errors.js";
+import { InvalidDataError } from "../model/errors.js";
 import { mergeRanges } from "./merge-ranges.js";
 import type { ByteSource, KeyValueSource, ReadOptions } from "./source.js";
 
@@ -9,7 +9,7 @@ export interface FileRange {
   readonly end: number;
 }
 
-export interface FileBytes {
+export interface SeekableFile {
   /** What errors call it. */
   readonly name: string;
   /** The last `count` bytes, all of them where there are fewer. */
@@ -22,7 +22,7 @@ export interface FileBytes {
 }
 
 /** All of `source` as one file. */
-export function sourceFile(source: ByteSource): FileBytes {
+export function sourceFile(source: ByteSource): SeekableFile {
   const { name, size } = source;
   return {
     name,
@@ -40,7 +40,7 @@ export function sourceFile(source: ByteSource): FileBytes {
 }
 
 /** The value of `key` as a file. */
-export function keyFile(source: KeyValueSource, key: string): FileBytes {
+export function keyFile(source: KeyValueSource, key: string): SeekableFile {
   const name = `${source.name}/${key}`.replace("//", "/");
   const absent = () => new InvalidDataError(`the file ${key} is not there`, { source: source.name });
   return {

@@ -1,7 +1,7 @@
 import { constants, type Stats } from "node:fs";
 import { type FileHandle, open } from "node:fs/promises";
 import { resolve } from "node:path";
-import { AnnarrowError, InvalidDataError, InvalidInputError, NotFoundError } from "../errors.js";
+import { AnnarrowError, InvalidDataError, InvalidInputError, NotFoundError } from "../model/errors.js";
 import { KeptBlocks } from "./kept-blocks.js";
 import { checkRange } from "./memory.js";
 import { noteOpened } from "./opened.node.js";

@@ -1,4 +1,4 @@
-import { InvalidInputError } from "../errors.js";
+import { InvalidInputError } from "../model/errors.js";
 
 /**
  * The segments of a key such as `obs/_index/.zarray`.

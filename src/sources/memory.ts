@@ -1,4 +1,4 @@
-import { InvalidDataError } from "../errors.js";
+import { InvalidDataError } from "../model/errors.js";
 import type { ByteSource } from "./source.js";
 
 /** Bytes in memory. What `read` returns is a view of them. */

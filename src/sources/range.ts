@@ -1,4 +1,4 @@
-import { InvalidDataError } from "../errors.js";
+import { InvalidDataError } from "../model/errors.js";
 import type { GetOptions, KeyRange } from "./source.js";
 
 /** @throws {InvalidDataError} where a value of `size` bytes is larger than it may be. */

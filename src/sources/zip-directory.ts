@@ -1,4 +1,4 @@
-import { InvalidDataError } from "../errors.js";
+import { InvalidDataError } from "../model/errors.js";
 import type { ByteSource, ReadOptions } from "./source.js";
 
 /** An entry as the central directory has it. */

@@ -1,6 +1,6 @@
-import { InvalidDataError, located, UnsupportedError } from "../errors.js";
-import { crc32 } from "../kernels/checksums.js";
-import { inflate } from "../kernels/inflate.js";
+import { crc32 } from "../kernels/checksums/checksums.js";
+import { inflate } from "../kernels/codecs/deflate/inflate.js";
+import { InvalidDataError, located, UnsupportedError } from "../model/errors.js";
 import { KeptValues } from "./kept-values.js";
 import { prefixSegments } from "./key.js";
 import { KeyTree } from "./key-tree.js";

@@ -1,6 +1,6 @@
 /** What elements of AnnData are written to: HDF5 or Zarr. */
 
-import type { ContainerWriter } from "../containers/container-writer.js";
+import type { ContainerWriter } from "../containers/tree/container-writer.js";
 import { hdf5Compression, zarrCompression } from "./compression.js";
 import { byteTarget, keyValueTarget } from "./container-target.js";
 import type { StoreOptions, StorePlace } from "./write.js";

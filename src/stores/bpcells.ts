@@ -2,8 +2,8 @@
 
 import type { ConvertedTables } from "../annotated/converted.js";
 import { Losses, lose, shown } from "../annotated/losses.js";
-import type { ContainerWriter } from "../containers/container-writer.js";
-import { InvalidInputError, isAnnarrowError, NothingToWriteError } from "../errors.js";
+import type { ContainerWriter } from "../containers/tree/container-writer.js";
+import { InvalidInputError, isAnnarrowError, NothingToWriteError } from "../model/errors.js";
 import type { ColumnTable } from "../tables/column-table.js";
 import { bpcellsCompression } from "./compression.js";
 import { byteTarget, keyValueTarget } from "./container-target.js";

@@ -1,7 +1,7 @@
 /** Which options a store's format has. Others are refused: nothing that is asked for is passed over. */
 
-import { InvalidInputError } from "../errors.js";
-import { formatOf, type StoreFormat } from "../output.js";
+import { formatOf, type StoreFormat } from "../formats/output.js";
+import { InvalidInputError } from "../model/errors.js";
 import type { StoreOptions } from "./write.js";
 
 type FormatOption = "zarrFormat" | "anndata" | "loomVersion" | "matlab" | "packed" | "order" | "type" | "group";

@@ -1,8 +1,8 @@
 /** How the chunks of a store are compressed, from what the caller asked for. */
 
-import type { Compression } from "../containers/hdf5/write/file-state.js";
+import type { Hdf5Compression } from "../containers/hdf5/write/data/file-state.js";
 import type { ZarrCompression } from "../containers/zarr/write/compression.js";
-import { InvalidInputError } from "../errors.js";
+import { InvalidInputError } from "../model/errors.js";
 
 export const STORE_COMPRESSIONS = ["gzip", "zstd", "blosc", "none"] as const;
 export type StoreCompression = (typeof STORE_COMPRESSIONS)[number];
@@ -39,7 +39,7 @@ export function hdf5Compression(
   options: CompressionOptions,
   what = ".h5ad",
   usual: number = LEVELS.gzip[2],
-): Compression {
+): Hdf5Compression {
   const { compression = "gzip", level = usual } = options;
   switch (compression) {
     case "none":
@@ -60,7 +60,7 @@ export function hdf5Compression(
  * Packed arrays are hardly smaller when they are compressed: they are not, unless it is asked for. R objects are, by gzip.
  * @throws {InvalidInputError} for what other programs would not read, and for levels that there are not.
  */
-export function bpcellsCompression(options: CompressionOptions, format: string): Compression {
+export function bpcellsCompression(options: CompressionOptions, format: string): Hdf5Compression {
   const { compression, level } = options;
   if (format === "bpcells") {
     if ((compression ?? "none") === "none") return noLevel(options);

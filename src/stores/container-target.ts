@@ -1,6 +1,6 @@
 /** The kind of target that a container needs. */
 
-import { InvalidInputError } from "../errors.js";
+import { InvalidInputError } from "../model/errors.js";
 import type { ByteTarget, ContainerTarget, KeyValueTarget } from "../targets/target.js";
 
 /** @throws {InvalidInputError} where the target is a store of keys. */

@@ -1,7 +1,7 @@
 /** Fragments as the tab-separated text of 10x Genomics. */
 
 import { convertedTables, type NamedTables } from "../annotated/converted.js";
-import { InvalidInputError, isCancellation } from "../errors.js";
+import { InvalidInputError, isCancellation } from "../model/errors.js";
 import type { Target } from "../targets/target.js";
 import { checkTableOptions } from "./check-options.js";
 import type { StoreOptions, WriteResult } from "./write.js";
@@ -24,7 +24,7 @@ export async function writeFragmentsText(
   const [{ fragmentsText }, { newSpill }, { chunkEncoder }] = await Promise.all([
     import("../writers/fragments-tsv/write.js"),
     import("../external-sort/spill.js"),
-    import("../jobs/chunk-encoder.js"),
+    import("../jobs/workers/chunk-encoder.js"),
   ]);
   const encoder = gzip ? chunkEncoder(signal) : null;
   try {

@@ -1,7 +1,7 @@
 /** Zarr holds an AnnData or a MuData: which one, the tables say. */
 
 import type { NamedTables } from "../annotated/converted.js";
-import type { StoreFormat } from "../output.js";
+import type { StoreFormat } from "../formats/output.js";
 
 export function ownFormat(format: StoreFormat, { format: given, tables }: NamedTables): StoreFormat {
   if (format !== "zarr" && format !== "zarr.zip") return format;

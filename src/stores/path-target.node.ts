@@ -1,6 +1,6 @@
 /** Where a store of an annotated matrix is written: a file, a directory, a zip. */
 
-import type { StoreFormat } from "../output.js";
+import type { StoreFormat } from "../formats/output.js";
 import type { ContainerTarget } from "../targets/target.js";
 
 /** @throws {InvalidInputError} where something is there already and must not be replaced. */
@@ -25,7 +25,7 @@ export async function storeTarget(
     case "mudata.zarr.zip": {
       const { fileTarget } = await import("../targets/file.node.js");
       const { zipTarget } = await import("../targets/zip.js");
-      const { nodeCrc32 } = await import("../kernels/crc32.node.js");
+      const { nodeCrc32 } = await import("../kernels/checksums/crc32.node.js");
       return zipTarget(await fileTarget(path, options), nodeCrc32);
     }
     default:

@@ -3,10 +3,10 @@
 import { withBroughtNames } from "../annotated/brought-names.js";
 import { type ConvertedTables, convertedTables, type NamedTables } from "../annotated/converted.js";
 import { fittedShapes } from "../annotated/fitted-shapes.js";
-import type { ChunkEncoder } from "../containers/chunk-encoding.js";
-import type { Progress } from "../dataset.js";
-import { isCancellation, isNothingToWrite, locateError } from "../errors.js";
-import { formatOf, type StoreFormat } from "../output.js";
+import type { ChunkEncoder } from "../containers/tree/chunk-encoding.js";
+import { formatOf, type StoreFormat } from "../formats/output.js";
+import type { Progress } from "../model/dataset.js";
+import { isCancellation, isNothingToWrite, locateError } from "../model/errors.js";
 import type { ContainerTarget } from "../targets/target.js";
 import { checkStoreOptions } from "./check-options.js";
 import type { CompressionOptions } from "./compression.js";
@@ -129,7 +129,7 @@ async function written(
   options: StoreOptions,
 ): Promise<WriteResult> {
   const { signal } = options;
-  const { chunkEncoder } = await import("../jobs/chunk-encoder.js");
+  const { chunkEncoder } = await import("../jobs/workers/chunk-encoder.js");
   const encoder = chunkEncoder(signal);
   try {
     const result = await write({ format, target, encoder }, tables, options);

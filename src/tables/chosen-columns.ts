@@ -2,8 +2,8 @@
 
 import type { ColumnBatch } from "../arrow/column.js";
 import type { ArrowField } from "../arrow/type.js";
-import type { TableMetadata } from "../dataset.js";
-import { InvalidInputError } from "../errors.js";
+import type { TableMetadata } from "../model/dataset.js";
+import { InvalidInputError } from "../model/errors.js";
 import type { ColumnTable } from "./column-table.js";
 
 export interface ChosenColumn {

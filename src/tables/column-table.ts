@@ -2,8 +2,8 @@
 
 import type { ColumnBatch } from "../arrow/column.js";
 import type { ArrowField } from "../arrow/type.js";
-import type { AsRead } from "../containers/kept-objects.js";
-import type { Layout, TableMetadata } from "../dataset.js";
+import type { AsRead } from "../containers/tree/kept-objects.js";
+import type { Layout, TableMetadata } from "../model/dataset.js";
 import type { OriginElement } from "./origin.js";
 
 export interface ColumnTable {

@@ -1,11 +1,11 @@
 /** Rows of a table in memory as encoded row groups: by workers where that pays, by the caller else, the same either way. */
 
 import type { Column } from "../arrow/column.js";
-import { ahead } from "../jobs/ahead.js";
-import { MemoryBlocks } from "../jobs/moving-memory.js";
-import { type WorkerPool, workerPool } from "../jobs/pool.js";
-import { type EncoderPlan, packDictionary, packSegments, segmentBytes } from "../jobs/segments.js";
-import type { EncodedRowGroup, Segment } from "../sinks/parquet/row-group.js";
+import { MemoryBlocks } from "../jobs/memory/moving-memory.js";
+import { ahead } from "../jobs/workers/ahead.js";
+import { type WorkerPool, workerPool } from "../jobs/workers/pool.js";
+import { type EncoderPlan, packDictionary, packSegments, segmentBytes } from "../jobs/workers/segments.js";
+import type { EncodedRowGroup, Segment } from "../parquet/write/row-group.js";
 import { turn } from "../sources/event-loop.js";
 
 /** Less than this is encoded before a worker has begun. */

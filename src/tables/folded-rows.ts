@@ -3,7 +3,7 @@
 import { fixedSizeLists } from "../arrow/dense.js";
 import { joinColumns } from "../arrow/join.js";
 import { nested } from "../arrow/type.js";
-import { RefusedError } from "../errors.js";
+import { RefusedError } from "../model/errors.js";
 import { plainListing } from "./chosen-columns.js";
 import type { ColumnTable } from "./column-table.js";
 

@@ -1,8 +1,8 @@
 /** Which column of a table is the index of the dataframe, and under which name it is stored. */
 
 import type { ArrowField } from "../arrow/type.js";
-import { InvalidInputError } from "../errors.js";
-import { isJsonObject } from "../json-object.js";
+import { InvalidInputError } from "../model/errors.js";
+import { isJsonObject } from "../model/json-object.js";
 import type { ColumnTable } from "./column-table.js";
 
 export interface FrameIndex {

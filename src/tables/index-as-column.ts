@@ -4,7 +4,7 @@ import type { Column, ColumnBatch } from "../arrow/column.js";
 import { textValues } from "../arrow/text.js";
 import type { ArrowField } from "../arrow/type.js";
 import { decodedDictionary } from "../arrow/written-values.js";
-import { RefusedError } from "../errors.js";
+import { RefusedError } from "../model/errors.js";
 import { plainListing } from "./chosen-columns.js";
 import type { ColumnTable } from "./column-table.js";
 import type { FrameIndex } from "./frame-index.js";

@@ -4,8 +4,8 @@ import type { Column, ColumnBatch } from "../arrow/column.js";
 import { decimals, textColumnOf } from "../arrow/text.js";
 import { type ArrowField, typeText, UTF8 } from "../arrow/type.js";
 import { decodedDictionary } from "../arrow/written-values.js";
-import { RefusedError } from "../errors.js";
-import { bitAt } from "../kernels/bitmap.js";
+import { bitAt } from "../kernels/values/bitmap.js";
+import { RefusedError } from "../model/errors.js";
 import type { FrameIndex } from "./frame-index.js";
 
 /** The index of successive batches. */

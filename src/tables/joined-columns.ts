@@ -2,8 +2,8 @@
 
 import type { ColumnBatch } from "../arrow/column.js";
 import { sliceColumn } from "../arrow/take.js";
-import type { TableMetadata } from "../dataset.js";
-import { InvalidInputError } from "../errors.js";
+import type { TableMetadata } from "../model/dataset.js";
+import { InvalidInputError } from "../model/errors.js";
 import { plainListing } from "./chosen-columns.js";
 import type { ColumnBatchOptions, ColumnTable } from "./column-table.js";
 

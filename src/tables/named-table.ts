@@ -1,6 +1,6 @@
 /** A table under another name. */
 
-import type { DataTable } from "../dataset.js";
+import type { DataTable } from "../model/dataset.js";
 import { rowAxis } from "./axes.js";
 import { plainTable } from "./plain-table.js";
 

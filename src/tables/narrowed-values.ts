@@ -2,8 +2,8 @@
 
 import type { Column } from "../arrow/column.js";
 import { type ArrowField, type ArrowType, typeText } from "../arrow/type.js";
-import { InvalidDataError } from "../errors.js";
-import { allocate, type NumberArray } from "../stored.js";
+import { InvalidDataError } from "../model/errors.js";
+import { allocate, type NumberArray } from "../model/stored.js";
 import type { ColumnTable } from "./column-table.js";
 
 export type NarrowType = Extract<ArrowType, { id: "Int" }> | { readonly id: "Float"; readonly bits: 32 };

@@ -4,9 +4,9 @@ import type { Column, ColumnBatch, PrimitiveColumn } from "../arrow/column.js";
 import { handedDown, nonZeros } from "../arrow/dense.js";
 import { type ArrowField, coordinateType, field, INT32, typeText } from "../arrow/type.js";
 import { firstMissing } from "../arrow/written-values.js";
-import { InvalidInputError, RefusedError } from "../errors.js";
-import { packBits, unpackBits } from "../kernels/bitmap.js";
-import { bytesOf } from "../stored.js";
+import { packBits, unpackBits } from "../kernels/values/bitmap.js";
+import { InvalidInputError, RefusedError } from "../model/errors.js";
+import { bytesOf } from "../model/stored.js";
 import type { ColumnTable } from "./column-table.js";
 
 /**

@@ -3,14 +3,14 @@
 import type { ColumnBatch } from "../arrow/column.js";
 import { FragmentColumns, FragmentPlaceColumns, placeColumns } from "../arrow/fragment-columns.js";
 import type { NameIds } from "../arrow/name-ids.js";
-import { InvalidInputError, located, locateError } from "../errors.js";
 import { sortFragments } from "../external-sort/sort-fragments.js";
 import type { Spill } from "../external-sort/spill.js";
-import { FragmentOrder, type OrderProblem } from "../kernels/fragment-order.js";
-import { type FragmentPage, fragmentPage, PAGE_ROWS } from "../kernels/fragment-page.js";
-import { type ChromosomeRun, type FragmentRows, fragmentPieces, placePieces } from "../kernels/fragment-rows.js";
-import { loadIndexKernels } from "../kernels/indices.js";
-import type { VariableValues } from "../stored.js";
+import { FragmentOrder, type OrderProblem } from "../kernels/fragments/order.js";
+import { type FragmentPage, fragmentPage, PAGE_ROWS } from "../kernels/fragments/page.js";
+import { type ChromosomeRun, type FragmentRows, fragmentPieces, placePieces } from "../kernels/fragments/rows.js";
+import { loadIndexKernels } from "../kernels/sparse/indices.js";
+import { InvalidInputError, located, locateError } from "../model/errors.js";
+import type { VariableValues } from "../model/stored.js";
 import type { ColumnTable } from "./column-table.js";
 import { rowsOf } from "./rows.js";
 

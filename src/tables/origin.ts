@@ -1,6 +1,6 @@
 /** Where a table comes from: the dataset that it was opened in, which knows more of its rows and columns than it does. */
 
-import type { Dataset, DataTable } from "../dataset.js";
+import type { Dataset, DataTable } from "../model/dataset.js";
 import type { ColumnTable } from "./column-table.js";
 import type { StoredTable } from "./stored-table.js";
 

@@ -1,4 +1,4 @@
-import type { DataTable } from "../dataset.js";
+import type { DataTable } from "../model/dataset.js";
 
 /** The members of a table that is not necessarily a plain object. */
 export function plainTable(table: DataTable): DataTable {

@@ -1,13 +1,13 @@
 /** A stored table as what the user holds: apache-arrow's schema and record batches. */
 
 import type { RecordBatch, Schema, Table } from "apache-arrow";
-import { toRecordBatch, toSchema } from "../arrow/apache.js";
-import type { AsRead } from "../containers/kept-objects.js";
-import type { BatchOptions, DataTable, Layout, TableMetadata } from "../dataset.js";
+import { toRecordBatch, toSchema } from "../arrow/apache/apache.js";
+import type { AsRead } from "../containers/tree/kept-objects.js";
 import { displayTable } from "../display/display.js";
 import { tableText } from "../display/plain.js";
 import { type Displayed, INSPECT, JUPYTER } from "../display/symbols.js";
-import { InvalidInputError, isAnnarrowError, locateError } from "../errors.js";
+import type { BatchOptions, DataTable, Layout, TableMetadata } from "../model/dataset.js";
+import { InvalidInputError, isAnnarrowError, locateError } from "../model/errors.js";
 import { type FromDataset, ORIGIN, type Origin } from "./origin.js";
 import { columnPositions } from "./project-schema.js";
 import { readTable } from "./read-table.js";

@@ -1,8 +1,8 @@
 /** Positions as a column, so that SQL can join `obs` and `var` with the coordinates of a matrix. */
 
 import { type Data, Field, Int32, Int64, makeData, Schema } from "apache-arrow";
-import type { BatchOptions, DataTable } from "../dataset.js";
 import { shown } from "../display/display.js";
+import type { BatchOptions, DataTable } from "../model/dataset.js";
 import { projectSchema } from "./project-schema.js";
 import { readTable } from "./read-table.js";
 import { recordBatch } from "./record-batch.js";

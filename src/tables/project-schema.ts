@@ -1,8 +1,8 @@
 /** Columns by their names. */
 
 import { type Field, Schema } from "apache-arrow";
-import { InvalidInputError, NotFoundError } from "../errors.js";
-import { nearest } from "../nearest.js";
+import { InvalidInputError, NotFoundError } from "../model/errors.js";
+import { nearest } from "../model/nearest.js";
 
 /**
  * The schema of the columns `names`, in that order.

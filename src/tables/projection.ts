@@ -1,7 +1,7 @@
 /** A table with some of its columns. */
 
-import type { DataTable } from "../dataset.js";
-import { InvalidInputError } from "../errors.js";
+import type { DataTable } from "../model/dataset.js";
+import { InvalidInputError } from "../model/errors.js";
 import { projectSchema } from "./project-schema.js";
 import { readTable } from "./read-table.js";
 

@@ -1,6 +1,6 @@
 import { Table } from "apache-arrow";
-import type { BatchOptions, DataTable } from "../dataset.js";
-import { UnsupportedError } from "../errors.js";
+import type { BatchOptions, DataTable } from "../model/dataset.js";
+import { UnsupportedError } from "../model/errors.js";
 import { projectSchema } from "./project-schema.js";
 
 /** One table in memory takes at most this much; a stream of batches may be of any size. */

@@ -1,7 +1,7 @@
 /** Record batches whose columns go by their places: names may stand in a table more than once. */
 
 import { type Data, type RecordBatch, Schema } from "apache-arrow";
-import { batchOf } from "../arrow/apache.js";
+import { batchOf } from "../arrow/apache/apache.js";
 
 /** The columns of `length` rows as a batch of `schema`. */
 export function recordBatch(schema: Schema, length: number, children: Data[]): RecordBatch {

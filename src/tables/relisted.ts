@@ -2,7 +2,7 @@
 
 import type { Column } from "../arrow/column.js";
 import { storedTexts, textValues } from "../arrow/text.js";
-import { InvalidInputError } from "../errors.js";
+import { InvalidInputError } from "../model/errors.js";
 import type { ColumnTable } from "./column-table.js";
 
 /** What holds others in MATLAB. */

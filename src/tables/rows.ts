@@ -2,7 +2,7 @@
 
 import type { ColumnBatch } from "../arrow/column.js";
 import { typeText } from "../arrow/type.js";
-import { InvalidInputError } from "../errors.js";
+import { InvalidInputError } from "../model/errors.js";
 import type { ColumnTable } from "./column-table.js";
 
 /**

@@ -2,28 +2,28 @@
 
 import type { Column } from "../arrow/column.js";
 import type { ArrowField } from "../arrow/type.js";
-import type { AsRead } from "../containers/kept-objects.js";
-import type { BatchOptions, DataTable, FragmentSelection, Layout, TableMetadata } from "../dataset.js";
-import { InvalidInputError, isCancellation, locateError, UnsupportedError } from "../errors.js";
-import { ScanState } from "../jobs/columns.js";
-import { INLINE_BATCH_BYTES, isDecodedInline, reusedBatchBytes } from "../jobs/decoded-inline.js";
-import { entriesBefore } from "../jobs/entries-before.js";
+import type { AsRead } from "../containers/tree/kept-objects.js";
 import { selectFragments } from "../jobs/fragments/select.js";
-import { inLayout, layoutsOf, sparseRows } from "../jobs/layout.js";
-import { arraysOf } from "../jobs/map-arrays.js";
-import type { MessageMemory } from "../jobs/message-memory.js";
-import { partsOf } from "../jobs/parts.js";
-import type { TablePlan } from "../jobs/plan.js";
-import type { Part, Product } from "../jobs/product.js";
-import { checkedRows, DEFAULT_BATCH_BYTES } from "../jobs/scan.js";
-import { selectEntries } from "../jobs/select-entries.js";
-import type { UnwrittenLimit } from "../jobs/task.js";
+import type { MessageMemory } from "../jobs/memory/message-memory.js";
+import { inLayout, layoutsOf, sparseRows } from "../jobs/plan/layout.js";
+import { arraysOf } from "../jobs/plan/map-arrays.js";
+import type { TablePlan } from "../jobs/plan/plan.js";
+import { selectEntries } from "../jobs/plan/select-entries.js";
+import { ScanState } from "../jobs/rows/columns.js";
+import { entriesBefore } from "../jobs/rows/entries-before.js";
+import type { JobResult, Product } from "../jobs/rows/product.js";
+import type { UnwrittenLimit } from "../jobs/rows/task.js";
+import { INLINE_BATCH_BYTES, isDecodedInline, reusedBatchBytes } from "../jobs/run/decoded-inline.js";
+import { checkedRows, DEFAULT_BATCH_BYTES } from "../jobs/run/scan.js";
+import { partsOf } from "../jobs/workers/parts.js";
+import type { BatchOptions, DataTable, FragmentSelection, Layout, TableMetadata } from "../model/dataset.js";
+import { InvalidInputError, isCancellation, locateError, UnsupportedError } from "../model/errors.js";
+import { decodedSize, product } from "../model/stored.js";
 import type { ReadOptions } from "../sources/source.js";
-import { decodedSize, product } from "../stored.js";
 import { axesOf } from "./axes.js";
 import type { Origin } from "./origin.js";
 
-export { DEFAULT_BATCH_BYTES } from "../jobs/scan.js";
+export { DEFAULT_BATCH_BYTES } from "../jobs/run/scan.js";
 
 /** What a conversion writes of values that the file declares and stores nowhere, unless losses are allowed. */
 export const MOST_UNWRITTEN_BYTES = 2 ** 28;
@@ -173,7 +173,7 @@ export class StoredTable {
   }
 
   /** The rows as what `product` asks for, part by part. Errors say source and element. */
-  async *parts(product: Product, options: PartOptions = {}): AsyncGenerator<Part> {
+  async *parts(product: Product, options: PartOptions = {}): AsyncGenerator<JobResult> {
     const { rows, signal, fields, memory } = options;
     const { plan, text, fields: all, name } = this.#plan;
     const selected = fields ?? all.map((_, i) => i);

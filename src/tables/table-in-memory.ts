@@ -1,11 +1,11 @@
 /** An apache-arrow table of the caller in the form that tables of a dataset have. */
 
 import { type Table as ArrowTable, type RecordBatch, Schema } from "apache-arrow";
-import type { BatchOptions, DataTable } from "../dataset.js";
-import { InvalidInputError } from "../errors.js";
-import { DEFAULT_BATCH_BYTES } from "../jobs/scan.js";
+import { emptyData } from "../arrow/apache/empty-data.js";
+import { DEFAULT_BATCH_BYTES } from "../jobs/run/scan.js";
+import type { BatchOptions, DataTable } from "../model/dataset.js";
+import { InvalidInputError } from "../model/errors.js";
 import { batchPieces } from "./batch-pieces.js";
-import { emptyData } from "./empty-data.js";
 import { columnPositions } from "./project-schema.js";
 import { readTable } from "./read-table.js";
 import { recordBatch, sliceBatch } from "./record-batch.js";

@@ -2,13 +2,13 @@
 
 import { mkdir, open, rm, rmdir } from "node:fs/promises";
 import { basename, dirname, join, sep } from "node:path";
-import { InvalidInputError } from "../errors.js";
+import { InvalidInputError } from "../model/errors.js";
 import { keySegments } from "../sources/key.js";
 import { diskError, folderError, hasCode, onDisk } from "./disk-error.node.js";
 import { FileWriter } from "./file-writer.node.js";
 import { Flusher } from "./flusher.node.js";
 import { leftoverNotes, putBack, removeLeftovers } from "./leftovers.node.js";
-import { type Place, placeOf, type TargetOptions } from "./place.node.js";
+import { type OutputPath, placeOf, type TargetOptions } from "./place.node.js";
 import { publishFolder, refuseFolder } from "./replace-folder.node.js";
 import { Slots } from "./slots.js";
 import type { KeyValueTarget, Target, ValueStream } from "./target.js";
@@ -50,7 +50,7 @@ class DirectoryTarget implements KeyValueTarget, Target {
   /** Where this file system tells capitals from small letters, the one that it is copied to may not. */
   readonly caseSensitive = false;
   readonly allowsColon = process.platform !== "win32";
-  readonly #place: Place;
+  readonly #place: OutputPath;
   readonly #options: TargetOptions;
   readonly #unregister: () => void;
   readonly #slots = new Slots(AT_ONCE);
@@ -62,7 +62,7 @@ class DirectoryTarget implements KeyValueTarget, Target {
   #failure: unknown = null;
   #state: "open" | "committed" | "aborted" = "open";
 
-  constructor(place: Place, options: TargetOptions, unregister: () => void, warnings: readonly string[]) {
+  constructor(place: OutputPath, options: TargetOptions, unregister: () => void, warnings: readonly string[]) {
     this.name = place.shown;
     this.warnings = warnings;
     this.#place = place;

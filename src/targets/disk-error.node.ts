@@ -1,5 +1,5 @@
 import { getSystemErrorMap } from "node:util";
-import { InvalidInputError, isAnnarrowError, NotFoundError } from "../errors.js";
+import { InvalidInputError, isAnnarrowError, NotFoundError } from "../model/errors.js";
 
 /**
  * What `action` gives.

@@ -1,11 +1,11 @@
 /** A file that appears whole or not at all: written beside its place under another name, then renamed. */
 
 import { link, rename, rm, stat } from "node:fs/promises";
-import { InvalidInputError } from "../errors.js";
+import { InvalidInputError } from "../model/errors.js";
 import { folderError, hasCode, onDisk } from "./disk-error.node.js";
 import { FileWriter } from "./file-writer.node.js";
 import { leftoverNotes, removeLeftovers } from "./leftovers.node.js";
-import { exists, existsAlready, type Place, placeOf, syncFolder, type TargetOptions } from "./place.node.js";
+import { exists, existsAlready, type OutputPath, placeOf, syncFolder, type TargetOptions } from "./place.node.js";
 import type { ByteTarget } from "./target.js";
 import { registerCleanup } from "./unfinished.node.js";
 
@@ -30,7 +30,7 @@ export async function fileTarget(path: string, options: TargetOptions = {}): Pro
 }
 
 function target(
-  place: Place,
+  place: OutputPath,
   options: TargetOptions,
   file: FileWriter,
   unregister: () => void,
@@ -71,7 +71,7 @@ function target(
 }
 
 /** Gives the complete file its name, at one stroke. */
-async function publish(place: Place, options: TargetOptions): Promise<void> {
+async function publish(place: OutputPath, options: TargetOptions): Promise<void> {
   await refuseFile(place, options);
   if (!options.overwrite) {
     try {
@@ -88,7 +88,7 @@ async function publish(place: Place, options: TargetOptions): Promise<void> {
 }
 
 /** @throws {InvalidInputError} where there is something that must not be replaced. */
-async function refuseFile(place: Place, options: TargetOptions): Promise<void> {
+async function refuseFile(place: OutputPath, options: TargetOptions): Promise<void> {
   if (!(await exists(place.path))) return;
   if (!options.overwrite) throw existsAlready(place);
   const there = await stat(place.path).catch(() => null);

@@ -6,7 +6,7 @@
 import type { Dirent } from "node:fs";
 import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { isJsonObject } from "../json-object.js";
+import { isJsonObject } from "../model/json-object.js";
 
 export type Contents =
   | { readonly kind: "nothing" | "store" }

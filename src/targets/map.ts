@@ -1,4 +1,4 @@
-import { InvalidInputError } from "../errors.js";
+import { InvalidInputError } from "../model/errors.js";
 import { keySegments } from "../sources/key.js";
 import type { KeyValueTarget } from "./target.js";
 

@@ -1,4 +1,4 @@
-import { InvalidInputError } from "../errors.js";
+import { InvalidInputError } from "../model/errors.js";
 import type { ByteTarget } from "./target.js";
 
 /** Memory grows by as much: what was written before is not copied again. */

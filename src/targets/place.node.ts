@@ -2,7 +2,7 @@
 
 import { lstat, open, realpath } from "node:fs/promises";
 import { basename, dirname, join, resolve } from "node:path";
-import { InvalidInputError } from "../errors.js";
+import { InvalidInputError } from "../model/errors.js";
 import { temporaryName } from "./leftovers.node.js";
 
 export interface TargetOptions {
@@ -10,7 +10,7 @@ export interface TargetOptions {
   readonly overwrite?: boolean;
 }
 
-export interface Place {
+export interface OutputPath {
   /** As the user wrote it, for errors. */
   readonly shown: string;
   /** Absolute. Where the user's path is a symbolic link, what it leads to: the link stays one. */
@@ -20,7 +20,7 @@ export interface Place {
   readonly temporary: string;
 }
 
-export async function placeOf(shown: string): Promise<Place> {
+export async function placeOf(shown: string): Promise<OutputPath> {
   const given = resolve(shown);
   const link = await lstat(given).catch(() => null);
   const path = link?.isSymbolicLink() ? await realpath(given).catch(() => given) : given;
@@ -29,7 +29,7 @@ export async function placeOf(shown: string): Promise<Place> {
 }
 
 /** The error where output is already. */
-export function existsAlready(place: Place, cause?: unknown): InvalidInputError {
+export function existsAlready(place: OutputPath, cause?: unknown): InvalidInputError {
   return new InvalidInputError("exists already; choose another name, or give overwrite (--overwrite)", {
     source: place.shown,
     cause,

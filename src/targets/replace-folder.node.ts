@@ -2,17 +2,17 @@
 
 import { existsSync, renameSync } from "node:fs";
 import { readdir, rm, stat } from "node:fs/promises";
-import { InvalidInputError } from "../errors.js";
+import { InvalidInputError } from "../model/errors.js";
 import { diskError, hasCode, onDisk } from "./disk-error.node.js";
 import { contentsOf } from "./folder-contents.node.js";
 import { replacedName } from "./leftovers.node.js";
-import { exists, existsAlready, type Place, syncFolder, type TargetOptions } from "./place.node.js";
+import { exists, existsAlready, type OutputPath, syncFolder, type TargetOptions } from "./place.node.js";
 
 /**
  * An empty folder may be taken; one that holds anything but a store is never replaced, whatever was asked for.
  * @throws {InvalidInputError} where there is something that must not be replaced.
  */
-export async function refuseFolder(place: Place, options: TargetOptions): Promise<void> {
+export async function refuseFolder(place: OutputPath, options: TargetOptions): Promise<void> {
   if (!(await exists(place.path))) return;
   const there = await stat(place.path).catch(() => null);
   if (there?.isDirectory() !== true) {
@@ -41,7 +41,7 @@ export async function refuseFolder(place: Place, options: TargetOptions): Promis
  * Gives the complete folder `place.temporary` its name. What was there is removed last.
  * @throws {InvalidInputError} as `refuseFolder`, or where the file system refuses.
  */
-export async function publishFolder(place: Place, options: TargetOptions): Promise<void> {
+export async function publishFolder(place: OutputPath, options: TargetOptions): Promise<void> {
   await refuseFolder(place, options);
   const { path, temporary, folder } = place;
   if (takesPlace(place)) return syncFolder(folder);
@@ -67,7 +67,7 @@ export async function publishFolder(place: Place, options: TargetOptions): Promi
 }
 
 /** Renames onto nothing, or onto an empty folder; false where there is more. */
-function takesPlace(place: Place): boolean {
+function takesPlace(place: OutputPath): boolean {
   try {
     renameSync(place.temporary, place.path);
     return true;

@@ -1,5 +1,5 @@
-import { InvalidInputError } from "../errors.js";
-import { crc32 } from "../kernels/checksums.js";
+import { crc32 } from "../kernels/checksums/checksums.js";
+import { InvalidInputError } from "../model/errors.js";
 import { keySegments } from "../sources/key.js";
 import { setTwice } from "./map.js";
 import type { ByteTarget, KeyValueTarget } from "./target.js";

@@ -1,8 +1,8 @@
 /** Attributes in the types in which h5py stores what Python's libraries give it. */
 
 import { storedTexts } from "../arrow/text.js";
-import type { WrittenAttribute } from "../containers/container-writer.js";
-import type { StoredType } from "../stored.js";
+import type { WrittenAttribute } from "../containers/tree/container-writer.js";
+import type { StoredType } from "../model/stored.js";
 
 export const TEXT = { kind: "text", storage: { form: "variable", encoding: "utf-8" } } as const satisfies StoredType;
 const INT64 = { kind: "int", bits: 64, signed: true } as const satisfies StoredType;

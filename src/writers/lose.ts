@@ -1,6 +1,6 @@
 /** What a format has no form for: an error, or where the caller allows losses a warning. */
 
-import { RefusedError } from "../errors.js";
+import { RefusedError } from "../model/errors.js";
 
 /** What the context of a writer says of losses. */
 export interface LossContext {

@@ -1,9 +1,9 @@
 /** What is written at the root of an AnnData, or of another format that is built from the same elements. */
 
-import type { GroupWriter, WrittenAttributes } from "../containers/container-writer.js";
+import type { GroupWriter, WrittenAttributes } from "../containers/tree/container-writer.js";
 import type { ColumnTable } from "../tables/column-table.js";
 
-export interface RootLayout {
+export interface WrittenRootLayout {
   readonly attributes: WrittenAttributes;
   /** The mappings that are there also where they are empty: all but those that the file had not, as `obs` remembers. */
   readonly mappings: readonly string[];
@@ -20,5 +20,5 @@ export interface WrittenTables {
 export type WriteRoot = (
   root: GroupWriter,
   tables: ReadonlyMap<string, ColumnTable>,
-  layout: RootLayout,
+  layout: WrittenRootLayout,
 ) => Promise<WrittenTables>;

@@ -4,7 +4,7 @@ import { execFileSync } from "node:child_process";
 import { expect, test } from "vitest";
 import { annotatedFormat } from "../../src/annotated/formats.js";
 import { ELEMENTS, type ViewElement } from "../../src/annotated/rules.js";
-import type { Dataset, Format } from "../../src/dataset.js";
+import type { Dataset, Format } from "../../src/model/dataset.js";
 import { convert, write } from "../../src/node.js";
 import { open, place } from "./opened.js";
 import { BASE, SAMPLES } from "./samples.js";

@@ -16,8 +16,8 @@ const within =
     folders.some((folder) => path.startsWith(`${folder}/`));
 const isOurs = (path: string) => path.endsWith(".ts");
 const isNodeOnly = (path: string) => path === "node.ts" || path.startsWith("cli/") || path.endsWith(".node.ts");
-const isVocabulary = (path: string) => ["errors.ts", "json-object.ts", "stored.ts"].includes(path);
-const isTableOrError = (path: string) => within("tables")(path) || path === "dataset.ts" || isVocabulary(path);
+const isVocabulary = (path: string) => ["model/errors.ts", "model/json-object.ts", "model/stored.ts"].includes(path);
+const isTableOrError = (path: string) => within("tables")(path) || path === "model/dataset.ts" || isVocabulary(path);
 /** `anndata` for `readers/anndata/obs.ts`, null for a file directly in `readers/`. */
 const formatOf = (path: string) => /^(?:readers|writers)\/([^/]+)\//.exec(path)?.[1] ?? null;
 
@@ -31,7 +31,7 @@ export const RULES: readonly Rule[] = [
   {
     rule: "kernels/ know only errors, stored values and each other",
     broken: ({ from, to }) => within("kernels")(from) && isOurs(to) && !within("kernels")(to) && !isVocabulary(to),
-    example: ["kernels/shuffle.ts", 'import type { Container } from "../containers/container.js";'],
+    example: ["kernels/codecs/lzf.ts", 'import type { Container } from "../../containers/tree/container.js";'],
   },
   {
     rule: "sources/ know only errors, stored values, kernels and each other",
@@ -52,7 +52,7 @@ export const RULES: readonly Rule[] = [
   {
     rule: "sinks/ and writers/ know of targets/ only what a target is",
     broken: ({ from, to }) => within("sinks", "writers")(from) && within("targets")(to) && to !== "targets/target.ts",
-    example: ["sinks/tables.ts", 'import { mapTarget } from "../targets/map.js";'],
+    example: ["sinks/directory/tables.ts", 'import { mapTarget } from "../../targets/map.js";'],
   },
   {
     rule: "containers/ know nothing of Arrow, formats and sinks",
@@ -64,7 +64,7 @@ export const RULES: readonly Rule[] = [
   {
     rule: "one container never imports another",
     broken: ({ from, to }) => {
-      const folder = /^containers\/[^/]+\//;
+      const folder = /^containers\/(hdf5|zarr|rds|arrays|tsv)\//;
       const [mine, other] = [folder.exec(from)?.[0], folder.exec(to)?.[0]];
       return mine !== undefined && other !== undefined && mine !== other;
     },
@@ -74,15 +74,15 @@ export const RULES: readonly Rule[] = [
     rule: "arrow/ knows nothing of containers, sources, formats and sinks",
     broken: ({ from, to }) =>
       within("arrow")(from) && within("containers", "sources", "readers", "writers", "sinks", "cli")(to),
-    example: ["arrow/sparse.ts", 'import type { Group } from "../containers/container.js";'],
+    example: ["arrow/sparse.ts", 'import type { Group } from "../containers/tree/container.js";'],
   },
   {
-    rule: "in arrow/ only apache*.ts load apache-arrow, and readers/ and writers/ do not at all",
+    rule: "in arrow/ only apache/ loads apache-arrow, and readers/ and writers/ do not at all",
     broken: ({ from, to, atRunTime }) =>
       to === "apache-arrow" &&
       atRunTime &&
       within("arrow", "readers", "writers", "sources")(from) &&
-      !/^arrow\/apache[^/]*\.ts$/.test(from),
+      !/^arrow\/apache\//.test(from),
     example: ["arrow/dense.ts", 'import { makeData } from "apache-arrow";'],
   },
   {
@@ -90,13 +90,20 @@ export const RULES: readonly Rule[] = [
     broken: ({ from, to, atRunTime }) =>
       within("jobs", "kernels", "containers")(from) &&
       atRunTime &&
-      (to === "apache-arrow" || /^arrow\/apache[^/]*\.ts$/.test(to)),
-    example: ["jobs/plan.ts", 'const arrow = await import("apache-arrow");'],
+      (to === "apache-arrow" || /^arrow\/apache\//.test(to)),
+    example: ["jobs/plan/plan.ts", 'const arrow = await import("apache-arrow");'],
   },
   {
     rule: "jobs/ load encoders by import(), types aside",
-    broken: ({ from, to, atRunTime, lazy }) => within("jobs")(from) && within("sinks")(to) && atRunTime && !lazy,
-    example: ["jobs/runner.ts", 'import { rowGroupEncoder } from "../sinks/parquet/row-group.js";'],
+    broken: ({ from, to, atRunTime, lazy }) =>
+      within("jobs")(from) && within("parquet", "ipc")(to) && atRunTime && !lazy,
+    example: ["jobs/run/runner.ts", 'import { rowGroupEncoder } from "../../parquet/write/row-group.js";'],
+  },
+  {
+    rule: "what is below the engine (parquet/, ipc/, jobs/) knows no table, no format and no sink",
+    broken: ({ from, to }) =>
+      within("parquet", "ipc", "jobs")(from) && within("tables", "readers", "writers", "sinks", "cli")(to),
+    example: ["parquet/write/file.ts", 'import type { StoredTable } from "../../tables/stored-table.js";'],
   },
   {
     rule: "readers/ and writers/ never import each other, sinks or the command line",
@@ -114,14 +121,14 @@ export const RULES: readonly Rule[] = [
     example: ["readers/loom/open.ts", 'import { readScalar } from "../anndata/scalar.js";'],
   },
   {
-    rule: "sinks/ import arrow/, kernels/, what a table is, errors and each other; types from anywhere",
+    rule: "sinks/ import arrow/, kernels/, parquet/, ipc/, what a table is, errors and each other; types from anywhere",
     broken: ({ from, to, atRunTime }) =>
       within("sinks")(from) &&
       atRunTime &&
       isOurs(to) &&
-      !within("arrow", "kernels", "sinks")(to) &&
+      !within("arrow", "kernels", "parquet", "ipc", "sinks")(to) &&
       !isTableOrError(to),
-    example: ["sinks/parquet.ts", 'import { openZarr } from "../containers/zarr/open.js";'],
+    example: ["sinks/parquet/parquet.ts", 'import { openZarr } from "../../containers/zarr/open.js";'],
   },
   {
     rule: "external-sort/ knows columns, kernels, errors and stored values; its temporary file, how targets are cleaned up",
@@ -140,13 +147,15 @@ export const RULES: readonly Rule[] = [
       within("annotated")(from) &&
       isOurs(to) &&
       !within("annotated", "tables")(to) &&
-      !["arrow/column.ts", "arrow/type.ts", "dataset.ts", "errors.ts", "json-object.ts"].includes(to),
+      !["arrow/column.ts", "arrow/type.ts", "model/dataset.ts", "model/errors.ts", "model/json-object.ts"].includes(to),
     example: ["annotated/loom.ts", 'import { attributes } from "../readers/loom/attributes.js";'],
   },
   {
     rule: "readers/, writers/, jobs/ and what is below know nothing of how stores are put together",
     broken: ({ from, to }) =>
-      within("stores", "annotated")(to) && /^[^/]+\//.test(from) && !within("stores", "annotated", "cli")(from),
+      within("stores", "annotated")(to) &&
+      /^[^/]+\//.test(from) &&
+      !within("stores", "annotated", "formats", "api", "cli")(from),
     example: ["writers/loom/write.ts", 'import { byteTarget } from "../../stores/container-target.js";'],
   },
   {
@@ -154,23 +163,23 @@ export const RULES: readonly Rule[] = [
     broken: ({ from, to }) =>
       within("flight")(from) &&
       isOurs(to) &&
-      !within("flight", "arrow", "sinks/flight", "sinks/ipc")(to) &&
+      !within("flight", "arrow", "sinks/flight", "ipc")(to) &&
       !isTableOrError(to),
-    example: ["flight/open-flight.ts", 'import { openContainer } from "../containers/open-container.js";'],
+    example: ["flight/open-flight.ts", 'import { openContainer } from "../containers/open/open-container.js";'],
   },
   {
     rule: "only entries, the command line and what opens a URI know of servers and connections",
     broken: ({ from, to }) =>
       within("serve", "flight")(to) &&
       !within("serve", "flight", "cli")(from) &&
-      !["index.ts", "node.ts", "open.ts", "open.node.ts"].includes(from) &&
-      !(within("sinks/flight")(from) && to === "flight/flight-data.ts"),
+      !["index.ts", "node.ts", "api/open.ts", "api/open.node.ts"].includes(from) &&
+      !within("sinks/flight")(from),
     example: ["stores/write.ts", 'import { startFlightServer } from "../flight/grpc-server.node.js";'],
   },
   {
     rule: "nothing imports the command line",
     broken: ({ from, to }) => !within("cli")(from) && within("cli")(to),
-    example: ["convert.ts", 'import { progressBar } from "./cli/progress.js";'],
+    example: ["api/convert.ts", 'import { progressBar } from "../cli/progress.js";'],
   },
   {
     rule: "node:* only in node.ts, cli/ and *.node.ts",
@@ -180,11 +189,11 @@ export const RULES: readonly Rule[] = [
   {
     rule: "what is for Node alone is imported only by what is for Node alone",
     broken: ({ from, to, atRunTime }) => atRunTime && isOurs(to) && isNodeOnly(to) && !isNodeOnly(from),
-    example: ["open.ts", 'import { openPath } from "./sources/path.node.js";'],
+    example: ["api/open.ts", 'import { openPath } from "../sources/path.node.js";'],
   },
   {
     rule: "engines and codecs are loaded by import(), when they are needed",
     broken: ({ to, atRunTime, lazy }) => [...ENGINES, ...CODECS].includes(to) && atRunTime && !lazy,
-    example: ["containers/hdf5/h5wasm.ts", 'import h5wasm from "h5wasm";'],
+    example: ["containers/hdf5/library/h5wasm.ts", 'import h5wasm from "h5wasm";'],
   },
 ];

@@ -13,8 +13,8 @@ import {
   NULL,
   UTF8,
 } from "../../src/arrow/type.js";
-import { type Validity, validityWhere } from "../../src/kernels/bitmap.js";
-import type { NumberArray } from "../../src/stored.js";
+import { type Validity, validityWhere } from "../../src/kernels/values/bitmap.js";
+import type { NumberArray } from "../../src/model/stored.js";
 
 const INTEGERS: readonly ArrowInt[] = ([8, 16, 32, 64] as const).flatMap((bits) =>
   [true, false].map((signed): ArrowInt => ({ id: "Int", bits, signed })),

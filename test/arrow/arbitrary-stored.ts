@@ -1,7 +1,7 @@
 /** Random stored arrays, and what each of their values is by docs/mapping.md, read slowly one by one. */
 
 import fc from "fast-check";
-import type { StoredField, StoredType, StoredValues } from "../../src/stored.js";
+import type { StoredField, StoredType, StoredValues } from "../../src/model/stored.js";
 import { TEXT, textOf, variableOf } from "../stored-array.js";
 import { bitsOf, hex, type Plain } from "./plain.js";
 

@@ -1,13 +1,13 @@
 import { RecordBatchFileWriter } from "apache-arrow";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { toRecordBatch, toSchema } from "../../src/arrow/apache.js";
+import { toRecordBatch, toSchema } from "../../src/arrow/apache/apache.js";
 import { categoricalColumn } from "../../src/arrow/categorical.js";
 import { checkDistinct } from "../../src/arrow/distinct.js";
 import { storedColumn } from "../../src/arrow/stored.js";
 import { textColumnOf } from "../../src/arrow/text.js";
 import { field, typeText } from "../../src/arrow/type.js";
-import { InvalidDataError } from "../../src/errors.js";
+import { InvalidDataError } from "../../src/model/errors.js";
 import { slowValue, storedType, storedValues } from "./arbitrary-stored.js";
 import { plainColumn, roundTrip, throughIpc } from "./plain.js";
 

@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
 import { enumColumn, enumType } from "../../src/arrow/enum.js";
 import { typeText } from "../../src/arrow/type.js";
-import { InvalidDataError } from "../../src/errors.js";
-import type { IntType } from "../../src/stored.js";
+import { InvalidDataError } from "../../src/model/errors.js";
+import type { IntType } from "../../src/model/stored.js";
 import { roundTrip } from "./plain.js";
 
 const INT8 = { kind: "int", bits: 8, signed: true } as const;

@@ -8,7 +8,7 @@ import { storedColumn } from "../../src/arrow/stored.js";
 import { temporalColumn } from "../../src/arrow/temporal.js";
 import { textColumnOf } from "../../src/arrow/text.js";
 import { field, INT32, UTF8 } from "../../src/arrow/type.js";
-import type { NumberArray, StoredType } from "../../src/stored.js";
+import type { NumberArray, StoredType } from "../../src/model/stored.js";
 import { typeOf } from "../stored-array.js";
 
 const column = (values: NumberArray, type: StoredType = typeOf(values), length = values.length) =>

@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import { nullColumn, withValidity } from "../../src/arrow/column.js";
 import { nullableColumn } from "../../src/arrow/nullable.js";
 import { storedColumn } from "../../src/arrow/stored.js";
-import { InvalidDataError } from "../../src/errors.js";
+import { InvalidDataError } from "../../src/model/errors.js";
 import { slowValue, storedType, storedValues } from "./arbitrary-stored.js";
 import { roundTrip } from "./plain.js";
 

@@ -1,7 +1,7 @@
 /** Values out of Arrow's buffers, read one by one from the memory layout that Arrow's specification gives. */
 
 import { type Data, type RecordBatch, RecordBatchStreamWriter, type Table, Type, tableFromIPC } from "apache-arrow";
-import { toRecordBatch, toSchema } from "../../src/arrow/apache.js";
+import { toRecordBatch, toSchema } from "../../src/arrow/apache/apache.js";
 import type { Column } from "../../src/arrow/column.js";
 import { field } from "../../src/arrow/type.js";
 

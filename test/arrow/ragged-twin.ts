@@ -1,6 +1,6 @@
 /** Random awkward arrays of every node class, and what their rows are, read slowly by awkward's own definitions. */
 
-import type { NumberArray } from "../../src/stored.js";
+import type { NumberArray } from "../../src/model/stored.js";
 import { bitsOf, type Plain } from "./plain.js";
 
 export interface Awkward {

@@ -1,12 +1,12 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { toRecordBatch, toSchema } from "../../src/arrow/apache.js";
+import { toRecordBatch, toSchema } from "../../src/arrow/apache/apache.js";
 import { contentLength, raggedColumn } from "../../src/arrow/ragged/column.js";
 import { parseForm } from "../../src/arrow/ragged/form.js";
 import { raggedType } from "../../src/arrow/ragged/type.js";
 import { field, typeText } from "../../src/arrow/type.js";
-import { InvalidDataError, UnsupportedError } from "../../src/errors.js";
-import type { NumberArray } from "../../src/stored.js";
+import { InvalidDataError, UnsupportedError } from "../../src/model/errors.js";
+import type { NumberArray } from "../../src/model/stored.js";
 import { plainColumn, roundTrip, throughIpc } from "./plain.js";
 import { CLASSES, randomAwkward, slowRow } from "./ragged-twin.js";
 

@@ -1,6 +1,6 @@
 import { type Field, type Schema, tableFromIPC } from "apache-arrow";
 import { describe, expect, test } from "vitest";
-import { toSchema } from "../../src/arrow/apache.js";
+import { toSchema } from "../../src/arrow/apache/apache.js";
 import { schemaMessage } from "../../src/arrow/schema-message.js";
 import {
   type ArrowField,
@@ -13,7 +13,7 @@ import {
   NULL,
   UTF8,
 } from "../../src/arrow/type.js";
-import { streamBytes } from "../../src/sinks/ipc-writer.js";
+import { streamBytes } from "../../src/ipc/write/apache-writer.js";
 
 const float = (bits: 16 | 32 | 64): ArrowType => ({ id: "Float", bits });
 const coded = (value: ArrowType, ordered = false): ArrowType => ({ id: "Dictionary", index: INT32, value, ordered });

@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import { entriesColumn, entriesField, majorColumn, minorColumn, scatter } from "../../src/arrow/sparse.js";
 import { storedColumn } from "../../src/arrow/stored.js";
 import { coordinateType, typeText } from "../../src/arrow/type.js";
-import { InvalidDataError } from "../../src/errors.js";
+import { InvalidDataError } from "../../src/model/errors.js";
 import { slowMajors } from "../kernels/twins.js";
 import { roundTrip } from "./plain.js";
 

@@ -1,11 +1,11 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { toRecordBatch, toSchema } from "../../src/arrow/apache.js";
+import { toRecordBatch, toSchema } from "../../src/arrow/apache/apache.js";
 import { fixedSizeLists } from "../../src/arrow/dense.js";
 import { storedArrowType, storedColumn } from "../../src/arrow/stored.js";
 import { field, mayBeNull, nested, typeText } from "../../src/arrow/type.js";
-import { InvalidDataError, UnsupportedError } from "../../src/errors.js";
-import type { StoredType } from "../../src/stored.js";
+import { InvalidDataError, UnsupportedError } from "../../src/model/errors.js";
+import type { StoredType } from "../../src/model/stored.js";
 import { dimensions, slowNested, slowValue, storedType, storedValues } from "./arbitrary-stored.js";
 import { plainColumn, roundTrip, throughIpc } from "./plain.js";
 

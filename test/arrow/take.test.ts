@@ -1,13 +1,13 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { toRecordBatch, toSchema } from "../../src/arrow/apache.js";
-import { plainColumns } from "../../src/arrow/apache-columns.js";
-import { columnFields } from "../../src/arrow/apache-fields.js";
+import { toRecordBatch, toSchema } from "../../src/arrow/apache/apache.js";
+import { plainColumns } from "../../src/arrow/apache/apache-columns.js";
+import { columnFields } from "../../src/arrow/apache/apache-fields.js";
 import { emptyColumn } from "../../src/arrow/empty-column.js";
 import { joinColumns } from "../../src/arrow/join.js";
 import { sliceColumn, takeColumn } from "../../src/arrow/take.js";
 import { field, typeText } from "../../src/arrow/type.js";
-import { UnsupportedError } from "../../src/errors.js";
+import { UnsupportedError } from "../../src/model/errors.js";
 import { arbitraryColumn, arbitraryType } from "./arbitrary-column.js";
 import { roundTrip } from "./plain.js";
 

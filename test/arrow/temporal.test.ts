@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { temporalColumn } from "../../src/arrow/temporal.js";
-import { InvalidDataError, UnsupportedError } from "../../src/errors.js";
-import type { TimeUnit } from "../../src/stored.js";
+import { InvalidDataError, UnsupportedError } from "../../src/model/errors.js";
+import type { TimeUnit } from "../../src/model/stored.js";
 import { roundTrip } from "./plain.js";
 
 const NAT = -(2n ** 63n);

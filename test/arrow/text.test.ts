@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { binaryColumn, decimals, textColumn, textColumnOf, textValues } from "../../src/arrow/text.js";
-import { InvalidDataError } from "../../src/errors.js";
+import { InvalidDataError } from "../../src/model/errors.js";
 import { textOf, variableOf } from "../stored-array.js";
 import { hex, roundTrip } from "./plain.js";
 

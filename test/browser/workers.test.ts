@@ -21,7 +21,7 @@ let files: Map<string, Uint8Array>;
 
 beforeAll(async () => {
   const { outputFiles } = await build({
-    entryPoints: ["./test/browser/workers-page.ts", "./src/jobs/worker.ts"],
+    entryPoints: ["./test/browser/workers-page.ts", "./src/jobs/workers/worker.ts"],
     entryNames: "[name]",
     bundle: true,
     write: false,

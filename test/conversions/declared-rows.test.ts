@@ -4,7 +4,7 @@ import { mkdtempSync, readdirSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, expect, test } from "vitest";
-import { isAnnarrowError } from "../../src/errors.js";
+import { isAnnarrowError } from "../../src/model/errors.js";
 import { convert, open, writeBytes } from "../../src/node.js";
 
 const FOLDER = "test/fixtures/data/hostile";

@@ -7,7 +7,7 @@ import { mkdirSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { tableFromArrays } from "apache-arrow";
 import { beforeAll, describe, expect, test } from "vitest";
-import { isAnnarrowError } from "../../src/errors.js";
+import { isAnnarrowError } from "../../src/model/errors.js";
 import { convert, write } from "../../src/node.js";
 import { folder, open, place } from "../annotated/opened.js";
 import { BASE } from "../annotated/samples.js";

@@ -6,11 +6,11 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type { Column, ColumnBatch, PrimitiveColumn } from "../../src/arrow/column.js";
 import { INT32 } from "../../src/arrow/type.js";
-import { InvalidInputError, UnsupportedError } from "../../src/errors.js";
 import { sortCoordinates } from "../../src/external-sort/sort-coordinates.js";
 import { temporarySpill } from "../../src/external-sort/spill.node.js";
-import { bitAt } from "../../src/kernels/bitmap.js";
-import { bytesOf, type NumberArray } from "../../src/stored.js";
+import { bitAt } from "../../src/kernels/values/bitmap.js";
+import { InvalidInputError, UnsupportedError } from "../../src/model/errors.js";
+import { bytesOf, type NumberArray } from "../../src/model/stored.js";
 import { batchesOf, collect, column, type Entry, entriesOf, memorySpill, naivelySorted } from "./coordinate-batches.js";
 
 const one = async function* (columns: readonly Column[], length = 2): AsyncGenerator<ColumnBatch> {

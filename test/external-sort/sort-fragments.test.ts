@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { sortFragments } from "../../src/external-sort/sort-fragments.js";
-import type { FragmentRows } from "../../src/kernels/fragment-rows.js";
+import type { FragmentRows } from "../../src/kernels/fragments/rows.js";
 import { memorySpill } from "./coordinate-batches.js";
 
 type Row = readonly [chr: number, start: number, end: number, cell: number, count: number];

@@ -3,8 +3,8 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { InvalidDataError, InvalidInputError } from "../../src/errors.js";
 import { temporarySpill } from "../../src/external-sort/spill.node.js";
+import { InvalidDataError, InvalidInputError } from "../../src/model/errors.js";
 
 let folder: string;
 beforeEach(async () => {

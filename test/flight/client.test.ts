@@ -3,9 +3,9 @@
 import { setTimeout } from "node:timers/promises";
 import { Int32, type RecordBatch, type Schema, Table, tableFromArrays, Utf8, vectorFromArray } from "apache-arrow";
 import { afterEach, describe, expect, test } from "vitest";
-import type { FlightEndpoint } from "../../src/flight/flight-info.js";
-import type { FlightHandlers } from "../../src/flight/service.js";
-import { CallError } from "../../src/flight/status.js";
+import type { FlightEndpoint } from "../../src/flight/protocol/flight-info.js";
+import type { FlightHandlers } from "../../src/flight/protocol/service.js";
+import { CallError } from "../../src/flight/protocol/status.js";
 import { open } from "../../src/node.js";
 import { dataOf, endpoint, flightInfo, service, text, ticketText } from "./service.js";
 

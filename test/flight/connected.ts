@@ -3,7 +3,7 @@
 import { afterEach } from "vitest";
 import type { FlightConnection, FlightOptions } from "../../src/flight/connection.js";
 import { connectFlight } from "../../src/flight/grpc-client.node.js";
-import type { FlightHandlers } from "../../src/flight/service.js";
+import type { FlightHandlers } from "../../src/flight/protocol/service.js";
 import { NO_BYTES, service, text } from "./service.js";
 
 export const open: { close(): unknown }[] = [];

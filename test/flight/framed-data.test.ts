@@ -3,11 +3,11 @@
 import { setTimeout } from "node:timers/promises";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { type FlightData, readFlightData } from "../../src/flight/flight-data.js";
 import { framedData } from "../../src/flight/framed-data.js";
-import { METHODS } from "../../src/flight/methods.js";
-import { messageData, schemaData, type TableMessage } from "../../src/sinks/flight/message-data.js";
-import { batchMessage, schemaMessage } from "../../src/sinks/ipc/message.js";
+import { messageData, schemaData, type TableMessage } from "../../src/flight/messages/message-data.js";
+import { type FlightData, readFlightData } from "../../src/flight/protocol/flight-data.js";
+import { METHODS } from "../../src/flight/protocol/methods.js";
+import { batchMessage, schemaMessage } from "../../src/ipc/write/message.js";
 import { arbitraryType, columnsOf, fieldsOf } from "../arrow/arbitrary-column.js";
 import { connected, TICKET } from "./connected.js";
 

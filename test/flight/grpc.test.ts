@@ -3,12 +3,12 @@
 import { readFileSync } from "node:fs";
 import { setTimeout } from "node:timers/promises";
 import { describe, expect, test, vi } from "vitest";
-import { InvalidInputError, NotFoundError } from "../../src/errors.js";
 import { connectFlight } from "../../src/flight/grpc-client.node.js";
-import { METHODS } from "../../src/flight/methods.js";
-import { ProtoWriter } from "../../src/flight/proto-writer.js";
-import type { FlightHandlers, ServerCall } from "../../src/flight/service.js";
-import { CallError, callError } from "../../src/flight/status.js";
+import { METHODS } from "../../src/flight/protocol/methods.js";
+import { ProtoWriter } from "../../src/flight/protocol/proto-writer.js";
+import type { FlightHandlers, ServerCall } from "../../src/flight/protocol/service.js";
+import { CallError, callError } from "../../src/flight/protocol/status.js";
+import { InvalidInputError, NotFoundError } from "../../src/model/errors.js";
 import { all, connected, data, large, open, TICKET } from "./connected.js";
 import { metadataOnly } from "./metadata-only.js";
 import { NO_BYTES, service, text } from "./service.js";

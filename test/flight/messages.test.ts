@@ -13,7 +13,7 @@ import {
   writeActionType,
   writeCancelResult,
   writePutResult,
-} from "../../src/flight/action.js";
+} from "../../src/flight/protocol/action.js";
 import {
   type FlightDescriptor,
   readCriteria,
@@ -22,8 +22,8 @@ import {
   writeCriteria,
   writeDescriptor,
   writeTicket,
-} from "../../src/flight/descriptor.js";
-import { type FlightData, readFlightData, writeFlightData } from "../../src/flight/flight-data.js";
+} from "../../src/flight/protocol/descriptor.js";
+import { type FlightData, readFlightData, writeFlightData } from "../../src/flight/protocol/flight-data.js";
 import {
   type FlightEndpoint,
   type FlightInfo,
@@ -35,10 +35,10 @@ import {
   writeFlightInfo,
   writePollInfo,
   writeSchemaResult,
-} from "../../src/flight/flight-info.js";
-import { readBasicAuth, readHandshake, writeHandshake } from "../../src/flight/handshake.js";
-import { METHODS } from "../../src/flight/methods.js";
-import { joinParts, type ProtoWriter } from "../../src/flight/proto-writer.js";
+} from "../../src/flight/protocol/flight-info.js";
+import { readBasicAuth, readHandshake, writeHandshake } from "../../src/flight/protocol/handshake.js";
+import { METHODS } from "../../src/flight/protocol/methods.js";
+import { joinParts, type ProtoWriter } from "../../src/flight/protocol/proto-writer.js";
 import { metadataOnly } from "./metadata-only.js";
 import { readCancelResult, writeBasicAuth, writeCancelFlightInfo, writeRenewEndpoint } from "./other-side.js";
 

@@ -1,4 +1,4 @@
-import type { FlightData } from "../../src/flight/flight-data.js";
+import type { FlightData } from "../../src/flight/protocol/flight-data.js";
 import { NO_BYTES } from "./service.js";
 
 /** A message that is metadata of the application alone, as other services send it. */

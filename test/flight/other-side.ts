@@ -1,10 +1,15 @@
 /** Messages that our server only reads, and our client never sends, or the other way round: the side that is missing. */
 
-import type { CancelStatus } from "../../src/flight/action.js";
-import { type FlightEndpoint, type FlightInfo, writeEndpoint, writeFlightInfo } from "../../src/flight/flight-info.js";
-import type { BasicAuth } from "../../src/flight/handshake.js";
-import { protoFields } from "../../src/flight/proto-reader.js";
-import { ProtoWriter } from "../../src/flight/proto-writer.js";
+import type { CancelStatus } from "../../src/flight/protocol/action.js";
+import {
+  type FlightEndpoint,
+  type FlightInfo,
+  writeEndpoint,
+  writeFlightInfo,
+} from "../../src/flight/protocol/flight-info.js";
+import type { BasicAuth } from "../../src/flight/protocol/handshake.js";
+import { protoFields } from "../../src/flight/protocol/proto-reader.js";
+import { ProtoWriter } from "../../src/flight/protocol/proto-writer.js";
 
 /** What the payload of a handshake may be. */
 export function writeBasicAuth({ username, password }: BasicAuth): ProtoWriter {

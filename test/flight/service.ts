@@ -1,15 +1,15 @@
 /** A Flight service in this process, over the adapter of gRPC, whose methods a test gives. */
 
 import type { RecordBatch, Schema } from "apache-arrow";
-import type { FlightDescriptor } from "../../src/flight/descriptor.js";
-import type { FlightData } from "../../src/flight/flight-data.js";
-import type { FlightEndpoint, FlightInfo } from "../../src/flight/flight-info.js";
 import { startFlightServer } from "../../src/flight/grpc-server.node.js";
-import type { FlightHandlers } from "../../src/flight/service.js";
-import { CallError } from "../../src/flight/status.js";
-import { MESSAGE_BYTES, messageData } from "../../src/sinks/flight/message-data.js";
-import { tableMessages } from "../../src/sinks/flight/table-messages.js";
-import { messageOf } from "../../src/sinks/ipc-writer.js";
+import { MESSAGE_BYTES, messageData } from "../../src/flight/messages/message-data.js";
+import { tableMessages } from "../../src/flight/messages/table-messages.js";
+import type { FlightDescriptor } from "../../src/flight/protocol/descriptor.js";
+import type { FlightData } from "../../src/flight/protocol/flight-data.js";
+import type { FlightEndpoint, FlightInfo } from "../../src/flight/protocol/flight-info.js";
+import type { FlightHandlers } from "../../src/flight/protocol/service.js";
+import { CallError } from "../../src/flight/protocol/status.js";
+import { messageOf } from "../../src/ipc/write/apache-writer.js";
 
 const unimplemented = (): never => {
   throw new CallError("UNIMPLEMENTED", "not in this test");

@@ -4,8 +4,8 @@ import { once } from "node:events";
 import { connect as connectHttp2 } from "node:http2";
 import { setTimeout } from "node:timers/promises";
 import { expect, test } from "vitest";
-import { METHODS } from "../../src/flight/methods.js";
-import type { FlightHandlers } from "../../src/flight/service.js";
+import { METHODS } from "../../src/flight/protocol/methods.js";
+import type { FlightHandlers } from "../../src/flight/protocol/service.js";
 import { all, connected, data, open, TICKET } from "./connected.js";
 import { service, text } from "./service.js";
 

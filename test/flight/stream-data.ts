@@ -1,8 +1,8 @@
 /** The messages of an Arrow IPC stream or file as Flight has them. */
 
 import { readFileSync } from "node:fs";
-import type { FlightData } from "../../src/flight/flight-data.js";
-import { readMessage } from "../../src/tables/ipc/message.js";
+import type { FlightData } from "../../src/flight/protocol/flight-data.js";
+import { readMessage } from "../../src/ipc/read/message.js";
 
 export function streamData(bytes: Uint8Array): FlightData[] {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);

@@ -1,8 +1,8 @@
 /** What becomes of a damaged file that is converted: a named error, or a file that reads as any other. */
 
-import { isAnnarrowError } from "../../src/errors.js";
-import { open } from "../../src/open.node.js";
-import { type FileFormat, writeBytes } from "../../src/write.js";
+import { open } from "../../src/api/open.node.js";
+import { type FileFormat, writeBytes } from "../../src/api/write.js";
+import { isAnnarrowError } from "../../src/model/errors.js";
 import { type Reading, readDataset } from "./read-everything.js";
 
 /** Larger ones are the caller's own choice: of a dense matrix every value is looked at. */

@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
-import { InvalidDataError, located, UnsupportedError } from "../../src/errors.js";
+import { InvalidDataError, located, UnsupportedError } from "../../src/model/errors.js";
 import { bytesSource } from "../../src/sources/memory.js";
 import type { Stretch } from "./change.js";
 import { checksummedInHdf5, isProtected, mend } from "./checksums.js";

@@ -2,12 +2,12 @@
 
 import { createHash } from "node:crypto";
 import { type Data, DataType, type RecordBatch } from "apache-arrow";
-import type { AttributeValue, Container, Group, Reference, StoredArray } from "../../src/containers/container.js";
-import { openContainer } from "../../src/containers/open-container.js";
-import type { BatchOptions, DataTable } from "../../src/dataset.js";
-import { open } from "../../src/open.node.js";
+import { open } from "../../src/api/open.node.js";
+import { openContainer } from "../../src/containers/open/open-container.js";
+import type { AttributeValue, Container, Group, Reference, StoredArray } from "../../src/containers/tree/container.js";
+import type { BatchOptions, DataTable } from "../../src/model/dataset.js";
+import { decodedSize, product } from "../../src/model/stored.js";
 import type { Source } from "../../src/sources/source.js";
-import { decodedSize, product } from "../../src/stored.js";
 import { memoryOf, unsound } from "./sound-values.js";
 
 export interface Reading {

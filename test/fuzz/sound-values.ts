@@ -1,6 +1,6 @@
 /** Whether decoded values have the form that their type and shape say. */
 
-import { allocate, product, type StoredType, type StoredValues } from "../../src/stored.js";
+import { allocate, product, type StoredType, type StoredValues } from "../../src/model/stored.js";
 
 /** What is wrong with `count` values of `type`; null where nothing is. */
 export function unsound(type: StoredType, values: StoredValues, count: number): string | null {

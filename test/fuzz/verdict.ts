@@ -1,6 +1,6 @@
 /** Whether an error is one that a damaged file may end in. */
 
-import { isAnnarrowError } from "../../src/errors.js";
+import { isAnnarrowError } from "../../src/model/errors.js";
 
 /** What is wrong with what was thrown; null for an error of `errors.ts` that somebody meant. */
 export function defectOf(error: unknown): string | null {

@@ -18,7 +18,7 @@ mkdirSync(out, { recursive: true });
 const outfile = resolve("node_modules/.cache/annarrow-encoded-chunks.mjs");
 mkdirSync(resolve(outfile, ".."), { recursive: true });
 const bundle = { bundle: true, platform: "node", format: "esm", packages: "external", logLevel: "error" };
-await build({ ...bundle, entryPoints: ["src/kernels/encode-chunk.ts"], outfile });
+await build({ ...bundle, entryPoints: ["src/kernels/codecs/encode-chunk.ts"], outfile });
 const { encodeChunk } = await import(pathToFileURL(outfile));
 rmSync(outfile);
 

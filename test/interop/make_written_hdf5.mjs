@@ -20,7 +20,7 @@ await build({
   stdin: {
     contents: `
       export { createHdf5 } from "./src/containers/hdf5/write/container.ts";
-      export { encodeChunk } from "./src/kernels/encode-chunk.ts";
+      export { encodeChunk } from "./src/kernels/codecs/encode-chunk.ts";
       export { bytesTarget } from "./src/targets/memory.ts";
     `,
     resolveDir: resolve(import.meta.dirname, "../.."),

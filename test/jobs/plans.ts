@@ -1,11 +1,11 @@
 /** Table plans over arrays in memory, and their batches as plain values. */
 
-import { toRecordBatch, toSchema } from "../../src/arrow/apache.js";
-import type { Layout } from "../../src/dataset.js";
-import { columnRows, columnType } from "../../src/jobs/columns.js";
-import { inLayout, sparseRows } from "../../src/jobs/layout.js";
-import type { ColumnPlan, SparsePlan, TablePlan } from "../../src/jobs/plan.js";
-import type { NumberArray } from "../../src/stored.js";
+import { toRecordBatch, toSchema } from "../../src/arrow/apache/apache.js";
+import { inLayout, sparseRows } from "../../src/jobs/plan/layout.js";
+import type { ColumnPlan, SparsePlan, TablePlan } from "../../src/jobs/plan/plan.js";
+import { columnRows, columnType } from "../../src/jobs/rows/columns.js";
+import type { Layout } from "../../src/model/dataset.js";
+import type { NumberArray } from "../../src/model/stored.js";
 import { type Plain, plainRows, throughIpc } from "../arrow/plain.js";
 import { type MemoryArray, numbersArray } from "../stored-array.js";
 import { type ScanOptions, scan } from "./scan.js";

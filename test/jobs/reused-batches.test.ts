@@ -6,13 +6,13 @@ import { pathToFileURL } from "node:url";
 import type { Data, RecordBatch } from "apache-arrow";
 import fc from "fast-check";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import type { BatchOptions, DataTable, Layout } from "../../src/dataset.js";
-import type { Reply, Request } from "../../src/jobs/messages.js";
-import { workerPool } from "../../src/jobs/pool.js";
-import { availableThreads, installThreads } from "../../src/jobs/thread.js";
-import { installNodeThreads } from "../../src/jobs/threads.node.js";
+import type { Reply, WorkerRequest } from "../../src/jobs/workers/messages.js";
+import { workerPool } from "../../src/jobs/workers/pool.js";
+import { availableThreads, installThreads } from "../../src/jobs/workers/thread.js";
+import { installNodeThreads } from "../../src/jobs/workers/threads.node.js";
+import type { BatchOptions, DataTable, Layout } from "../../src/model/dataset.js";
+import { bytesOf } from "../../src/model/stored.js";
 import { type ConvertOptions, convert, open } from "../../src/node.js";
-import { bytesOf } from "../../src/stored.js";
 import { type WorkerEntry, workerEntry } from "./worker-entry.js";
 import { intoFolder, ZarrStore } from "./zarr-store.js";
 
@@ -174,7 +174,7 @@ function watchedThreads(count: number, url = entry.url): Moves {
       };
       const thread = threads.start({ reply, failure: (reason) => events.failure(reason) });
       return {
-        post(request: Request, transfer: ArrayBuffer[]) {
+        post(request: WorkerRequest, transfer: ArrayBuffer[]) {
           if (request.kind === "job") moves.withJobs.push(request.memory.length);
           thread.post(request, transfer);
         },

@@ -5,11 +5,11 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import type { BatchOptions } from "../../src/dataset.js";
-import { installThreads } from "../../src/jobs/thread.js";
-import { installNodeThreads } from "../../src/jobs/threads.node.js";
+import { installThreads } from "../../src/jobs/workers/thread.js";
+import { installNodeThreads } from "../../src/jobs/workers/threads.node.js";
+import type { BatchOptions } from "../../src/model/dataset.js";
+import { bytesOf } from "../../src/model/stored.js";
 import { open } from "../../src/node.js";
-import { bytesOf } from "../../src/stored.js";
 import { type WorkerEntry, workerEntry } from "./worker-entry.js";
 
 /** Of test/fixtures/make_contiguous.py: 39 MiB, three bands of 16 MiB, more than one of 32. */

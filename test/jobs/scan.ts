@@ -1,9 +1,9 @@
 /** The batches of a plan, as a table gives them. */
 
-import type { Batch } from "../../src/jobs/batch.js";
-import { partsOf } from "../../src/jobs/parts.js";
-import type { TablePlan } from "../../src/jobs/plan.js";
-import { checkedRows, DEFAULT_BATCH_BYTES } from "../../src/jobs/scan.js";
+import type { TablePlan } from "../../src/jobs/plan/plan.js";
+import type { Batch } from "../../src/jobs/rows/batch.js";
+import { checkedRows, DEFAULT_BATCH_BYTES } from "../../src/jobs/run/scan.js";
+import { partsOf } from "../../src/jobs/workers/parts.js";
 
 export interface ScanOptions {
   readonly rows?: readonly [start: number, end: number];

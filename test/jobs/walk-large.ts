@@ -3,11 +3,11 @@
  * much the resident memory rose. Run by memory.test.ts in a process of its own.
  */
 
-import { toRecordBatch, toSchema } from "../../src/arrow/apache.js";
-import type { StoredArray } from "../../src/containers/container.js";
-import { sparseRows } from "../../src/jobs/layout.js";
-import type { TablePlan } from "../../src/jobs/plan.js";
-import type { NumberArray, StoredType } from "../../src/stored.js";
+import { toRecordBatch, toSchema } from "../../src/arrow/apache/apache.js";
+import type { StoredArray } from "../../src/containers/tree/container.js";
+import { sparseRows } from "../../src/jobs/plan/layout.js";
+import type { TablePlan } from "../../src/jobs/plan/plan.js";
+import type { NumberArray, StoredType } from "../../src/model/stored.js";
 import { scan } from "./scan.js";
 
 const ROWS = 400_000;

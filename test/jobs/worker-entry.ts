@@ -10,8 +10,8 @@ export interface WorkerEntry {
   remove(): Promise<void>;
 }
 
-/** Bundles `src/jobs/worker.node.ts`, or another file. */
-export async function workerEntry(entry = "src/jobs/worker.node.ts"): Promise<WorkerEntry> {
+/** Bundles `src/jobs/workers/worker.node.ts`, or another file. */
+export async function workerEntry(entry = "src/jobs/workers/worker.node.ts"): Promise<WorkerEntry> {
   const folder = await mkdtemp(join("node_modules", ".worker-"));
   const outfile = join(folder, "worker.mjs");
   await build({

@@ -5,13 +5,13 @@ import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import type { Vector } from "apache-arrow";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
-import type { BatchOptions, Layout } from "../../src/dataset.js";
-import { availableThreads, installThreads } from "../../src/jobs/thread.js";
-import { installNodeThreads } from "../../src/jobs/threads.node.js";
+import { availableThreads, installThreads } from "../../src/jobs/workers/thread.js";
+import { installNodeThreads } from "../../src/jobs/workers/threads.node.js";
+import type { BatchOptions, Layout } from "../../src/model/dataset.js";
+import { bytesOf } from "../../src/model/stored.js";
 import { convert, open } from "../../src/node.js";
 import { blockingFileSource } from "../../src/sources/blocking-file.node.js";
 import { fileIdentity } from "../../src/sources/file.node.js";
-import { bytesOf } from "../../src/stored.js";
 import { type WorkerEntry, workerEntry } from "./worker-entry.js";
 import { intoFolder, ZarrStore } from "./zarr-store.js";
 

@@ -1,7 +1,7 @@
 /** Slow and obvious versions of the kernels, one value at a time. */
 
-import type { Padding } from "../../src/kernels/fixed-text.js";
-import type { IntArray } from "../../src/stored.js";
+import type { Padding } from "../../src/kernels/text/fixed-text.js";
+import type { IntArray } from "../../src/model/stored.js";
 
 /** Bit i of the answer says whether `bits[i]` is true. */
 export function slowBitmap(bits: readonly boolean[]): number[] {

@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
-import { open } from "../../src/open.js";
+import { open } from "../../src/api/open.js";
 
 const FOLDER = "test/fixtures/data/hostile";
 

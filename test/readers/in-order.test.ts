@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { expect, test } from "vitest";
-import { both, inOrder, Turns } from "../../src/readers/in-order.js";
+import { both, ConcurrencyLimit, inOrder } from "../../src/readers/in-order.js";
 
 /** Counts how many actions run at the same time. */
 function counter() {
@@ -53,7 +53,7 @@ test("both are waited for, and the first one's error comes first", async () => {
 
 test("no more than sixteen have a turn, and a failure gives its turn back", async () => {
   const { state, run } = counter();
-  const turns = new Turns();
+  const turns = new ConcurrencyLimit();
   const taken = Array.from({ length: 200 }, (_, i) =>
     turns.take(async () => {
       await run(1);

@@ -2,10 +2,10 @@
 
 import { tableFromArrays } from "apache-arrow";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import type { FlightDescriptor } from "../../src/flight/descriptor.js";
-import { METHODS } from "../../src/flight/methods.js";
-import { MESSAGE_BYTES, messageData } from "../../src/sinks/flight/message-data.js";
-import { tableMessages } from "../../src/sinks/flight/table-messages.js";
+import { MESSAGE_BYTES, messageData } from "../../src/flight/messages/message-data.js";
+import { tableMessages } from "../../src/flight/messages/table-messages.js";
+import type { FlightDescriptor } from "../../src/flight/protocol/descriptor.js";
+import { METHODS } from "../../src/flight/protocol/methods.js";
 import { type ServedToClient, servedToClient } from "./served.js";
 
 let it: ServedToClient;

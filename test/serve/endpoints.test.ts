@@ -1,9 +1,9 @@
 /** Endpoints of large tables: their row ranges, and what is said of each. */
 
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { METHODS } from "../../src/flight/methods.js";
+import { FlightDecoder } from "../../src/flight/messages/decode.js";
+import { METHODS } from "../../src/flight/protocol/methods.js";
 import { open } from "../../src/node.js";
-import { FlightDecoder } from "../../src/sinks/flight/decode.js";
 import { type ServedToClient, servedToClient } from "./served.js";
 
 /** Of X in examples/pbmc.h5ad, as anndata has it. */

@@ -2,12 +2,12 @@
 
 import { setImmediate } from "node:timers/promises";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import type { FlightData } from "../../src/flight/flight-data.js";
-import type { ServerCall } from "../../src/flight/service.js";
-import type { Answer } from "../../src/serve/answer.js";
-import { flightInfo } from "../../src/serve/flight-info.js";
-import { FlightService } from "../../src/serve/flight-service.node.js";
-import { Serving } from "../../src/serve/serving.node.js";
+import type { FlightData } from "../../src/flight/protocol/flight-data.js";
+import type { ServerCall } from "../../src/flight/protocol/service.js";
+import { flightInfo } from "../../src/serve/answers/flight-info.js";
+import { Serving } from "../../src/serve/answers/serving.node.js";
+import { FlightService } from "../../src/serve/flight/flight-service.node.js";
+import type { Answer } from "../../src/serve/requests/answer.js";
 
 const { signal } = new AbortController();
 const call: ServerCall = { method: "", peer: "", signal, metadata: () => [], setHeader: () => undefined };

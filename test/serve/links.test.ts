@@ -3,9 +3,9 @@
 import { cpSync, mkdirSync, readFileSync, renameSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { METHODS } from "../../src/flight/methods.js";
+import { FlightDecoder } from "../../src/flight/messages/decode.js";
+import { METHODS } from "../../src/flight/protocol/methods.js";
 import { convert, open, write } from "../../src/node.js";
-import { FlightDecoder } from "../../src/sinks/flight/decode.js";
 import { type ServedToClient, servedToClient } from "./served.js";
 
 /** Of examples/pbmc.h5ad. */

@@ -5,12 +5,12 @@ import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import type { FlightConnection } from "../../src/flight/connection.js";
 import { connectFlight } from "../../src/flight/grpc-client.node.js";
 import { type FlightServer, startFlightServer } from "../../src/flight/grpc-server.node.js";
-import { METHODS } from "../../src/flight/methods.js";
+import { METHODS } from "../../src/flight/protocol/methods.js";
+import { Serving } from "../../src/serve/answers/serving.node.js";
 import { installTrialProcess } from "../../src/serve/datasets/trials.node.js";
-import { withStatuses } from "../../src/serve/flight-errors.js";
-import { FlightService } from "../../src/serve/flight-service.node.js";
+import { withStatuses } from "../../src/serve/flight/flight-errors.js";
+import { FlightService } from "../../src/serve/flight/flight-service.node.js";
 import { type HttpServer, startHttpServer } from "../../src/serve/http/http-server.node.js";
-import { Serving } from "../../src/serve/serving.node.js";
 
 const HOST = "127.0.0.1";
 const PATH = { kind: "path", path: ["pbmc.h5ad", "obs"] } as const;

@@ -3,16 +3,16 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { NotFoundError } from "../../src/errors.js";
+import { NotFoundError } from "../../src/model/errors.js";
+import { rowRanges } from "../../src/serve/answers/flight-info.js";
 import { Folders } from "../../src/serve/datasets/folders.node.js";
-import { failureOf, Refusal } from "../../src/serve/failure.js";
-import { rowRanges } from "../../src/serve/flight-info.js";
-import { Gate } from "../../src/serve/gate.js";
 import { formOf } from "../../src/serve/http/media-types.js";
-import { parseCommand } from "../../src/serve/request.js";
-import { Running } from "../../src/serve/running.js";
-import { Tickets } from "../../src/serve/tickets.node.js";
-import { Access } from "../../src/serve/tokens.node.js";
+import { failureOf, Refusal } from "../../src/serve/requests/failure.js";
+import { Gate } from "../../src/serve/requests/gate.js";
+import { parseCommand } from "../../src/serve/requests/request.js";
+import { Running } from "../../src/serve/requests/running.js";
+import { Tickets } from "../../src/serve/requests/tickets.node.js";
+import { Access } from "../../src/serve/requests/tokens.node.js";
 
 const bytes = (value: unknown) => new TextEncoder().encode(typeof value === "string" ? value : JSON.stringify(value));
 

@@ -2,8 +2,8 @@
 
 import { setImmediate } from "node:timers/promises";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { METHODS } from "../../src/flight/methods.js";
-import { statusBehind } from "../../src/flight/status.js";
+import { METHODS } from "../../src/flight/protocol/methods.js";
+import { statusBehind } from "../../src/flight/protocol/status.js";
 import { StatementQueue } from "../../src/serve/statements/statement-queue.js";
 import { ensureBuilt } from "../build.js";
 import { type ServedToClient, servedToClient } from "./served.js";

@@ -3,7 +3,7 @@
 import { connect } from "node:net";
 import { setTimeout } from "node:timers/promises";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { METHODS } from "../../src/flight/methods.js";
+import { METHODS } from "../../src/flight/protocol/methods.js";
 import { all } from "../flight/connected.js";
 import { type ServedToClient, servedToClient } from "./served.js";
 

@@ -4,7 +4,7 @@ import { readFileSync } from "node:fs";
 import { tableFromIPC } from "apache-arrow";
 import { fromArrow } from "arquero";
 import { expect, test } from "vitest";
-import { open } from "../../src/open.node.js";
+import { open } from "../../src/api/open.node.js";
 import { tableOf } from "./dataset-of.js";
 
 /** Arquero's declarations know the tables of another library alone. */

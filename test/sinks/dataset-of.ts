@@ -1,8 +1,8 @@
 /** Datasets made of Arrow tables in memory, as `open` would give them. */
 
 import { type RecordBatch, Schema, type Table } from "apache-arrow";
-import type { Dataset, DataTable } from "../../src/dataset.js";
-import { NotFoundError } from "../../src/errors.js";
+import type { Dataset, DataTable } from "../../src/model/dataset.js";
+import { NotFoundError } from "../../src/model/errors.js";
 import { readTable } from "../../src/tables/read-table.js";
 
 export interface TableOptions {

@@ -3,7 +3,7 @@ import { chmodSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync }
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { InvalidDataError, InvalidInputError, NotFoundError, UnsupportedError } from "../../src/errors.js";
+import { InvalidDataError, InvalidInputError, NotFoundError, UnsupportedError } from "../../src/model/errors.js";
 import { blobSource } from "../../src/sources/blob.js";
 import { directorySource } from "../../src/sources/directory.node.js";
 import { fileSource } from "../../src/sources/file.node.js";

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { InvalidDataError, UnsupportedError } from "../../src/errors.js";
+import { InvalidDataError, UnsupportedError } from "../../src/model/errors.js";
 import { bytesSource } from "../../src/sources/memory.js";
 import { zipSource } from "../../src/sources/zip.js";
 import { type ZipOptions, type ZipPart, zip } from "./zip-writer.js";

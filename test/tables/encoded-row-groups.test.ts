@@ -24,11 +24,11 @@ import {
 } from "apache-arrow";
 import { readParquet } from "parquet-wasm";
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from "vitest";
-import type { DataTable } from "../../src/dataset.js";
-import { workerPool } from "../../src/jobs/pool.js";
-import { availableThreads, installThreads } from "../../src/jobs/thread.js";
-import { installNodeThreads } from "../../src/jobs/threads.node.js";
-import { parquetFile } from "../../src/sinks/parquet.js";
+import { workerPool } from "../../src/jobs/workers/pool.js";
+import { availableThreads, installThreads } from "../../src/jobs/workers/thread.js";
+import { installNodeThreads } from "../../src/jobs/workers/threads.node.js";
+import type { DataTable } from "../../src/model/dataset.js";
+import { parquetFile } from "../../src/sinks/parquet/parquet.js";
 import { type WorkerEntry, workerEntry } from "../jobs/worker-entry.js";
 import { bytesOf, tableOf } from "../sinks/dataset-of.js";
 

@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import type { Column } from "../../src/arrow/column.js";
 import { textColumnOf, textValues } from "../../src/arrow/text.js";
 import { INT32, UTF8 } from "../../src/arrow/type.js";
-import { InvalidInputError } from "../../src/errors.js";
+import { InvalidInputError } from "../../src/model/errors.js";
 import { chosenColumns, plainListing } from "../../src/tables/chosen-columns.js";
 import type { ColumnTable } from "../../src/tables/column-table.js";
 import { indexAsColumn } from "../../src/tables/index-as-column.js";

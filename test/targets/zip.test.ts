@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { nodeCrc32 } from "../../src/kernels/crc32.node.js";
+import { nodeCrc32 } from "../../src/kernels/checksums/crc32.node.js";
 import { bytesSource } from "../../src/sources/memory.js";
 import { zipSource } from "../../src/sources/zip.js";
 import { readZipDirectory } from "../../src/sources/zip-directory.js";

@@ -7,9 +7,9 @@ import type {
   GroupWriter,
   WrittenAttribute,
   WrittenValues,
-} from "../../src/containers/container-writer.js";
-import { InvalidInputError } from "../../src/errors.js";
-import { allocate, product, type StoredType } from "../../src/stored.js";
+} from "../../src/containers/tree/container-writer.js";
+import { InvalidInputError } from "../../src/model/errors.js";
+import { allocate, product, type StoredType } from "../../src/model/stored.js";
 
 /** JSON-like value: 64-bit integers as bigint, text as string, bool as boolean. */
 export type Value = string | number | bigint | boolean | null | readonly Value[] | { readonly [name: string]: Value };

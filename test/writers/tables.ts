@@ -3,9 +3,9 @@
 import type { Column, ColumnBatch, PrimitiveColumn } from "../../src/arrow/column.js";
 import { textColumnOf } from "../../src/arrow/text.js";
 import { type ArrowField, type ArrowType, field, INT32, UTF8 } from "../../src/arrow/type.js";
-import type { Format, TableMetadata } from "../../src/dataset.js";
-import { packBits, validityWhere } from "../../src/kernels/bitmap.js";
-import { type IntArray, intTypeOf, type NumberArray } from "../../src/stored.js";
+import { packBits, validityWhere } from "../../src/kernels/values/bitmap.js";
+import type { Format, TableMetadata } from "../../src/model/dataset.js";
+import { type IntArray, intTypeOf, type NumberArray } from "../../src/model/stored.js";
 import type { ColumnTable } from "../../src/tables/column-table.js";
 
 export interface TableOptions {

@@ -1,8 +1,8 @@
 /** The mask of a BitMaskedArray, whose batches do not end where its bytes do. */
 
 import { PageBuffer } from "../../kernels/parquet/page-buffer.js";
-import type { StoredType } from "../../stored.js";
-import type { Form } from "./form.js";
+import type { StoredType } from "../../model/stored.js";
+import type { RaggedForm } from "./form.js";
 import type { Hidden } from "./hidden-rows.js";
 import type { Sink } from "./node-writer.js";
 
@@ -12,7 +12,7 @@ const BYTE: StoredType = { kind: "int", bits: 8, signed: false };
 const BLOCK = 2 ** 20;
 
 export class BitMaskWriter {
-  readonly #form: Extract<Form, { class: "BitMaskedArray" }>;
+  readonly #form: Extract<RaggedForm, { class: "BitMaskedArray" }>;
   readonly #sink: Sink;
   readonly #name: string;
   /** Rows before the first missing one, for which nothing has been written yet; null once something has. */
@@ -20,7 +20,7 @@ export class BitMaskWriter {
   #byte = 0;
   #used = 0;
 
-  constructor(form: Extract<Form, { class: "BitMaskedArray" }>, sink: Sink) {
+  constructor(form: Extract<RaggedForm, { class: "BitMaskedArray" }>, sink: Sink) {
     this.#form = form;
     this.#sink = sink;
     this.#name = `${form.key}-mask`;

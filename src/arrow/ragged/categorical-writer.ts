@@ -1,13 +1,13 @@
 /** Categorical nodes: places in categories that all batches share, which are written at the end. */
 
-import { InvalidInputError, RefusedError } from "../../errors.js";
+import { InvalidInputError, RefusedError } from "../../model/errors.js";
 import type { Column } from "../column.js";
 import { UnifiedDictionary } from "../unified-dictionary.js";
-import type { Form } from "./form.js";
+import type { RaggedForm } from "./form.js";
 import { either, type Hidden, missingRows } from "./hidden-rows.js";
 import { checkPresent, IntBuffer, mismatch, type NodeWriter, nodeWriter, type Sink } from "./node-writer.js";
 
-type CategoricalForm = Extract<Form, { class: "IndexedArray" | "IndexedOptionArray" }>;
+type CategoricalForm = Extract<RaggedForm, { class: "IndexedArray" | "IndexedOptionArray" }>;
 
 export class CategoricalWriter implements NodeWriter {
   readonly #form: CategoricalForm;

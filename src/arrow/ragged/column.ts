@@ -4,16 +4,16 @@
  * costs that range.
  */
 
-import { InvalidDataError, UnsupportedError } from "../../errors.js";
-import { packBits, type Validity } from "../../kernels/bitmap.js";
-import { pointersToNumbers } from "../../kernels/indptr.js";
-import { allocate, bytesOf, type IntArray, type NumberArray, product } from "../../stored.js";
+import { pointersToNumbers } from "../../kernels/sparse/indptr.js";
+import { packBits, type Validity } from "../../kernels/values/bitmap.js";
+import { InvalidDataError, UnsupportedError } from "../../model/errors.js";
+import { allocate, bytesOf, type IntArray, type NumberArray, product } from "../../model/stored.js";
 import type { Column } from "../column.js";
 import { fixedSizeLists } from "../dense.js";
 import { storedColumn } from "../stored.js";
 import { takeNumbers } from "../take.js";
 import { binaryColumn, type TextFallback, textColumn } from "../text.js";
-import type { Form } from "./form.js";
+import type { RaggedForm } from "./form.js";
 import { raggedType } from "./type.js";
 
 /** The buffers of one awkward array. */
@@ -31,7 +31,7 @@ export interface RaggedBuffers {
 type Places = Int32Array;
 
 /** Rows [start, end) of the array. */
-export function raggedColumn(form: Form, buffers: RaggedBuffers, start: number, end: number): Promise<Column> {
+export function raggedColumn(form: RaggedForm, buffers: RaggedBuffers, start: number, end: number): Promise<Column> {
   return gather(
     form,
     Int32Array.from({ length: end - start }, (_, i) => start + i),
@@ -43,7 +43,7 @@ export function raggedColumn(form: Form, buffers: RaggedBuffers, start: number, 
  * The number of rows that a node's buffers hold.
  * @throws {InvalidDataError} where a buffer is missing.
  */
-export function contentLength(form: Form, buffers: Pick<RaggedBuffers, "length">): number {
+export function contentLength(form: RaggedForm, buffers: Pick<RaggedBuffers, "length">): number {
   switch (form.class) {
     case "NumpyArray":
       return buffers.length(`${form.key}-data`);
@@ -74,7 +74,7 @@ export function contentLength(form: Form, buffers: Pick<RaggedBuffers, "length">
   }
 }
 
-async function gather(form: Form, places: Places, buffers: RaggedBuffers): Promise<Column> {
+async function gather(form: RaggedForm, places: Places, buffers: RaggedBuffers): Promise<Column> {
   switch (form.class) {
     case "NumpyArray": {
       const per = product(form.innerShape);
@@ -165,7 +165,7 @@ function checkCount(key: string, count: number): void {
   );
 }
 
-type ListForm = Extract<Form, { class: "ListOffsetArray" | "ListArray" }>;
+type ListForm = Extract<RaggedForm, { class: "ListOffsetArray" | "ListArray" }>;
 
 async function list(
   form: ListForm,
@@ -194,7 +194,7 @@ async function list(
 }
 
 async function textOrList(
-  form: ListForm | Extract<Form, { class: "RegularArray" }>,
+  form: ListForm | Extract<RaggedForm, { class: "RegularArray" }>,
   places: Places,
   offsets: Int32Array,
   inner: Places,
@@ -215,7 +215,7 @@ async function textOrList(
 }
 
 async function regular(
-  form: Extract<Form, { class: "RegularArray" }>,
+  form: Extract<RaggedForm, { class: "RegularArray" }>,
   places: Places,
   buffers: RaggedBuffers,
 ): Promise<Column> {
@@ -242,7 +242,7 @@ async function regular(
 }
 
 async function indexed(
-  form: Extract<Form, { class: "IndexedArray" | "IndexedOptionArray" }>,
+  form: Extract<RaggedForm, { class: "IndexedArray" | "IndexedOptionArray" }>,
   places: Places,
   buffers: RaggedBuffers,
 ): Promise<Column> {
@@ -269,7 +269,7 @@ async function indexed(
 }
 
 async function union(
-  form: Extract<Form, { class: "UnionArray" }>,
+  form: Extract<RaggedForm, { class: "UnionArray" }>,
   places: Places,
   buffers: RaggedBuffers,
 ): Promise<Column> {
@@ -358,7 +358,7 @@ function integers(values: NumberArray, name: string): IntArray {
 }
 
 /** The data of a NumpyArray in the array that its type asks for: what is stored may be of another width. */
-function typed(form: Extract<Form, { class: "NumpyArray" }>, values: NumberArray, count: number): NumberArray {
+function typed(form: Extract<RaggedForm, { class: "NumpyArray" }>, values: NumberArray, count: number): NumberArray {
   if (values.length === 0) return allocate(form.type, count);
   if (form.type.kind === "bool" && values.BYTES_PER_ELEMENT === 1) {
     return bytesOf(values);

@@ -1,20 +1,20 @@
 /** Forms as the JSON that awkward's `Form.to_json` writes: every field of every node, spaces as Python has them. */
 
-import { UnsupportedError } from "../../errors.js";
-import type { IntType, StoredType } from "../../stored.js";
-import type { Form } from "./form.js";
+import { UnsupportedError } from "../../model/errors.js";
+import type { IntType, StoredType } from "../../model/stored.js";
+import type { RaggedForm } from "./form.js";
 
 /** @param unmasked keys of the option nodes in which nothing is missing. */
-export function formJson(form: Form, unmasked: ReadonlySet<string> = new Set()): string {
+export function formJson(form: RaggedForm, unmasked: ReadonlySet<string> = new Set()): string {
   return pythonJson(node(form, {}, unmasked));
 }
 
 type Json = null | boolean | number | string | readonly Json[] | { readonly [key: string]: Json };
 type Node = { readonly [key: string]: Json };
 
-function node(form: Form, parameters: Node, unmasked: ReadonlySet<string>): Node {
+function node(form: RaggedForm, parameters: Node, unmasked: ReadonlySet<string>): Node {
   const rest = { parameters, form_key: form.key };
-  const child = (content: Form, marks: Node = {}): Node => node(content, marks, unmasked);
+  const child = (content: RaggedForm, marks: Node = {}): Node => node(content, marks, unmasked);
   switch (form.class) {
     case "NumpyArray":
       return { class: form.class, primitive: primitiveName(form.type), inner_shape: form.innerShape, ...rest };

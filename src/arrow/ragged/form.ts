@@ -1,11 +1,11 @@
 /** The form of an awkward array: JSON of any age -> one shape of tree (awkward 2, `forms/form.py`). */
 
-import { InvalidDataError, UnsupportedError } from "../../errors.js";
-import { isJsonObject } from "../../json-object.js";
-import type { IntType, StoredType, TimeUnit } from "../../stored.js";
+import { InvalidDataError, UnsupportedError } from "../../model/errors.js";
+import { isJsonObject } from "../../model/json-object.js";
+import type { IntType, StoredType, TimeUnit } from "../../model/stored.js";
 
 /** A node of the tree; `key` is the prefix of its buffers' names, `index` the type of its offsets or places. */
-export type Form =
+export type RaggedForm =
   | { readonly class: "NumpyArray"; readonly key: string; readonly type: StoredType; readonly innerShape: number[] }
   | { readonly class: "EmptyArray"; readonly key: string }
   | {
@@ -13,42 +13,47 @@ export type Form =
       readonly key: string;
       readonly index: IntType;
       readonly text: Text;
-      readonly content: Form;
+      readonly content: RaggedForm;
     }
   | {
       readonly class: "RegularArray";
       readonly key: string;
       readonly text: Text;
       readonly size: number;
-      readonly content: Form;
+      readonly content: RaggedForm;
     }
   | {
       readonly class: "RecordArray";
       readonly key: string;
       readonly fields: readonly string[];
-      readonly contents: readonly Form[];
+      readonly contents: readonly RaggedForm[];
     }
   | {
       readonly class: "IndexedArray" | "IndexedOptionArray";
       readonly key: string;
       readonly index: IntType;
       readonly categorical: boolean;
-      readonly content: Form;
+      readonly content: RaggedForm;
     }
-  | { readonly class: "ByteMaskedArray"; readonly key: string; readonly validWhen: boolean; readonly content: Form }
+  | {
+      readonly class: "ByteMaskedArray";
+      readonly key: string;
+      readonly validWhen: boolean;
+      readonly content: RaggedForm;
+    }
   | {
       readonly class: "BitMaskedArray";
       readonly key: string;
       readonly validWhen: boolean;
       readonly lsbOrder: boolean;
-      readonly content: Form;
+      readonly content: RaggedForm;
     }
-  | { readonly class: "UnmaskedArray"; readonly key: string; readonly content: Form }
+  | { readonly class: "UnmaskedArray"; readonly key: string; readonly content: RaggedForm }
   | {
       readonly class: "UnionArray";
       readonly key: string;
       readonly index: IntType;
-      readonly contents: readonly Form[];
+      readonly contents: readonly RaggedForm[];
     };
 
 /** Whether a list of bytes is text, bytes, or what it seems to be. */
@@ -61,7 +66,7 @@ const MAX_DEPTH = 64;
  * Parses the `form` attribute.
  * @throws {InvalidDataError} where it is no form; {UnsupportedError} for classes that awkward has and we do not.
  */
-export function parseForm(json: string): Form {
+export function parseForm(json: string): RaggedForm {
   let value: unknown;
   try {
     value = JSON.parse(json);
@@ -72,7 +77,7 @@ export function parseForm(json: string): Form {
   return parse(value, 0);
 
   // Every node takes a number in pre-order, also those without buffers.
-  function parse(node: unknown, depth: number): Form {
+  function parse(node: unknown, depth: number): RaggedForm {
     if (depth > MAX_DEPTH) throw new UnsupportedError(`the awkward form is nested more than ${MAX_DEPTH} deep`);
     const number = next++;
     if (typeof node === "string") {
@@ -86,7 +91,7 @@ export function parseForm(json: string): Form {
     const marker = parameters.__array__;
     const text: Text = marker === "string" || marker === "bytestring" ? marker : null;
     const categorical = marker === "categorical";
-    const child = (): Form => parse(form.content, depth + 1);
+    const child = (): RaggedForm => parse(form.content, depth + 1);
     const flag = (field: string): boolean => {
       const value = form[field];
       if (typeof value !== "boolean") throw new InvalidDataError(`${name} of the awkward form has no ${field}`);
@@ -139,7 +144,7 @@ function indexType(field: unknown, name: unknown): IntType {
   return { kind: "int", bits: said.endsWith("32") ? 32 : 64, signed: !/u32$/i.test(said) };
 }
 
-function record(form: Record<string, unknown>, key: string, parse: (content: unknown) => Form): Form {
+function record(form: Record<string, unknown>, key: string, parse: (content: unknown) => RaggedForm): RaggedForm {
   const { contents } = form;
   if (isJsonObject(contents)) {
     const fields = Object.keys(contents);

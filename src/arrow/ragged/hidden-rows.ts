@@ -1,6 +1,6 @@
 /** Which rows of a column are missing, and which lie below something that is missing. */
 
-import { bitAt } from "../../kernels/bitmap.js";
+import { bitAt } from "../../kernels/values/bitmap.js";
 import type { Column, ListColumn } from "../column.js";
 
 /** 1 for each row below a missing one, whose value means nothing; null: none is. */

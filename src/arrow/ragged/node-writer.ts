@@ -1,14 +1,14 @@
 /** What each class of awkward's nodes writes of a column: the mirror of `gather` in `column.ts`. */
 
-import { RefusedError } from "../../errors.js";
-import { allocate, type IntType, type StoredType, type StoredValues } from "../../stored.js";
+import { RefusedError } from "../../model/errors.js";
+import { allocate, type IntType, type StoredType, type StoredValues } from "../../model/stored.js";
 import type { Column } from "../column.js";
 import { sliceColumn, takeColumn } from "../take.js";
 import { variableValues } from "../text.js";
 import { storedValues } from "../written-values.js";
 import { BitMaskWriter } from "./bit-mask-writer.js";
 import { CategoricalWriter } from "./categorical-writer.js";
-import type { Form } from "./form.js";
+import type { RaggedForm } from "./form.js";
 import { either, type Hidden, hiddenInLists, hiddenInside, missingRows } from "./hidden-rows.js";
 import type { RaggedPiece } from "./writer.js";
 
@@ -29,7 +29,7 @@ export interface NodeWriter {
 }
 
 /** Writers of all nodes of a form. */
-export function nodeWriter(form: Form, sink: Sink): NodeWriter {
+export function nodeWriter(form: RaggedForm, sink: Sink): NodeWriter {
   switch (form.class) {
     case "NumpyArray":
       return numpyWriter(form, sink);
@@ -81,7 +81,7 @@ export function nodeWriter(form: Form, sink: Sink): NodeWriter {
   }
 }
 
-type Node<C extends Form["class"]> = Extract<Form, { readonly class: C }>;
+type Node<C extends RaggedForm["class"]> = Extract<RaggedForm, { readonly class: C }>;
 
 /** A buffer of integers. */
 export class IntBuffer {
@@ -198,7 +198,7 @@ function listContent(form: Node<"ListOffsetArray" | "ListArray">, sink: Sink) {
 
 const BYTE: StoredType = { kind: "int", bits: 8, signed: false };
 
-function bytesWriter(content: Form, sink: Sink): (bytes: Uint8Array) => void {
+function bytesWriter(content: RaggedForm, sink: Sink): (bytes: Uint8Array) => void {
   const name = `${content.key}-data`;
   sink.declare(name, BYTE, [], { kind: "fixed", values: new Uint8Array(0) });
   return (values) => sink.emit({ name, type: BYTE, shape: [], values: { kind: "fixed", values }, rows: values.length });
@@ -319,6 +319,6 @@ export function checkPresent(key: string, column: Column, hidden: Hidden): void 
   );
 }
 
-export function mismatch(form: Form, column: Column): TypeError {
+export function mismatch(form: RaggedForm, column: Column): TypeError {
   return new TypeError(`a column of type ${column.type.id} is given to ${form.key}, a ${form.class}`);
 }

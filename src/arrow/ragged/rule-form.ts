@@ -1,10 +1,10 @@
 /** The form of a column that never was an awkward array: as awkward's `from_arrow` and `to_packed` make it. */
 
-import { UnsupportedError } from "../../errors.js";
-import type { IntType, StoredType } from "../../stored.js";
+import { UnsupportedError } from "../../model/errors.js";
+import type { IntType, StoredType } from "../../model/stored.js";
 import { type ArrowField, type ArrowType, typeText } from "../type.js";
 import { storedTypeOf } from "../written-type.js";
-import type { Form } from "./form.js";
+import type { RaggedForm } from "./form.js";
 
 const INT64: IntType = { kind: "int", bits: 64, signed: true };
 const BYTE: StoredType = { kind: "int", bits: 8, signed: false };
@@ -15,11 +15,11 @@ const BYTE: StoredType = { kind: "int", bits: 8, signed: false };
  * @throws {UnsupportedError} for what awkward does not have: unions of one kind or of unions; and for categories that
  * hold nothing, of which no buffer would tell the number.
  */
-export function formOf(field: ArrowField): Form {
+export function formOf(field: ArrowField): RaggedForm {
   let next = 0;
   return visit(field);
 
-  function visit({ name, type, nullable, metadata }: ArrowField): Form {
+  function visit({ name, type, nullable, metadata }: ArrowField): RaggedForm {
     const key = `node${next++}`;
     switch (type.id) {
       case "Null":
@@ -75,17 +75,17 @@ export function formOf(field: ArrowField): Form {
     }
   }
 
-  function bytes(): Form {
+  function bytes(): RaggedForm {
     return { class: "NumpyArray", key: `node${next++}`, type: BYTE, innerShape: [] };
   }
 
-  function empty(): Form {
+  function empty(): RaggedForm {
     return { class: "EmptyArray", key: `node${next++}` };
   }
 }
 
 /** Whether no buffer tells how many rows there are. */
-function holdsNothing(form: Form): boolean {
+function holdsNothing(form: RaggedForm): boolean {
   switch (form.class) {
     case "RegularArray":
       return form.size === 0 || holdsNothing(form.content);

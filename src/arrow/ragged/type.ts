@@ -2,10 +2,10 @@
 
 import { storedArrowType } from "../stored.js";
 import { type ArrowField, type ArrowType, BINARY, field, INT32, NULL, nested, UTF8 } from "../type.js";
-import type { Form } from "./form.js";
+import type { RaggedForm } from "./form.js";
 
 /** The Arrow type of the form. Lists are List: no batch holds 2^31 entries. */
-export function raggedType(form: Form): ArrowType {
+export function raggedType(form: RaggedForm): ArrowType {
   switch (form.class) {
     case "NumpyArray":
       return nested(storedArrowType(form.type), form.innerShape);
@@ -36,7 +36,7 @@ export function raggedType(form: Form): ArrowType {
 }
 
 /** Nullable throughout: an option anywhere above hands its nulls down to records and unions. */
-function child(name: string, form: Form): ArrowField {
+function child(name: string, form: RaggedForm): ArrowField {
   return field(name, raggedType(form));
 }
 

@@ -1,11 +1,11 @@
 /** Columns -> the form and buffers of an awkward array, batch by batch: the way back of `column.ts`. */
 
-import { InvalidInputError, isAnnarrowError } from "../../errors.js";
-import type { StoredType, StoredValues } from "../../stored.js";
+import { InvalidInputError, isAnnarrowError } from "../../model/errors.js";
+import type { StoredType, StoredValues } from "../../model/stored.js";
 import type { Column } from "../column.js";
 import { type ArrowField, typeText } from "../type.js";
 import type { FieldMetadata } from "../written-type.js";
-import { type Form, parseForm } from "./form.js";
+import { parseForm, type RaggedForm } from "./form.js";
 import { formJson, pythonJson } from "./form-json.js";
 import { type NodeWriter, nodeWriter, type Sink } from "./node-writer.js";
 import { formOf } from "./rule-form.js";
@@ -28,7 +28,7 @@ export interface RaggedPiece {
  */
 export class RaggedWriter {
   readonly #root: NodeWriter;
-  readonly #form: Form;
+  readonly #form: RaggedForm;
   /** The form as it was. */
   readonly #given: unknown;
   readonly #unmasked = new Set<string>();
@@ -91,9 +91,9 @@ export class RaggedWriter {
   }
 }
 
-function givenForm(field: ArrowField, { form: json }: FieldMetadata): { form: Form; json: unknown } | null {
+function givenForm(field: ArrowField, { form: json }: FieldMetadata): { form: RaggedForm; json: unknown } | null {
   if (json === undefined) return null;
-  let form: Form;
+  let form: RaggedForm;
   try {
     form = parseForm(JSON.stringify(json));
   } catch (error) {

@@ -1,10 +1,15 @@
 /** A file of numbers: eight characters that name the type, then the values, little-endian, to the end of the file. */
 
-import { InvalidDataError, InvalidInputError, locateError, NotFoundError, UnsupportedError } from "../../errors.js";
+import {
+  InvalidDataError,
+  InvalidInputError,
+  locateError,
+  NotFoundError,
+  UnsupportedError,
+} from "../../model/errors.js";
+import { type StoredType, type StoredValues, viewOf } from "../../model/stored.js";
 import type { KeyValueSource, ReadOptions } from "../../sources/source.js";
-import { type StoredType, type StoredValues, viewOf } from "../../stored.js";
-import type { ArrayPlan } from "../array-plan.js";
-import type { StoredArray } from "../container.js";
+import type { ArrayPlan, StoredArray } from "../tree/container.js";
 import type { ArrayFilePlan } from "./array-plan.js";
 
 const HEADER = 8;

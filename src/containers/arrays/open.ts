@@ -3,9 +3,9 @@
  * (`UINT32v1` …), or lines of text. The file `version` says what the arrays are.
  */
 
-import { InvalidDataError, locateError, NotFoundError, UnsupportedError } from "../../errors.js";
+import { InvalidDataError, locateError, NotFoundError, UnsupportedError } from "../../model/errors.js";
 import type { KeyValueSource, ReadOptions } from "../../sources/source.js";
-import type { AttributeValue, Container, Group, Node } from "../container.js";
+import type { AttributeValue, Container, Group, Node } from "../tree/container.js";
 import { numberFile } from "./number-file.js";
 import { textFile } from "./text-file.js";
 

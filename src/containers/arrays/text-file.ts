@@ -3,10 +3,10 @@
  * Windows have a carriage return before each newline, and some writers leave out the last newline.
  */
 
-import { InvalidInputError, NotFoundError } from "../../errors.js";
-import { checkTextBytes } from "../../kernels/join-values.js";
+import { checkTextBytes } from "../../kernels/values/join-values.js";
+import { InvalidInputError, NotFoundError } from "../../model/errors.js";
 import type { KeyValueSource, ReadOptions } from "../../sources/source.js";
-import type { StoredArray } from "../container.js";
+import type { StoredArray } from "../tree/container.js";
 
 const NEWLINE = 10;
 const RETURN = 13;

@@ -1,11 +1,11 @@
 import type { ByteSource } from "../../sources/source.js";
-import type { ArrayView, StoredArray } from "../container.js";
-import { hdf5Array } from "./array.js";
-import type { FieldSizes } from "./cursor.js";
-import type { Dataset } from "./dataset.js";
-import { FileBytes } from "./file-bytes.js";
-import { LazyLibrary } from "./lazy-library.js";
-import { viewedArray } from "./viewed-array.js";
+import type { ArrayView, StoredArray } from "../tree/container.js";
+import type { FieldSizes } from "./bytes/cursor.js";
+import { hdf5Array } from "./dataset/array.js";
+import type { Hdf5Dataset } from "./dataset/dataset.js";
+import { viewedArray } from "./dataset/viewed-array.js";
+import { Hdf5File } from "./file/file-bytes.js";
+import { LazyLibrary } from "./library/lazy-library.js";
 
 export interface Hdf5ArrayPlan {
   readonly path: string;
@@ -14,14 +14,20 @@ export interface Hdf5ArrayPlan {
   /** Position of the file's signature, and the widths that its superblock states. */
   readonly base: number;
   readonly sizes: FieldSizes;
-  readonly dataset: Dataset;
+  readonly dataset: Hdf5Dataset;
   /** The form of its values that is meant, where it is not the stored one. */
   readonly view?: ArrayView;
 }
 
+declare module "../tree/container.js" {
+  interface ArrayPlans {
+    readonly hdf5: Hdf5ArrayPlan;
+  }
+}
+
 /** The array of a plan, in the file that the plan was made from. */
 export function openHdf5Array(plan: Hdf5ArrayPlan, source: ByteSource): StoredArray {
-  const file = new FileBytes(source, plan.base, plan.sizes);
+  const file = new Hdf5File(source, plan.base, plan.sizes);
   const library = new LazyLibrary(source, source.plan?.kind === "file" ? source.plan.path : undefined);
   const context = { source: source.name, file, library };
   const array = hdf5Array(context, plan.path, plan.hardPath, plan.id, new Map(), plan.dataset);

@@ -1,18 +1,18 @@
 /** HDF5 files as containers. */
 
-import { InvalidDataError, located, UnsupportedError } from "../../errors.js";
+import { InvalidDataError, located, UnsupportedError } from "../../model/errors.js";
 import type { ByteSource, ReadOptions } from "../../sources/source.js";
-import type { Container, Group, Node, Reference } from "../container.js";
-import { FileBytes } from "./file-bytes.js";
-import { LazyLibrary } from "./lazy-library.js";
+import type { Container, Group, Node, Reference } from "../tree/container.js";
+import { addressNumber } from "./bytes/object-address.js";
+import { findSignature } from "./bytes/signature.js";
+import { RepeatedHeaders } from "./dataset/repeated-headers.js";
+import { Hdf5File } from "./file/file-bytes.js";
+import { readSuperblock } from "./file/superblock.js";
+import { LazyLibrary } from "./library/lazy-library.js";
 import { heldDataset, type NodeContext, openNode } from "./node.js";
-import { addressNumber } from "./object-address.js";
-import { MESSAGE, readObjectHeader } from "./object-header.js";
-import { ObjectSearch } from "./object-search.js";
-import { Objects } from "./objects.js";
-import { RepeatedHeaders } from "./repeated-headers.js";
-import { findSignature } from "./signature.js";
-import { readSuperblock } from "./superblock.js";
+import { MESSAGE, readObjectHeader } from "./objects/object-header.js";
+import { ObjectSearch } from "./objects/object-search.js";
+import { Objects } from "./objects/objects.js";
 
 /** What formats say in a user block stands at its begin. */
 const USER_BLOCK_BYTES = 512;
@@ -27,7 +27,7 @@ export async function openHdf5(source: ByteSource, path?: string, options?: Read
     const base = await findSignature(source, options);
     if (base === null) throw new InvalidDataError(`not an HDF5 file: no signature in its ${source.size} bytes`);
     const superblock = await readSuperblock(source, base, options);
-    const file = new FileBytes(source, base, superblock.sizes);
+    const file = new Hdf5File(source, base, superblock.sizes);
     if (superblock.extension !== null) await checkExtension(file, superblock.extension, options);
     const library = new LazyLibrary(source, path);
     const objects = new Objects(file, superblock.root);
@@ -45,7 +45,7 @@ export async function openHdf5(source: ByteSource, path?: string, options?: Read
 }
 
 /** What a crashed or careful writer keeps outside of its place is not read by us. */
-async function checkExtension(file: FileBytes, address: number, options?: ReadOptions): Promise<void> {
+async function checkExtension(file: Hdf5File, address: number, options?: ReadOptions): Promise<void> {
   const messages = await readObjectHeader(file, address, options);
   if (messages.some(({ type }) => type === MESSAGE.cacheImage)) {
     throw new UnsupportedError("metadata cache image: the file's structure lies in a copy of libhdf5's memory");

@@ -1,21 +1,21 @@
 /** Objects of a file as nodes of the container's tree. */
 
-import { InvalidDataError, located, UnsupportedError } from "../../errors.js";
+import { InvalidDataError, located, UnsupportedError } from "../../model/errors.js";
+import { product } from "../../model/stored.js";
 import type { ReadOptions } from "../../sources/source.js";
-import { product } from "../../stored.js";
-import type { AttributeValue, Group, Node, StoredArray } from "../container.js";
-import { type ArrayContext, hdf5Array, heldArray } from "./array.js";
-import { attributeArrays } from "./attribute-arrays.js";
-import { heldAttributes, readAttributes } from "./attributes.js";
-import { type Dataset, describeDataset } from "./dataset.js";
-import type { FileBytes } from "./file-bytes.js";
-import { isGroup } from "./group-links.js";
-import { isNative } from "./native-values.js";
-import { type HeaderMessage, heldHeader, MESSAGE, readObjectHeader } from "./object-header.js";
-import type { Objects, Place } from "./objects.js";
-import type { HeaderContent, RepeatedHeaders } from "./repeated-headers.js";
-import { elementType } from "./stored-type.js";
-import { hasViews } from "./viewed-array.js";
+import type { AttributeValue, Group, Node, StoredArray } from "../tree/container.js";
+import { type ArrayContext, hdf5Array, heldArray } from "./dataset/array.js";
+import { attributeArrays } from "./dataset/attribute-arrays.js";
+import { describeDataset, type Hdf5Dataset } from "./dataset/dataset.js";
+import type { HeaderContent, RepeatedHeaders } from "./dataset/repeated-headers.js";
+import { hasViews } from "./dataset/viewed-array.js";
+import type { Hdf5File } from "./file/file-bytes.js";
+import { heldAttributes, readAttributes } from "./objects/attributes.js";
+import { isGroup } from "./objects/group-links.js";
+import { type HeaderMessage, heldHeader, MESSAGE, readObjectHeader } from "./objects/object-header.js";
+import type { ObjectPath, Objects } from "./objects/objects.js";
+import { isNative } from "./types/native-values.js";
+import { elementType } from "./types/stored-type.js";
 
 export interface NodeContext extends ArrayContext {
   readonly objects: Objects;
@@ -27,7 +27,12 @@ export interface NodeContext extends ArrayContext {
  * @throws {UnsupportedError} for named datatypes.
  * @throws {InvalidDataError} where there is no object, or a damaged one.
  */
-export async function openNode(context: NodeContext, path: string, place: Place, options?: ReadOptions): Promise<Node> {
+export async function openNode(
+  context: NodeContext,
+  path: string,
+  place: ObjectPath,
+  options?: ReadOptions,
+): Promise<Node> {
   const { file } = context;
   const at = place.hardPath === "" ? "/" : place.hardPath;
   const messages = await readObjectHeader(file, place.address, options);
@@ -55,7 +60,7 @@ export async function openNode(context: NodeContext, path: string, place: Place,
 const SMALL_BYTES = 512;
 
 /** The dataset as if its values stood in the header, where they are few and at hand without reading. */
-function withHeldValues(dataset: Dataset, file: FileBytes): Dataset {
+function withHeldValues(dataset: Hdf5Dataset, file: Hdf5File): Hdf5Dataset {
   const { layout, extent, datatype } = dataset;
   if (layout.kind !== "contiguous" || layout.address === null || extent === null) return dataset;
   const length = product(extent) * datatype.size;
@@ -67,7 +72,7 @@ function withHeldValues(dataset: Dataset, file: FileBytes): Dataset {
  * As `openNode`, of a dataset of which all that is needed is at hand without reading; null for other objects.
  * @throws as it does.
  */
-export function heldDataset(context: NodeContext, place: Place): StoredArray | null {
+export function heldDataset(context: NodeContext, place: ObjectPath): StoredArray | null {
   const { file, headers } = context;
   const path = place.hardPath.slice(1);
   const id = String(place.address);
@@ -88,7 +93,7 @@ export function heldDataset(context: NodeContext, place: Place): StoredArray | n
 }
 
 /** What another dataset of such a header can have as well; null where that is not for sure. */
-function repeatable(dataset: Dataset, attributes: ReadonlyMap<string, AttributeValue>): HeaderContent | null {
+function repeatable(dataset: Hdf5Dataset, attributes: ReadonlyMap<string, AttributeValue>): HeaderContent | null {
   const { datatype, extent, filters } = dataset;
   if (extent === null || filters.length > 0 || !isNative(datatype) || !hasViews(dataset)) return null;
   const element = elementType(datatype);
@@ -108,7 +113,7 @@ function objectKind(messages: readonly HeaderMessage[]): "group" | "dataset" | "
 function hdf5Group(
   context: NodeContext,
   path: string,
-  place: Place,
+  place: ObjectPath,
   attributes: Group["attributes"],
   messages: readonly HeaderMessage[],
 ): Group {

@@ -1,6 +1,6 @@
-import { located, UnsupportedError } from "../../errors.js";
+import { located, UnsupportedError } from "../../model/errors.js";
 import type { ByteSource, ReadOptions } from "../../sources/source.js";
-import type { Container } from "../container.js";
+import type { Container } from "../tree/container.js";
 import { nodeOf } from "./node.js";
 import { readRds } from "./read.js";
 

@@ -1,11 +1,11 @@
 /** R's values as the nodes of a container. */
 
-import { NotFoundError, UnsupportedError } from "../../errors.js";
-import { byCodePoint } from "../code-point-order.js";
-import type { AttributeValue, Group, Node } from "../container.js";
-import { attributeValues } from "./attribute-values.js";
-import { textAt, textLength } from "./text.js";
-import type { RAttributes, RList, RS4, RValue } from "./value.js";
+import { NotFoundError, UnsupportedError } from "../../model/errors.js";
+import { byCodePoint } from "../tree/code-point-order.js";
+import type { AttributeValue, Group, Node } from "../tree/container.js";
+import { attributeValues } from "./model/attribute-values.js";
+import { textAt, textLength } from "./model/text.js";
+import type { RAttributes, RList, RS4, RValue } from "./model/value.js";
 import { vectorArray } from "./vector-array.js";
 
 /**

@@ -1,18 +1,18 @@
-import { InvalidDataError, located, UnsupportedError } from "../../errors.js";
+import { InvalidDataError, located, UnsupportedError } from "../../model/errors.js";
 import { bytesSource } from "../../sources/memory.js";
 import type { ByteSource } from "../../sources/source.js";
-import { AsciiInput } from "./ascii-input.js";
-import { BinaryInput } from "./binary-input.js";
-import type { ByteStream } from "./byte-stream.js";
-import type { ItemInput, Reading } from "./item-input.js";
-import { ItemReader } from "./item-reader.js";
-import { joined } from "./joined.js";
-import { nativeDecoder } from "./native-encoding.js";
-import { openStream } from "./open-stream.js";
-import { type ReadLimits, type ReadRdsOptions, readLimits } from "./read-options.js";
-import type { RValue } from "./value.js";
+import { AsciiInput } from "./input/ascii-input.js";
+import { BinaryInput } from "./input/binary-input.js";
+import type { ByteStream } from "./input/byte-stream.js";
+import type { ItemInput, Reading } from "./input/item-input.js";
+import { joined } from "./input/joined.js";
+import { openStream } from "./input/open-stream.js";
+import { ItemReader } from "./items/item-reader.js";
+import { nativeDecoder } from "./items/native-encoding.js";
+import { type ReadLimits, type ReadRdsOptions, readLimits } from "./items/read-options.js";
+import type { RValue } from "./model/value.js";
 
-export type { ReadRdsOptions } from "./read-options.js";
+export type { ReadRdsOptions } from "./items/read-options.js";
 
 /**
  * The object that `saveRDS` wrote: versions 2 and 3, XDR, ASCII or little-endian, plain or compressed by gzip, bzip2 or

@@ -1,10 +1,16 @@
 /** R's atomic vectors as stored arrays of one dimension; what stands for a matrix has its `dim` as an attribute. */
 
-import { InvalidInputError } from "../../errors.js";
-import { bytesOf, type EnumMember, type StoredType, type StoredValues, type VariableValues } from "../../stored.js";
-import type { StoredArray } from "../container.js";
-import { attributeValues } from "./attribute-values.js";
-import { LATIN1, MISSING, type RText, textAt, textLength, textOf } from "./text.js";
+import { InvalidInputError } from "../../model/errors.js";
+import {
+  bytesOf,
+  type EnumMember,
+  type StoredType,
+  type StoredValues,
+  type VariableValues,
+} from "../../model/stored.js";
+import type { StoredArray } from "../tree/container.js";
+import { attributeValues } from "./model/attribute-values.js";
+import { LATIN1, MISSING, type RText, textAt, textLength, textOf } from "./model/text.js";
 import {
   NA_INTEGER,
   type RCharacter,
@@ -14,7 +20,7 @@ import {
   type RNull,
   type RRaw,
   type RReal,
-} from "./value.js";
+} from "./model/value.js";
 
 type Vector = RNull | RLogical | RInteger | RReal | RComplex | RCharacter | RRaw;
 

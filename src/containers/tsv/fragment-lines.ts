@@ -1,10 +1,10 @@
 /** A file of fragments as lines of text, compressed or not. Its names are known only when all of it has been read once. */
 
-import { InvalidDataError, isAnnarrowError, locateError, UnsupportedError } from "../../errors.js";
-import { FragmentBlock, FragmentNames, FragmentParser, fragmentColumns } from "../../kernels/fragment-text.js";
+import { FragmentBlock, FragmentNames, FragmentParser, fragmentColumns } from "../../kernels/fragments/text.js";
+import { InvalidDataError, isAnnarrowError, locateError, UnsupportedError } from "../../model/errors.js";
+import type { VariableValues } from "../../model/stored.js";
 import { decompressed } from "../../sources/decompressed.js";
 import type { ByteSource, ReadOptions } from "../../sources/source.js";
-import type { VariableValues } from "../../stored.js";
 
 /** Lines that are parsed at once. */
 const BLOCK = 2 ** 16;

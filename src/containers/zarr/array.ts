@@ -1,21 +1,20 @@
-import { InvalidInputError, locateError } from "../../errors.js";
+import { InvalidInputError, locateError } from "../../model/errors.js";
+import { product, type StoredType, type StoredValues } from "../../model/stored.js";
 import type { KeyValueSource, ReadOptions } from "../../sources/source.js";
-import { product, type StoredType, type StoredValues } from "../../stored.js";
-import type { ArrayPlan } from "../array-plan.js";
-import type { AttributeValue, StoredArray } from "../container.js";
-import { type Assembler, assembler } from "./assemble.js";
-import type { Chunk } from "./chunk.js";
-import { type ChunkReader, openChunkReader } from "./chunk-reader.js";
-import { itemSize } from "./data-type.js";
-import { type ArrayMetadata, checkChunkBytes, checkChunkUse, checkGrid } from "./metadata.js";
-import { innerChunkShape } from "./metadata-v3.js";
-import type { Box } from "./runs.js";
-import { isStoredAsValues, valueTarget } from "./stored-values.js";
+import type { ArrayPlan, AttributeValue, StoredArray } from "../tree/container.js";
+import { type Assembler, assembler } from "./chunks/assemble.js";
+import { type ChunkReader, openChunkReader } from "./chunks/chunk-reader.js";
+import type { Box } from "./chunks/runs.js";
+import { isStoredAsValues, valueTarget } from "./chunks/stored-values.js";
+import type { ZarrChunk } from "./metadata/chunk.js";
+import { itemSize } from "./metadata/data-type.js";
+import { type ArrayMetadata, checkChunkBytes, checkChunkUse, checkGrid } from "./metadata/metadata.js";
+import { innerChunkShape } from "./metadata/metadata-v3.js";
 
 /** The most that one `read` gives; larger arrays are read in bands of rows. */
 const MAX_READ_BYTES = 2 ** 32;
 
-const NOTHING: Chunk = { kind: "variable", offsets: new Int32Array(1), bytes: new Uint8Array(0) };
+const NOTHING: ZarrChunk = { kind: "variable", offsets: new Int32Array(1), bytes: new Uint8Array(0) };
 
 /**
  * The array at `path`. @param id what it is, whatever links led there.
@@ -95,7 +94,7 @@ class ZarrArray implements StoredArray {
   }
 
   /** @param out where fixed items go. */
-  async #fill(reader: ChunkReader, box: Box, out: Uint8Array | undefined, options?: ReadOptions): Promise<Chunk> {
+  async #fill(reader: ChunkReader, box: Box, out: Uint8Array | undefined, options?: ReadOptions): Promise<ZarrChunk> {
     const { type, fill } = this.#metadata;
     const whole = assembler(box, itemSize(type.layout), fill, out);
     await reader.read(box, countingUnwritten(whole, box, itemSize(type.layout), options), options);

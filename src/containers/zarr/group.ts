@@ -1,10 +1,10 @@
-import { locateError, NotFoundError, UnsupportedError } from "../../errors.js";
+import { locateError, NotFoundError, UnsupportedError } from "../../model/errors.js";
 import type { KeyValueSource, ReadOptions } from "../../sources/source.js";
-import { byCodePoint } from "../code-point-order.js";
-import type { AttributeValue, Group, Node } from "../container.js";
+import { byCodePoint } from "../tree/code-point-order.js";
+import type { AttributeValue, Group, Node } from "../tree/container.js";
 import { zarrArray } from "./array.js";
-import { type Hierarchy, join } from "./hierarchy.js";
-import type { GroupMetadata } from "./metadata.js";
+import { type Hierarchy, join } from "./metadata/hierarchy.js";
+import type { GroupMetadata } from "./metadata/metadata.js";
 
 /** A group of a store; children are looked up when they are asked for. */
 export class ZarrGroup implements Group {

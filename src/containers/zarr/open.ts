@@ -1,14 +1,14 @@
-import { located, NotFoundError, UnsupportedError } from "../../errors.js";
+import { located, NotFoundError, UnsupportedError } from "../../model/errors.js";
 import type { KeyValueSource } from "../../sources/source.js";
-import type { Container } from "../container.js";
-import { readDocument } from "./documents.js";
+import type { Container } from "../tree/container.js";
 import { ZarrGroup } from "./group.js";
-import type { Consolidated, Hierarchy } from "./hierarchy.js";
-import { HierarchyV2 } from "./hierarchy-v2.js";
-import { HierarchyV3 } from "./hierarchy-v3.js";
-import type { Json } from "./json.js";
-import { isObject } from "./json-fields.js";
-import { parseNodeV3 } from "./metadata-v3.js";
+import { readDocument } from "./metadata/documents.js";
+import type { Consolidated, Hierarchy } from "./metadata/hierarchy.js";
+import { HierarchyV2 } from "./metadata/hierarchy-v2.js";
+import { HierarchyV3 } from "./metadata/hierarchy-v3.js";
+import type { Json } from "./metadata/json.js";
+import { isObject } from "./metadata/json-fields.js";
+import { parseNodeV3 } from "./metadata/metadata-v3.js";
 
 /**
  * Opens a Zarr store, version 2 or 3.

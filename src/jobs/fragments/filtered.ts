@@ -1,9 +1,9 @@
 /** Some fragments of stored arrays as batches: those that overlap a range, those of some cells, or both. */
 
 import { CELL, CHR, END, START } from "../../arrow/fragments.js";
-import { ofNames, overlapping } from "../../kernels/fragments.js";
-import { type Batch, rowsOf, type Scan } from "../batch.js";
-import type { FragmentFilter, FragmentRun, FragmentsPlan } from "../plan.js";
+import { ofNames, overlapping } from "../../kernels/fragments/fragments.js";
+import type { FragmentFilter, FragmentRun, FragmentsPlan } from "../plan/plan.js";
+import { type Batch, rowsOf, type Scan } from "../rows/batch.js";
 import { type FieldValues, type FragmentPiece, FragmentPieces, picked } from "./pieces.js";
 import { candidates, type Range } from "./ranges.js";
 import { FragmentReader } from "./reader.js";

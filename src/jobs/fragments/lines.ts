@@ -3,11 +3,11 @@
 import type { Column } from "../../arrow/column.js";
 import { CELL, CHR, COUNT, END, START } from "../../arrow/fragments.js";
 import { textColumn } from "../../arrow/text.js";
-import type { FragmentBlock } from "../../kernels/fragment-text.js";
-import { ofNames, overlapping } from "../../kernels/fragments.js";
-import { type Batch, rowsOf, type Scan } from "../batch.js";
-import type { ScanState } from "../columns.js";
-import type { FragmentLinesPlan } from "../plan.js";
+import { ofNames, overlapping } from "../../kernels/fragments/fragments.js";
+import type { FragmentBlock } from "../../kernels/fragments/text.js";
+import type { FragmentLinesPlan } from "../plan/plan.js";
+import { type Batch, rowsOf, type Scan } from "../rows/batch.js";
+import type { ScanState } from "../rows/columns.js";
 import { membership } from "./filtered.js";
 import { type FieldValues, type FragmentPiece, FragmentPieces, picked } from "./pieces.js";
 

@@ -1,11 +1,11 @@
 /** Fragments whose arrays are all packed: unpacked side by side, page by page. */
 
-import { Bp128Array } from "../../containers/bp128-array.js";
-import type { Unpacker } from "../../containers/container.js";
+import { Bp128Array } from "../../containers/bp128/bp128-array.js";
+import type { Unpacker } from "../../containers/tree/container.js";
 import { type Bp128Page, CHUNK, PAGE_VALUES } from "../../kernels/bp128/page.js";
 import { bp128Pages } from "../../kernels/bp128/pages.js";
 import type { ReadOptions } from "../../sources/source.js";
-import type { FragmentsPlan } from "../plan.js";
+import type { FragmentsPlan } from "../plan/plan.js";
 
 /** Three pages in one memory: ends are added where they lie. */
 type Pages = readonly [start: Bp128Page, end: Bp128Page, cell: Bp128Page];

@@ -4,11 +4,11 @@
  * can be, which no store gets wrong, since they are what the lengths are unpacked by; of plain ones all ends are read.
  */
 
-import type { StoredArray } from "../../containers/container.js";
-import { InvalidDataError } from "../../errors.js";
+import type { StoredArray } from "../../containers/tree/container.js";
 import { CHUNK } from "../../kernels/bp128/page.js";
-import type { ScanState } from "../columns.js";
-import type { FragmentChunks, FragmentRun, FragmentsPlan } from "../plan.js";
+import { InvalidDataError } from "../../model/errors.js";
+import type { FragmentChunks, FragmentRun, FragmentsPlan } from "../plan/plan.js";
+import type { ScanState } from "../rows/columns.js";
 
 export type Range = readonly [start: number, end: number];
 

@@ -2,15 +2,15 @@
 
 import type { Column } from "../../arrow/column.js";
 import { CELL, CHR, END, nameColumn, positionColumn, START } from "../../arrow/fragments.js";
-import { Bp128Array } from "../../containers/bp128-array.js";
-import { readIntervals } from "../../containers/bp128-intervals.js";
-import type { StoredArray } from "../../containers/container.js";
-import { InvalidDataError, located } from "../../errors.js";
-import { firstFall, lengthsToEnds } from "../../kernels/fragments.js";
-import { firstOutside, loadIndexKernels } from "../../kernels/indices.js";
-import type { Batch } from "../batch.js";
-import type { ScanState } from "../columns.js";
-import type { FragmentRun, FragmentsPlan } from "../plan.js";
+import { Bp128Array } from "../../containers/bp128/bp128-array.js";
+import { readIntervals } from "../../containers/bp128/bp128-intervals.js";
+import type { StoredArray } from "../../containers/tree/container.js";
+import { firstFall, lengthsToEnds } from "../../kernels/fragments/fragments.js";
+import { firstOutside, loadIndexKernels } from "../../kernels/sparse/indices.js";
+import { InvalidDataError, located } from "../../model/errors.js";
+import type { FragmentRun, FragmentsPlan } from "../plan/plan.js";
+import type { Batch } from "../rows/batch.js";
+import type { ScanState } from "../rows/columns.js";
 
 /** Bytes of one value of any column. */
 const VALUE = 4;

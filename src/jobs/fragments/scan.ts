@@ -2,12 +2,12 @@
 
 import type { Column } from "../../arrow/column.js";
 import { CELL, CHR, nameColumn, positionColumn, START } from "../../arrow/fragments.js";
-import { located } from "../../errors.js";
 import { PAGE_VALUES } from "../../kernels/bp128/page.js";
-import { type Batch, rowsOf, type Scan } from "../batch.js";
-import type { ScanState } from "../columns.js";
-import { pageCopy, pageParts } from "../page-copy.js";
-import type { FragmentRun, FragmentsPlan } from "../plan.js";
+import { located } from "../../model/errors.js";
+import { pageCopy, pageParts } from "../memory/page-copy.js";
+import type { FragmentRun, FragmentsPlan } from "../plan/plan.js";
+import { type Batch, rowsOf, type Scan } from "../rows/batch.js";
+import type { ScanState } from "../rows/columns.js";
 import { scanFiltered } from "./filtered.js";
 import { FragmentPages } from "./pages.js";
 import { FragmentReader } from "./reader.js";

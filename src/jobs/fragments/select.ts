@@ -2,12 +2,12 @@
 
 import type { Column } from "../../arrow/column.js";
 import { textValues } from "../../arrow/text.js";
-import type { FragmentSelection } from "../../dataset.js";
-import { InvalidInputError } from "../../errors.js";
-import { nearest } from "../../nearest.js";
+import type { FragmentSelection } from "../../model/dataset.js";
+import { InvalidInputError } from "../../model/errors.js";
+import { nearest } from "../../model/nearest.js";
 import type { ReadOptions } from "../../sources/source.js";
-import { ScanState } from "../columns.js";
-import type { FragmentFilter, FragmentsPlan, TablePlan } from "../plan.js";
+import type { FragmentFilter, FragmentsPlan, TablePlan } from "../plan/plan.js";
+import { ScanState } from "../rows/columns.js";
 import { lineNames } from "./lines.js";
 
 /** Of more names, finding those that were perhaps meant takes too long. */

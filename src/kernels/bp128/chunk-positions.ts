@@ -1,4 +1,4 @@
-import { InvalidDataError } from "../../errors.js";
+import { InvalidDataError } from "../../model/errors.js";
 import { CHUNK } from "./page.js";
 
 /** `idx` has the positions of words modulo this. */

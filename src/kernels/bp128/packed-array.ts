@@ -1,4 +1,4 @@
-import { InvalidDataError, InvalidInputError } from "../../errors.js";
+import { InvalidDataError, InvalidInputError } from "../../model/errors.js";
 import { ChunkPositions } from "./chunk-positions.js";
 import { type Bp128Kind, type Bp128Page, CHUNK, chunkCount, hasStarts, PAGE_CHUNKS } from "./page.js";
 import { unpackPage } from "./unpack-page.js";

@@ -1,6 +1,6 @@
 /** BP-128 without WebAssembly. */
 
-import { expandPointers } from "../indptr.js";
+import { expandPointers } from "../sparse/indptr.js";
 import {
   type Bp128Kind,
   type Bp128Page,

@@ -1,4 +1,4 @@
-import { InvalidDataError, InvalidInputError } from "../../errors.js";
+import { InvalidDataError, InvalidInputError } from "../../model/errors.js";
 import { type Bp128Kind, type Bp128Page, CHUNK, PAGE_BEGIN, PAGE_CHUNKS, type PlaceInPage } from "./page.js";
 
 /**

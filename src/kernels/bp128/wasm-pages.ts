@@ -1,6 +1,6 @@
 /** BP-128 by the WebAssembly kernels of assembly/bp128.ts. */
 
-import { lastNotAbove } from "../indptr.js";
+import { lastNotAbove } from "../sparse/indptr.js";
 import { WASM } from "../wasm/bp128.wasm.js";
 import { ensureMemory, instantiateKernel, type Kernel } from "../wasm/instantiate.js";
 import {

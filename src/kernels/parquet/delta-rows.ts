@@ -1,6 +1,6 @@
 /** The major positions of a compressed sparse matrix as a DELTA_BINARY_PACKED page, without expanding the pointers. */
 
-import { lastNotAbove } from "../indptr.js";
+import { lastNotAbove } from "../sparse/indptr.js";
 import { BLOCK, deltaBlock, deltaHeader } from "./delta-binary-packed.js";
 import type { PageBuffer } from "./page-buffer.js";
 

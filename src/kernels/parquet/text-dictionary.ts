@@ -1,6 +1,6 @@
 /** Dictionary of the distinct texts of a column chunk, by their bytes. */
 
-import { bitAt } from "../bitmap.js";
+import { bitAt } from "../values/bitmap.js";
 import { MOST_ENTRIES } from "./dictionary.js";
 import type { Texts } from "./text-range.js";
 

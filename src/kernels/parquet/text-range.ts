@@ -1,6 +1,6 @@
 /** The least and the greatest of many texts, byte by byte as unsigned numbers, which for UTF-8 is the order of code points. */
 
-import { bitAt } from "../bitmap.js";
+import { bitAt } from "../values/bitmap.js";
 
 /** Texts as Arrow lays them out; `validity` says which are there, null: all. */
 export interface Texts {

@@ -1,6 +1,6 @@
 /** The kernels of the Parquet encoder in WebAssembly: a page is copied in, and its body seen where it is written. */
 
-import { InvalidInputError } from "../../errors.js";
+import { InvalidInputError } from "../../model/errors.js";
 import { instantiateKernel, type Kernel } from "../wasm/instantiate.js";
 import { WASM } from "../wasm/parquet.wasm.js";
 import { rowEnds } from "./delta-rows.js";

@@ -1,8 +1,8 @@
 /** The matrix itself: columns of features per barcode, which are rows of cells. Nothing moves. */
 
-import type { StoredArray } from "../../containers/container.js";
-import { InvalidDataError, NotFoundError } from "../../errors.js";
-import { type Context, openChild } from "../context.js";
+import type { StoredArray } from "../../containers/tree/container.js";
+import { InvalidDataError, NotFoundError } from "../../model/errors.js";
+import { openChild, type ReaderContext } from "../context.js";
 import type { TableElement } from "../element.js";
 import { inOrder } from "../in-order.js";
 import { sparseOf } from "../sparse-matrix.js";
@@ -27,7 +27,7 @@ export const COUNTS: readonly string[] = PARTS;
 export async function countsElement(
   { group, keys }: MatrixGroup,
   lengths: AxisLengths,
-  cx: Context,
+  cx: ReaderContext,
 ): Promise<TableElement> {
   const [data, indices, indptr, stored] = await inOrder(PARTS, async (name): Promise<StoredArray> => {
     if (!keys.includes(name)) throw new NotFoundError(`a matrix without ${name}`, { element: group.path });
@@ -51,7 +51,7 @@ export async function countsElement(
 }
 
 /** Features x barcodes. */
-async function shapeOf(array: StoredArray, cx: Context): Promise<readonly [number, number]> {
+async function shapeOf(array: StoredArray, cx: ReaderContext): Promise<readonly [number, number]> {
   const { shape, type, path } = array;
   if (shape?.length !== 1 || shape[0] !== 2 || type.kind !== "int") {
     throw new InvalidDataError(`${type.kind} of shape ${JSON.stringify(shape)}, two integers are needed`, {

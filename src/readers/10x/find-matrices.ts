@@ -1,7 +1,7 @@
 /** Where the feature-barcode matrices of a file lie: `matrix` since Cell Ranger 3, before that one group per genome. */
 
-import type { Group } from "../../containers/container.js";
-import { isAnnarrowError } from "../../errors.js";
+import type { Group } from "../../containers/tree/container.js";
+import { isAnnarrowError } from "../../model/errors.js";
 import type { ReadOptions } from "../../sources/source.js";
 
 /** A group that holds a matrix. */

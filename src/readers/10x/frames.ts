@@ -1,17 +1,17 @@
 /** Barcodes as `obs`, features as `var`, with the columns that scanpy's `read_10x_h5` gives them. */
 
-import type { Group, StoredArray } from "../../containers/container.js";
-import { InvalidDataError, located, NotFoundError } from "../../errors.js";
-import { columnRows, columnType } from "../../jobs/columns.js";
-import { type Context, childNames, openChild } from "../context.js";
+import type { Group, StoredArray } from "../../containers/tree/container.js";
+import { columnRows, columnType } from "../../jobs/rows/columns.js";
+import { InvalidDataError, located, NotFoundError } from "../../model/errors.js";
+import { childNames, openChild, type ReaderContext } from "../context.js";
 import type { ColumnElement, TableElement } from "../element.js";
 import { frameOf } from "../frame.js";
 import { inOrder } from "../in-order.js";
-import type { Found } from "../tree.js";
+import type { FoundElements } from "../tree.js";
 import type { MatrixGroup } from "./find-matrices.js";
 
 /** A dataframe of one of the axes. */
-export interface Axis {
+export interface AxisFrame {
   readonly element: TableElement;
   /** Paths below the matrix's group of the arrays that it is made of. */
   readonly used: readonly string[];
@@ -29,9 +29,9 @@ interface Column {
 export async function barcodeAxis(
   { group, keys }: MatrixGroup,
   name: string,
-  found: Found,
-  cx: Context,
-): Promise<Axis> {
+  found: FoundElements,
+  cx: ReaderContext,
+): Promise<AxisFrame> {
   const index = await textsOf(group, keys, "barcodes", cx);
   const columns: Column[] = [];
   // Matrices of probes: which barcodes are those of cells.
@@ -46,7 +46,12 @@ export async function barcodeAxis(
  * @param name of the table, for failures of columns.
  * @throws {NotFoundError} {InvalidDataError} where the features have no names.
  */
-export async function featureAxis(matrix: MatrixGroup, name: string, found: Found, cx: Context): Promise<Axis> {
+export async function featureAxis(
+  matrix: MatrixGroup,
+  name: string,
+  found: FoundElements,
+  cx: ReaderContext,
+): Promise<AxisFrame> {
   const { group, keys } = matrix;
   if (!keys.includes("features")) return geneAxis(matrix, name, found, cx);
   const features = await openChild(group, "features", cx);
@@ -67,7 +72,12 @@ export async function featureAxis(matrix: MatrixGroup, name: string, found: Foun
 }
 
 /** Before Cell Ranger 3. */
-async function geneAxis({ group, keys }: MatrixGroup, name: string, found: Found, cx: Context): Promise<Axis> {
+async function geneAxis(
+  { group, keys }: MatrixGroup,
+  name: string,
+  found: FoundElements,
+  cx: ReaderContext,
+): Promise<AxisFrame> {
   if (!keys.includes("genes") && !keys.includes("gene_names")) {
     throw new NotFoundError("a matrix without features", { element: group.path });
   }
@@ -102,7 +112,7 @@ function columnNames(names: readonly string[]): readonly (readonly [stored: stri
 }
 
 /** The texts that name an axis. */
-async function textsOf(group: Group, keys: readonly string[], name: string, cx: Context): Promise<StoredArray> {
+async function textsOf(group: Group, keys: readonly string[], name: string, cx: ReaderContext): Promise<StoredArray> {
   if (!keys.includes(name)) throw new NotFoundError(`a matrix without ${name}`, { element: group.path });
   const array = await openChild(group, name, cx);
   if (array.kind === "group" || array.type.kind !== "text" || array.shape?.length !== 1) {
@@ -121,8 +131,8 @@ async function columnOf(
   name: string,
   path: string,
   index: StoredArray,
-  found: Found,
-  cx: Context,
+  found: FoundElements,
+  cx: ReaderContext,
 ): Promise<StoredArray | null> {
   const open = async () => {
     const node = await openChild(group, name, cx);
@@ -136,7 +146,7 @@ async function columnOf(
   return found.element(path, () => located({ element: `${group.path}/${name}` }, open));
 }
 
-function axisOf(index: StoredArray, columns: readonly Column[], base: string): Axis {
+function axisOf(index: StoredArray, columns: readonly Column[], base: string): AxisFrame {
   const all = [{ name: "_index", array: index }, ...columns];
   const names = all.map(({ name }) => name);
   return {

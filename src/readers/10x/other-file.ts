@@ -1,6 +1,6 @@
 /** Files of 10x Genomics that hold no matrix of barcodes. */
 
-import type { AttributeValue, Group } from "../../containers/container.js";
+import type { AttributeValue, Group } from "../../containers/tree/container.js";
 
 /** By the attribute `filetype` of the root. */
 const FILE_TYPES: ReadonlyMap<string, string> = new Map([

@@ -1,24 +1,24 @@
 /** A file of feature-barcode matrices of any Cell Ranger -> the plans of its tables, in the words of AnnData. */
 
-import type { Group } from "../../containers/container.js";
-import { NotFoundError, UnsupportedError } from "../../errors.js";
-import type { TablePlan } from "../../jobs/plan.js";
+import type { Group } from "../../containers/tree/container.js";
+import type { TablePlan } from "../../jobs/plan/plan.js";
+import { NotFoundError, UnsupportedError } from "../../model/errors.js";
 import { rowAxis } from "../../tables/axes.js";
-import { type Context, childNames, openChild, orNull } from "../context.js";
+import { childNames, openChild, orNull, type ReaderContext } from "../context.js";
 import { derivedPlan } from "../derived-plan.js";
 import type { TableElement } from "../element.js";
 import { both, inOrder } from "../in-order.js";
 import type { DatasetPlans } from "../reader.js";
-import { Found, noting } from "../tree.js";
+import { FoundElements, noting } from "../tree.js";
 import { COUNTS, countsElement } from "./counts.js";
 import { findMatrices, type MatrixGroup } from "./find-matrices.js";
-import { type Axis, barcodeAxis, featureAxis } from "./frames.js";
+import { type AxisFrame, barcodeAxis, featureAxis } from "./frames.js";
 import { otherFile } from "./other-file.js";
 import { type Used, unstructured } from "./unstructured.js";
 
 interface Part extends Used {
   readonly prefix: string;
-  readonly found: Found;
+  readonly found: FoundElements;
 }
 
 /**
@@ -26,7 +26,7 @@ interface Part extends Used {
  * of these under the name of the genome.
  * @throws {UnsupportedError} for files of 10x Genomics that hold no matrix.
  */
-export async function readCellRanger(root: Group, cx: Context): Promise<Omit<DatasetPlans, "warnings">> {
+export async function readCellRanger(root: Group, cx: ReaderContext): Promise<Omit<DatasetPlans, "warnings">> {
   const keys = await childNames(root, cx);
   const other = otherFile(root, keys);
   if (other !== null) {
@@ -39,7 +39,7 @@ export async function readCellRanger(root: Group, cx: Context): Promise<Omit<Dat
     readMatrix(matrix, matrices.length > 1 ? `${matrix.name}/` : "", cx),
   );
 
-  const found = new Found();
+  const found = new FoundElements();
   for (const part of parts) found.add(part.found);
   const isAlone = first.group === root;
   const genomes = matrices.filter((matrix) => !matrix.keys.includes("features") && matrix.name !== "matrix");
@@ -58,10 +58,10 @@ export async function readCellRanger(root: Group, cx: Context): Promise<Omit<Dat
   return { version, shape: parts.length === 1 ? shapeOf(found) : null, tables, failures: found.failures };
 }
 
-async function readMatrix(matrix: MatrixGroup, prefix: string, plain: Context): Promise<Part> {
-  const found = new Found();
+async function readMatrix(matrix: MatrixGroup, prefix: string, plain: ReaderContext): Promise<Part> {
+  const found = new FoundElements();
   const cx = noting(found, plain);
-  const own = { obs: new Found(), var: new Found() };
+  const own = { obs: new FoundElements(), var: new FoundElements() };
   const [obs, vars] = await both(
     own.obs.element(`${prefix}obs`, () => barcodeAxis(matrix, `${prefix}obs`, own.obs, noting(own.obs, plain))),
     own.var.element(`${prefix}var`, () => featureAxis(matrix, `${prefix}var`, own.var, noting(own.var, plain))),
@@ -79,9 +79,9 @@ async function readMatrix(matrix: MatrixGroup, prefix: string, plain: Context): 
 /** What cannot be read is a failure already, and is not read again as something else. */
 async function usedOf(
   { group, keys }: MatrixGroup,
-  axes: readonly (Axis | null)[],
-  { failures }: Found,
-  cx: Context,
+  axes: readonly (AxisFrame | null)[],
+  { failures }: FoundElements,
+  cx: ReaderContext,
 ): Promise<Pick<Used, "used" | "features">> {
   const failed = [...failures.values()].flatMap(({ element }) => element?.slice(group.path.length + 1) ?? []);
   const used = new Set([...COUNTS, "barcodes", ...failed, ...axes.flatMap((axis) => axis?.used ?? [])]);
@@ -92,7 +92,7 @@ async function usedOf(
 }
 
 /** The group that holds this one. */
-async function parentOf(root: Group, { container, options }: Context): Promise<Group> {
+async function parentOf(root: Group, { container, options }: ReaderContext): Promise<Group> {
   let parent = container.root;
   for (const name of root.path.split("/").slice(0, -1)) {
     const node = await parent.open(name, options);
@@ -101,7 +101,7 @@ async function parentOf(root: Group, { container, options }: Context): Promise<G
   return parent;
 }
 
-function tablePlan(name: string, element: TableElement, parts: readonly Part[], cx: Context): TablePlan {
+function tablePlan(name: string, element: TableElement, parts: readonly Part[], cx: ReaderContext): TablePlan {
   const prefix = parts.find((part) => name.startsWith(part.prefix))?.prefix ?? "";
   return {
     name,
@@ -117,7 +117,7 @@ function tablePlan(name: string, element: TableElement, parts: readonly Part[], 
   };
 }
 
-function shapeOf({ tables }: Found): readonly [number, number] | null {
+function shapeOf({ tables }: FoundElements): readonly [number, number] | null {
   const [height, width] = tables.get("X")?.shape ?? [];
   const cells = tables.get("obs")?.rows ?? height;
   const features = tables.get("var")?.rows ?? width;

@@ -1,13 +1,13 @@
 /** What a file holds besides its matrices, as `uns`: attributes of the root, and arrays under their paths. */
 
 import { storedTexts } from "../../arrow/text.js";
-import type { Group, Node, StoredArray } from "../../containers/container.js";
-import type { MappingNode } from "../../jobs/plan.js";
+import type { Group, Node, StoredArray } from "../../containers/tree/container.js";
+import type { MappingNode } from "../../jobs/plan/plan.js";
 import { nullElement, arrayElement as tableOf } from "../array-element.js";
-import { type Context, childNames } from "../context.js";
+import { childNames, type ReaderContext } from "../context.js";
 import type { Element, TableElement } from "../element.js";
 import { inOrder } from "../in-order.js";
-import { Found, nodeOf, walk } from "../tree.js";
+import { FoundElements, nodeOf, walk } from "../tree.js";
 import type { MatrixGroup } from "./find-matrices.js";
 
 /** A matrix with the paths below its group that are read as something else. */
@@ -31,8 +31,8 @@ export async function unstructured(
   parent: Group,
   matrices: readonly Used[],
   { whole, genome }: { readonly whole: boolean; readonly genome: string | null },
-  found: Found,
-  cx: Context,
+  found: FoundElements,
+  cx: ReaderContext,
 ): Promise<readonly MappingNode[]> {
   const above = whole ? await childNames(parent, cx) : [];
   const nodes: MappingNode[] = [];
@@ -81,17 +81,17 @@ function usedPaths({ name, keys, used, features }: Used, lifted: ReadonlySet<str
 }
 
 interface AttributeNode {
-  readonly part: Found;
+  readonly part: FoundElements;
   readonly node: MappingNode | null;
 }
 
-async function attributeNodes(parent: Group, cx: Context): Promise<readonly AttributeNode[]> {
+async function attributeNodes(parent: Group, cx: ReaderContext): Promise<readonly AttributeNode[]> {
   const attributes = await parent.openAttributes?.(cx.options);
   const isOwn = ([name]: readonly [string, unknown]) =>
     !(parent.attributes.has("PYTABLES_FORMAT_VERSION") && PYTABLES.has(name));
   const own = [...(attributes ?? [])].filter(isOwn).sort(([a], [b]) => (a < b ? -1 : 1));
   return inOrder(own, async ([name, openOne]): Promise<AttributeNode> => {
-    const part = new Found();
+    const part = new FoundElements();
     const path = `uns/${name}`;
     const element = await part.element(path, async () => arrayElement(await openOne()));
     if (element === null) return { part, node: null };

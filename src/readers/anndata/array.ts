@@ -1,7 +1,7 @@
 /** `array`, `string-array`, `string`, `numeric-scalar`, `bytes`, `rec-array`, `null`, and arrays without a tag. */
 
 import { storageMetadata } from "../../arrow/written-type.js";
-import type { StoredArray } from "../../containers/container.js";
+import type { StoredArray } from "../../containers/tree/container.js";
 import { nullElement, arrayElement as tableOf } from "../array-element.js";
 import type { ColumnElement, TableElement } from "../element.js";
 import { encodingOf, textAttribute } from "./attributes.js";

@@ -1,15 +1,15 @@
 /** Attributes of AnnData elements, whatever storage a writer chose for them. */
 
-import type { AttributeValue, Node } from "../../containers/container.js";
-import { InvalidDataError } from "../../errors.js";
+import type { AttributeValue, Node } from "../../containers/tree/container.js";
+import { InvalidDataError } from "../../model/errors.js";
 
 /** The `encoding-type` and `encoding-version` of an element; both `""` where the store does not say. */
-export interface Encoding {
+export interface ElementEncoding {
   readonly type: string;
   readonly version: string;
 }
 
-export function encodingOf(node: Node): Encoding {
+export function encodingOf(node: Node): ElementEncoding {
   return { type: textAttribute(node, "encoding-type") ?? "", version: textAttribute(node, "encoding-version") ?? "" };
 }
 

@@ -2,10 +2,10 @@
 
 import { contentLength } from "../../arrow/ragged/column.js";
 import { parseForm } from "../../arrow/ragged/form.js";
-import type { AttributeValue, Group, Node, Reference, StoredArray } from "../../containers/container.js";
-import { InvalidDataError, isAnnarrowError, UnsupportedError } from "../../errors.js";
-import type { ColumnPlan } from "../../jobs/plan.js";
-import { type Context, childNames, inside, openChild, openPath } from "../context.js";
+import type { AttributeValue, Group, Node, Reference, StoredArray } from "../../containers/tree/container.js";
+import type { ColumnPlan } from "../../jobs/plan/plan.js";
+import { InvalidDataError, isAnnarrowError, UnsupportedError } from "../../model/errors.js";
+import { childNames, inside, openChild, openPath, type ReaderContext } from "../context.js";
 import type { ColumnElement } from "../element.js";
 import { both, inOrder } from "../in-order.js";
 import { arrayColumn, isNull } from "./array.js";
@@ -16,7 +16,7 @@ import { knownEncoding } from "./registry.js";
  * A node as a column.
  * @param frame the dataframe that the column belongs to: 0.1.0 frames keep categories beside it.
  */
-export async function openColumn(node: Node, cx: Context, frame: Group | null): Promise<ColumnElement> {
+export async function openColumn(node: Node, cx: ReaderContext, frame: Group | null): Promise<ColumnElement> {
   const { type } = knownEncoding(node);
   if (node.kind === "array") {
     if (frame !== null && node.attributes.has("categories")) return linkedCategorical(node, cx, frame);
@@ -41,7 +41,7 @@ export async function openColumn(node: Node, cx: Context, frame: Group | null): 
 }
 
 /** categorical 0.2.0. The categories may be any column: 0.11 to 0.12.7 wrote nullable strings. */
-async function categorical(group: Group, above: Context): Promise<ColumnElement> {
+async function categorical(group: Group, above: ReaderContext): Promise<ColumnElement> {
   const cx = inside(group, above);
   const [codes, categories] = await both(
     openArray(group, "codes", cx),
@@ -58,7 +58,7 @@ async function categorical(group: Group, above: Context): Promise<ColumnElement>
 }
 
 /** A 0.1.0 column: codes, and an attribute that leads to the categories. */
-async function linkedCategorical(codes: StoredArray, cx: Context, frame: Group): Promise<ColumnElement> {
+async function linkedCategorical(codes: StoredArray, cx: ReaderContext, frame: Group): Promise<ColumnElement> {
   const categories = await linkedCategories(codes, codes.attributes.get("categories"), cx, frame);
   const column = await openColumn(categories, cx, null);
   const plan: ColumnPlan = {
@@ -74,7 +74,7 @@ async function linkedCategorical(codes: StoredArray, cx: Context, frame: Group):
 async function linkedCategories(
   codes: StoredArray,
   link: AttributeValue | undefined,
-  cx: Context,
+  cx: ReaderContext,
   frame: Group,
 ): Promise<StoredArray> {
   let node: Node;
@@ -107,7 +107,7 @@ function codesMetadata(codes: StoredArray): { readonly codes?: string } {
 }
 
 /** nullable-*: writers before 0.11 left the mask out where nothing was missing. */
-async function nullable(group: Group, kind: string, cx: Context): Promise<ColumnElement> {
+async function nullable(group: Group, kind: string, cx: ReaderContext): Promise<ColumnElement> {
   const maskIfAny = openArray(group, "mask", cx).catch((error: unknown) => {
     if (isAnnarrowError(error, "NotFoundError")) return null;
     throw error;
@@ -128,7 +128,7 @@ async function nullable(group: Group, kind: string, cx: Context): Promise<Column
 }
 
 /** awkward-array 0.1.0: a form and its buffers, one array each. */
-async function awkward(group: Group, cx: Context): Promise<ColumnElement> {
+async function awkward(group: Group, cx: ReaderContext): Promise<ColumnElement> {
   const json = textAttribute(group, "form");
   if (json === undefined) throw new InvalidDataError("awkward-array without form", { element: group.path });
   const length = sizeAttribute(group, "length");
@@ -155,7 +155,7 @@ async function awkward(group: Group, cx: Context): Promise<ColumnElement> {
 }
 
 /** A child that must be an array. */
-export async function openArray(group: Group, name: string, cx: Context): Promise<StoredArray> {
+export async function openArray(group: Group, name: string, cx: ReaderContext): Promise<StoredArray> {
   const node = await openChild(group, name, cx);
   if (node.kind === "array") return node;
   throw new InvalidDataError(`${name} is a group, an array is needed`, { element: group.path });

@@ -1,8 +1,8 @@
 /** `dataframe` 0.2.0 and 0.1.0, and the compound arrays before 0.7. */
 
-import type { Group, StoredArray } from "../../containers/container.js";
-import { InvalidDataError, located } from "../../errors.js";
-import { type Context, openPath } from "../context.js";
+import type { Group, StoredArray } from "../../containers/tree/container.js";
+import { InvalidDataError, located } from "../../model/errors.js";
+import { openPath, type ReaderContext } from "../context.js";
 import type { ColumnElement, TableElement } from "../element.js";
 import { frameOf } from "../frame.js";
 import { inOrder } from "../in-order.js";
@@ -11,7 +11,7 @@ import { openColumn } from "./column.js";
 import { encodingMetadata } from "./registry.js";
 
 /** A dataframe group: index first, then the columns in their stored order. */
-export async function dataframeElement(group: Group, cx: Context): Promise<TableElement> {
+export async function dataframeElement(group: Group, cx: ReaderContext): Promise<TableElement> {
   const index = textAttribute(group, "_index");
   if (index === undefined) throw new InvalidDataError("a dataframe without _index", { element: group.path });
   const order = textsAttribute(group, "column-order") ?? [];

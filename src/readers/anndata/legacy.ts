@@ -1,12 +1,12 @@
 /** Layouts before 0.7, as far as they concern the whole file: names, categories, and elements that moved. */
 
-import type { Group, Node, StoredArray } from "../../containers/container.js";
-import { LimitReached } from "../../containers/visits.js";
-import { InvalidDataError, UnsupportedError } from "../../errors.js";
-import { BandReader, rowsOnTheWay } from "../../jobs/band.js";
+import type { Group, Node, StoredArray } from "../../containers/tree/container.js";
+import { LimitReached } from "../../containers/tree/visits.js";
+import { BandReader, rowsOnTheWay } from "../../jobs/rows/band.js";
+import { InvalidDataError, UnsupportedError } from "../../model/errors.js";
 import { LongWork } from "../../sources/event-loop.js";
 import { unwrittenLimit } from "../../sources/source.js";
-import { type Context, childNames, openChild, orNull } from "../context.js";
+import { childNames, openChild, orNull, type ReaderContext } from "../context.js";
 import type { TableElement } from "../element.js";
 import { inOrder } from "../in-order.js";
 import { type SparseKind, sparseOf } from "../sparse-matrix.js";
@@ -48,7 +48,7 @@ export async function legacyCategories(
   root: Group,
   frames: { readonly obs: Node | null; readonly var: Node | null },
   places: readonly (readonly [name: string, group: Group])[],
-  cx: Context,
+  cx: ReaderContext,
 ): Promise<LegacyCategories> {
   const found = { obs: new Map<string, StoredArray>(), var: new Map<string, StoredArray>() };
   const used = new Set<string>();
@@ -71,7 +71,12 @@ export async function legacyCategories(
 }
 
 /** Whether the frame has such a column, not its index, of codes that are all below the number of categories. */
-async function codesFit(frame: StoredArray, column: string, categories: StoredArray, cx: Context): Promise<boolean> {
+async function codesFit(
+  frame: StoredArray,
+  column: string,
+  categories: StoredArray,
+  cx: ReaderContext,
+): Promise<boolean> {
   if (frame.type.kind !== "record") return false;
   const place = frame.type.fields.findIndex((field) => field.name === column);
   if (place < 1 || frame.type.fields[place].type.kind !== "int") return false;
@@ -98,7 +103,12 @@ const CODES_AT_ONCE = 65_536;
 const MOST_UNWRITTEN = 2 ** 24;
 
 /** X before 0.5 as four arrays at the root: `X_csr_data`, `X_csr_indices`, `X_csr_indptr`, `X_csr_shape`. */
-export async function scatteredSparse(root: Group, name: string, kind: SparseKind, cx: Context): Promise<TableElement> {
+export async function scatteredSparse(
+  root: Group,
+  name: string,
+  kind: SparseKind,
+  cx: ReaderContext,
+): Promise<TableElement> {
   const form = kind.slice(0, 3);
   const [data, indices, indptr, shape] = await inOrder(["data", "indices", "indptr", "shape"], async (part) => {
     const node = await openChild(root, `${name}_${form}_${part}`, cx);

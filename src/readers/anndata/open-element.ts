@@ -1,9 +1,9 @@
 /** The dispatch: a node of any encoding and age -> an element. */
 
-import type { Node } from "../../containers/container.js";
-import { InvalidDataError } from "../../errors.js";
-import { columnRows, columnType } from "../../jobs/columns.js";
-import type { Context } from "../context.js";
+import type { Node } from "../../containers/tree/container.js";
+import { columnRows, columnType } from "../../jobs/rows/columns.js";
+import { InvalidDataError } from "../../model/errors.js";
+import type { ReaderContext } from "../context.js";
 import { ABSENT, type Element } from "../element.js";
 import type { Below } from "../tree.js";
 import { arrayElement, isNull } from "./array.js";
@@ -14,7 +14,7 @@ import { encodingMetadata, knownEncoding } from "./registry.js";
 import { sparseElement } from "./sparse.js";
 
 /** @throws {UnsupportedError} for an encoding that is not known. */
-export async function openElement(node: Node, cx: Context): Promise<Element> {
+export async function openElement(node: Node, cx: ReaderContext): Promise<Element> {
   const { type } = knownEncoding(node);
   if (node.kind === "array") return arrayElement(node);
   switch (type) {
@@ -47,7 +47,7 @@ export async function openElement(node: Node, cx: Context): Promise<Element> {
 }
 
 /** A group without tag: sparse before 0.7 where it says so, else a mapping. */
-async function untagged(group: Extract<Node, { kind: "group" }>, cx: Context): Promise<Element> {
+async function untagged(group: Extract<Node, { kind: "group" }>, cx: ReaderContext): Promise<Element> {
   if (!group.attributes.has("h5sparse_format")) return { kind: "mapping", type: "dict", group };
   const format = textAttribute(group, "h5sparse_format");
   if (format === "csr" || format === "csc") return sparseElement(group, `${format}_matrix`, cx);
@@ -55,7 +55,7 @@ async function untagged(group: Extract<Node, { kind: "group" }>, cx: Context): P
 }
 
 /** A node below a mapping. anndata 0.12 writes an absent X or raw of a nested AnnData as null. */
-export async function openBelow(node: Node, cx: Context, { key, type }: Below): Promise<Element> {
+export async function openBelow(node: Node, cx: ReaderContext, { key, type }: Below): Promise<Element> {
   if (type === "anndata" && (key === "X" || key === "raw") && node.kind === "array" && isNull(node)) return ABSENT;
   return openElement(node, cx);
 }

@@ -1,18 +1,18 @@
 /** An AnnData file or group of any age -> the plans of its tables. */
 
-import type { Group, Node, StoredArray } from "../../containers/container.js";
-import { InvalidDataError, isAnnarrowError, NotFoundError } from "../../errors.js";
-import { columnType } from "../../jobs/columns.js";
-import type { MappingNode, TablePlan } from "../../jobs/plan.js";
-import { type Context, childNames, openChild, orNull } from "../context.js";
+import type { Group, Node, StoredArray } from "../../containers/tree/container.js";
+import type { MappingNode, TablePlan } from "../../jobs/plan/plan.js";
+import { columnType } from "../../jobs/rows/columns.js";
+import { InvalidDataError, isAnnarrowError, NotFoundError } from "../../model/errors.js";
+import { childNames, openChild, orNull, type ReaderContext } from "../context.js";
 import { derivedPlan } from "../derived-plan.js";
 import { ABSENT, type Element, type TableElement } from "../element.js";
 import { inOrder } from "../in-order.js";
 import type { ReadRoot, RootLayout } from "../root-layout.js";
-import { Found, noting, walk } from "../tree.js";
+import { FoundElements, noting, walk } from "../tree.js";
 import { isNull } from "./array.js";
 import { encodingOf } from "./attributes.js";
-import { type Axes, checkAxes } from "./axes.js";
+import { type AxisLengths, checkAxes } from "./axes.js";
 import { compoundFrame } from "./dataframe.js";
 import { type LegacyCategories, legacyCategories, rootNames, scatteredNames, scatteredSparse } from "./legacy.js";
 import { openBelow, openElement } from "./open-element.js";
@@ -40,7 +40,7 @@ export const readAnnData: ReadRoot = async (root, cx, layout = ANNDATA) => {
   if (layout.needsFrames && !places.has("obs") && !places.has("var")) {
     throw new NotFoundError(`no AnnData here: neither obs nor var among ${keys.slice(0, 10).join(", ") || "nothing"}`);
   }
-  const found = new Found();
+  const found = new FoundElements();
   const derived: [string, readonly MappingNode[]][] = [];
   const opened = async (name: string): Promise<Node | null> => {
     const key = places.get(name);
@@ -62,7 +62,7 @@ export const readAnnData: ReadRoot = async (root, cx, layout = ANNDATA) => {
 
   const wanted = [...names].filter(([key, name]) => !skip.has(key) && name !== "raw/cat");
   const parts = await inOrder(wanted, async ([key, name]) => {
-    const part = new Found();
+    const part = new FoundElements();
     const own = noting(part, cx);
     const element = await part.element(name, async () =>
       rootElement(await openChild(root, key, cx), name, aligned, categories, part, own),
@@ -80,7 +80,7 @@ export const readAnnData: ReadRoot = async (root, cx, layout = ANNDATA) => {
   if (encodingOf(root).type !== "") noteAbsent(found, absent);
   for (const warning of found.warnings) cx.warn(warning);
 
-  const axes: Axes = {
+  const axes: AxisLengths = {
     obs: found.tables.get("obs")?.rows,
     var: found.tables.get("var")?.rows,
     "raw/var": found.tables.get("raw/var")?.rows,
@@ -100,7 +100,7 @@ export const readAnnData: ReadRoot = async (root, cx, layout = ANNDATA) => {
 };
 
 /** Files may leave out mappings that anndata always writes; what is written again shall have the same ones. */
-function noteAbsent({ tables }: Found, absent: readonly string[]): void {
+function noteAbsent({ tables }: FoundElements, absent: readonly string[]): void {
   const obs = tables.get("obs");
   if (obs === undefined || absent.length === 0) return;
   tables.set("obs", { ...obs, metadata: { ...obs.metadata, absent } });
@@ -112,8 +112,8 @@ async function rootElement(
   name: string,
   aligned: ReadonlySet<string>,
   categories: LegacyCategories,
-  found: Found,
-  cx: Context,
+  found: FoundElements,
+  cx: ReaderContext,
 ): Promise<Element> {
   if (node.kind === "array" && isNull(node) && (name === "X" || name === "uns" || aligned.has(name))) return ABSENT;
   if (node.kind === "array" && FRAMES.has(name)) {
@@ -130,9 +130,9 @@ async function rootElement(
 async function openScattered(
   root: Group,
   keys: readonly string[],
-  found: Found,
+  found: FoundElements,
   skip: Set<string>,
-  cx: Context,
+  cx: ReaderContext,
 ): Promise<void> {
   for (const [name, kind] of scatteredNames(keys)) {
     const element = await found.element(name, () => scatteredSparse(root, name, kind, cx));
@@ -148,9 +148,9 @@ async function openScattered(
 async function moveNeighbors(
   uns: Group,
   obsp: Node | null,
-  found: Found,
+  found: FoundElements,
   skip: Set<string>,
-  cx: Context,
+  cx: ReaderContext,
 ): Promise<void> {
   const neighbors = await orNull(openChild(uns, "neighbors", cx));
   if (neighbors?.kind !== "group") return;
@@ -167,7 +167,7 @@ async function moveNeighbors(
 }
 
 /** Before 0.7 obsm and varm were one compound array with a field per key. */
-function compoundFields(array: StoredArray, name: string, found: Found): void {
+function compoundFields(array: StoredArray, name: string, found: FoundElements): void {
   if (array.type.kind !== "record" || array.shape?.length !== 1) {
     throw new InvalidDataError("neither a mapping nor a compound array of one dimension");
   }
@@ -194,7 +194,7 @@ function versionOf(root: Group, obs: Node | null): string {
   return obs !== null && encodingOf(obs).version === "0.1.0" ? "0.7" : "";
 }
 
-function shapeOf(axes: Axes, tables: ReadonlyMap<string, TableElement>): readonly [number, number] | null {
+function shapeOf(axes: AxisLengths, tables: ReadonlyMap<string, TableElement>): readonly [number, number] | null {
   const [height, width] = tables.get("X")?.shape ?? [];
   const rows = axes.obs ?? height;
   const columns = axes.var ?? width;

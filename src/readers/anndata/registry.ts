@@ -1,8 +1,8 @@
 /** The encodings that are known, by their on-disk names and versions verbatim. */
 
-import type { Node } from "../../containers/container.js";
-import { UnsupportedError } from "../../errors.js";
-import { type Encoding, encodingOf } from "./attributes.js";
+import type { Node } from "../../containers/tree/container.js";
+import { UnsupportedError } from "../../model/errors.js";
+import { type ElementEncoding, encodingOf } from "./attributes.js";
 
 /** What a node of an encoding is read as, and the versions that are known. */
 interface Known {
@@ -37,7 +37,7 @@ const ENCODINGS: ReadonlyMap<string, Known> = new Map<string, Known>([
  * The encoding of a node; `{ type: "", version: "" }` where it has none (before 0.8, and arrays inside an element).
  * @throws {UnsupportedError} for a type or version that is not known, or on the wrong kind of node.
  */
-export function knownEncoding(node: Node): Encoding {
+export function knownEncoding(node: Node): ElementEncoding {
   const encoding = encodingOf(node);
   const { type, version } = encoding;
   if (type === "") return encoding;
@@ -62,7 +62,7 @@ export function knownEncoding(node: Node): Encoding {
 }
 
 /** The stored encoding as it goes into the metadata; nothing where the store does not say. */
-export function encodingMetadata(node: Node): { readonly encoding?: Encoding } {
+export function encodingMetadata(node: Node): { readonly encoding?: ElementEncoding } {
   const encoding = encodingOf(node);
   return encoding.type === "" ? {} : { encoding };
 }

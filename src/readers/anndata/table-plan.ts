@@ -3,10 +3,10 @@
 import type { Column } from "../../arrow/column.js";
 import { jsonOf } from "../../arrow/json.js";
 import { textValues } from "../../arrow/text.js";
-import { columnRows, readColumn, ScanState } from "../../jobs/columns.js";
-import type { TablePlan } from "../../jobs/plan.js";
+import type { TablePlan } from "../../jobs/plan/plan.js";
+import { columnRows, readColumn, ScanState } from "../../jobs/rows/columns.js";
 import { axesOf, rowAxis } from "../../tables/axes.js";
-import type { Context } from "../context.js";
+import type { ReaderContext } from "../context.js";
 import type { TableElement } from "../element.js";
 
 /** An element as the plan of a table of its own. */
@@ -14,7 +14,7 @@ export function tablePlan(
   name: string,
   element: TableElement,
   tables: ReadonlyMap<string, TableElement>,
-  cx: Context,
+  cx: ReaderContext,
 ): TablePlan {
   const [, colAxis] = axesOf(name);
   const names = colAxis === null ? undefined : tables.get(colAxis);
@@ -33,7 +33,7 @@ export function tablePlan(
 }
 
 /** The index of a frame as texts, for the names of columns. */
-async function indexTexts(frame: TableElement, cx: Context): Promise<readonly string[]> {
+async function indexTexts(frame: TableElement, cx: ReaderContext): Promise<readonly string[]> {
   if (frame.plan.kind !== "columns") return [];
   const [index] = frame.plan.columns;
   const column: Column = await readColumn(index, 0, columnRows(index), new ScanState(cx.text, cx.options));

@@ -1,10 +1,10 @@
 /** The objects in an R file: the only value, or elements of lists. */
 
-import type { Group } from "../../containers/container.js";
-import { type AnnarrowError, isAnnarrowError, NotFoundError, UnsupportedError } from "../../errors.js";
-import type { FoundStore, ListLevel } from "./find-stores.js";
+import type { Group } from "../../containers/tree/container.js";
+import { type AnnarrowError, isAnnarrowError, NotFoundError, UnsupportedError } from "../../model/errors.js";
 import { classOf, type ObjectOptions, openObject } from "./rds-object.js";
-import { versionOf } from "./slot-group.js";
+import type { FoundStore, ListLevel } from "./stores/find-stores.js";
+import { versionOf } from "./stores/slot-group.js";
 
 export interface FoundObjects {
   readonly stores: readonly FoundStore[];

@@ -1,12 +1,12 @@
 /** Objects of BPCells' R classes, each as the group of arrays that the readers of matrices and fragments take. */
 
-import type { Group } from "../../containers/container.js";
-import { InvalidDataError, UnsupportedError } from "../../errors.js";
+import type { Group } from "../../containers/tree/container.js";
+import { InvalidDataError, UnsupportedError } from "../../model/errors.js";
 import type { ReadOptions } from "../../sources/source.js";
 import type { Follow } from "../reader.js";
 import type { ObjectContext } from "./objects/context.js";
 import { REFERRING } from "./objects/openers.js";
-import { SlotGroup, versionOf } from "./slot-group.js";
+import { SlotGroup, versionOf } from "./stores/slot-group.js";
 
 /** How paths in objects are followed; without it none is. */
 export interface ObjectOptions extends ReadOptions {

@@ -1,17 +1,17 @@
 /** The BPCells reader: the stores at or below a group -> the plans of their tables. */
 
 import { fragmentFields } from "../../arrow/fragments.js";
-import { type AnnarrowError, InvalidDataError, isAnnarrowError, NotFoundError } from "../../errors.js";
-import { columnType } from "../../jobs/columns.js";
-import { sparseRows } from "../../jobs/layout.js";
-import type { TablePlan } from "../../jobs/plan.js";
+import { sparseRows } from "../../jobs/plan/layout.js";
+import type { TablePlan } from "../../jobs/plan/plan.js";
+import { columnType } from "../../jobs/rows/columns.js";
+import { type AnnarrowError, InvalidDataError, isAnnarrowError, NotFoundError } from "../../model/errors.js";
 import type { Reader, ReaderOptions } from "../reader.js";
 import { findObjects } from "./find-objects.js";
-import { type FoundStore, findStores, storeVersion } from "./find-stores.js";
-import { openFragments } from "./fragments.js";
-import { openMatrix } from "./matrix.js";
-import { lengthOf, openTexts, type StoreContext } from "./typed-array.js";
-import { type FragmentsVersion, type MatrixVersion, parseVersion } from "./version.js";
+import { type FoundStore, findStores, storeVersion } from "./stores/find-stores.js";
+import { openFragments } from "./stores/fragments.js";
+import { openMatrix } from "./stores/matrix.js";
+import { lengthOf, openTexts, type StoreContext } from "./stores/typed-array.js";
+import { type FragmentsVersion, type MatrixVersion, parseVersion } from "./stores/version.js";
 
 export const bpcellsReader: Reader = async (container, root, options) => {
   const read = options.signal === undefined ? {} : { signal: options.signal };

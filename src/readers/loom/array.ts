@@ -2,8 +2,8 @@
 
 import type { ArrowField } from "../../arrow/type.js";
 import { storageMetadata } from "../../arrow/written-type.js";
-import type { StoredArray } from "../../containers/container.js";
-import { columnType } from "../../jobs/columns.js";
+import type { StoredArray } from "../../containers/tree/container.js";
+import { columnType } from "../../jobs/rows/columns.js";
 import { arrayMayBeNull, nullElement, arrayElement as tableOf } from "../array-element.js";
 import type { TableElement } from "../element.js";
 import { type LoomContext, lastModified } from "./context.js";

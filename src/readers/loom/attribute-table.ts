@@ -2,14 +2,14 @@
 
 import type { ArrowField } from "../../arrow/type.js";
 import { storageMetadata } from "../../arrow/written-type.js";
-import type { Group, StoredArray } from "../../containers/container.js";
-import { InvalidDataError } from "../../errors.js";
-import { columnType } from "../../jobs/columns.js";
-import type { MappingNode } from "../../jobs/plan.js";
+import type { Group, StoredArray } from "../../containers/tree/container.js";
+import type { MappingNode } from "../../jobs/plan/plan.js";
+import { columnType } from "../../jobs/rows/columns.js";
+import { InvalidDataError } from "../../model/errors.js";
 import { childNames, openChild } from "../context.js";
 import type { TableElement } from "../element.js";
 import { inOrder } from "../in-order.js";
-import { Found, noting, walk } from "../tree.js";
+import { FoundElements, noting, walk } from "../tree.js";
 import { arrayField } from "./array.js";
 import { type LoomContext, lastModified } from "./context.js";
 import { referenceMetadata } from "./escaped-text.js";
@@ -23,7 +23,7 @@ type Column = readonly [ArrowField, StoredArray];
 export type Listed = readonly (readonly [name: string, nodes: readonly MappingNode[]])[];
 
 /** The axis of the matrix that the attributes are along, and its length. */
-export interface Axis {
+export interface AttributeAxis {
   readonly axis: "rows" | "columns";
   readonly size: number;
 }
@@ -35,8 +35,8 @@ export interface Axis {
 export async function attributeTable(
   name: string,
   group: Group,
-  along: Axis,
-  found: Found,
+  along: AttributeAxis,
+  found: FoundElements,
   cx: LoomContext,
 ): Promise<{ readonly element: TableElement; readonly listed: Listed }> {
   const names = await childNames(group, cx);
@@ -60,7 +60,7 @@ export async function attributeTable(
 }
 
 interface Attribute {
-  readonly part: Found;
+  readonly part: FoundElements;
   readonly column: Column | null;
   readonly nodes: readonly [string, readonly MappingNode[]] | null;
 }
@@ -69,10 +69,10 @@ async function attribute(
   path: string,
   group: Group,
   name: string,
-  { axis, size }: Axis,
+  { axis, size }: AttributeAxis,
   cx: LoomContext,
 ): Promise<Attribute> {
-  const part = new Found();
+  const part = new FoundElements();
   const opened = await part.element<Column | Group>(path, async () => {
     const node = await openChild(group, name, cx);
     if (node.kind === "array") {
@@ -90,7 +90,7 @@ async function attribute(
 }
 
 /** @throws {InvalidDataError} where the first dimension is not that of the axis. */
-function checkLength({ shape }: StoredArray, { axis, size }: Axis): void {
+function checkLength({ shape }: StoredArray, { axis, size }: AttributeAxis): void {
   if (shape?.[0] === size) return;
   const found = shape === null ? "no value" : shape.length === 0 ? "a scalar" : `${shape[0]} values`;
   throw new InvalidDataError(`${found}, the matrix has ${size} ${axis}`);

@@ -1,6 +1,6 @@
 /** How many rows and columns a file has whose matrix cannot be read: as its layers or attributes say. */
 
-import type { Group } from "../../containers/container.js";
+import type { Group } from "../../containers/tree/container.js";
 import { childNames, openChild, orNull } from "../context.js";
 import type { LoomContext } from "./context.js";
 import { type MatrixShape, matrixShape } from "./matrix.js";

@@ -1,10 +1,10 @@
 /** The names of rows and columns: the attribute that each writer keeps them in. */
 
 import { textValues } from "../../arrow/text.js";
-import type { StoredArray } from "../../containers/container.js";
-import { columnRows, readColumn, ScanState } from "../../jobs/columns.js";
-import type { ColumnPlan } from "../../jobs/plan.js";
-import type { Context } from "../context.js";
+import type { StoredArray } from "../../containers/tree/container.js";
+import type { ColumnPlan } from "../../jobs/plan/plan.js";
+import { columnRows, readColumn, ScanState } from "../../jobs/rows/columns.js";
+import type { ReaderContext } from "../context.js";
 import type { TableElement } from "../element.js";
 
 /** loompy's, anndata's and loomR's, in this order. */
@@ -13,7 +13,7 @@ const COLUMN_NAMES = ["CellID", "obs_names", "cell_names"];
 /** The names of the matrix's columns; null where the file has none. */
 export function columnNames(
   colAttrs: TableElement | undefined,
-  cx: Context,
+  cx: ReaderContext,
 ): (() => Promise<readonly string[]>) | null {
   const plan = COLUMN_NAMES.map((name) => textColumn(colAttrs, name)).find((found) => found !== null);
   if (plan === undefined) return null;

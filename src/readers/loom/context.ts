@@ -1,9 +1,9 @@
 /** What the reading of every element of a Loom file needs to know. */
 
-import type { Node } from "../../containers/container.js";
-import type { Context } from "../context.js";
+import type { Node } from "../../containers/tree/container.js";
+import type { ReaderContext } from "../context.js";
 
-export interface LoomContext extends Context {
+export interface LoomContext extends ReaderContext {
   /** Whether fixed ASCII text holds XML character references: in files before 3.0.0, or without a version. */
   readonly escaped: boolean;
 }

@@ -1,11 +1,11 @@
 /** The ends `a` and `b` of a graph's edges, as positions of its nodes. */
 
 import { coordinateType } from "../../arrow/type.js";
-import type { StoredArray } from "../../containers/container.js";
-import { InvalidDataError, located } from "../../errors.js";
-import { float16ToNumber } from "../../kernels/float16.js";
+import type { StoredArray } from "../../containers/tree/container.js";
+import { float16ToNumber } from "../../kernels/values/float16.js";
+import { InvalidDataError, located } from "../../model/errors.js";
+import type { StoredValues } from "../../model/stored.js";
 import type { ReadOptions } from "../../sources/source.js";
-import type { StoredValues } from "../../stored.js";
 
 /** Ends that are looked through at once. */
 const BLOCK = 2 ** 18;

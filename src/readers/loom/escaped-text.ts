@@ -1,8 +1,8 @@
 /** Text of old files: ASCII of fixed width, in which other characters are XML character references. */
 
-import type { StoredArray } from "../../containers/container.js";
-import { decodeReferences } from "../../kernels/character-references.js";
-import type { StoredType, StoredValues } from "../../stored.js";
+import type { StoredArray } from "../../containers/tree/container.js";
+import { decodeReferences } from "../../kernels/text/character-references.js";
+import type { StoredType, StoredValues } from "../../model/stored.js";
 import type { LoomContext } from "./context.js";
 
 /** Whether text of this type, or in this record, is written with references in old files. */

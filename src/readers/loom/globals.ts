@@ -1,11 +1,11 @@
 /** Global attributes: the tree `/attrs` since 3.0.0, attributes of the root before. Both are read in every file. */
 
-import type { Group, Node, StoredArray } from "../../containers/container.js";
-import type { MappingNode } from "../../jobs/plan.js";
+import type { Group, Node, StoredArray } from "../../containers/tree/container.js";
+import type { MappingNode } from "../../jobs/plan/plan.js";
 import { childNames, orNull } from "../context.js";
 import type { Element } from "../element.js";
 import { inOrder } from "../in-order.js";
-import { Found, nodeOf, walk } from "../tree.js";
+import { FoundElements, nodeOf, walk } from "../tree.js";
 import { arrayElement } from "./array.js";
 import type { LoomContext } from "./context.js";
 import { metaDataNodes } from "./scope-metadata.js";
@@ -24,7 +24,7 @@ export function openGlobal(node: Node, cx: LoomContext): Element {
 export async function readGlobals(
   root: Group,
   attrs: Group | null,
-  found: Found,
+  found: FoundElements,
   cx: LoomContext,
 ): Promise<readonly MappingNode[] | null> {
   const taken = new Set(attrs === null ? [] : ((await orNull(childNames(attrs, cx))) ?? []));
@@ -44,7 +44,7 @@ export async function readGlobals(
 }
 
 async function rootAttribute(name: string, open: () => Promise<StoredArray>, cx: LoomContext) {
-  const part = new Found();
+  const part = new FoundElements();
   const path = `attrs/${name}`;
   const element = await part.element(path, async () => arrayElement(await open(), cx, "root"));
   if (element === null) return { part, node: null };

@@ -1,9 +1,9 @@
 /** `/row_graphs/<name>`, `/col_graphs/<name>` and the `row_edges`, `col_edges` of old files: edges `a`, `b`, `w`. */
 
 import { field } from "../../arrow/type.js";
-import type { Group, Node, StoredArray } from "../../containers/container.js";
-import { InvalidDataError, isAnnarrowError, NotFoundError } from "../../errors.js";
-import { columnType } from "../../jobs/columns.js";
+import type { Group, Node, StoredArray } from "../../containers/tree/container.js";
+import { columnType } from "../../jobs/rows/columns.js";
+import { InvalidDataError, isAnnarrowError, NotFoundError } from "../../model/errors.js";
 import { openChild } from "../context.js";
 import type { TableElement } from "../element.js";
 import { inOrder } from "../in-order.js";

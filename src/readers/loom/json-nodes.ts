@@ -1,12 +1,12 @@
 /** A JSON value as rows of a derived table: objects and lists level by level, down to lists of plain values. */
 
 import { typeText } from "../../arrow/type.js";
-import type { StoredArray } from "../../containers/container.js";
-import { UnsupportedError } from "../../errors.js";
-import { columnType } from "../../jobs/columns.js";
-import { MAX_VALUES } from "../../jobs/nodes.js";
-import type { MappingNode, SinglePlan } from "../../jobs/plan.js";
-import type { StoredType, StoredValues } from "../../stored.js";
+import type { StoredArray } from "../../containers/tree/container.js";
+import type { MappingNode, SinglePlan } from "../../jobs/plan/plan.js";
+import { columnType } from "../../jobs/rows/columns.js";
+import { MAX_VALUES } from "../../jobs/rows/nodes.js";
+import { UnsupportedError } from "../../model/errors.js";
+import type { StoredType, StoredValues } from "../../model/stored.js";
 
 /** Far beyond real ones. */
 const MAX_DEPTH = 64;

@@ -1,7 +1,7 @@
 /** `/matrix` and the arrays of `/layers`: dense, genes x cells. */
 
-import type { Node, StoredArray } from "../../containers/container.js";
-import { InvalidDataError } from "../../errors.js";
+import type { Node, StoredArray } from "../../containers/tree/container.js";
+import { InvalidDataError } from "../../model/errors.js";
 import type { TableElement } from "../element.js";
 import { arrayElement } from "./array.js";
 import type { LoomContext } from "./context.js";

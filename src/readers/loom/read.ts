@@ -1,19 +1,19 @@
 /** A Loom file of any version and dialect -> the plans of its tables. Every group may be missing. */
 
-import type { Group } from "../../containers/container.js";
-import { NotFoundError } from "../../errors.js";
-import type { TablePlan } from "../../jobs/plan.js";
-import { type Context, childNames, openChild } from "../context.js";
+import type { Group } from "../../containers/tree/container.js";
+import type { TablePlan } from "../../jobs/plan/plan.js";
+import { NotFoundError } from "../../model/errors.js";
+import { childNames, openChild, type ReaderContext } from "../context.js";
 import { derivedPlan } from "../derived-plan.js";
 import { inOrder } from "../in-order.js";
 import type { DatasetPlans } from "../reader.js";
-import { Found, noting } from "../tree.js";
+import { FoundElements, noting } from "../tree.js";
 import { likelyLengths } from "./axis-lengths.js";
 import { columnNames } from "./axis-names.js";
 import { type LoomContext, lastModified } from "./context.js";
 import { readGlobals } from "./globals.js";
 import { type MatrixShape, matrixElement, matrixShape } from "./matrix.js";
-import { groupOf, openPart, type Part } from "./root-element.js";
+import { groupOf, openPart, type RootTables } from "./root-element.js";
 import { type LoomVersion, specVersion } from "./version.js";
 
 /** Groups that the specification wants, with those that stood for them before 2.0. */
@@ -23,13 +23,13 @@ const WANTED = [["row_attrs"], ["col_attrs"], ["row_graphs", "row_edges"], ["col
 const ORDER = ["layers", "row_attrs", "col_attrs", "row_graphs", "row_edges", "col_graphs", "col_edges"];
 
 /** Reads the structure, and what tells whether it fits: no values of matrices and attributes. */
-export async function readLoom(root: Group, plain: Context): Promise<Omit<DatasetPlans, "warnings">> {
+export async function readLoom(root: Group, plain: ReaderContext): Promise<Omit<DatasetPlans, "warnings">> {
   const keys = await childNames(root, plain);
   const version = await specVersion(root, keys, plain);
   const cx: LoomContext = { ...plain, escaped: version.major === null || version.major < 3 };
   warnOfDialect(keys, version, cx);
 
-  const found = new Found();
+  const found = new FoundElements();
   const matrix = await openMatrix(root, keys, found, cx);
   const lengths = matrix ?? (await likelyLengths(root, keys, cx));
   const others = keys.filter((key) => key !== "matrix" && key !== "attrs" && !ORDER.includes(key));
@@ -60,7 +60,7 @@ export async function readLoom(root: Group, plain: Context): Promise<Omit<Datase
 }
 
 /** What the file leaves out, and what is taken instead. */
-function warnOfDialect(keys: readonly string[], { major, odd }: LoomVersion, cx: Context): void {
+function warnOfDialect(keys: readonly string[], { major, odd }: LoomVersion, cx: ReaderContext): void {
   const missing = WANTED.filter((names) => !names.some((name) => keys.includes(name))).map(([name]) => name);
   if (major !== null && major >= 3 && !keys.includes("attrs")) cx.warn("no group attrs, which 3.0.0 asks for");
   if (missing.length > 0) cx.warn(`no group ${missing.join(", ")}: read as if there were nothing in it`);
@@ -73,7 +73,7 @@ function warnOfDialect(keys: readonly string[], { major, odd }: LoomVersion, cx:
 async function openMatrix(
   root: Group,
   keys: readonly string[],
-  found: Found,
+  found: FoundElements,
   cx: LoomContext,
 ): Promise<MatrixShape | null> {
   let shape: MatrixShape | null = null;
@@ -91,8 +91,8 @@ async function openMatrix(
 }
 
 /** The globals of the root are read also where the group of them cannot be. */
-async function openGlobals(root: Group, keys: readonly string[], cx: LoomContext): Promise<Part> {
-  const found = new Found();
+async function openGlobals(root: Group, keys: readonly string[], cx: LoomContext): Promise<RootTables> {
+  const found = new FoundElements();
   const attrs = keys.includes("attrs")
     ? await found.element("attrs", async () => groupOf(await openChild(root, "attrs", cx)))
     : null;

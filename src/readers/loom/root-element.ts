@@ -1,11 +1,11 @@
 /** What stands below one name of the root. */
 
-import type { Group, Node } from "../../containers/container.js";
-import { InvalidDataError } from "../../errors.js";
+import type { Group, Node } from "../../containers/tree/container.js";
+import { InvalidDataError } from "../../model/errors.js";
 import { childNames, openChild } from "../context.js";
 import type { TableElement } from "../element.js";
 import { inOrder } from "../in-order.js";
-import { Found, noting, walk } from "../tree.js";
+import { FoundElements, noting, walk } from "../tree.js";
 import { arrayElement } from "./array.js";
 import { attributeTable, type Listed } from "./attribute-table.js";
 import type { Lengths } from "./axis-lengths.js";
@@ -15,21 +15,21 @@ import { graphElement } from "./graph.js";
 import { layerElement, type MatrixShape } from "./matrix.js";
 
 /** The tables, and what is listed in tables of their own. */
-export interface Part {
-  readonly found: Found;
+export interface RootTables {
+  readonly found: FoundElements;
   readonly listed: Listed;
 }
 
 /** What the elements are measured by. */
-export interface Sizes {
+export interface MatrixSizes {
   /** null where the matrix cannot be read. */
   readonly matrix: MatrixShape | null;
   readonly lengths: Lengths;
 }
 
 /** A failure to open the node itself is noted under `name`. What is no element of the format stands under its path. */
-export async function openPart(root: Group, name: string, sizes: Sizes, plain: LoomContext): Promise<Part> {
-  const found = new Found();
+export async function openPart(root: Group, name: string, sizes: MatrixSizes, plain: LoomContext): Promise<RootTables> {
+  const found = new FoundElements();
   const cx = noting(found, plain);
   const listed = await found.element(name, async (): Promise<Listed> => {
     const node = await openChild(root, name, cx);
@@ -65,13 +65,13 @@ export async function openPart(root: Group, name: string, sizes: Sizes, plain: L
 async function eachChild(
   parent: string,
   group: Group,
-  found: Found,
+  found: FoundElements,
   cx: LoomContext,
   open: (node: Node, cx: LoomContext) => TableElement | Promise<TableElement>,
 ): Promise<void> {
   const names = await childNames(group, cx);
   const parts = await inOrder(names, async (name) => {
-    const part = new Found();
+    const part = new FoundElements();
     const path = `${parent}/${name}`;
     const element = await part.element(path, async () => open(await openChild(group, name, cx), noting(part, cx)));
     if (element !== null) part.tables.set(path, element);
@@ -86,7 +86,7 @@ export function groupOf(node: Node): Group {
   throw new InvalidDataError("an array, a group is needed");
 }
 
-function lengthOf({ lengths: [rows, cols] }: Sizes, axis: "rows" | "columns"): number {
+function lengthOf({ lengths: [rows, cols] }: MatrixSizes, axis: "rows" | "columns"): number {
   const length = axis === "rows" ? rows : cols;
   if (length !== null) return length;
   throw new InvalidDataError(`nothing tells how many ${axis} there are`);

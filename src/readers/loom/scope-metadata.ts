@@ -4,11 +4,11 @@
  */
 
 import { textValues } from "../../arrow/text.js";
-import { InvalidDataError, isAnnarrowError, UnsupportedError } from "../../errors.js";
-import { columnRows, readColumn, ScanState } from "../../jobs/columns.js";
-import type { MappingNode } from "../../jobs/plan.js";
-import { inflate } from "../../kernels/inflate.js";
-import type { Context } from "../context.js";
+import type { MappingNode } from "../../jobs/plan/plan.js";
+import { columnRows, readColumn, ScanState } from "../../jobs/rows/columns.js";
+import { inflate } from "../../kernels/codecs/deflate/inflate.js";
+import { InvalidDataError, isAnnarrowError, UnsupportedError } from "../../model/errors.js";
+import type { ReaderContext } from "../context.js";
 import type { TableElement } from "../element.js";
 import { jsonNodes } from "./json-nodes.js";
 
@@ -21,7 +21,7 @@ const MAX_BYTES = 2 ** 26;
 export async function metaDataNodes(
   path: string,
   element: TableElement | undefined,
-  cx: Context,
+  cx: ReaderContext,
 ): Promise<readonly MappingNode[]> {
   if (element?.plan.kind !== "columns" || element.rows !== 1) return [];
   const [column] = element.plan.columns;

@@ -3,10 +3,10 @@
  * `col_attrs/reducedDims/…`): a record whose fields lie in arrays of their own.
  */
 
-import type { Group, Node, StoredArray } from "../../containers/container.js";
-import { isAnnarrowError } from "../../errors.js";
-import { columnType } from "../../jobs/columns.js";
-import type { StoredField } from "../../stored.js";
+import type { Group, Node, StoredArray } from "../../containers/tree/container.js";
+import { columnType } from "../../jobs/rows/columns.js";
+import { isAnnarrowError } from "../../model/errors.js";
+import type { StoredField } from "../../model/stored.js";
 import { childNames, openChild } from "../context.js";
 import { inOrder } from "../in-order.js";
 import type { LoomContext } from "./context.js";

@@ -1,8 +1,8 @@
 /** `LOOM_SPEC_VERSION`: a global since 3.0.0, an attribute of the root before, absent from many files. */
 
-import type { AttributeValue, Group, StoredArray } from "../../containers/container.js";
-import { product } from "../../stored.js";
-import { type Context, openChild, orNull } from "../context.js";
+import type { AttributeValue, Group, StoredArray } from "../../containers/tree/container.js";
+import { product } from "../../model/stored.js";
+import { openChild, orNull, type ReaderContext } from "../context.js";
 
 export interface LoomVersion {
   /** Without the `v` that the draft of 3.0.0 asked for; `""` where the file does not say. */
@@ -18,7 +18,7 @@ const VERSION = /^v?((\d+)(?:\.\d+){0,2})$/;
 const MAX_ELEMENTS = 64;
 
 /** The dataset goes before the attribute. */
-export async function specVersion(root: Group, keys: readonly string[], cx: Context): Promise<LoomVersion> {
+export async function specVersion(root: Group, keys: readonly string[], cx: ReaderContext): Promise<LoomVersion> {
   const stored = (await globalVersion(root, keys, cx)) ?? single(root.attributes.get("LOOM_SPEC_VERSION"));
   if (stored === undefined) return { text: "", odd: null, major: null };
   const match = VERSION.exec(stored);
@@ -28,7 +28,7 @@ export async function specVersion(root: Group, keys: readonly string[], cx: Cont
 }
 
 /** What `/attrs/LOOM_SPEC_VERSION` says; null where there is none, `""` where it is no text. */
-async function globalVersion(root: Group, keys: readonly string[], cx: Context): Promise<string | null> {
+async function globalVersion(root: Group, keys: readonly string[], cx: ReaderContext): Promise<string | null> {
   if (!keys.includes("attrs")) return null;
   const attrs = await orNull(openChild(root, "attrs", cx));
   if (attrs?.kind !== "group") return null;
@@ -37,7 +37,7 @@ async function globalVersion(root: Group, keys: readonly string[], cx: Context):
   return (await orNull(firstText(node, cx))) ?? "";
 }
 
-async function firstText(array: StoredArray, cx: Context): Promise<string | null> {
+async function firstText(array: StoredArray, cx: ReaderContext): Promise<string | null> {
   const { shape, type } = array;
   if (shape === null || type.kind !== "text" || product(shape) === 0 || product(shape) > MAX_ELEMENTS) return null;
   const values = await array.read(0, 1, cx.options);

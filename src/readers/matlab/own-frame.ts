@@ -4,20 +4,20 @@
  */
 
 import type { ArrowField, ArrowIndex, TimestampUnit } from "../../arrow/type.js";
-import type { StoredArray } from "../../containers/container.js";
-import type { TableMetadata } from "../../dataset.js";
-import { InvalidDataError } from "../../errors.js";
-import { columnType } from "../../jobs/columns.js";
-import type { ColumnPlan } from "../../jobs/plan.js";
-import { isJsonObject } from "../../json-object.js";
-import { bytesOf, type IntType, product, type StoredType, viewOf } from "../../stored.js";
+import type { StoredArray } from "../../containers/tree/container.js";
+import type { ColumnPlan } from "../../jobs/plan/plan.js";
+import { columnType } from "../../jobs/rows/columns.js";
+import type { TableMetadata } from "../../model/dataset.js";
+import { InvalidDataError } from "../../model/errors.js";
+import { isJsonObject } from "../../model/json-object.js";
+import { bytesOf, type IntType, product, type StoredType, viewOf } from "../../model/stored.js";
 import type { TableElement } from "../element.js";
-import { listPlan } from "./chars.js";
-import { elementColumn } from "./elements.js";
-import { fixedValues, joinedArray, memoryArray, textArray } from "./memory-array.js";
-import { rowsOf, storedOrder } from "./numeric.js";
 import { raggedPlan } from "./ragged-plan.js";
-import type { CellValue, NumericValue, StructValue, Value } from "./value.js";
+import { listPlan } from "./values/chars.js";
+import { elementColumn } from "./values/elements.js";
+import { fixedValues, joinedArray, memoryArray, textArray } from "./values/memory-array.js";
+import { rowsOf, storedOrder } from "./values/numeric.js";
+import type { CellValue, NumericValue, StructValue, Value } from "./values/value.js";
 
 const VERSION = 1;
 

@@ -1,17 +1,17 @@
 /** Datasets that are no MATLAB arrays: as they are stored, in files of hdf5storage and of others. */
 
 import { storedTexts } from "../../arrow/text.js";
-import type { StoredArray } from "../../containers/container.js";
-import { InvalidDataError } from "../../errors.js";
-import { firstInvalidText } from "../../kernels/utf8.js";
-import { product } from "../../stored.js";
+import type { StoredArray } from "../../containers/tree/container.js";
+import { firstInvalidText } from "../../kernels/text/utf8.js";
+import { InvalidDataError } from "../../model/errors.js";
+import { product } from "../../model/stored.js";
 import { arrayElement, nullElement } from "../array-element.js";
 import type { TableElement } from "../element.js";
-import { textAttribute } from "./attributes.js";
-import { textOf } from "./chars.js";
-import type { MatlabContext } from "./context.js";
-import { fixedValues, textArray } from "./memory-array.js";
-import type { PlainValue } from "./value.js";
+import { textAttribute } from "./values/attributes.js";
+import { textOf } from "./values/chars.js";
+import type { MatlabContext } from "./values/context.js";
+import { fixedValues, textArray } from "./values/memory-array.js";
+import type { PlainValue } from "./values/value.js";
 
 export async function plainElement(value: PlainValue, cx: MatlabContext): Promise<TableElement> {
   const { metadata, class: name } = value;

@@ -1,14 +1,14 @@
 /** Columns of lists, structs and unions that this library wrote: a form, and its buffers as the fields of a struct. */
 
 import { contentLength } from "../../arrow/ragged/column.js";
-import { type Form, parseForm } from "../../arrow/ragged/form.js";
-import type { StoredArray } from "../../containers/container.js";
-import { InvalidDataError } from "../../errors.js";
-import type { ColumnPlan } from "../../jobs/plan.js";
-import { isJsonObject } from "../../json-object.js";
-import { product, type StoredType } from "../../stored.js";
-import { rowsOf } from "./numeric.js";
-import type { StructValue } from "./value.js";
+import { parseForm, type RaggedForm } from "../../arrow/ragged/form.js";
+import type { StoredArray } from "../../containers/tree/container.js";
+import type { ColumnPlan } from "../../jobs/plan/plan.js";
+import { InvalidDataError } from "../../model/errors.js";
+import { isJsonObject } from "../../model/json-object.js";
+import { product, type StoredType } from "../../model/stored.js";
+import { rowsOf } from "./values/numeric.js";
+import type { StructValue } from "./values/value.js";
 
 /**
  * @param described what the table says of the column.
@@ -39,12 +39,12 @@ export function raggedPlan(path: string, described: object, value: StructValue, 
   return { kind: "ragged", form, length: rows, buffers };
 }
 
-type NumpyForm = Extract<Form, { class: "NumpyArray" }>;
+type NumpyForm = Extract<RaggedForm, { class: "NumpyArray" }>;
 
 /** The arrays of values of a form, by the names of their buffers. */
-function numpyTypes(form: Form): ReadonlyMap<string, NumpyForm> {
+function numpyTypes(form: RaggedForm): ReadonlyMap<string, NumpyForm> {
   const all = new Map<string, NumpyForm>();
-  for (const open: Form[] = [form]; open.length > 0; ) {
+  for (const open: RaggedForm[] = [form]; open.length > 0; ) {
     const node = open.pop();
     if (node === undefined) break;
     if (node.class === "NumpyArray") all.set(`${node.key}-data`, node);

@@ -1,18 +1,18 @@
 /** MATLAB files of version 7.3, files of hdf5storage, and plain HDF5 files that bear their name: one table per variable. */
 
-import type { Container, Group, Node } from "../../containers/container.js";
-import { isAnnarrowError } from "../../errors.js";
-import type { TablePlan } from "../../jobs/plan.js";
-import { type Context, childNames, openChild } from "../context.js";
+import type { Container, Group, Node } from "../../containers/tree/container.js";
+import type { TablePlan } from "../../jobs/plan/plan.js";
+import { isAnnarrowError } from "../../model/errors.js";
+import { childNames, openChild, type ReaderContext } from "../context.js";
 import { derivedPlan } from "../derived-plan.js";
 import { inOrder } from "../in-order.js";
 import type { DatasetPlans } from "../reader.js";
-import { Found, noting } from "../tree.js";
-import { Limits, type MatlabContext, TOP } from "./context.js";
+import { FoundElements, noting } from "../tree.js";
 import { headerText, isMatlabHeader } from "./header.js";
-import { ObjectStore } from "./mcos/object-store.js";
-import { valueOrFailure } from "./read-value.js";
 import { type Listing, Tables } from "./tables.js";
+import { Limits, type MatlabContext, TOP } from "./values/context.js";
+import { ObjectStore } from "./values/object-store.js";
+import { valueOrFailure } from "./values/read-value.js";
 
 /** Where objects are. */
 const SUBSYSTEM = "#subsystem#";
@@ -22,14 +22,14 @@ const INNER = new Set(["#refs#", SUBSYSTEM]);
 
 interface Variable {
   readonly name: string;
-  readonly found: Found;
+  readonly found: FoundElements;
   readonly listing: Listing | null;
   readonly objects: ReadonlyMap<string, Node>;
 }
 
 export async function readMatlab(
   root: Group,
-  plain: Context,
+  plain: ReaderContext,
 ): Promise<Pick<DatasetPlans, "version" | "shape" | "tables" | "failures">> {
   const keys = await childNames(root, plain);
   const limits = new Limits();
@@ -38,7 +38,7 @@ export async function readMatlab(
   const cx: MatlabContext = { ...without, store: await openStore(subsystem, without) };
   const names = keys.filter((key) => !INNER.has(key));
   const variables = await inOrder(names, (name) => readVariable(root, name, cx));
-  const found = new Found();
+  const found = new FoundElements();
   for (const variable of variables) found.add(variable.found);
   for (const warning of new Set(found.warnings)) plain.warn(warning);
   const objects = new Map(variables.flatMap((variable) => [...variable.objects]));
@@ -77,14 +77,14 @@ function keptObjects(
   container: Container,
   shared: Node | null,
   nodes: ReadonlyMap<string, Node>,
-  { tables }: Found,
+  { tables }: FoundElements,
 ): Pick<TablePlan, "kept"> {
   if (shared === null && nodes.size === 0) return {};
   return { kept: { container, shared, nodes, tables: new Set(tables.keys()) } };
 }
 
 async function readVariable(root: Group, name: string, plain: MatlabContext): Promise<Variable> {
-  const found = new Found();
+  const found = new FoundElements();
   const cx = noting(found, plain);
   const value = await valueOrFailure(() => openChild(root, name, cx), TOP, cx);
   const tables = new Tables(found, cx);

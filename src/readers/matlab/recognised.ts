@@ -1,7 +1,7 @@
 /** Whether an HDF5 file is MATLAB's or hdf5storage's. */
 
-import type { Container, Group } from "../../containers/container.js";
-import { isAnnarrowError } from "../../errors.js";
+import type { Container, Group } from "../../containers/tree/container.js";
+import { isAnnarrowError } from "../../model/errors.js";
 import type { ReadOptions } from "../../sources/source.js";
 import { isMatlabHeader } from "./header.js";
 

@@ -1,21 +1,21 @@
 /** Values -> tables under their paths, and what the table of a struct or a cell lists. */
 
 import type { ArrowField } from "../../arrow/type.js";
-import type { Node } from "../../containers/container.js";
-import { isAnnarrowError, UnsupportedError } from "../../errors.js";
-import { sparseRows } from "../../jobs/layout.js";
-import type { MappingNode } from "../../jobs/plan.js";
-import { product } from "../../stored.js";
+import type { Node } from "../../containers/tree/container.js";
+import { sparseRows } from "../../jobs/plan/layout.js";
+import type { MappingNode } from "../../jobs/plan/plan.js";
+import { isAnnarrowError, UnsupportedError } from "../../model/errors.js";
+import { product } from "../../model/stored.js";
 import type { TableElement } from "../element.js";
-import { type Found, nodeOf } from "../tree.js";
-import { columnOf, typeOf, type ValueColumn } from "./column.js";
-import { type MatlabContext, TOP } from "./context.js";
-import { elementColumn, fieldColumn } from "./elements.js";
-import { type FrameColumn, readFrame } from "./mcos/frame.js";
-import { readEntries } from "./mcos/map.js";
+import { type FoundElements, nodeOf } from "../tree.js";
 import { plainElement } from "./plain.js";
-import { OPAQUE } from "./read-value.js";
-import type { CellValue, ObjectValue, RawValue, StructValue, Value } from "./value.js";
+import { columnOf, typeOf, type ValueColumn } from "./values/column.js";
+import { type MatlabContext, TOP } from "./values/context.js";
+import { elementColumn, fieldColumn } from "./values/elements.js";
+import { type FrameColumn, readFrame } from "./values/frame.js";
+import { readEntries } from "./values/map.js";
+import { OPAQUE } from "./values/read-value.js";
+import type { CellValue, ObjectValue, RawValue, StructValue, Value } from "./values/value.js";
 
 /** What lies below a struct or a cell that is no table. */
 export interface Listing {
@@ -29,11 +29,11 @@ const MAX_TABLES = 1_000_000;
 
 /** Puts the tables of values where they belong. */
 export class Tables {
-  readonly #found: Found;
+  readonly #found: FoundElements;
   readonly #cx: MatlabContext;
   readonly #objects = new Map<string, Node>();
 
-  constructor(found: Found, cx: MatlabContext) {
+  constructor(found: FoundElements, cx: MatlabContext) {
     this.#found = found;
     this.#cx = cx;
   }
@@ -331,7 +331,7 @@ async function mapElement(value: ObjectValue): Promise<TableElement | null> {
 
 /** What is no column, as text of JSON. */
 async function jsonValues(path: string, value: Value, rows: number): Promise<ValueColumn> {
-  const { jsonColumn } = await import("./json-column.js");
+  const { jsonColumn } = await import("./values/json-column.js");
   const plan = await jsonColumn(path, value, rows);
   const { class: name, size } = value;
   return { plan, nullable: false, rows, size, kind: "json", metadata: { class: name, size } };

@@ -1,10 +1,10 @@
 /** What the attributes of a MuData say: which axis its modalities share, and their order. */
 
-import type { AttributeValue, Group } from "../../containers/container.js";
-import type { Context } from "../context.js";
+import type { AttributeValue, Group } from "../../containers/tree/container.js";
+import type { ReaderContext } from "../context.js";
 
 /** The axis that all modalities have in common: 0 for observations, 1 for variables, -1 for both; null where none is stated. */
-export function sharedAxis(root: Group, cx: Context): 0 | 1 | -1 | null {
+export function sharedAxis(root: Group, cx: ReaderContext): 0 | 1 | -1 | null {
   const stored = root.attributes.get("axis");
   if (stored === undefined) return null;
   const value = Array.isArray(stored) && stored.length === 1 ? stored[0] : stored;
@@ -18,7 +18,7 @@ export function sharedAxis(root: Group, cx: Context): 0 | 1 | -1 | null {
  * The names of the modalities in the order that `mod-order` gives, where it names nothing else.
  * @param names as the group lists them.
  */
-export function orderedModalities(mod: Group, names: readonly string[], cx: Context): readonly string[] {
+export function orderedModalities(mod: Group, names: readonly string[], cx: ReaderContext): readonly string[] {
   const stored = mod.attributes.get("mod-order");
   // An empty list is stored as one of floats by h5py.
   if (stored === undefined || (Array.isArray(stored) && stored.length === 0)) return names;

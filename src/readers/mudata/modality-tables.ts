@@ -1,6 +1,6 @@
 /** Tables of a modality under their names in the whole. */
 
-import type { TablePlan } from "../../jobs/plan.js";
+import type { TablePlan } from "../../jobs/plan/plan.js";
 
 /** The table `X` of the modality at `mod/rna` as `mod/rna/X`; a table of nodes lists them by such names too. */
 export function inModality(table: TablePlan, path: string): TablePlan {

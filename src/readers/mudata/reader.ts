@@ -3,15 +3,21 @@
  * which is an AnnData, below `mod/<name>/`.
  */
 
-import type { Group } from "../../containers/container.js";
-import { type AnnarrowError, InvalidDataError, isAnnarrowError, locateBelow, UnsupportedError } from "../../errors.js";
-import type { TablePlan } from "../../jobs/plan.js";
-import { type Context, openChild } from "../context.js";
+import type { Group } from "../../containers/tree/container.js";
+import type { TablePlan } from "../../jobs/plan/plan.js";
+import {
+  type AnnarrowError,
+  InvalidDataError,
+  isAnnarrowError,
+  locateBelow,
+  UnsupportedError,
+} from "../../model/errors.js";
+import { openChild, type ReaderContext } from "../context.js";
 import { inOrder } from "../in-order.js";
 import type { Reader } from "../reader.js";
 import { readerOf } from "../reader-of.js";
 import type { ReadRoot, RootLayout } from "../root-layout.js";
-import { Found, noting } from "../tree.js";
+import { FoundElements, noting } from "../tree.js";
 import { orderedModalities, sharedAxis } from "./attributes.js";
 import { inModality } from "./modality-tables.js";
 
@@ -50,9 +56,9 @@ async function modalities(
   root: Group,
   readRoot: ReadRoot,
   failures: Map<string, AnnarrowError>,
-  cx: Context,
+  cx: ReaderContext,
 ): Promise<Part[]> {
-  const found = new Found();
+  const found = new FoundElements();
   const mod = await found.element("mod", async () => {
     const node = await openChild(root, "mod", cx);
     if (node.kind === "group") return node;
@@ -66,7 +72,7 @@ async function modalities(
   if (mod === null || found.failures.size > 0) return [];
   const names = orderedModalities(mod, keys, cx);
   const parts = await inOrder(names, async (name) => {
-    const own = new Found();
+    const own = new FoundElements();
     return { own, part: await modality(mod, name, readRoot, noting(own, cx)) };
   });
   return parts.map(({ own, part }) => {
@@ -76,7 +82,7 @@ async function modalities(
 }
 
 /** One that cannot be read does not hide the others. */
-async function modality(mod: Group, name: string, readRoot: ReadRoot, cx: Context): Promise<Part> {
+async function modality(mod: Group, name: string, readRoot: ReadRoot, cx: ReaderContext): Promise<Part> {
   const path = `mod/${name}`;
   try {
     const group = await openChild(mod, name, cx);

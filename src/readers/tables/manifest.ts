@@ -1,8 +1,8 @@
 /** `manifest.json` of a directory of tables (docs/mapping.md, section 1), checked by hand: it comes from anywhere. */
 
-import type { DatasetContainer, Format } from "../../dataset.js";
-import { InvalidDataError, UnsupportedError } from "../../errors.js";
-import { isJsonObject } from "../../json-object.js";
+import type { DatasetContainer, Format } from "../../model/dataset.js";
+import { InvalidDataError, UnsupportedError } from "../../model/errors.js";
+import { isJsonObject } from "../../model/json-object.js";
 
 /** Of docs/mapping.md. */
 const MAPPING_VERSION = 1;

@@ -1,8 +1,14 @@
 /** Tables that lie in files of their own: a directory of them with `manifest.json`, or one Parquet or Arrow file. */
 
-import { isZarrFolder } from "../../containers/open-container.js";
-import type { Dataset, DataTable } from "../../dataset.js";
-import { type AnnarrowError, isAnnarrowError, locateError, NotFoundError, UnsupportedError } from "../../errors.js";
+import { isZarrFolder } from "../../containers/open/open-container.js";
+import type { Dataset, DataTable } from "../../model/dataset.js";
+import {
+  type AnnarrowError,
+  isAnnarrowError,
+  locateError,
+  NotFoundError,
+  UnsupportedError,
+} from "../../model/errors.js";
 import { keyFile, sourceFile } from "../../sources/file-bytes.js";
 import type { ByteSource, KeyValueSource, ReadOptions, Source } from "../../sources/source.js";
 import { rowAxis } from "../../tables/axes.js";
@@ -40,7 +46,7 @@ async function openDirectory(source: KeyValueSource, options: ReadOptions): Prom
   const opened = new Map<string, DataTable>();
   const failures = new Map<string, AnnarrowError>();
   const origin = { source: source.name, format: manifest.format, tables: opened };
-  const { openFileTable } = await import("../../tables/open-file.js");
+  const { openFileTable } = await import("../../tables/files/open-file.js");
   const openEntry = async (entry: ManifestEntry): Promise<DataTable | AnnarrowError> => {
     try {
       const file = (name: string) => ({ bytes: keyFile(source, name), kind: kindOf(name) });
@@ -75,7 +81,7 @@ function kindOf(file: string): "parquet" | "arrow" {
 async function openPlain(source: ByteSource, options: ReadOptions): Promise<TablesDataset> {
   const kind = await fileKind(source, options);
   if (kind === null) throw new NotFoundError("neither a Parquet nor an Arrow file", { source: source.name });
-  const { openFileTable } = await import("../../tables/open-file.js");
+  const { openFileTable } = await import("../../tables/files/open-file.js");
   const name = tableName(source.name);
   const file = { bytes: sourceFile(source), kind, size: source.size };
   const tables = new Map<string, DataTable>();
@@ -113,7 +119,7 @@ const KIND_BYTES = 4096;
 async function isUnmarkedStream(source: ByteSource, length: number, options: ReadOptions): Promise<boolean> {
   if (length < 16 || length % 4 !== 0 || length > source.size - 4) return false;
   const start = await source.read(4, Math.min(length, KIND_BYTES), options);
-  const { beginsWithSchema } = await import("../../tables/ipc/begins-with-schema.js");
+  const { beginsWithSchema } = await import("../../ipc/read/begins-with-schema.js");
   return beginsWithSchema(start);
 }
 

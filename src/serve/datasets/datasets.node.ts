@@ -1,11 +1,11 @@
 /** Opened datasets: kept for the next request, opened anew once a file has changed, closed when nobody uses them. */
 
-import type { Dataset } from "../../dataset.js";
-import type { OpenedTable } from "../../open.js";
-import { openStored } from "../../open.node.js";
-import { Refusal } from "../failure.js";
+import type { OpenedTable } from "../../api/open.js";
+import { openStored } from "../../api/open.node.js";
+import type { Dataset } from "../../model/dataset.js";
+import { Refusal } from "../requests/failure.js";
 import { FolderIdentities, isPartial } from "./folder-identity.node.js";
-import { type Folders, type Found, sameAsFound } from "./folders.node.js";
+import { type Folders, type ServedFile, sameAsFound } from "./folders.node.js";
 import type { Trials } from "./trials.node.js";
 
 export type OpenDataset = Dataset<OpenedTable>;
@@ -14,7 +14,7 @@ export type OpenDataset = Dataset<OpenedTable>;
 export interface Borrowed {
   readonly dataset: OpenDataset;
   /** Its identity is that of all that is in it. */
-  readonly found: Found;
+  readonly found: ServedFile;
   /** What is left of the path: the name of a table, or nothing. */
   readonly rest: string;
   /**
@@ -30,7 +30,7 @@ export interface Borrowed {
 }
 
 interface Kept {
-  readonly found: Found;
+  readonly found: ServedFile;
   /** What was found by its name, before all of it was looked at; and when that was, in milliseconds. */
   outside: string;
   lookedAt: number;
@@ -97,7 +97,7 @@ export class Datasets {
     for (const kept of [...this.#kept.values()]) this.#drop(kept);
   }
 
-  async #keepFolder(found: Found, age: number, since: number | null): Promise<Kept> {
+  async #keepFolder(found: ServedFile, age: number, since: number | null): Promise<Kept> {
     const known = this.#kept.get(found.path);
     const now = performance.now();
     if (known !== undefined && known.outside === found.identity && now - known.lookedAt < age) {
@@ -115,7 +115,7 @@ export class Datasets {
   }
 
   /** @param since of a folder; one that was opened before is as good. */
-  #keep(found: Found, since: number | null): Kept {
+  #keep(found: ServedFile, since: number | null): Kept {
     const known = this.#kept.get(found.path);
     const isOlder = known?.since == null || since === null || known.since <= since;
     if (known !== undefined && known.found.identity === found.identity && isOlder) {
@@ -137,7 +137,7 @@ export class Datasets {
   }
 
   /** What is opened here is what was tried, or it is closed again: a file may change between the two. */
-  async #open(found: Found, since: number | null): Promise<OpenDataset> {
+  async #open(found: ServedFile, since: number | null): Promise<OpenDataset> {
     const wasTried = await this.#trials.check(found);
     const isSame = async () => {
       if (!found.isFolder) return sameAsFound(found);

@@ -3,14 +3,14 @@
 import type { Stats } from "node:fs";
 import { lstat, opendir, realpath, stat } from "node:fs/promises";
 import { basename, join, sep } from "node:path";
-import { isZarrFolder } from "../../containers/open-container.js";
-import { InvalidInputError, NotFoundError } from "../../errors.js";
+import { isZarrFolder } from "../../containers/open/open-container.js";
+import { InvalidInputError, NotFoundError } from "../../model/errors.js";
 import { fileIdentity, isAbsent } from "../../sources/file.node.js";
-import { Refusal } from "../failure.js";
-import { checkServedName, isServedName, pathSegments } from "../names.js";
+import { Refusal } from "../requests/failure.js";
+import { checkServedName, isServedName, pathSegments } from "../requests/names.js";
 
 /** A file or store that may be opened. */
-export interface Found {
+export interface ServedFile {
   /** As clients call it: `sub/pbmc.h5ad`. */
   readonly name: string;
   /** Its real path. */
@@ -21,7 +21,7 @@ export interface Found {
 }
 
 /** Where a new dataset may be written. */
-export interface Place {
+export interface UploadPath {
   readonly name: string;
   readonly path: string;
   readonly exists: boolean;
@@ -75,7 +75,7 @@ export class Folders {
    * The dataset that a path begins with, and what is left of it: the name of a table.
    * @throws {Refusal} where there is none, a name is not allowed, or a link leads out.
    */
-  async find(parts: readonly string[]): Promise<{ readonly found: Found; readonly rest: string }> {
+  async find(parts: readonly string[]): Promise<{ readonly found: ServedFile; readonly rest: string }> {
     const segments = pathSegments(parts);
     const { root, at: start } = this.#rootOf(segments);
     let path = root.path;
@@ -100,7 +100,7 @@ export class Folders {
    * Where a dataset of that name would be.
    * @throws {Refusal} where its folder is not there, or a name is not allowed.
    */
-  async place(parts: readonly string[]): Promise<Place> {
+  async place(parts: readonly string[]): Promise<UploadPath> {
     const segments = pathSegments(parts);
     const { root, at: start } = this.#rootOf(segments);
     for (const segment of segments.slice(start)) checkServedName(segment);
@@ -181,7 +181,7 @@ async function identityOf(path: string, info: Stats): Promise<string> {
 }
 
 /** Whether a file is the one that was found. */
-export async function sameAsFound({ path, identity }: Found): Promise<boolean> {
+export async function sameAsFound({ path, identity }: ServedFile): Promise<boolean> {
   const info = await statOf(path);
   return info !== null && fileIdentity(info) === identity;
 }

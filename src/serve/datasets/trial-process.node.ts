@@ -1,8 +1,8 @@
 /** The process in which files are tried: it opens one after another, as the server would, and says how that went. */
 
-import { toPlainError } from "../../jobs/plain-error.js";
-import { openStored } from "../../open.node.js";
-import { describeDataset } from "../describe.js";
+import { openStored } from "../../api/open.node.js";
+import { toPlainError } from "../../jobs/workers/plain-error.js";
+import { describeDataset } from "./describe.js";
 import type { FromTrial, Verdict } from "./trials.node.js";
 
 async function tried(path: string): Promise<Verdict> {

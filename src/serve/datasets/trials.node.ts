@@ -7,10 +7,10 @@
 import { type ChildProcess, fork } from "node:child_process";
 import { readFile } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
-import type { PlainError } from "../../jobs/messages.js";
-import { fromPlainError } from "../../jobs/plain-error.js";
-import { threadArguments } from "../../jobs/thread-arguments.node.js";
-import { Refusal } from "../failure.js";
+import type { PlainError } from "../../jobs/workers/messages.js";
+import { fromPlainError } from "../../jobs/workers/plain-error.js";
+import { threadArguments } from "../../jobs/workers/thread-arguments.node.js";
+import { Refusal } from "../requests/failure.js";
 
 export interface TrialOptions {
   /** What opening one file may take, in milliseconds. */

@@ -5,7 +5,7 @@
 
 import type { IncomingHttpHeaders } from "node:http";
 import { isIP } from "node:net";
-import { Refusal } from "../failure.js";
+import { Refusal } from "../requests/failure.js";
 
 export interface BrowserRules {
   /** Address that the server listens at. */

@@ -6,18 +6,18 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import { createServer as createTlsServer } from "node:https";
 import type { AddressInfo } from "node:net";
 import { freeBytes } from "../../flight/free-memory.node.js";
-import { END_OF_STREAM } from "../../sinks/ipc/message.js";
-import type { Answer } from "../answer.js";
-import { describeDataset } from "../describe.js";
-import { failureOf, HTTP_STATUS, Refusal } from "../failure.js";
-import { errorFields } from "../log.js";
-import { pathSegments } from "../names.js";
-import { type DataRequest, parseQuery, refuseQuery } from "../request.js";
-import type { Serving } from "../serving.node.js";
+import { END_OF_STREAM } from "../../ipc/write/message.js";
+import type { Serving } from "../answers/serving.node.js";
+import { describeDataset } from "../datasets/describe.js";
+import type { Answer } from "../requests/answer.js";
+import { failureOf, HTTP_STATUS, Refusal } from "../requests/failure.js";
+import { errorFields } from "../requests/log.js";
+import { pathSegments } from "../requests/names.js";
+import { type DataRequest, parseQuery, refuseQuery } from "../requests/request.js";
 import { checkBrowserRequest } from "./browser-requests.node.js";
-import { CONTENT_TYPE, type Form, formOf } from "./media-types.js";
+import { CONTENT_TYPE, formOf, type ResponseForm } from "./media-types.js";
 
-export interface HttpOptions {
+export interface HttpServerOptions {
   readonly host: string;
   readonly port: number;
   readonly tls: { readonly certificate: Uint8Array; readonly key: Uint8Array } | null;
@@ -48,7 +48,7 @@ const FOLDER_AGE = 1000;
 const BACKLOG = 2048;
 
 /** @throws what `listen` does where the address cannot be had. */
-export async function startHttpServer(serving: Serving, options: HttpOptions): Promise<HttpServer> {
+export async function startHttpServer(serving: Serving, options: HttpServerOptions): Promise<HttpServer> {
   const handle = (request: IncomingMessage, response: ServerResponse) => {
     void new Exchange(serving, options, request, response).run();
   };
@@ -95,7 +95,7 @@ async function shutDown(server: Server, grace: number): Promise<void> {
 /** One request and its answer. */
 class Exchange {
   readonly #serving: Serving;
-  readonly #options: HttpOptions;
+  readonly #options: HttpServerOptions;
   readonly #request: IncomingMessage;
   readonly #response: ServerResponse;
   readonly #gone = new AbortController();
@@ -103,7 +103,7 @@ class Exchange {
   #bytes = 0;
   #name = "";
 
-  constructor(serving: Serving, options: HttpOptions, request: IncomingMessage, response: ServerResponse) {
+  constructor(serving: Serving, options: HttpServerOptions, request: IncomingMessage, response: ServerResponse) {
     this.#serving = serving;
     this.#options = options;
     this.#request = request;
@@ -204,7 +204,7 @@ class Exchange {
     }
   }
 
-  async #answerTo(request: DataRequest, form: Form, signal: AbortSignal): Promise<void> {
+  async #answerTo(request: DataRequest, form: ResponseForm, signal: AbortSignal): Promise<void> {
     const answer = await this.#serving.answers.answer(request, { age: FOLDER_AGE });
     try {
       this.#response.setHeader("vary", this.#varies("accept"));
@@ -216,7 +216,7 @@ class Exchange {
     }
   }
 
-  async #rows(answer: Answer, form: Form, signal: AbortSignal): Promise<void> {
+  async #rows(answer: Answer, form: ResponseForm, signal: AbortSignal): Promise<void> {
     const response = this.#response;
     const chunks = form === "arrow" ? this.#stream(answer, signal) : answer.text(form, signal);
     try {

@@ -1,18 +1,18 @@
 /** In which form HTTP gives rows, by the header `accept` or the parameter `format`. */
 
-import type { TextFormat } from "../answer.js";
-import { Refusal } from "../failure.js";
+import type { TextFormat } from "../requests/answer.js";
+import { Refusal } from "../requests/failure.js";
 
-export type Form = "arrow" | TextFormat;
+export type ResponseForm = "arrow" | TextFormat;
 
 /** As they are sent. */
-export const CONTENT_TYPE: Readonly<Record<Form, string>> = {
+export const CONTENT_TYPE: Readonly<Record<ResponseForm, string>> = {
   arrow: "application/vnd.apache.arrow.stream",
   csv: "text/csv; charset=utf-8",
   json: "application/x-ndjson",
 };
 
-const FORMS: ReadonlyMap<string, Form> = new Map([
+const FORMS: ReadonlyMap<string, ResponseForm> = new Map([
   ["application/vnd.apache.arrow.stream", "arrow"],
   ["application/*", "arrow"],
   ["*/*", "arrow"],
@@ -27,13 +27,13 @@ const FORMS: ReadonlyMap<string, Form> = new Map([
 /**
  * @throws {Refusal} where none of the forms is accepted.
  */
-export function formOf(accept: string | undefined, format: string | null): Form {
+export function formOf(accept: string | undefined, format: string | null): ResponseForm {
   if (format !== null) {
     if (format === "arrow" || format === "csv" || format === "json") return format;
     throw new Refusal("invalid", `format is ${JSON.stringify(format.slice(0, 100))}; it must be arrow, csv or json`);
   }
   if (accept === undefined || accept.trim() === "") return "arrow";
-  let best: Form | null = null;
+  let best: ResponseForm | null = null;
   let weight = 0;
   for (const part of accept.split(",").slice(0, 100)) {
     const [type = "", ...parameters] = part.split(";").map((text) => text.trim().toLowerCase());

@@ -1,7 +1,7 @@
 /** What goes between the server and the thread in which a statement runs. */
 
-import type { PlainError } from "../../jobs/messages.js";
-import type { TextFormat } from "../answer.js";
+import type { PlainError } from "../../jobs/workers/messages.js";
+import type { TextFormat } from "../requests/answer.js";
 
 /** What a statement is about. */
 export interface StatementTask {

@@ -1,6 +1,6 @@
 /** Statements wait apart from everything else: each may take a core and its memory for a minute. */
 
-import { Refusal } from "../failure.js";
+import { Refusal } from "../requests/failure.js";
 
 interface Waiter {
   readonly admit: () => void;

@@ -2,16 +2,16 @@
 
 import { parentPort, workerData } from "node:worker_threads";
 import { RecordBatchReader } from "apache-arrow";
-import type { Dataset, DataTable } from "../../dataset.js";
-import { InvalidInputError, NotFoundError } from "../../errors.js";
-import { toPlainError } from "../../jobs/plain-error.js";
-import { open } from "../../open.node.js";
-import { loadIntoDuckDB } from "../../sinks/duckdb.js";
-import { openDuckDB } from "../../sinks/duckdb.node.js";
-import { encodeTable } from "../../sinks/encode.js";
-import { tableMessages } from "../../sinks/flight/table-messages.js";
-import { messageOf } from "../../sinks/ipc-writer.js";
-import { answerStatement, tablesNamedIn } from "../../sinks/statement.js";
+import { open } from "../../api/open.node.js";
+import { tableMessages } from "../../flight/messages/table-messages.js";
+import { messageOf } from "../../ipc/write/apache-writer.js";
+import { toPlainError } from "../../jobs/workers/plain-error.js";
+import type { Dataset, DataTable } from "../../model/dataset.js";
+import { InvalidInputError, NotFoundError } from "../../model/errors.js";
+import { encodeTable } from "../../sinks/directory/encode.js";
+import { loadIntoDuckDB } from "../../sinks/duckdb/duckdb.js";
+import { openDuckDB } from "../../sinks/duckdb/duckdb.node.js";
+import { answerStatement, tablesNamedIn } from "../../sinks/duckdb/statement.js";
 import { readTable } from "../../tables/read-table.js";
 import { sliceBatch } from "../../tables/record-batch.js";
 import type { FromStatement, StatementTask, ToStatement } from "./statement-messages.js";

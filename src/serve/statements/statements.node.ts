@@ -1,11 +1,11 @@
 /** Statements in DuckDB, each in a thread of its own that ends with it. */
 
 import { Worker } from "node:worker_threads";
-import { UnsupportedError } from "../../errors.js";
-import { fromPlainError } from "../../jobs/plain-error.js";
-import { threadArguments } from "../../jobs/thread-arguments.node.js";
-import { MESSAGE_BYTES, type TableMessage } from "../../sinks/flight/message-data.js";
-import { Refusal } from "../failure.js";
+import { MESSAGE_BYTES, type TableMessage } from "../../flight/messages/message-data.js";
+import { fromPlainError } from "../../jobs/workers/plain-error.js";
+import { threadArguments } from "../../jobs/workers/thread-arguments.node.js";
+import { UnsupportedError } from "../../model/errors.js";
+import { Refusal } from "../requests/failure.js";
 import type { FromStatement, StatementTask, ToStatement } from "./statement-messages.js";
 import { StatementQueue } from "./statement-queue.js";
 

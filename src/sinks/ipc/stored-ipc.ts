@@ -1,14 +1,12 @@
 /** A stored table in Arrow's IPC formats: messages encoded where they were decoded, in workers; no Arrow object between. */
 
-import { UnsupportedError } from "../../errors.js";
+import { dictionariesOf, hasDictionary, hasNestedCodes } from "../../ipc/write/dictionaries.js";
+import { IpcFile, type IpcForm } from "../../ipc/write/file.js";
+import { batchMessage, dictionaryMessage, type EncodedBatch } from "../../ipc/write/message.js";
+import { IpcStream } from "../../ipc/write/stream.js";
+import { UnsupportedError } from "../../model/errors.js";
 import { DEFAULT_BATCH_BYTES, type StoredTable } from "../../tables/stored-table.js";
-import { begun } from "../begun.js";
 import type { SinkOptions } from "../stream.js";
-import type { Writing } from "../tables.js";
-import { dictionariesOf, hasDictionary, hasNestedCodes } from "./dictionaries.js";
-import { IpcFile, type IpcForm } from "./file.js";
-import { batchMessage, dictionaryMessage, type EncodedBatch } from "./message.js";
-import { IpcStream } from "./stream.js";
 
 /**
  * `table` in the IPC file format (`.arrow`).
@@ -24,23 +22,6 @@ export function storedIpcFile(table: StoredTable, options: SinkOptions = {}): As
  */
 export function storedIpcStream(table: StoredTable, options: SinkOptions = {}): AsyncGenerator<Uint8Array> {
   return written(new IpcStream({ fields: table.fields, metadata: table.schemaMetadata }), table, options);
-}
-
-/** Begins to encode `table`; its dictionaries are in its file. */
-export function beginStoredIpc(table: StoredTable, options: SinkOptions): Writing {
-  let rows = 0;
-  const onProgress: SinkOptions["onProgress"] = (progress) => {
-    rows = progress.done;
-    options.onProgress?.(progress);
-  };
-  const { chunks, close } = begun(storedIpcFile(table, { ...options, onProgress }));
-  return {
-    async write(file, _names, target) {
-      await target.write(file, chunks);
-      return { rows, categories: {} };
-    },
-    close,
-  };
 }
 
 async function* written(form: IpcForm, table: StoredTable, options: SinkOptions): AsyncGenerator<Uint8Array> {

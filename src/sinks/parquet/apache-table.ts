@@ -1,20 +1,20 @@
 /** Tables of apache-arrow's batches for the encoder of this folder. */
 
 import { DataType, DateUnit, type Field, type Schema, util } from "apache-arrow";
-import { plainColumns, plainField, unitOf } from "../../arrow/apache-columns.js";
+import { plainColumns, plainField, unitOf } from "../../arrow/apache/apache-columns.js";
 import type { ArrowType } from "../../arrow/type.js";
-import type { DataTable } from "../../dataset.js";
-import { InvalidInputError } from "../../errors.js";
-import { FILE_SCHEMA, TABLE_SCHEMA } from "../../tables/parquet/schema-keys.js";
-import { messageOf } from "../ipc-writer.js";
-import { parquetRule } from "../parquet-types.js";
+import { messageOf } from "../../ipc/write/apache-writer.js";
+import type { DataTable } from "../../model/dataset.js";
+import { InvalidInputError } from "../../model/errors.js";
+import { FILE_SCHEMA, TABLE_SCHEMA } from "../../parquet/thrift/schema-keys.js";
+import { base64, schemaKeyValues } from "../../parquet/write/arrow-schema.js";
+import type { FileDescription } from "../../parquet/write/file.js";
+import type { Codec } from "../../parquet/write/footer.js";
+import { type ParquetColumn, PHYSICAL, parquetColumn, timestampColumn } from "../../parquet/write/parquet-column.js";
+import type { ColumnBatch } from "../../parquet/write/row-groups.js";
 import { batchesOf, type SinkOptions } from "../stream.js";
 import { substitution } from "../substitute.js";
-import { base64, schemaKeyValues } from "./arrow-schema.js";
-import type { FileDescription } from "./file.js";
-import type { Codec } from "./footer.js";
-import { type ParquetColumn, PHYSICAL, parquetColumn, timestampColumn } from "./parquet-column.js";
-import type { ColumnBatch } from "./row-groups.js";
+import { parquetRule } from "./parquet-types.js";
 
 /** One column of a table, as the encoder is given it. */
 interface Taken {

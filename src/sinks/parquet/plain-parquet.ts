@@ -1,12 +1,12 @@
 /** Parquet files of flat columns, without any Arrow library. */
 
 import type { ArrowField } from "../../arrow/type.js";
+import { schemaKeyValues } from "../../parquet/write/arrow-schema.js";
+import { type FileDescription, fileOf } from "../../parquet/write/file.js";
+import type { Codec } from "../../parquet/write/footer.js";
+import { encoderOf, parquetColumns, type RowGroupEncoder, type Segment } from "../../parquet/write/row-group.js";
+import { type ColumnBatch, rowGroupsOf } from "../../parquet/write/row-groups.js";
 import { encodedRowGroups } from "../../tables/encoded-row-groups.js";
-import { schemaKeyValues } from "./arrow-schema.js";
-import { type FileDescription, fileOf } from "./file.js";
-import type { Codec } from "./footer.js";
-import { encoderOf, parquetColumns, type RowGroupEncoder, type Segment } from "./row-group.js";
-import { type ColumnBatch, rowGroupsOf } from "./row-groups.js";
 
 /**
  * What the file of a table of `fields` says of it, which is all that its row groups do not.

@@ -2,12 +2,12 @@
 
 import type { Column } from "../../arrow/column.js";
 import { field } from "../../arrow/type.js";
+import { fileOf } from "../../parquet/write/file.js";
+import type { Codec } from "../../parquet/write/footer.js";
+import { type EncodedRowGroup, rowGroupEncoder } from "../../parquet/write/row-group.js";
 import type { StoredTable } from "../../tables/stored-table.js";
 import type { SinkOptions } from "../stream.js";
-import { fileOf } from "./file.js";
-import type { Codec } from "./footer.js";
 import { describeFile } from "./plain-parquet.js";
-import { type EncodedRowGroup, rowGroupEncoder } from "./row-group.js";
 
 export interface StoredParquetOptions extends SinkOptions {
   readonly compression: Codec;

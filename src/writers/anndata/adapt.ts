@@ -3,9 +3,9 @@
 import type { Column } from "../../arrow/column.js";
 import { timeTexts } from "../../arrow/time-texts.js";
 import { type ArrowField, type ArrowType, typeText, UTF8 } from "../../arrow/type.js";
-import { isJsonObject } from "../../json-object.js";
+import { isJsonObject } from "../../model/json-object.js";
 import { lose } from "../lose.js";
-import type { Context } from "./context.js";
+import type { AnnDataWriterContext } from "./context.js";
 
 export interface Adapted {
   readonly field: ArrowField;
@@ -18,7 +18,7 @@ const UNCHANGED = (column: Column) => column;
  * The column as it is written.
  * @throws {InvalidInputError} for times, unless losses are allowed: then they are ISO 8601 text.
  */
-export function adapted(field: ArrowField, element: string, cx: Context): Adapted {
+export function adapted(field: ArrowField, element: string, cx: AnnDataWriterContext): Adapted {
   const { type, metadata = {} } = field;
   if (metadata.kind === "awkward-array") return { field, change: UNCHANGED };
   switch (type.id) {
@@ -59,7 +59,7 @@ export function adapted(field: ArrowField, element: string, cx: Context): Adapte
 }
 
 /** Text of fixed width stays so where the file had bytes under the tag `array`; elsewhere anndata writes any length. */
-function keepsStorage(metadata: Readonly<Record<string, unknown>>, cx: Context): boolean {
+function keepsStorage(metadata: Readonly<Record<string, unknown>>, cx: AnnDataWriterContext): boolean {
   const { storage, encoding } = metadata;
   if (!isJsonObject(storage) || storage.form !== "fixed" || !isJsonObject(encoding) || encoding.type !== "array")
     return false;
@@ -72,7 +72,7 @@ function withoutStorage(field: ArrowField): ArrowField {
 }
 
 /** Zarr has no enums: their names become categories. */
-function plainEnum(field: ArrowField, element: string, cx: Context): Adapted {
+function plainEnum(field: ArrowField, element: string, cx: AnnDataWriterContext): Adapted {
   lose(cx, element, "Zarr has no enums", "it is written as a categorical of its names", "cast it to text");
   return { field: withType(field, field.type), change: UNCHANGED };
 }

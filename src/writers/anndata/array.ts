@@ -2,28 +2,28 @@
 
 import type { Column } from "../../arrow/column.js";
 import type { WrittenForm } from "../../arrow/written-type.js";
-import type { ArrayWriter, GroupWriter, WrittenAttributes } from "../../containers/container-writer.js";
-import { located, RefusedError } from "../../errors.js";
-import type { StoredType, StoredValues } from "../../stored.js";
-import type { Context } from "./context.js";
+import type { ArrayWriter, GroupWriter, WrittenAttributes } from "../../containers/tree/container-writer.js";
+import { located, RefusedError } from "../../model/errors.js";
+import type { StoredType, StoredValues } from "../../model/stored.js";
+import type { AnnDataWriterContext } from "./context.js";
 import { type EncodingType, encodingAttributes } from "./registry.js";
 import type { ColumnSink } from "./sink.js";
 import { arrayValues, holdable } from "./values.js";
 
 /** Where an element goes. */
-export interface Place {
+export interface ElementPlace {
   readonly parent: GroupWriter;
   readonly name: string;
   /** null where only the end tells. */
   readonly rows: number | null;
 }
 
-export function pathOf({ parent, name }: Omit<Place, "rows">): string {
+export function pathOf({ parent, name }: Omit<ElementPlace, "rows">): string {
   return parent.path === "" ? name : `${parent.path}/${name}`;
 }
 
 /** A group that is an element, or part of one. */
-export function openGroup(place: Omit<Place, "rows">, attributes: WrittenAttributes): Promise<GroupWriter> {
+export function openGroup(place: Omit<ElementPlace, "rows">, attributes: WrittenAttributes): Promise<GroupWriter> {
   return located({ element: pathOf(place) }, () => place.parent.group(place.name, attributes));
 }
 
@@ -38,16 +38,21 @@ export class ArraySink implements ColumnSink {
   readonly #array: ArrayWriter;
   readonly #form: WrittenForm;
   readonly #element: string;
-  readonly #cx: Context;
+  readonly #cx: AnnDataWriterContext;
 
-  private constructor(array: ArrayWriter, form: WrittenForm, element: string, cx: Context) {
+  private constructor(array: ArrayWriter, form: WrittenForm, element: string, cx: AnnDataWriterContext) {
     this.#array = array;
     this.#form = form;
     this.#element = element;
     this.#cx = cx;
   }
 
-  static async open(place: Place, form: WrittenForm, options: ArrayOptions, cx: Context): Promise<ArraySink> {
+  static async open(
+    place: ElementPlace,
+    form: WrittenForm,
+    options: ArrayOptions,
+    cx: AnnDataWriterContext,
+  ): Promise<ArraySink> {
     const { type, shape } = form;
     const element = pathOf(place);
     const array = await located({ element }, () =>
@@ -81,11 +86,11 @@ export function arrayEncoding(type: StoredType): EncodingType {
 
 /** A single value of shape `[]`, or `[1]` where it was stored so. */
 export async function writeScalar(
-  place: Omit<Place, "rows"> & { readonly asArray?: boolean },
+  place: Omit<ElementPlace, "rows"> & { readonly asArray?: boolean },
   form: WrittenForm,
   encoding: EncodingType,
   column: Column,
-  cx: Context,
+  cx: AnnDataWriterContext,
 ): Promise<void> {
   const element = pathOf(place);
   if (column.length !== 1 || form.shape.length > 0) {
@@ -102,7 +107,7 @@ export async function writeScalar(
 }
 
 /** A null: a null dataspace in HDF5, in Zarr a boolean without data. */
-export async function writeNull({ parent, name }: Omit<Place, "rows">, cx: Context): Promise<void> {
+export async function writeNull({ parent, name }: Omit<ElementPlace, "rows">, cx: AnnDataWriterContext): Promise<void> {
   await located({ element: pathOf({ parent, name }) }, async () => {
     const attributes = encodingAttributes("null");
     if (cx.container === "hdf5") {

@@ -3,15 +3,19 @@
 import type { Column } from "../../arrow/column.js";
 import { type RaggedPiece, RaggedWriter } from "../../arrow/ragged/writer.js";
 import { type ArrowField, type ArrowType, typeText } from "../../arrow/type.js";
-import type { GroupWriter } from "../../containers/container-writer.js";
-import { located, UnsupportedError } from "../../errors.js";
+import type { GroupWriter } from "../../containers/tree/container-writer.js";
+import { located, UnsupportedError } from "../../model/errors.js";
 import { integerAttribute, textAttribute } from "../attributes.js";
-import { ArraySink, openGroup, type Place, pathOf } from "./array.js";
-import type { Context } from "./context.js";
+import { ArraySink, type ElementPlace, openGroup, pathOf } from "./array.js";
+import type { AnnDataWriterContext } from "./context.js";
 import { encodingAttributes } from "./registry.js";
 import type { ColumnSink } from "./sink.js";
 
-export async function openAwkward(place: Place, field: ArrowField, cx: Context): Promise<ColumnSink> {
+export async function openAwkward(
+  place: ElementPlace,
+  field: ArrowField,
+  cx: AnnDataWriterContext,
+): Promise<ColumnSink> {
   const element = pathOf(place);
   if (cx.container === "hdf5" && hasTimes(field.type)) {
     throw new UnsupportedError(`HDF5 has no type for times (${typeText(field.type)}); cast them, or write Zarr`, {
@@ -33,10 +37,10 @@ class AwkwardSink implements ColumnSink {
   readonly #group: GroupWriter;
   readonly #ragged: RaggedWriter;
   readonly #element: string;
-  readonly #cx: Context;
+  readonly #cx: AnnDataWriterContext;
   readonly #buffers = new Map<string, Buffer>();
 
-  constructor(group: GroupWriter, ragged: RaggedWriter, element: string, cx: Context) {
+  constructor(group: GroupWriter, ragged: RaggedWriter, element: string, cx: AnnDataWriterContext) {
     this.#group = group;
     this.#ragged = ragged;
     this.#element = element;

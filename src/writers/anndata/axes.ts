@@ -1,6 +1,6 @@
 /** The axes of the matrix: which elements lie along them, and that all agree on their lengths. */
 
-import { InvalidInputError } from "../../errors.js";
+import { InvalidInputError } from "../../model/errors.js";
 import { type AxisName, axesOf } from "../../tables/axes.js";
 
 /** Whether an element must be a matrix: of two dimensions, with both of them axes. */
@@ -9,10 +9,10 @@ export function isMatrix(name: string): boolean {
 }
 
 /** Lengths along the first two axes, as far as they are known; null where the element has no such axis or it is not known. */
-export type Sizes = readonly [rows: number | null, columns: number | null];
+export type AxisSizes = readonly [rows: number | null, columns: number | null];
 
 /** Lengths of the axes, each with the table that says so. */
-export class Axes {
+export class KnownAxes {
   readonly #known = new Map<AxisName, { readonly length: number; readonly by: string }>();
   readonly #remembered = new Map<AxisName, number>();
 
@@ -24,7 +24,7 @@ export class Axes {
    * Notes the sizes of an element, and compares them with what others said.
    * @throws {InvalidInputError} naming both elements and both numbers.
    */
-  note(name: string, sizes: Sizes): void {
+  note(name: string, sizes: AxisSizes): void {
     for (const [dimension, axis] of axesOf(name).entries()) {
       const size = sizes[dimension];
       if (axis === null || size === null) continue;

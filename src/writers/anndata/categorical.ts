@@ -6,18 +6,18 @@ import { textColumnOf, textValues } from "../../arrow/text.js";
 import { type ArrowField, type DictionaryType, INT32, UTF8 } from "../../arrow/type.js";
 import { UnifiedDictionary } from "../../arrow/unified-dictionary.js";
 import { codesTypeOf } from "../../arrow/written-type.js";
-import type { GroupWriter } from "../../containers/container-writer.js";
-import { located } from "../../errors.js";
-import { isJsonObject } from "../../json-object.js";
-import type { IntType } from "../../stored.js";
+import type { GroupWriter } from "../../containers/tree/container-writer.js";
+import { located } from "../../model/errors.js";
+import { isJsonObject } from "../../model/json-object.js";
+import type { IntType } from "../../model/stored.js";
 import { flagAttribute } from "../attributes.js";
-import { ArraySink, openGroup, type Place, pathOf } from "./array.js";
-import type { Context } from "./context.js";
+import { ArraySink, type ElementPlace, openGroup, pathOf } from "./array.js";
+import type { AnnDataWriterContext } from "./context.js";
 import { encodingAttributes } from "./registry.js";
 import type { ColumnSink } from "./sink.js";
 
 /** Opens the element of the categories: they may be of any kind of column. */
-export type OpenColumn = (place: Place, field: ArrowField, cx: Context) => Promise<ColumnSink>;
+export type OpenColumn = (place: ElementPlace, field: ArrowField, cx: AnnDataWriterContext) => Promise<ColumnSink>;
 
 interface Parts {
   readonly group: GroupWriter;
@@ -31,20 +31,20 @@ interface Parts {
 
 export class CategoricalSink implements ColumnSink {
   readonly #parts: Parts;
-  readonly #cx: Context;
+  readonly #cx: AnnDataWriterContext;
 
-  private constructor(parts: Parts, cx: Context) {
+  private constructor(parts: Parts, cx: AnnDataWriterContext) {
     this.#parts = parts;
     this.#cx = cx;
   }
 
   /** @param held all columns that will be written, where they are known: then codes are as narrow as they can be. */
   static async open(
-    place: Place,
+    place: ElementPlace,
     field: ArrowField,
     held: readonly DictionaryColumn[] | null,
     open: OpenColumn,
-    cx: Context,
+    cx: AnnDataWriterContext,
   ): Promise<CategoricalSink> {
     const { type } = field;
     if (type.id !== "Dictionary") throw new TypeError(`${field.name} is no dictionary`);

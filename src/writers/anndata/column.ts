@@ -3,12 +3,12 @@
 import type { Column, DictionaryColumn } from "../../arrow/column.js";
 import { type ArrowField, type ArrowType, typeText } from "../../arrow/type.js";
 import { storedTypeOf } from "../../arrow/written-type.js";
-import { RefusedError, UnsupportedError } from "../../errors.js";
+import { RefusedError, UnsupportedError } from "../../model/errors.js";
 import { adapted } from "./adapt.js";
-import { ArraySink, arrayEncoding, type Place, pathOf } from "./array.js";
+import { ArraySink, arrayEncoding, type ElementPlace, pathOf } from "./array.js";
 import { openAwkward } from "./awkward.js";
 import { CategoricalSink, TEXT_DICTIONARY, TextCategoricalSink } from "./categorical.js";
-import type { Context } from "./context.js";
+import type { AnnDataWriterContext } from "./context.js";
 import { HeldSink } from "./held.js";
 import { NullableSink, nullableEncoding } from "./nullable.js";
 import { type EncodingType, encodingAttributes } from "./registry.js";
@@ -19,14 +19,18 @@ import type { ColumnSink } from "./sink.js";
  * else the type decides, and for what may be missing the values.
  * @throws {UnsupportedError} for a type that anndata has no form for.
  */
-export async function openColumn(place: Place, given: ArrowField, cx: Context): Promise<ColumnSink> {
+export async function openColumn(
+  place: ElementPlace,
+  given: ArrowField,
+  cx: AnnDataWriterContext,
+): Promise<ColumnSink> {
   const element = pathOf(place);
   const { field, change } = adapted(given, element, cx);
   const sink = await openAdapted(place, field, cx);
   return field === given ? sink : { write: (column) => sink.write(change(column)), close: () => sink.close() };
 }
 
-async function openAdapted(place: Place, field: ArrowField, cx: Context): Promise<ColumnSink> {
+async function openAdapted(place: ElementPlace, field: ArrowField, cx: AnnDataWriterContext): Promise<ColumnSink> {
   const { type, metadata = {}, nullable } = field;
   if (metadata.kind === "awkward-array") return openAwkward(place, field, cx);
   const encoding = nullableEncoding(field);
@@ -62,7 +66,12 @@ async function openAdapted(place: Place, field: ArrowField, cx: Context): Promis
 }
 
 /** An array, under the tag that text has where it was stored under another one. */
-function openArray(place: Place, field: ArrowField, tag: EncodingType | null, cx: Context): Promise<ColumnSink> {
+function openArray(
+  place: ElementPlace,
+  field: ArrowField,
+  tag: EncodingType | null,
+  cx: AnnDataWriterContext,
+): Promise<ColumnSink> {
   const form = storedTypeOf(field);
   const fixedText = form.type.kind === "text" && form.type.storage.form === "fixed";
   const encoding = tag ?? (fixedText ? "array" : arrayEncoding(form.type));
@@ -71,11 +80,11 @@ function openArray(place: Place, field: ArrowField, tag: EncodingType | null, cx
 
 /** Integers, booleans or text that may be missing: a plain array where none is. */
 async function openPlain(
-  place: Place,
+  place: ElementPlace,
   field: ArrowField,
   held: readonly Column[],
   whole: boolean,
-  cx: Context,
+  cx: AnnDataWriterContext,
 ): Promise<ColumnSink> {
   const encoding = nullableEncoding(field);
   const missing = held.some((column) => column.validity !== null && column.validity.nullCount > 0);
@@ -103,11 +112,11 @@ function complete(sink: ColumnSink, element: string): ColumnSink {
 }
 
 function openDictionary(
-  place: Place,
+  place: ElementPlace,
   field: ArrowField,
   held: readonly Column[],
   whole: boolean,
-  cx: Context,
+  cx: AnnDataWriterContext,
 ): Promise<ColumnSink> {
   const { type } = field;
   if (type.id !== "Dictionary" || !isCategory(type.value)) {
@@ -124,7 +133,7 @@ function isCategory(type: ArrowType): boolean {
 }
 
 /** A column of type Null: a categorical of which every value is missing. */
-async function openMissing(place: Place, cx: Context): Promise<ColumnSink> {
+async function openMissing(place: ElementPlace, cx: AnnDataWriterContext): Promise<ColumnSink> {
   const field: ArrowField = { name: place.name, type: TEXT_DICTIONARY, nullable: true };
   const sink = await CategoricalSink.open(place, field, [], openColumn, cx);
   const write = ({ length }: Column): Promise<void> =>

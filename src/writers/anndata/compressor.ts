@@ -2,16 +2,16 @@
 
 import type { ArrowField } from "../../arrow/type.js";
 import { storedTypeOf, type WrittenForm } from "../../arrow/written-type.js";
-import type { GroupWriter } from "../../containers/container-writer.js";
-import { UnsupportedError } from "../../errors.js";
-import { convertIndices, integersOf, largest } from "../../kernels/convert-indices.js";
-import { loadIndexKernels } from "../../kernels/indices.js";
-import type { IntType } from "../../stored.js";
-import { type MatrixForm, MOST_GROWN, SliceCounts } from "../../tables/slice-counts.js";
-import type { Entries } from "../../tables/sparse-entries.js";
+import type { GroupWriter } from "../../containers/tree/container-writer.js";
+import { convertIndices, integersOf, largest } from "../../kernels/sparse/convert-indices.js";
+import { loadIndexKernels } from "../../kernels/sparse/indices.js";
+import { UnsupportedError } from "../../model/errors.js";
+import type { IntType } from "../../model/stored.js";
+import { type MatrixForm, MOST_GROWN, SliceCounts } from "../../tables/sparse/slice-counts.js";
+import type { EntryBatch } from "../../tables/sparse/sparse-entries.js";
 import { shapeAttribute } from "../attributes.js";
-import { ArraySink, openGroup, type Place, pathOf } from "./array.js";
-import type { Context } from "./context.js";
+import { ArraySink, type ElementPlace, openGroup, pathOf } from "./array.js";
+import type { AnnDataWriterContext } from "./context.js";
 import { encodingAttributes } from "./registry.js";
 
 export interface SparseForm extends MatrixForm {
@@ -23,13 +23,13 @@ export interface SparseForm extends MatrixForm {
 const INT32: IntType = { kind: "int", bits: 32, signed: true };
 const INT64: IntType = { kind: "int", bits: 64, signed: true };
 
-export class Compressor {
+export class CoordinateCompressor {
   readonly #group: GroupWriter;
   readonly #form: SparseForm;
   readonly #data: ArraySink;
   readonly #indices: ArraySink;
   readonly #indexType: IntType;
-  readonly #cx: Context;
+  readonly #cx: AnnDataWriterContext;
   readonly #counts: SliceCounts;
 
   private constructor(
@@ -39,7 +39,7 @@ export class Compressor {
     indices: ArraySink,
     indexType: IntType,
     element: string,
-    cx: Context,
+    cx: AnnDataWriterContext,
   ) {
     this.#group = group;
     this.#form = form;
@@ -52,12 +52,12 @@ export class Compressor {
 
   /** @param entries how many there are, where that is known. */
   static async open(
-    place: Omit<Place, "rows">,
+    place: Omit<ElementPlace, "rows">,
     form: SparseForm,
     value: ArrowField,
     entries: number | null,
-    cx: Context,
-  ): Promise<Compressor> {
+    cx: AnnDataWriterContext,
+  ): Promise<CoordinateCompressor> {
     const element = pathOf(place);
     const values = valueForm(value, element);
     const kind = form.order === "row" ? "csr_matrix" : "csc_matrix";
@@ -69,11 +69,11 @@ export class Compressor {
     await loadIndexKernels(entries ?? Number.POSITIVE_INFINITY);
     const data = await ArraySink.open({ parent, name: "data", rows: entries }, values, { extendable: true }, cx);
     const indices = await openIntegers({ parent, name: "indices", rows: entries }, type, cx);
-    return new Compressor(parent, form, data, indices, type, element, cx);
+    return new CoordinateCompressor(parent, form, data, indices, type, element, cx);
   }
 
   /** The next entries. @throws {InvalidInputError} where they are outside the shape, or out of order. */
-  async add(entries: Entries): Promise<void> {
+  async add(entries: EntryBatch): Promise<void> {
     if (entries.kind === "lists") this.#counts.lists(entries.offsets, entries.minor);
     else this.#counts.coordinates(entries.major, entries.minor);
     await this.#data.write(entries.values);
@@ -113,7 +113,7 @@ function valueForm(field: ArrowField, element: string): WrittenForm {
   throw new UnsupportedError(`values of type ${kind} in a sparse matrix, which holds numbers`, { element });
 }
 
-function openIntegers(place: Place, type: IntType, cx: Context): Promise<ArraySink> {
+function openIntegers(place: ElementPlace, type: IntType, cx: AnnDataWriterContext): Promise<ArraySink> {
   return ArraySink.open(place, { type, shape: [] }, { extendable: true }, cx);
 }
 

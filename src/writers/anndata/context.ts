@@ -1,12 +1,12 @@
 /** What the writing of every element needs to know. */
 
-import type { ContainerWriter } from "../../containers/container-writer.js";
+import type { ContainerWriter } from "../../containers/tree/container-writer.js";
 import type { Spill } from "../../external-sort/spill.js";
 
 /** Which encodings tables get that never were elements of a file: those that anndata 0.8 reads, or those of 0.13. */
 export type Profile = "portable" | "0.13";
 
-export interface Context {
+export interface AnnDataWriterContext {
   readonly container: ContainerWriter["kind"];
   readonly profile: Profile;
   readonly lossy: boolean;

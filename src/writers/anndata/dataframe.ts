@@ -3,16 +3,16 @@
 import type { Column, ColumnBatch } from "../../arrow/column.js";
 import { textColumnOf } from "../../arrow/text.js";
 import { type ArrowField, typeText, UTF8 } from "../../arrow/type.js";
-import type { GroupWriter } from "../../containers/container-writer.js";
-import { InvalidInputError, located, RefusedError } from "../../errors.js";
+import type { GroupWriter } from "../../containers/tree/container-writer.js";
+import { InvalidInputError, located, RefusedError } from "../../model/errors.js";
 import type { ColumnTable } from "../../tables/column-table.js";
 import { frameIndex, unnamedRows } from "../../tables/frame-index.js";
 import { type IndexSource, indexSource } from "../../tables/index-column.js";
 import { rowsOf } from "../../tables/rows.js";
 import { textAttribute, textsAttribute } from "../attributes.js";
-import { openGroup, type Place, pathOf } from "./array.js";
+import { type ElementPlace, openGroup, pathOf } from "./array.js";
 import { openColumn } from "./column.js";
-import type { Context } from "./context.js";
+import type { AnnDataWriterContext } from "./context.js";
 import { checkKey } from "./keys.js";
 import { encodingAttributes } from "./registry.js";
 import type { ColumnSink } from "./sink.js";
@@ -25,7 +25,7 @@ export interface FrameOptions {
   /** Is given the index as it is written, batch by batch. */
   readonly onIndex?: (index: Column) => void;
   /** Where a column of lists or records goes, which a dataframe cannot hold. */
-  readonly aside?: (field: ArrowField) => Promise<Omit<Place, "rows">>;
+  readonly aside?: (field: ArrowField) => Promise<Omit<ElementPlace, "rows">>;
 }
 
 /** One column: where its values are in a batch, and how its sink is opened. */
@@ -42,10 +42,10 @@ interface Part {
  * @throws {InvalidInputError} for names of columns that anndata refuses: twice the same, `_index`, with `/`.
  */
 export async function writeDataframe(
-  place: Omit<Place, "rows">,
+  place: Omit<ElementPlace, "rows">,
   table: ColumnTable,
   options: FrameOptions,
-  cx: Context,
+  cx: AnnDataWriterContext,
 ): Promise<number> {
   const element = pathOf(place);
   const { fields } = table;
@@ -91,7 +91,7 @@ export function checkPositions(rows: number | null, element: string): void {
 }
 
 /** Column by column where all rows come at once, so that few arrays are open; else all at the same time. */
-async function writeParts(parts: readonly Part[], table: ColumnTable, cx: Context): Promise<number> {
+async function writeParts(parts: readonly Part[], table: ColumnTable, cx: AnnDataWriterContext): Promise<number> {
   const batches = rowsOf(table, cx);
   try {
     const first = await batches.next();
@@ -132,7 +132,7 @@ function indexPart(
   name: string,
   source: IndexSource,
   onIndex: ((index: Column) => void) | undefined,
-  cx: Context,
+  cx: AnnDataWriterContext,
 ): Part {
   const column = (batch: ColumnBatch, start: number) => {
     const values = source.column(batch, start);
@@ -185,8 +185,8 @@ async function asidePlace(
   field: ArrowField,
   { aside }: FrameOptions,
   element: string,
-  cx: Context,
-): Promise<Omit<Place, "rows">> {
+  cx: AnnDataWriterContext,
+): Promise<Omit<ElementPlace, "rows">> {
   if (aside === undefined) {
     throw new RefusedError(
       `column ${JSON.stringify(field.name)} is ${typeText(field.type)}, which is no column of a dataframe; give it as a table of its own`,

@@ -2,17 +2,17 @@
 
 import type { ArrowField } from "../../arrow/type.js";
 import { storedTypeOf } from "../../arrow/written-type.js";
-import { RefusedError } from "../../errors.js";
+import { RefusedError } from "../../model/errors.js";
 import { axesOf } from "../../tables/axes.js";
 import type { ColumnTable } from "../../tables/column-table.js";
-import { coordinatesOf } from "../../tables/coordinates.js";
 import { rowsOf } from "../../tables/rows.js";
-import type { MatrixForm } from "../../tables/slice-counts.js";
+import { coordinatesOf } from "../../tables/sparse/coordinates.js";
+import type { MatrixForm } from "../../tables/sparse/slice-counts.js";
 import { adapted } from "./adapt.js";
-import { type Place, pathOf, writeNull, writeScalar } from "./array.js";
-import { type Axes, isMatrix, type Sizes } from "./axes.js";
+import { type ElementPlace, pathOf, writeNull, writeScalar } from "./array.js";
+import { type AxisSizes, isMatrix, type KnownAxes } from "./axes.js";
 import { openColumn } from "./column.js";
-import type { Context } from "./context.js";
+import type { AnnDataWriterContext } from "./context.js";
 import { type FrameOptions, writeDataframe } from "./dataframe.js";
 import { writeScattered, writeUnstacked } from "./matrix.js";
 import { writeRecordColumn, writeRecords } from "./records.js";
@@ -20,7 +20,7 @@ import type { EncodingType } from "./registry.js";
 import { writeSparse } from "./sparse.js";
 
 /** How a table is written. */
-export type Form =
+export type ElementForm =
   | { readonly kind: "dataframe" | "null" | "records" | "record-column" | "column" }
   | { readonly kind: "scalar"; readonly encoding: EncodingType }
   | { readonly kind: "sparse"; readonly order: "row" | "column" }
@@ -29,7 +29,7 @@ export type Form =
 const FRAMES = new Set(["obs", "var", "raw/var"]);
 
 /** Which element a table is. What the metadata says holds where the columns still fit it. */
-export function formOf({ name, fields, metadata }: ColumnTable): Form {
+export function formOf({ name, fields, metadata }: ColumnTable): ElementForm {
   const kind = metadata?.kind;
   if (kind === "dataframe" || FRAMES.has(name)) return { kind: "dataframe" };
   const lists = fields.length === 1 && fields[0].name === "entries" && fields[0].type.id === "List";
@@ -62,7 +62,7 @@ export function formOf({ name, fields, metadata }: ColumnTable): Form {
 }
 
 /** What is known of an element's size before its rows are read; a shape that its schema remembers may be none of these rows. */
-export function sizesOf(table: ColumnTable, form: Form): Sizes {
+export function sizesOf(table: ColumnTable, form: ElementForm): AxisSizes {
   const { metadata, rows, fields } = table;
   if (form.kind === "sparse" && table.remembered === true) return [null, null];
   const shape = metadata?.shape;
@@ -86,13 +86,13 @@ export function sizesOf(table: ColumnTable, form: Form): Sizes {
  * @returns the number of rows of the element along its first axis (null where it has none), and of the table.
  */
 export async function writeElement(
-  place: Omit<Place, "rows">,
+  place: Omit<ElementPlace, "rows">,
   table: ColumnTable,
-  form: Form,
-  axes: Axes,
+  form: ElementForm,
+  axes: KnownAxes,
   frame: FrameOptions,
-  cx: Context,
-): Promise<{ readonly sizes: Sizes; readonly rows: number }> {
+  cx: AnnDataWriterContext,
+): Promise<{ readonly sizes: AxisSizes; readonly rows: number }> {
   const { metadata } = table;
   checkMatrix(table, form);
   switch (form.kind) {
@@ -139,7 +139,7 @@ export async function writeElement(
 }
 
 /** @throws {InvalidInputError} where an element that must be a matrix is none. */
-function checkMatrix({ name, fields }: ColumnTable, form: Form): void {
+function checkMatrix({ name, fields }: ColumnTable, form: ElementForm): void {
   if (!isMatrix(name) || form.kind === "sparse" || form.kind === "scattered" || form.kind === "unstacked") return;
   const type = fields[0]?.type;
   const dimensions = form.kind === "column" && type !== undefined ? rank({ name: "", type, nullable: false }) : 0;
@@ -157,7 +157,7 @@ function rank({ type }: ArrowField): number {
 }
 
 /** A table of one column as an element of its own. */
-async function writeSingle(place: Omit<Place, "rows">, table: ColumnTable, cx: Context) {
+async function writeSingle(place: Omit<ElementPlace, "rows">, table: ColumnTable, cx: AnnDataWriterContext) {
   const field: ArrowField = { ...table.fields[0], metadata: table.metadata ?? {} };
   const sink = await openColumn({ ...place, rows: table.rows }, field, cx);
   let rows = 0;
@@ -170,7 +170,12 @@ async function writeSingle(place: Omit<Place, "rows">, table: ColumnTable, cx: C
   return { sizes: [rows, columns] as const, rows };
 }
 
-async function writeOne(place: Omit<Place, "rows">, table: ColumnTable, encoding: EncodingType, cx: Context) {
+async function writeOne(
+  place: Omit<ElementPlace, "rows">,
+  table: ColumnTable,
+  encoding: EncodingType,
+  cx: AnnDataWriterContext,
+) {
   const element = pathOf(place);
   const { field, change } = adapted({ ...table.fields[0], metadata: table.metadata ?? {} }, element, cx);
   // R writers store scalars as arrays of one.
@@ -186,7 +191,7 @@ async function writeOne(place: Omit<Place, "rows">, table: ColumnTable, encoding
 }
 
 /** The shape of a sparse matrix: lengths that others say, before what its schema remembers, which entries may exceed. */
-function sizedForm(table: ColumnTable, axes: Axes): Pick<MatrixForm, "shape" | "axes" | "grows"> {
+function sizedForm(table: ColumnTable, axes: KnownAxes): Pick<MatrixForm, "shape" | "axes" | "grows"> {
   const names = axesOf(table.name);
   const shape = shapeOf(table, axes);
   if (table.remembered !== true || table.metadata?.shape?.length !== 2) return { shape, axes: names };
@@ -198,7 +203,7 @@ function sizedForm(table: ColumnTable, axes: Axes): Pick<MatrixForm, "shape" | "
   };
 }
 
-function shapeOf({ name, metadata }: ColumnTable, axes: Axes): readonly [number, number] {
+function shapeOf({ name, metadata }: ColumnTable, axes: KnownAxes): readonly [number, number] {
   const shape = metadata?.shape;
   if (shape?.length === 2) return [shape[0], shape[1]];
   return axes.shape(name);

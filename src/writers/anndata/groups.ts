@@ -1,17 +1,17 @@
 /** The groups between the root and the elements: mappings, each with its encoding. */
 
 import { textValues } from "../../arrow/text.js";
-import type { GroupWriter } from "../../containers/container-writer.js";
-import { InvalidInputError, located } from "../../errors.js";
+import type { GroupWriter } from "../../containers/tree/container-writer.js";
+import { InvalidInputError, located } from "../../model/errors.js";
 import type { ColumnTable } from "../../tables/column-table.js";
 import { rowsOf } from "../../tables/rows.js";
-import type { Context } from "./context.js";
+import type { AnnDataWriterContext } from "./context.js";
 import { checkKey } from "./keys.js";
 import { encodingAttributes } from "./registry.js";
 
 type MappingType = "dict" | "anndata" | "raw";
 
-export class Groups {
+export class ElementGroups {
   readonly #open = new Map<string, Promise<GroupWriter>>();
   readonly #types: ReadonlyMap<string, MappingType>;
 
@@ -46,7 +46,7 @@ export class Groups {
 /** The mappings that derived tables list, by their paths. Of everything else the tables themselves tell. */
 export async function mappingTypes(
   tables: Iterable<ColumnTable>,
-  cx: Context,
+  cx: AnnDataWriterContext,
 ): Promise<ReadonlyMap<string, MappingType>> {
   const types = new Map<string, MappingType>();
   for (const table of tables) {

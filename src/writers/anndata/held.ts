@@ -1,24 +1,24 @@
 /** A column whose encoding depends on its values: it waits for a missing one, for its end, or until memory is full. */
 
 import { type Column, columnBytes } from "../../arrow/column.js";
-import type { Place } from "./array.js";
-import type { Context } from "./context.js";
+import type { ElementPlace } from "./array.js";
+import type { AnnDataWriterContext } from "./context.js";
 import type { ColumnSink } from "./sink.js";
 
 /**
  * Opens the sink for what is held.
  * @param whole whether nothing comes after it.
  */
-export type Decide = (held: readonly Column[], whole: boolean, place: Place) => Promise<ColumnSink>;
+export type Decide = (held: readonly Column[], whole: boolean, place: ElementPlace) => Promise<ColumnSink>;
 
 export class HeldSink implements ColumnSink {
-  readonly #place: Place;
-  readonly #cx: Context;
+  readonly #place: ElementPlace;
+  readonly #cx: AnnDataWriterContext;
   readonly #decide: Decide;
   #held: Column[] = [];
   #sink: ColumnSink | null = null;
 
-  constructor(place: Place, cx: Context, decide: Decide) {
+  constructor(place: ElementPlace, cx: AnnDataWriterContext, decide: Decide) {
     this.#place = place;
     this.#cx = cx;
     this.#decide = decide;

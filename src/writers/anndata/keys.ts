@@ -1,10 +1,10 @@
 /** Keys of elements and columns: anndata refuses `/`, and nothing may lead out of its group. */
 
-import { InvalidInputError, type Location, RefusedError } from "../../errors.js";
-import { nearest } from "../../nearest.js";
+import { InvalidInputError, type Location, RefusedError } from "../../model/errors.js";
+import { nearest } from "../../model/nearest.js";
 import type { ColumnTable } from "../../tables/column-table.js";
 import { isUnderItsName } from "../../tables/origin.js";
-import type { RootLayout } from "../root-layout.js";
+import type { WrittenRootLayout } from "../root-layout.js";
 
 /** @throws {InvalidInputError} for a name that is no single segment of a path. */
 export function checkKey(key: string, location: Location): void {
@@ -48,7 +48,7 @@ const MATRICES = ["X", "raw/X", "raw/var"];
  * @throws {InvalidInputError} for a name that is no element's, with the nearest one that is, unless the table was opened
  * under it.
  */
-export function checkElements(tables: Iterable<ColumnTable>, layout: RootLayout, path: string): void {
+export function checkElements(tables: Iterable<ColumnTable>, layout: WrittenRootLayout, path: string): void {
   const alone = layout.needsFrames ? [...MATRICES, ...FRAMES] : FRAMES;
   const mappings = layout.needsFrames ? [...layout.mappings, "raw/varm"] : layout.mappings;
   for (const table of tables) {

@@ -4,14 +4,14 @@ import type { Column, ColumnBatch } from "../../arrow/column.js";
 import { type ArrowField, typeText } from "../../arrow/type.js";
 import { storedTypeOf } from "../../arrow/written-type.js";
 import { storedValues } from "../../arrow/written-values.js";
-import { InvalidInputError, located, RefusedError } from "../../errors.js";
-import { unpackBits } from "../../kernels/bitmap.js";
-import { allocate, bytesOf, type NumberArray, type StoredType } from "../../stored.js";
+import { unpackBits } from "../../kernels/values/bitmap.js";
+import { InvalidInputError, located, RefusedError } from "../../model/errors.js";
+import { allocate, bytesOf, type NumberArray, type StoredType } from "../../model/stored.js";
 import type { ColumnTable } from "../../tables/column-table.js";
-import { coordinatesOf, intValues } from "../../tables/coordinates.js";
 import { rowsOf } from "../../tables/rows.js";
-import { ArraySink, type Place, pathOf } from "./array.js";
-import type { Context } from "./context.js";
+import { coordinatesOf, intValues } from "../../tables/sparse/coordinates.js";
+import { ArraySink, type ElementPlace, pathOf } from "./array.js";
+import type { AnnDataWriterContext } from "./context.js";
 import { encodingAttributes } from "./registry.js";
 import { arrayValues } from "./values.js";
 
@@ -22,7 +22,11 @@ const BLOCK_BYTES = 2 ** 22;
  * Writes k columns of one type as rows of k values.
  * @returns the number of rows.
  */
-export async function writeUnstacked(place: Omit<Place, "rows">, table: ColumnTable, cx: Context): Promise<number> {
+export async function writeUnstacked(
+  place: Omit<ElementPlace, "rows">,
+  table: ColumnTable,
+  cx: AnnDataWriterContext,
+): Promise<number> {
   const element = pathOf(place);
   const { fields } = table;
   const type = commonType(fields, element);
@@ -38,7 +42,12 @@ export async function writeUnstacked(place: Omit<Place, "rows">, table: ColumnTa
   return rows;
 }
 
-function interleaved({ columns, length }: ColumnBatch, type: StoredType, element: string, cx: Context): NumberArray {
+function interleaved(
+  { columns, length }: ColumnBatch,
+  type: StoredType,
+  element: string,
+  cx: AnnDataWriterContext,
+): NumberArray {
   const out = allocate(type, length * columns.length);
   const width = columns.length;
   for (const [k, column] of columns.entries()) {
@@ -72,10 +81,10 @@ function commonType(fields: readonly ArrowField[], element: string): StoredType 
  * @throws {InvalidInputError} for coordinates outside the shape, or out of order.
  */
 export async function writeScattered(
-  place: Omit<Place, "rows">,
+  place: Omit<ElementPlace, "rows">,
   table: ColumnTable,
   [height, width]: readonly [number, number],
-  cx: Context,
+  cx: AnnDataWriterContext,
 ): Promise<number> {
   const element = pathOf(place);
   const places = coordinatesOf(table.fields);

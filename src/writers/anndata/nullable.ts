@@ -5,8 +5,8 @@ import { nullableValues } from "../../arrow/nullable.js";
 import type { ArrowField } from "../../arrow/type.js";
 import { storedTypeOf, type WrittenForm } from "../../arrow/written-type.js";
 import { textAttribute } from "../attributes.js";
-import { ArraySink, arrayEncoding, openGroup, type Place } from "./array.js";
-import type { Context } from "./context.js";
+import { ArraySink, arrayEncoding, type ElementPlace, openGroup } from "./array.js";
+import type { AnnDataWriterContext } from "./context.js";
 import { type EncodingType, encodingAttributes } from "./registry.js";
 import type { ColumnSink } from "./sink.js";
 
@@ -41,11 +41,11 @@ export class NullableSink implements ColumnSink {
 
   /** @param missing the attribute `na-value` of a string array; null writes none. */
   static async open(
-    place: Place,
+    place: ElementPlace,
     field: ArrowField,
     encoding: NullableEncoding,
     missing: string | null,
-    cx: Context,
+    cx: AnnDataWriterContext,
   ): Promise<NullableSink> {
     const own = missing === null ? {} : { "na-value": textAttribute(missing) };
     const parent = await openGroup(place, encodingAttributes(encoding, own));

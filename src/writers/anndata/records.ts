@@ -5,16 +5,20 @@ import { variableValues } from "../../arrow/text.js";
 import type { ArrowField } from "../../arrow/type.js";
 import { recordTypeOf, storedTypeOf } from "../../arrow/written-type.js";
 import { recordValues } from "../../arrow/written-values.js";
-import { located } from "../../errors.js";
-import type { TextStorage } from "../../stored.js";
+import { located } from "../../model/errors.js";
+import type { TextStorage } from "../../model/stored.js";
 import type { ColumnTable } from "../../tables/column-table.js";
 import { rowsOf } from "../../tables/rows.js";
-import { ArraySink, type Place, pathOf, writeScalar } from "./array.js";
-import type { Context } from "./context.js";
+import { ArraySink, type ElementPlace, pathOf, writeScalar } from "./array.js";
+import type { AnnDataWriterContext } from "./context.js";
 import { encodingAttributes } from "./registry.js";
 
 /** Columns as the fields of one array. @returns the number of rows. */
-export async function writeRecords(place: Omit<Place, "rows">, table: ColumnTable, cx: Context): Promise<number> {
+export async function writeRecords(
+  place: Omit<ElementPlace, "rows">,
+  table: ColumnTable,
+  cx: AnnDataWriterContext,
+): Promise<number> {
   const element = pathOf(place);
   const options = { attributes: encodingAttributes("rec-array") };
   const held = await heldForWidths(table, cx);
@@ -32,7 +36,11 @@ export async function writeRecords(place: Omit<Place, "rows">, table: ColumnTabl
 }
 
 /** A record array of any other rank: records in one column. */
-export async function writeRecordColumn(place: Omit<Place, "rows">, table: ColumnTable, cx: Context): Promise<number> {
+export async function writeRecordColumn(
+  place: Omit<ElementPlace, "rows">,
+  table: ColumnTable,
+  cx: AnnDataWriterContext,
+): Promise<number> {
   const field: ArrowField = { ...table.fields[0], metadata: table.metadata ?? {} };
   const form = storedTypeOf(field);
   if (table.metadata?.shape?.length === 0) {
@@ -51,7 +59,7 @@ export async function writeRecordColumn(place: Omit<Place, "rows">, table: Colum
 }
 
 /** Structured arrays of Zarr have text of fixed width alone: all rows are needed to know it. */
-async function heldForWidths(table: ColumnTable, cx: Context): Promise<ColumnBatch[] | null> {
+async function heldForWidths(table: ColumnTable, cx: AnnDataWriterContext): Promise<ColumnBatch[] | null> {
   if (cx.container === "hdf5" || !table.fields.some(isText)) return null;
   const held: ColumnBatch[] = [];
   for await (const batch of rowsOf(table, cx)) held.push(batch);
@@ -65,7 +73,12 @@ function isText({ type, metadata }: ArrowField): boolean {
 }
 
 /** HDF5: text of any length where it was UTF-32; Zarr: UTF-32 as wide as the longest text. */
-function textForm(field: ArrowField, held: readonly ColumnBatch[] | null, place: number, cx: Context): ArrowField {
+function textForm(
+  field: ArrowField,
+  held: readonly ColumnBatch[] | null,
+  place: number,
+  cx: AnnDataWriterContext,
+): ArrowField {
   const { storage, ...metadata } = field.metadata ?? {};
   if (cx.container === "hdf5") {
     const wide =

@@ -1,6 +1,6 @@
 /** The encodings that are written, each in its current version, by their on-disk names verbatim. */
 
-import type { WrittenAttribute, WrittenAttributes } from "../../containers/container-writer.js";
+import type { WrittenAttribute, WrittenAttributes } from "../../containers/tree/container-writer.js";
 import { textAttribute } from "../attributes.js";
 
 const VERSIONS = {

@@ -1,10 +1,10 @@
 /** `csr_matrix` and `csc_matrix`: coordinates in order, or lists of entries, compressed while they pass. */
 
 import type { ColumnTable } from "../../tables/column-table.js";
-import { sparseEntries } from "../../tables/sparse-entries.js";
-import { type Place, pathOf } from "./array.js";
-import { Compressor, type SparseForm } from "./compressor.js";
-import type { Context } from "./context.js";
+import { sparseEntries } from "../../tables/sparse/sparse-entries.js";
+import { type ElementPlace, pathOf } from "./array.js";
+import { CoordinateCompressor, type SparseForm } from "./compressor.js";
+import type { AnnDataWriterContext } from "./context.js";
 
 /**
  * Writes a sparse matrix.
@@ -12,13 +12,13 @@ import type { Context } from "./context.js";
  * @throws {InvalidInputError} for coordinates outside the shape, or out of the order that the table promises.
  */
 export async function writeSparse(
-  place: Omit<Place, "rows">,
+  place: Omit<ElementPlace, "rows">,
   table: ColumnTable,
   form: SparseForm,
-  cx: Context,
+  cx: AnnDataWriterContext,
 ): Promise<{ readonly entries: number; readonly shape: readonly [number, number] }> {
   const { value, entries, batches } = await sparseEntries(table, true, cx);
-  const out = await Compressor.open(place, form, value, entries, cx);
+  const out = await CoordinateCompressor.open(place, form, value, entries, cx);
   for await (const batch of batches(form)) await out.add(batch);
   const written = await out.close();
   const known = table.remembered === true ? table.metadata?.shape : undefined;

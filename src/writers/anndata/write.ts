@@ -4,20 +4,20 @@ import type { Column } from "../../arrow/column.js";
 import { textValues } from "../../arrow/text.js";
 import type { ArrowField } from "../../arrow/type.js";
 import { decodedDictionary } from "../../arrow/written-values.js";
-import type { ContainerWriter, GroupWriter } from "../../containers/container-writer.js";
-import type { Progress } from "../../dataset.js";
-import { InvalidInputError, locateError, RefusedError } from "../../errors.js";
+import type { ContainerWriter, GroupWriter } from "../../containers/tree/container-writer.js";
 import type { Spill } from "../../external-sort/spill.js";
+import type { Progress } from "../../model/dataset.js";
+import { InvalidInputError, locateError, RefusedError } from "../../model/errors.js";
 import { type AxisName, axesOf } from "../../tables/axes.js";
 import type { ColumnTable } from "../../tables/column-table.js";
 import { frameIndex } from "../../tables/frame-index.js";
-import type { RootLayout, WrittenTables } from "../root-layout.js";
+import type { WrittenRootLayout, WrittenTables } from "../root-layout.js";
 import { pathOf } from "./array.js";
-import { Axes } from "./axes.js";
-import { Allowance, type Context, type Profile } from "./context.js";
+import { KnownAxes } from "./axes.js";
+import { Allowance, type AnnDataWriterContext, type Profile } from "./context.js";
 import { checkPositions, type FrameOptions } from "./dataframe.js";
-import { type Form, formOf, sizesOf, writeElement } from "./element.js";
-import { Groups, mappingTypes } from "./groups.js";
+import { type ElementForm, formOf, sizesOf, writeElement } from "./element.js";
+import { ElementGroups, mappingTypes } from "./groups.js";
 import { checkElements, checkNames } from "./keys.js";
 import { encodingAttributes } from "./registry.js";
 
@@ -39,7 +39,7 @@ export interface AnnDataOptions {
 /** Memory for columns whose encoding depends on their values. */
 const HELD_BYTES = 2 ** 26;
 
-const ANNDATA: RootLayout = {
+const ANNDATA: WrittenRootLayout = {
   attributes: encodingAttributes("anndata"),
   mappings: ["layers", "obsm", "varm", "obsp", "varp", "uns"],
   needsFrames: true,
@@ -61,7 +61,7 @@ export async function writeAnnData(
   layout = ANNDATA,
 ): Promise<WrittenTables> {
   const warnings: string[] = [];
-  const cx: Context = {
+  const cx: AnnDataWriterContext = {
     container: kind,
     profile: options.profile,
     lossy: options.lossy,
@@ -84,7 +84,7 @@ export async function writeAnnData(
   const axes = knownAxes(leaves, forms, options.shape);
   const mappings = await mappingTypes(derived, cx);
   const index = new Map(Object.entries(options.index ?? {}));
-  const writer = new Writer(root, new Groups(root, mappings), leaves, forms, axes, index, cx);
+  const writer = new Writer(root, new ElementGroups(root, mappings), leaves, forms, axes, index, cx);
 
   const described: AxisName[] = leaves.has("raw/X") ? ["obs", "var", "raw/var"] : ["obs", "var"];
   const unnamed = layout.needsFrames ? described.filter((axis) => !leaves.has(axis)) : [];
@@ -108,10 +108,10 @@ export async function writeAnnData(
 /** What is known of the axes before any row is read: tables that cannot fit are refused at once. */
 function knownAxes(
   tables: ReadonlyMap<string, ColumnTable>,
-  forms: ReadonlyMap<string, Form>,
+  forms: ReadonlyMap<string, ElementForm>,
   shape: readonly [number, number] | null,
-): Axes {
-  const axes = new Axes();
+): KnownAxes {
+  const axes = new KnownAxes();
   const names = [...FRAMES, ...tables.keys()];
   for (const name of new Set(names)) {
     const table = tables.get(name);
@@ -128,23 +128,23 @@ function knownAxes(
 class Writer {
   readonly written: { readonly name: string; readonly rows: number }[] = [];
   readonly #root: GroupWriter;
-  readonly #groups: Groups;
+  readonly #groups: ElementGroups;
   readonly #tables: ReadonlyMap<string, ColumnTable>;
-  readonly #forms: ReadonlyMap<string, Form>;
-  readonly #axes: Axes;
+  readonly #forms: ReadonlyMap<string, ElementForm>;
+  readonly #axes: KnownAxes;
   readonly #index: ReadonlyMap<string, string>;
-  readonly #cx: Context;
+  readonly #cx: AnnDataWriterContext;
   /** Names of observations and variables, kept where a frame without names of its own needs them. */
   readonly #names = new Map<AxisName, string[]>();
 
   constructor(
     root: GroupWriter,
-    groups: Groups,
+    groups: ElementGroups,
     tables: ReadonlyMap<string, ColumnTable>,
-    forms: ReadonlyMap<string, Form>,
-    axes: Axes,
+    forms: ReadonlyMap<string, ElementForm>,
+    axes: KnownAxes,
     index: ReadonlyMap<string, string>,
-    cx: Context,
+    cx: AnnDataWriterContext,
   ) {
     this.#root = root;
     this.#groups = groups;

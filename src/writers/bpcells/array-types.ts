@@ -1,7 +1,7 @@
 /** The types of a store's arrays, and texts among them. */
 
 import { storedTexts } from "../../arrow/text.js";
-import type { GroupWriter, WrittenAttribute } from "../../containers/container-writer.js";
+import type { GroupWriter, WrittenAttribute } from "../../containers/tree/container-writer.js";
 
 export const UINT32 = { kind: "int", bits: 32, signed: false } as const;
 export const UINT64 = { kind: "int", bits: 64, signed: false } as const;

@@ -3,13 +3,13 @@
 import type { ColumnBatch } from "../../arrow/column.js";
 import { typeText } from "../../arrow/type.js";
 import { decodedDictionary, firstMissing, storedValues } from "../../arrow/written-values.js";
-import type { GroupWriter } from "../../containers/container-writer.js";
-import { InvalidInputError, located, RefusedError } from "../../errors.js";
-import type { VariableValues } from "../../stored.js";
+import type { GroupWriter } from "../../containers/tree/container-writer.js";
+import { InvalidInputError, located, RefusedError } from "../../model/errors.js";
+import type { VariableValues } from "../../model/stored.js";
 import type { ColumnTable } from "../../tables/column-table.js";
 import { rowsOf } from "../../tables/rows.js";
 import { pathIn, TEXT } from "./array-types.js";
-import type { Context } from "./context.js";
+import type { BpcellsWriterContext } from "./context.js";
 import { checkNames } from "./fragments-names.js";
 
 export type AxisArray = "row_names" | "col_names";
@@ -20,7 +20,11 @@ export type AxisArray = "row_names" | "col_names";
  * @throws {InvalidInputError} where there are more or fewer names, for a missing one, and for one that BPCells cannot
  * read.
  */
-export async function* namesOf(table: ColumnTable, size: number, cx: Context): AsyncGenerator<VariableValues> {
+export async function* namesOf(
+  table: ColumnTable,
+  size: number,
+  cx: BpcellsWriterContext,
+): AsyncGenerator<VariableValues> {
   checkCount(table, size);
   let names = 0;
   for await (const batch of rowsOf(table, cx)) {
@@ -61,7 +65,7 @@ export async function writeNames(
   name: AxisArray,
   table: ColumnTable | null,
   size: number,
-  cx: Context,
+  cx: BpcellsWriterContext,
 ): Promise<void> {
   const element = pathIn(group, name);
   const rows = table === null ? 0 : size;

@@ -1,9 +1,9 @@
 /** What the writing of every object needs to know. */
 
-import type { ContainerKind } from "../../containers/container.js";
-import type { EntriesContext } from "../../tables/sparse-entries.js";
+import type { ContainerKind } from "../../model/dataset.js";
+import type { EntriesContext } from "../../tables/sparse/sparse-entries.js";
 
-export interface Context extends EntriesContext {
+export interface BpcellsWriterContext extends EntriesContext {
   readonly container: ContainerKind;
   readonly packed: boolean;
   /** The storage order, and the type of the values; null for those of the table. */

@@ -1,23 +1,23 @@
 /** `cell`, `start` and `end` of fragments: as they are, or packed, `end` then as the length. */
 
-import type { GroupWriter } from "../../containers/container-writer.js";
-import { located } from "../../errors.js";
+import type { GroupWriter } from "../../containers/tree/container-writer.js";
 import { bp128Pages } from "../../kernels/bp128/pages.js";
-import type { FragmentRows } from "../../kernels/fragment-rows.js";
+import type { FragmentRows } from "../../kernels/fragments/rows.js";
+import { located } from "../../model/errors.js";
 import { pathIn, UINT32 } from "./array-types.js";
 import { PackedSink } from "./packed-sink.js";
 
-export interface FragmentArrays {
+export interface FragmentArraysWriter {
   /** Appends rows, whose ends less their starts are `lengths`; once it resolves the memory may be used again. */
   write(rows: FragmentRows, lengths: Uint32Array): Promise<void>;
   close(): Promise<void>;
 }
 
-export function openFragmentArrays(group: GroupWriter, packed: boolean): Promise<FragmentArrays> {
+export function openFragmentArrays(group: GroupWriter, packed: boolean): Promise<FragmentArraysWriter> {
   return packed ? packedArrays(group) : unpackedArrays(group);
 }
 
-async function packedArrays(group: GroupWriter): Promise<FragmentArrays> {
+async function packedArrays(group: GroupWriter): Promise<FragmentArraysWriter> {
   const [cellPage, startPage, endPage] = await bp128Pages(3);
   const cell = await PackedSink.open(group, "cell", "plain", cellPage);
   const start = await PackedSink.open(group, "start", "d1", startPage);
@@ -42,7 +42,7 @@ async function packedArrays(group: GroupWriter): Promise<FragmentArrays> {
   };
 }
 
-async function unpackedArrays(group: GroupWriter): Promise<FragmentArrays> {
+async function unpackedArrays(group: GroupWriter): Promise<FragmentArraysWriter> {
   const open = (name: "cell" | "start" | "end") =>
     located({ element: pathIn(group, name) }, async () => {
       const array = await group.array(name, { type: UINT32, shape: [null] });

@@ -1,6 +1,6 @@
 /** `chr_ptr`: of every chromosome where its fragments begin and end, in stored order. */
 
-import type { GroupWriter } from "../../containers/container-writer.js";
+import type { GroupWriter } from "../../containers/tree/container-writer.js";
 import { UINT64 } from "./array-types.js";
 
 export class ChromosomeRanges {

@@ -3,9 +3,9 @@
  * has ended since the entry before, where that is more.
  */
 
-import type { ArrayWriter, GroupWriter } from "../../containers/container-writer.js";
+import type { ArrayWriter, GroupWriter } from "../../containers/tree/container-writer.js";
 import { CHUNK } from "../../kernels/bp128/page.js";
-import type { FragmentPage } from "../../kernels/fragment-page.js";
+import type { FragmentPage } from "../../kernels/fragments/page.js";
 import { UINT32 } from "./array-types.js";
 
 export class EndMaxima {

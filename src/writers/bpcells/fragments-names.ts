@@ -1,9 +1,9 @@
 /** `chr_names` and `cell_names`. */
 
 import type { NameIds } from "../../arrow/name-ids.js";
-import type { GroupWriter } from "../../containers/container-writer.js";
-import { RefusedError } from "../../errors.js";
-import type { VariableValues } from "../../stored.js";
+import type { GroupWriter } from "../../containers/tree/container-writer.js";
+import { RefusedError } from "../../model/errors.js";
+import type { VariableValues } from "../../model/stored.js";
 import { TEXT } from "./array-types.js";
 
 const NEWLINE = 10;

@@ -1,8 +1,8 @@
 /** Fragments of BPCells, version 2: `cell`, `start` and `end`, packed or not, and where their chromosomes lie. */
 
-import type { GroupWriter } from "../../containers/container-writer.js";
-import { InvalidInputError, located } from "../../errors.js";
+import type { GroupWriter } from "../../containers/tree/container-writer.js";
 import type { Spill } from "../../external-sort/spill.js";
+import { InvalidInputError, located } from "../../model/errors.js";
 import type { ColumnTable } from "../../tables/column-table.js";
 import { orderedFragments } from "../../tables/ordered-fragments.js";
 import { textAttribute } from "./array-types.js";

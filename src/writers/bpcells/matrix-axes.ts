@@ -1,12 +1,12 @@
 /** What a matrix has beside its entries: version, shape, storage order and names. */
 
 import { storedTexts } from "../../arrow/text.js";
-import type { GroupWriter } from "../../containers/container-writer.js";
-import { located } from "../../errors.js";
+import type { GroupWriter } from "../../containers/tree/container-writer.js";
+import { located } from "../../model/errors.js";
 import type { ColumnTable } from "../../tables/column-table.js";
 import { pathIn, TEXT, textAttribute, UINT32 } from "./array-types.js";
 import { writeNames } from "./axis-names.js";
-import type { Context } from "./context.js";
+import type { BpcellsWriterContext } from "./context.js";
 
 export interface MatrixAxes {
   readonly version: string;
@@ -17,7 +17,7 @@ export interface MatrixAxes {
 }
 
 /** Writes it as arrays: `shape`, `storage_order`, `row_names` and `col_names`. */
-export async function writeAxes(group: GroupWriter, axes: MatrixAxes, cx: Context): Promise<void> {
+export async function writeAxes(group: GroupWriter, axes: MatrixAxes, cx: BpcellsWriterContext): Promise<void> {
   const { version, shape, order, rowNames, colNames } = axes;
   group.attribute("version", textAttribute(version));
   await located({ element: pathIn(group, "shape") }, async () => {

@@ -1,11 +1,11 @@
 /** What a table says of the matrix that it is. */
 
 import type { ArrowField } from "../../arrow/type.js";
-import { InvalidInputError, RefusedError } from "../../errors.js";
+import { InvalidInputError, RefusedError } from "../../model/errors.js";
 import type { ColumnTable } from "../../tables/column-table.js";
 import { nonZeroTable } from "../../tables/non-zeros.js";
-import { type SparseEntries, sparseEntries } from "../../tables/sparse-entries.js";
-import type { Context } from "./context.js";
+import { type SparseEntries, sparseEntries } from "../../tables/sparse/sparse-entries.js";
+import type { BpcellsWriterContext } from "./context.js";
 
 export interface MatrixSource {
   readonly shape: readonly [number, number];
@@ -23,7 +23,7 @@ const LARGEST_SIZE = 2 ** 32 - 1;
 export async function matrixSource(
   table: ColumnTable,
   names: readonly [row: ColumnTable | null, col: ColumnTable | null],
-  cx: Context,
+  cx: BpcellsWriterContext,
 ): Promise<MatrixSource> {
   const matrix = await coordinatesOrLists(table);
   const shape = shapeOf(matrix, names, cx);
@@ -61,7 +61,7 @@ function orderOf({ metadata }: ColumnTable): "row" | "column" | null {
 function shapeOf(
   table: ColumnTable,
   names: readonly [ColumnTable | null, ColumnTable | null],
-  cx: Context,
+  cx: BpcellsWriterContext,
 ): readonly [number, number] {
   const known = table.metadata?.shape;
   const of = (axis: 0 | 1) => {

@@ -1,24 +1,24 @@
 /** A matrix of BPCells, version 2. */
 
-import type { GroupWriter } from "../../containers/container-writer.js";
-import { located } from "../../errors.js";
+import type { GroupWriter } from "../../containers/tree/container-writer.js";
 import type { Bp128Page } from "../../kernels/bp128/page.js";
 import { bp128Pages } from "../../kernels/bp128/pages.js";
-import { integersOf } from "../../kernels/convert-indices.js";
-import { loadIndexKernels } from "../../kernels/indices.js";
-import { lastNotAbove } from "../../kernels/indptr.js";
-import type { IntArray, NumberArray } from "../../stored.js";
+import { integersOf } from "../../kernels/sparse/convert-indices.js";
+import { loadIndexKernels } from "../../kernels/sparse/indices.js";
+import { lastNotAbove } from "../../kernels/sparse/indptr.js";
+import { located } from "../../model/errors.js";
+import type { IntArray, NumberArray } from "../../model/stored.js";
 import type { ColumnTable } from "../../tables/column-table.js";
-import { type MatrixForm, SliceCounts } from "../../tables/slice-counts.js";
-import type { Entries } from "../../tables/sparse-entries.js";
+import { type MatrixForm, SliceCounts } from "../../tables/sparse/slice-counts.js";
+import type { EntryBatch } from "../../tables/sparse/sparse-entries.js";
 import { pathIn, UINT32, UINT64 } from "./array-types.js";
 import { checkCount } from "./axis-names.js";
-import type { Context } from "./context.js";
+import type { BpcellsWriterContext } from "./context.js";
 import { type MatrixAxes, writeAxes } from "./matrix-axes.js";
 import { matrixSource } from "./matrix-source.js";
 import { PackedSink } from "./packed-sink.js";
 import { rdsObject } from "./rds-slots.js";
-import { type Part, SortedSlices } from "./sorted-slices.js";
+import { type SortedEntries, SortedSlices } from "./sorted-slices.js";
 import { openValues, type ValueSink } from "./value-sink.js";
 import { Values, valueType } from "./values.js";
 
@@ -39,7 +39,11 @@ export interface WrittenMatrix {
  * @throws {InvalidInputError} for tables that do not fit together, entries outside the shape, and values that the type
  * does not hold.
  */
-export async function writeMatrix(group: GroupWriter, tables: MatrixTables, cx: Context): Promise<WrittenMatrix> {
+export async function writeMatrix(
+  group: GroupWriter,
+  tables: MatrixTables,
+  cx: BpcellsWriterContext,
+): Promise<WrittenMatrix> {
   const { matrix, rowNames, colNames } = tables;
   const { shape, order, value, batches } = await matrixSource(matrix, [rowNames, colNames], cx);
   if (rowNames !== null) checkCount(rowNames, shape[0]);
@@ -89,7 +93,7 @@ class EntryArrays {
     form: MatrixForm,
     values: Values,
     element: string,
-    { packed }: Context,
+    { packed }: BpcellsWriterContext,
   ): Promise<EntryArrays> {
     const pages = packed ? await bp128Pages(2) : [];
     const index = await openIndex(group, pages[0] ?? null);
@@ -97,7 +101,7 @@ class EntryArrays {
     return new EntryArrays(group, form, values, { index, val }, element);
   }
 
-  async add(entries: Entries): Promise<void> {
+  async add(entries: EntryBatch): Promise<void> {
     const { minor } = entries;
     const numbers = this.#values.numbers(entries.values);
     if (entries.kind === "lists") return this.#lists(entries.offsets, minor, numbers);
@@ -150,7 +154,7 @@ class EntryArrays {
     return this.#counts.entries;
   }
 
-  async #write({ positions, values }: Part): Promise<void> {
+  async #write({ positions, values }: SortedEntries): Promise<void> {
     await this.#index.write(positions);
     await this.#val.write(values);
   }

@@ -1,10 +1,10 @@
 /** A list of unsigned 32-bit integers, packed while it passes: `<name>_data`, `<name>_idx`, and what goes with them. */
 
-import type { ArrayWriter, GroupWriter } from "../../containers/container-writer.js";
-import { located } from "../../errors.js";
+import type { ArrayWriter, GroupWriter } from "../../containers/tree/container-writer.js";
 import { Bp128Packer, type PackedPiece } from "../../kernels/bp128/packer.js";
 import { type Bp128Kind, type Bp128Page, hasStarts } from "../../kernels/bp128/page.js";
-import type { NumberArray } from "../../stored.js";
+import { located } from "../../model/errors.js";
+import type { NumberArray } from "../../model/stored.js";
 import { pathIn, UINT32, UINT64 } from "./array-types.js";
 
 export class PackedSink {

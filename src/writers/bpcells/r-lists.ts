@@ -1,9 +1,9 @@
 /** The lists of R that objects stand in: in the order in which they come, with the names that the lists gave them. */
 
 import { storedTexts } from "../../arrow/text.js";
-import type { GroupWriter } from "../../containers/container-writer.js";
-import type { TableMetadata } from "../../dataset.js";
-import { isJsonObject } from "../../json-object.js";
+import type { GroupWriter } from "../../containers/tree/container-writer.js";
+import type { TableMetadata } from "../../model/dataset.js";
+import { isJsonObject } from "../../model/json-object.js";
 import { TEXT } from "./array-types.js";
 
 /** A place in a list: how the path calls it, and its name there, null where the list names nothing. */

@@ -11,8 +11,8 @@ import type {
   WrittenAttribute,
   WrittenAttributes,
   WrittenValues,
-} from "../../containers/container-writer.js";
-import { UnsupportedError } from "../../errors.js";
+} from "../../containers/tree/container-writer.js";
+import { UnsupportedError } from "../../model/errors.js";
 import { TEXT } from "./array-types.js";
 
 /**

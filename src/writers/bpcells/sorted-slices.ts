@@ -1,13 +1,13 @@
 /** Entries of which each row (or column) is sorted by position, as BPCells' own writer sorts them. */
 
 import { takeNumbers } from "../../arrow/take.js";
-import { InvalidInputError, UnsupportedError } from "../../errors.js";
-import { convertIndices, largest } from "../../kernels/convert-indices.js";
-import { firstUnsortedList, sortedPlaces } from "../../kernels/list-order.js";
-import { bytesOf, type IntArray, type NumberArray, zerosLike } from "../../stored.js";
+import { convertIndices, largest } from "../../kernels/sparse/convert-indices.js";
+import { firstUnsortedList, sortedPlaces } from "../../kernels/sparse/list-order.js";
+import { InvalidInputError, UnsupportedError } from "../../model/errors.js";
+import { bytesOf, type IntArray, type NumberArray, zerosLike } from "../../model/stored.js";
 import { UINT32 } from "./array-types.js";
 
-export interface Part {
+export interface SortedEntries {
   readonly positions: Uint32Array;
   readonly values: NumberArray;
 }
@@ -21,7 +21,7 @@ const LARGEST_SORTED = largest({ kind: "int", bits: 32, signed: true });
 export class SortedSlices {
   readonly #element: string;
   readonly #majorName: string;
-  #waiting: Part[] = [];
+  #waiting: SortedEntries[] = [];
   #waitingLength = 0;
   #major: number | bigint = -1;
   /** The last position of the present row (or column) that was given out already. */
@@ -37,7 +37,7 @@ export class SortedSlices {
    * Whole lists; list i begins at offsets[i] - offsets[0].
    * @param inOrder whether they are known to be sorted.
    */
-  lists(offsets: Int32Array, minor: IntArray, values: NumberArray, inOrder = false): Part {
+  lists(offsets: Int32Array, minor: IntArray, values: NumberArray, inOrder = false): SortedEntries {
     const positions = unsigned(minor);
     if (inOrder || firstUnsortedList(offsets, positions) < 0) return { positions, values };
     this.#checkRange(positions);
@@ -46,7 +46,7 @@ export class SortedSlices {
   }
 
   /** Entries whose positions along the compressed axis never decrease. */
-  *coordinates(major: IntArray, minor: IntArray, values: NumberArray): Generator<Part> {
+  *coordinates(major: IntArray, minor: IntArray, values: NumberArray): Generator<SortedEntries> {
     const positions = unsigned(minor);
     const starts = runsOf(major);
     if (starts.length === 1) return;
@@ -74,7 +74,7 @@ export class SortedSlices {
   }
 
   /** What waits. */
-  *finish(): Generator<Part> {
+  *finish(): Generator<SortedEntries> {
     if (this.#waitingLength === 0) return;
     const part = this.lists(Int32Array.of(0, this.#waitingLength), ...this.#joined());
     this.#checkGiven(part.positions[0]);
@@ -92,7 +92,7 @@ export class SortedSlices {
   }
 
   /** Gives out a very long row that is sorted so far. */
-  *#relieve(): Generator<Part> {
+  *#relieve(): Generator<SortedEntries> {
     if (this.#waitingLength <= MOST_WAITING) return;
     const [positions, values] = this.#joined();
     const part = this.lists(Int32Array.of(0, positions.length), positions, values);

@@ -1,9 +1,9 @@
 /** `val`: packed where it can be, else as it is. */
 
-import type { GroupWriter } from "../../containers/container-writer.js";
-import { located } from "../../errors.js";
+import type { GroupWriter } from "../../containers/tree/container-writer.js";
 import type { Bp128Page } from "../../kernels/bp128/page.js";
-import type { NumberArray } from "../../stored.js";
+import { located } from "../../model/errors.js";
+import type { NumberArray } from "../../model/stored.js";
 import { pathIn } from "./array-types.js";
 import { PackedSink } from "./packed-sink.js";
 import { STORED, type Values } from "./values.js";

@@ -4,12 +4,12 @@ import type { Column } from "../../arrow/column.js";
 import { type ArrowField, typeText } from "../../arrow/type.js";
 import { storedTypeOf } from "../../arrow/written-type.js";
 import { storedValues } from "../../arrow/written-values.js";
-import { type InvalidInputError, RefusedError, UnsupportedError } from "../../errors.js";
-import { float16ToNumber } from "../../kernels/float16.js";
-import { toFloats, toUint32 } from "../../kernels/whole-numbers.js";
-import type { NumberArray } from "../../stored.js";
+import { toFloats, toUint32 } from "../../kernels/sparse/whole-numbers.js";
+import { float16ToNumber } from "../../kernels/values/float16.js";
+import { type InvalidInputError, RefusedError, UnsupportedError } from "../../model/errors.js";
+import type { NumberArray } from "../../model/stored.js";
 import { FLOAT32, FLOAT64, UINT32 } from "./array-types.js";
-import type { Context, ValueType } from "./context.js";
+import type { BpcellsWriterContext, ValueType } from "./context.js";
 
 export const STORED = { uint: UINT32, float: FLOAT32, double: FLOAT64 } as const;
 
@@ -30,11 +30,11 @@ export class Values {
   readonly type: ValueType;
   readonly #field: ArrowField;
   readonly #element: string;
-  readonly #cx: Context;
+  readonly #cx: BpcellsWriterContext;
   #rounded = false;
   #filled = false;
 
-  constructor(field: ArrowField, type: ValueType, element: string, cx: Context) {
+  constructor(field: ArrowField, type: ValueType, element: string, cx: BpcellsWriterContext) {
     this.type = type;
     this.#field = field;
     this.#element = element;

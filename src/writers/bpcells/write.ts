@@ -1,11 +1,11 @@
 /** Tables -> stores of BPCells in any container: matrices and fragments, each in a group of its own. */
 
-import type { ContainerWriter, GroupWriter } from "../../containers/container-writer.js";
-import type { Progress } from "../../dataset.js";
-import { InvalidInputError, located, NothingToWriteError } from "../../errors.js";
+import type { ContainerWriter, GroupWriter } from "../../containers/tree/container-writer.js";
 import type { Spill } from "../../external-sort/spill.js";
+import type { Progress } from "../../model/dataset.js";
+import { InvalidInputError, located, NothingToWriteError } from "../../model/errors.js";
 import type { ColumnTable } from "../../tables/column-table.js";
-import type { Context, ValueType } from "./context.js";
+import type { BpcellsWriterContext, ValueType } from "./context.js";
 import { writeFragments } from "./fragments.js";
 import { writeMatrix } from "./matrix.js";
 import { RLists } from "./r-lists.js";
@@ -45,7 +45,7 @@ export async function writeBpcells(
   options: BpcellsOptions = {},
 ): Promise<WrittenBpcells> {
   const warnings: string[] = [];
-  const cx: Context = {
+  const cx: BpcellsWriterContext = {
     container: container.kind,
     packed: options.packed ?? true,
     order: options.order ?? null,
@@ -117,7 +117,11 @@ function checkStore(path: string, store: ReadonlyMap<Role, ColumnTable>): void {
   }
 }
 
-async function writeStore(group: GroupWriter, { path, tables }: Store, cx: Context): Promise<WrittenBpcells["tables"]> {
+async function writeStore(
+  group: GroupWriter,
+  { path, tables }: Store,
+  cx: BpcellsWriterContext,
+): Promise<WrittenBpcells["tables"]> {
   const named = (role: Role) => (path === "" ? role : `${path}/${role}`);
   const fragments = tables.get("fragments");
   if (fragments !== undefined) {

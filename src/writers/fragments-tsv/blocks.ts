@@ -1,8 +1,8 @@
 /** Text as block gzip. */
 
-import type { ChunkEncoder } from "../../containers/chunk-encoding.js";
-import { BGZF_END, BLOCK_TEXT, bgzfBlock } from "../../kernels/bgzf.js";
-import type { ChunkEncoding } from "../../kernels/chunk-encoding.js";
+import type { ChunkEncoder } from "../../containers/tree/chunk-encoding.js";
+import type { ChunkEncoding } from "../../kernels/codecs/chunk-encoding.js";
+import { BGZF_END, BLOCK_TEXT, bgzfBlock } from "../../kernels/codecs/deflate/bgzf.js";
 
 /** As BPCells does; it is fast, and barcodes compress no better. */
 const GZIP: ChunkEncoding = [{ kind: "deflate", form: "gzip", level: 1 }];

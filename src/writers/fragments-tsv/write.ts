@@ -1,8 +1,8 @@
 /** Fragments as the text of 10x Genomics: one line each, in block gzip or as it is. */
 
-import type { ChunkEncoder } from "../../containers/chunk-encoding.js";
-import { InvalidInputError, locateError } from "../../errors.js";
-import { FragmentLineWriter } from "../../kernels/fragment-line-writer.js";
+import type { ChunkEncoder } from "../../containers/tree/chunk-encoding.js";
+import { FragmentLineWriter } from "../../kernels/fragments/line-writer.js";
+import { InvalidInputError, locateError } from "../../model/errors.js";
 import type { ColumnTable } from "../../tables/column-table.js";
 import { type OrderedFragments, type OrderOptions, orderedFragments } from "../../tables/ordered-fragments.js";
 import { compressedBlocks } from "./blocks.js";

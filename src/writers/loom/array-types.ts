@@ -1,9 +1,9 @@
 /** Stored types of Loom's own arrays, and how arrays of it are cut into chunks. */
 
 import { storedTexts } from "../../arrow/text.js";
-import type { WrittenAttribute } from "../../containers/container-writer.js";
-import type { StoredType, TextStorage } from "../../stored.js";
-import type { LoomVersion } from "./context.js";
+import type { WrittenAttribute } from "../../containers/tree/container-writer.js";
+import type { StoredType, TextStorage } from "../../model/stored.js";
+import type { WrittenLoomVersion } from "./context.js";
 
 export const INT32 = { kind: "int", bits: 32, signed: true } as const satisfies StoredType;
 export const INT64 = { kind: "int", bits: 64, signed: true } as const satisfies StoredType;
@@ -18,7 +18,7 @@ export function fixedAscii(width: number): TextStorage {
 }
 
 /** ASCII text as an attribute. */
-export function asciiAttribute(text: string, version: LoomVersion): WrittenAttribute {
+export function asciiAttribute(text: string, version: WrittenLoomVersion): WrittenAttribute {
   const storage = version === "3.0.0" ? VARIABLE_TEXT : fixedAscii(text.length);
   return { type: { kind: "text", storage }, shape: [], values: storedTexts([text]) };
 }

@@ -3,13 +3,13 @@
 import type { Column, StructColumn } from "../../arrow/column.js";
 import type { ArrowField } from "../../arrow/type.js";
 import type { WrittenForm } from "../../arrow/written-type.js";
-import type { GroupWriter } from "../../containers/container-writer.js";
-import { RefusedError } from "../../errors.js";
+import type { GroupWriter } from "../../containers/tree/container-writer.js";
+import { RefusedError } from "../../model/errors.js";
 import type { ColumnTable } from "../../tables/column-table.js";
 import { isOwn } from "./column-form.js";
-import { type Target, type ValueSink, writeColumns } from "./columns.js";
-import type { Context } from "./context.js";
-import { type Groups, stampOf } from "./groups.js";
+import { type AttributeArray, type LoomArraySink, writeColumns } from "./columns.js";
+import type { LoomWriterContext } from "./context.js";
+import { type LoomGroups, stampOf } from "./groups.js";
 import { checkName } from "./names.js";
 import type { Notes } from "./notes.js";
 
@@ -26,9 +26,9 @@ export async function writeAttributes(
   table: ColumnTable,
   name: AttributeTable,
   rows: number,
-  groups: Groups,
+  groups: LoomGroups,
   notes: Notes,
-  cx: Context,
+  cx: LoomWriterContext,
 ): Promise<number> {
   checkNames(table.fields, name);
   const group = await groups.at(name);
@@ -52,9 +52,9 @@ async function targetsOf(
   field: ArrowField,
   place: number,
   { path, group, rows }: Place,
-  groups: Groups,
-  cx: Context,
-): Promise<Target[]> {
+  groups: LoomGroups,
+  cx: LoomWriterContext,
+): Promise<AttributeArray[]> {
   const element = `${path}/${field.name}`;
   const { type, metadata = {} } = field;
   const open = (own: GroupWriter, name: string, stamped: ArrowField["metadata"]) => (form: WrittenForm) =>
@@ -105,8 +105,8 @@ export async function openArray(
   shape: readonly [rows: number | null, ...rest: number[]] | readonly [],
   { type }: WrittenForm,
   metadata: ArrowField["metadata"] | null,
-  cx: Context,
-): Promise<ValueSink> {
+  cx: LoomWriterContext,
+): Promise<LoomArraySink> {
   const array = await group.array(name, { type, shape, ...stampOf(metadata, cx.version) });
   return {
     write: (values, rows) => array.write(values, rows),

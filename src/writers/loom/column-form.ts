@@ -6,12 +6,12 @@ import { timeTexts } from "../../arrow/time-texts.js";
 import { type ArrowField, type ArrowType, typeText, UTF8 } from "../../arrow/type.js";
 import { storedTypeOf, type WrittenForm } from "../../arrow/written-type.js";
 import { decodedDictionary, storedValues } from "../../arrow/written-values.js";
-import { RefusedError, UnsupportedError } from "../../errors.js";
-import { encodeReferences } from "../../kernels/encode-references.js";
-import type { StoredType, StoredValues, TextStorage, VariableValues } from "../../stored.js";
+import { encodeReferences } from "../../kernels/text/encode-references.js";
+import { RefusedError, UnsupportedError } from "../../model/errors.js";
+import type { StoredType, StoredValues, TextStorage, VariableValues } from "../../model/stored.js";
 import { lose } from "../lose.js";
 import { fixedAscii, UINT8, VARIABLE_TEXT } from "./array-types.js";
-import type { Context } from "./context.js";
+import type { LoomWriterContext } from "./context.js";
 import { flat, minusOneWhereMissing, missingIn, withMinusOne } from "./missing.js";
 import type { Notes } from "./notes.js";
 import { changedTexts, textStorages, withTextStorages } from "./text-leaves.js";
@@ -20,7 +20,7 @@ export class ColumnForm {
   /** Whether all values must be seen (`survey`) before the first is written. */
   readonly needsSurvey: boolean;
   readonly #element: string;
-  readonly #cx: Context;
+  readonly #cx: LoomWriterContext;
   readonly #prepared: Prepared;
   /** The type of the values with all text of variable length, and the shape of a row. */
   readonly #taken: WrittenForm;
@@ -41,7 +41,7 @@ export class ColumnForm {
    * @throws {UnsupportedError} for a type that Loom has no form for.
    * @throws {InvalidInputError} for times, unless losses are allowed.
    */
-  constructor(field: ArrowField, element: string, notes: Notes, cx: Context) {
+  constructor(field: ArrowField, element: string, notes: Notes, cx: LoomWriterContext) {
     this.#element = element;
     this.#cx = cx;
     this.#prepared = prepared(field, element, notes, cx);
@@ -178,7 +178,7 @@ export function isOwn(metadata: Readonly<Record<string, unknown>> | null | undef
   return typeof metadata?.kind === "string" && metadata.encoding === undefined;
 }
 
-function prepared(given: ArrowField, element: string, notes: Notes, cx: Context): Prepared {
+function prepared(given: ArrowField, element: string, notes: Notes, cx: LoomWriterContext): Prepared {
   const inner = innerType(given.type);
   const own = isOwn(given.metadata);
   switch (inner.id) {

@@ -3,29 +3,29 @@
 import type { Column, ColumnBatch } from "../../arrow/column.js";
 import type { ArrowField } from "../../arrow/type.js";
 import type { WrittenForm } from "../../arrow/written-type.js";
-import { InvalidInputError, isAnnarrowError, located } from "../../errors.js";
-import type { StoredValues } from "../../stored.js";
+import { InvalidInputError, isAnnarrowError, located } from "../../model/errors.js";
+import type { StoredValues } from "../../model/stored.js";
 import type { ColumnTable } from "../../tables/column-table.js";
 import { rowsOf } from "../../tables/rows.js";
 import { ColumnForm } from "./column-form.js";
-import type { Context } from "./context.js";
+import type { LoomWriterContext } from "./context.js";
 import type { Notes } from "./notes.js";
 
 /** Takes the values of one array, from the first row to the last. */
-export interface ValueSink {
+export interface LoomArraySink {
   write(values: StoredValues, rows: number): Promise<void>;
   close(): Promise<void>;
 }
 
 /** One array that is made of a column, or of a part of it. */
-export interface Target {
+export interface AttributeArray {
   /** What errors call it. */
   readonly element: string;
   readonly field: ArrowField;
   /** The column's place in the table. */
   readonly place: number;
   readonly part: (column: Column) => Column;
-  open(form: WrittenForm): Promise<ValueSink>;
+  open(form: WrittenForm): Promise<LoomArraySink>;
 }
 
 /**
@@ -37,10 +37,10 @@ export interface Target {
  */
 export async function writeColumns(
   table: ColumnTable,
-  targets: readonly Target[],
+  targets: readonly AttributeArray[],
   size: { readonly rows: number; readonly by: string } | null,
   notes: Notes,
-  cx: Context,
+  cx: LoomWriterContext,
 ): Promise<number> {
   if (size !== null && table.rows !== null) checkRows(table, table.rows, size);
   const planned = targets.flatMap((target) => {
@@ -48,7 +48,7 @@ export async function writeColumns(
     return form === null ? [] : [{ target, form }];
   });
   const { batches } = await surveyed(table, planned, cx);
-  const open: { readonly target: Target; readonly form: ColumnForm; readonly sink: ValueSink }[] = [];
+  const open: { readonly target: AttributeArray; readonly form: ColumnForm; readonly sink: LoomArraySink }[] = [];
   for (const { target, form } of planned) {
     const { element } = target;
     const column = target.place;
@@ -75,7 +75,7 @@ function checkRows({ name }: ColumnTable, rows: number, size: { readonly rows: n
 }
 
 /** null where the column is left out. */
-function formOf({ field, element }: Target, notes: Notes, cx: Context): ColumnForm | null {
+function formOf({ field, element }: AttributeArray, notes: Notes, cx: LoomWriterContext): ColumnForm | null {
   try {
     return new ColumnForm(field, element, notes, cx);
   } catch (error) {
@@ -85,10 +85,10 @@ function formOf({ field, element }: Target, notes: Notes, cx: Context): ColumnFo
   }
 }
 
-type Planned = { readonly target: Target; readonly form: ColumnForm };
+type Planned = { readonly target: AttributeArray; readonly form: ColumnForm };
 
 /** Shows those that need it all of their values; a stream is kept for that. */
-async function surveyed(table: ColumnTable, planned: readonly Planned[], cx: Context) {
+async function surveyed(table: ColumnTable, planned: readonly Planned[], cx: LoomWriterContext) {
   const curious = planned.filter(({ form }) => form.needsSurvey);
   if (curious.length === 0) return { batches: () => rowsOf(table, cx) };
   if (!table.repeatable) {

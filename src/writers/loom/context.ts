@@ -2,10 +2,10 @@
 
 import type { Spill } from "../../external-sort/spill.js";
 
-export type LoomVersion = "3.0.0" | "2.0.1";
+export type WrittenLoomVersion = "3.0.0" | "2.0.1";
 
-export interface Context {
-  readonly version: LoomVersion;
+export interface LoomWriterContext {
+  readonly version: WrittenLoomVersion;
   readonly lossy: boolean;
   readonly spill: Spill | null;
   readonly signal: AbortSignal | undefined;

@@ -2,10 +2,10 @@
  * Sparse entries as dense blocks: as many columns (or rows) of the matrix as chunks are wide lie in memory at a time.
  */
 
-import { type InvalidInputError, RefusedError, UnsupportedError } from "../../errors.js";
-import { type DenseWords, runEnd, scatterList } from "../../kernels/scatter-dense.js";
-import { allocate, type IntArray, type NumberArray, type StoredType } from "../../stored.js";
-import type { Entries } from "../../tables/sparse-entries.js";
+import { type DenseWords, runEnd, scatterList } from "../../kernels/sparse/scatter-dense.js";
+import { type InvalidInputError, RefusedError, UnsupportedError } from "../../model/errors.js";
+import { allocate, type IntArray, type NumberArray, type StoredType } from "../../model/stored.js";
+import type { EntryBatch } from "../../tables/sparse/sparse-entries.js";
 
 export interface BandForm {
   /** "column": blocks are columns. */
@@ -51,7 +51,7 @@ export class DenseBand {
   }
 
   /** Adds entries that are checked: within the shape, in order along the axis of the bands. */
-  async add(entries: Entries, values: NumberArray): Promise<void> {
+  async add(entries: EntryBatch, values: NumberArray): Promise<void> {
     const words = wordsOf(values);
     const { minor } = entries;
     if (entries.kind === "lists") {

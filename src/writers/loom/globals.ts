@@ -6,15 +6,15 @@
 import type { ColumnBatch } from "../../arrow/column.js";
 import type { ArrowField } from "../../arrow/type.js";
 import type { WrittenForm } from "../../arrow/written-type.js";
-import type { GroupWriter, WrittenAttribute } from "../../containers/container-writer.js";
-import { isAnnarrowError, located, RefusedError, UnsupportedError } from "../../errors.js";
-import type { StoredValues } from "../../stored.js";
+import type { GroupWriter, WrittenAttribute } from "../../containers/tree/container-writer.js";
+import { isAnnarrowError, located, RefusedError, UnsupportedError } from "../../model/errors.js";
+import type { StoredValues } from "../../model/stored.js";
 import type { ColumnTable } from "../../tables/column-table.js";
 import { rowsOf } from "../../tables/rows.js";
 import { openArray } from "./attributes.js";
-import { type ValueSink, writeColumns } from "./columns.js";
-import type { Context } from "./context.js";
-import type { Groups } from "./groups.js";
+import { type LoomArraySink, writeColumns } from "./columns.js";
+import type { LoomWriterContext } from "./context.js";
+import type { LoomGroups } from "./groups.js";
 import { checkName } from "./names.js";
 import type { Notes } from "./notes.js";
 
@@ -32,9 +32,9 @@ export const VERSION_NAME = "LOOM_SPEC_VERSION";
  */
 export async function writeArray(
   table: ColumnTable,
-  groups: Groups,
+  groups: LoomGroups,
   notes: Notes,
-  cx: Context,
+  cx: LoomWriterContext,
 ): Promise<number | null> {
   const { name: element } = table;
   const segments = element.split("/");
@@ -67,7 +67,7 @@ async function writeValues(
   root: GroupWriter,
   name: string,
   notes: Notes,
-  cx: Context,
+  cx: LoomWriterContext,
 ): Promise<number> {
   const { name: element, metadata } = table;
   const isScalar = metadata?.shape?.length === 0;
@@ -77,7 +77,7 @@ async function writeValues(
     if (shape.length === 0) return [];
     throw new RefusedError("a scalar of several values", { element });
   };
-  const open = async (form: WrittenForm): Promise<ValueSink> =>
+  const open = async (form: WrittenForm): Promise<LoomArraySink> =>
     group === null
       ? new AttributeSink(root, name, form, isScalar)
       : openArray(group, name, shapeOf(form), form, metadata, cx);
@@ -86,7 +86,7 @@ async function writeValues(
 }
 
 /** Keeps all values until the end: attributes are small. */
-class AttributeSink implements ValueSink {
+class AttributeSink implements LoomArraySink {
   readonly #root: GroupWriter;
   readonly #name: string;
   readonly #form: WrittenForm;
@@ -122,7 +122,7 @@ async function writeNull(
   group: GroupWriter,
   name: string,
   asAttribute: boolean,
-  cx: Context,
+  cx: LoomWriterContext,
 ): Promise<number> {
   for await (const _ of rowsOf(table, cx));
   const type = { kind: "float", bits: 32 } as const;

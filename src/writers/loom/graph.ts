@@ -4,18 +4,18 @@ import type { Column } from "../../arrow/column.js";
 import { type ArrowField, coordinateType, typeText } from "../../arrow/type.js";
 import { storedTypeOf } from "../../arrow/written-type.js";
 import { storedValues } from "../../arrow/written-values.js";
-import type { ArrayWriter, GroupWriter } from "../../containers/container-writer.js";
-import { InvalidInputError, located, RefusedError, UnsupportedError } from "../../errors.js";
-import { convertIndices } from "../../kernels/convert-indices.js";
-import { toFloats } from "../../kernels/whole-numbers.js";
-import { allocate, type IntArray, type IntType, type NumberArray, type StoredType } from "../../stored.js";
+import type { ArrayWriter, GroupWriter } from "../../containers/tree/container-writer.js";
+import { convertIndices } from "../../kernels/sparse/convert-indices.js";
+import { toFloats } from "../../kernels/sparse/whole-numbers.js";
+import { InvalidInputError, located, RefusedError, UnsupportedError } from "../../model/errors.js";
+import { allocate, type IntArray, type IntType, type NumberArray, type StoredType } from "../../model/stored.js";
 import type { ColumnTable } from "../../tables/column-table.js";
-import { coordinatesOf, intValues } from "../../tables/coordinates.js";
-import { coordinatesOfLists } from "../../tables/entry-lists.js";
 import { rowsOf } from "../../tables/rows.js";
+import { coordinatesOf, intValues } from "../../tables/sparse/coordinates.js";
+import { coordinatesOfLists } from "../../tables/sparse/entry-lists.js";
 import { lose } from "../lose.js";
 import { FLOAT64, INT32, INT64 } from "./array-types.js";
-import type { Context } from "./context.js";
+import type { LoomWriterContext } from "./context.js";
 import { missingIn } from "./missing.js";
 
 /**
@@ -24,7 +24,12 @@ import { missingIn } from "./missing.js";
  * @throws {InvalidInputError} for another number of nodes, an end that is none of them, and missing weights.
  * @throws {UnsupportedError} for a table that is no graph.
  */
-export async function writeGraph(group: GroupWriter, given: ColumnTable, size: number, cx: Context): Promise<number> {
+export async function writeGraph(
+  group: GroupWriter,
+  given: ColumnTable,
+  size: number,
+  cx: LoomWriterContext,
+): Promise<number> {
   const table = await coordinates(given);
   const element = table.name;
   const places = coordinatesOf(table.fields);
@@ -116,11 +121,11 @@ class Weights {
   readonly type: StoredType;
   readonly #taken: StoredType;
   readonly #element: string;
-  readonly #cx: Context;
+  readonly #cx: LoomWriterContext;
   #rounded = false;
   #filled = false;
 
-  constructor(field: ArrowField, stays: boolean, element: string, cx: Context) {
+  constructor(field: ArrowField, stays: boolean, element: string, cx: LoomWriterContext) {
     const { type } = field;
     if (type.id !== "Bool" && type.id !== "Int" && type.id !== "Float") {
       throw new UnsupportedError(`weights of ${typeText(type)}; they are numbers`, { element });

@@ -1,18 +1,18 @@
 /** The groups of a file by their paths, and the time stamps of what was put in them. */
 
-import type { GroupWriter } from "../../containers/container-writer.js";
-import { located } from "../../errors.js";
+import type { GroupWriter } from "../../containers/tree/container-writer.js";
+import { located } from "../../model/errors.js";
 import { asciiAttribute } from "./array-types.js";
-import type { LoomVersion } from "./context.js";
+import type { WrittenLoomVersion } from "./context.js";
 
-export class Groups {
+export class LoomGroups {
   readonly root: GroupWriter;
-  readonly #version: LoomVersion;
+  readonly #version: WrittenLoomVersion;
   readonly #open = new Map<string, Promise<GroupWriter>>();
   /** The last time stamp of each group. */
   readonly #stamps = new Map<string, string>();
 
-  constructor(root: GroupWriter, version: LoomVersion) {
+  constructor(root: GroupWriter, version: WrittenLoomVersion) {
     this.root = root;
     this.#version = version;
     this.#open.set("", Promise.resolve(root));
@@ -50,7 +50,7 @@ export class Groups {
 const STAMP = /^[\x20-\x7e]+$/;
 
 /** The attributes of an array that remembers when it was changed last. */
-export function stampOf(metadata: Readonly<Record<string, unknown>> | null | undefined, version: LoomVersion) {
+export function stampOf(metadata: Readonly<Record<string, unknown>> | null | undefined, version: WrittenLoomVersion) {
   const time = metadata?.last_modified;
   if (typeof time !== "string" || !STAMP.test(time)) return {};
   return { attributes: new Map([["last_modified", asciiAttribute(time, version)]]) };

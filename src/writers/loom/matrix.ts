@@ -1,18 +1,18 @@
 /** `/matrix` and the arrays of `/layers`: dense, genes x cells, in loompy's chunks. */
 
 import type { ArrowField } from "../../arrow/type.js";
-import type { ArrayWriter, GroupWriter } from "../../containers/container-writer.js";
-import { InvalidInputError, located } from "../../errors.js";
-import type { StoredType } from "../../stored.js";
+import type { ArrayWriter, GroupWriter } from "../../containers/tree/container-writer.js";
+import { InvalidInputError, located } from "../../model/errors.js";
+import type { StoredType } from "../../model/stored.js";
 import type { ColumnTable } from "../../tables/column-table.js";
 import { rowsOf } from "../../tables/rows.js";
 import { matrixChunks } from "./array-types.js";
-import type { Context } from "./context.js";
+import type { LoomWriterContext } from "./context.js";
 import { stampOf } from "./groups.js";
 import { flat } from "./missing.js";
 import type { Notes } from "./notes.js";
 import { Numbers } from "./numbers.js";
-import type { MatrixShape } from "./shape.js";
+import type { LoomShape } from "./shape.js";
 import { writeEntries } from "./sparse-matrix.js";
 
 /**
@@ -25,9 +25,9 @@ export async function writeMatrix(
   group: GroupWriter,
   name: string,
   given: ColumnTable,
-  shape: MatrixShape,
+  shape: LoomShape,
   notes: Notes,
-  cx: Context,
+  cx: LoomWriterContext,
 ): Promise<number> {
   const table = await readableForm(given);
   /** A matrix that is filled along one of its dimensions; cells can be added to it later. */
@@ -49,10 +49,10 @@ export type OpenMatrix = (type: StoredType, along: 0 | 1) => Promise<ArrayWriter
 
 async function writeRows(
   table: ColumnTable,
-  [height]: MatrixShape,
+  [height]: LoomShape,
   open: OpenMatrix,
   numbers: Numbers,
-  cx: Context,
+  cx: LoomWriterContext,
 ): Promise<number> {
   const array = await open(numbers.type, 0);
   let rows = 0;

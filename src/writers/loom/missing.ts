@@ -4,8 +4,8 @@ import type { Column } from "../../arrow/column.js";
 import { handedDown } from "../../arrow/dense.js";
 import { isOptionalEnum } from "../../arrow/enum.js";
 import { decodedDictionary } from "../../arrow/written-values.js";
-import { bitAt } from "../../kernels/bitmap.js";
-import { allocate, type NumberArray, type StoredType } from "../../stored.js";
+import { bitAt } from "../../kernels/values/bitmap.js";
+import { allocate, type NumberArray, type StoredType } from "../../model/stored.js";
 
 /** How many values are missing that the stored type has no form for. `column` has lost its lists of fixed size. */
 export function missingIn(type: StoredType, column: Column): number {

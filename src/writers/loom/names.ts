@@ -1,7 +1,7 @@
 /** Names of attributes, layers, graphs and globals: loompy refuses `/`, and nothing may lead out of its group. */
 
-import { InvalidInputError, type Location, RefusedError } from "../../errors.js";
-import { nearest } from "../../nearest.js";
+import { InvalidInputError, type Location, RefusedError } from "../../model/errors.js";
+import { nearest } from "../../model/nearest.js";
 import type { ColumnTable } from "../../tables/column-table.js";
 import { isUnderItsName } from "../../tables/origin.js";
 

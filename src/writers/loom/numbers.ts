@@ -4,11 +4,11 @@ import type { Column } from "../../arrow/column.js";
 import { type ArrowField, typeText } from "../../arrow/type.js";
 import { storedTypeOf } from "../../arrow/written-type.js";
 import { storedValues } from "../../arrow/written-values.js";
-import { RefusedError, UnsupportedError } from "../../errors.js";
-import type { NumberArray, StoredType } from "../../stored.js";
+import { RefusedError, UnsupportedError } from "../../model/errors.js";
+import type { NumberArray, StoredType } from "../../model/stored.js";
 import { lose } from "../lose.js";
 import { UINT8 } from "./array-types.js";
-import type { Context } from "./context.js";
+import type { LoomWriterContext } from "./context.js";
 import { missingIn } from "./missing.js";
 import type { Notes } from "./notes.js";
 
@@ -17,11 +17,11 @@ export class Numbers {
   readonly type: StoredType;
   readonly #taken: StoredType;
   readonly #element: string;
-  readonly #cx: Context;
+  readonly #cx: LoomWriterContext;
   #filled = false;
 
   /** @throws {UnsupportedError} for values that are no numbers. */
-  constructor({ name, type }: ArrowField, element: string, notes: Notes, cx: Context) {
+  constructor({ name, type }: ArrowField, element: string, notes: Notes, cx: LoomWriterContext) {
     if (type.id !== "Bool" && type.id !== "Int" && type.id !== "Float") {
       throw new UnsupportedError(`a matrix of ${typeText(type)}; Loom's hold numbers`, { element });
     }

@@ -1,9 +1,9 @@
 /** The shape of the matrix, genes x cells, which every other element of the file must fit. */
 
-import { InvalidInputError, NothingToWriteError } from "../../errors.js";
+import { InvalidInputError, NothingToWriteError } from "../../model/errors.js";
 import type { ColumnTable } from "../../tables/column-table.js";
 
-export type MatrixShape = readonly [rows: number, cols: number];
+export type LoomShape = readonly [rows: number, cols: number];
 
 /**
  * @param known where the caller says it.
@@ -12,7 +12,7 @@ export type MatrixShape = readonly [rows: number, cols: number];
 export function loomShape(
   tables: ReadonlyMap<string, ColumnTable>,
   known: readonly [number, number] | null,
-): MatrixShape {
+): LoomShape {
   const matrix = tables.get("matrix");
   if (matrix === undefined) {
     const layers = [...tables.keys()].filter((name) => name.startsWith("layers/"));
@@ -28,7 +28,7 @@ export function loomShape(
       element: "matrix",
     });
   };
-  const shape: MatrixShape = [size(0), size(1)];
+  const shape: LoomShape = [size(0), size(1)];
   for (const [name, table] of tables) {
     if (name === "matrix" || name.startsWith("layers/")) checkShape(table, shape);
   }
@@ -36,7 +36,7 @@ export function loomShape(
 }
 
 /** @throws {InvalidInputError} where the table says another shape than the matrix has. */
-function checkShape(table: ColumnTable, shape: MatrixShape): void {
+function checkShape(table: ColumnTable, shape: LoomShape): void {
   const own = shapeOf(table);
   if ([0, 1].every((axis) => own[axis] === null || own[axis] === shape[axis])) return;
   throw new InvalidInputError(`shape ${JSON.stringify(own)}, the matrix has ${JSON.stringify(shape)}`, {

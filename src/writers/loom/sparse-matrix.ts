@@ -1,18 +1,18 @@
 /** A dense matrix from the entries of a sparse one, band by band. */
 
 import type { ArrowField } from "../../arrow/type.js";
-import { located } from "../../errors.js";
-import { loadIndexKernels } from "../../kernels/indices.js";
-import { decodedSize } from "../../stored.js";
+import { loadIndexKernels } from "../../kernels/sparse/indices.js";
+import { located } from "../../model/errors.js";
+import { decodedSize } from "../../model/stored.js";
 import type { ColumnTable } from "../../tables/column-table.js";
-import { type MatrixForm, SliceCounts } from "../../tables/slice-counts.js";
-import { type SparseEntries, sparseEntries } from "../../tables/sparse-entries.js";
+import { type MatrixForm, SliceCounts } from "../../tables/sparse/slice-counts.js";
+import { type SparseEntries, sparseEntries } from "../../tables/sparse/sparse-entries.js";
 import { matrixChunks } from "./array-types.js";
-import type { Context } from "./context.js";
+import type { LoomWriterContext } from "./context.js";
 import { type BandForm, DenseBand } from "./dense-band.js";
 import type { OpenMatrix } from "./matrix.js";
 import type { Numbers } from "./numbers.js";
-import type { MatrixShape } from "./shape.js";
+import type { LoomShape } from "./shape.js";
 
 /** Where a band of the table's own order takes more memory, the other order is taken if its bands take less. */
 const MOST_BAND_BYTES = 2 ** 27;
@@ -26,10 +26,10 @@ type Order = "row" | "column";
  */
 export async function writeEntries(
   table: ColumnTable,
-  shape: MatrixShape,
+  shape: LoomShape,
   open: OpenMatrix,
   numbers: (value: ArrowField) => Numbers,
-  cx: Context,
+  cx: LoomWriterContext,
 ): Promise<number> {
   const own = orderOf(table);
   const { source, order, values } = await inBandOrder(table, own, shape, numbers, cx);
@@ -57,9 +57,9 @@ export async function writeEntries(
 async function inBandOrder(
   table: ColumnTable,
   own: Order | null,
-  shape: MatrixShape,
+  shape: LoomShape,
   numbers: (value: ArrowField) => Numbers,
-  cx: Context,
+  cx: LoomWriterContext,
 ): Promise<{ readonly source: SparseEntries; readonly order: Order; readonly values: Numbers }> {
   const source = await sparseEntries(table, own !== null, cx);
   const values = numbers(source.value);
@@ -69,7 +69,7 @@ async function inBandOrder(
   return { source: await sparseEntries(table, false, cx), order, values };
 }
 
-function cheaperOrder(own: Order, shape: MatrixShape, values: Numbers): Order {
+function cheaperOrder(own: Order, shape: LoomShape, values: Numbers): Order {
   const bytes = (order: Order) => {
     const { width, minors } = bandForm(order, shape, values);
     return width * minors * (decodedSize(values.type) ?? 8);
@@ -78,7 +78,7 @@ function cheaperOrder(own: Order, shape: MatrixShape, values: Numbers): Order {
   return bytes(own) > MOST_BAND_BYTES && bytes(other) < bytes(own) ? other : own;
 }
 
-function bandForm(order: Order, shape: MatrixShape, { type }: Numbers): BandForm {
+function bandForm(order: Order, shape: LoomShape, { type }: Numbers): BandForm {
   const [rows, cols] = shape;
   const [height, width] = matrixChunks(shape);
   return order === "row"

@@ -1,6 +1,6 @@
 /** The texts within values of any type: those of an array, or of the fields of a record, in their order. */
 
-import type { StoredType, StoredValues, TextStorage, VariableValues } from "../../stored.js";
+import type { StoredType, StoredValues, TextStorage, VariableValues } from "../../model/stored.js";
 
 /** How each text of the type is stored. */
 export function textStorages(type: StoredType): readonly TextStorage[] {

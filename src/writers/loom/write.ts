@@ -1,25 +1,25 @@
 /** Tables -> a Loom file, of version 3.0.0 or 2.0.1 of the specification. */
 
 import { textValues } from "../../arrow/text.js";
-import type { ContainerWriter } from "../../containers/container-writer.js";
-import type { Progress } from "../../dataset.js";
-import { InvalidInputError, located, RefusedError } from "../../errors.js";
+import type { ContainerWriter } from "../../containers/tree/container-writer.js";
 import type { Spill } from "../../external-sort/spill.js";
+import type { Progress } from "../../model/dataset.js";
+import { InvalidInputError, located, RefusedError } from "../../model/errors.js";
 import type { ColumnTable } from "../../tables/column-table.js";
 import { rowsOf } from "../../tables/rows.js";
 import { asciiAttribute, matrixChunks, VARIABLE_TEXT } from "./array-types.js";
 import { writeAttributes } from "./attributes.js";
-import type { Context, LoomVersion } from "./context.js";
+import type { LoomWriterContext, WrittenLoomVersion } from "./context.js";
 import { VERSION_NAME, writeArray } from "./globals.js";
 import { writeGraph } from "./graph.js";
-import { Groups } from "./groups.js";
+import { LoomGroups } from "./groups.js";
 import { writeMatrix } from "./matrix.js";
 import { checkElement, checkName } from "./names.js";
 import { Notes } from "./notes.js";
-import { loomShape, type MatrixShape } from "./shape.js";
+import { type LoomShape, loomShape } from "./shape.js";
 
 export interface LoomOptions {
-  readonly version?: LoomVersion;
+  readonly version?: WrittenLoomVersion;
   /** Write what Loom has no form for in another, or leave it out, with a warning, instead of stopping. */
   readonly lossy?: boolean;
   /** [rows, columns] of the matrix, where the tables do not tell. */
@@ -52,7 +52,7 @@ export async function writeLoom(
   options: LoomOptions = {},
 ): Promise<WrittenLoom> {
   const warnings: string[] = [];
-  const cx: Context = {
+  const cx: LoomWriterContext = {
     version: options.version ?? "3.0.0",
     lossy: options.lossy ?? false,
     spill: options.spill ?? null,
@@ -63,7 +63,7 @@ export async function writeLoom(
   const leaves = new Map([...tables].filter(([, table]) => !table.derived));
   const shape = loomShape(leaves, options.shape ?? null);
   const notes = new Notes();
-  const groups = new Groups(container.root, cx.version);
+  const groups = new LoomGroups(container.root, cx.version);
   for (const name of cx.version === "3.0.0" ? ["attrs", ...GROUPS] : GROUPS) await groups.at(name);
   await writeVersion(groups, cx);
   // Of 2.0.1 a global of that name stands where the file's own time does.
@@ -101,10 +101,10 @@ function rank(name: string): number {
 async function writeTable(
   table: ColumnTable,
   all: ReadonlyMap<string, ColumnTable>,
-  shape: MatrixShape,
-  groups: Groups,
+  shape: LoomShape,
+  groups: LoomGroups,
   notes: Notes,
-  cx: Context,
+  cx: LoomWriterContext,
 ): Promise<number | null> {
   const { name, metadata } = table;
   const [top, ...rest] = name.split("/");
@@ -146,7 +146,7 @@ function single(rest: readonly string[]): string {
 }
 
 /** Where a graph is written: `row_edges` is what versions before 2.0 called `row_graphs`. */
-function graphPath(top: string, name: string, all: ReadonlyMap<string, ColumnTable>, cx: Context): string {
+function graphPath(top: string, name: string, all: ReadonlyMap<string, ColumnTable>, cx: LoomWriterContext): string {
   const path = `${top.replace("edges", "graphs")}/${name}`;
   if (path === `${top}/${name}`) return path;
   if (all.has(path)) throw new RefusedError(`there is ${path}, too, and it would be called so: rename one`);
@@ -154,7 +154,7 @@ function graphPath(top: string, name: string, all: ReadonlyMap<string, ColumnTab
   return path;
 }
 
-async function writeVersion(groups: Groups, { version }: Context): Promise<void> {
+async function writeVersion(groups: LoomGroups, { version }: LoomWriterContext): Promise<void> {
   const { type, values } = asciiAttribute(version, version);
   if (version === "2.0.1") {
     groups.root.attribute(VERSION_NAME, { type, shape: [], values });
@@ -168,7 +168,7 @@ async function writeVersion(groups: Groups, { version }: Context): Promise<void>
 }
 
 /** The groups that a derived table lists: empty ones have no table of their own. */
-async function writeMappings(table: ColumnTable, groups: Groups, cx: Context): Promise<void> {
+async function writeMappings(table: ColumnTable, groups: LoomGroups, cx: LoomWriterContext): Promise<void> {
   const [path, kind] = ["path", "kind"].map((name) => table.fields.findIndex((field) => field.name === name));
   if (path < 0 || kind < 0) {
     throw new InvalidInputError("a derived table has the columns path and kind", { element: table.name });

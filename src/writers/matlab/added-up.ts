@@ -1,6 +1,6 @@
 /** Entries of one place of a matrix, of which MATLAB's sparse matrices have one, as their sum. */
 
-import type { IntArray, NumberArray } from "../../stored.js";
+import type { IntArray, NumberArray } from "../../model/stored.js";
 
 /** Entries in the order of columns, then rows. */
 export interface Placed {

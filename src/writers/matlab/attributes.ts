@@ -1,10 +1,10 @@
 /** The attributes of values: MATLAB's in its types, hdf5storage's in those that it writes. */
 
 import { storedTexts } from "../../arrow/text.js";
-import type { WrittenAttribute, WrittenAttributes } from "../../containers/container-writer.js";
-import type { IntType, NumberArray, StoredType } from "../../stored.js";
-import { isObject, type Metadata } from "./metadata.js";
-import type { Place } from "./place.js";
+import type { WrittenAttribute, WrittenAttributes } from "../../containers/tree/container-writer.js";
+import type { IntType, NumberArray, StoredType } from "../../model/stored.js";
+import type { ValuePlace } from "./place.js";
+import { isObject, type Metadata } from "./tree/metadata.js";
 
 const INT32: IntType = { kind: "int", bits: 32, signed: true };
 const UINT8: IntType = { kind: "int", bits: 8, signed: false };
@@ -28,7 +28,7 @@ export interface ValueAttributes {
   readonly annarrow?: string;
 }
 
-export function attributesOf(place: Place, metadata: Metadata, value: ValueAttributes): WrittenAttributes {
+export function attributesOf(place: ValuePlace, metadata: Metadata, value: ValueAttributes): WrittenAttributes {
   const out = new Map<string, WrittenAttribute>();
   if (value.class !== null) out.set("MATLAB_class", asciiAttribute(value.class));
   if (place.h5path !== null && (value.class !== null || value.isPart)) {

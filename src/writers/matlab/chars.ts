@@ -2,16 +2,16 @@
 
 import type { Column } from "../../arrow/column.js";
 import { textValues } from "../../arrow/text.js";
-import { located, RefusedError } from "../../errors.js";
-import { bitAt } from "../../kernels/bitmap.js";
-import { columnMajor } from "../../kernels/column-major.js";
-import { allocate, type IntType, product } from "../../stored.js";
+import { columnMajor } from "../../kernels/dense/column-major.js";
+import { bitAt } from "../../kernels/values/bitmap.js";
+import { located, RefusedError } from "../../model/errors.js";
+import { allocate, type IntType, product } from "../../model/stored.js";
 import { attributesOf } from "./attributes.js";
-import type { Context } from "./context.js";
+import type { MatlabWriterContext } from "./context.js";
 import { writeEmpty } from "./empty.js";
-import { type Metadata, sizeOf } from "./metadata.js";
-import { openArray, type Place } from "./place.js";
+import { openArray, type ValuePlace } from "./place.js";
 import { pythonText } from "./python.js";
+import { type Metadata, sizeOf } from "./tree/metadata.js";
 
 const SPACE = 0x20;
 
@@ -54,11 +54,11 @@ export function unitsOfColumn(column: Column, metadata: Metadata, element: strin
 
 /** Writes one text: 1 x n; 0 x 0 where it is empty, unless its size is said. */
 export async function writeText(
-  place: Place,
+  place: ValuePlace,
   units: Units,
   size: readonly number[] | null,
   metadata: Metadata,
-  cx: Context,
+  cx: MatlabWriterContext,
 ): Promise<void> {
   const usual = units.length === 0 ? [0, 0] : [1, units.length];
   await writeChars(place, [units], size ?? usual, metadata, cx);
@@ -70,11 +70,11 @@ export async function writeText(
  * @param size as it was; where the texts do not fit it, the width follows them, and shorter ones are padded by spaces.
  */
 export async function writeChars(
-  place: Place,
+  place: ValuePlace,
   texts: readonly Units[],
   size: readonly number[],
   metadata: Metadata,
-  cx: Context,
+  cx: MatlabWriterContext,
 ): Promise<void> {
   const shape = fittingSize(texts, size);
   const value = { class: "char", intDecode: 2, ...pythonText(cx, product(shape)) };

@@ -1,8 +1,8 @@
 /** MATLAB's numeric classes, and how their values are stored. */
 
-import type { NumberArray, StoredType } from "../../stored.js";
+import type { NumberArray, StoredType } from "../../model/stored.js";
 import { complexIntegerPart } from "./complex-integers.js";
-import type { Metadata } from "./metadata.js";
+import type { Metadata } from "./tree/metadata.js";
 
 /** Of which class values of a stored type are; null for those that are no numbers. */
 export function classOfType(type: StoredType): string | null {

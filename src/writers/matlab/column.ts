@@ -6,24 +6,24 @@ import { type ArrowField, type ArrowType, typeText } from "../../arrow/type.js";
 import { UnifiedDictionary } from "../../arrow/unified-dictionary.js";
 import { storedTypeOf } from "../../arrow/written-type.js";
 import { storedValues } from "../../arrow/written-values.js";
-import type { GroupWriter } from "../../containers/container-writer.js";
-import { located, RefusedError, UnsupportedError } from "../../errors.js";
-import { convertIndices, largest } from "../../kernels/convert-indices.js";
-import { float16ToNumber } from "../../kernels/float16.js";
-import type { IntType, NumberArray, StoredType } from "../../stored.js";
+import type { GroupWriter } from "../../containers/tree/container-writer.js";
+import { convertIndices, largest } from "../../kernels/sparse/convert-indices.js";
+import { float16ToNumber } from "../../kernels/values/float16.js";
+import { located, RefusedError, UnsupportedError } from "../../model/errors.js";
+import type { IntType, NumberArray, StoredType } from "../../model/stored.js";
 import { attributesOf } from "./attributes.js";
-import type { Context } from "./context.js";
+import type { MatlabWriterContext } from "./context.js";
 import { Elements, isElementType } from "./elements.js";
 import { writeEmpty } from "./empty.js";
-import { type Metadata, NONE } from "./metadata.js";
 import { type NumericSink, numericSink } from "./numeric.js";
-import { fieldPlace, type Place } from "./place.js";
+import { fieldPlace, type ValuePlace } from "./place.js";
 import { pythonArray } from "./python.js";
 import { RaggedColumn, type RaggedDescription } from "./ragged-column.js";
 import { ReferenceList } from "./reference-list.js";
 import { openStruct } from "./struct.js";
+import { type Metadata, NONE } from "./tree/metadata.js";
 
-export interface ColumnSink {
+export interface MatlabColumnSink {
   write(column: Column): Promise<void>;
   close(): Promise<void>;
   /** What is read back with the values; said when they are closed. */
@@ -61,12 +61,12 @@ function isNumeric(type: ArrowType): boolean {
  * @throws {UnsupportedError} for types that have no form here.
  */
 export async function openColumn(
-  place: Place,
+  place: ValuePlace,
   field: ArrowField,
   rows: number | null,
-  cx: Context,
+  cx: MatlabWriterContext,
   own: Metadata = NONE,
-): Promise<ColumnSink> {
+): Promise<MatlabColumnSink> {
   const { type } = field;
   if (isNumeric(type)) return new NumericColumn(place, field, rows, own, cx);
   switch (type.id) {
@@ -94,13 +94,13 @@ export async function openColumn(
   }
 }
 
-class NumericColumn implements ColumnSink {
+class NumericColumn implements MatlabColumnSink {
   readonly #sink: NumericSink;
   readonly #type: StoredType;
   readonly #shape: readonly number[];
   readonly #element: string;
 
-  constructor(place: Place, field: ArrowField, rows: number | null, metadata: Metadata, cx: Context) {
+  constructor(place: ValuePlace, field: ArrowField, rows: number | null, metadata: Metadata, cx: MatlabWriterContext) {
     const { type, shape } = storedTypeOf(field, {});
     this.#type = type;
     this.#shape = shape;
@@ -140,14 +140,14 @@ function checkLists(column: Column, element: string): void {
   });
 }
 
-class CellColumn implements ColumnSink {
-  readonly #place: Place;
+class CellColumn implements MatlabColumnSink {
+  readonly #place: ValuePlace;
   readonly #metadata: Metadata;
-  readonly #cx: Context;
+  readonly #cx: MatlabWriterContext;
   readonly #list = new ReferenceList();
   readonly #elements: Elements;
 
-  constructor(place: Place, field: ArrowField, metadata: Metadata, cx: Context) {
+  constructor(place: ValuePlace, field: ArrowField, metadata: Metadata, cx: MatlabWriterContext) {
     this.#place = place;
     this.#metadata = metadata;
     this.#cx = cx;
@@ -188,10 +188,10 @@ function checkItems({ child }: Extract<Column, { layout: "list" }>, element: str
 }
 
 /** Times as whole numbers of their unit. */
-class TickColumn implements ColumnSink {
+class TickColumn implements MatlabColumnSink {
   readonly #sink: NumericSink;
 
-  constructor(place: Place, rows: number | null, cx: Context) {
+  constructor(place: ValuePlace, rows: number | null, cx: MatlabWriterContext) {
     const type: IntType = { kind: "int", bits: 64, signed: true };
     this.#sink = numericSink(place, { type, rows, rowShape: [], isRow: false, metadata: NONE }, cx);
   }
@@ -210,11 +210,11 @@ class TickColumn implements ColumnSink {
   }
 }
 
-class BytesColumn implements ColumnSink {
+class BytesColumn implements MatlabColumnSink {
   readonly #sink: NumericSink;
   readonly #width: number;
 
-  constructor(place: Place, width: number, rows: number | null, cx: Context) {
+  constructor(place: ValuePlace, width: number, rows: number | null, cx: MatlabWriterContext) {
     const type: IntType = { kind: "int", bits: 8, signed: false };
     this.#width = width;
     this.#sink = numericSink(place, { type, rows, rowShape: [width], isRow: false, metadata: NONE }, cx);
@@ -232,10 +232,10 @@ class BytesColumn implements ColumnSink {
 }
 
 /** A column of nothing: NaN. */
-class NullColumn implements ColumnSink {
+class NullColumn implements MatlabColumnSink {
   readonly #sink: NumericSink;
 
-  constructor(place: Place, rows: number | null, cx: Context) {
+  constructor(place: ValuePlace, rows: number | null, cx: MatlabWriterContext) {
     this.#sink = numericSink(
       place,
       { type: { kind: "float", bits: 64 }, rows, rowShape: [], isRow: false, metadata: NONE },
@@ -255,21 +255,21 @@ class NullColumn implements ColumnSink {
 const WIDER = { 8: 16, 16: 32, 32: 64 } as const;
 
 /** A struct of `codes`, which count from 1 as MATLAB's indices do, 0 for what is missing, and `categories`. */
-class CategoricalColumn implements ColumnSink {
+class CategoricalColumn implements MatlabColumnSink {
   readonly #group: GroupWriter;
-  readonly #place: Place;
+  readonly #place: ValuePlace;
   readonly #type: Extract<ArrowType, { id: "Dictionary" }>;
-  readonly #cx: Context;
+  readonly #cx: MatlabWriterContext;
   readonly #codes: NumericSink;
   readonly #codesType: IntType;
   readonly #categories = new UnifiedDictionary();
 
   private constructor(
     group: GroupWriter,
-    place: Place,
+    place: ValuePlace,
     type: Extract<ArrowType, { id: "Dictionary" }>,
     rows: number | null,
-    cx: Context,
+    cx: MatlabWriterContext,
   ) {
     this.#group = group;
     this.#place = place;
@@ -286,10 +286,10 @@ class CategoricalColumn implements ColumnSink {
   }
 
   static async open(
-    place: Place,
+    place: ValuePlace,
     type: Extract<ArrowType, { id: "Dictionary" }>,
     rows: number | null,
-    cx: Context,
+    cx: MatlabWriterContext,
   ): Promise<CategoricalColumn> {
     if (isNested(type.value)) {
       throw new UnsupportedError(`categories of type ${typeText(type.value)}, for which MATLAB has no form`, {

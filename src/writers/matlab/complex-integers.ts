@@ -2,7 +2,7 @@
 
 import type { ArrowType } from "../../arrow/type.js";
 import { recordTypeOf } from "../../arrow/written-type.js";
-import { allocate, type IntType, type NumberArray, type StoredType, type StoredValues } from "../../stored.js";
+import { allocate, type IntType, type NumberArray, type StoredType, type StoredValues } from "../../model/stored.js";
 
 /** Whether values of the type were complex integers, in tables that were read from a MATLAB file. */
 export function areComplexIntegers(type: ArrowType): boolean {

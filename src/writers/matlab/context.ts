@@ -1,6 +1,6 @@
 /** What the writing of every value needs to know. */
 
-import type { ContainerWriter } from "../../containers/container-writer.js";
+import type { ContainerWriter } from "../../containers/tree/container-writer.js";
 import type { Spill } from "../../external-sort/spill.js";
 import type { RowsContext } from "../../tables/rows.js";
 import type { References } from "./references.js";
@@ -13,7 +13,7 @@ export interface MatContainer extends ContainerWriter {
   reference(path: string): bigint;
 }
 
-export interface Context extends RowsContext {
+export interface MatlabWriterContext extends RowsContext {
   readonly profile: MatProfile;
   readonly lossy: boolean;
   readonly references: References;

@@ -1,15 +1,15 @@
 /** The attributes of values that are written back as they are stored: in MATLAB's types, whatever their writer took. */
 
 import { storedTexts } from "../../arrow/text.js";
-import type { AttributeValue, Node, Reference } from "../../containers/container.js";
-import type { WrittenAttribute, WrittenAttributes } from "../../containers/container-writer.js";
-import type { KeptObjects } from "../../containers/kept-objects.js";
-import { InvalidDataError } from "../../errors.js";
-import { product } from "../../stored.js";
+import type { AttributeValue, Node, Reference } from "../../containers/tree/container.js";
+import type { WrittenAttribute, WrittenAttributes } from "../../containers/tree/container-writer.js";
+import type { KeptObjects } from "../../containers/tree/kept-objects.js";
+import { InvalidDataError } from "../../model/errors.js";
+import { product } from "../../model/stored.js";
 import { isAscii } from "./attributes.js";
-import type { Context } from "./context.js";
+import type { MatlabWriterContext } from "./context.js";
 import { fieldsAttribute } from "./fields.js";
-import type { Place } from "./place.js";
+import type { ValuePlace } from "./place.js";
 
 /** More than any real struct has. */
 const MOST_FIELDS = 1_000_000;
@@ -18,10 +18,10 @@ const [LEAST_INT32, MOST_INT32] = [-(2 ** 31), 2 ** 31 - 1];
 
 /** @throws {InvalidDataError} for names of fields that cannot be read. */
 export async function copiedAttributes(
-  place: Place,
+  place: ValuePlace,
   { attributes }: Node,
   objects: KeptObjects,
-  cx: Context,
+  cx: MatlabWriterContext,
 ): Promise<WrittenAttributes> {
   const out = new Map<string, WrittenAttribute>();
   for (const [name, value] of attributes) {

@@ -1,12 +1,12 @@
 /** Values that are written back as they are stored: datasets and groups of the file that they were read from. */
 
-import type { Group, Node, StoredArray } from "../../containers/container.js";
-import type { KeptObjects } from "../../containers/kept-objects.js";
-import { InvalidDataError, isAnnarrowError, located, UnsupportedError } from "../../errors.js";
-import { decodedSize, type FixedValues, product } from "../../stored.js";
-import type { Context } from "./context.js";
+import type { Group, Node, StoredArray } from "../../containers/tree/container.js";
+import type { KeptObjects } from "../../containers/tree/kept-objects.js";
+import { InvalidDataError, isAnnarrowError, located, UnsupportedError } from "../../model/errors.js";
+import { decodedSize, type FixedValues, product } from "../../model/stored.js";
+import type { MatlabWriterContext } from "./context.js";
 import { copiedAttributes } from "./copied-attributes.js";
-import { fieldPlace, openArray, openGroup, type Place } from "./place.js";
+import { fieldPlace, openArray, openGroup, type ValuePlace } from "./place.js";
 
 /** Deeper than any real object. */
 const MOST_DEPTH = 1000;
@@ -25,14 +25,14 @@ const NOWHERE = 2n ** 64n - 1n;
 
 export class Copy {
   readonly #objects: KeptObjects;
-  readonly #cx: Context;
+  readonly #cx: MatlabWriterContext;
   /** By the ids of the nodes, what refers to them in the new file. */
   readonly #references = new Map<string, bigint>();
   readonly #groups = new Set<string>();
   #repeated = 0;
   #count = 0;
 
-  constructor(objects: KeptObjects, cx: Context) {
+  constructor(objects: KeptObjects, cx: MatlabWriterContext) {
     this.#objects = objects;
     this.#cx = cx;
   }
@@ -42,7 +42,7 @@ export class Copy {
    * @throws {InvalidDataError} where it cannot be read, or a group holds itself.
    * @throws {UnsupportedError} for values that are not written.
    */
-  async write(place: Place, node: Node, depth = 0): Promise<void> {
+  async write(place: ValuePlace, node: Node, depth = 0): Promise<void> {
     const { signal } = this.#cx;
     signal?.throwIfAborted();
     if (depth > MOST_DEPTH) throw new UnsupportedError(`objects nested more than ${MOST_DEPTH} deep`);
@@ -51,7 +51,7 @@ export class Copy {
     else await this.#array(place, node, depth);
   }
 
-  async #group(place: Place, group: Group, depth: number): Promise<void> {
+  async #group(place: ValuePlace, group: Group, depth: number): Promise<void> {
     if (this.#groups.has(group.id) && ++this.#repeated > MOST_REPEATED) {
       throw new InvalidDataError(`links lead to the same groups more than ${MOST_REPEATED} times`);
     }
@@ -63,7 +63,7 @@ export class Copy {
     }
   }
 
-  async #array(place: Place, node: StoredArray, depth: number): Promise<void> {
+  async #array(place: ValuePlace, node: StoredArray, depth: number): Promise<void> {
     const attributes = await copiedAttributes(place, node, this.#objects, this.#cx);
     const row = rowOf(node);
     const { type, shape } = row ?? node;
@@ -90,12 +90,12 @@ export class Copy {
   }
 
   /** Values may refer to what is still being written. */
-  #note({ id }: Node, place: Place): void {
+  #note({ id }: Node, place: ValuePlace): void {
     if (!this.#references.has(id)) this.#references.set(id, this.#cx.references.to(place));
   }
 
   /** The references to the same values in the new file. */
-  async #moved({ values }: FixedValues, place: Place, depth: number): Promise<FixedValues> {
+  async #moved({ values }: FixedValues, place: ValuePlace, depth: number): Promise<FixedValues> {
     const moved = new BigUint64Array(values.length);
     for (let i = 0; i < moved.length; i++) {
       const address = BigInt(values[i]);
@@ -104,7 +104,7 @@ export class Copy {
     return { kind: "fixed", values: moved };
   }
 
-  async #reference(address: bigint, { element }: Place, depth: number): Promise<bigint> {
+  async #reference(address: bigint, { element }: ValuePlace, depth: number): Promise<bigint> {
     const bytes = new Uint8Array(new BigUint64Array([address]).buffer);
     const node = await this.#objects.container.dereference({ kind: "reference", bytes });
     const known = this.#references.get(node.id);

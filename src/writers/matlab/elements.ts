@@ -4,19 +4,19 @@ import type { Column } from "../../arrow/column.js";
 import { type ArrowField, type ArrowType, typeText } from "../../arrow/type.js";
 import { storedTypeOf } from "../../arrow/written-type.js";
 import { type NullRule, storedValues } from "../../arrow/written-values.js";
-import { type InvalidInputError, located, RefusedError, UnsupportedError } from "../../errors.js";
-import { bitAt } from "../../kernels/bitmap.js";
-import { type NumberArray, product, type StoredType } from "../../stored.js";
+import { bitAt } from "../../kernels/values/bitmap.js";
+import { type InvalidInputError, located, RefusedError, UnsupportedError } from "../../model/errors.js";
+import { type NumberArray, product, type StoredType } from "../../model/stored.js";
 import { attributesOf } from "./attributes.js";
 import { charSize, type Units, unitsOfColumn, writeChars, writeText } from "./chars.js";
 import { intDecodeOf, numericClass, rowsOfValues, writtenType } from "./classes.js";
 import { areComplexIntegers, numbersOf, storedNumbers } from "./complex-integers.js";
-import type { Context } from "./context.js";
+import type { MatlabWriterContext } from "./context.js";
 import { writeCanonicalEmpty, writeEmpty } from "./empty.js";
-import { elementMetadata, elementSize, type Metadata } from "./metadata.js";
-import { openArray, type Place } from "./place.js";
+import { openArray, type ValuePlace } from "./place.js";
 import { pythonArray } from "./python.js";
 import type { ReferenceList } from "./reference-list.js";
+import { elementMetadata, elementSize, type Metadata } from "./tree/metadata.js";
 
 /** Texts, numbers and lists of numbers are elements; other values are written under paths of their own. */
 export function isElementType(type: ArrowType): boolean {
@@ -48,7 +48,7 @@ export class Elements {
   readonly #metadata: Metadata;
   readonly #element: string;
   readonly #list: ReferenceList;
-  readonly #cx: Context;
+  readonly #cx: MatlabWriterContext;
   readonly #missing: NullRule;
 
   /**
@@ -61,7 +61,7 @@ export class Elements {
     metadata: Metadata,
     element: string,
     list: ReferenceList,
-    cx: Context,
+    cx: MatlabWriterContext,
     missing: NullRule = "error",
   ) {
     this.#field = field;
@@ -93,7 +93,7 @@ export class Elements {
     });
   }
 
-  async #place(): Promise<Place> {
+  async #place(): Promise<ValuePlace> {
     return await this.#cx.references.place(`${this.#element}{${this.#list.length + 1}}`);
   }
 
@@ -164,12 +164,12 @@ function missingAt(what: string, row: number, rows: number): InvalidInputError {
 
 /** Writes an array of numbers whose values are in column-major order already. */
 export async function writeNumbers(
-  place: Place,
+  place: ValuePlace,
   type: StoredType,
   values: NumberArray,
   size: readonly number[],
   metadata: Metadata,
-  cx: Context,
+  cx: MatlabWriterContext,
 ): Promise<void> {
   const name = numericClass(type, metadata);
   if (name === null) throw new RefusedError(`values of type ${type.kind} are no numbers`);
@@ -188,10 +188,10 @@ export async function writeNumbers(
 
 /** Text that is no element of anything: rows of characters. */
 export async function writeCharColumn(
-  place: Place,
+  place: ValuePlace,
   columns: readonly Column[],
   metadata: Metadata,
-  cx: Context,
+  cx: MatlabWriterContext,
 ): Promise<void> {
   const texts = columns.flatMap((column) => unitsOfColumn(column, metadata, place.element));
   await writeChars(place, texts, charSize(metadata, texts), metadata, cx);

@@ -1,12 +1,12 @@
 /** Values without elements: a list of their size stands for them. */
 
-import { located } from "../../errors.js";
+import { located } from "../../model/errors.js";
 import { attributesOf, UINT64, type ValueAttributes } from "./attributes.js";
-import type { Metadata } from "./metadata.js";
-import { openArray, type Place } from "./place.js";
+import { openArray, type ValuePlace } from "./place.js";
+import type { Metadata } from "./tree/metadata.js";
 
 export async function writeEmpty(
-  place: Place,
+  place: ValuePlace,
   size: readonly number[],
   metadata: Metadata,
   value: ValueAttributes,
@@ -20,6 +20,6 @@ export async function writeEmpty(
 }
 
 /** `[]` as MATLAB writes it into cells: all of them share one. */
-export async function writeCanonicalEmpty(place: Place): Promise<void> {
+export async function writeCanonicalEmpty(place: ValuePlace): Promise<void> {
   await writeEmpty(place, [0, 0], {}, { class: "canonical empty" });
 }

@@ -1,10 +1,10 @@
 /** `MATLAB_fields`: the names of a struct's fields in their order, each as a sequence of characters. */
 
 import { storedTexts } from "../../arrow/text.js";
-import type { SequenceValues, WrittenAttribute, WrittenType } from "../../containers/container-writer.js";
-import { located } from "../../errors.js";
+import type { SequenceValues, WrittenAttribute, WrittenType } from "../../containers/tree/container-writer.js";
+import { located } from "../../model/errors.js";
 import { isAscii } from "./attributes.js";
-import type { Context } from "./context.js";
+import type { MatlabWriterContext } from "./context.js";
 import { openArray } from "./place.js";
 
 /** Longer lists stand in a dataset of their own, to which the attribute refers. */
@@ -22,7 +22,7 @@ const NAME: WrittenType = {
 export async function fieldsAttribute(
   names: readonly string[],
   element: string,
-  cx: Context,
+  cx: MatlabWriterContext,
 ): Promise<WrittenAttribute | null> {
   if (!names.every(isAscii)) return null;
   const values = sequences(names);

@@ -6,23 +6,23 @@
 
 import type { Column } from "../../arrow/column.js";
 import { type ArrowField, typeText } from "../../arrow/type.js";
-import type { GroupWriter } from "../../containers/container-writer.js";
-import { isAnnarrowError, located } from "../../errors.js";
-import { bitAt } from "../../kernels/bitmap.js";
+import type { GroupWriter } from "../../containers/tree/container-writer.js";
+import { bitAt } from "../../kernels/values/bitmap.js";
+import { isAnnarrowError, located } from "../../model/errors.js";
 import type { ColumnTable } from "../../tables/column-table.js";
 import { rowsOf } from "../../tables/rows.js";
 import { lose } from "../lose.js";
 import { asciiJson, attributesOf } from "./attributes.js";
-import { type ColumnSink, openColumn, writtenField } from "./column.js";
-import type { Context } from "./context.js";
+import { type MatlabColumnSink, openColumn, writtenField } from "./column.js";
+import type { MatlabWriterContext } from "./context.js";
 import { fieldsAttribute } from "./fields.js";
-import { NONE } from "./metadata.js";
 import { distinct, validNames } from "./names.js";
 import { numericSink } from "./numeric.js";
-import { fieldPlace, openGroup, type Place } from "./place.js";
+import { fieldPlace, openGroup, type ValuePlace } from "./place.js";
 import { pythonDict } from "./python.js";
 import { missingInside, RaggedColumn } from "./ragged-column.js";
 import { openStruct } from "./struct.js";
+import { NONE } from "./tree/metadata.js";
 
 /** Of the JSON. */
 const FRAME_VERSION = 1;
@@ -32,12 +32,17 @@ interface Written {
   readonly field: ArrowField;
   readonly name: string;
   readonly place: number;
-  readonly sink: ColumnSink;
+  readonly sink: MatlabColumnSink;
   readonly missing: Missing;
 }
 
 /** @returns the number of rows. */
-export async function writeFrame(place: Place, table: ColumnTable, rows: number | null, cx: Context): Promise<number> {
+export async function writeFrame(
+  place: ValuePlace,
+  table: ColumnTable,
+  rows: number | null,
+  cx: MatlabWriterContext,
+): Promise<number> {
   const names = validNames(table.fields.map((field) => field.name));
   const group = await openGroup(place, attributesOf(place, NONE, { class: "struct" }));
   const columns: Written[] = [];
@@ -66,12 +71,12 @@ export async function writeFrame(place: Place, table: ColumnTable, rows: number 
 
 async function openField(
   group: GroupWriter,
-  { element }: Place,
+  { element }: ValuePlace,
   field: ArrowField,
   name: string,
   place: number,
   rows: number | null | "ragged",
-  cx: Context,
+  cx: MatlabWriterContext,
 ): Promise<Written | null> {
   const own = rows === "ragged" ? field : writtenField(field);
   if (own !== field) cx.warn(`${element}: column ${field.name}: ${typeText(field.type)} is written as single`);
@@ -89,10 +94,10 @@ async function openField(
 /** A struct of logicals: true where a value is missing. */
 async function writeMasks(
   group: GroupWriter,
-  { element }: Place,
+  { element }: ValuePlace,
   name: string,
   columns: readonly Written[],
-  cx: Context,
+  cx: MatlabWriterContext,
 ): Promise<void> {
   const place = fieldPlace(group, name, element);
   const masks = await openStruct(
@@ -112,10 +117,10 @@ async function writeMasks(
 
 async function describe(
   group: GroupWriter,
-  place: Place,
+  place: ValuePlace,
   fields: readonly string[],
   text: string,
-  cx: Context,
+  cx: MatlabWriterContext,
 ): Promise<void> {
   const attribute = fields.length === 0 ? null : await fieldsAttribute(fields, place.element, cx);
   const value = {

@@ -1,34 +1,39 @@
 /** Structs and cells of which each part is a table, or holds others. */
 
-import { located, RefusedError } from "../../errors.js";
-import { product } from "../../stored.js";
+import { located, RefusedError } from "../../model/errors.js";
+import { product } from "../../model/stored.js";
 import { lose } from "../lose.js";
 import { asciiJson, attributesOf } from "./attributes.js";
-import type { Context } from "./context.js";
+import type { MatlabWriterContext } from "./context.js";
 import { writeCanonicalEmpty, writeEmpty } from "./empty.js";
-import { ONLY_AS_READ, REMEDY } from "./kept-objects.js";
-import { classOf, isObject, type Metadata, NONE, sizeOf, textsOf } from "./metadata.js";
 import { distinct, isValidName, validName, validNames } from "./names.js";
-import { fieldPlace, type Place } from "./place.js";
+import { fieldPlace, type ValuePlace } from "./place.js";
 import { pythonArray } from "./python.js";
 import { ReferenceList } from "./reference-list.js";
 import { cellClass, cellSize, fieldAttributes } from "./stored-value.js";
 import { openStruct, writeEmptyStruct } from "./struct.js";
 import { type KnownShape, writeTable } from "./table.js";
-import { indicesOf, type Node, positionName } from "./tree.js";
+import { ONLY_AS_READ, REMEDY } from "./tree/kept-objects.js";
+import { classOf, isObject, type Metadata, NONE, sizeOf, textsOf } from "./tree/metadata.js";
+import { indicesOf, positionName, type TreeNode } from "./tree/tree.js";
 
 /** What was written of which table. */
 export interface Report {
   readonly known: KnownShape;
   readonly written: (name: string, rows: number) => void;
   /** Writes what is an object that is written back as it is stored; false for all else. */
-  readonly object: (place: Place, node: Node) => Promise<boolean>;
+  readonly object: (place: ValuePlace, node: TreeNode) => Promise<boolean>;
 }
 
 /** More elements than any cell has of which each is a table. */
 const MOST_ELEMENTS = 2 ** 24;
 
-export async function writeNode(place: Place, node: Node, report: Report, cx: Context): Promise<void> {
+export async function writeNode(
+  place: ValuePlace,
+  node: TreeNode,
+  report: Report,
+  cx: MatlabWriterContext,
+): Promise<void> {
   cx.signal?.throwIfAborted();
   if (await report.object(place, node)) return reportAll(node, report);
   if (node.table !== null) {
@@ -49,7 +54,7 @@ export async function writeNode(place: Place, node: Node, report: Report, cx: Co
 }
 
 /** An object has been written, with all that it holds. */
-function reportAll(object: Node, report: Report): void {
+function reportAll(object: TreeNode, report: Report): void {
   for (const open = [object]; open.length > 0; ) {
     const node = open.pop();
     if (node === undefined) return;
@@ -59,7 +64,7 @@ function reportAll(object: Node, report: Report): void {
 }
 
 /** @throws {InvalidInputError} for objects, unless their properties may be written without them. */
-function refuseObject(node: Node, cx: Context): void {
+function refuseObject(node: TreeNode, cx: MatlabWriterContext): void {
   const { path, metadata } = node;
   if (metadata === null || sizeOf(metadata.size) === null) return;
   const name = classOf(metadata) ?? "an";
@@ -69,17 +74,17 @@ function refuseObject(node: Node, cx: Context): void {
   lose(cx, path, `${name} objects, ${ONLY_AS_READ}`, "its properties are written, as a struct", REMEDY);
 }
 
-function isCell({ metadata, children }: Node): boolean {
+function isCell({ metadata, children }: TreeNode): boolean {
   if (children.size === 0 || Array.isArray(metadata?.fields)) return false;
   return [...children.keys()].every((key) => indicesOf(key) !== null);
 }
 
 async function writeCell(
-  place: Place,
-  { children, metadata }: Node,
+  place: ValuePlace,
+  { children, metadata }: TreeNode,
   known: readonly number[] | null,
   report: Report,
-  cx: Context,
+  cx: MatlabWriterContext,
 ): Promise<void> {
   const size = known ?? sizeOfKeys([...children.keys()]);
   const count = product(size);
@@ -97,7 +102,12 @@ async function writeCell(
 }
 
 /** A value that is referred to. @returns the reference. */
-async function writeElement(node: Node | undefined, element: string, report: Report, cx: Context): Promise<bigint> {
+async function writeElement(
+  node: TreeNode | undefined,
+  element: string,
+  report: Report,
+  cx: MatlabWriterContext,
+): Promise<bigint> {
   if (node === undefined) cx.warn(`${element}: not there; it is written as []`);
   if (node === undefined || node.table?.metadata?.empty === "canonical") {
     if (node !== undefined) report.written(node.path, 0);
@@ -109,12 +119,12 @@ async function writeElement(node: Node | undefined, element: string, report: Rep
 }
 
 async function writeStructArray(
-  place: Place,
-  { children, metadata }: Node,
+  place: ValuePlace,
+  { children, metadata }: TreeNode,
   fields: readonly string[],
   size: readonly number[],
   report: Report,
-  cx: Context,
+  cx: MatlabWriterContext,
 ): Promise<void> {
   const count = product(size);
   if (count > MOST_ELEMENTS) throw new RefusedError(`a struct array of ${size.join(" x ")} elements`);
@@ -134,11 +144,11 @@ async function writeStructArray(
 }
 
 async function writeStruct(
-  place: Place,
-  { children, metadata, path, mapping }: Node,
+  place: ValuePlace,
+  { children, metadata, path, mapping }: TreeNode,
   listed: readonly string[] | null,
   report: Report,
-  cx: Context,
+  cx: MatlabWriterContext,
 ): Promise<void> {
   const own = withoutObjects(metadata);
   const missing = (listed ?? []).filter((name) => !children.has(name));
@@ -154,7 +164,7 @@ async function writeStruct(
 }
 
 /** What was read has the names that it had, and all else such as MATLAB takes. */
-function storedNames(keys: readonly string[], metadata: Metadata | null, cx: Context): readonly string[] {
+function storedNames(keys: readonly string[], metadata: Metadata | null, cx: MatlabWriterContext): readonly string[] {
   if (metadata === null) return cx.profile === "hdf5storage" ? keys : validNames(keys);
   const { names } = metadata;
   if (!isObject(names)) return keys;
@@ -179,7 +189,7 @@ function restOf(keys: Iterable<string>, listed: readonly string[]): readonly str
  * Names of variables that MATLAB takes.
  * @throws {InvalidInputError} for others, unless they may be changed.
  */
-export function variableNames(keys: readonly string[], cx: Context): readonly string[] {
+export function variableNames(keys: readonly string[], cx: MatlabWriterContext): readonly string[] {
   if (cx.profile === "hdf5storage") return keys;
   const taken = new Set(keys.filter(isValidName));
   return keys.map((key) => {

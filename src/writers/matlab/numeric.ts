@@ -1,17 +1,17 @@
 /** Numbers and logicals of any size: vectors as they come, matrices transposed band by band. */
 
-import type { ArrayWriter } from "../../containers/container-writer.js";
-import { InvalidInputError, located } from "../../errors.js";
-import { transposeRows } from "../../kernels/transpose-rows.js";
-import { decodedSize, type NumberArray, product, type StoredType } from "../../stored.js";
+import type { ArrayWriter } from "../../containers/tree/container-writer.js";
+import { transposeRows } from "../../kernels/dense/transpose-rows.js";
+import { InvalidInputError, located } from "../../model/errors.js";
+import { decodedSize, type NumberArray, product, type StoredType } from "../../model/stored.js";
 import { attributesOf, type ValueAttributes } from "./attributes.js";
 import { elementsPerValue, intDecodeOf, numericClass, rowsOfValues, writtenType } from "./classes.js";
 import { allocateNumbers, storedNumbers } from "./complex-integers.js";
-import type { Context } from "./context.js";
+import type { MatlabWriterContext } from "./context.js";
 import { writeEmpty } from "./empty.js";
-import type { Metadata } from "./metadata.js";
-import { openArray, type Place } from "./place.js";
+import { openArray, type ValuePlace } from "./place.js";
 import { pythonArray } from "./python.js";
+import type { Metadata } from "./tree/metadata.js";
 
 export interface NumericForm {
   readonly type: StoredType;
@@ -39,27 +39,31 @@ const MOST_WIDTH = 2 ** 12;
 const CHUNK_BYTES = 2 ** 18;
 
 /** @throws {InvalidInputError} for values that are no numbers. */
-export function numericSink(place: Place, form: NumericForm, cx: Context): NumericSink {
+export function numericSink(place: ValuePlace, form: NumericForm, cx: MatlabWriterContext): NumericSink {
   const { rows, rowShape } = form;
   if (rowShape.length === 0) return new VectorSink(place, form, cx);
   if (rows === null) throw new TypeError("a matrix of unknown height");
   return new MatrixSink(place, form, rows, cx);
 }
 
-function numbersValue({ type, metadata }: NumericForm, shape: readonly number[], cx: Context): ValueAttributes {
+function numbersValue(
+  { type, metadata }: NumericForm,
+  shape: readonly number[],
+  cx: MatlabWriterContext,
+): ValueAttributes {
   const name = numericClass(type, metadata);
   if (name === null) throw new InvalidInputError(`values of type ${type.kind} are no numbers`);
   return { class: name, ...intDecodeOf(name), ...pythonArray(cx, type, shape) };
 }
 
 class VectorSink implements NumericSink {
-  readonly #place: Place;
+  readonly #place: ValuePlace;
   readonly #form: NumericForm;
-  readonly #cx: Context;
+  readonly #cx: MatlabWriterContext;
   /** Begun with the first value: without any, something else is written. */
   #array: ArrayWriter | null = null;
 
-  constructor(place: Place, form: NumericForm, cx: Context) {
+  constructor(place: ValuePlace, form: NumericForm, cx: MatlabWriterContext) {
     this.#place = place;
     this.#form = form;
     this.#cx = cx;
@@ -92,10 +96,10 @@ class VectorSink implements NumericSink {
 }
 
 class MatrixSink implements NumericSink {
-  readonly #place: Place;
+  readonly #place: ValuePlace;
   readonly #form: NumericForm;
   readonly #rows: number;
-  readonly #cx: Context;
+  readonly #cx: MatlabWriterContext;
   readonly #rowLength: number;
   readonly #lines: Int32Array | null;
   /** Rows in a band; all of them in the only one of a small matrix. */
@@ -106,7 +110,7 @@ class MatrixSink implements NumericSink {
   #filled = 0;
   #done = 0;
 
-  constructor(place: Place, form: NumericForm, rows: number, cx: Context) {
+  constructor(place: ValuePlace, form: NumericForm, rows: number, cx: MatlabWriterContext) {
     const { type, rowShape } = form;
     this.#place = place;
     this.#form = form;

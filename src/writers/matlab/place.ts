@@ -5,10 +5,10 @@ import type {
   ArrayWriter,
   GroupWriter,
   WrittenAttributes,
-} from "../../containers/container-writer.js";
-import { located } from "../../errors.js";
+} from "../../containers/tree/container-writer.js";
+import { located } from "../../model/errors.js";
 
-export interface Place {
+export interface ValuePlace {
   readonly parent: GroupWriter;
   readonly name: string;
   /** What errors call the value. */
@@ -17,19 +17,19 @@ export interface Place {
   readonly h5path: string | null;
 }
 
-export function variablePlace(root: GroupWriter, name: string): Place {
+export function variablePlace(root: GroupWriter, name: string): ValuePlace {
   return { parent: root, name, element: name, h5path: null };
 }
 
 /** A field of a struct, which is a group. */
-export function fieldPlace(group: GroupWriter, name: string, element: string): Place {
+export function fieldPlace(group: GroupWriter, name: string, element: string): ValuePlace {
   return { parent: group, name, element: `${element}/${name}`, h5path: `/${group.path}` };
 }
 
-export function openArray(place: Place, description: ArrayDescription): Promise<ArrayWriter> {
+export function openArray(place: ValuePlace, description: ArrayDescription): Promise<ArrayWriter> {
   return located({ element: place.element }, () => place.parent.array(place.name, description));
 }
 
-export function openGroup(place: Place, attributes: WrittenAttributes): Promise<GroupWriter> {
+export function openGroup(place: ValuePlace, attributes: WrittenAttributes): Promise<GroupWriter> {
   return located({ element: place.element }, () => place.parent.group(place.name, attributes));
 }

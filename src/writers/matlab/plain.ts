@@ -5,15 +5,15 @@ import { textValues } from "../../arrow/text.js";
 import { type ArrowType, UTF8 } from "../../arrow/type.js";
 import { recordTypeOf, storedTypeOf } from "../../arrow/written-type.js";
 import { recordValues, storedValues } from "../../arrow/written-values.js";
-import type { ArrayWriter } from "../../containers/container-writer.js";
-import { located, RefusedError } from "../../errors.js";
-import type { StoredType, StoredValues } from "../../stored.js";
+import type { ArrayWriter } from "../../containers/tree/container-writer.js";
+import { located, RefusedError } from "../../model/errors.js";
+import type { StoredType, StoredValues } from "../../model/stored.js";
 import type { ColumnTable } from "../../tables/column-table.js";
 import { rowsOf } from "../../tables/rows.js";
 import { attributesOf } from "./attributes.js";
-import type { Context } from "./context.js";
-import { classOf, isObject, type Metadata, NONE, sizeOf } from "./metadata.js";
-import { openArray, type Place } from "./place.js";
+import type { MatlabWriterContext } from "./context.js";
+import { openArray, type ValuePlace } from "./place.js";
+import { classOf, isObject, type Metadata, NONE, sizeOf } from "./tree/metadata.js";
 
 /** Whether the metadata is that of a dataset without a class of MATLAB's. */
 export function isPlain(metadata: Metadata): boolean {
@@ -28,7 +28,12 @@ export function isPlain(metadata: Metadata): boolean {
  * @param name `MATLAB_class`; null for none.
  * @returns the number of rows.
  */
-export async function writePlain(place: Place, table: ColumnTable, name: string | null, cx: Context): Promise<number> {
+export async function writePlain(
+  place: ValuePlace,
+  table: ColumnTable,
+  name: string | null,
+  cx: MatlabWriterContext,
+): Promise<number> {
   const metadata = table.metadata ?? NONE;
   const attributes = attributesOf(place, metadata, { class: name });
   if (metadata.kind === "null") {

@@ -1,13 +1,17 @@
 /** `Python.*` attributes of values that were never read by hdf5storage: numpy arrays, texts and dicts. */
 
-import type { StoredType } from "../../stored.js";
+import type { StoredType } from "../../model/stored.js";
 import { numpyName } from "./classes.js";
-import type { Context } from "./context.js";
-import type { Metadata } from "./metadata.js";
+import type { MatlabWriterContext } from "./context.js";
+import type { Metadata } from "./tree/metadata.js";
 
 type Python = { readonly python?: Metadata };
 
-export function pythonArray({ profile }: Context, type: StoredType | "object", shape: readonly number[]): Python {
+export function pythonArray(
+  { profile }: MatlabWriterContext,
+  type: StoredType | "object",
+  shape: readonly number[],
+): Python {
   if (profile !== "hdf5storage") return {};
   const name = type === "object" ? type : numpyName(type);
   if (name === null) return {};
@@ -26,7 +30,7 @@ export function pythonArray({ profile }: Context, type: StoredType | "object", s
  * @param units how many the text has: hdf5storage takes 32 bits of the underlying type for each, a half of a surrogate
  * pair included.
  */
-export function pythonText({ profile }: Context, units: number): Python {
+export function pythonText({ profile }: MatlabWriterContext, units: number): Python {
   if (profile !== "hdf5storage") return {};
   return {
     python: {
@@ -39,6 +43,6 @@ export function pythonText({ profile }: Context, units: number): Python {
   };
 }
 
-export function pythonDict({ profile }: Context, fields: readonly string[]): Python {
+export function pythonDict({ profile }: MatlabWriterContext, fields: readonly string[]): Python {
   return profile === "hdf5storage" ? { python: { "Python.Type": "dict", "Python.Fields": fields } } : {};
 }

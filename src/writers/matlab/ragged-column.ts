@@ -6,18 +6,18 @@
 import type { Column } from "../../arrow/column.js";
 import { type RaggedPiece, RaggedWriter } from "../../arrow/ragged/writer.js";
 import type { ArrowField, ArrowType } from "../../arrow/type.js";
-import type { GroupWriter } from "../../containers/container-writer.js";
-import { located } from "../../errors.js";
-import type { NumberArray, StoredType } from "../../stored.js";
+import type { GroupWriter } from "../../containers/tree/container-writer.js";
+import { located } from "../../model/errors.js";
+import type { NumberArray, StoredType } from "../../model/stored.js";
 import type { ColumnTable } from "../../tables/column-table.js";
 import { type RowsContext, rowsOf } from "../../tables/rows.js";
 import { attributesOf } from "./attributes.js";
-import type { Context } from "./context.js";
+import type { MatlabWriterContext } from "./context.js";
 import { fieldsAttribute } from "./fields.js";
-import { NONE } from "./metadata.js";
 import { type NumericSink, numericSink } from "./numeric.js";
-import { fieldPlace, openGroup, type Place } from "./place.js";
+import { fieldPlace, openGroup, type ValuePlace } from "./place.js";
 import { pythonDict } from "./python.js";
+import { NONE } from "./tree/metadata.js";
 
 /** What the description of a table has of such a column. */
 export interface RaggedDescription {
@@ -29,12 +29,12 @@ export interface RaggedDescription {
 
 export class RaggedColumn {
   readonly #group: GroupWriter;
-  readonly #place: Place;
+  readonly #place: ValuePlace;
   readonly #ragged: RaggedWriter;
-  readonly #cx: Context;
+  readonly #cx: MatlabWriterContext;
   readonly #buffers = new Map<string, NumericSink>();
 
-  private constructor(group: GroupWriter, place: Place, ragged: RaggedWriter, cx: Context) {
+  private constructor(group: GroupWriter, place: ValuePlace, ragged: RaggedWriter, cx: MatlabWriterContext) {
     this.#group = group;
     this.#place = place;
     this.#ragged = ragged;
@@ -42,7 +42,7 @@ export class RaggedColumn {
   }
 
   /** @throws {UnsupportedError} for types that Awkward Array has not. */
-  static async open(place: Place, field: ArrowField, cx: Context): Promise<RaggedColumn> {
+  static async open(place: ValuePlace, field: ArrowField, cx: MatlabWriterContext): Promise<RaggedColumn> {
     const ragged = await located({ element: place.element }, () => new RaggedWriter(field));
     const group = await openGroup(place, attributesOf(place, NONE, { class: "struct" }));
     return new RaggedColumn(group, place, ragged, cx);

@@ -1,9 +1,9 @@
 /** A dataset of references, which come one by one: 8 bytes each are all that is held of a cell. */
 
-import type { WrittenAttributes } from "../../containers/container-writer.js";
-import { located } from "../../errors.js";
-import { product } from "../../stored.js";
-import { openArray, type Place } from "./place.js";
+import type { WrittenAttributes } from "../../containers/tree/container-writer.js";
+import { located } from "../../model/errors.js";
+import { product } from "../../model/stored.js";
+import { openArray, type ValuePlace } from "./place.js";
 
 export class ReferenceList {
   #values = new BigUint64Array(16);
@@ -23,7 +23,7 @@ export class ReferenceList {
   }
 
   /** @param size of the cell or struct array; the references are in column-major order. */
-  async write(place: Place, size: readonly number[], attributes: WrittenAttributes): Promise<void> {
+  async write(place: ValuePlace, size: readonly number[], attributes: WrittenAttributes): Promise<void> {
     if (product(size) !== this.#count) throw new TypeError(`${this.#count} references for size ${size.join(" x ")}`);
     const values = this.#values.subarray(0, this.#count);
     const [first = 1, ...rest] = [...size].reverse();

@@ -1,8 +1,8 @@
 /** `#refs#`: what the elements of cells and struct arrays refer to. */
 
-import type { GroupWriter } from "../../containers/container-writer.js";
+import type { GroupWriter } from "../../containers/tree/container-writer.js";
 import type { MatContainer } from "./context.js";
-import type { Place } from "./place.js";
+import type { ValuePlace } from "./place.js";
 
 export const REFERENCES = "#refs#";
 
@@ -19,7 +19,7 @@ export class References {
   }
 
   /** A new place there. @param element what errors call the value. */
-  async place(element: string): Promise<Place> {
+  async place(element: string): Promise<ValuePlace> {
     this.#group ??= this.#container.root.group(REFERENCES);
     const parent = await this.#group;
     const name = nameOf(this.#count++);
@@ -27,12 +27,12 @@ export class References {
   }
 
   /** What refers to the value at a place, once something was begun there. */
-  to({ parent, name }: Place): bigint {
+  to({ parent, name }: ValuePlace): bigint {
     return this.#container.reference(parent.path === "" ? name : `${parent.path}/${name}`);
   }
 
   /** What refers to the one `[]` that many elements share; `write` puts it there. */
-  canonicalEmpty(write: (place: Place) => Promise<void>): Promise<bigint> {
+  canonicalEmpty(write: (place: ValuePlace) => Promise<void>): Promise<bigint> {
     this.#canonicalEmpty ??= this.place("[]").then(async (place) => {
       await write(place);
       return this.to(place);

@@ -4,24 +4,24 @@ import type { Column } from "../../arrow/column.js";
 import { type ArrowField, typeText } from "../../arrow/type.js";
 import { storedTypeOf } from "../../arrow/written-type.js";
 import { storedValues } from "../../arrow/written-values.js";
-import type { ArrayWriter } from "../../containers/container-writer.js";
-import { InvalidInputError, located, RefusedError, UnsupportedError } from "../../errors.js";
-import { convertIndices, integersOf } from "../../kernels/convert-indices.js";
-import { float16ToNumber } from "../../kernels/float16.js";
-import { loadIndexKernels } from "../../kernels/indices.js";
-import { ReusedNumbers } from "../../kernels/reused-numbers.js";
-import { allocate, type NumberArray, type StoredType } from "../../stored.js";
+import type { ArrayWriter } from "../../containers/tree/container-writer.js";
+import { convertIndices, integersOf } from "../../kernels/sparse/convert-indices.js";
+import { loadIndexKernels } from "../../kernels/sparse/indices.js";
+import { float16ToNumber } from "../../kernels/values/float16.js";
+import { ReusedNumbers } from "../../kernels/values/reused-numbers.js";
+import { InvalidInputError, located, RefusedError, UnsupportedError } from "../../model/errors.js";
+import { allocate, type NumberArray, type StoredType } from "../../model/stored.js";
 import type { ColumnTable } from "../../tables/column-table.js";
-import { coordinatesOfLists } from "../../tables/entry-lists.js";
-import { type MatrixForm, SliceCounts } from "../../tables/slice-counts.js";
-import { type Entries, sparseEntries } from "../../tables/sparse-entries.js";
+import { coordinatesOfLists } from "../../tables/sparse/entry-lists.js";
+import { type MatrixForm, SliceCounts } from "../../tables/sparse/slice-counts.js";
+import { type EntryBatch, sparseEntries } from "../../tables/sparse/sparse-entries.js";
 import { lose } from "../lose.js";
 import { AddedUp, type Placed } from "./added-up.js";
 import { attributesOf, UINT64 } from "./attributes.js";
 import { intDecodeOf, writtenType } from "./classes.js";
-import type { Context } from "./context.js";
-import { isOwn, type Metadata, NONE, sizeOf } from "./metadata.js";
-import { fieldPlace, openArray, openGroup, type Place } from "./place.js";
+import type { MatlabWriterContext } from "./context.js";
+import { fieldPlace, openArray, openGroup, type ValuePlace } from "./place.js";
+import { isOwn, type Metadata, NONE, sizeOf } from "./tree/metadata.js";
 
 /**
  * Writes a matrix of coordinates, those of no promised order after a sort by columns.
@@ -31,10 +31,10 @@ import { fieldPlace, openArray, openGroup, type Place } from "./place.js";
  * not read from MATLAB.
  */
 export async function writeSparse(
-  place: Place,
+  place: ValuePlace,
   table: ColumnTable,
   shape: readonly [number, number],
-  cx: Context,
+  cx: MatlabWriterContext,
   origin: Metadata = NONE,
 ): Promise<number> {
   const own = isOwn(table.metadata) ? table.metadata : origin;
@@ -144,7 +144,7 @@ class Twice {
     this.#element = element;
   }
 
-  check(entries: Entries): void {
+  check(entries: EntryBatch): void {
     if (entries.kind === "lists") throw new TypeError("lists of entries come from MATLAB alone");
     const { major, minor } = entries;
     const [lastMajor, lastMinor] = this.#last;
@@ -170,11 +170,11 @@ class Values {
   readonly type: StoredType;
   readonly #stored: StoredType;
   readonly #element: string;
-  readonly #cx: Context;
+  readonly #cx: MatlabWriterContext;
   readonly #made = new ReusedNumbers({ kind: "float", bits: 64 });
   #isRounded = false;
 
-  constructor(field: ArrowField, { notLogical, origin }: Metadata, element: string, cx: Context) {
+  constructor(field: ArrowField, { notLogical, origin }: Metadata, element: string, cx: MatlabWriterContext) {
     const { type, shape } = storedTypeOf(field, {});
     if (shape.length > 0 || !["bool", "int", "float", "complex"].includes(type.kind)) {
       throw new UnsupportedError(`values of type ${typeText(field.type)} in a sparse matrix, which holds numbers`, {

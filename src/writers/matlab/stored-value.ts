@@ -4,24 +4,24 @@ import type { Column } from "../../arrow/column.js";
 import { type ArrowField, typeText } from "../../arrow/type.js";
 import { storedTypeOf } from "../../arrow/written-type.js";
 import { storedValues } from "../../arrow/written-values.js";
-import { RefusedError } from "../../errors.js";
-import { product } from "../../stored.js";
+import { RefusedError } from "../../model/errors.js";
+import { product } from "../../model/stored.js";
 import type { ColumnTable } from "../../tables/column-table.js";
-import { entriesValue } from "../../tables/entry-lists.js";
 import { rowsOf } from "../../tables/rows.js";
+import { entriesValue } from "../../tables/sparse/entry-lists.js";
 import { attributesOf } from "./attributes.js";
 import { classOfType, numericClass } from "./classes.js";
 import { areComplexIntegers, numbersOf } from "./complex-integers.js";
-import type { Context } from "./context.js";
+import type { MatlabWriterContext } from "./context.js";
 import { Elements, isElementType, writeCharColumn } from "./elements.js";
 import { writeEmpty } from "./empty.js";
-import { classOf, isObject, type Metadata, NONE, sizeOf, textsOf } from "./metadata.js";
 import { numericSink } from "./numeric.js";
-import { fieldPlace, type Place } from "./place.js";
+import { fieldPlace, type ValuePlace } from "./place.js";
 import { isPlain, writePlain } from "./plain.js";
 import { ReferenceList } from "./reference-list.js";
 import { matrixShape, writeSparse } from "./sparse.js";
 import { openStruct, writeEmptyStruct } from "./struct.js";
+import { classOf, isObject, type Metadata, NONE, sizeOf, textsOf } from "./tree/metadata.js";
 
 /** Classes of which the values lie in the object store. */
 const OBJECTS = new Set(["string", "categorical", "datetime", "duration", "calendarDuration", "table", "timetable"]);
@@ -50,10 +50,10 @@ function isWords([field]: readonly ArrowField[]): boolean {
  * @returns the number of rows; null where the columns are no longer what the metadata says.
  */
 export async function writeStored(
-  place: Place,
+  place: ValuePlace,
   table: ColumnTable,
   metadata: Metadata,
-  cx: Context,
+  cx: MatlabWriterContext,
 ): Promise<number | null> {
   const { fields, rows } = table;
   const name = classOf(metadata);
@@ -106,12 +106,12 @@ function isNumbers({ type }: ArrowField): boolean {
 }
 
 async function writeNothing(
-  place: Place,
+  place: ValuePlace,
   table: ColumnTable,
   size: readonly number[],
   metadata: Metadata,
   type: Parameters<typeof numericClass>[0],
-  cx: Context,
+  cx: MatlabWriterContext,
 ): Promise<number> {
   for await (const _ of rowsOf(table, cx));
   const name = numericClass(type, metadata) ?? "double";
@@ -119,7 +119,12 @@ async function writeNothing(
   return 0;
 }
 
-async function writeCharTable(place: Place, table: ColumnTable, metadata: Metadata, cx: Context): Promise<number> {
+async function writeCharTable(
+  place: ValuePlace,
+  table: ColumnTable,
+  metadata: Metadata,
+  cx: MatlabWriterContext,
+): Promise<number> {
   const columns: Column[] = [];
   let rows = 0;
   for await (const { columns: own, length } of rowsOf(table, cx)) {
@@ -130,7 +135,12 @@ async function writeCharTable(place: Place, table: ColumnTable, metadata: Metada
   return rows;
 }
 
-async function writeCell(place: Place, table: ColumnTable, metadata: Metadata, cx: Context): Promise<number | null> {
+async function writeCell(
+  place: ValuePlace,
+  table: ColumnTable,
+  metadata: Metadata,
+  cx: MatlabWriterContext,
+): Promise<number | null> {
   const [field] = table.fields;
   const size = sizeOf(metadata.size) ?? [];
   const name = cellClass(metadata);
@@ -154,7 +164,7 @@ export function cellClass(metadata: Metadata): string | null {
 }
 
 /** The lists of a struct array have no class of their own. */
-export function fieldAttributes(place: Place, { class: name, fieldMetadata }: Metadata, field: string) {
+export function fieldAttributes(place: ValuePlace, { class: name, fieldMetadata }: Metadata, field: string) {
   const known = isObject(fieldMetadata) ? fieldMetadata[field] : null;
   return attributesOf(place, isObject(known) ? known : NONE, { class: null, isPart: name !== "" });
 }
@@ -166,10 +176,10 @@ export function cellSize(size: readonly number[], metadata: Metadata): readonly 
 
 /** @returns null for a column that is none of elements. */
 async function writeStructArray(
-  place: Place,
+  place: ValuePlace,
   table: ColumnTable,
   metadata: Metadata,
-  cx: Context,
+  cx: MatlabWriterContext,
 ): Promise<number | null> {
   const names = table.fields.length > 0 ? table.fields.map((field) => field.name) : (textsOf(metadata.fields) ?? []);
   const size = sizeOf(metadata.size) ?? [];

@@ -1,23 +1,23 @@
 /** Structs: a group whose members are the fields; of arrays of them, lists of references. */
 
-import type { GroupWriter } from "../../containers/container-writer.js";
-import { product } from "../../stored.js";
+import type { GroupWriter } from "../../containers/tree/container-writer.js";
+import { product } from "../../model/stored.js";
 import { attributesOf, type ValueAttributes } from "./attributes.js";
-import type { Context } from "./context.js";
+import type { MatlabWriterContext } from "./context.js";
 import { writeEmpty } from "./empty.js";
 import { fieldsAttribute } from "./fields.js";
-import { classOf, isOwn, type Metadata } from "./metadata.js";
-import { openGroup, type Place } from "./place.js";
+import { openGroup, type ValuePlace } from "./place.js";
 import { pythonDict } from "./python.js";
+import { classOf, isOwn, type Metadata } from "./tree/metadata.js";
 
 type Own = Pick<ValueAttributes, "annarrow">;
 
 /** Begins a 1 x 1 struct or the group of a struct array. */
 export async function openStruct(
-  place: Place,
+  place: ValuePlace,
   fields: readonly string[],
   metadata: Metadata,
-  cx: Context,
+  cx: MatlabWriterContext,
   own: Own = {},
 ): Promise<GroupWriter> {
   // What has no class is a group of a plain HDF5 file.
@@ -28,11 +28,11 @@ export async function openStruct(
 
 /** A struct without elements, or without fields. */
 export async function writeEmptyStruct(
-  place: Place,
+  place: ValuePlace,
   size: readonly number[],
   fields: readonly string[],
   metadata: Metadata,
-  cx: Context,
+  cx: MatlabWriterContext,
 ): Promise<void> {
   // Without members the list alone has the fields.
   const listed = { ...metadata, fieldsListed: fields.length > 0 };
@@ -47,11 +47,11 @@ export async function writeEmptyStruct(
 }
 
 async function structAttributes(
-  place: Place,
+  place: ValuePlace,
   name: string | null,
   fields: readonly string[],
   metadata: Metadata,
-  cx: Context,
+  cx: MatlabWriterContext,
 ): Promise<ValueAttributes> {
   if (name === null) return { class: null };
   // What was read has a list where it had one: as a rule, from two fields on.

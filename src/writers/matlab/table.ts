@@ -2,28 +2,33 @@
 
 import type { Column, ColumnBatch } from "../../arrow/column.js";
 import type { ArrowField } from "../../arrow/type.js";
-import { located } from "../../errors.js";
+import { located } from "../../model/errors.js";
 import type { ColumnTable } from "../../tables/column-table.js";
-import { coordinatesOf } from "../../tables/coordinates.js";
-import { coordinatesOfLists } from "../../tables/entry-lists.js";
 import { rowsOf } from "../../tables/rows.js";
+import { coordinatesOf } from "../../tables/sparse/coordinates.js";
+import { coordinatesOfLists } from "../../tables/sparse/entry-lists.js";
 import { lose } from "../lose.js";
 import { isSimple, openColumn, writtenField } from "./column.js";
-import type { Context } from "./context.js";
+import type { MatlabWriterContext } from "./context.js";
 import { writeCharColumn } from "./elements.js";
 import { writeFrame } from "./frame.js";
-import { ONLY_AS_READ, REMEDY } from "./kept-objects.js";
-import { classOf, isOwn, type Metadata, NONE } from "./metadata.js";
-import type { Place } from "./place.js";
+import type { ValuePlace } from "./place.js";
 import { missingInside } from "./ragged-column.js";
 import { matrixShape, writeSparse } from "./sparse.js";
 import { objectClass, writeStored } from "./stored-value.js";
+import { ONLY_AS_READ, REMEDY } from "./tree/kept-objects.js";
+import { classOf, isOwn, type Metadata, NONE } from "./tree/metadata.js";
 
 /** What the caller knows of a matrix. */
 export type KnownShape = readonly [number, number] | null;
 
 /** @returns the number of rows. */
-export function writeTable(place: Place, table: ColumnTable, known: KnownShape, cx: Context): Promise<number> {
+export function writeTable(
+  place: ValuePlace,
+  table: ColumnTable,
+  known: KnownShape,
+  cx: MatlabWriterContext,
+): Promise<number> {
   return located({ element: place.element }, async () => {
     const { metadata } = table;
     if (!isOwn(metadata)) return await writeForeign(place, table, known, cx);
@@ -57,7 +62,12 @@ function methodsOf(table: ColumnTable): Pick<ColumnTable, "layout" | "batches"> 
 }
 
 /** A table that was not read from a MATLAB file. */
-async function writeForeign(place: Place, given: ColumnTable, known: KnownShape, cx: Context): Promise<number> {
+async function writeForeign(
+  place: ValuePlace,
+  given: ColumnTable,
+  known: KnownShape,
+  cx: MatlabWriterContext,
+): Promise<number> {
   const table = await readableForm(given);
   const { fields, metadata } = table;
   if (isSparse(table)) {
@@ -101,7 +111,12 @@ function isSparse({ fields, metadata }: ColumnTable): boolean {
   return metadata?.kind !== "dataframe" && metadata?.kind !== "rec-array";
 }
 
-async function writeOneText(place: Place, table: ColumnTable, own: Metadata, cx: Context): Promise<number> {
+async function writeOneText(
+  place: ValuePlace,
+  table: ColumnTable,
+  own: Metadata,
+  cx: MatlabWriterContext,
+): Promise<number> {
   const columns: Column[] = [];
   for await (const { columns: own } of rowsOf(table, cx)) columns.push(own[0]);
   await writeCharColumn(place, columns, own, cx);
@@ -116,7 +131,7 @@ function originOf({ metadata }: ColumnTable, { type }: ArrowField): Metadata {
 }
 
 /** Whether values may be missing: a table that is read once is not looked through before. */
-async function hasMissing(table: ColumnTable, cx: Context): Promise<boolean> {
+async function hasMissing(table: ColumnTable, cx: MatlabWriterContext): Promise<boolean> {
   const [{ nullable }] = table.fields;
   if ((await missingInside(table, cx)).size > 0) return true;
   if (!nullable) return false;
@@ -128,7 +143,7 @@ async function hasMissing(table: ColumnTable, cx: Context): Promise<boolean> {
 }
 
 /** The table with its number of rows, which matrices must know beforehand. */
-async function withRows(table: ColumnTable, cx: Context): Promise<ColumnTable> {
+async function withRows(table: ColumnTable, cx: MatlabWriterContext): Promise<ColumnTable> {
   const needs = table.fields.some(({ type }) => type.id === "FixedSizeList" || type.id === "FixedSizeBinary");
   if (table.rows !== null || !needs) return table;
   const held: ColumnBatch[] = [];

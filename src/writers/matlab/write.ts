@@ -1,18 +1,18 @@
 /** Tables -> a MATLAB file of version 7.3, or one as hdf5storage writes it. */
 
-import type { Progress } from "../../dataset.js";
-import { located, RefusedError } from "../../errors.js";
 import type { Spill } from "../../external-sort/spill.js";
+import type { Progress } from "../../model/dataset.js";
+import { located, RefusedError } from "../../model/errors.js";
 import type { ColumnTable } from "../../tables/column-table.js";
-import type { Context, MatContainer, MatProfile } from "./context.js";
+import type { MatContainer, MatlabWriterContext, MatProfile } from "./context.js";
 import { Copy } from "./copy.js";
-import { keptObjects } from "./kept-objects.js";
-import { isOwn } from "./metadata.js";
 import { variableNames, writeNode } from "./node.js";
-import { type Place, variablePlace } from "./place.js";
+import { type ValuePlace, variablePlace } from "./place.js";
 import { isPlain } from "./plain.js";
 import { REFERENCES, References } from "./references.js";
-import { type Node, treeOf } from "./tree.js";
+import { keptObjects } from "./tree/kept-objects.js";
+import { isOwn } from "./tree/metadata.js";
+import { type TreeNode, treeOf } from "./tree/tree.js";
 
 /** What the objects of a file share. */
 const SUBSYSTEM = "#subsystem#";
@@ -45,7 +45,7 @@ export async function writeMatlab(
   options: MatlabOptions = {},
 ): Promise<WrittenMatlab> {
   const warnings: string[] = [];
-  const cx: Context = {
+  const cx: MatlabWriterContext = {
     profile: options.profile ?? "MATLAB",
     lossy: options.lossy ?? false,
     references: new References(container),
@@ -59,7 +59,7 @@ export async function writeMatlab(
   const written: { name: string; rows: number }[] = [];
   const kept = keptObjects(variables, tables, cx);
   const copy = kept.objects === null ? null : new Copy(kept.objects, cx);
-  const object = async (place: Place, node: Node) => {
+  const object = async (place: ValuePlace, node: TreeNode) => {
     const own = kept.nodes.get(node);
     if (own === undefined || copy === null) return false;
     await located({ element: place.element }, () => copy.write(place, own));
@@ -83,7 +83,7 @@ export async function writeMatlab(
   const names = new Map(variableNames(others, cx).map((name, i) => [others[i], name]));
   for (const [key, node] of variables) {
     // What MATLAB wrote has no types of Python: with some, hdf5storage would give it another shape than it had.
-    const own: Context = names.has(key) ? cx : { ...cx, profile: "MATLAB" };
+    const own: MatlabWriterContext = names.has(key) ? cx : { ...cx, profile: "MATLAB" };
     await writeNode(variablePlace(container.root, names.get(key) ?? key), node, report, own);
   }
   if (kept.objects?.shared && copy !== null) {

@@ -2,7 +2,7 @@
 
 import type { ColumnBatch } from "../../arrow/column.js";
 import { textColumnOf, textValues } from "../../arrow/text.js";
-import { RefusedError } from "../../errors.js";
+import { RefusedError } from "../../model/errors.js";
 import type { ColumnTable } from "../../tables/column-table.js";
 
 export interface Parts {

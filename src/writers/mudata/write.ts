@@ -1,9 +1,9 @@
 /** Tables -> a MuData in any container, in the layout of mudata 0.1 to 0.4. */
 
-import type { ContainerWriter, WrittenAttribute, WrittenAttributes } from "../../containers/container-writer.js";
-import { isAnnarrowError, locateBelow } from "../../errors.js";
+import type { ContainerWriter, WrittenAttribute, WrittenAttributes } from "../../containers/tree/container-writer.js";
+import { isAnnarrowError, locateBelow } from "../../model/errors.js";
+import { VERSION } from "../../model/version.js";
 import type { ColumnTable } from "../../tables/column-table.js";
-import { VERSION } from "../../version.js";
 import { integerAttribute, textAttribute, textsAttribute } from "../attributes.js";
 import type { WriteRoot, WrittenTables } from "../root-layout.js";
 import { partsOf } from "./parts.js";

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { createArrays } from "../../../src/containers/arrays/write/container.js";
-import type { GroupWriter, WrittenType, WrittenValues } from "../../../src/containers/container-writer.js";
-import type { NumberArray } from "../../../src/stored.js";
+import type { GroupWriter, WrittenType, WrittenValues } from "../../../src/containers/tree/container-writer.js";
+import type { NumberArray } from "../../../src/model/stored.js";
 import { mapTarget } from "../../../src/targets/map.js";
 
 const TEXT = { kind: "text", storage: { form: "variable", encoding: "utf-8" } } as const;

@@ -1,10 +1,10 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import { findSignature, isHdf5 } from "../../../src/containers/hdf5/bytes/signature.js";
 import { openHdf5 } from "../../../src/containers/hdf5/container.js";
-import { parseFillValue } from "../../../src/containers/hdf5/fill-value.js";
-import { MESSAGE } from "../../../src/containers/hdf5/object-header.js";
-import { findSignature, isHdf5 } from "../../../src/containers/hdf5/signature.js";
-import { isAnnarrowError } from "../../../src/errors.js";
-import { installInflate } from "../../../src/kernels/inflate.js";
+import { parseFillValue } from "../../../src/containers/hdf5/objects/fill-value.js";
+import { MESSAGE } from "../../../src/containers/hdf5/objects/object-header.js";
+import { installInflate } from "../../../src/kernels/codecs/deflate/inflate.js";
+import { isAnnarrowError } from "../../../src/model/errors.js";
 import { bytesSource, fixtureBytes, openArray, openFixture, rowsOf } from "./fixture.js";
 
 const printed = vi.spyOn(console, "error");

@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import type { Group, MatrixBox, StoredArray } from "../../../src/containers/container.js";
-import { InvalidInputError } from "../../../src/errors.js";
-import { allocate, bytesOf, decodedSize } from "../../../src/stored.js";
+import type { Group, MatrixBox, StoredArray } from "../../../src/containers/tree/container.js";
+import { InvalidInputError } from "../../../src/model/errors.js";
+import { allocate, bytesOf, decodedSize } from "../../../src/model/stored.js";
 import { openFixture } from "./fixture.js";
 
 /** All matrices in a group and below that give their chunks one by one. */

@@ -1,6 +1,6 @@
 /** Damages newer structures of a file, and makes their checksums right again, so that what lies behind is tested. */
 
-import { lookup3 } from "../../../src/containers/hdf5/lookup3.js";
+import { lookup3 } from "../../../src/containers/hdf5/bytes/lookup3.js";
 
 interface Block {
   readonly start: number;

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import type { Group, StoredArray } from "../../../src/containers/container.js";
-import { installNodeHdf5 } from "../../../src/containers/hdf5/h5wasm.node.js";
-import { setFileLibrary } from "../../../src/containers/hdf5/libraries.js";
-import { bytesOf } from "../../../src/stored.js";
+import { installNodeHdf5 } from "../../../src/containers/hdf5/library/h5wasm.node.js";
+import { setFileLibrary } from "../../../src/containers/hdf5/library/libraries.js";
+import type { Group, StoredArray } from "../../../src/containers/tree/container.js";
+import { bytesOf } from "../../../src/model/stored.js";
 import { openArray, openFixture, rowsOf } from "./fixture.js";
 
 // All of this is our own code's business.

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { gunzipSync } from "node:zlib";
 import { beforeAll, expect, test } from "vitest";
-import { installNodeInflate } from "../../../src/kernels/inflate.node.js";
+import { installNodeInflate } from "../../../src/kernels/codecs/deflate/inflate.node.js";
 import { crossCheck } from "./cross-check.js";
 import { bytesSource } from "./fixture.js";
 

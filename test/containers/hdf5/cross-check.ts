@@ -1,10 +1,10 @@
 /** Compares our reader with libhdf5 over every group, link, attribute and array of a file. */
 
-import type { AttributeValue, Group, Node, StoredArray } from "../../../src/containers/container.js";
 import { openHdf5 } from "../../../src/containers/hdf5/container.js";
-import { isAnnarrowError } from "../../../src/errors.js";
+import type { AttributeValue, Group, Node, StoredArray } from "../../../src/containers/tree/container.js";
+import { isAnnarrowError } from "../../../src/model/errors.js";
+import { bytesOf, type StoredType, type StoredValues } from "../../../src/model/stored.js";
 import type { ByteSource } from "../../../src/sources/source.js";
-import { bytesOf, type StoredType, type StoredValues } from "../../../src/stored.js";
 import { type Oracle, openOracle } from "./h5wasm-oracle.js";
 
 export interface CrossCheck {

@@ -1,9 +1,9 @@
 import { readFileSync } from "node:fs";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import type { AttributeValue, Node } from "../../../src/containers/container.js";
 import { openHdf5 } from "../../../src/containers/hdf5/container.js";
-import { isAnnarrowError } from "../../../src/errors.js";
+import type { AttributeValue, Node } from "../../../src/containers/tree/container.js";
+import { isAnnarrowError } from "../../../src/model/errors.js";
 import { checksummedBlocks, findBlock, mendChecksums } from "./checksummed-blocks.js";
 import { bytesSource } from "./fixture.js";
 

@@ -1,10 +1,10 @@
 import { readFileSync } from "node:fs";
 import { gunzipSync } from "node:zlib";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import type { Container, Group } from "../../../src/containers/container.js";
 import { openHdf5 } from "../../../src/containers/hdf5/container.js";
-import { installNodeHdf5 } from "../../../src/containers/hdf5/h5wasm.node.js";
-import { setFileLibrary } from "../../../src/containers/hdf5/libraries.js";
+import { installNodeHdf5 } from "../../../src/containers/hdf5/library/h5wasm.node.js";
+import { setFileLibrary } from "../../../src/containers/hdf5/library/libraries.js";
+import type { Container, Group } from "../../../src/containers/tree/container.js";
 import { bytesSource, openPath, plain } from "./fixture.js";
 
 const FOLDER = "test/fixtures/data/hdf5";

@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
-import { attributeValue } from "../../../src/containers/hdf5/attribute-value.js";
-import { parseDatatype } from "../../../src/containers/hdf5/datatype-message.js";
-import { NO_HEAP } from "../../../src/containers/hdf5/heap.js";
-import { InvalidDataError } from "../../../src/errors.js";
+import { NO_HEAP } from "../../../src/containers/hdf5/heaps/heap.js";
+import { attributeValue } from "../../../src/containers/hdf5/objects/attribute-value.js";
+import { parseDatatype } from "../../../src/containers/hdf5/types/datatype-message.js";
+import { InvalidDataError } from "../../../src/model/errors.js";
 
 /** A signed integer of one byte. */
 const INT8 = Uint8Array.of(0x10, 8, 0, 0, 1, 0, 0, 0, 0, 0, 8, 0);

@@ -1,15 +1,15 @@
 import { readFileSync } from "node:fs";
 import { gunzipSync } from "node:zlib";
 import { afterEach, beforeAll, describe, expect, test } from "vitest";
-import type { Container } from "../../../src/containers/container.js";
-import { areDecodable, decodeChunk } from "../../../src/containers/hdf5/chunk-filters.js";
 import { openHdf5 } from "../../../src/containers/hdf5/container.js";
-import { FILTER } from "../../../src/containers/hdf5/filter-pipeline.js";
-import { installInflate } from "../../../src/kernels/inflate.js";
-import { installNodeInflate } from "../../../src/kernels/inflate.node.js";
-import { installZstd } from "../../../src/kernels/zstd.js";
-import { installNodeZstd } from "../../../src/kernels/zstd.node.js";
-import { bytesOf } from "../../../src/stored.js";
+import { areDecodable, decodeChunk } from "../../../src/containers/hdf5/filters/chunk-filters.js";
+import { FILTER } from "../../../src/containers/hdf5/filters/filter-pipeline.js";
+import type { Container } from "../../../src/containers/tree/container.js";
+import { installInflate } from "../../../src/kernels/codecs/deflate/inflate.js";
+import { installNodeInflate } from "../../../src/kernels/codecs/deflate/inflate.node.js";
+import { installZstd } from "../../../src/kernels/codecs/zstd/zstd.js";
+import { installNodeZstd } from "../../../src/kernels/codecs/zstd/zstd.node.js";
+import { bytesOf } from "../../../src/model/stored.js";
 import { bytesSource, openArray } from "./fixture.js";
 
 /** Made by make_filters.py; every array holds the values of the same formula. */

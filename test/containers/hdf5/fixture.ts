@@ -1,11 +1,11 @@
 import { readFileSync } from "node:fs";
-import type { AttributeValue, Container, Node, StoredArray } from "../../../src/containers/container.js";
 import { openHdf5 } from "../../../src/containers/hdf5/container.js";
-import { installNodeHdf5 } from "../../../src/containers/hdf5/h5wasm.node.js";
-import { float16ToNumber } from "../../../src/kernels/float16.js";
-import { installNodeInflate } from "../../../src/kernels/inflate.node.js";
+import { installNodeHdf5 } from "../../../src/containers/hdf5/library/h5wasm.node.js";
+import type { AttributeValue, Container, Node, StoredArray } from "../../../src/containers/tree/container.js";
+import { installNodeInflate } from "../../../src/kernels/codecs/deflate/inflate.node.js";
+import { float16ToNumber } from "../../../src/kernels/values/float16.js";
+import type { StoredType, StoredValues } from "../../../src/model/stored.js";
 import type { ByteSource } from "../../../src/sources/source.js";
-import type { StoredType, StoredValues } from "../../../src/stored.js";
 
 const FOLDER = "test/fixtures/data/hdf5";
 

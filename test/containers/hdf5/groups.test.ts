@@ -1,9 +1,9 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
-import type { Group } from "../../../src/containers/container.js";
 import { openHdf5 } from "../../../src/containers/hdf5/container.js";
-import { installNodeHdf5 } from "../../../src/containers/hdf5/h5wasm.node.js";
-import { setFileLibrary } from "../../../src/containers/hdf5/libraries.js";
+import { installNodeHdf5 } from "../../../src/containers/hdf5/library/h5wasm.node.js";
+import { setFileLibrary } from "../../../src/containers/hdf5/library/libraries.js";
+import type { Group } from "../../../src/containers/tree/container.js";
 import { bytesSource, fixtureBytes, flat, openArray, openFixture, openPath, rowsOf } from "./fixture.js";
 import { openOracle } from "./h5wasm-oracle.js";
 

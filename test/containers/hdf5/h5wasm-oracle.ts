@@ -1,12 +1,12 @@
 /** A file as libhdf5 itself reads it, through h5wasm: what our reader is compared with. */
 
 import { type Metadata, ready } from "h5wasm";
-import type { AttributeValue } from "../../../src/containers/container.js";
-import { attributeValue } from "../../../src/containers/hdf5/attribute-value.js";
-import { decodeValues } from "../../../src/containers/hdf5/decode-values.js";
-import { libraryHeap } from "../../../src/containers/hdf5/library-heap.js";
-import { elementType } from "../../../src/containers/hdf5/stored-type.js";
-import { product, type StoredType, type StoredValues } from "../../../src/stored.js";
+import { decodeValues } from "../../../src/containers/hdf5/dataset/decode-values.js";
+import { libraryHeap } from "../../../src/containers/hdf5/library/library-heap.js";
+import { attributeValue } from "../../../src/containers/hdf5/objects/attribute-value.js";
+import { elementType } from "../../../src/containers/hdf5/types/stored-type.js";
+import type { AttributeValue } from "../../../src/containers/tree/container.js";
+import { product, type StoredType, type StoredValues } from "../../../src/model/stored.js";
 import { memoryTypeOf, shapeOf } from "./h5wasm-types.js";
 
 /** What h5wasm 0.10 is built with; without its filter it returns memory that nobody wrote. */

@@ -4,9 +4,9 @@
  */
 
 import type { Metadata } from "h5wasm";
-import type { Datatype, IntegerDatatype } from "../../../src/containers/hdf5/datatype.js";
-import { inMemory } from "../../../src/containers/hdf5/memory-layout.js";
-import { InvalidDataError, UnsupportedError } from "../../../src/errors.js";
+import type { Datatype, IntegerDatatype } from "../../../src/containers/hdf5/types/datatype.js";
+import { inMemory } from "../../../src/containers/hdf5/types/memory-layout.js";
+import { InvalidDataError, UnsupportedError } from "../../../src/model/errors.js";
 
 /** The type as values of it lie in memory after a read. */
 export function memoryTypeOf(metadata: Metadata): Datatype {

@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
-import { describeDataset } from "../../../src/containers/hdf5/dataset.js";
-import { FileBytes } from "../../../src/containers/hdf5/file-bytes.js";
-import { readObjectHeader } from "../../../src/containers/hdf5/object-header.js";
-import { openChunkIndex } from "../../../src/containers/hdf5/open-chunk-index.js";
+import { openChunkIndex } from "../../../src/containers/hdf5/chunks/open-chunk-index.js";
+import { describeDataset } from "../../../src/containers/hdf5/dataset/dataset.js";
+import { Hdf5File } from "../../../src/containers/hdf5/file/file-bytes.js";
+import { readObjectHeader } from "../../../src/containers/hdf5/objects/object-header.js";
 import { bytesSource, fixtureBytes, openArray, openFixture } from "./fixture.js";
 
 /** A dataset's index, and the ranges that are read through it. */
@@ -18,7 +18,7 @@ async function counted(name: string, path: string) {
       return memory.read(start, end);
     },
   };
-  const file = new FileBytes(source, 0, { offsets: 8, lengths: 8 });
+  const file = new Hdf5File(source, 0, { offsets: 8, lengths: 8 });
   const dataset = describeDataset(await readObjectHeader(file, Number(id)), file);
   const { layout, maximum, extent } = dataset;
   if (layout.kind !== "chunked" || extent === null) throw new Error("not chunked");
@@ -60,7 +60,7 @@ test.each(["1 fixed gzip", "1 single gzip", "2 first plain", "2 all gzip", "2 ea
 test("compact values travel without the file around them", async () => {
   const container = await openFixture("layouts");
   const { id } = await openArray(container, "compact");
-  const file = new FileBytes(bytesSource(fixtureBytes("layouts")), 0, { offsets: 8, lengths: 8 });
+  const file = new Hdf5File(bytesSource(fixtureBytes("layouts")), 0, { offsets: 8, lengths: 8 });
   const { layout } = describeDataset(await readObjectHeader(file, Number(id)), file);
   expect(layout.kind === "compact" && layout.bytes.buffer.byteLength).toBe(37 * 3 * 4);
 });

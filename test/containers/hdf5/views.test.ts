@@ -2,8 +2,8 @@
 
 import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
-import type { StoredArray } from "../../../src/containers/container.js";
 import { openHdf5 } from "../../../src/containers/hdf5/container.js";
+import type { StoredArray } from "../../../src/containers/tree/container.js";
 import { fileSource } from "../../../src/sources/file.node.js";
 import { bytesSource } from "../../../src/sources/memory.js";
 

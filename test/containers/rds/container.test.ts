@@ -1,11 +1,11 @@
 import { describe, expect, test } from "vitest";
-import type { Group, Node } from "../../../src/containers/container.js";
-import { openContainer } from "../../../src/containers/open-container.js";
+import { openContainer } from "../../../src/containers/open/open-container.js";
 import { openRds } from "../../../src/containers/rds/container.js";
+import { isRds } from "../../../src/containers/rds/input/signature.js";
+import { R_NULL } from "../../../src/containers/rds/model/value.js";
 import { readRds } from "../../../src/containers/rds/read.js";
-import { isRds } from "../../../src/containers/rds/signature.js";
-import { R_NULL } from "../../../src/containers/rds/value.js";
-import { rdsBytes } from "../../../src/containers/rds/write.js";
+import { rdsBytes } from "../../../src/containers/rds/write/write.js";
+import type { Group, Node } from "../../../src/containers/tree/container.js";
 import { bytesSource } from "../../../src/sources/memory.js";
 import { fixture } from "./plain.js";
 
@@ -95,7 +95,7 @@ describe("lists and S4 objects are groups", () => {
     const element = (value: number) =>
       ({ kind: "integer", values: Int32Array.of(value), attributes: new Map() }) as const;
     const named = async (...names: (string | null)[]) => {
-      const { textOf } = await import("../../../src/containers/rds/text.js");
+      const { textOf } = await import("../../../src/containers/rds/model/text.js");
       const text = { kind: "character", text: textOf(names), attributes: new Map() } as const;
       const list = names.map((_, i) => element(i));
       const bytes = await rdsBytes({ kind: "list", values: list, attributes: new Map([["names", text]]) });

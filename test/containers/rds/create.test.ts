@@ -1,11 +1,11 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import type { GroupWriter, WrittenAttribute } from "../../../src/containers/container-writer.js";
 import { openRds } from "../../../src/containers/rds/container.js";
 import { readRds } from "../../../src/containers/rds/read.js";
 import { createRds } from "../../../src/containers/rds/write/container.js";
+import type { GroupWriter, WrittenAttribute } from "../../../src/containers/tree/container-writer.js";
+import { bytesOf, type NumberArray, type StoredType } from "../../../src/model/stored.js";
 import { bytesSource } from "../../../src/sources/memory.js";
-import { bytesOf, type NumberArray, type StoredType } from "../../../src/stored.js";
 import { bytesTarget } from "../../../src/targets/memory.js";
 import { plain } from "./plain.js";
 

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { readRds } from "../../../src/containers/rds/read.js";
-import { isAnnarrowError } from "../../../src/errors.js";
+import { isAnnarrowError } from "../../../src/model/errors.js";
 import { fixture } from "./plain.js";
 
 /** A file of version 2: what is in words, behind the header. Text stands for its bytes. */

@@ -1,8 +1,8 @@
 /** R values as short literals, so that tests can say what they expect. */
 
 import { readFileSync } from "node:fs";
-import { textAt, textLength } from "../../../src/containers/rds/text.js";
-import { NA_INTEGER, type RAttributes, type RValue } from "../../../src/containers/rds/value.js";
+import { textAt, textLength } from "../../../src/containers/rds/model/text.js";
+import { NA_INTEGER, type RAttributes, type RValue } from "../../../src/containers/rds/model/value.js";
 
 /** A file that R itself wrote (test/fixtures/make_rds.R). */
 export function fixture(name: string): Uint8Array {

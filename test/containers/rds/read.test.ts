@@ -1,8 +1,8 @@
 import { gunzipSync } from "node:zlib";
 import { describe, expect, test } from "vitest";
+import { BYTES, LATIN1, MISSING, NATIVE, UTF8, utf8Values } from "../../../src/containers/rds/model/text.js";
+import type { RValue } from "../../../src/containers/rds/model/value.js";
 import { readRds } from "../../../src/containers/rds/read.js";
-import { BYTES, LATIN1, MISSING, NATIVE, UTF8, utf8Values } from "../../../src/containers/rds/text.js";
-import type { RValue } from "../../../src/containers/rds/value.js";
 import type { ByteSource } from "../../../src/sources/source.js";
 import { fixture, plain } from "./plain.js";
 

@@ -1,9 +1,9 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { LATIN1, NATIVE, textOf } from "../../../src/containers/rds/model/text.js";
+import { NO_ATTRIBUTES, R_NULL, type REnvironment, type RValue } from "../../../src/containers/rds/model/value.js";
 import { readRds } from "../../../src/containers/rds/read.js";
-import { LATIN1, NATIVE, textOf } from "../../../src/containers/rds/text.js";
-import { NO_ATTRIBUTES, R_NULL, type REnvironment, type RValue } from "../../../src/containers/rds/value.js";
-import { rdsBytes, writeRds } from "../../../src/containers/rds/write.js";
+import { rdsBytes, writeRds } from "../../../src/containers/rds/write/write.js";
 import { fixture } from "./plain.js";
 
 const string = fc.string({ unit: "grapheme", maxLength: 12 }).filter((text) => !text.includes("\0"));

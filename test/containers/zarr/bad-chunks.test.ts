@@ -1,9 +1,9 @@
 import { deflateSync, gzipSync } from "node:zlib";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { InvalidDataError } from "../../../src/errors.js";
-import { crc32c } from "../../../src/kernels/checksums.js";
-import { installInflate } from "../../../src/kernels/inflate.js";
-import { installNodeInflate } from "../../../src/kernels/inflate.node.js";
+import { crc32c } from "../../../src/kernels/checksums/checksums.js";
+import { installInflate } from "../../../src/kernels/codecs/deflate/inflate.js";
+import { installNodeInflate } from "../../../src/kernels/codecs/deflate/inflate.node.js";
+import { InvalidDataError } from "../../../src/model/errors.js";
 import { arrayAt, openMap, readAll, storeEntries } from "./stores.js";
 
 type Change = (bytes: Uint8Array) => Uint8Array;

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { openZarr } from "../../../src/containers/zarr/open.js";
-import { InvalidInputError } from "../../../src/errors.js";
+import { InvalidInputError } from "../../../src/model/errors.js";
 import type { KeyRange, KeyValueSource } from "../../../src/sources/source.js";
 import {
   arrayAt,

@@ -1,15 +1,15 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import type { Node, StoredArray } from "../../../src/containers/container.js";
+import type { Node, StoredArray } from "../../../src/containers/tree/container.js";
 import { zarrArray } from "../../../src/containers/zarr/array.js";
-import { parseJson } from "../../../src/containers/zarr/json.js";
-import { parseArrayV2 } from "../../../src/containers/zarr/metadata-v2.js";
-import { parseNodeV3 } from "../../../src/containers/zarr/metadata-v3.js";
+import { parseJson } from "../../../src/containers/zarr/metadata/json.js";
+import { parseArrayV2 } from "../../../src/containers/zarr/metadata/metadata-v2.js";
+import { parseNodeV3 } from "../../../src/containers/zarr/metadata/metadata-v3.js";
 import { openZarr } from "../../../src/containers/zarr/open.js";
-import { InvalidInputError } from "../../../src/errors.js";
+import { InvalidInputError } from "../../../src/model/errors.js";
+import { bytesOf } from "../../../src/model/stored.js";
 import { mapSource } from "../../../src/sources/map.js";
 import type { KeyValueSource } from "../../../src/sources/source.js";
-import { bytesOf } from "../../../src/stored.js";
 import { arrayAt, expectedArrays, storeEntries, type Version, zipStore } from "./stores.js";
 
 const versions: Version[] = ["v2", "v3"];

@@ -1,13 +1,13 @@
 /** The stores of test/fixtures/data/zarr and what Python finds in them. */
 
 import { readFileSync } from "node:fs";
-import type { Container, Group, StoredArray } from "../../../src/containers/container.js";
+import type { Container, Group, StoredArray } from "../../../src/containers/tree/container.js";
 import { openZarr } from "../../../src/containers/zarr/open.js";
+import type { StoredValues } from "../../../src/model/stored.js";
 import { mapSource } from "../../../src/sources/map.js";
 import { bytesSource } from "../../../src/sources/memory.js";
 import type { KeyValueSource } from "../../../src/sources/source.js";
 import { zipSource } from "../../../src/sources/zip.js";
-import type { StoredValues } from "../../../src/stored.js";
 
 export type Version = "v2" | "v3";
 

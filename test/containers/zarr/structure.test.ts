@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
-import type { Container, Group, Node } from "../../../src/containers/container.js";
+import type { Container, Group, Node } from "../../../src/containers/tree/container.js";
 import { openZarr } from "../../../src/containers/zarr/open.js";
-import { InvalidDataError, NotFoundError, UnsupportedError } from "../../../src/errors.js";
+import { InvalidDataError, NotFoundError, UnsupportedError } from "../../../src/model/errors.js";
 import { mapSource } from "../../../src/sources/map.js";
 import type { KeyValueSource } from "../../../src/sources/source.js";
 import { arrayAt, numbersOf, openMap, readAll, storeEntries, zipStore } from "./stores.js";

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { openZarr } from "../../../src/containers/zarr/open.js";
-import { installInflate } from "../../../src/kernels/inflate.js";
-import { installNodeInflate } from "../../../src/kernels/inflate.node.js";
+import { installInflate } from "../../../src/kernels/codecs/deflate/inflate.js";
+import { installNodeInflate } from "../../../src/kernels/codecs/deflate/inflate.node.js";
 import { arrayAt, describeValues, expectedArrays, readAll, wantedValues, zipStore } from "./stores.js";
 
 describe.each(["v2", "v3"] as const)("every array of the %s store reads as in Python", (version) => {

@@ -2,8 +2,6 @@
 
 import fc from "fast-check";
 import { beforeAll, describe, expect, test, vi } from "vitest";
-import { InvalidInputError } from "../../../src/errors.js";
-import { expandPointers } from "../../../src/kernels/indptr.js";
 import {
   type EncodedPage,
   loadParquetKernels,
@@ -13,8 +11,10 @@ import {
 import { plainKernels } from "../../../src/kernels/parquet/plain-kernels.js";
 import { statisticBytes, type ValueRange, type WordOrder } from "../../../src/kernels/parquet/statistics.js";
 import { wasmKernels } from "../../../src/kernels/parquet/wasm-kernels.js";
+import { expandPointers } from "../../../src/kernels/sparse/indptr.js";
 import { instantiateKernel } from "../../../src/kernels/wasm/instantiate.js";
 import { WASM } from "../../../src/kernels/wasm/parquet.wasm.js";
+import { InvalidInputError } from "../../../src/model/errors.js";
 
 const plain = plainKernels();
 let wasm: ParquetKernels;

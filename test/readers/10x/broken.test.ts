@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { isAnnarrowError } from "../../../src/errors.js";
+import { isAnnarrowError } from "../../../src/model/errors.js";
 import { openMatrix } from "./matrices.js";
 
 /** What fails when the structure is read: the element, the class of the error, its words. */

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import type { Dataset } from "../../../src/dataset.js";
+import type { Dataset } from "../../../src/model/dataset.js";
 import { type ExpectedTable, tableOf } from "../anndata/expected.js";
 import { expectedOf, openMatrix } from "./matrices.js";
 

@@ -3,9 +3,9 @@
 import { readFileSync } from "node:fs";
 import type { Data } from "apache-arrow";
 import { onTestFinished } from "vitest";
-import type { Dataset, DataTable, TableMetadata } from "../../../src/dataset.js";
+import type { OpenOptions } from "../../../src/api/open.js";
+import type { Dataset, DataTable, TableMetadata } from "../../../src/model/dataset.js";
 import { open } from "../../../src/node.js";
-import type { OpenOptions } from "../../../src/open.js";
 import { type Plain, plain } from "../../arrow/plain.js";
 
 export interface ExpectedTable {

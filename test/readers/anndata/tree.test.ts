@@ -1,10 +1,10 @@
 import { expect, test } from "vitest";
-import type { Container, Group, Node } from "../../../src/containers/container.js";
-import { Visits } from "../../../src/containers/visits.js";
+import type { Container, Group, Node } from "../../../src/containers/tree/container.js";
+import { Visits } from "../../../src/containers/tree/visits.js";
 import { openBelow } from "../../../src/readers/anndata/open-element.js";
-import type { Context } from "../../../src/readers/context.js";
-import { Turns } from "../../../src/readers/in-order.js";
-import { Found, walk } from "../../../src/readers/tree.js";
+import type { ReaderContext } from "../../../src/readers/context.js";
+import { ConcurrencyLimit } from "../../../src/readers/in-order.js";
+import { FoundElements, walk } from "../../../src/readers/tree.js";
 import { memoryArray } from "../../stored-array.js";
 
 /** A group whose children are known by name; nothing else is in it. */
@@ -27,9 +27,9 @@ async function walked(root: Group) {
     dereference: async () => root,
     close: async () => undefined,
   };
-  const found = new Found();
-  const reading = { options: {}, turns: new Turns(), visits: new Visits() };
-  const cx: Context = { container, text: "error", ...reading, warn: () => undefined };
+  const found = new FoundElements();
+  const reading = { options: {}, turns: new ConcurrencyLimit(), visits: new Visits() };
+  const cx: ReaderContext = { container, text: "error", ...reading, warn: () => undefined };
   const nodes = await walk("uns", root, found, cx, openBelow);
   return { nodes, found };
 }

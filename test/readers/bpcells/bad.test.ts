@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { isAnnarrowError } from "../../../src/errors.js";
+import { isAnnarrowError } from "../../../src/model/errors.js";
 import { open } from "../../../src/node.js";
 import { filesOf, numberFile, text, wordsOf } from "./stores.js";
 

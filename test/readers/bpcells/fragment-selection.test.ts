@@ -2,9 +2,9 @@
 
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import type { FragmentSelection } from "../../../src/dataset.js";
+import { asDataset, openSource } from "../../../src/api/open.js";
+import type { FragmentSelection } from "../../../src/model/dataset.js";
 import { open } from "../../../src/node.js";
-import { asDataset, openSource } from "../../../src/open.js";
 import { mapSource } from "../../../src/sources/map.js";
 import type { KeyValueSource } from "../../../src/sources/source.js";
 import { type Chromosome, columnsOf, makeStore } from "./fragment-stores.js";

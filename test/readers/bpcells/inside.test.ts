@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { open } from "../../../src/open.node.js";
+import { open } from "../../../src/api/open.node.js";
 import { inside, OBJECTS } from "./objects/objects.js";
 
 const FILE = `${OBJECTS}/inside.h5ad`;

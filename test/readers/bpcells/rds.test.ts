@@ -1,8 +1,8 @@
 import { readFileSync } from "node:fs";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import type { Dataset } from "../../../src/dataset.js";
-import { isAnnarrowError } from "../../../src/errors.js";
+import type { Dataset } from "../../../src/model/dataset.js";
+import { isAnnarrowError } from "../../../src/model/errors.js";
 import { open } from "../../../src/node.js";
 import { columnsOf, expectedOf, STORES } from "./stores.js";
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import type { Dataset } from "../../../src/dataset.js";
+import type { Dataset } from "../../../src/model/dataset.js";
 import { open } from "../../../src/node.js";
 import {
   columnsOf,

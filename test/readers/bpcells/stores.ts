@@ -1,7 +1,7 @@
 /** The stores of test/fixtures/make_bpcells.py, and what scipy says is in them. */
 
 import { readdirSync, readFileSync } from "node:fs";
-import type { Dataset } from "../../../src/dataset.js";
+import type { Dataset } from "../../../src/model/dataset.js";
 
 export const FIXTURES = "test/fixtures/data/bpcells";
 

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import type { Container, Group, Node } from "../../../src/containers/container.js";
+import type { Container, Group, Node } from "../../../src/containers/tree/container.js";
 import { loomReader } from "../../../src/readers/loom/reader.js";
 import { StoredTable } from "../../../src/tables/stored-table.js";
 import { memoryArray } from "../../stored-array.js";

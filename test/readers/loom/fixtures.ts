@@ -2,9 +2,9 @@
 
 import { readFileSync } from "node:fs";
 import { onTestFinished } from "vitest";
-import type { Dataset } from "../../../src/dataset.js";
+import type { OpenOptions } from "../../../src/api/open.js";
+import type { Dataset } from "../../../src/model/dataset.js";
 import { open } from "../../../src/node.js";
-import type { OpenOptions } from "../../../src/open.js";
 import type { ExpectedTable } from "../anndata/expected.js";
 
 const FIXTURES = "test/fixtures/data/loom";

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { isAnnarrowError } from "../../../src/errors.js";
+import { isAnnarrowError } from "../../../src/model/errors.js";
 import { tableOf } from "../anndata/expected.js";
 import { expectedOf, openFixture } from "./fixtures.js";
 

@@ -2,7 +2,7 @@
 
 import { readFileSync } from "node:fs";
 import { onTestFinished } from "vitest";
-import type { Dataset } from "../../../src/dataset.js";
+import type { Dataset } from "../../../src/model/dataset.js";
 import { open } from "../../../src/node.js";
 import type { ExpectedTable } from "../anndata/expected.js";
 

@@ -3,8 +3,8 @@
 import { readdirSync, readFileSync } from "node:fs";
 import type { Data } from "apache-arrow";
 import { expect, test } from "vitest";
-import type { Container, Group, Node, StoredArray } from "../../../src/containers/container.js";
 import { openHdf5 } from "../../../src/containers/hdf5/container.js";
+import type { Container, Group, Node, StoredArray } from "../../../src/containers/tree/container.js";
 import { type Dataset, open } from "../../../src/node.js";
 import { fileSource } from "../../../src/sources/file.node.js";
 import { bytesSource } from "../../../src/sources/memory.js";

@@ -1,10 +1,10 @@
 /** Structs that say of themselves to be tables: what they hold is checked all the same. */
 
 import { expect, test } from "vitest";
-import { memoryArray } from "../../../src/readers/matlab/memory-array.js";
+import { type IntArray, intTypeOf } from "../../../src/model/stored.js";
 import { ownFrame } from "../../../src/readers/matlab/own-frame.js";
-import type { NumericValue, StructValue } from "../../../src/readers/matlab/value.js";
-import { type IntArray, intTypeOf } from "../../../src/stored.js";
+import { memoryArray } from "../../../src/readers/matlab/values/memory-array.js";
+import type { NumericValue, StructValue } from "../../../src/readers/matlab/values/value.js";
 
 function vector(name: string, values: IntArray): NumericValue {
   const type = intTypeOf(values);

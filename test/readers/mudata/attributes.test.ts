@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import type { AttributeValue, Container, Group, Node } from "../../../src/containers/container.js";
+import type { AttributeValue, Container, Group, Node } from "../../../src/containers/tree/container.js";
 import { readAnnData } from "../../../src/readers/anndata/read.js";
 import { mudataReader } from "../../../src/readers/mudata/reader.js";
 import { memoryArray } from "../../stored-array.js";

@@ -4,7 +4,7 @@ import { mkdtempSync, readFileSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, expect, test } from "vitest";
-import { convertTo } from "../../../src/convert.node.js";
+import { convertTo } from "../../../src/api/convert.node.js";
 import { open as openEverywhere } from "../../../src/index.js";
 import { open } from "../../../src/node.js";
 import { listFiles } from "../../architecture/import-graph.js";

@@ -6,11 +6,11 @@ import { join } from "node:path";
 import { RecordBatch, RecordBatchReader, Table, tableFromArrays } from "apache-arrow";
 import { afterAll, describe, expect, test } from "vitest";
 import { convert, loadIntoDuckDB, open, toPolars, write } from "../../../src/node.js";
-import { csv } from "../../../src/sinks/csv.js";
-import { openDuckDB } from "../../../src/sinks/duckdb.node.js";
-import { json } from "../../../src/sinks/json.js";
-import { tablesNamedIn } from "../../../src/sinks/statement.js";
-import { columnTable } from "../../../src/tables/arrow-column-table.js";
+import { openDuckDB } from "../../../src/sinks/duckdb/duckdb.node.js";
+import { tablesNamedIn } from "../../../src/sinks/duckdb/statement.js";
+import { csv } from "../../../src/sinks/text/csv.js";
+import { json } from "../../../src/sinks/text/json.js";
+import { columnTable } from "../../../src/tables/given/arrow-column-table.js";
 import { placedValues } from "./plain-values.js";
 
 const DATA = "test/fixtures/data/foreign-tables";

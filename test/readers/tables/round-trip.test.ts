@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, describe, expect, test } from "vitest";
-import { convertTo } from "../../../src/convert.node.js";
+import { convertTo } from "../../../src/api/convert.node.js";
 import { open } from "../../../src/node.js";
 import { listFiles } from "../../architecture/import-graph.js";
 import { plainTable } from "./plain-table.js";

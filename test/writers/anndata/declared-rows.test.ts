@@ -1,9 +1,9 @@
 /** Rows that only a shape declares: a file of a few bytes can name any number. */
 
 import { expect, test } from "vitest";
-import { InvalidInputError, UnsupportedError } from "../../../src/errors.js";
+import { InvalidInputError, UnsupportedError } from "../../../src/model/errors.js";
 import { rowsOf } from "../../../src/tables/rows.js";
-import { SliceCounts } from "../../../src/tables/slice-counts.js";
+import { SliceCounts } from "../../../src/tables/sparse/slice-counts.js";
 import { floats, ints, table, tableOf } from "../tables.js";
 import { written } from "./write.js";
 

@@ -5,14 +5,14 @@ import type { Column } from "../../../src/arrow/column.js";
 import { field } from "../../../src/arrow/type.js";
 import { openColumn } from "../../../src/writers/anndata/column.js";
 import { integerType } from "../../../src/writers/anndata/compressor.js";
-import { Allowance, type Context, type Profile } from "../../../src/writers/anndata/context.js";
+import { Allowance, type AnnDataWriterContext, type Profile } from "../../../src/writers/anndata/context.js";
 import { Recorder } from "../recorder.js";
 import { dictionary, ints, text } from "../tables.js";
 
 /** What is written of columns of which no byte can be held. */
 async function unheld(columns: readonly Column[], profile: Profile = "portable"): Promise<Recorder> {
   const out = new Recorder();
-  const cx: Context = {
+  const cx: AnnDataWriterContext = {
     container: "hdf5",
     profile,
     lossy: false,

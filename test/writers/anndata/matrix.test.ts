@@ -3,7 +3,7 @@
 import { describe, expect, test } from "vitest";
 import type { Column } from "../../../src/arrow/column.js";
 import { field } from "../../../src/arrow/type.js";
-import type { TableMetadata } from "../../../src/dataset.js";
+import type { TableMetadata } from "../../../src/model/dataset.js";
 import { bools, floats, ints, lists, table, tableOf, text } from "../tables.js";
 import { frames, written } from "./write.js";
 

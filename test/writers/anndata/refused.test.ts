@@ -1,7 +1,7 @@
 /** Tables that do not fit together, and names that have no place in a store. */
 
 import { describe, expect, test } from "vitest";
-import { InvalidInputError } from "../../../src/errors.js";
+import { InvalidInputError } from "../../../src/model/errors.js";
 import { floats, ints, lists, names, table, tableOf, text } from "../tables.js";
 import { frames, type Options, written } from "./write.js";
 

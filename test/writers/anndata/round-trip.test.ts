@@ -1,15 +1,15 @@
 /** Stores of every age, written again: anndata's own values, and the same schemas and metadata as before. */
 
 import { describe, expect, onTestFinished, test } from "vitest";
-import type { ContainerWriter } from "../../../src/containers/container-writer.js";
+import { openStored } from "../../../src/api/open.node.js";
 import { createHdf5 } from "../../../src/containers/hdf5/write/container.js";
+import type { ContainerWriter } from "../../../src/containers/tree/container-writer.js";
 import { createZarr } from "../../../src/containers/zarr/write/container.js";
-import type { Dataset } from "../../../src/dataset.js";
-import { chunkEncoder } from "../../../src/jobs/chunk-encoder.js";
+import { chunkEncoder } from "../../../src/jobs/workers/chunk-encoder.js";
+import type { Dataset } from "../../../src/model/dataset.js";
 import { open } from "../../../src/node.js";
-import { openStored } from "../../../src/open.node.js";
 import type { ColumnTable } from "../../../src/tables/column-table.js";
-import { storedColumnTable } from "../../../src/tables/stored-column-table.js";
+import { storedColumnTable } from "../../../src/tables/given/stored-column-table.js";
 import { StoredTable } from "../../../src/tables/stored-table.js";
 import { mapTarget } from "../../../src/targets/map.js";
 import { bytesTarget } from "../../../src/targets/memory.js";

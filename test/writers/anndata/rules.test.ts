@@ -3,7 +3,7 @@
 import { describe, expect, test } from "vitest";
 import type { Column } from "../../../src/arrow/column.js";
 import { field } from "../../../src/arrow/type.js";
-import { InvalidInputError, isRefusal, UnsupportedError } from "../../../src/errors.js";
+import { InvalidInputError, isRefusal, UnsupportedError } from "../../../src/model/errors.js";
 import { bools, dictionary, floats, ints, lists, names, ragged, table, tableOf, text, times } from "../tables.js";
 import { frames, type Options, written } from "./write.js";
 

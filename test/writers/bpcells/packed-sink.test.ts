@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import type { ArrayDescription, GroupWriter } from "../../../src/containers/container-writer.js";
+import type { ArrayDescription, GroupWriter } from "../../../src/containers/tree/container-writer.js";
 import { bp128Pages } from "../../../src/kernels/bp128/pages.js";
 import { PackedSink } from "../../../src/writers/bpcells/packed-sink.js";
 import { packedByBpcells } from "../../kernels/bp128/packed-by-bpcells.js";

@@ -2,13 +2,13 @@
 
 import { readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
+import { writeBytes } from "../../../src/api/write.js";
+import { textOf } from "../../../src/containers/rds/model/text.js";
+import { NO_ATTRIBUTES, R_NULL, type RValue } from "../../../src/containers/rds/model/value.js";
 import { readRds } from "../../../src/containers/rds/read.js";
-import { textOf } from "../../../src/containers/rds/text.js";
-import { NO_ATTRIBUTES, R_NULL, type RValue } from "../../../src/containers/rds/value.js";
-import { rdsBytes } from "../../../src/containers/rds/write.js";
+import { rdsBytes } from "../../../src/containers/rds/write/write.js";
 import { open } from "../../../src/index.js";
 import { convert, open as openPath } from "../../../src/node.js";
-import { writeBytes } from "../../../src/write.js";
 import { folder, place } from "../../annotated/opened.js";
 
 /** Objects that R wrote: test/fixtures/make_bpcells_rds.R. */

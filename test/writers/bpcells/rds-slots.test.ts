@@ -2,12 +2,12 @@ import { readFileSync } from "node:fs";
 import { tableFromArrays } from "apache-arrow";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { writeBytes } from "../../../src/api/write.js";
+import type { RValue } from "../../../src/containers/rds/model/value.js";
 import { readRds } from "../../../src/containers/rds/read.js";
-import type { RValue } from "../../../src/containers/rds/value.js";
 import { createRds } from "../../../src/containers/rds/write/container.js";
 import { open } from "../../../src/index.js";
 import { bytesTarget } from "../../../src/targets/memory.js";
-import { writeBytes } from "../../../src/write.js";
 import { rdsObject } from "../../../src/writers/bpcells/rds-slots.js";
 import { plain } from "../../containers/rds/plain.js";
 

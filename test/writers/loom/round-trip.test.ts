@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import type { Dataset } from "../../../src/dataset.js";
+import type { Dataset } from "../../../src/model/dataset.js";
 import { convert, open } from "../../../src/node.js";
 
 const FILES = ["loompy", "spec-2", "bands", "dialect", "matrix-only"];

@@ -1,11 +1,11 @@
 /** `writeLoom` into an HDF5 file in memory, which our own reader of HDF5 opens again. */
 
-import type { Container, Node } from "../../../src/containers/container.js";
 import { openHdf5 } from "../../../src/containers/hdf5/container.js";
 import { createHdf5 } from "../../../src/containers/hdf5/write/container.js";
-import { installNodeInflate } from "../../../src/kernels/inflate.node.js";
+import type { Container, Node } from "../../../src/containers/tree/container.js";
+import { installNodeInflate } from "../../../src/kernels/codecs/deflate/inflate.node.js";
+import type { StoredType } from "../../../src/model/stored.js";
 import { bytesSource } from "../../../src/sources/memory.js";
-import type { StoredType } from "../../../src/stored.js";
 import type { ColumnTable } from "../../../src/tables/column-table.js";
 import { bytesTarget } from "../../../src/targets/memory.js";
 import { type LoomOptions, writeLoom } from "../../../src/writers/loom/write.js";

@@ -3,7 +3,7 @@
 import { expect, test } from "vitest";
 import type { Column } from "../../../src/arrow/column.js";
 import { field } from "../../../src/arrow/type.js";
-import { validityWhere } from "../../../src/kernels/bitmap.js";
+import { validityWhere } from "../../../src/kernels/values/bitmap.js";
 import { tableOf as readTable } from "../../readers/anndata/expected.js";
 import { floats, ints, ragged, table, text } from "../tables.js";
 import { writeTables } from "./write.js";

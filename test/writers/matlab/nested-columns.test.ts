@@ -19,7 +19,7 @@ import {
   vectorFromArray,
 } from "apache-arrow";
 import { describe, expect, test } from "vitest";
-import { columnTable } from "../../../src/tables/arrow-column-table.js";
+import { columnTable } from "../../../src/tables/given/arrow-column-table.js";
 import { nodeAt, writeTables } from "./write.js";
 
 const item = (type: DataType) => new Field("item", type, true);

@@ -1,10 +1,10 @@
 /** Tables as a MATLAB file, opened again: by this library, and as the HDF5 that it is. */
 
 import { onTestFinished } from "vitest";
-import type { Container, Group, Node, StoredArray } from "../../../src/containers/container.js";
 import { openHdf5 } from "../../../src/containers/hdf5/container.js";
-import type { Dataset } from "../../../src/dataset.js";
-import { installNodeInflate } from "../../../src/kernels/inflate.node.js";
+import type { Container, Group, Node, StoredArray } from "../../../src/containers/tree/container.js";
+import { installNodeInflate } from "../../../src/kernels/codecs/deflate/inflate.node.js";
+import type { Dataset } from "../../../src/model/dataset.js";
 import { open } from "../../../src/node.js";
 import { bytesSource } from "../../../src/sources/memory.js";
 import { type StoreOptions, writeStore } from "../../../src/stores/write.js";

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
+import { VERSION } from "../../../src/model/version.js";
 import type { ColumnTable } from "../../../src/tables/column-table.js";
-import { VERSION } from "../../../src/version.js";
 import { writeAnnData } from "../../../src/writers/anndata/write.js";
 import { USER_BLOCK, writeMuData } from "../../../src/writers/mudata/write.js";
 import { Recorder } from "../recorder.js";

@@ -1,6 +1,6 @@
 /** A directory of arrays as BPCells has it, while it is written: the mirror of `open.ts`. */
 
-import { InvalidInputError, located, RefusedError, UnsupportedError } from "../../../errors.js";
+import { InvalidInputError, located, RefusedError, UnsupportedError } from "../../../model/errors.js";
 import { streamOf } from "../../../targets/collected-stream.js";
 import type { KeyValueTarget } from "../../../targets/target.js";
 import type {
@@ -9,7 +9,7 @@ import type {
   ContainerWriter,
   GroupWriter,
   WrittenAttribute,
-} from "../../container-writer.js";
+} from "../../tree/container-writer.js";
 import { NumberFileWriter, numberHeader } from "./number-file.js";
 import { checkLines, TextFileWriter } from "./text-file.js";
 

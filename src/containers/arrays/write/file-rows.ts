@@ -1,7 +1,7 @@
 /** What the writers of files have in common: a stream of bytes that is an array's rows. */
 
 import type { ValueStream } from "../../../targets/target.js";
-import type { ArrayWriter } from "../../container-writer.js";
+import type { ArrayWriter } from "../../tree/container-writer.js";
 
 export interface WrittenFile {
   readonly path: string;

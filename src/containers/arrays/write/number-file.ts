@@ -1,6 +1,6 @@
-import { UnsupportedError } from "../../../errors.js";
-import { allocate, bytesOf, type StoredType } from "../../../stored.js";
-import type { ArrayWriter, WrittenType, WrittenValues } from "../../container-writer.js";
+import { UnsupportedError } from "../../../model/errors.js";
+import { allocate, bytesOf, type StoredType } from "../../../model/stored.js";
+import type { ArrayWriter, WrittenType, WrittenValues } from "../../tree/container-writer.js";
 import { FileRows, type WrittenFile } from "./file-rows.js";
 
 /**

@@ -1,6 +1,6 @@
-import { RefusedError } from "../../../errors.js";
-import type { VariableValues } from "../../../stored.js";
-import type { ArrayWriter, WrittenValues } from "../../container-writer.js";
+import { RefusedError } from "../../../model/errors.js";
+import type { VariableValues } from "../../../model/stored.js";
+import type { ArrayWriter, WrittenValues } from "../../tree/container-writer.js";
 import { FileRows, type WrittenFile } from "./file-rows.js";
 
 const NEWLINE = 10;

@@ -1,24 +1,24 @@
 /** HDF5 files as they are written. Source: HDF5 File Format Specification, in what libraries since 1.6 read. */
 
-import { InvalidInputError, NotFoundError } from "../../../errors.js";
+import { InvalidInputError, NotFoundError } from "../../../model/errors.js";
 import type { ByteTarget } from "../../../targets/target.js";
-import type { ChunkEncoder } from "../../chunk-encoding.js";
-import type { ContainerWriter } from "../../container-writer.js";
-import { ChunkQueue } from "./chunk-queue.js";
-import { FileSpace } from "./file-space.js";
-import type { Compression, FileState, Shuffle } from "./file-state.js";
-import { GlobalHeap } from "./global-heap.js";
+import type { ChunkEncoder } from "../../tree/chunk-encoding.js";
+import type { ContainerWriter } from "../../tree/container-writer.js";
+import type { FileState, Hdf5Compression, Shuffle } from "./data/file-state.js";
 import { Hdf5GroupWriter } from "./group.js";
-import { locate } from "./locate.js";
+import { ChunkQueue } from "./space/chunk-queue.js";
+import { FileSpace } from "./space/file-space.js";
+import { GlobalHeapWriter } from "./space/global-heap.js";
+import { locate } from "./space/locate.js";
+import { CHUNK_K } from "./space/tree-sizes.js";
+import { ActionQueue } from "./space/turns.js";
 import { superblock, superblockBytes } from "./superblock.js";
 import type { WrittenGroup } from "./symbol-table.js";
-import { CHUNK_K } from "./tree-sizes.js";
-import { Turns } from "./turns.js";
 
 export interface Hdf5Options {
   /** Encodes chunks; it stays the caller's to close. */
   readonly encoder: ChunkEncoder;
-  readonly compression: Compression;
+  readonly compression: Hdf5Compression;
   /**
    * Of which elements the bytes are regrouped before they are compressed; none by default. Integers shrink by it, and
    * what points into a heap; floats of few digits grow.
@@ -63,14 +63,14 @@ export function createHdf5(target: ByteTarget, options: Hdf5Options): Hdf5Writer
   const space = new FileSpace(target, base);
   const superblockAt = space.allocate(superblockBytes(chunkK));
   if (base > 0) space.place(-base, paddedTo(base, userBlock));
-  const heap = new GlobalHeap(space);
+  const heap = new GlobalHeapWriter(space);
   const queue = new ChunkQueue(encoder, space);
   const file: FileState = {
     name: target.name,
     space,
     heap,
     queue,
-    turns: new Turns(),
+    turns: new ActionQueue(),
     compression,
     shuffle: options.shuffle ?? "none",
     fletcher32: options.fletcher32 ?? false,

@@ -1,24 +1,24 @@
 /** Arrays while they are written. */
 
-import { InvalidInputError } from "../../../errors.js";
-import { product } from "../../../stored.js";
-import type { ArrayDescription, ArrayWriter, WrittenType, WrittenValues } from "../../container-writer.js";
-import { MESSAGE } from "../object-header.js";
-import { Attributes } from "./attributes.js";
-import { checkValues } from "./check-values.js";
-import { dataspaceMessage } from "./dataspace-message.js";
-import { datatypeMessage } from "./datatype-message.js";
-import { elementBytes, isVariable, isVerbatim } from "./element-bytes.js";
-import { encodeElements } from "./encode-elements.js";
-import type { FileState } from "./file-state.js";
-import { fillValueMessage } from "./fill-value-message.js";
-import { filterMessage } from "./filter-message.js";
-import { layoutMessage, type WrittenLayout } from "./layout-message.js";
-import { locate } from "./locate.js";
-import { reserveHeader, type WrittenMessage, writeHeader } from "./object-header.js";
-import type { RowData } from "./row-data.js";
-import { checkShape, hasRows, type Shape } from "./shape.js";
-import { type Storage, storageOf } from "./storage.js";
+import { InvalidInputError } from "../../../model/errors.js";
+import { product } from "../../../model/stored.js";
+import type { ArrayDescription, ArrayWriter, WrittenType, WrittenValues } from "../../tree/container-writer.js";
+import { MESSAGE } from "../objects/object-header.js";
+import type { FileState } from "./data/file-state.js";
+import type { RowData } from "./data/row-data.js";
+import { type DatasetStorage, storageOf } from "./data/storage.js";
+import { Attributes } from "./messages/attributes.js";
+import { dataspaceMessage } from "./messages/dataspace-message.js";
+import { datatypeMessage } from "./messages/datatype-message.js";
+import { fillValueMessage } from "./messages/fill-value-message.js";
+import { filterMessage } from "./messages/filter-message.js";
+import { layoutMessage, type WrittenLayout } from "./messages/layout-message.js";
+import { reserveHeader, type WrittenMessage, writeHeader } from "./messages/object-header.js";
+import { locate } from "./space/locate.js";
+import { checkValues } from "./values/check-values.js";
+import { elementBytes, isVariable, isVerbatim } from "./values/element-bytes.js";
+import { encodeElements } from "./values/encode-elements.js";
+import { checkShape, hasRows, type Shape } from "./values/shape.js";
 
 /** Values that are no bytes yet are encoded in portions of so many elements. */
 const SLICE_ELEMENTS = 65_536;
@@ -32,7 +32,7 @@ export class DatasetWriter implements ArrayWriter {
   readonly #shape: Shape;
   readonly #datatype: Uint8Array;
   readonly #attributes: Attributes;
-  readonly #storage: Storage;
+  readonly #storage: DatasetStorage;
   readonly #data: RowData;
   /** The dimension along which values are appended; a row is what lies at one place of it. */
   readonly #along: number;

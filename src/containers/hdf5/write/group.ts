@@ -1,20 +1,20 @@
 /** Groups while they are written: their names are known at the end. */
 
-import { InvalidInputError } from "../../../errors.js";
+import { InvalidInputError } from "../../../model/errors.js";
 import type {
   ArrayDescription,
   ArrayWriter,
   GroupWriter,
   WrittenAttribute,
   WrittenAttributes,
-} from "../../container-writer.js";
-import { Attributes } from "./attributes.js";
+} from "../../tree/container-writer.js";
+import type { FileState } from "./data/file-state.js";
 import { DatasetWriter } from "./dataset.js";
-import type { FileState } from "./file-state.js";
-import { locate } from "./locate.js";
-import { linkNameBytes } from "./names.js";
-import { reserveHeader } from "./object-header.js";
+import { Attributes } from "./messages/attributes.js";
+import { reserveHeader } from "./messages/object-header.js";
+import { locate } from "./space/locate.js";
 import { type Member, type WrittenGroup, writeGroup } from "./symbol-table.js";
+import { linkNameBytes } from "./values/names.js";
 
 type Child = Hdf5GroupWriter | DatasetWriter | WrittenDataset;
 

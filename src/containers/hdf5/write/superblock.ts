@@ -1,8 +1,8 @@
 /** The first bytes of a file, written last. Source: HDF5 File Format Specification, II.A, versions 0 and 1. */
 
-import { ByteBuilder } from "./byte-builder.js";
+import { ByteBuilder } from "./space/byte-builder.js";
+import { LEAF_K, TREE_K } from "./space/tree-sizes.js";
 import type { WrittenGroup } from "./symbol-table.js";
-import { LEAF_K, TREE_K } from "./tree-sizes.js";
 
 /** How many children a node of a chunk index has room for, halved; null for the one that version 0 implies. */
 export type ChunkK = number | null;

@@ -1,15 +1,15 @@
 /** What a group holds. Source: HDF5 File Format Specification, III.A.1 to III.D. */
 
-import { MESSAGE } from "../object-header.js";
-import type { EncodedAttribute } from "./attribute-message.js";
-import { ByteBuilder } from "./byte-builder.js";
-import type { FileSpace } from "./file-space.js";
-import { LocalHeap } from "./local-heap.js";
-import { compareBytes } from "./names.js";
-import { writeHeader } from "./object-header.js";
-import { split } from "./split.js";
-import { LEAF_K, TREE_K } from "./tree-sizes.js";
-import { writeTree } from "./version-1-tree.js";
+import { MESSAGE } from "../objects/object-header.js";
+import type { EncodedAttribute } from "./messages/attribute-message.js";
+import { writeHeader } from "./messages/object-header.js";
+import { ByteBuilder } from "./space/byte-builder.js";
+import type { FileSpace } from "./space/file-space.js";
+import { LocalHeapWriter } from "./space/local-heap.js";
+import { split } from "./space/split.js";
+import { LEAF_K, TREE_K } from "./space/tree-sizes.js";
+import { writeTree } from "./space/version-1-tree.js";
+import { compareBytes } from "./values/names.js";
 
 /** Where the parts of a group lie. */
 export interface WrittenGroup {
@@ -36,7 +36,7 @@ export async function writeGroup(
 ): Promise<WrittenGroup> {
   // Out of order libhdf5 would list them, but find only some.
   const sorted = [...members].sort((a, b) => compareBytes(a.name, b.name));
-  const names = new LocalHeap();
+  const names = new LocalHeapWriter();
   const nameOffsets = sorted.map(({ name }) => names.put(name));
   const heap = names.write(space);
   const starts = sorted.length === 0 ? [] : split(sorted.length, 2 * LEAF_K);

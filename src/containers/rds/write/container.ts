@@ -1,10 +1,10 @@
 /** R objects as they are written: the mirror of `container.ts`. */
 
-import { locateError } from "../../../errors.js";
+import { locateError } from "../../../model/errors.js";
 import type { ByteTarget } from "../../../targets/target.js";
-import type { ContainerWriter } from "../../container-writer.js";
-import { type WriteRdsOptions, writeRds } from "../write.js";
+import type { ContainerWriter } from "../../tree/container-writer.js";
 import { ObjectWriter } from "./object-writer.js";
+import { type WriteRdsOptions, writeRds } from "./write.js";
 
 export interface CreateRdsOptions extends Pick<WriteRdsOptions, "compression"> {
   readonly signal?: AbortSignal;

@@ -1,5 +1,5 @@
-import { InvalidInputError } from "../../../errors.js";
-import { allocate, bytesOf, type NumberArray, type StoredType } from "../../../stored.js";
+import { InvalidInputError } from "../../../model/errors.js";
+import { allocate, bytesOf, type NumberArray, type StoredType } from "../../../model/stored.js";
 
 /** Beyond it not every integer is a real. */
 const EXACT = 2 ** 53;

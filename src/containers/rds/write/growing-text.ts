@@ -1,6 +1,6 @@
-import { InvalidInputError } from "../../../errors.js";
-import type { VariableValues } from "../../../stored.js";
-import { type RText, UTF8 } from "../text.js";
+import { InvalidInputError } from "../../../model/errors.js";
+import type { VariableValues } from "../../../model/stored.js";
+import { type RText, UTF8 } from "../model/text.js";
 
 /** Offsets are signed 32-bit integers. */
 const MAX_BYTES = 2 ** 31 - 1;

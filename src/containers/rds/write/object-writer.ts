@@ -1,13 +1,13 @@
-import { InvalidInputError, located, UnsupportedError } from "../../../errors.js";
+import { InvalidInputError, located, UnsupportedError } from "../../../model/errors.js";
 import type {
   ArrayDescription,
   ArrayWriter,
   GroupWriter,
   WrittenAttribute,
   WrittenAttributes,
-} from "../../container-writer.js";
-import { textAt, textLength, textOf } from "../text.js";
-import { NO_ATTRIBUTES, R_NULL, type RCharacter, type RValue } from "../value.js";
+} from "../../tree/container-writer.js";
+import { textAt, textLength, textOf } from "../model/text.js";
+import { NO_ATTRIBUTES, R_NULL, type RCharacter, type RValue } from "../model/value.js";
 import { VectorWriter } from "./vector-writer.js";
 
 /** What all groups of a file share. */

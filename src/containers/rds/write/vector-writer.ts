@@ -1,6 +1,6 @@
-import { UnsupportedError } from "../../../errors.js";
-import type { ArrayDescription, ArrayWriter, WrittenType, WrittenValues } from "../../container-writer.js";
-import { NO_ATTRIBUTES, R_NULL, type RValue } from "../value.js";
+import { UnsupportedError } from "../../../model/errors.js";
+import type { ArrayDescription, ArrayWriter, WrittenType, WrittenValues } from "../../tree/container-writer.js";
+import { NO_ATTRIBUTES, R_NULL, type RValue } from "../model/value.js";
 import { GrowingNumbers } from "./growing-numbers.js";
 import { GrowingText } from "./growing-text.js";
 

@@ -1,4 +1,4 @@
-import type { Json } from "../json.js";
+import type { Json } from "../metadata/json.js";
 import type { ByteCodec, CodecModule } from "./codec.js";
 import { convert, numberFormat, readNumbers, writeNumbers } from "./number-format.js";
 

@@ -1,5 +1,5 @@
-import { InvalidDataError } from "../../../errors.js";
-import { listOf, textOf } from "../json-fields.js";
+import { InvalidDataError } from "../../../model/errors.js";
+import { listOf, textOf } from "../metadata/json-fields.js";
 import type { CodecModule } from "./codec.js";
 import { pickTexts } from "./items.js";
 import { numberFormat, readNumbers } from "./number-format.js";

@@ -1,7 +1,7 @@
-import { InvalidDataError } from "../../../errors.js";
-import { adler32, crc32, crc32c } from "../../../kernels/checksums.js";
-import { fletcher32 } from "../../../kernels/fletcher32.js";
-import { unexpected } from "../json-fields.js";
+import { adler32, crc32, crc32c } from "../../../kernels/checksums/checksums.js";
+import { fletcher32 } from "../../../kernels/checksums/fletcher32.js";
+import { InvalidDataError } from "../../../model/errors.js";
+import { unexpected } from "../metadata/json-fields.js";
 import type { CodecModule } from "./codec.js";
 
 const SIZE = 4;

@@ -1,6 +1,6 @@
-import type { OutputSize } from "../../../kernels/output-size.js";
-import type { Chunk } from "../chunk.js";
-import type { JsonObject } from "../json.js";
+import type { OutputSize } from "../../../kernels/codecs/bounds/output-size.js";
+import type { ZarrChunk } from "../metadata/chunk.js";
+import type { JsonObject } from "../metadata/json.js";
 
 /** A codec that makes bytes of bytes: a compressor, a checksum, or a filter over the values of a flat chunk. */
 export interface ByteCodec {
@@ -19,7 +19,7 @@ export interface ByteCodec {
 /** A codec that makes bytes of objects without a fixed size, such as texts. */
 export interface ObjectCodec {
   /** The `count` items of a chunk. */
-  decode(bytes: Uint8Array, count: number): Chunk;
+  decode(bytes: Uint8Array, count: number): ZarrChunk;
 }
 
 /**

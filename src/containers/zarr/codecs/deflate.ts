@@ -1,4 +1,4 @@
-import { inflate } from "../../../kernels/inflate.js";
+import { inflate } from "../../../kernels/codecs/deflate/inflate.js";
 import { compressor } from "./codec.js";
 
 export const gzip = compressor((bytes, size) => inflate(bytes, "gzip", size));

@@ -1,4 +1,4 @@
-import { unexpected } from "../json-fields.js";
+import { unexpected } from "../metadata/json-fields.js";
 import type { CodecModule } from "./codec.js";
 import { numberFormat, readNumbers, setter, writeNumbers } from "./number-format.js";
 

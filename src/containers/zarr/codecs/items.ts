@@ -1,8 +1,8 @@
-import { InvalidDataError } from "../../../errors.js";
-import type { Chunk } from "../chunk.js";
+import { InvalidDataError } from "../../../model/errors.js";
+import type { ZarrChunk } from "../metadata/chunk.js";
 
 /** A chunk of `count` texts, each one of `texts`, by `index`. */
-export function pickTexts(texts: readonly string[], count: number, index: (item: number) => number): Chunk {
+export function pickTexts(texts: readonly string[], count: number, index: (item: number) => number): ZarrChunk {
   const encoder = new TextEncoder();
   const encoded = texts.map((text) => encoder.encode(text));
   const offsets = new Int32Array(count + 1);

@@ -1,7 +1,7 @@
-import { InvalidDataError, UnsupportedError } from "../../../errors.js";
-import { product } from "../../../stored.js";
-import { type Json, parseJson } from "../json.js";
-import { integersOf, isList, listOf, show } from "../json-fields.js";
+import { InvalidDataError, UnsupportedError } from "../../../model/errors.js";
+import { product } from "../../../model/stored.js";
+import { type Json, parseJson } from "../metadata/json.js";
+import { integersOf, isList, listOf, show } from "../metadata/json-fields.js";
 import type { CodecModule } from "./codec.js";
 import { pickTexts } from "./items.js";
 

@@ -1,6 +1,6 @@
-import { InvalidDataError } from "../../../errors.js";
-import { decodeLz4Block } from "../../../kernels/lz4.js";
-import { wrongSize } from "../../../kernels/output-size.js";
+import { wrongSize } from "../../../kernels/codecs/bounds/output-size.js";
+import { decodeLz4Block } from "../../../kernels/codecs/lz4/lz4.js";
+import { InvalidDataError } from "../../../model/errors.js";
 import { compressor } from "./codec.js";
 
 /** No LZ4 block gives more bytes for one. */

@@ -1,9 +1,9 @@
-import { InvalidDataError, UnsupportedError } from "../../../errors.js";
-import { BoundedOutput } from "../../../kernels/bounded-output.js";
-import { LzmaDecoder, lzmaProperties } from "../../../kernels/lzma-decoder.js";
-import { decodeLzma2 } from "../../../kernels/lzma2.js";
-import { decodeXz } from "../../../kernels/xz.js";
-import { integerOf, listOf, objectOf, show } from "../json-fields.js";
+import { BoundedOutput } from "../../../kernels/codecs/bounds/bounded-output.js";
+import { LzmaDecoder, lzmaProperties } from "../../../kernels/codecs/xz/lzma-decoder.js";
+import { decodeLzma2 } from "../../../kernels/codecs/xz/lzma2.js";
+import { decodeXz } from "../../../kernels/codecs/xz/xz.js";
+import { InvalidDataError, UnsupportedError } from "../../../model/errors.js";
+import { integerOf, listOf, objectOf, show } from "../metadata/json-fields.js";
 import type { CodecModule } from "./codec.js";
 
 /** Python's `lzma.FORMAT_*`: xz, the older .lzma, and filters without a container. */

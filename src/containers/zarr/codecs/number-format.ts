@@ -1,9 +1,9 @@
-import { InvalidDataError, UnsupportedError } from "../../../errors.js";
-import { swapBytes } from "../../../kernels/byte-order.js";
-import { allocate, bytesOf, type NumberArray } from "../../../stored.js";
-import { parseNumpyType } from "../data-type-v2.js";
-import type { Json } from "../json.js";
-import { show, textOf } from "../json-fields.js";
+import { swapBytes } from "../../../kernels/values/byte-order.js";
+import { InvalidDataError, UnsupportedError } from "../../../model/errors.js";
+import { allocate, bytesOf, type NumberArray } from "../../../model/stored.js";
+import { parseNumpyType } from "../metadata/data-type-v2.js";
+import type { Json } from "../metadata/json.js";
+import { show, textOf } from "../metadata/json-fields.js";
 
 /** How the values of a filter's input or output lie in bytes. */
 export interface NumberFormat {

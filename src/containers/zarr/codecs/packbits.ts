@@ -1,4 +1,4 @@
-import { InvalidDataError } from "../../../errors.js";
+import { InvalidDataError } from "../../../model/errors.js";
 import type { CodecModule } from "./codec.js";
 
 /** `packbits`: the number of bits left over at the end (one byte), then bools as bits, highest first. */

@@ -1,7 +1,7 @@
-import { InvalidDataError } from "../../../errors.js";
-import { unshuffle } from "../../../kernels/unshuffle.js";
-import type { Json } from "../json.js";
-import { integerOf } from "../json-fields.js";
+import { unshuffle } from "../../../kernels/codecs/shuffle/unshuffle.js";
+import { InvalidDataError } from "../../../model/errors.js";
+import type { Json } from "../metadata/json.js";
+import { integerOf } from "../metadata/json-fields.js";
 import type { ByteCodec, CodecModule } from "./codec.js";
 
 /** `shuffle`: the first bytes of all values, then the second ones, and so on. Values have four bytes unless it says more. */

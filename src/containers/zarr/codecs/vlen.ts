@@ -1,6 +1,6 @@
-import { InvalidDataError } from "../../../errors.js";
-import { copyBytes } from "../../../kernels/copy-text.js";
-import type { Chunk } from "../chunk.js";
+import { copyBytes } from "../../../kernels/text/copy-text.js";
+import { InvalidDataError } from "../../../model/errors.js";
+import type { ZarrChunk } from "../metadata/chunk.js";
 import type { CodecModule } from "./codec.js";
 
 /**
@@ -8,7 +8,7 @@ import type { CodecModule } from "./codec.js";
  */
 export const vlen: CodecModule = { kind: "objects", make: () => ({ decode: decodeVlen }) };
 
-function decodeVlen(bytes: Uint8Array, count: number): Chunk {
+function decodeVlen(bytes: Uint8Array, count: number): ZarrChunk {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   const found = bytes.length < 4 ? 0 : view.getUint32(0, true);
   if (bytes.length < 4 || found !== count) throw new InvalidDataError(`${found} items, expected ${count}`);

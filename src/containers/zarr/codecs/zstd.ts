@@ -1,4 +1,4 @@
-import { decodeZstd } from "../../../kernels/zstd.js";
+import { decodeZstd } from "../../../kernels/codecs/zstd/zstd.js";
 import { compressor } from "./codec.js";
 
 export const zstd = compressor(decodeZstd);

@@ -1,7 +1,7 @@
-import { InvalidInputError } from "../../../errors.js";
-import { product } from "../../../stored.js";
-import { MAX_CHUNK_BYTES } from "../../container.js";
-import type { ArrayDescription } from "../../container-writer.js";
+import { InvalidInputError } from "../../../model/errors.js";
+import { product } from "../../../model/stored.js";
+import { MAX_CHUNK_BYTES } from "../../tree/container.js";
+import type { ArrayDescription } from "../../tree/container-writer.js";
 import { chunkShape, textChunkRows } from "./chunk-shape.js";
 
 /** The shape of an array that is not a scalar, and that of its chunks as far as it is decided beforehand. */

@@ -1,6 +1,6 @@
-import { UnsupportedError } from "../../../errors.js";
-import { product, type StoredType } from "../../../stored.js";
-import type { ArrayDescription, ArrayWriter, WrittenValues } from "../../container-writer.js";
+import { UnsupportedError } from "../../../model/errors.js";
+import { product, type StoredType } from "../../../model/stored.js";
+import type { ArrayDescription, ArrayWriter, WrittenValues } from "../../tree/container-writer.js";
 import { type ArrayLayout, arrayDocumentV2, arrayDocumentV3 } from "./array-document.js";
 import { type ArrayShape, arrayShape } from "./array-shape.js";
 import { attributesJson } from "./attribute-json.js";

@@ -1,7 +1,7 @@
-import { InvalidDataError, UnsupportedError } from "../../../errors.js";
-import { float16ToNumber } from "../../../kernels/float16.js";
-import { product } from "../../../stored.js";
-import type { WrittenAttribute, WrittenAttributes, WrittenType, WrittenValues } from "../../container-writer.js";
+import { float16ToNumber } from "../../../kernels/values/float16.js";
+import { InvalidDataError, UnsupportedError } from "../../../model/errors.js";
+import { product } from "../../../model/stored.js";
+import type { WrittenAttribute, WrittenAttributes, WrittenType, WrittenValues } from "../../tree/container-writer.js";
 import { floatJson, type JsonValue } from "./json-text.js";
 import { isBooleanEnum } from "./zarr-type.js";
 

@@ -1,4 +1,4 @@
-import type { StoredValues } from "../../../stored.js";
+import type { StoredValues } from "../../../model/stored.js";
 
 /** The rows of an array that are not yet stored: one chunk, or several side by side, which are filled together. */
 export interface Band {

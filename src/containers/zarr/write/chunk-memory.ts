@@ -1,10 +1,10 @@
-import type { ChunkEncoder, ChunkEncoding } from "../../chunk-encoding.js";
+import type { ChunkEncoder, ChunkEncoding } from "../../tree/chunk-encoding.js";
 
 /** Chunks that wait to be used again. */
 const MAX_KEPT = 4;
 
 /** Memory of chunks and their encoding. Chunks that are stored as they are stay here, and are used again. */
-export class ChunkMemory {
+export class ChunkBuffers {
   readonly #encoder: ChunkEncoder;
   readonly #kept: Uint8Array<ArrayBuffer>[] = [];
 

@@ -1,4 +1,4 @@
-import { product } from "../../../stored.js";
+import { product } from "../../../model/stored.js";
 
 /** zarr-python's sizes: the step of the guess, and what a chunk is at least and at most. */
 const INCREMENT = 256 * 1024;

@@ -1,6 +1,6 @@
-import { product } from "../../../stored.js";
-import { join } from "../hierarchy.js";
-import { chunkKey, type KeyEncoding } from "../metadata.js";
+import { product } from "../../../model/stored.js";
+import { join } from "../metadata/hierarchy.js";
+import { chunkKey, type KeyEncoding } from "../metadata/metadata.js";
 import type { ChunkCompression } from "./compression.js";
 import { Shard } from "./shard.js";
 import { inStore, type Store } from "./store.js";

@@ -1,8 +1,8 @@
 import type { KeyValueTarget } from "../../../targets/target.js";
-import type { ChunkEncoder } from "../../chunk-encoding.js";
-import type { ContainerWriter, GroupWriter } from "../../container-writer.js";
-import { join } from "../hierarchy.js";
-import { ChunkMemory } from "./chunk-memory.js";
+import type { ChunkEncoder } from "../../tree/chunk-encoding.js";
+import type { ContainerWriter, GroupWriter } from "../../tree/container-writer.js";
+import { join } from "../metadata/hierarchy.js";
+import { ChunkBuffers } from "./chunk-memory.js";
 import type { ZarrCompression } from "./compression.js";
 import { ZarrGroupWriter } from "./group-writer.js";
 import { type JsonValue, jsonText, RawJson } from "./json-text.js";
@@ -35,7 +35,7 @@ export function createZarr(target: KeyValueTarget, options: ZarrWriterOptions): 
     compression,
     sharding: version === 3 && sharding,
     queue: new WriteQueue(() => encoder.window),
-    memory: new ChunkMemory(encoder),
+    memory: new ChunkBuffers(encoder),
     nodes: [],
     open: 0,
     isClosed: false,

@@ -1,4 +1,4 @@
-import { product, type StoredType, type StoredValues } from "../../../stored.js";
+import { product, type StoredType, type StoredValues } from "../../../model/stored.js";
 import type { Band } from "./band.js";
 import { itemBytes } from "./item-bytes.js";
 

@@ -4,8 +4,8 @@ import type {
   GroupWriter,
   WrittenAttribute,
   WrittenAttributes,
-} from "../../container-writer.js";
-import { join } from "../hierarchy.js";
+} from "../../tree/container-writer.js";
+import { join } from "../metadata/hierarchy.js";
 import { ZarrArrayWriter } from "./array-writer.js";
 import { attributeJson, attributesJson } from "./attribute-json.js";
 import { type JsonValue, jsonText } from "./json-text.js";

@@ -8,7 +8,7 @@ import {
   type StoredType,
   type StoredValues,
   type VariableValues,
-} from "../../../stored.js";
+} from "../../../model/stored.js";
 import { utf32Bytes } from "./utf32-bytes.js";
 
 /**

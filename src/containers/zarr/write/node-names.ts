@@ -1,4 +1,4 @@
-import { RefusedError } from "../../../errors.js";
+import { RefusedError } from "../../../model/errors.js";
 import type { KeyValueTarget } from "../../../targets/target.js";
 
 /** Names that documents have, in either version. */

@@ -1,4 +1,4 @@
-import { crc32c } from "../../../kernels/checksums.js";
+import { crc32c } from "../../../kernels/checksums/checksums.js";
 
 /** What the index says of a chunk that is not there. */
 const MISSING = 2n ** 64n - 1n;

@@ -1,7 +1,7 @@
-import { isAnnarrowError } from "../../../errors.js";
+import { isAnnarrowError } from "../../../model/errors.js";
 import type { KeyValueTarget } from "../../../targets/target.js";
-import { join } from "../hierarchy.js";
-import type { ChunkMemory } from "./chunk-memory.js";
+import { join } from "../metadata/hierarchy.js";
+import type { ChunkBuffers } from "./chunk-memory.js";
 import type { ZarrCompression } from "./compression.js";
 import type { WriteQueue } from "./write-queue.js";
 import type { Dialect } from "./zarr-type.js";
@@ -20,7 +20,7 @@ export interface Store {
   readonly compression: ZarrCompression;
   readonly sharding: boolean;
   readonly queue: WriteQueue;
-  readonly memory: ChunkMemory;
+  readonly memory: ChunkBuffers;
   /** In the order in which they were made. */
   readonly nodes: StoreNode[];
   /** Arrays that are open. */

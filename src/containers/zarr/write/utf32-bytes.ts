@@ -1,6 +1,6 @@
-import { InvalidDataError } from "../../../errors.js";
-import { firstInvalidText } from "../../../kernels/utf8.js";
-import type { VariableValues } from "../../../stored.js";
+import { firstInvalidText } from "../../../kernels/text/utf8.js";
+import { InvalidDataError } from "../../../model/errors.js";
+import type { VariableValues } from "../../../model/stored.js";
 
 /**
  * UTF-8 texts as UTF-32 (little-endian) of `width` bytes each, filled up with NUL.

@@ -1,4 +1,4 @@
-import { product, type StoredValues } from "../../../stored.js";
+import { product, type StoredValues } from "../../../model/stored.js";
 import type { Band } from "./band.js";
 import { checkCount } from "./item-bytes.js";
 import { checkText } from "./utf32-bytes.js";

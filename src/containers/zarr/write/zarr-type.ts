@@ -1,6 +1,6 @@
-import { UnsupportedError } from "../../../errors.js";
-import type { StoredField, StoredType } from "../../../stored.js";
-import type { WrittenType } from "../../container-writer.js";
+import { UnsupportedError } from "../../../model/errors.js";
+import type { StoredField, StoredType } from "../../../model/stored.js";
+import type { WrittenType } from "../../tree/container-writer.js";
 import { type JsonValue, RawJson } from "./json-text.js";
 
 /** How documents of one version call a type, and how its items lie in a chunk. */

@@ -1,10 +1,10 @@
 /** A matrix that is evaluated slice by slice, as arrays like those of a stored one. */
 
-import type { StoredArray } from "../../../containers/container.js";
-import { InvalidDataError, InvalidInputError, UnsupportedError } from "../../../errors.js";
-import { lastNotAbove } from "../../../kernels/indptr.js";
+import type { StoredArray } from "../../../containers/tree/container.js";
+import { lastNotAbove } from "../../../kernels/sparse/indptr.js";
+import { InvalidDataError, InvalidInputError, UnsupportedError } from "../../../model/errors.js";
+import { allocate, type StoredType } from "../../../model/stored.js";
 import type { ReadOptions } from "../../../sources/source.js";
-import { allocate, type StoredType } from "../../../stored.js";
 import { portions, putValues, type SliceMatrix, type Slices } from "./slices.js";
 
 /** The pointers lie in memory. */

@@ -1,6 +1,6 @@
-import type { StoredArray } from "../../../containers/container.js";
-import { InvalidInputError } from "../../../errors.js";
-import { allocate } from "../../../stored.js";
+import type { StoredArray } from "../../../containers/tree/container.js";
+import { InvalidInputError } from "../../../model/errors.js";
+import { allocate } from "../../../model/stored.js";
 import { putValues } from "./slices.js";
 
 /** Parts of an array of numbers, one after another. */

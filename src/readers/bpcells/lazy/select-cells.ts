@@ -1,8 +1,8 @@
 /** Fragments of some cells, under other numbers. */
 
-import type { StoredArray } from "../../../containers/container.js";
-import { InvalidDataError, InvalidInputError } from "../../../errors.js";
-import type { FragmentsPlan } from "../../../jobs/plan.js";
+import type { StoredArray } from "../../../containers/tree/container.js";
+import type { FragmentsPlan } from "../../../jobs/plan/plan.js";
+import { InvalidDataError, InvalidInputError } from "../../../model/errors.js";
 import type { ReadOptions } from "../../../sources/source.js";
 
 /** Fragments that are looked at together. */

@@ -1,9 +1,9 @@
 /** Some positions of every slice of a matrix, in any order and any number of times. */
 
-import { UnsupportedError } from "../../../errors.js";
-import { OrderScratch, stableOrder } from "../../../kernels/stable-order.js";
+import { OrderScratch, stableOrder } from "../../../kernels/sparse/stable-order.js";
+import { UnsupportedError } from "../../../model/errors.js";
+import { type NumberArray, zerosLike } from "../../../model/stored.js";
 import type { ReadOptions } from "../../../sources/source.js";
-import { type NumberArray, zerosLike } from "../../../stored.js";
 import { joinedCounts, joinedSlices, MAX_SLICE, portions, type SliceMatrix, type Slices, sumOf } from "./slices.js";
 
 /**

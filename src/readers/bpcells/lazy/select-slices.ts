@@ -1,7 +1,7 @@
 /** Some slices of a matrix, in any order and any number of times. */
 
+import { type NumberArray, zerosLike } from "../../../model/stored.js";
 import type { ReadOptions } from "../../../sources/source.js";
-import { type NumberArray, zerosLike } from "../../../stored.js";
 import { putValues, type SliceMatrix, type Slices, sumOf } from "./slices.js";
 
 /** Slices so close together are read together. */

@@ -3,9 +3,9 @@
  * matrices and are such matrices, so that any nesting of them is read slice by slice.
  */
 
-import { InvalidDataError, UnsupportedError } from "../../../errors.js";
+import { InvalidDataError, UnsupportedError } from "../../../model/errors.js";
+import { bytesOf, type NumberArray, type StoredType, zerosLike } from "../../../model/stored.js";
 import type { ReadOptions } from "../../../sources/source.js";
-import { bytesOf, type NumberArray, type StoredType, zerosLike } from "../../../stored.js";
 
 /** The entries of some slices: how many each has, their positions within the slices, and their values. */
 export interface Slices {

@@ -1,11 +1,11 @@
 /** A stored matrix slice by slice, checked as it is read. */
 
-import { InvalidDataError, located, UnsupportedError } from "../../../errors.js";
-import type { SparsePlan } from "../../../jobs/plan.js";
-import { narrowWithin } from "../../../kernels/indices.js";
-import { firstDecrease, pointersToNumbers } from "../../../kernels/indptr.js";
+import type { SparsePlan } from "../../../jobs/plan/plan.js";
+import { narrowWithin } from "../../../kernels/sparse/indices.js";
+import { firstDecrease, pointersToNumbers } from "../../../kernels/sparse/indptr.js";
+import { InvalidDataError, located, UnsupportedError } from "../../../model/errors.js";
+import type { IntArray, NumberArray, StoredValues } from "../../../model/stored.js";
 import type { ReadOptions } from "../../../sources/source.js";
-import type { IntArray, NumberArray, StoredValues } from "../../../stored.js";
 import { checkedAxis, type SliceMatrix, type Slices } from "./slices.js";
 
 /** @throws {UnsupportedError} for values that are no numbers, and for axes that R has not. */

@@ -1,10 +1,10 @@
 /** A sparse matrix as AnnData stores it, by its arrays `data`, `indices` and `indptr`. */
 
-import type { Group } from "../../../containers/container.js";
-import { InvalidDataError, UnsupportedError } from "../../../errors.js";
+import type { Group } from "../../../containers/tree/container.js";
+import { InvalidDataError, UnsupportedError } from "../../../model/errors.js";
 import type { ReadOptions } from "../../../sources/source.js";
 import { storedSlices } from "../lazy/stored-slices.js";
-import { converted, FLOAT32, FLOAT64, lengthOf, UINT32, UINT64 } from "../typed-array.js";
+import { converted, FLOAT32, FLOAT64, lengthOf, UINT32, UINT64 } from "../stores/typed-array.js";
 import { arraysOf, type MatrixBase } from "./object-matrix.js";
 import { arraySlot } from "./slots.js";
 

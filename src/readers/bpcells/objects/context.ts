@@ -1,4 +1,4 @@
-import type { Group } from "../../../containers/container.js";
+import type { Group } from "../../../containers/tree/container.js";
 import type { ReadOptions } from "../../../sources/source.js";
 import type { Follow } from "../../reader.js";
 

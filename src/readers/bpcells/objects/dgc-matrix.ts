@@ -1,9 +1,9 @@
 /** `Iterable_dgCMatrix_wrapper`: a sparse matrix of R's package Matrix, which BPCells takes as one of its own. */
 
-import type { Group } from "../../../containers/container.js";
-import { InvalidDataError } from "../../../errors.js";
+import type { Group } from "../../../containers/tree/container.js";
+import { InvalidDataError } from "../../../model/errors.js";
 import { storedSlices } from "../lazy/stored-slices.js";
-import { converted, lengthOf, UINT32, UINT64 } from "../typed-array.js";
+import { converted, lengthOf, UINT32, UINT64 } from "../stores/typed-array.js";
 import type { ObjectContext } from "./context.js";
 import { arraysOf, type MatrixBase, ObjectMatrix } from "./object-matrix.js";
 import { arraySlot, groupSlot, integersSlot } from "./slots.js";

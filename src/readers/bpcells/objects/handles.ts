@@ -1,9 +1,9 @@
 /** Objects of BPCells that only say where their data lie. */
 
-import type { Container, Group } from "../../../containers/container.js";
-import { InvalidDataError, isAnnarrowError, located, UnsupportedError } from "../../../errors.js";
+import type { Container, Group } from "../../../containers/tree/container.js";
+import { InvalidDataError, isAnnarrowError, located, UnsupportedError } from "../../../model/errors.js";
 import type { ReadOptions } from "../../../sources/source.js";
-import { storeVersion } from "../find-stores.js";
+import { storeVersion } from "../stores/find-stores.js";
 import { openStoredNumbers } from "./compressed-group.js";
 import type { ObjectContext } from "./context.js";
 import { baseOf, type MatrixBase, ObjectMatrix } from "./object-matrix.js";

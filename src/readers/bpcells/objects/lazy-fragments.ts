@@ -1,14 +1,14 @@
 /** Lazy operations of BPCells on fragments that only choose, order or name chromosomes and cells. */
 
-import type { Group, StoredArray } from "../../../containers/container.js";
-import { InvalidDataError } from "../../../errors.js";
-import type { FragmentsPlan } from "../../../jobs/plan.js";
-import { openFragments } from "../fragments.js";
+import type { Group, StoredArray } from "../../../containers/tree/container.js";
+import type { FragmentsPlan } from "../../../jobs/plan/plan.js";
+import { InvalidDataError } from "../../../model/errors.js";
 import { piecesArray } from "../lazy/pieces-array.js";
 import { selectCells } from "../lazy/select-cells.js";
-import { textArray } from "../made-array.js";
-import { lengthOf } from "../typed-array.js";
-import { parseVersion } from "../version.js";
+import { openFragments } from "../stores/fragments.js";
+import { textArray } from "../stores/made-array.js";
+import { lengthOf } from "../stores/typed-array.js";
+import { parseVersion } from "../stores/version.js";
 import type { ObjectContext } from "./context.js";
 import { FragmentArrays, Renamed } from "./object-fragments.js";
 import { arraySlot, groupSlot, integersSlot, textSlot, textsOf } from "./slots.js";

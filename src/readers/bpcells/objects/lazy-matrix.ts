@@ -1,12 +1,12 @@
 /** Lazy operations of BPCells on matrices that only choose, order or name entries. */
 
-import type { Group } from "../../../containers/container.js";
-import { InvalidDataError, UnsupportedError } from "../../../errors.js";
+import type { Group } from "../../../containers/tree/container.js";
+import { InvalidDataError, UnsupportedError } from "../../../model/errors.js";
 import { bindInner, bindOuter } from "../lazy/bind.js";
 import { selectPositions } from "../lazy/select-positions.js";
 import { selectSlices } from "../lazy/select-slices.js";
 import type { SliceMatrix } from "../lazy/slices.js";
-import { parseVersion } from "../version.js";
+import { parseVersion } from "../stores/version.js";
 import type { ObjectContext } from "./context.js";
 import { baseOf, evaluatedBase, type MatrixBase, ObjectMatrix } from "./object-matrix.js";
 import { flagsSlot, groupSlot, integersSlot, objectsSlot, textSlot } from "./slots.js";

@@ -1,11 +1,11 @@
 /** Fragments that an R object stands for, as the group of arrays that a store of them would be. */
 
-import type { AttributeValue, Group, Node, StoredArray } from "../../../containers/container.js";
-import { InvalidDataError, NotFoundError } from "../../../errors.js";
+import type { AttributeValue, Group, Node, StoredArray } from "../../../containers/tree/container.js";
 import { chunkCount } from "../../../kernels/bp128/page.js";
+import { InvalidDataError, NotFoundError } from "../../../model/errors.js";
+import type { NumberArray, StoredType } from "../../../model/stored.js";
 import type { ReadOptions } from "../../../sources/source.js";
-import type { NumberArray, StoredType } from "../../../stored.js";
-import { lengthOf, UINT32, UINT64 } from "../typed-array.js";
+import { lengthOf, UINT32, UINT64 } from "../stores/typed-array.js";
 
 /** A store under other names. */
 export class Renamed implements Group {

@@ -3,17 +3,17 @@
  * another store or evaluated, its form (shape, order, names) is that of the object.
  */
 
-import type { AttributeValue, Group, Node } from "../../../containers/container.js";
-import { InvalidDataError, NotFoundError } from "../../../errors.js";
-import type { SparsePlan } from "../../../jobs/plan.js";
+import type { AttributeValue, Group, Node } from "../../../containers/tree/container.js";
+import type { SparsePlan } from "../../../jobs/plan/plan.js";
+import { InvalidDataError, NotFoundError } from "../../../model/errors.js";
 import type { ReadOptions } from "../../../sources/source.js";
 import { type EvaluatedArrays, evaluated } from "../lazy/evaluated.js";
 import type { SliceMatrix } from "../lazy/slices.js";
 import { storedSlices } from "../lazy/stored-slices.js";
-import { openMatrix } from "../matrix.js";
-import { SlotGroup } from "../slot-group.js";
-import { converted, FLOAT32, FLOAT64, type NumberType, UINT32, UINT64 } from "../typed-array.js";
-import { type MatrixVersion, parseVersion } from "../version.js";
+import { openMatrix } from "../stores/matrix.js";
+import { SlotGroup } from "../stores/slot-group.js";
+import { converted, FLOAT32, FLOAT64, type NumberType, UINT32, UINT64 } from "../stores/typed-array.js";
+import { type MatrixVersion, parseVersion } from "../stores/version.js";
 import { flagsSlot, integersSlot } from "./slots.js";
 
 /** The entries of a matrix, whatever form an object gives them. */

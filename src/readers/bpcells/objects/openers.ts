@@ -1,7 +1,7 @@
 /** Objects that refer to others, or to files: how each class is opened. */
 
-import type { Group } from "../../../containers/container.js";
-import { UnsupportedError } from "../../../errors.js";
+import type { Group } from "../../../containers/tree/container.js";
+import { UnsupportedError } from "../../../model/errors.js";
 import type { ObjectContext } from "./context.js";
 
 type Opener = (object: Group, className: string, cx: ObjectContext) => Promise<Group>;

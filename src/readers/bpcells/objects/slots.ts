@@ -1,9 +1,9 @@
 /** The slots of an R object as the values that they stand for. */
 
-import type { Group, StoredArray } from "../../../containers/container.js";
-import { InvalidDataError } from "../../../errors.js";
+import type { Group, StoredArray } from "../../../containers/tree/container.js";
+import { InvalidDataError } from "../../../model/errors.js";
 import type { ReadOptions } from "../../../sources/source.js";
-import { lengthOf } from "../typed-array.js";
+import { lengthOf } from "../stores/typed-array.js";
 
 /** @throws {InvalidDataError} where the slot is not one string. */
 export async function textSlot(object: Group, name: string, options: ReadOptions): Promise<string> {

@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
-import type { ArrayDescription, WrittenType, WrittenValues } from "../../../../src/containers/container-writer.js";
 import { createHdf5 } from "../../../../src/containers/hdf5/write/container.js";
-import { InvalidInputError, NotFoundError, UnsupportedError } from "../../../../src/errors.js";
-import type { StoredType } from "../../../../src/stored.js";
+import type { ArrayDescription, WrittenType, WrittenValues } from "../../../../src/containers/tree/container-writer.js";
+import { InvalidInputError, NotFoundError, UnsupportedError } from "../../../../src/model/errors.js";
+import type { StoredType } from "../../../../src/model/stored.js";
 import { bytesTarget } from "../../../../src/targets/memory.js";
 import { inlineEncoder } from "./inline-encoder.js";
 import { FLOAT64, fixed, float64, INT32, int, int32, NO_COMPRESSION, TEXT, text, written } from "./written.js";

@@ -1,5 +1,5 @@
 import { deflateSync } from "node:zlib";
-import type { ChunkEncoder, EncodingStep } from "../../../../src/containers/chunk-encoding.js";
+import type { ChunkEncoder, EncodingStep } from "../../../../src/containers/tree/chunk-encoding.js";
 
 export interface InlineEncoder extends ChunkEncoder {
   /** How many chunks were encoded. */

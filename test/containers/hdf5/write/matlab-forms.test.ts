@@ -2,9 +2,9 @@
 
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import type { Container, StoredArray } from "../../../../src/containers/container.js";
+import type { Container, StoredArray } from "../../../../src/containers/tree/container.js";
+import type { StoredType } from "../../../../src/model/stored.js";
 import { bytesSource } from "../../../../src/sources/memory.js";
-import type { StoredType } from "../../../../src/stored.js";
 import { crossCheck } from "../cross-check.js";
 import { FLOAT64, fixed, float64, GZIP, INT32, int32, NO_COMPRESSION, reopened, text, written } from "./written.js";
 

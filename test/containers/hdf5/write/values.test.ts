@@ -1,10 +1,14 @@
 import { describe, expect, test } from "vitest";
-import type { ArrayDescription, WrittenAttribute, WrittenValues } from "../../../../src/containers/container-writer.js";
 import { openHdf5 } from "../../../../src/containers/hdf5/container.js";
 import type { Hdf5Options, Hdf5Writer } from "../../../../src/containers/hdf5/write/container.js";
-import { installNodeInflate } from "../../../../src/kernels/inflate.node.js";
+import type {
+  ArrayDescription,
+  WrittenAttribute,
+  WrittenValues,
+} from "../../../../src/containers/tree/container-writer.js";
+import { installNodeInflate } from "../../../../src/kernels/codecs/deflate/inflate.node.js";
+import type { StoredType } from "../../../../src/model/stored.js";
 import { bytesSource } from "../../../../src/sources/memory.js";
-import type { StoredType } from "../../../../src/stored.js";
 import { crossCheck } from "../cross-check.js";
 import { flat, openArray, openPath, plain, rowsOf } from "../fixture.js";
 import { FLOAT64, fixed, float64, GZIP, INT32, int, int32, scalar, TEXT, text, written } from "./written.js";

@@ -1,12 +1,12 @@
 /** Short forms for what tests write. */
 
-import type { Container } from "../../../../src/containers/container.js";
-import type { WrittenAttribute, WrittenType } from "../../../../src/containers/container-writer.js";
 import { openHdf5 } from "../../../../src/containers/hdf5/container.js";
 import { createHdf5, type Hdf5Options, type Hdf5Writer } from "../../../../src/containers/hdf5/write/container.js";
-import { installNodeInflate } from "../../../../src/kernels/inflate.node.js";
+import type { Container } from "../../../../src/containers/tree/container.js";
+import type { WrittenAttribute, WrittenType } from "../../../../src/containers/tree/container-writer.js";
+import { installNodeInflate } from "../../../../src/kernels/codecs/deflate/inflate.node.js";
+import type { FixedValues, IntType, NumberArray, StoredType, VariableValues } from "../../../../src/model/stored.js";
 import { bytesSource } from "../../../../src/sources/memory.js";
-import type { FixedValues, IntType, NumberArray, StoredType, VariableValues } from "../../../../src/stored.js";
 import { bytesTarget } from "../../../../src/targets/memory.js";
 import { inlineEncoder } from "./inline-encoder.js";
 

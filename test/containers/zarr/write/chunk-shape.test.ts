@@ -3,7 +3,7 @@
 import { describe, expect, it } from "vitest";
 import { chunkShape, textChunkRows } from "../../../../src/containers/zarr/write/chunk-shape.js";
 import { shardBands } from "../../../../src/containers/zarr/write/shard-layout.js";
-import { product } from "../../../../src/stored.js";
+import { product } from "../../../../src/model/stored.js";
 
 const CASES: readonly [shape: [number, ...number[]], size: number, plain: number[], inner: number[]][] = [
   [[1000], 4, [1000], [1000]],

@@ -1,10 +1,10 @@
 /** Documents against those of zarr-python: 2.18 and 3.4 for version 2, 3.4 for version 3. */
 
 import { describe, expect, it } from "vitest";
-import type { ContainerWriter } from "../../../../src/containers/container-writer.js";
+import type { ContainerWriter } from "../../../../src/containers/tree/container-writer.js";
 import type { ZarrCompression } from "../../../../src/containers/zarr/write/compression.js";
-import { UnsupportedError } from "../../../../src/errors.js";
-import type { StoredType } from "../../../../src/stored.js";
+import { UnsupportedError } from "../../../../src/model/errors.js";
+import type { StoredType } from "../../../../src/model/stored.js";
 import { TEXT, textOf } from "../../../stored-array.js";
 import { attribute, put, putNumbers, putTexts, texts, written } from "./written.js";
 

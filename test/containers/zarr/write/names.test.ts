@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { InvalidInputError } from "../../../../src/errors.js";
+import { InvalidInputError } from "../../../../src/model/errors.js";
 import { mapTarget } from "../../../../src/targets/map.js";
 import { putNumbers, written } from "./written.js";
 

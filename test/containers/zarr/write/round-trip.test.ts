@@ -3,7 +3,14 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { ZarrCompression } from "../../../../src/containers/zarr/write/compression.js";
-import { allocate, bytesOf, decodedSize, product, type StoredType, type StoredValues } from "../../../../src/stored.js";
+import {
+  allocate,
+  bytesOf,
+  decodedSize,
+  product,
+  type StoredType,
+  type StoredValues,
+} from "../../../../src/model/stored.js";
 import { memoryArray, TEXT, variableOf } from "../../../stored-array.js";
 import { readAll } from "../stores.js";
 import { type Options, written } from "./written.js";

@@ -1,7 +1,7 @@
 /** Stores written to memory, for tests: their keys, documents and values. */
 
-import type { ChunkEncoder, ChunkEncoding } from "../../../../src/containers/chunk-encoding.js";
-import type { Container } from "../../../../src/containers/container.js";
+import type { ChunkEncoder, ChunkEncoding } from "../../../../src/containers/tree/chunk-encoding.js";
+import type { Container } from "../../../../src/containers/tree/container.js";
 import type {
   ArrayDescription,
   ContainerWriter,
@@ -10,12 +10,12 @@ import type {
   WrittenAttributes,
   WrittenType,
   WrittenValues,
-} from "../../../../src/containers/container-writer.js";
+} from "../../../../src/containers/tree/container-writer.js";
 import { openZarr } from "../../../../src/containers/zarr/open.js";
 import { createZarr, type ZarrWriterOptions } from "../../../../src/containers/zarr/write/container.js";
-import { encodeChunk } from "../../../../src/kernels/encode-chunk.js";
+import { encodeChunk } from "../../../../src/kernels/codecs/encode-chunk.js";
+import type { NumberArray, StoredValues } from "../../../../src/model/stored.js";
 import { mapSource } from "../../../../src/sources/map.js";
-import type { NumberArray, StoredValues } from "../../../../src/stored.js";
 import { mapTarget } from "../../../../src/targets/map.js";
 import type { KeyValueTarget } from "../../../../src/targets/target.js";
 import { TEXT, textOf, typeOf } from "../../../stored-array.js";

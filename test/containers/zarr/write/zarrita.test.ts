@@ -2,9 +2,9 @@
 
 import { describe, expect, it } from "vitest";
 import * as zarr from "zarrita";
-import type { ContainerWriter } from "../../../../src/containers/container-writer.js";
+import type { ContainerWriter } from "../../../../src/containers/tree/container-writer.js";
 import type { ZarrCompression } from "../../../../src/containers/zarr/write/compression.js";
-import type { NumberArray, StoredType } from "../../../../src/stored.js";
+import type { NumberArray, StoredType } from "../../../../src/model/stored.js";
 import { TEXT, textOf } from "../../../stored-array.js";
 import { put, putNumbers, putTexts, texts, type Written, written } from "./written.js";
 

@@ -2,7 +2,7 @@ import { cpSync, mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync } fro
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { open } from "../../../../src/open.node.js";
+import { open } from "../../../../src/api/open.node.js";
 import { expectedOf, FIXTURES, filesOf } from "../stores.js";
 import { contents, OBJECTS } from "./objects.js";
 

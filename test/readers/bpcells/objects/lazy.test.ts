@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { open } from "../../../../src/open.node.js";
+import { open } from "../../../../src/api/open.node.js";
 import { contents, expectedObjects, fragmentRows, inside, OBJECTS } from "./objects.js";
 
 const lazy = Object.keys(expectedObjects);

@@ -1,7 +1,7 @@
 /** The objects of test/fixtures/make_bpcells_objects.R, what R says is in them, and what is read. */
 
 import { readFileSync } from "node:fs";
-import type { Dataset } from "../../../../src/dataset.js";
+import type { Dataset } from "../../../../src/model/dataset.js";
 import type { Expected } from "../stores.js";
 
 export const OBJECTS = "test/fixtures/data/bpcells-objects";

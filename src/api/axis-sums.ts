@@ -1,0 +1,25 @@
+import type { DataTable } from "../model/dataset.js";
+import { InvalidInputError } from "../model/errors.js";
+
+/**
+ * The sum of the values at each position of an axis of a sparse matrix, in workers where that pays. Entries that stand
+ * twice count twice; no table is made of them.
+ * @param table of a sparse matrix, in any layout.
+ * @param axis which positions have a sum each: those of `row`, or of `col`.
+ * @example
+ * ```ts
+ * const counts = await axisSums(data.table("X"), "row");
+ * ```
+ * @throws {InvalidInputError} where the table is no sparse matrix, or its values are no numbers.
+ */
+export async function axisSums(
+  table: DataTable,
+  axis: "row" | "col",
+  options: { readonly signal?: AbortSignal } = {},
+): Promise<Float64Array> {
+  const { PlannedTable } = await import("../tables/planned-table.js");
+  if (table instanceof PlannedTable) return table.stored.sums(axis, options);
+  throw new InvalidInputError("only a sparse matrix of an opened dataset has sums along an axis", {
+    element: table.name,
+  });
+}

@@ -1,0 +1,85 @@
+/** `convert` with paths: from anything that opens to a file, a directory or stdout. */
+
+import { type Output, outputOf } from "../formats/output.js";
+import type { Dataset, DataTable } from "../model/dataset.js";
+import type { StoredTable } from "../tables/stored-table.js";
+import type { Target } from "../targets/target.js";
+import type { ConvertOptions, ConvertResult } from "./convert.js";
+import { convertDataset } from "./convert.js";
+import type { OpenOptions } from "./open.js";
+import { refuseOverlap } from "./overlap.node.js";
+
+type ConvertedDataset = Dataset<DataTable | StoredTable>;
+
+export type Opener<Input> = (input: Input, options?: OpenOptions) => Promise<ConvertedDataset>;
+
+/** `convert(input, output, options)` for whatever `open` opens. */
+export function converter<Input>(open: Opener<Input>) {
+  return async (
+    input: Input,
+    output: string,
+    { path, text, follow, http, maxObjects, ...options }: ConvertOptions & OpenOptions = {},
+  ): Promise<ConvertResult> => {
+    outputOf(output, options.to);
+    const dataset = await open(input, {
+      ...(path === undefined ? {} : { path }),
+      ...(text === undefined ? {} : { text }),
+      ...(follow === undefined ? {} : { follow }),
+      ...(http === undefined ? {} : { http }),
+      ...(maxObjects === undefined ? {} : { maxObjects }),
+      ...(options.signal === undefined ? {} : { signal: options.signal }),
+    });
+    try {
+      return await convertTo(dataset, output, options);
+    } finally {
+      await dataset.close();
+    }
+  };
+}
+
+/**
+ * Writes `dataset` to `output`: a store or a file (its extension tells the format), a directory (`to` does), or `-`,
+ * the standard output. It appears whole or not at all.
+ * @throws {UnsupportedError} for formats that cannot be written.
+ * @throws {InvalidInputError} where something is there already and `overwrite` is not given, or where the output lies in
+ * an input that is open, or holds one.
+ */
+export async function convertTo(
+  dataset: ConvertedDataset,
+  output: string,
+  options: ConvertOptions = {},
+): Promise<ConvertResult> {
+  const form = outputOf(output, options.to);
+  if (output !== "-") await refuseOverlap(output);
+  const overwrite = options.overwrite ?? false;
+  if (form.kind === "store") {
+    const { storeTarget } = await import("../stores/path-target.node.js");
+    const target = await storeTarget(output, form.format, { overwrite });
+    return (await import("./convert-to-store.js")).convertToStore(dataset, form.format, target, options);
+  }
+  return convertDataset(dataset, form, await tableTarget(form, output, overwrite), options);
+}
+
+/** Where files of tables are written: a directory, one file, the standard output. */
+export async function tableTarget(
+  form: Exclude<Output, { kind: "store" }>,
+  output: string,
+  overwrite: boolean,
+): Promise<Target> {
+  switch (form.kind) {
+    case "directory":
+      return (await import("../targets/directory.node.js")).directoryTarget(output, { overwrite });
+    case "file": {
+      const { fileTarget } = await import("../targets/file.node.js");
+      const { oneFile } = await import("../targets/one-file.js");
+      return oneFile(await fileTarget(output, { overwrite }));
+    }
+    case "fragments":
+      return tableTarget({ kind: form.to, format: "tsv" }, output, overwrite);
+    case "stdout":
+      return (await import("../targets/stream.node.js")).streamTarget(process.stdout);
+    default:
+      form satisfies never;
+      throw new TypeError("unknown kind of output");
+  }
+}

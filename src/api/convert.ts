@@ -1,0 +1,201 @@
+/** From a dataset to files of tables. Where the files go is the caller's: a `Target`. */
+
+import type { DirectoryFormat, Output, TableFormat } from "../formats/output.js";
+import type { Dataset, DataTable, Layout, Progress } from "../model/dataset.js";
+import { InvalidInputError, isAnnarrowError } from "../model/errors.js";
+import {
+  isParquetCompression,
+  PARQUET_COMPRESSIONS,
+  type ParquetCompression,
+} from "../sinks/parquet/parquet-compression.js";
+import type { SinkOptions } from "../sinks/stream.js";
+import { checkTableOptions } from "../stores/check-options.js";
+import type { StoreCompression } from "../stores/compression.js";
+import type { StoreOptions } from "../stores/write.js";
+import type { ColumnTable } from "../tables/column-table.js";
+import { MOST_UNWRITTEN_BYTES, StoredTable } from "../tables/stored-table.js";
+import type { Target } from "../targets/target.js";
+
+export type AnyTable = DataTable | StoredTable;
+
+export interface ConvertOptions extends Omit<StoreOptions, "compression"> {
+  /**
+   * `parquet`, `arrow`, `csv`, `tsv`, `h5ad`, `zarr`, `zarr.zip`, `loom`, `h5mu`, `bpcells` or `10x` (fragments as text),
+   * where the output's name does not say it.
+   */
+  readonly to?: string;
+  /** Names of the tables to write; all by default. */
+  readonly tables?: readonly string[];
+  /** For every table that has this layout. */
+  readonly layout?: Layout;
+  /** Adds the positions `row` and `col` to what describes an axis; false by default. */
+  readonly positions?: boolean;
+  /** Replace what is at the output's place. */
+  readonly overwrite?: boolean;
+  /** Of Parquet pages (zstd by default), or of the chunks of a store. */
+  readonly compression?: ParquetCompression | StoreCompression;
+}
+
+export interface ConvertResult {
+  /** `file` is where the table lies in a directory of tables. */
+  readonly tables: readonly { readonly name: string; readonly rows: number; readonly file?: string }[];
+  readonly warnings: readonly string[];
+}
+
+/**
+ * Writes the tables of `dataset` to `target`, and commits it, or leaves nothing.
+ * @throws the error of the first element that cannot be read, unless `lossy`.
+ */
+export async function convertDataset(
+  dataset: Dataset<AnyTable>,
+  output: Exclude<Output, { kind: "store" }>,
+  target: Target,
+  options: ConvertOptions = {},
+): Promise<ConvertResult> {
+  try {
+    checkTableOptions(options);
+    const warnings = [...(target.warnings ?? []), ...dataset.warnings];
+    const tables = await chosenTables(dataset, options, warnings);
+    const result = await writeTablesTo(output, dataset, tables, target, options);
+    await target.commit();
+    return { tables: result.tables, warnings: [...warnings, ...result.warnings] };
+  } catch (error) {
+    await target.abort();
+    throw error;
+  }
+}
+
+/** The tables of `dataset` that are to be written, in the layout that is asked for. */
+export async function chosenTables(
+  dataset: Dataset<AnyTable>,
+  options: ConvertOptions,
+  warnings: string[],
+): Promise<readonly AnyTable[]> {
+  const names = options.tables ?? [...dataset.tables.keys()];
+  if (options.tables === undefined) {
+    for (const [, error] of dataset.failures) {
+      if (!options.lossy) throw error;
+      warnings.push(`left out: ${error.message}`);
+    }
+  }
+  const { layout } = options;
+  const chosen: AnyTable[] = [];
+  for (const name of new Set(names)) {
+    let table: AnyTable;
+    try {
+      table = dataset.table(name);
+    } catch (error) {
+      if (!options.lossy || !dataset.failures.has(name) || !isAnnarrowError(error)) throw error;
+      warnings.push(`left out: ${error.message}`);
+      continue;
+    }
+    if (!options.lossy && table instanceof StoredTable) table = table.limited(MOST_UNWRITTEN_BYTES);
+    chosen.push(layout !== undefined && table.layouts.includes(layout) ? await table.layout(layout) : table);
+  }
+  if (layout !== undefined && !names.some((name) => dataset.tables.get(name)?.layouts.includes(layout))) {
+    throw new InvalidInputError(`no table that is to be written has the layout "${layout}"`);
+  }
+  if (!options.positions) return chosen;
+  const { withPositions } = await import("../tables/positions.js");
+  return Promise.all(chosen.map(async (table) => withPositions(await arrowTable(table))));
+}
+
+function arrowTable(table: AnyTable): DataTable | Promise<DataTable> {
+  return table instanceof StoredTable ? table.dataTable() : table;
+}
+
+function writeTablesTo(
+  output: Exclude<Output, { kind: "store" }>,
+  dataset: Dataset<AnyTable>,
+  tables: readonly AnyTable[],
+  target: Target,
+  options: ConvertOptions,
+): Promise<ConvertResult> {
+  switch (output.kind) {
+    case "directory":
+      return writeDirectory(dataset, tables, output.format, target, options);
+    case "file":
+    case "stdout":
+      return writeOne(tables, output.format, target, options);
+    case "fragments":
+      return writeFragments(dataset, tables, output, target, options);
+    default:
+      return output satisfies never;
+  }
+}
+
+async function writeFragments(
+  { format, shape }: Dataset<AnyTable>,
+  tables: readonly AnyTable[],
+  { gzip }: Extract<Output, { kind: "fragments" }>,
+  target: Target,
+  { compression, ...options }: ConvertOptions,
+): Promise<ConvertResult> {
+  if (compression !== undefined) {
+    throw new InvalidInputError("fragments have no choice of a compression: .tsv.gz is block gzip, .tsv is plain");
+  }
+  const { columnTableOf } = await import("../tables/given/any-column-table.js");
+  const { writeFragmentsText } = await import("../stores/fragments-text.js");
+  const named = new Map<string, ColumnTable>();
+  for (const table of tables) named.set(table.name, await columnTableOf(table));
+  return writeFragmentsText({ format, shape, tables: named }, gzip, target, options);
+}
+
+async function writeDirectory(
+  dataset: Dataset<AnyTable>,
+  tables: readonly AnyTable[],
+  format: DirectoryFormat,
+  target: Target,
+  options: ConvertOptions,
+): Promise<ConvertResult> {
+  const { writeTables } = await import("../sinks/directory/tables.js");
+  const lossy = options.lossy ? { lossy: true } : {};
+  return writeTables(dataset, tables, format, target, { ...sinkOptions(options), ...lossy });
+}
+
+async function writeOne(
+  tables: readonly AnyTable[],
+  format: TableFormat,
+  target: Target,
+  options: ConvertOptions,
+): Promise<ConvertResult> {
+  const [table] = tables;
+  if (table === undefined || tables.length > 1) {
+    const names = tables.map((candidate) => candidate.name);
+    const known = names.length > 12 ? [...names.slice(0, 12), "…"] : names;
+    throw new InvalidInputError(`one file holds one table: name it with --table; there are ${known.join(", ")}`);
+  }
+  const { encodeTable, storedCodec } = await import("../sinks/directory/encode.js");
+  const codec = table instanceof StoredTable ? await storedCodec(table, sinkOptions(options)) : null;
+  const warnings = format === "parquet" && codec === null ? await lostCategories(await arrowTable(table)) : [];
+  let rows = 0;
+  const counted = (progress: Progress) => {
+    rows = progress.done;
+    options.onProgress?.(progress);
+  };
+  await target.write(table.name, encodeTable(table, format, { ...sinkOptions(options), onProgress: counted }));
+  return { tables: [{ name: table.name, rows, file: `${table.name}.${format}` }], warnings };
+}
+
+/** One Parquet file has no place for all categories in order; in a directory they have files of their own. */
+async function lostCategories(table: DataTable): Promise<string[]> {
+  const { DataType } = await import("apache-arrow");
+  const columns = table.schema.fields.filter((field) => DataType.isDictionary(field.type)).map((field) => field.name);
+  if (columns.length === 0) return [];
+  const first = columns.slice(0, 3).join(", ") + (columns.length > 3 ? ", …" : "");
+  return [
+    `${table.name}: Parquet keeps neither unused categories nor their order (${first}); .arrow or a directory does`,
+  ];
+}
+
+function sinkOptions(options: ConvertOptions): SinkOptions & { readonly compression?: ParquetCompression } {
+  const { signal, onProgress, compression } = options;
+  if (compression !== undefined && !isParquetCompression(compression)) {
+    throw new InvalidInputError(`Parquet has no ${compression}; there are ${PARQUET_COMPRESSIONS.join(", ")}`);
+  }
+  return {
+    ...(signal ? { signal } : {}),
+    ...(onProgress ? { onProgress } : {}),
+    ...(compression ? { compression } : {}),
+  };
+}

@@ -1,0 +1,125 @@
+/** `open` with paths, and the variants of Node that make it fast: node:zlib, h5wasm on files in place. */
+
+import { stat } from "node:fs/promises";
+import { fileURLToPath } from "node:url";
+import { installNodeHdf5 } from "../containers/hdf5/library/h5wasm.node.js";
+import { installNodeSpill } from "../external-sort/spill.node.js";
+import { isFlightUri } from "../flight/protocol/location.js";
+import { workerPool } from "../jobs/workers/pool.js";
+import { installNodeThreads } from "../jobs/workers/threads.node.js";
+import { installNodeCompressors } from "../kernels/codecs/compress.node.js";
+import { installNodeGunzip } from "../kernels/codecs/deflate/gunzip-pieces.node.js";
+import { installNodeInflate } from "../kernels/codecs/deflate/inflate.node.js";
+import { installNodeZstd } from "../kernels/codecs/zstd/zstd.node.js";
+import type { Dataset } from "../model/dataset.js";
+import { InvalidInputError, UnsupportedError } from "../model/errors.js";
+import { fileError, fileSource } from "../sources/file.node.js";
+import { folderOf, locateIn } from "./follow.node.js";
+import type { Locate } from "./followed.js";
+import {
+  asDataset,
+  type Input,
+  OpenedDataset,
+  type OpenedTable,
+  type OpenOptions,
+  openSource,
+  sourceOf,
+} from "./open.js";
+
+installNodeCompressors();
+installNodeInflate();
+installNodeGunzip();
+installNodeZstd();
+installNodeHdf5();
+installNodeThreads();
+installNodeSpill();
+
+/**
+ * Opens an annotated matrix and reads its structure, no values. A string is a path, or a URL; `grpc://host:port/…` is a
+ * service of Arrow Flight.
+ * @throws {NotFoundError} where there is nothing, or nothing that is an annotated matrix.
+ * @throws {UnsupportedError} for containers and formats that are not read.
+ * @throws {InvalidDataError} where the file breaks its own format.
+ */
+export async function open(input: Input, options: OpenOptions = {}): Promise<Dataset> {
+  return asDataset(openStored(input, options));
+}
+
+/** Smaller files are read before a worker has started. */
+const LARGE = 2 ** 24;
+
+export interface StoredOptions extends OpenOptions {
+  /** Everything will be read: workers start at once where the file is large, beside its opening. */
+  readonly whole?: boolean;
+  /** Of the file that is meant (`fileIdentity`): another one may have taken its place. */
+  readonly identity?: string;
+  /** Of a folder: what was written in it later, in milliseconds since 1970, is an error when it is read. */
+  readonly unchangedSince?: number;
+}
+
+/** As `open`, with stored tables that need no Arrow library yet. */
+export async function openStored(input: Input, options: StoredOptions = {}): Promise<OpenedDataset<OpenedTable>> {
+  const flight = flightUri(input);
+  if (flight !== null) return openService(flight, options);
+  const path = filePath(input);
+  if (path === null) {
+    const read = options.signal === undefined ? {} : { signal: options.signal };
+    const source = await sourceOf(input, read, options.http);
+    return openSource(source, options, undefined, locateBy(null, options));
+  }
+  const found = await stat(path).catch((cause: unknown) => {
+    const error = fileError(cause, path);
+    const scheme = /^[a-z][a-z0-9+.-]*(?=:\/\/)/i.exec(path)?.[0];
+    if (scheme === undefined) throw error;
+    throw new UnsupportedError(`${scheme} is no scheme that is read: http, https, file, grpc and grpc+tls are`, {
+      source: path,
+      cause,
+    });
+  });
+  if (options.whole && found.size >= LARGE) workerPool()?.start();
+  if (found.isDirectory()) {
+    const { directorySource } = await import("../sources/directory.node.js");
+    return openSource(await directorySource(path, options.unchangedSince), options);
+  }
+  return openSource(await fileSource(path, options.identity), options, path, locateBy(folderOf(path), options));
+}
+
+/** Paths in a file of that folder; a caller's function alone decides where there is one. */
+function locateBy(own: string | null, { follow = "folder" }: OpenOptions): Locate | undefined {
+  if (typeof follow === "function") return undefined;
+  return locateIn(own, follow === "folder" ? [] : follow);
+}
+
+/** The tables of a service of Arrow Flight. */
+async function openService(uri: string, options: StoredOptions): Promise<OpenedDataset<OpenedTable>> {
+  if (options.path) throw new InvalidInputError("a Flight service has no groups: the path is part of its URI");
+  const [{ openFlight }, { connectFlight }] = await Promise.all([
+    import("../flight/open-flight.js"),
+    import("../flight/grpc-client.node.js"),
+  ]);
+  const { flight = {}, signal } = options;
+  const { tables, ...dataset } = await openFlight(uri, connectFlight, { ...flight, ...(signal ? { signal } : {}) });
+  return new OpenedDataset(dataset, tables);
+}
+
+function flightUri(input: Input): string | null {
+  if (typeof input !== "string" && !(input instanceof URL)) return null;
+  return isFlightUri(String(input)) ? String(input) : null;
+}
+
+function filePath(input: Input): string | null {
+  if (input instanceof URL) return input.protocol === "file:" ? fileOf(input) : null;
+  if (typeof input !== "string" || /^https?:\/\//i.test(input)) return null;
+  return /^file:\/\//i.test(input) ? fileOf(input) : input;
+}
+
+function fileOf(url: URL | string): string {
+  try {
+    return fileURLToPath(url);
+  } catch (cause) {
+    throw new InvalidInputError("no URL of a file on this machine, as file:///data/x.h5ad", {
+      source: String(url),
+      cause,
+    });
+  }
+}

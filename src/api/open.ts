@@ -1,0 +1,295 @@
+/** From an input to a dataset: source, container, format, tables. */
+
+import { openContainer, unzipped } from "../containers/open/open-container.js";
+import type { Container, Group } from "../containers/tree/container.js";
+import { LimitReached, Visits } from "../containers/tree/visits.js";
+import { displayDataset } from "../display/display.js";
+import { datasetText } from "../display/plain.js";
+import { type Displayed, INSPECT, JUPYTER } from "../display/symbols.js";
+import type { FlightOptions } from "../flight/connection.js";
+import type { Dataset, DatasetContainer, DataTable, Format } from "../model/dataset.js";
+import {
+  type AnnarrowError,
+  InvalidDataError,
+  InvalidInputError,
+  isAnnarrowError,
+  isCancellation,
+  located,
+  NotFoundError,
+} from "../model/errors.js";
+import { nearest } from "../model/nearest.js";
+import type { HttpOptions } from "../sources/http/http-exchange.js";
+import type { ReadOptions, Source } from "../sources/source.js";
+import { StoredTable } from "../tables/stored-table.js";
+import { Followed, type Locate } from "./followed.js";
+
+/** What can be opened everywhere: bytes, a `Blob` or `File`, the URL of a file or Zarr store, the keys of a store. */
+export type Input = Uint8Array | Blob | URL | string | ReadonlyMap<string, Uint8Array>;
+
+/** A stored element, or a table that lies in a file of its own. */
+export type OpenedTable = StoredTable | DataTable;
+
+export interface OpenOptions {
+  /** The group that holds the dataset, where it is not the root: `tables/table` of a SpatialData store. */
+  readonly path?: string;
+  /** What to do with text that is not UTF-8: an error (default), or read it as Latin-1. */
+  readonly text?: "error" | "latin1";
+  /**
+   * Where a saved R object that only points at its data may lead: `"folder"` (default) is the folder that it lies in;
+   * with paths, these folders too; or what is at a path, null for nothing. Files and folders need Node.
+   */
+  readonly follow?: "folder" | readonly string[] | ((path: string) => Input | null | Promise<Input | null>);
+  /** How a service of Arrow Flight (`grpc://host:port/…`, in Node) is asked, and by whom. */
+  readonly flight?: FlightOptions;
+  /**
+   * How many objects of a file are looked at while it is opened, by whatever links they are reached; attributes, links
+   * and references count as parts of one. 65,536 by default.
+   */
+  readonly maxObjects?: number;
+  /** How files and stores on the web are asked: how long (`timeout`), how often, with which headers. */
+  readonly http?: HttpOptions;
+  readonly signal?: AbortSignal;
+}
+
+/**
+ * Opens an annotated matrix and reads its structure, no values.
+ * @example
+ * ```ts
+ * const data = await open(new Uint8Array(await (await fetch("pbmc.h5ad")).arrayBuffer()));
+ * const obs = await data.table("obs").read();
+ * ```
+ * @throws {NotFoundError} where there is nothing, or nothing that is an annotated matrix.
+ * @throws {UnsupportedError} for containers and formats that are not read.
+ * @throws {InvalidDataError} where the file breaks its own format.
+ */
+export async function open(input: Input, options: OpenOptions = {}): Promise<Dataset> {
+  const read = options.signal === undefined ? {} : { signal: options.signal };
+  return asDataset(openSource(await sourceOf(input, read, options.http), options));
+}
+
+/** The dataset with tables as the user holds them. The code for these loads while the file is opened. */
+export async function asDataset(opening: Promise<OpenedDataset<OpenedTable>>): Promise<Dataset> {
+  const [opened, tables] = await Promise.allSettled([opening, import("../tables/planned-table.js")]);
+  if (opened.status === "rejected") throw opened.reason;
+  const { value: dataset } = opened;
+  if (tables.status === "rejected") {
+    await dataset.close();
+    throw tables.reason;
+  }
+  const { PlannedTable } = tables.value;
+  return dataset.map((table) => (table instanceof StoredTable ? new PlannedTable(table) : table));
+}
+
+/** The source of an input that needs no file system. */
+export async function sourceOf(input: Input, read: ReadOptions = {}, http: HttpOptions = {}): Promise<Source> {
+  if (typeof input === "string" || input instanceof URL) {
+    return (await import("../sources/http/url.js")).urlSource(String(input), read, http);
+  }
+  if (input instanceof Uint8Array) return (await import("../sources/memory.js")).bytesSource(input);
+  if (input instanceof Blob) return (await import("../sources/blob.js")).blobSource(input);
+  if (typeof input?.entries === "function") return (await import("../sources/map.js")).mapSource(input);
+  throw new InvalidInputError("an input is bytes, a Blob, a URL, or a Map of keys to bytes");
+}
+
+/**
+ * Opens what a source holds. No Arrow library is loaded, unless the tables lie in files of their own.
+ * @param file its path in a file system, where it has one.
+ * @param locate finds what it points at.
+ */
+export async function openSource(
+  source: Source,
+  options: OpenOptions,
+  file?: string,
+  locate: Locate | null = locateBy(options),
+): Promise<OpenedDataset<OpenedTable>> {
+  const read = options.signal === undefined ? {} : { signal: options.signal };
+  const opened = located({ source: source.name }, async () => {
+    let inside = source;
+    try {
+      inside = await unzipped(source, read);
+      const { isTables } = await import("../readers/tables/open.js");
+      if (await isTables(inside, read)) return await fileTables(inside, options);
+      const text = await fragmentText(inside, options);
+      if (text !== null) return text;
+      return await storedTables(inside, options, file, locate).catch((error: unknown) =>
+        tablesInstead(inside, options, error),
+      );
+    } catch (error) {
+      await inside.close();
+      throw error;
+    }
+  });
+  return opened.catch((error: unknown) => {
+    if (error instanceof LimitReached) throw error.refusal.locate({ source: source.name });
+    // A cancellation keeps its own reason, whatever was interrupted by it.
+    throw options.signal?.aborted === true && !isCancellation(error) ? options.signal.reason : error;
+  });
+}
+
+async function storedTables(
+  source: Source,
+  options: OpenOptions,
+  file: string | undefined,
+  locate: Locate | null,
+): Promise<OpenedDataset<OpenedTable>> {
+  const read = options.signal === undefined ? {} : { signal: options.signal };
+  const { maxObjects } = options;
+  if (maxObjects !== undefined && !(maxObjects >= 1)) throw new InvalidInputError(`maxObjects is ${maxObjects}`);
+  const visits = new Visits(maxObjects, options.signal);
+  const counted = { ...read, visits };
+  const container = await openContainer(source, file === undefined ? counted : { ...counted, path: file });
+  const followed = new Followed(locate, counted);
+  try {
+    const root = await groupAt(container, options.path ?? "");
+    const { formatAt } = await import("../formats/formats.js");
+    const { format, read: reader } = await formatAt(root, container, read);
+    const text = options.text ?? "error";
+    const { tables, ...plans } = await reader(container, root, { ...counted, text, follow: followed.open });
+    visits.end();
+    const stored = new Map<string, StoredTable>();
+    const origin = { source: container.name, format, tables: stored };
+    for (const plan of tables) stored.set(plan.name, new StoredTable(plan, source.name, origin));
+    const close = async () => {
+      await container.close();
+      await followed.close();
+    };
+    const warnings = [...plans.warnings, ...followed.notes];
+    const opened = { ...plans, warnings, format, container: container.kind, source: container.name, close };
+    return new OpenedDataset(opened, stored);
+  } catch (error) {
+    await container.close();
+    await followed.close();
+    throw error;
+  }
+}
+
+/** What a caller's function finds; the other forms of the option need a file system. */
+function locateBy({ follow, http }: OpenOptions): Locate | null {
+  if (typeof follow !== "function") return null;
+  return async (path) => {
+    const input = await follow(path);
+    return input === null ? null : { source: await sourceOf(input, {}, http) };
+  };
+}
+
+/** A file of lines of fragments; null where it is none. */
+async function fragmentText(source: Source, options: OpenOptions): Promise<OpenedDataset<OpenedTable> | null> {
+  if (source.kind !== "bytes" || options.path) return null;
+  const { openFragments } = await import("../readers/10x/fragments.js");
+  const read = options.signal === undefined ? {} : { signal: options.signal };
+  const found = await openFragments(source, { ...read, text: options.text ?? "error" });
+  if (found === null) return null;
+  const { tables, ...plans } = found;
+  const stored = new Map(tables.map((plan) => [plan.name, new StoredTable(plan, source.name)]));
+  const close = () => source.close();
+  return new OpenedDataset({ ...plans, format: "10x", container: "tsv", source: source.name, close }, stored);
+}
+
+/** A directory of tables, or one file. */
+async function fileTables(source: Source, options: OpenOptions): Promise<OpenedDataset<OpenedTable>> {
+  if (options.path) throw new InvalidInputError("tables in files have no groups: open the directory itself");
+  const { openTables } = await import("../readers/tables/open.js");
+  const { tables, ...dataset } = await openTables(
+    source,
+    options.signal === undefined ? {} : { signal: options.signal },
+  );
+  return new OpenedDataset({ ...dataset, source: source.name, close: () => source.close() }, tables);
+}
+
+/** Where a server lists nothing, only asking tells what is there; the error for the first kind stays. */
+async function tablesInstead(
+  source: Source,
+  options: OpenOptions,
+  error: unknown,
+): Promise<OpenedDataset<OpenedTable>> {
+  if (source.kind === "bytes" || !isAnnarrowError(error, "NotFoundError")) throw error;
+  if ((await source.list("")) !== null) throw error;
+  return await fileTables(source, options).catch((other: unknown) => {
+    throw isAnnarrowError(other, "NotFoundError") ? error : other;
+  });
+}
+
+async function groupAt(container: Container, path: string): Promise<Group> {
+  let group = container.root;
+  for (const name of path.split("/").filter((part) => part !== "")) {
+    const within = group;
+    const node = await within.open(name).catch(async (error: unknown) => {
+      if (!isAnnarrowError(error, "NotFoundError")) throw error;
+      // What a server does not list cannot be proposed.
+      const near = nearest(name, await within.keys().catch(() => []));
+      if (near.length === 0) throw error;
+      throw new NotFoundError(`no group ${JSON.stringify(name)}; did you mean ${near.join(", ")}?`, {
+        ...(within.path === "" ? {} : { element: within.path }),
+        cause: error,
+      });
+    });
+    if (node.kind !== "group") throw new InvalidDataError("an array, a group is needed", { element: node.path });
+    group = node;
+  }
+  return group;
+}
+
+/** What a dataset is, but for its tables. */
+export interface DatasetProperties {
+  readonly format: Format;
+  readonly version: string;
+  readonly container: DatasetContainer;
+  readonly shape: readonly [number, number] | null;
+  readonly source: string;
+  readonly failures: ReadonlyMap<string, AnnarrowError>;
+  readonly warnings: readonly string[];
+  readonly close: () => Promise<void>;
+}
+
+export class OpenedDataset<T> implements Dataset<T> {
+  readonly format: Format;
+  readonly version: string;
+  readonly container: DatasetContainer;
+  readonly shape: readonly [number, number] | null;
+  readonly source: string;
+  readonly tables: ReadonlyMap<string, T>;
+  readonly failures: ReadonlyMap<string, AnnarrowError>;
+  readonly warnings: readonly string[];
+  readonly #properties: DatasetProperties;
+
+  constructor(properties: DatasetProperties, tables: ReadonlyMap<string, T>) {
+    const { format, version, container, shape, source, failures, warnings } = properties;
+    this.format = format;
+    this.version = version;
+    this.container = container;
+    this.shape = shape;
+    this.source = source;
+    this.tables = tables;
+    this.failures = new Map([...failures].map(([name, error]) => [name, error.locate({ source, element: name })]));
+    this.warnings = warnings;
+    this.#properties = properties;
+  }
+
+  table(name: string): T {
+    const table = this.tables.get(name);
+    if (table !== undefined) return table;
+    const failure = this.failures.get(name);
+    if (failure !== undefined) throw failure;
+    const near = nearest(name, [...this.tables.keys()]);
+    const meant = near.length === 0 ? "there is none that can be read" : `did you mean ${near.join(", ")}?`;
+    throw new NotFoundError(`no table ${JSON.stringify(name)}; ${meant}`, { source: this.source });
+  }
+
+  /** The same dataset with its tables in another form. */
+  map<U>(change: (table: T) => U): OpenedDataset<U> {
+    const tables = new Map([...this.tables].map(([name, table]) => [name, change(table)]));
+    return new OpenedDataset(this.#properties, tables);
+  }
+
+  close(): Promise<void> {
+    return this.#properties.close();
+  }
+
+  [JUPYTER](): Promise<Displayed> {
+    return displayDataset(this);
+  }
+
+  [INSPECT](): string {
+    return datasetText(this);
+  }
+}

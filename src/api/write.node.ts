@@ -1,0 +1,61 @@
+/** `write` with paths. */
+
+import { outputOf } from "../formats/output.js";
+import { InvalidInputError, locateError } from "../model/errors.js";
+import { writeFragmentsText } from "../stores/fragments-text.js";
+import { storeTarget } from "../stores/path-target.node.js";
+import type { StoreOptions, WriteResult } from "../stores/write.js";
+import type { WritableStore } from "../targets/store.js";
+import type { ConvertOptions } from "./convert.js";
+import { convertTo, tableTarget } from "./convert.node.js";
+import { refuseOverlap } from "./overlap.node.js";
+import { isDataset, namedColumns, type WriteInput, writeTo, write as writeToKeys } from "./write.js";
+
+export interface WriteOptions extends StoreOptions, Pick<ConvertOptions, "to"> {
+  /** Replace what is at the output's place. */
+  readonly overwrite?: boolean;
+}
+
+/**
+ * Writes a dataset, or tables by the names of their elements, to `output`: the path of an `.h5ad`, `.zarr`, `.zarr.zip` or
+ * `.bpcells`, or a store of keys of the caller's. It appears whole or not at all.
+ * @example
+ * ```ts
+ * await write("out.h5ad", { X: counts, obs: cells, var: genes });
+ * ```
+ * @throws {InvalidInputError} where the tables do not fit together, where the output exists and `overwrite` is not given,
+ * or where it lies in an input that is open, or holds one. The very file or folder that is read may be replaced: open it
+ * anew afterwards.
+ * @throws {UnsupportedError} for what the format has no form for.
+ */
+export async function write(
+  output: string | Map<string, Uint8Array> | WritableStore,
+  data: WriteInput,
+  options: WriteOptions = {},
+): Promise<WriteResult> {
+  if (typeof output !== "string") return writeToKeys(output, data, options);
+  if (isDataset(data)) return convertTo(data, output, options);
+  const { to, overwrite = false, ...rest } = options;
+  const form = outputOf(output, to);
+  if (output !== "-") await refuseOverlap(output);
+  if (form.kind === "fragments") {
+    const target = await tableTarget(form, output, overwrite);
+    try {
+      const result = await writeFragmentsText(await namedColumns(data), form.gzip, target, rest);
+      await target.commit();
+      return { ...result, warnings: [...(target.warnings ?? []), ...result.warnings] };
+    } catch (error) {
+      await target.abort();
+      throw locateError(error, { source: output });
+    }
+  }
+  if (form.kind !== "store") {
+    throw new InvalidInputError(
+      "named tables are written as .h5ad, .zarr, .zarr.zip, .loom or .bpcells; parquetFile writes one alone",
+      {
+        source: output,
+      },
+    );
+  }
+  return writeTo(await storeTarget(output, form.format, { overwrite }), form.format, data, rest);
+}

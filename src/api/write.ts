@@ -1,0 +1,107 @@
+/** `write`: a dataset, or a caller's tables, as a store; without a file system. */
+
+import type { NamedTables } from "../annotated/converted.js";
+import type { StoreFormat } from "../formats/output.js";
+import type { Dataset } from "../model/dataset.js";
+import { InvalidInputError } from "../model/errors.js";
+import { type StoreOptions, type WriteResult, writeStore } from "../stores/write.js";
+import type { ColumnTable } from "../tables/column-table.js";
+import type { ColumnTableInput } from "../tables/given/arrow-column-table.js";
+import type { WritableStore } from "../targets/store.js";
+import type { ContainerTarget, KeyValueTarget } from "../targets/target.js";
+import { convertToStore } from "./convert-to-store.js";
+
+/**
+ * What is written: a dataset, or tables by the names of the elements that they become (`X`, `obs`, `obsm/X_pca`, or those
+ * of the format: `matrix`, `row_names`, `fragments`): each an apache-arrow `Table`, a stream of record batches, a table of
+ * a dataset, or the bytes of an Arrow IPC stream or file.
+ */
+export type WriteInput = Dataset | ReadonlyMap<string, ColumnTableInput> | Readonly<Record<string, ColumnTableInput>>;
+
+export interface StoreWriteOptions extends StoreOptions {
+  /** What the keys are: `zarr` (default), or `bpcells`, a directory of arrays. */
+  readonly to?: string;
+}
+
+/**
+ * Writes a store into `store`: a `Map` of keys to bytes, or what has `set(key, bytes)`.
+ * @example
+ * ```ts
+ * const store = new Map<string, Uint8Array>();
+ * await write(store, { X: counts, obs: cells, var: genes });
+ * ```
+ * @throws {InvalidInputError} where the tables do not fit together, or the store holds something already.
+ * @throws {UnsupportedError} for what the format has no form for.
+ */
+export async function write(
+  store: Map<string, Uint8Array> | WritableStore,
+  data: WriteInput,
+  options: StoreWriteOptions = {},
+): Promise<WriteResult> {
+  const { to = "zarr", ...rest } = options;
+  if (to !== "zarr" && to !== "bpcells") {
+    throw new InvalidInputError(`a store of keys is zarr or bpcells, not ${JSON.stringify(to)}`);
+  }
+  return writeTo(await targetOf(store), to, data, rest);
+}
+
+/** Stores that are one file. */
+export type FileFormat = Exclude<StoreFormat, "zarr" | "mudata.zarr" | "bpcells">;
+
+/**
+ * The bytes of an `.h5ad`, `.h5mu`, `.loom` or `.zarr.zip` file, or of BPCells in HDF5 or as an R object.
+ * @throws as `write`.
+ */
+export async function writeBytes(
+  format: FileFormat,
+  data: WriteInput,
+  options: StoreOptions = {},
+): Promise<Uint8Array> {
+  const { bytesTarget } = await import("../targets/memory.js");
+  const bytes = bytesTarget();
+  const isZip = format === "zarr.zip" || format === "mudata.zarr.zip";
+  const target = isZip ? (await import("../targets/zip.js")).zipTarget(bytes) : bytes;
+  await writeTo(target, format, data, options);
+  return bytes.bytes();
+}
+
+/** Writes to any target, and commits it, or leaves nothing. */
+export async function writeTo(
+  target: ContainerTarget,
+  format: StoreFormat,
+  data: WriteInput,
+  options: StoreOptions,
+): Promise<WriteResult> {
+  if (isDataset(data)) return convertToStore(data, format, target, options);
+  let tables: NamedTables;
+  try {
+    tables = await namedColumns(data);
+  } catch (error) {
+    await target.abort();
+    throw error;
+  }
+  return writeStore(tables, format, target, options);
+}
+
+export function isDataset(data: WriteInput): data is Dataset {
+  return "tables" in data && "format" in data && typeof data.format === "string" && typeof data.table === "function";
+}
+
+/** A caller's tables, whose names say what they are. */
+export async function namedColumns(data: Exclude<WriteInput, Dataset>): Promise<NamedTables> {
+  const { columnTable } = await import("../tables/given/arrow-column-table.js");
+  const tables = new Map<string, ColumnTable>();
+  const entries = isMap(data) ? data.entries() : Object.entries(data);
+  for (const [name, input] of entries) tables.set(name, { ...(await columnTable(input, { name })), name });
+  if (tables.size === 0) throw new InvalidInputError("no table to write");
+  return { format: "tables", tables, shape: null };
+}
+
+function isMap(data: Exclude<WriteInput, Dataset>): data is ReadonlyMap<string, ColumnTableInput> {
+  return typeof data.entries === "function" && typeof data.get === "function";
+}
+
+async function targetOf(store: Map<string, Uint8Array> | WritableStore): Promise<KeyValueTarget> {
+  if (store instanceof Map) return (await import("../targets/map.js")).mapTarget(store);
+  return (await import("../targets/store.js")).storeTarget(store);
+}

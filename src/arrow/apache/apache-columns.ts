@@ -1,0 +1,218 @@
+/**
+ * apache-arrow's schemas and batches as plain fields and columns, the way back of `apache.ts`, for flat types. Types are
+ * told by their ids and values by their layout: the objects may come from another copy of the library.
+ */
+
+import { type Data, DataType, type Field, Precision, type RecordBatch, TimeUnit, type Vector } from "apache-arrow";
+import { firstOutside } from "../../kernels/sparse/indices.js";
+import { InvalidInputError } from "../../model/errors.js";
+import type { Column, DictionaryColumn } from "../column.js";
+import { joinColumns } from "../join.js";
+import type { SchemaField } from "../schema-message.js";
+import type { ArrowIndex, ArrowType, TimestampUnit } from "../type.js";
+import {
+  alignedBits,
+  BufferProblem,
+  bytesIn,
+  numbersOf,
+  offsetsOf,
+  validityOf,
+  viewedTexts,
+} from "./apache-buffers.js";
+import { unionColumn } from "./apache-union.js";
+
+/** `field` as plain data; null for nested types, and for what plain types do not know: dates, time zones, large text. */
+export function plainField(field: Field): SchemaField | null {
+  const type = plainType(field.type);
+  return type === null ? null : { name: field.name, type, nullable: field.nullable, stored: field.metadata };
+}
+
+/** A flat type as plain data; null for others. */
+export function plainType(type: DataType): ArrowType | null {
+  if (DataType.isNull(type)) return { id: "Null" };
+  if (DataType.isBool(type)) return { id: "Bool" };
+  if (DataType.isInt(type)) return { id: "Int", bits: type.bitWidth, signed: type.isSigned };
+  if (DataType.isFloat(type)) return { id: "Float", bits: floatBits(type.precision) };
+  if (DataType.isUtf8(type)) return { id: "Utf8" };
+  if (DataType.isBinary(type)) return { id: "Binary" };
+  if (DataType.isFixedSizeBinary(type)) return { id: "FixedSizeBinary", width: type.byteWidth };
+  // An empty zone is none.
+  if (DataType.isTimestamp(type)) return type.timezone ? null : { id: "Timestamp", unit: unitOf(type.unit) };
+  if (DataType.isDuration(type)) return { id: "Duration", unit: unitOf(type.unit) };
+  if (!DataType.isDictionary(type)) return null;
+  const value = plainType(type.dictionary);
+  const index = indexOf(type.indices);
+  if (value === null || value.id === "Dictionary" || index === null) return null;
+  return { id: "Dictionary", index, value, ordered: type.isOrdered };
+}
+
+function indexOf(type: DataType): ArrowIndex | null {
+  if (!DataType.isInt(type) || type.bitWidth === 64) return null;
+  return { id: "Int", bits: type.bitWidth, signed: type.isSigned };
+}
+
+function floatBits(precision: Precision): 16 | 32 | 64 {
+  switch (precision) {
+    case Precision.HALF:
+      return 16;
+    case Precision.SINGLE:
+      return 32;
+    case Precision.DOUBLE:
+      return 64;
+    default:
+      return precision satisfies never;
+  }
+}
+
+export function unitOf(unit: TimeUnit): TimestampUnit {
+  switch (unit) {
+    case TimeUnit.SECOND:
+      return "s";
+    case TimeUnit.MILLISECOND:
+      return "ms";
+    case TimeUnit.MICROSECOND:
+      return "us";
+    case TimeUnit.NANOSECOND:
+      return "ns";
+    default:
+      return unit satisfies never;
+  }
+}
+
+/**
+ * The columns of `batch`, in the memory of its buffers where that is possible.
+ * @param types one for each column, of the layout that the batch has.
+ * @throws {InvalidInputError} where a buffer is missing, too short, or offsets or indices point outside of what they
+ * point into.
+ */
+export function plainColumns(batch: RecordBatch, types: readonly ArrowType[]): Column[] {
+  return types.map((type, i) => {
+    try {
+      return plainColumn(sized(childOf(batch.data, i), batch.numRows), type);
+    } catch (error) {
+      if (!(error instanceof BufferProblem)) throw error;
+      throw new InvalidInputError(`the column ${batch.schema.fields[i].name} ${error.message}`);
+    }
+  });
+}
+
+/** `data` as a column of `type`, which is the plain form of its type. */
+export function plainColumn(data: Data, type: ArrowType): Column {
+  const { length } = data;
+  switch (type.id) {
+    case "Null":
+      return { layout: "null", type, length, validity: null };
+    case "Bool":
+      return { layout: "primitive", type, length, validity: validityOf(data), values: alignedBits(data) };
+    case "Int":
+    case "Float":
+    case "FixedSizeBinary":
+    case "Timestamp":
+    case "Duration":
+      return { layout: "primitive", type, length, validity: validityOf(data), values: numbersOf(data, type) };
+    case "Utf8":
+    case "Binary": {
+      const validity = validityOf(data);
+      if (DataType.isUtf8View(data.type) || DataType.isBinaryView(data.type)) {
+        return { layout: "variable", type, length, validity, ...viewedTexts(data, validity) };
+      }
+      const bytes = bytesIn(data.values);
+      const { offsets, first } = offsetsOf(data, bytes.length, ["text", "bytes"]);
+      return {
+        layout: "variable",
+        type,
+        length,
+        validity,
+        offsets,
+        bytes: first === 0 ? bytes : bytes.subarray(first),
+      };
+    }
+    case "List": {
+      const child = childOf(data, 0);
+      const { offsets, first } = offsetsOf(data, child.length, ["lists", "values"]);
+      const inner = child.slice(first, offsets[length]);
+      return {
+        layout: "list",
+        type,
+        length,
+        validity: validityOf(data),
+        offsets,
+        child: plainColumn(inner, type.item.type),
+      };
+    }
+    case "FixedSizeList": {
+      const child = sized(childOf(data, 0), length * type.size);
+      return {
+        layout: "fixed-size-list",
+        type,
+        length,
+        validity: validityOf(data),
+        child: plainColumn(child, type.item.type),
+      };
+    }
+    case "Struct": {
+      const children = type.fields.map((one, i) => plainColumn(sized(childOf(data, i), length), one.type));
+      return { layout: "struct", type, length, validity: validityOf(data), children };
+    }
+    case "Dictionary":
+      return dictionaryColumn(data, type);
+    case "DenseUnion":
+      return unionColumn(data, type, plainColumn);
+    default:
+      return type satisfies never;
+  }
+}
+
+function childOf({ children }: Data, i: number): Data {
+  const child = children[i];
+  if (child === undefined) throw new BufferProblem(`has ${children.length} children, ${i + 1} are needed`);
+  return child;
+}
+
+/** The first `length` rows of a child. */
+function sized(child: Data, length: number): Data {
+  if (child.length < length) throw new BufferProblem(`has a child of ${child.length} rows, ${length} are needed`);
+  return child.length === length ? child : child.slice(0, length);
+}
+
+/** Indices of 64 bits are narrowed: each lies within the dictionary, which is not as long. */
+function dictionaryColumn(data: Data, type: Extract<ArrowType, { id: "Dictionary" }>): DictionaryColumn {
+  const { length } = data;
+  const validity = validityOf(data);
+  const dictionary = dictionaryOf(data.dictionary, type.value);
+  // The library's types know no 64-bit indices, its reader does.
+  const index: { readonly bitWidth: number; readonly isSigned: boolean } | null = DataType.isDictionary(data.type)
+    ? data.type.indices
+    : null;
+  const wide = index?.bitWidth === 64;
+  const given = numbersOf(data, wide ? { id: "Int", bits: 64, signed: index.isSigned } : type.index);
+  const indices = wide ? new Int32Array(length) : given;
+  const outside = (i: number) =>
+    new BufferProblem(`has the index ${given[i]} at ${i}, its dictionary ${dictionary.length} values`);
+  if (validity === null && (given instanceof Int32Array || given instanceof Uint32Array)) {
+    const wrong = firstOutside(given.subarray(0, length), dictionary.length);
+    if (wrong >= 0) throw outside(wrong);
+    return { layout: "dictionary", type, length, validity, indices, dictionary };
+  }
+  for (let i = 0; i < length; i++) {
+    if (validity !== null && ((validity.bitmap[i >> 3] >> (i & 7)) & 1) === 0) continue;
+    if (!(given[i] >= 0 && given[i] < dictionary.length)) throw outside(i);
+    if (wide) indices[i] = Number(given[i]);
+  }
+  return { layout: "dictionary", type, length, validity, indices, dictionary };
+}
+
+/** One column per vector: that is how batches are known to share a dictionary. */
+const dictionaries = new WeakMap<Vector, Column>();
+
+/** A dictionary that grew comes in several pieces. */
+function dictionaryOf(vector: Vector | undefined, type: ArrowType): Column {
+  if (vector === undefined) throw new BufferProblem("has no dictionary");
+  const known = dictionaries.get(vector);
+  if (known !== undefined) return known;
+  const parts = vector.data.map((data) => plainColumn(data, type));
+  if (parts.length === 0) throw new BufferProblem("has a dictionary without values or type");
+  const made = joinColumns(parts);
+  dictionaries.set(vector, made);
+  return made;
+}

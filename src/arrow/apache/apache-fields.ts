@@ -1,0 +1,88 @@
+/** apache-arrow's schemas as plain fields, for all types; large and viewed ones by their meaning. */
+
+import { DataType, type Field, type Schema } from "apache-arrow";
+import { InvalidInputError, UnsupportedError } from "../../model/errors.js";
+import { isJsonObject } from "../../model/json-object.js";
+import { type ArrowField, type ArrowIndex, type ArrowType, BINARY, INT32, UTF8 } from "../type.js";
+import { plainType, unitOf } from "./apache-columns.js";
+
+/** More fields within each other than any real type has, and few enough for every recursion over them. */
+const MAX_DEPTH = 64;
+
+/** The fields of a schema. @throws as `columnField`. */
+export function columnFields(schema: Schema): ArrowField[] {
+  return schema.fields.map((field) => columnField(field));
+}
+
+/**
+ * `field` as plain data. A time zone stands in the metadata as `timezone`: the values are in UTC.
+ * @throws {UnsupportedError} for types that no store has: decimals, dates, times, intervals.
+ * @throws {InvalidInputError} where its metadata is no JSON object.
+ */
+export function columnField(field: Field): ArrowField {
+  return fieldOf(field, field.name, 0);
+}
+
+function fieldOf(field: Field, path: string, depth: number): ArrowField {
+  if (depth > MAX_DEPTH) throw new UnsupportedError(`the type of ${path} is nested more than ${MAX_DEPTH} deep`);
+  const { name, nullable } = field;
+  const { type }: { readonly type: DataType } = field;
+  const json = field.metadata.get("annarrow");
+  const metadata = json === undefined ? undefined : objectOf(json, `the field ${path}`);
+  const zone = DataType.isTimestamp(type) && type.timezone ? { timezone: type.timezone } : undefined;
+  const all = metadata === undefined && zone === undefined ? {} : { metadata: { ...metadata, ...zone } };
+  return { name, type: typeOf(type, path, depth), nullable, ...all };
+}
+
+function typeOf(type: DataType, path: string, depth: number): ArrowType {
+  const within = (child: Field): ArrowField => fieldOf(child, `${path}.${child.name}`, depth + 1);
+  if (DataType.isLargeUtf8(type) || DataType.isUtf8View(type)) return UTF8;
+  if (DataType.isLargeBinary(type) || DataType.isBinaryView(type)) return BINARY;
+  if (DataType.isTimestamp(type)) return { id: "Timestamp", unit: unitOf(type.unit) };
+  // A map is a list of its entries.
+  if (DataType.isList(type) || DataType.isLargeList(type) || DataType.isMap(type)) {
+    return { id: "List", item: within(type.children[0]) };
+  }
+  if (DataType.isFixedSizeList(type))
+    return { id: "FixedSizeList", size: type.listSize, item: within(type.children[0]) };
+  if (DataType.isStruct(type)) return { id: "Struct", fields: type.children.map(within) };
+  if (DataType.isUnion(type)) return { id: "DenseUnion", fields: type.children.map(within) };
+  if (DataType.isDictionary(type)) {
+    const value = typeOf(type.dictionary, path, depth + 1);
+    if (value.id === "Dictionary") throw new UnsupportedError(`${path} is a dictionary of dictionaries`);
+    return { id: "Dictionary", index: indexOf(type.indices, path), value, ordered: type.isOrdered };
+  }
+  const plain = plainType(type);
+  if (plain !== null) return plain;
+  throw new UnsupportedError(`${path} is of type ${type}, which no stored array has; ${remedy(type)}`);
+}
+
+/** 64-bit indices become Int32: they lie within a dictionary, which is not as long. */
+function indexOf(type: DataType, path: string): ArrowIndex {
+  if (!DataType.isInt(type)) throw new UnsupportedError(`${path} has indices of type ${type}`);
+  return type.bitWidth === 64 ? INT32 : { id: "Int", bits: type.bitWidth, signed: type.isSigned };
+}
+
+function remedy(type: DataType): string {
+  if (DataType.isDecimal(type)) return "cast it to Float64, Int64 or Utf8";
+  if (DataType.isDate(type)) return "cast it to Timestamp, or to text in ISO 8601";
+  if (DataType.isTime(type)) return "cast it to Int64 or Utf8";
+  if (DataType.isInterval(type)) return "cast it to Duration or Int64";
+  return "cast it to another type";
+}
+
+/**
+ * The object that a metadata value under the key `annarrow` holds.
+ * @param what whose it is, for messages.
+ * @throws {InvalidInputError} where it is no JSON object.
+ */
+export function objectOf(json: string, what: string): Readonly<Record<string, unknown>> {
+  let value: unknown;
+  try {
+    value = JSON.parse(json);
+  } catch (cause) {
+    throw new InvalidInputError(`the metadata annarrow of ${what} is not JSON`, { cause });
+  }
+  if (isJsonObject(value)) return value;
+  throw new InvalidInputError(`the metadata annarrow of ${what} is no JSON object`);
+}

@@ -1,0 +1,241 @@
+/** The values of Arrow columns as text: exact integers, shortest floats, ISO times, hexadecimal bytes. */
+
+import { type Data, DataType, DateUnit, Precision, TimeUnit, type Vector } from "apache-arrow";
+import { InvalidInputError } from "../../model/errors.js";
+import { isoDate, isoDuration, isoTime, isoTimestamp } from "../iso-time.js";
+
+/** The text of a row, null where there is no value. */
+export type CellText = (row: number) => string | null;
+
+/** Whether values of `type` are one piece of text: not lists, structs, maps, unions. */
+export function isFlat(type: DataType): boolean {
+  if (DataType.isDictionary(type)) return isFlat(type.dictionary);
+  return !isNested(type);
+}
+
+const isNested = (type: DataType) =>
+  DataType.isList(type) ||
+  DataType.isLargeList(type) ||
+  DataType.isFixedSizeList(type) ||
+  DataType.isStruct(type) ||
+  DataType.isMap(type) ||
+  DataType.isUnion(type);
+
+/** Lists as JSON arrays, structs as objects; flat columns as `flatText` has them. */
+export function cellText(data: Data): CellText {
+  return isFlat(data.type) ? flatText(data) : jsonText(data, true);
+}
+
+/** The text of a flat column. */
+export function flatText(data: Data): CellText {
+  const { type } = data;
+  if (DataType.isNull(type)) return () => null;
+  if (DataType.isDictionary(type)) return dictionaryText(data, flatText);
+  const text = valueText(data);
+  return (row) => (data.getValid(row) ? text(row) : null);
+}
+
+/** The JSON of a column: NaN and infinities as text, integers with all their digits. Null is `null`, or null if `bare`. */
+export function jsonText(data: Data, bare?: false): (row: number) => string;
+export function jsonText(data: Data, bare: true): CellText;
+export function jsonText(data: Data, bare = false): CellText {
+  const { type } = data;
+  const none = bare ? null : "null";
+  if (DataType.isNull(type)) return () => none;
+  if (DataType.isDictionary(type)) {
+    const text = dictionaryText(data, (values) => jsonText(values, true));
+    return (row) => text(row) ?? none;
+  }
+  const value = jsonValue(data);
+  return (row) => (data.getValid(row) ? value(row) : none);
+}
+
+function jsonValue(data: Data): (row: number) => string {
+  const { type, children } = data;
+  if (DataType.isList(type) || DataType.isLargeList(type)) {
+    const item = jsonText(children[0]);
+    return (row) => jsonList(item, Number(data.valueOffsets[row]), Number(data.valueOffsets[row + 1]));
+  }
+  if (DataType.isFixedSizeList(type)) {
+    const item = jsonText(children[0]);
+    return (row) => jsonList(item, row * type.listSize, (row + 1) * type.listSize);
+  }
+  if (DataType.isMap(type)) {
+    const item = jsonText(children[0]);
+    return (row) => jsonList(item, data.valueOffsets[row], data.valueOffsets[row + 1]);
+  }
+  if (DataType.isStruct(type)) {
+    const names = type.children.map((field) => `${JSON.stringify(field.name)}:`);
+    const texts = children.map((child) => jsonText(child));
+    return (row) => `{${texts.map((text, i) => names[i] + text(row)).join(",")}}`;
+  }
+  if (DataType.isUnion(type)) {
+    const texts = children.map((child) => jsonText(child));
+    return (row) => {
+      const child: number = type.typeIdToChildIndex[data.typeIds[row]];
+      return texts[child](DataType.isDenseUnion(type) ? data.valueOffsets[row] : row);
+    };
+  }
+  const text = valueText(data);
+  if (DataType.isBool(type) || DataType.isInt(type)) return text;
+  if (DataType.isFloat(type)) return (row) => bareNumber(text(row));
+  if (DataType.isDecimal(type)) return text;
+  return (row) => JSON.stringify(text(row));
+}
+
+const bareNumber = (text: string) => (text.endsWith("N") || text.endsWith("y") ? `"${text}"` : text);
+
+function jsonList(item: (row: number) => string, start: number, end: number): string {
+  const items: string[] = [];
+  for (let i = start; i < end; i++) items.push(item(i));
+  return `[${items.join(",")}]`;
+}
+
+const texts = new WeakMap<Vector, Map<(values: Data) => CellText, CellText>>();
+
+/** Every batch of a stream has the same dictionary: its texts are made once. */
+function dictionaryText(data: Data, textOf: (values: Data) => CellText): CellText {
+  const { dictionary } = data;
+  if (dictionary === undefined) throw new InvalidInputError("a dictionary column has no dictionary");
+  const known = texts.get(dictionary) ?? new Map();
+  texts.set(dictionary, known);
+  const text = known.get(textOf) ?? remembered(dictionary.data.map(textOf), dictionary);
+  known.set(textOf, text);
+  return (row) => (data.getValid(row) ? text(Number(data.values[row])) : null);
+}
+
+function remembered(chunks: readonly CellText[], dictionary: Vector): CellText {
+  const made: (string | null | undefined)[] = [];
+  return (key) => {
+    let value = made[key];
+    if (value === undefined) {
+      let at = key;
+      let chunk = 0;
+      while (at >= dictionary.data[chunk].length) at -= dictionary.data[chunk++].length;
+      value = chunks[chunk](at);
+      made[key] = value;
+    }
+    return value;
+  };
+}
+
+/** The text of a value that is there. */
+function valueText(data: Data): (row: number) => string {
+  const { type, values, stride } = data;
+  if (DataType.isInt(type)) return (row) => String(values[row]);
+  if (DataType.isBool(type)) {
+    return (row) => String(((values[(data.offset + row) >> 3] >> ((data.offset + row) & 7)) & 1) === 1);
+  }
+  if (DataType.isFloat(type)) return floatText(type.precision, values);
+  if (DataType.isUtf8(type) || DataType.isLargeUtf8(type)) {
+    const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
+    return (row) => decoder.decode(bytesAt(data, row));
+  }
+  if (DataType.isBinary(type) || DataType.isLargeBinary(type)) return (row) => hex(bytesAt(data, row));
+  if (DataType.isFixedSizeBinary(type)) return (row) => hex(values.subarray(row * stride, (row + 1) * stride));
+  if (DataType.isTimestamp(type)) {
+    const perSecond = ticks(type.unit);
+    const zone = type.timezone ? "Z" : "";
+    return (row) => isoTimestamp(values[row], perSecond) + zone;
+  }
+  if (DataType.isDuration(type)) return (row) => isoDuration(values[row], ticks(type.unit));
+  if (DataType.isDate(type)) {
+    return type.unit === DateUnit.DAY
+      ? (row) => isoDate(BigInt(values[row]))
+      : (row) => isoTimestamp(BigInt(values[row]), 1000n);
+  }
+  if (DataType.isTime(type)) return (row) => isoTime(BigInt(values[row]), ticks(type.unit));
+  if (DataType.isDecimal(type)) return (row) => decimal(values.subarray(row * stride, (row + 1) * stride), type.scale);
+  if (DataType.isInterval(type) && stride === 4) {
+    return (row) => monthDayNano(values.subarray(row * 4, row * 4 + 4));
+  }
+  throw new InvalidInputError(`no text for values of the type ${type}`);
+}
+
+/** Months, days, and nanoseconds as two words, each with a sign of its own. */
+function monthDayNano([months, days, low, high]: Int32Array): string {
+  const nanoseconds = (BigInt(high) << 32n) | BigInt(low >>> 0);
+  return `P${months}M${days}DT${isoDuration(nanoseconds, 1000000000n).replace("PT", "")}`;
+}
+
+function bytesAt(data: Data, row: number): Uint8Array {
+  return data.values.subarray(Number(data.valueOffsets[row]), Number(data.valueOffsets[row + 1]));
+}
+
+function ticks(unit: TimeUnit): bigint {
+  switch (unit) {
+    case TimeUnit.SECOND:
+      return 1n;
+    case TimeUnit.MILLISECOND:
+      return 1000n;
+    case TimeUnit.MICROSECOND:
+      return 1000000n;
+    case TimeUnit.NANOSECOND:
+      return 1000000000n;
+    default:
+      unit satisfies never;
+      throw new InvalidInputError(`unknown unit of time ${unit}`);
+  }
+}
+
+function floatText(precision: Precision, values: Float32Array | Float64Array | Uint16Array): (row: number) => string {
+  switch (precision) {
+    case Precision.DOUBLE:
+      return (row) => shortest(values[row]);
+    case Precision.SINGLE:
+      return (row) => shortest(values[row], Math.fround);
+    case Precision.HALF:
+      return (row) => shortest(halfToNumber(values[row]), (value) => halfToNumber(nearestHalf(value)));
+    default:
+      precision satisfies never;
+      throw new InvalidInputError(`unknown precision ${precision}`);
+  }
+}
+
+/** The shortest text that gives `value` back once it is rounded to the stored width. */
+function shortest(value: number, round?: (value: number) => number): string {
+  if (Object.is(value, -0)) return "-0";
+  const text = String(value);
+  if (round === undefined || text.length < 8) return text;
+  for (let digits = 1; digits <= 9; digits++) {
+    const shorter = Number(value.toPrecision(digits));
+    if (round(shorter) === value) return String(shorter);
+  }
+  return text;
+}
+
+/** IEEE 754 binary16 to a number. */
+function halfToNumber(bits: number): number {
+  const sign = bits & 0x8000 ? -1 : 1;
+  const exponent = (bits >> 10) & 31;
+  const fraction = bits & 1023;
+  if (exponent === 31) return fraction ? Number.NaN : sign * Number.POSITIVE_INFINITY;
+  return exponent === 0 ? sign * fraction * 2 ** -24 : sign * (1 + fraction / 1024) * 2 ** (exponent - 15);
+}
+
+/** The nearest binary16 of a finite number in its range, ties to even. */
+function nearestHalf(value: number): number {
+  const size = Math.abs(value);
+  const exponent = Math.max(-14, Math.floor(Math.log2(size)));
+  const steps = size / 2 ** (exponent - 10);
+  const floor = Math.floor(steps);
+  const rest = steps - floor;
+  const rounded = rest > 0.5 || (rest === 0.5 && floor % 2 === 1) ? floor + 1 : floor;
+  const bits = ((exponent + 14) << 10) + rounded;
+  return value < 0 ? bits | 0x8000 : bits;
+}
+
+function hex(bytes: Uint8Array): string {
+  let out = "";
+  for (const byte of bytes) out += byte.toString(16).padStart(2, "0");
+  return out;
+}
+
+function decimal(words: Uint32Array, scale: number): string {
+  let value = 0n;
+  for (let i = words.length - 1; i >= 0; i--) value = (value << 32n) | BigInt(words[i]);
+  value = BigInt.asIntN(words.length * 32, value);
+  const digits = String(value < 0n ? -value : value).padStart(scale + 1, "0");
+  const text = scale > 0 ? `${digits.slice(0, -scale)}.${digits.slice(-scale)}` : digits + "0".repeat(-scale);
+  return value < 0n ? `-${text}` : text;
+}

@@ -1,0 +1,54 @@
+/** Starts and ends of intervals that are stored packed, the ends as lengths: unpacked side by side, page by page. */
+
+import { type Bp128Page, CHUNK, PAGE_VALUES } from "../../kernels/bp128/page.js";
+import { bp128Pages } from "../../kernels/bp128/pages.js";
+import type { ReadOptions } from "../../sources/source.js";
+import type { Bp128Array } from "./bp128-array.js";
+
+/** Two pages in one memory, that are added where they lie. */
+type Pair = readonly [starts: Bp128Page, lengths: Bp128Page];
+
+/** Pairs that nobody uses; more are made where more intervals are read at the same time. */
+const free: Pair[] = [];
+const MOST_FREE = 2;
+
+/**
+ * Unpacks the starts [from, to) to `starts`, and each with its length added, modulo 2^32, to `ends`.
+ * @returns whether no start is less than the one before it, as far as that costs nothing: false can be wrong.
+ * @throws {InvalidDataError} where the arrays break their format.
+ */
+export async function readIntervals(
+  start: Bp128Array,
+  length: Bp128Array,
+  [from, to]: readonly [from: number, to: number],
+  { starts, ends }: { readonly starts: Uint32Array; readonly ends: Uint32Array },
+  options: ReadOptions = {},
+): Promise<boolean> {
+  const pair = free.pop() ?? (await newPair());
+  const [startPage, lengthPage] = pair;
+  const unpackers = [start.unpacker(startPage), length.unpacker(lengthPage)];
+  let rises = true;
+  try {
+    for (let at = from; at < to; ) {
+      const base = at - (at % CHUNK);
+      const stop = Math.min(to, base + PAGE_VALUES);
+      for (const unpacker of unpackers) {
+        if (!unpacker.loadNow(at, stop)) await unpacker.load(at, stop, options);
+      }
+      lengthPage.add(startPage, stop - base);
+      starts.set(startPage.values.subarray(at - base, stop - base), at - from);
+      ends.set(lengthPage.values.subarray(at - base, stop - base), at - from);
+      if (startPage.falls(stop - base) || (at > from && starts[at - from] < starts[at - from - 1])) rises = false;
+      at = stop;
+    }
+  } finally {
+    for (const unpacker of unpackers) await unpacker.end();
+    if (free.length < MOST_FREE) free.push(pair);
+  }
+  return rises;
+}
+
+async function newPair(): Promise<Pair> {
+  const [starts, lengths] = await bp128Pages(2);
+  return [starts, lengths];
+}

@@ -1,0 +1,150 @@
+/** A packed array, unpacked range by range. */
+
+import type { ChunkPositions } from "../../kernels/bp128/chunk-positions.js";
+import {
+  type Bp128Kind,
+  type Bp128Page,
+  CHUNK,
+  chunkCount,
+  chunkOf,
+  PAGE_CHUNKS,
+  PAGE_VALUES,
+} from "../../kernels/bp128/page.js";
+import { unpackPage } from "../../kernels/bp128/unpack-page.js";
+import { InvalidDataError, located, locateError } from "../../model/errors.js";
+import type { ReadOptions } from "../../sources/source.js";
+import type { StoredArray } from "../tree/container.js";
+import { WordWindow } from "./word-window.js";
+
+/** A packed array whose parts fit together. */
+export interface PackedChunks {
+  readonly path: string;
+  readonly kind: Bp128Kind;
+  /** Every value must be less; null where nothing is known of them. */
+  readonly limit: number | null;
+  readonly positions: ChunkPositions;
+  readonly data: StoredArray;
+  readonly idx: StoredArray;
+  /** Null for kinds that have none. */
+  readonly starts: StoredArray | null;
+}
+
+/** One range at a time; what is read with one is there for the next. */
+export class Bp128Reader {
+  readonly #chunks: PackedChunks;
+  readonly #data: WordWindow;
+  readonly #idx: WordWindow;
+  readonly #starts: WordWindow | null;
+  /** The chunk before which all that is asked for ends; null once the words' window knows, and where nobody does. */
+  #stop: number | null = null;
+
+  /**
+   * @param page what it reads into, until `end`; without it memory of its own.
+   * @param until where the values that are asked for end, range by range: nothing behind them is read ahead.
+   */
+  constructor(chunks: PackedChunks, page: Bp128Page | null = null, until: number | null = null) {
+    const window = (array: StoredArray, area: Uint32Array | undefined, head: number) =>
+      new WordWindow(array, area === undefined ? undefined : { halves: halves(area), head });
+    const { data, idx, starts } = chunks;
+    this.#chunks = chunks;
+    this.#data = window(data, page?.data, PAGE_VALUES);
+    this.#idx = window(idx, page?.idx, 2 * PAGE_CHUNKS);
+    this.#starts = starts === null ? null : window(starts, page?.starts, 2 * PAGE_CHUNKS);
+    if (until === null) return;
+    this.#stop = chunkCount(until);
+    this.#idx.expect(this.#stop + 1);
+    this.#starts?.expect(this.#stop);
+  }
+
+  /**
+   * Unpacks the chunks that hold the values [start, end), which are there, to the begin of `page.values`. They may reach
+   * over `PAGE_CHUNKS` chunks. Only the values asked for are checked.
+   * @throws {InvalidDataError}
+   */
+  load(page: Bp128Page, start: number, end: number, options: ReadOptions = {}): Promise<void> {
+    return located({ element: this.#chunks.path }, () => this.#load(page, start, end, options));
+  }
+
+  /** The same, where all that is needed has been read before; else false. */
+  loadNow(page: Bp128Page, start: number, end: number): boolean {
+    const first = chunkOf(start);
+    const stop = chunkCount(end);
+    const starts = this.#starts;
+    if (!this.#idx.holds(first, stop + 1) || (starts !== null && !starts.holds(first, stop))) return false;
+    try {
+      const entries = this.#idx.words(first, stop + 1);
+      const { from, to } = this.#chunks.positions.words(first, entries);
+      if (!this.#data.holds(from, to)) return false;
+      this.#unpack(page, start, end, entries, from, to);
+      return true;
+    } catch (error) {
+      throw locateError(error, { element: this.#chunks.path });
+    }
+  }
+
+  /** Waits for what is being read: after that the page is no longer written to. */
+  async end(): Promise<void> {
+    await Promise.all([this.#data.end(), this.#idx.end(), this.#starts?.end()]);
+  }
+
+  /** Gives memory of its own back. */
+  forget(): void {
+    for (const window of [this.#data, this.#idx, this.#starts]) window?.forget();
+  }
+
+  async #load(page: Bp128Page, start: number, end: number, options: ReadOptions): Promise<void> {
+    options.signal?.throwIfAborted();
+    const { positions } = this.#chunks;
+    const data = this.#data;
+    const starts = this.#starts;
+    const first = chunkOf(start);
+    const stop = chunkCount(end);
+    if (!this.#idx.holds(first, stop + 1)) await this.#idx.load(first, stop + 1, options);
+    if (starts !== null && !starts.holds(first, stop)) await starts.load(first, stop, options);
+    const entries = this.#idx.words(first, stop + 1);
+    const { from, to } = positions.words(first, entries);
+    if (this.#stop !== null && this.#idx.holds(first, this.#stop + 1)) {
+      data.expect(positions.words(first, this.#idx.words(first, this.#stop + 1)).to);
+      this.#stop = null;
+    }
+    if (!data.holds(from, to)) await data.load(from, to, options);
+    this.#unpack(page, start, end, entries, from, to);
+  }
+
+  /** Unpacks chunks that are held, from their `entries` of `idx` and the words [from, to). */
+  #unpack(page: Bp128Page, start: number, end: number, entries: Uint32Array, from: number, to: number): void {
+    const starts = this.#starts;
+    const first = chunkOf(start);
+    const stop = chunkCount(end);
+    const place = {
+      data: placeIn(page.data, this.#data.words(from, to)),
+      idx: placeIn(page.idx, entries),
+      starts: starts === null ? 0 : placeIn(page.starts, starts.words(first, stop)),
+    };
+    unpackPage(page, this.#chunks.kind, stop - first, to - from, first, place);
+    this.#checkLimit(page, start, end);
+  }
+
+  #checkLimit(page: Bp128Page, start: number, end: number): void {
+    const { limit } = this.#chunks;
+    const base = start - (start % CHUNK);
+    if (limit === null || start === end || page.greatest(end - base) < limit) return;
+    const wrong = page.values.subarray(start - base, end - base).findIndex((value) => value >= limit);
+    // What was found may stand in front of what is asked for.
+    if (wrong < 0) return;
+    const found = page.values[start - base + wrong];
+    throw new InvalidDataError(`indices[${start + wrong}] is ${found}, outside 0 … ${limit - 1}`);
+  }
+}
+
+function halves(area: Uint32Array): [Uint32Array, Uint32Array] {
+  const half = area.length / 2;
+  return [area.subarray(0, half), area.subarray(half)];
+}
+
+/** Where words lie in an area of a page; those from elsewhere are put to its begin. */
+function placeIn(area: Uint32Array, words: Uint32Array): number {
+  if (words.buffer === area.buffer) return (words.byteOffset - area.byteOffset) / 4;
+  area.set(words);
+  return 0;
+}

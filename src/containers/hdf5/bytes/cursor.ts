@@ -1,0 +1,101 @@
+/** Reads HDF5's little-endian fields one after the other, never beyond the end of its bytes. */
+
+import { InvalidDataError } from "../../../model/errors.js";
+
+/** How many bytes an address and a length take in this file. */
+export interface FieldSizes {
+  readonly offsets: number;
+  readonly lengths: number;
+}
+
+/** Longer texts are decoded faster by a TextDecoder. */
+const MAX_SHORT = 64;
+
+/** The text of a few bytes, all of them ASCII; else null. */
+export function shortAscii(bytes: Uint8Array): string | null {
+  if (bytes.length > MAX_SHORT) return null;
+  let text = "";
+  for (const byte of bytes) {
+    if (byte > 0x7f) return null;
+    text += String.fromCharCode(byte);
+  }
+  return text;
+}
+
+export class Cursor {
+  readonly bytes: Uint8Array;
+  position: number;
+  readonly #what: string;
+
+  /** @param what what the bytes are, for errors: "datatype", "object header" … */
+  constructor(bytes: Uint8Array, what: string, position = 0) {
+    this.bytes = bytes;
+    this.position = position;
+    this.#what = what;
+  }
+
+  get remaining(): number {
+    return this.bytes.length - this.position;
+  }
+
+  /** The position before the next `length` bytes, which are then passed. @throws {InvalidDataError} beyond the end. */
+  #pass(length: number): number {
+    if (length > this.remaining) {
+      throw new InvalidDataError(`${this.#what} needs ${length} more bytes, but ${this.remaining} are left`);
+    }
+    const start = this.position;
+    this.position += length;
+    return start;
+  }
+
+  skip(length: number): void {
+    this.#pass(length);
+  }
+
+  /** A view of the next `length` bytes. */
+  take(length: number): Uint8Array {
+    const start = this.#pass(length);
+    return this.bytes.subarray(start, start + length);
+  }
+
+  u8(): number {
+    return this.bytes[this.#pass(1)];
+  }
+
+  u16(): number {
+    return this.uint(2);
+  }
+
+  u32(): number {
+    return this.uint(4);
+  }
+
+  /** An unsigned integer of `size` bytes. @throws {InvalidDataError} beyond 2^53, where no real size or address is. */
+  uint(size: number): number {
+    const start = this.#pass(size);
+    let value = 0;
+    for (let i = size - 1; i >= 0; i--) value = value * 256 + this.bytes[start + i];
+    if (value > Number.MAX_SAFE_INTEGER) {
+      throw new InvalidDataError(`${this.#what} holds the size or address ${value}, beyond 2^53`);
+    }
+    return value;
+  }
+
+  /** An address or length of `size` bytes; null where it is undefined or unlimited (all bits set). */
+  optional(size: number): number | null {
+    if (this.remaining < size) return this.uint(size);
+    for (let i = 0; i < size; i++) if (this.bytes[this.position + i] !== 0xff) return this.uint(size);
+    this.position += size;
+    return null;
+  }
+
+  /** Text up to a NUL, which is passed, too. */
+  text(): string {
+    const end = this.bytes.indexOf(0, this.position);
+    if (end < 0) throw new InvalidDataError(`${this.#what} has a name without an end`);
+    const bytes = this.bytes.subarray(this.position, end);
+    const text = shortAscii(bytes) ?? new TextDecoder("utf-8", { ignoreBOM: true }).decode(bytes);
+    this.position = end + 1;
+    return text;
+  }
+}

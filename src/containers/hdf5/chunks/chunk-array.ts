@@ -1,0 +1,120 @@
+/** Finds chunks in the indexes that are arrays, fixed and extensible ones: page by page. */
+
+import type { ReadOptions } from "../../../sources/source.js";
+import type { Hdf5File } from "../file/file-bytes.js";
+import { readBlocks } from "../file/metadata-blocks.js";
+import { type ChunkElements, type ElementFormat, parseElements } from "./chunk-elements.js";
+import type { ChunkIndex, StoredChunk } from "./chunk-index.js";
+import type { LinearIndex, Run } from "./linear-index.js";
+
+/** A block of elements: the chunks `first` to before `first + count`. */
+export interface ElementPage {
+  readonly first: number;
+  readonly count: number;
+  /** Of the whole block; its elements begin `prefix` bytes later. */
+  readonly address: number;
+  readonly length: number;
+  readonly prefix: number;
+  /** @throws {InvalidDataError} where the block is another one, or damaged. */
+  check(bytes: Uint8Array): void;
+}
+
+export interface ElementPages {
+  readonly format: ElementFormat;
+  /** Ascending and disjoint; elements on no page have no chunk. */
+  readonly pages: readonly ElementPage[];
+}
+
+export interface ElementArray {
+  /** One more than the last element that means anything. */
+  end(options?: ReadOptions): Promise<number>;
+  /** The pages that hold elements of `runs`, which end before `end`. */
+  locate(runs: readonly Run[], options?: ReadOptions): Promise<ElementPages>;
+}
+
+/** Elements that are kept once read, of 20 bytes each. */
+const ELEMENTS_KEPT = 1 << 18;
+
+export class ChunkArray implements ChunkIndex {
+  readonly #file: Hdf5File;
+  readonly #linear: LinearIndex;
+  readonly #array: ElementArray;
+  readonly #kept = new Map<number, ChunkElements>();
+  #keptElements = 0;
+
+  constructor(file: Hdf5File, linear: LinearIndex, array: ElementArray) {
+    this.#file = file;
+    this.#linear = linear;
+    this.#array = array;
+  }
+
+  async find(
+    start: number,
+    end: number,
+    shape: readonly number[],
+    options?: ReadOptions,
+    columns?: readonly [start: number, end: number],
+  ): Promise<StoredChunk[]> {
+    const runs = this.#linear.runs(start, end, shape, await this.#array.end(options), columns);
+    if (runs.length === 0) return [];
+    const located = await this.#array.locate(runs, options);
+    const elements = await this.#load(located, options);
+    const found: StoredChunk[] = [];
+    let r = 0;
+    for (const [p, page] of located.pages.entries()) {
+      const pageEnd = page.first + page.count;
+      while (r < runs.length && runs[r].end <= page.first) r++;
+      for (let k = r; k < runs.length && runs[k].start < pageEnd; k++) {
+        const low = Math.max(runs[k].start, page.first);
+        const high = Math.min(runs[k].end, pageEnd);
+        this.#collect(found, elements[p], page.first, low, high, located.format);
+      }
+    }
+    return found;
+  }
+
+  #collect(
+    found: StoredChunk[],
+    elements: ChunkElements,
+    first: number,
+    low: number,
+    high: number,
+    format: ElementFormat,
+  ) {
+    const { addresses, sizes, masks } = elements;
+    for (let index = low; index < high; index++) {
+      const i = index - first;
+      if (addresses[i] < 0) continue;
+      found.push({
+        offset: this.#linear.offset(index),
+        address: addresses[i],
+        storedBytes: sizes === null ? format.chunkBytes : sizes[i],
+        filterMask: masks === null ? 0 : masks[i],
+      });
+    }
+  }
+
+  async #load({ pages, format }: ElementPages, options?: ReadOptions): Promise<ChunkElements[]> {
+    const missing = pages.filter(({ address }) => !this.#kept.has(address));
+    const blocks = await readBlocks(this.#file, missing, options);
+    const loaded = new Map<number, ChunkElements>();
+    for (const [i, page] of missing.entries()) {
+      page.check(blocks[i]);
+      loaded.set(page.address, parseElements(blocks[i], page.prefix, page.count, format));
+    }
+    const elements = pages.map(({ address }) => loaded.get(address) ?? this.#kept.get(address) ?? NOTHING);
+    for (const [address, page] of loaded) this.#keep(address, page);
+    return elements;
+  }
+
+  #keep(address: number, elements: ChunkElements): void {
+    if (this.#keptElements >= ELEMENTS_KEPT) {
+      this.#kept.clear();
+      this.#keptElements = 0;
+    }
+    this.#kept.set(address, elements);
+    this.#keptElements += elements.addresses.length;
+  }
+}
+
+const NOTHING: ChunkElements = { addresses: new Float64Array(0), sizes: null, masks: null };

@@ -1,0 +1,57 @@
+/** Which code reads which chunk index. */
+
+import { InvalidDataError } from "../../../model/errors.js";
+import { product } from "../../../model/stored.js";
+import type { Hdf5File } from "../file/file-bytes.js";
+import type { ChunkedLayout } from "../objects/layout.js";
+import { ChunkArray } from "./chunk-array.js";
+import type { ChunkIndex } from "./chunk-index.js";
+import { ChunkTree } from "./chunk-tree.js";
+import { ExtensibleArray } from "./extensible-array.js";
+import { FixedArray } from "./fixed-array.js";
+import { ImplicitChunks } from "./implicit-chunks.js";
+import { LinearIndex } from "./linear-index.js";
+import { Version2ChunkTree } from "./version-2-chunk-tree.js";
+
+/**
+ * The index of a dataset's chunks; null where no chunk was ever written. Nothing is read yet.
+ * @param maximum shape of the dataset; null for an unlimited dimension.
+ * @throws {InvalidDataError} where a dataset of that shape cannot have this kind of index.
+ */
+export function openChunkIndex(
+  file: Hdf5File,
+  layout: ChunkedLayout,
+  maximum: readonly (number | null)[],
+): ChunkIndex | null {
+  const { index, chunk } = layout;
+  const chunkBytes = product(chunk) * layout.elementSize;
+  switch (index.kind) {
+    case "none":
+      return null;
+    case "tree":
+      return new ChunkTree(file, index.address, chunk);
+    case "version-2-tree":
+      return new Version2ChunkTree(file, index.address, chunk, chunkBytes);
+    case "single": {
+      const { total } = new LinearIndex(chunk, maximum, 0);
+      if (total !== 1) throw new InvalidDataError(`index of a single chunk, but the dataset has ${total}`);
+      const { address, filterMask } = index;
+      const offset = chunk.map(() => 0);
+      const only = { offset, address, storedBytes: index.storedBytes ?? chunkBytes, filterMask };
+      return { find: async (start, end) => (end > start ? [only] : []) };
+    }
+    case "implicit":
+      return new ImplicitChunks(file, index.address, new LinearIndex(chunk, maximum, 0), chunkBytes);
+    case "fixed-array": {
+      const linear = new LinearIndex(chunk, maximum, 0);
+      const array = new FixedArray(file, index.address, linear.total ?? 0, chunkBytes);
+      return new ChunkArray(file, linear, array);
+    }
+    case "extensible-array": {
+      const linear = new LinearIndex(chunk, maximum, 1);
+      return new ChunkArray(file, linear, new ExtensibleArray(file, index.address, chunkBytes));
+    }
+    default:
+      return index satisfies never;
+  }
+}

@@ -1,0 +1,101 @@
+/**
+ * Finds chunks in a version 2 B-tree, the index of datasets with several unlimited dimensions since HDF5 1.10.
+ * Source: HDF5 File Format Specification, III.A.2, record types 10 and 11.
+ */
+
+import { InvalidDataError } from "../../../model/errors.js";
+import type { ReadOptions } from "../../../sources/source.js";
+import { unsignedAt, viewOf } from "../bytes/unsigned.js";
+import type { Hdf5File } from "../file/file-bytes.js";
+import { treeRecords } from "../file/version-2-tree.js";
+import type { ChunkIndex, StoredChunk } from "./chunk-index.js";
+
+const PLAIN_CHUNKS = 10;
+const FILTERED_CHUNKS = 11;
+
+const MASK_BYTES = 4;
+
+/** Chunks that are kept once listed; of more, every call lists them again. */
+const CHUNKS_KEPT = 1 << 20;
+
+export class Version2ChunkTree implements ChunkIndex {
+  readonly #file: Hdf5File;
+  readonly #address: number;
+  readonly #chunk: readonly number[];
+  readonly #chunkBytes: number;
+  /** All chunks, in order; null where they are too many. */
+  #kept: readonly StoredChunk[] | null | undefined;
+
+  constructor(file: Hdf5File, address: number, chunk: readonly number[], chunkBytes: number) {
+    this.#file = file;
+    this.#address = address;
+    this.#chunk = chunk;
+    this.#chunkBytes = chunkBytes;
+  }
+
+  async find(start: number, end: number, shape: readonly number[], options?: ReadOptions): Promise<StoredChunk[]> {
+    const first = start - (start % this.#chunk[0]);
+    const wanted = ({ offset }: StoredChunk) =>
+      offset[0] >= first && offset[0] < end && offset.every((at, d) => at < shape[d]);
+    const kept = this.#kept;
+    if (kept) return kept.slice(lowerBound(kept, first), lowerBound(kept, end)).filter(wanted);
+    const found: StoredChunk[] = [];
+    let all: StoredChunk[] | null = kept === null ? null : [];
+    let before: StoredChunk | null = null;
+    const type = await this.#type(options);
+    for await (const record of treeRecords(this.#file, this.#address, type, options)) {
+      const chunk = this.#parse(record, type === FILTERED_CHUNKS);
+      // Ascending chunks also are different ones.
+      if (before !== null && !isBefore(before.offset, chunk.offset)) {
+        throw new InvalidDataError(`chunk index has ${chunk.offset.join()} behind ${before.offset.join()}`);
+      }
+      before = chunk;
+      if (all !== null && all.push(chunk) > CHUNKS_KEPT) all = null;
+      if (wanted(chunk)) found.push(chunk);
+    }
+    this.#kept = all;
+    return found;
+  }
+
+  #parse(record: Uint8Array, filtered: boolean): StoredChunk {
+    const { offsets } = this.#file.sizes;
+    const rank = this.#chunk.length;
+    const sizeBytes = record.length - offsets - MASK_BYTES - 8 * rank;
+    if (filtered ? sizeBytes < 1 || sizeBytes > 8 : record.length !== offsets + 8 * rank) {
+      throw new InvalidDataError(`chunk index has records of ${record.length} bytes`);
+    }
+    const view = viewOf(record);
+    const behind = filtered ? offsets + sizeBytes : offsets;
+    const first = filtered ? behind + MASK_BYTES : behind;
+    return {
+      address: unsignedAt(view, 0, offsets),
+      storedBytes: filtered ? unsignedAt(view, offsets, sizeBytes) : this.#chunkBytes,
+      filterMask: filtered ? unsignedAt(view, behind, MASK_BYTES) : 0,
+      offset: this.#chunk.map((size, d) => unsignedAt(view, first + 8 * d, 8) * size),
+    };
+  }
+
+  async #type(options?: ReadOptions): Promise<number> {
+    const type = (await this.#file.read(this.#address, 6, options))[5];
+    if (type === PLAIN_CHUNKS || type === FILTERED_CHUNKS) return type;
+    throw new InvalidDataError(`version 2 B-tree of type ${type} instead of ${PLAIN_CHUNKS} or ${FILTERED_CHUNKS}`);
+  }
+}
+
+/** The first chunk that begins at row `row` or later. */
+function lowerBound(chunks: readonly StoredChunk[], row: number): number {
+  let low = 0;
+  let high = chunks.length;
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if (chunks[middle].offset[0] < row) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
+
+/** Whether `a` comes before `b`, the first dimension counting most. */
+function isBefore(a: readonly number[], b: readonly number[]): boolean {
+  for (let d = 0; d < a.length; d++) if (a[d] !== b[d]) return a[d] < b[d];
+  return false;
+}

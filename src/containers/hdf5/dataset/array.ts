@@ -1,0 +1,347 @@
+/** One dataset as a stored array. */
+
+import { joinValues } from "../../../kernels/values/join-values.js";
+import { InvalidDataError, InvalidInputError, located, UnsupportedError } from "../../../model/errors.js";
+import {
+  allocate,
+  bytesOf,
+  type FixedValues,
+  product,
+  type StoredType,
+  type StoredValues,
+  viewOf,
+} from "../../../model/stored.js";
+import type { ReadOptions } from "../../../sources/source.js";
+import type { ArrayPlan, AttributeValue, StoredArray } from "../../tree/container.js";
+import type { ChunkedData } from "../chunks/chunk-groups.js";
+import { readChunkedBlocks } from "../chunks/chunked-blocks.js";
+import { isPlain } from "../chunks/chunked-rows.js";
+import type { Hdf5File } from "../file/file-bytes.js";
+import { areDecodable } from "../filters/chunk-filters.js";
+import { filterName } from "../filters/filter-pipeline.js";
+import { GlobalHeap } from "../heaps/global-heap.js";
+import { EMPTY_HEAP, type Heap, NO_HEAP } from "../heaps/heap.js";
+import { readHeapText } from "../heaps/heap-text.js";
+import type { LazyLibrary } from "../library/lazy-library.js";
+import { readFixedRows, readVariableRows } from "../library/library-rows.js";
+import { type Datatype, isVariable } from "../types/datatype.js";
+import { inMemory } from "../types/memory-layout.js";
+import { nativeForm } from "../types/native-values.js";
+import { elementType } from "../types/stored-type.js";
+import type { Hdf5Dataset } from "./dataset.js";
+import { decodeValues } from "./decode-values.js";
+import type { HeaderContent } from "./repeated-headers.js";
+import { type ReadStoredRows, storedData } from "./stored-rows.js";
+import { hasViews, viewedArray } from "./viewed-array.js";
+
+export interface ArrayContext {
+  readonly source: string;
+  readonly file: Hdf5File;
+  readonly library: LazyLibrary;
+}
+
+/** Larger results do not fit one typed array on every engine; who wants them reads ranges. */
+const MAX_RESULT_BYTES = 2 ** 32;
+
+/**
+ * @param path in the container; `hardPath` is where it lies for the library.
+ * @param dataset its description, already checked against the file's size.
+ */
+export function hdf5Array(
+  context: ArrayContext,
+  path: string,
+  hardPath: string,
+  id: string,
+  attributes: ReadonlyMap<string, AttributeValue>,
+  dataset: Hdf5Dataset,
+): StoredArray {
+  const { extent, datatype, filters } = dataset;
+  if (dataset.layout.kind !== "compact" || extent === null || filters.length > 0 || nativeForm(datatype) === null) {
+    return fullArray(context, path, hardPath, id, attributes, dataset);
+  }
+  const { type, shape } = elementType(datatype);
+  if (type.kind === "unsupported") return fullArray(context, path, hardPath, id, attributes, dataset);
+  const { bytes } = dataset.layout;
+  // There can be very many of them, of which most are asked for nothing but `held`.
+  let full: StoredArray | null = null;
+  const whole = (): StoredArray => {
+    full ??= fullArray(context, path, hardPath, id, attributes, dataset);
+    return full;
+  };
+  return {
+    ...{ kind: "array", path, id, attributes, type, shape: [...extent, ...shape], chunks: null },
+    ...planned(context.file, path, hardPath, id, dataset),
+    held: () => heldValues(dataset, bytes),
+    read: (start, end, options) => whole().read(start, end, options),
+    ...(extent.length === 0 ? {} : { readInto: async (...args) => await whole().readInto?.(...args) }),
+    ...(hasViews(dataset) ? { view: (view) => viewedArray(context, whole(), dataset, view) } : {}),
+  };
+}
+
+/**
+ * A dataset of few values, of which all is known.
+ * @param content of its header, but for the values.
+ * @param found the bytes of the values, which are copied.
+ */
+export function heldArray(
+  context: ArrayContext,
+  path: string,
+  hardPath: string,
+  id: string,
+  { dataset, element, attributes }: HeaderContent,
+  found: Uint8Array,
+): StoredArray {
+  const { type } = element;
+  // Of a few bytes, typed arrays need no memory of their own, as long as nobody asks for their buffer.
+  const own = found.byteOffset % 8 === 0 ? viewOf(type, found).slice() : viewOf(type, found.slice());
+  const values: FixedValues = { kind: "fixed", values: own };
+  let full: { readonly array: StoredArray; readonly dataset: Hdf5Dataset } | null = null;
+  const whole = () => {
+    full ??= withValues(context, path, hardPath, id, attributes, dataset, bytesOf(own));
+    return full;
+  };
+  return {
+    kind: "array",
+    path,
+    id,
+    attributes,
+    type,
+    shape: dataset.extent,
+    chunks: null,
+    held: () => values,
+    read: (start, end, options) => whole().array.read(start, end, options),
+    readInto: async (...args) => await whole().array.readInto?.(...args),
+    view: (view) => {
+      const { array, dataset } = whole();
+      return viewedArray(context, array, dataset, view);
+    },
+  };
+}
+
+function withValues(
+  context: ArrayContext,
+  path: string,
+  hardPath: string,
+  id: string,
+  attributes: ReadonlyMap<string, AttributeValue>,
+  like: Hdf5Dataset,
+  bytes: Uint8Array,
+) {
+  const dataset: Hdf5Dataset = { ...like, layout: { kind: "compact", bytes } };
+  return { dataset, array: fullArray(context, path, hardPath, id, attributes, dataset) };
+}
+
+function fullArray(
+  context: ArrayContext,
+  path: string,
+  hardPath: string,
+  id: string,
+  attributes: ReadonlyMap<string, AttributeValue>,
+  dataset: Hdf5Dataset,
+): StoredArray {
+  const element = elementType(dataset.datatype);
+  const { extent, layout } = dataset;
+  const stored = extent !== null && isReadHere(dataset) ? storedData(context.file, dataset, extent) : null;
+  const into = stored === null ? null : nativeReader(dataset, element.type, stored.rows);
+  const rows = rowReader(context, hardPath, dataset, stored?.rows ?? null, into);
+  const blocks = stored?.chunked ? blockReader(dataset, element.type, stored.chunked) : null;
+  const shape = extent === null ? null : [...extent, ...element.shape];
+  const here = { source: context.source, element: path };
+  const array: StoredArray = {
+    kind: "array",
+    path,
+    id,
+    attributes,
+    type: element.type,
+    shape,
+    chunks: layout.kind !== "chunked" || isWhole(dataset) ? null : [...layout.chunk, ...element.shape],
+    ...planned(context.file, path, hardPath, id, dataset),
+    read: (start, end, options) =>
+      located(here, async () => {
+        options?.signal?.throwIfAborted();
+        checkRange(shape, start, end);
+        if (element.type.kind === "unsupported") throw new UnsupportedError(`type: ${element.type.name}`);
+        await checkFilters(context.library, dataset, options);
+        return await rows(start, end, options);
+      }),
+    ...(into === null
+      ? {}
+      : {
+          readInto: (start, end, target, options) =>
+            located(here, async () => {
+              options?.signal?.throwIfAborted();
+              checkRange(shape, start, end);
+              await into(start, end, target, options);
+            }),
+        }),
+    ...(blocks === null
+      ? {}
+      : {
+          readBlocks: (box, visit, options) =>
+            located(here, async () => {
+              options?.signal?.throwIfAborted();
+              await blocks(box, visit, options);
+            }),
+        }),
+    ...(hasViews(dataset) ? { view: (view) => viewedArray(context, array, dataset, view) } : {}),
+  };
+  return array;
+}
+
+/** Whether any range of rows costs only itself. */
+function isWhole({ extent, filters }: Hdf5Dataset): boolean {
+  return extent !== null && isPlain({ shape: extent, filters });
+}
+
+/** The plan of an array that our own code reads, in a file that a worker can open. */
+function planned(file: Hdf5File, path: string, hardPath: string, id: string, dataset: Hdf5Dataset) {
+  const from = file.plan;
+  if (from === null || !isReadHere(dataset)) return {};
+  const { source, base } = from;
+  const plan: ArrayPlan = {
+    container: "hdf5",
+    source,
+    array: { path, hardPath, id, base, sizes: file.sizes, dataset },
+  };
+  return { plan };
+}
+
+/** Whether our own code reads the array; else the library does, with the filters that it has. */
+function isReadHere({ filters }: Hdf5Dataset): boolean {
+  return areDecodable(filters);
+}
+
+async function checkFilters(library: LazyLibrary, dataset: Hdf5Dataset, options?: ReadOptions): Promise<void> {
+  if (dataset.filters.length === 0 || isReadHere(dataset)) return;
+  const known = (await library.open(options)).filters;
+  const missing = dataset.filters.filter(({ id }) => !known.has(id));
+  if (missing.length === 0) return;
+  throw new UnsupportedError(`HDF5 filter ${missing.map(({ id }) => filterName(id)).join(", ")}`);
+}
+
+function checkRange(shape: readonly number[] | null, start: number, end: number): void {
+  if (shape === null) throw new InvalidInputError("a null dataspace has no values");
+  const size = shape.length === 0 ? 1 : shape[0];
+  if (!(Number.isInteger(start) && Number.isInteger(end) && 0 <= start && start <= end && end <= size)) {
+    throw new InvalidInputError(`rows ${start} to ${end} of ${size}`);
+  }
+}
+
+type ReadRows = (start: number, end: number, options?: ReadOptions) => Promise<StoredValues>;
+
+/** Reads values straight to where they belong; null where decoding gives them another form than their bytes have. */
+function nativeReader(
+  { datatype, extent }: Hdf5Dataset,
+  type: StoredType,
+  stored: ReadStoredRows,
+): ReadStoredRows | null {
+  const makeNative = nativeForm(datatype);
+  // A scalar's rows, if it has any, are those of its array datatype.
+  if (makeNative === null || type.kind === "unsupported" || extent === null || extent.length === 0) return null;
+  const rowBytes = product(extent.slice(1)) * datatype.size;
+  return async (start, end, target, options) => {
+    if (target.length !== (end - start) * rowBytes) {
+      throw new InvalidInputError(`memory of ${target.length} bytes for values of ${(end - start) * rowBytes} bytes`);
+    }
+    await stored(start, end, target, options);
+    makeNative(target);
+  };
+}
+
+/** Those of a dataset that has them in its header, and no other form than their bytes. */
+function heldValues({ datatype, extent }: Hdf5Dataset, stored: Uint8Array): StoredValues {
+  const element = elementType(datatype);
+  const values = allocate(element.type, product(extent ?? []) * product(element.shape));
+  const bytes = bytesOf(values);
+  bytes.set(stored.subarray(0, bytes.length));
+  nativeForm(datatype)?.(bytes);
+  return { kind: "fixed", values };
+}
+
+/** Null for what is no matrix of numbers. */
+function blockReader(
+  { datatype, extent }: Hdf5Dataset,
+  type: StoredType,
+  chunked: ChunkedData,
+): NonNullable<StoredArray["readBlocks"]> | null {
+  const makeNative = nativeForm(datatype);
+  const isNumber = type.kind === "bool" || type.kind === "int" || type.kind === "float";
+  if (makeNative === null || !isNumber || extent?.length !== 2 || datatype.class === "array") return null;
+  return (box, visit, options) => readChunkedBlocks(chunked, makeNative, box, visit, options);
+}
+
+function rowReader(
+  context: ArrayContext,
+  hardPath: string,
+  dataset: Hdf5Dataset,
+  stored: ReadStoredRows | null,
+  into: ReadStoredRows | null,
+): ReadRows {
+  const { datatype, extent, layout } = dataset;
+  if (extent === null) return () => Promise.reject(new InvalidInputError("a null dataspace has no values"));
+  const element = elementType(datatype);
+  const variable = isVariable(datatype);
+  const memory = stored !== null ? datatype : inMemory(datatype);
+  return async (start, end, options) => {
+    // A scalar's rows, if it has any, are those of its array datatype: it is read whole.
+    const [low, high] = extent.length === 0 ? [0, 1] : [start, end];
+    const elements = (high - low) * product(extent.slice(1));
+    if (elements * memory.size > MAX_RESULT_BYTES) {
+      throw new InvalidInputError(`${elements * memory.size} bytes in one read; at most ${MAX_RESULT_BYTES}`);
+    }
+    if (into !== null) {
+      const values = allocate(element.type, elements * product(element.shape));
+      await into(start, end, bytesOf(values), options);
+      return { kind: "fixed", values };
+    }
+    const decode = (bytes: Uint8Array, count: number, heap: Heap): StoredValues =>
+      extent.length === 0 ? decodePart(memory, bytes, start, end, heap) : decodeValues(memory, bytes, count, heap);
+    if (elements === 0) return decodeValues(memory, new Uint8Array(0), 0, EMPTY_HEAP);
+    if (stored === null) {
+      const { file: library } = await context.library.open(options);
+      if (variable) return await readVariableRows(library, hardPath, extent, low, high, memory.size, decode, options);
+      const bytes = await readFixedRows(library, hardPath, layout, extent, low, high, memory.size, options);
+      return decode(bytes, elements, NO_HEAP);
+    }
+    const bytes = new Uint8Array(elements * datatype.size);
+    await stored(low, high, bytes, options);
+    if (memory.class === "variable-string" && extent.length > 0) {
+      return await readHeapText(context.file, memory, bytes, elements, options);
+    }
+    return variable
+      ? await decodeWithHeap(context.file, memory, bytes, elements, decode, options)
+      : decode(bytes, elements, NO_HEAP);
+  };
+}
+
+/** Elements whose text is fetched at once. */
+const HEAP_ELEMENTS = 1 << 16;
+
+async function decodeWithHeap(
+  file: Hdf5File,
+  type: Datatype,
+  bytes: Uint8Array,
+  count: number,
+  decode: (bytes: Uint8Array, count: number, heap: Heap) => StoredValues,
+  options?: ReadOptions,
+): Promise<StoredValues> {
+  const heap = new GlobalHeap(file);
+  const parts: StoredValues[] = [];
+  for (let done = 0; done < count; done += HEAP_ELEMENTS) {
+    const some = Math.min(HEAP_ELEMENTS, count - done);
+    const elements = bytes.subarray(done * type.size, (done + some) * type.size);
+    await heap.fetch(type, elements, some, options);
+    parts.push(decode(elements, some, heap));
+  }
+  return joinValues(parts);
+}
+
+/** Rows [start, end) of a scalar's array datatype, or the scalar itself. */
+function decodePart(type: Datatype, bytes: Uint8Array, start: number, end: number, heap: Heap): StoredValues {
+  if (type.class !== "array")
+    return decodeValues(type, bytes.subarray(0, (end - start) * type.size), end - start, heap);
+  const rowBytes = type.size / type.shape[0];
+  const count = ((end - start) * rowBytes) / type.base.size;
+  if (!Number.isInteger(count)) throw new InvalidDataError(`array type of ${type.shape.join(" x ")} has no rows`);
+  return decodeValues(type.base, bytes.slice(start * rowBytes, end * rowBytes), count, heap);
+}

@@ -1,0 +1,100 @@
+/** What a dataset's object header says, checked. */
+
+import { InvalidDataError, UnsupportedError } from "../../../model/errors.js";
+import { product } from "../../../model/stored.js";
+import { MAX_CHUNK_BYTES, MAX_CHUNKS } from "../../tree/container.js";
+import type { Hdf5File } from "../file/file-bytes.js";
+import { type Filter, parseFilterPipeline } from "../filters/filter-pipeline.js";
+import { NO_FILL, parseFillValue } from "../objects/fill-value.js";
+import { type DataLayout, parseLayout } from "../objects/layout.js";
+import { type HeaderMessage, MESSAGE } from "../objects/object-header.js";
+import { parseDataspace, parseMaximum } from "../types/dataspace.js";
+import type { Datatype } from "../types/datatype.js";
+import { parseDatatype } from "../types/datatype-message.js";
+
+/** Plain data: it travels to workers. */
+export interface Hdf5Dataset {
+  readonly datatype: Datatype;
+  /** Without the dimensions of an array datatype; null for a null dataspace. */
+  readonly extent: readonly number[] | null;
+  /** How large the extent may become, null where without limit; empty where that means nothing for the layout. */
+  readonly maximum: readonly (number | null)[];
+  readonly layout: DataLayout;
+  readonly filters: readonly Filter[];
+  /** One element, where nothing was written; no bytes where that is zero. */
+  readonly fill: Uint8Array;
+}
+
+/**
+ * @throws {UnsupportedError} for external storage, virtual datasets, and chunks beyond `MAX_CHUNK_BYTES`.
+ * @throws {InvalidDataError} where a message is missing or damaged, or the sizes cannot be those of this file.
+ */
+export function describeDataset(messages: readonly HeaderMessage[], file: Hdf5File): Hdf5Dataset {
+  if (messages.some(({ type }) => type === MESSAGE.externalFiles)) {
+    throw new UnsupportedError("external storage: the values lie in another file");
+  }
+  const dataspace = required(messages, MESSAGE.dataspace, "dataspace");
+  const extent = parseDataspace(dataspace, file.sizes);
+  const typeMessage = required(messages, MESSAGE.datatype, "datatype");
+  const datatype = file.datatypes.find(typeMessage) ?? file.datatypes.add(typeMessage, parseDatatype(typeMessage));
+  const pipeline = messages.find(({ type }) => type === MESSAGE.filterPipeline);
+  const filters = pipeline === undefined ? [] : parseFilterPipeline(pipeline.body);
+  const layout = parseLayout(required(messages, MESSAGE.layout, "layout"), extent?.length ?? 0, file.sizes);
+  if (layout.kind === "virtual") throw new UnsupportedError("virtual dataset: the values lie in other datasets");
+  if (extent !== null) checkSize(extent, datatype, layout, file);
+  const maximum = extent !== null && isNumbered(layout) ? parseMaximum(dataspace, extent, file.sizes) : [];
+  const fill = extent === null ? NO_FILL : parseFillValue(messages, datatype.size);
+  return { datatype, extent, maximum, layout, filters, fill };
+}
+
+/** Whether chunks have numbers that follow from the maximum shape. */
+function isNumbered(layout: DataLayout): boolean {
+  return layout.kind === "chunked" && layout.index.kind !== "tree" && layout.index.kind !== "version-2-tree";
+}
+
+function required(messages: readonly HeaderMessage[], type: number, name: string): Uint8Array {
+  const found = messages.find((message) => message.type === type);
+  if (found === undefined) throw new InvalidDataError(`dataset has no ${name} message`);
+  return found.body;
+}
+
+function checkSize(extent: readonly number[], datatype: Datatype, layout: DataLayout, file: Hdf5File): void {
+  const bytes = product(extent) * datatype.size;
+  switch (layout.kind) {
+    case "compact":
+      if (layout.bytes.length < bytes) {
+        throw new InvalidDataError(`${bytes} bytes of values in a compact dataset of ${layout.bytes.length}`);
+      }
+      return;
+    case "contiguous": {
+      // What was never written is made where it is read, row by row.
+      const { address } = layout;
+      if (address !== null && address + bytes > file.size) {
+        throw new InvalidDataError(`${bytes} bytes of values at address ${address} in a file of ${file.size} bytes`);
+      }
+      return;
+    }
+    case "chunked": {
+      if (layout.elementSize !== datatype.size) {
+        throw new InvalidDataError(
+          `chunks hold elements of ${layout.elementSize} bytes, the type has ${datatype.size}`,
+        );
+      }
+      const chunks = product(extent.map((size, d) => Math.ceil(size / layout.chunk[d])));
+      if (chunks > MAX_CHUNKS) {
+        throw new InvalidDataError(
+          `shape ${extent.join(" x ")} in chunks of ${layout.chunk.join(" x ")} makes ${chunks} chunks; at most ${MAX_CHUNKS} are read`,
+        );
+      }
+      const chunkBytes = product(layout.chunk) * datatype.size;
+      if (chunkBytes > MAX_CHUNK_BYTES) {
+        throw new UnsupportedError(`chunks of ${chunkBytes} bytes; at most ${MAX_CHUNK_BYTES} are read`);
+      }
+      return;
+    }
+    case "virtual":
+      return;
+    default:
+      layout satisfies never;
+  }
+}

@@ -1,0 +1,134 @@
+/** From the bytes of elements to decoded values. */
+
+import { fixedToVariable } from "../../../kernels/text/fixed-text.js";
+import { TextBuilder } from "../../../kernels/text/text-builder.js";
+import { swapBytes } from "../../../kernels/values/byte-order.js";
+import { checkTextBytes } from "../../../kernels/values/join-values.js";
+import { UnsupportedError } from "../../../model/errors.js";
+import {
+  type FixedValues,
+  type NumberArray,
+  product,
+  type StoredValues,
+  type VariableValues,
+} from "../../../model/stored.js";
+import { viewOf } from "../bytes/unsigned.js";
+import type { Heap } from "../heaps/heap.js";
+import type { CompoundDatatype, Datatype, IntegerDatatype } from "../types/datatype.js";
+import { extendPrecision } from "../types/integer.js";
+import { isCharacters, isComplex } from "../types/stored-type.js";
+
+/**
+ * @param bytes `count` elements of `type.size` bytes; they are changed, and may become the result's own memory.
+ * @param heap finds what the pointers in `bytes` point at.
+ * @throws {UnsupportedError} for types without decoded form.
+ */
+export function decodeValues(type: Datatype, bytes: Uint8Array, count: number, heap: Heap): StoredValues {
+  switch (type.class) {
+    case "integer":
+      return fixed(integers(type, bytes));
+    case "enum":
+      return fixed(integers(type.base, bytes));
+    case "float":
+      if (type.odd !== null) throw new UnsupportedError(type.odd);
+      if (type.bigEndian) swapBytes(bytes, type.size);
+      return fixed(floats(aligned(bytes, type.size), type.size));
+    case "fixed-string":
+      checkTextBytes(bytes.length);
+      return { kind: "variable", ...fixedToVariable(bytes, type.size, count, type.padding) };
+    case "variable-string":
+      return heap.text(bytes, count);
+    case "opaque":
+      return fixed(bytes);
+    case "reference":
+      if (type.target !== "object") throw new UnsupportedError("HDF5 reference to a region");
+      return fixed(typed(aligned(bytes, 8), (buffer, at, n) => new BigUint64Array(buffer, at, n), 8));
+    case "complex":
+      return decodeValues(type.base, bytes, 2 * count, heap);
+    case "array":
+      return decodeValues(type.base, bytes, count * product(type.shape), heap);
+    case "compound": {
+      const fields = type.members.map(({ offset, type: member }) =>
+        decodeValues(member, column(bytes, type.size, offset, member.size, count), count, heap),
+      );
+      return isComplex(type) ? fixed(interleave(type, fields, count)) : { kind: "record", length: count, fields };
+    }
+    case "sequence":
+      if (isCharacters(type)) return characters(bytes, type.size, count, heap);
+      throw new UnsupportedError("HDF5 sequence of variable length");
+    case "other":
+      throw new UnsupportedError(type.name);
+    default:
+      return type satisfies never;
+  }
+}
+
+/** Text whose characters are a sequence: not what a pointer to text is, in the memory of a library. */
+function characters(elements: Uint8Array, size: number, count: number, heap: Heap): VariableValues {
+  const text = new TextBuilder(count, 16 * count);
+  for (let i = 0; i < count; i++) {
+    const bytes = heap.sequence(elements.subarray(i * size, (i + 1) * size), 1);
+    text.add(viewOf(bytes), 0, bytes.length);
+  }
+  return text.finish();
+}
+
+function fixed(values: NumberArray): FixedValues {
+  return { kind: "fixed", values };
+}
+
+/** The same bytes where typed arrays of this width can stand on them. */
+function aligned(bytes: Uint8Array, width: number): Uint8Array {
+  return bytes.byteOffset % width === 0 ? bytes : bytes.slice();
+}
+
+function typed<T>(bytes: Uint8Array, make: (buffer: ArrayBufferLike, at: number, count: number) => T, size: number): T {
+  return make(bytes.buffer, bytes.byteOffset, bytes.length / size);
+}
+
+function integers(type: IntegerDatatype, bytes: Uint8Array): NumberArray {
+  if (type.bigEndian) swapBytes(bytes, type.size);
+  extendPrecision(bytes, type);
+  const { buffer, byteOffset: at, length } = aligned(bytes, type.size);
+  switch (type.size) {
+    case 1:
+      return type.signed ? new Int8Array(buffer, at, length) : new Uint8Array(buffer, at, length);
+    case 2:
+      return type.signed ? new Int16Array(buffer, at, length / 2) : new Uint16Array(buffer, at, length / 2);
+    case 4:
+      return type.signed ? new Int32Array(buffer, at, length / 4) : new Uint32Array(buffer, at, length / 4);
+    case 8:
+      return type.signed ? new BigInt64Array(buffer, at, length / 8) : new BigUint64Array(buffer, at, length / 8);
+    default:
+      throw new UnsupportedError(`integer of ${type.size} bytes`);
+  }
+}
+
+function floats({ buffer, byteOffset: at, length }: Uint8Array, size: number): NumberArray {
+  switch (size) {
+    case 2:
+      return new Uint16Array(buffer, at, length / 2);
+    case 4:
+      return new Float32Array(buffer, at, length / 4);
+    default:
+      return new Float64Array(buffer, at, length / 8);
+  }
+}
+
+/** One member of every record, gathered. */
+function column(bytes: Uint8Array, stride: number, offset: number, width: number, count: number): Uint8Array {
+  const out = new Uint8Array(count * width);
+  for (let i = 0, from = offset, to = 0; i < count; i++, from += stride) {
+    for (let k = 0; k < width; k++) out[to++] = bytes[from + k];
+  }
+  return out;
+}
+
+function interleave(type: CompoundDatatype, fields: readonly StoredValues[], count: number): NumberArray {
+  const out = type.members[0].type.size === 4 ? new Float32Array(2 * count) : new Float64Array(2 * count);
+  fields.forEach((field, part) => {
+    if (field.kind !== "fixed") return;
+    for (let i = 0; i < count; i++) out[2 * i + part] = Number(field.values[i]);
+  });
+  return out;
+}

@@ -1,0 +1,252 @@
+/**
+ * Rows along the last dimension of a dataset, the others in reverse order: what is a row of a matrix that was written
+ * by a language with column-major arrays.
+ */
+
+import { type ArrayBlock, placeReversed } from "../../../kernels/dense/place-reversed.js";
+import { InvalidDataError } from "../../../model/errors.js";
+import { product } from "../../../model/stored.js";
+import type { ReadOptions } from "../../../sources/source.js";
+import { giveBuffer } from "../bytes/read-buffers.js";
+import type { ChunkIndex, StoredChunk } from "../chunks/chunk-index.js";
+import { checkedBytes, fetchGroup, fillUnwritten, isEdge, mergeNeighbours } from "../chunks/chunked-rows.js";
+import { openChunkIndex } from "../chunks/open-chunk-index.js";
+import type { Hdf5File } from "../file/file-bytes.js";
+import { decodeChunk } from "../filters/chunk-filters.js";
+import type { ChunkedLayout } from "../objects/layout.js";
+import type { Hdf5Dataset } from "./dataset.js";
+import type { ReadStoredRows } from "./stored-rows.js";
+
+/** What a contiguous dataset is read in at once: pieces of rows lie far apart in the file, and should not be short. */
+const BAND_BYTES = 2 ** 24;
+
+/** So many bands in memory that is used again: each piece is a call of the system, which takes as long for 2 KiB as for 1. */
+const BANDS_TOGETHER = 2;
+
+/** Elsewhere than on a disk every piece is a request: as much as is read in a band at all. */
+const REMOTE_BAND_BYTES = 2 ** 26;
+
+/** Bytes fetched at once on the way to where they belong: they are still in the cache then. */
+const PIECE_BYTES = 2 ** 18;
+const REMOTE_PIECE_BYTES = 2 ** 22;
+
+/** Between pieces in memory: where they lie a power of two apart, they push each other out of the cache. */
+const APART = 64;
+
+/** So many bytes that nobody needs cost less than another request. */
+const REMOTE_GAP = 2 ** 18;
+
+/** Chunks whose places are kept. */
+const CHUNKS_KEPT = 2 ** 17;
+
+/** Chunks that are listed at once. */
+const LISTED = 2 ** 16;
+
+/**
+ * The shape of what is decoded at once, in reverse order; null where any range costs only itself.
+ * @param isLocal whether small reads cost little.
+ */
+export function reversedChunks(dataset: Hdf5Dataset, isLocal: boolean): readonly number[] | null {
+  const { layout, extent } = dataset;
+  if (extent === null) return null;
+  if (layout.kind === "chunked") return [...layout.chunk].reverse();
+  const rows = bandRows(dataset, isLocal ? BAND_BYTES : REMOTE_BAND_BYTES);
+  return rows === null ? null : [rows, ...[...extent].reverse().slice(1)];
+}
+
+/** As many rows as are best read at once where memory is no matter; undefined where that is no more than a chunk has. */
+export function reversedTogether(dataset: Hdf5Dataset, isLocal: boolean): number | undefined {
+  if (dataset.layout.kind === "chunked" || !isLocal) return undefined;
+  const rows = bandRows(dataset, BAND_BYTES);
+  return rows === null ? undefined : BANDS_TOGETHER * rows;
+}
+
+/** null where rows are single values. */
+function bandRows({ extent, datatype }: Hdf5Dataset, bytes: number): number | null {
+  const [rows = 1, ...rest] = [...(extent ?? [])].reverse();
+  if (product(rest) <= 1) return null;
+  return Math.max(1, Math.min(rows, Math.floor(bytes / Math.max(1, product(rest) * datatype.size))));
+}
+
+/**
+ * Positions [start, end) of the last dimension, in reverse order of dimensions, filters undone, else as stored.
+ * @throws {InvalidDataError} where the dataset cannot have the chunk index that it says.
+ */
+export function reversedRows(file: Hdf5File, dataset: Hdf5Dataset, extent: readonly number[]): ReadStoredRows {
+  const { layout, fill } = dataset;
+  const { size } = dataset.datatype;
+  switch (layout.kind) {
+    case "compact":
+      return async (start, end, target) => {
+        const whole = { offset: extent.map(() => 0), shape: extent };
+        placeReversed(layout.bytes, whole, extent, [start, end], target, size);
+      };
+    case "contiguous": {
+      const { address } = layout;
+      if (address === null) return async (_start, _end, target, options) => fillUnwritten(target, fill, options);
+      return (start, end, target, options) =>
+        readContiguous({ file, address, extent, size }, [start, end], target, options);
+    }
+    case "chunked": {
+      const index = openChunkIndex(file, layout, dataset.maximum);
+      if (index === null) return async (_start, _end, target, options) => fillUnwritten(target, fill, options);
+      const bands = new Bands(index, extent, layout.chunk);
+      return async (start, end, target, options) => {
+        if (target.length === 0) return;
+        const found = await bands.find(start, end, options);
+        await readChunks(file, dataset, layout, extent, found, [start, end], target, options);
+      };
+    }
+    case "virtual":
+      throw new TypeError("a virtual dataset stores no rows");
+    default:
+      return layout satisfies never;
+  }
+}
+
+interface Contiguous {
+  readonly file: Hdf5File;
+  readonly address: number;
+  readonly extent: readonly number[];
+  readonly size: number;
+}
+
+async function readContiguous(
+  { file, address, extent, size }: Contiguous,
+  [start, end]: readonly [number, number],
+  target: Uint8Array,
+  options?: ReadOptions,
+): Promise<void> {
+  const rank = extent.length;
+  const last = extent[rank - 1];
+  const outer = product(extent.slice(0, -1));
+  if (outer === 1) return await file.readInto(address + start * size, target, options);
+  // Most of each row, or as good as all: whole rows are read, in pieces, else what is needed of each.
+  const isNear = !file.copies && (last - (end - start)) * size <= REMOTE_GAP;
+  const whole = isNear || (end - start) * 2 >= last;
+  const [from, width] = whole ? [0, last] : [start, end - start];
+  const isRun = whole && product(extent.slice(1, -1)) === 1;
+  const rowBytes = width * size;
+  const stride = isRun ? width : width + Math.ceil(APART / size);
+  const pieceBytes = file.copies ? PIECE_BYTES : REMOTE_PIECE_BYTES;
+  const step = Math.max(1, Math.floor(pieceBytes / Math.max(1, rowBytes)));
+  const first = extent[0];
+  const between = product(extent.slice(1, -1));
+  const bytes = new Uint8Array(Math.min(step, first) * stride * size);
+  const at = extent.slice(1, -1).map(() => 0);
+  for (let middle = 0; middle < between; middle++) {
+    for (let row = 0; row < first; row += step) {
+      options?.signal?.throwIfAborted();
+      const rows = Math.min(step, first - row);
+      const piece = bytes.subarray(0, rows * stride * size);
+      const begin = address + ((row * between + middle) * last + from) * size;
+      if (isRun) await file.readInto(begin, piece, options);
+      else {
+        const apart = { step: between * last * size, targetStep: stride * size };
+        await file.readPieces({ start: begin, length: rowBytes, count: rows, ...apart }, piece, options);
+      }
+      const block: ArrayBlock = { offset: [row, ...at, from], shape: [rows, ...at.map(() => 1), stride] };
+      placeReversed(piece, block, extent, [start, end], target, size);
+    }
+    for (let d = at.length - 1; d >= 0; d--) {
+      if (++at[d] < extent[d + 1]) break;
+      at[d] = 0;
+    }
+  }
+}
+
+/** Finds the chunks at positions of the last dimension; indexes are ordered by the first. */
+class Bands {
+  readonly #index: ChunkIndex;
+  readonly #extent: readonly number[];
+  readonly #chunk: readonly number[];
+  #kept: Promise<Map<number, StoredChunk[]>> | null = null;
+
+  constructor(index: ChunkIndex, extent: readonly number[], chunk: readonly number[]) {
+    this.#index = index;
+    this.#extent = extent;
+    this.#chunk = chunk;
+  }
+
+  async find(start: number, end: number, options?: ReadOptions): Promise<StoredChunk[]> {
+    const last = this.#extent.length - 1;
+    const width = this.#chunk[last];
+    const [low, high] = [Math.floor(start / width), Math.ceil(end / width)];
+    if (product(this.#extent.map((size, d) => Math.ceil(size / this.#chunk[d]))) > CHUNKS_KEPT) {
+      return await this.#list((band) => band >= low && band < high, options);
+    }
+    this.#kept ??= this.#all(options).catch((error: unknown) => {
+      this.#kept = null;
+      throw error;
+    });
+    const kept = await this.#kept;
+    const found: StoredChunk[] = [];
+    for (let band = low; band < high; band++) found.push(...(kept.get(band) ?? []));
+    return found;
+  }
+
+  async #all(options?: ReadOptions): Promise<Map<number, StoredChunk[]>> {
+    const bands = new Map<number, StoredChunk[]>();
+    const last = this.#extent.length - 1;
+    for (const chunk of await this.#list(() => true, options)) {
+      const band = chunk.offset[last] / this.#chunk[last];
+      const others = bands.get(band);
+      if (others === undefined) bands.set(band, [chunk]);
+      else others.push(chunk);
+    }
+    return bands;
+  }
+
+  async #list(wanted: (band: number) => boolean, options?: ReadOptions): Promise<StoredChunk[]> {
+    const last = this.#extent.length - 1;
+    const perRow = product(this.#extent.slice(1).map((size, d) => Math.ceil(size / this.#chunk[d + 1])));
+    const step = Math.max(1, Math.floor(LISTED / perRow)) * this.#chunk[0];
+    const found: StoredChunk[] = [];
+    for (let row = 0; row < this.#extent[0]; row += step) {
+      options?.signal?.throwIfAborted();
+      const chunks = await this.#index.find(row, Math.min(this.#extent[0], row + step), this.#extent, options);
+      for (const chunk of chunks) if (wanted(chunk.offset[last] / this.#chunk[last])) found.push(chunk);
+    }
+    return found;
+  }
+}
+
+async function readChunks(
+  file: Hdf5File,
+  dataset: Hdf5Dataset,
+  { chunk, elementSize, plainEdges }: ChunkedLayout,
+  extent: readonly number[],
+  chunks: readonly StoredChunk[],
+  [start, end]: readonly [number, number],
+  target: Uint8Array,
+  options?: ReadOptions,
+): Promise<void> {
+  const last = extent.length - 1;
+  const bands = Math.ceil(end / chunk[last]) - Math.floor(start / chunk[last]);
+  const perBand = product(extent.slice(0, -1).map((size, d) => Math.ceil(size / chunk[d])));
+  const missing = 1 - chunks.length / (bands * perBand);
+  if (missing > 0) fillUnwritten(target, dataset.fill, options, missing);
+  const stored = checkedBytes(chunks, file.size);
+  if (stored > file.size) {
+    throw new InvalidDataError(`chunks of ${stored} bytes in all, in a file of ${file.size} bytes`);
+  }
+  const chunkBytes = product(chunk) * elementSize;
+  const memory = new Uint8Array(chunkBytes);
+  const groups = mergeNeighbours(chunks);
+  let next = groups.length > 0 ? fetchGroup(file, groups[0], options) : undefined;
+  for (const [k, group] of groups.entries()) {
+    options?.signal?.throwIfAborted();
+    const bytes = await next;
+    if (bytes === undefined) return;
+    next = k + 1 < groups.length ? fetchGroup(file, groups[k + 1], options) : undefined;
+    next?.catch(() => undefined);
+    for (const found of group) {
+      const at = found.address - group[0].address;
+      const part = bytes.subarray(at, at + found.storedBytes);
+      const filters = plainEdges && isEdge(found.offset, chunk, extent) ? [] : dataset.filters;
+      const decoded = await decodeChunk(part, filters, found.filterMask, chunkBytes, elementSize, memory);
+      placeReversed(decoded, { offset: found.offset, shape: chunk }, extent, [start, end], target, elementSize);
+    }
+    if (file.copies) giveBuffer(bytes);
+  }
+}

@@ -1,0 +1,57 @@
+/** Rows of a dataset as they are stored, whatever its layout. */
+
+import { product } from "../../../model/stored.js";
+import type { ReadOptions } from "../../../sources/source.js";
+import type { ChunkedData } from "../chunks/chunk-groups.js";
+import { fillUnwritten, readChunkedRows } from "../chunks/chunked-rows.js";
+import { openChunkIndex } from "../chunks/open-chunk-index.js";
+import type { Hdf5File } from "../file/file-bytes.js";
+import type { Hdf5Dataset } from "./dataset.js";
+
+/**
+ * Rows [start, end) in C order, filters undone, else as stored.
+ * @param target of exactly their bytes, whatever it held before.
+ */
+export type ReadStoredRows = (start: number, end: number, target: Uint8Array, options?: ReadOptions) => Promise<void>;
+
+/** A dataset opened for reading. */
+export interface StoredData {
+  readonly rows: ReadStoredRows;
+  /** Null where the dataset has no chunks. */
+  readonly chunked: ChunkedData | null;
+}
+
+/** @throws {InvalidDataError} where the dataset cannot have the chunk index that it says. */
+export function storedRows(file: Hdf5File, dataset: Hdf5Dataset, extent: readonly number[]): ReadStoredRows {
+  return storedData(file, dataset, extent).rows;
+}
+
+/** @throws {InvalidDataError} where the dataset cannot have the chunk index that it says. */
+export function storedData(file: Hdf5File, dataset: Hdf5Dataset, extent: readonly number[]): StoredData {
+  const { layout, datatype, fill, filters } = dataset;
+  const rowBytes = product(extent.slice(1)) * datatype.size;
+  const unchunked = (rows: ReadStoredRows): StoredData => ({ rows, chunked: null });
+  switch (layout.kind) {
+    case "compact":
+      return unchunked(async (start, end, target) =>
+        target.set(layout.bytes.subarray(start * rowBytes, end * rowBytes)),
+      );
+    case "contiguous": {
+      const { address } = layout;
+      if (address === null) {
+        return unchunked(async (_start, _end, target, options) => fillUnwritten(target, fill, options));
+      }
+      return unchunked((start, _end, target, options) => file.readInto(address + start * rowBytes, target, options));
+    }
+    case "chunked": {
+      const index = openChunkIndex(file, layout, dataset.maximum);
+      const { chunk, elementSize, plainEdges } = layout;
+      const chunked = { file, index, shape: extent, chunk, elementSize, filters, plainEdges, fill };
+      return { chunked, rows: (start, end, target, options) => readChunkedRows(chunked, start, end, target, options) };
+    }
+    case "virtual":
+      throw new TypeError("a virtual dataset stores no rows");
+    default:
+      return layout satisfies never;
+  }
+}

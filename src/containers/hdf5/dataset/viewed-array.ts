@@ -1,0 +1,137 @@
+/** A dataset in another form: the dimensions in reverse order, or one of them alone; bytes as booleans. */
+
+import { placeReversed } from "../../../kernels/dense/place-reversed.js";
+import { InvalidInputError, located, UnsupportedError } from "../../../model/errors.js";
+import { allocate, bytesOf, decodedSize, product, type StoredType, type StoredValues } from "../../../model/stored.js";
+import type { ReadOptions } from "../../../sources/source.js";
+import type { ArrayView, StoredArray } from "../../tree/container.js";
+import { areDecodable } from "../filters/chunk-filters.js";
+import { NO_HEAP } from "../heaps/heap.js";
+import { isVariable } from "../types/datatype.js";
+import { nativeForm } from "../types/native-values.js";
+import type { ArrayContext } from "./array.js";
+import type { Hdf5Dataset } from "./dataset.js";
+import { decodeValues } from "./decode-values.js";
+import { reversedChunks, reversedRows, reversedTogether } from "./reversed-rows.js";
+import { type ReadStoredRows, storedRows } from "./stored-rows.js";
+
+/** What the library reads is read as a whole to be put in another order. */
+const MAX_WHOLE_BYTES = 2 ** 28;
+
+/** Larger results do not fit one typed array on every engine; who wants them reads ranges. */
+const MAX_RESULT_BYTES = 2 ** 32;
+
+/** Whether `viewedArray` has the dataset's values. */
+export function hasViews({ datatype, extent }: Hdf5Dataset): boolean {
+  return extent !== null && extent.length > 0 && datatype.class !== "array" && !isVariable(datatype);
+}
+
+/**
+ * @param array the dataset as it is stored.
+ * @throws {UnsupportedError} where these values have no such form.
+ */
+export function viewedArray(
+  { source, file }: ArrayContext,
+  array: StoredArray,
+  dataset: Hdf5Dataset,
+  view: ArrayView,
+): StoredArray {
+  const { datatype, extent } = dataset;
+  if (extent === null || !hasViews(dataset)) throw new UnsupportedError("values that have no other form");
+  const type = viewedType(array.type, view.bool);
+  const last = extent[extent.length - 1];
+  const isFlat = view.form === "flat";
+  if (isFlat && product(extent) !== Math.max(...extent)) {
+    throw new UnsupportedError(`shape ${extent.join(" x ")} has more than one dimension`);
+  }
+  // The one long dimension is the last, or the first of those that are stored as rows.
+  const byRows = isFlat && product(extent) === extent[0];
+  const byColumns = !byRows && (!isFlat || product(extent) === last);
+  if (!byRows && !byColumns)
+    throw new UnsupportedError(`shape ${extent.join(" x ")} is read along its first or last dimension`);
+  const shape = isFlat ? [product(extent)] : [...extent].reverse();
+  const rowBytes = product(shape.slice(1)) * datatype.size;
+  const chunks = byRows ? array.chunks : areDecodable(dataset.filters) ? reversedChunks(dataset, file.copies) : shape;
+  const together = isFlat || !areDecodable(dataset.filters) ? undefined : reversedTogether(dataset, file.copies);
+  const stored = areDecodable(dataset.filters)
+    ? byRows
+      ? storedRows(file, dataset, extent)
+      : reversedRows(file, dataset, extent)
+    : null;
+  const makeNative = nativeForm(datatype);
+  const here = { source, element: array.path };
+  const check = (start: number, end: number, options?: ReadOptions) => {
+    options?.signal?.throwIfAborted();
+    if (!(Number.isInteger(start) && Number.isInteger(end) && 0 <= start && start <= end && end <= shape[0])) {
+      throw new InvalidInputError(`rows ${start} to ${end} of ${shape[0]}`);
+    }
+    if ((end - start) * rowBytes > MAX_RESULT_BYTES) {
+      throw new InvalidInputError(`${(end - start) * rowBytes} bytes in one read; at most ${MAX_RESULT_BYTES}`);
+    }
+  };
+  const into: ReadStoredRows | null =
+    stored === null || makeNative === null
+      ? null
+      : async (start, end, target, options) => {
+          await stored(start, end, target, options);
+          makeNative(target);
+        };
+  const { kind, path, id, attributes, plan } = array;
+  return {
+    ...{ kind, path, id, attributes, type, shape },
+    chunks: chunks === null ? null : isFlat ? [Math.max(...chunks)] : chunks,
+    ...(together === undefined ? {} : { together }),
+    ...(plan?.container === "hdf5" ? { plan: { ...plan, array: { ...plan.array, view } } } : {}),
+    read: (start, end, options) =>
+      located(here, async () => {
+        check(start, end, options);
+        const count = (end - start) * product(shape.slice(1));
+        if (into !== null) {
+          const values = allocate(type, count);
+          await into(start, end, bytesOf(values), options);
+          return { kind: "fixed", values };
+        }
+        if (stored === null) return await readWhole(array, extent, [start, end], byRows, options);
+        const bytes = new Uint8Array(count * datatype.size);
+        await stored(start, end, bytes, options);
+        return decodeValues(datatype, bytes, count, NO_HEAP);
+      }),
+    ...(into === null
+      ? {}
+      : {
+          readInto: (start, end, target, options) =>
+            located(here, async () => {
+              check(start, end, options);
+              await into(start, end, target, options);
+            }),
+        }),
+  };
+}
+
+function viewedType(type: StoredType, bool: boolean): StoredType {
+  if (!bool || type.kind === "bool") return type;
+  if (type.kind === "int" && type.bits === 8) return { kind: "bool" };
+  throw new UnsupportedError(`values of type ${type.kind} are no booleans`);
+}
+
+/** Of arrays that only the library reads. */
+async function readWhole(
+  array: StoredArray,
+  extent: readonly number[],
+  [start, end]: readonly [number, number],
+  byRows: boolean,
+  options?: ReadOptions,
+): Promise<StoredValues> {
+  if (byRows) return await array.read(start, end, options);
+  const size = decodedSize(array.type);
+  const bytes = product(extent) * (size ?? 0);
+  if (size === null || array.type.kind === "record" || bytes > MAX_WHOLE_BYTES) {
+    throw new UnsupportedError(`${bytes} bytes with a filter that only libhdf5 undoes, in reverse order of dimensions`);
+  }
+  const read = await array.read(0, extent[0], options);
+  if (read.kind !== "fixed") throw new UnsupportedError("values of no fixed size in reverse order of dimensions");
+  const values = allocate(array.type, (end - start) * product(extent.slice(0, -1)));
+  const whole = { offset: extent.map(() => 0), shape: extent };
+  placeReversed(bytesOf(read.values), whole, extent, [start, end], bytesOf(values), size);
+  return { kind: "fixed", values };
+}

@@ -1,0 +1,97 @@
+import type { OutputSize } from "../../../kernels/codecs/bounds/output-size.js";
+import { decodeLz4Block } from "../../../kernels/codecs/lz4/lz4.js";
+import { unbitshuffle } from "../../../kernels/codecs/shuffle/bitshuffle.js";
+import { decodeZstd } from "../../../kernels/codecs/zstd/zstd.js";
+import { InvalidDataError, UnsupportedError } from "../../../model/errors.js";
+import { readBlockHeader, storedBlock } from "./lz4-frame.js";
+
+const HEADER = 12;
+/** Bits of eight values make whole bytes. */
+const GROUP = 8;
+const [NONE, LZ4, ZSTD] = [0, 2, 3];
+/** Bytes that one compressed byte can give at most. */
+const MAX_RATIO: Readonly<Record<number, number>> = { [LZ4]: 255, [ZSTD]: 1 << 16 };
+
+/** Bytes of a block where the filter was not told: about 8192, at least 128 values. */
+function defaultBlock(valueSize: number): number {
+  return Math.max(128, Math.floor(8192 / valueSize / GROUP) * GROUP) * valueSize;
+}
+
+/**
+ * Undoes the HDF5 filter 32008. Without compression the blocks follow each other. With it, a header (decoded size u64,
+ * bytes per block u32, big-endian) and for each block its stored size (u32, big-endian) and data. Values beyond the last
+ * multiple of eight stand raw at the end.
+ * @param values the filter's: version (2), size of a value, values per block (0: the default), compressor, level.
+ * @throws {InvalidDataError} where it is truncated or corrupt, or its size is not what `size` says.
+ * @throws {UnsupportedError} for an unknown compressor.
+ */
+export async function decodeBitshuffle(
+  bytes: Uint8Array,
+  values: readonly number[],
+  size: OutputSize,
+  elementSize: number,
+): Promise<Uint8Array> {
+  const [, , valueSize = elementSize, blockValues = 0, compressor = NONE] = values;
+  if (valueSize === 0) throw new InvalidDataError("bitshuffle of values of 0 bytes");
+  if (compressor === NONE) {
+    const blockSize = blockValues === 0 ? defaultBlock(valueSize) : blockValues * valueSize;
+    return plain(bytes, valueSize, checkedBlock(blockSize, valueSize));
+  }
+  if (compressor !== LZ4 && compressor !== ZSTD) throw new UnsupportedError(`bitshuffle compressor ${compressor}`);
+
+  const { total, blockSize } = readBlockHeader(bytes, size, "bitshuffle");
+  if (total > MAX_RATIO[compressor] * bytes.length) {
+    throw new InvalidDataError(`${total} bytes cannot come from a bitshuffle frame of ${bytes.length}`);
+  }
+  const out = new Uint8Array(total);
+  if (total === 0) return out;
+  let at = HEADER;
+  const shuffled = eachBlock(total, valueSize, checkedBlock(blockSize, valueSize));
+  for (const { start, end } of shuffled.blocks) {
+    const stored = storedBlock(bytes, at, "bitshuffle");
+    at += 4 + stored.length;
+    const target = out.subarray(start, end);
+    if (compressor === LZ4) {
+      const planes = new Uint8Array(target.length);
+      decodeLz4Block(stored, planes);
+      unbitshuffle(planes, target, valueSize);
+    } else {
+      unbitshuffle(await decodeZstd(stored, { bytes: target.length, exact: true }), target, valueSize);
+    }
+  }
+  const rest = total - shuffled.end;
+  if (bytes.length - at !== rest) {
+    throw new InvalidDataError(`bitshuffle frame has ${bytes.length - at} bytes behind its blocks, expected ${rest}`);
+  }
+  out.set(bytes.subarray(at), shuffled.end);
+  return out;
+}
+
+function plain(bytes: Uint8Array, valueSize: number, blockSize: number): Uint8Array {
+  const out = new Uint8Array(bytes.length);
+  const { blocks, end } = eachBlock(bytes.length, valueSize, blockSize);
+  for (const block of blocks) {
+    unbitshuffle(bytes.subarray(block.start, block.end), out.subarray(block.start, block.end), valueSize);
+  }
+  out.set(bytes.subarray(end), end);
+  return out;
+}
+
+function checkedBlock(blockSize: number, valueSize: number): number {
+  if (blockSize % (GROUP * valueSize) === 0 && blockSize > 0) return blockSize;
+  throw new InvalidDataError(`bitshuffle blocks of ${blockSize} bytes for values of ${valueSize}`);
+}
+
+interface Blocks {
+  readonly blocks: readonly { readonly start: number; readonly end: number }[];
+  /** Where the values begin that are too few for a group. */
+  readonly end: number;
+}
+
+/** Whole blocks, then one of the remaining groups of eight values. */
+function eachBlock(total: number, valueSize: number, blockSize: number): Blocks {
+  const end = total - (total % (GROUP * valueSize));
+  const blocks: { start: number; end: number }[] = [];
+  for (let start = 0; start < end; start += blockSize) blocks.push({ start, end: Math.min(start + blockSize, end) });
+  return { blocks, end };
+}

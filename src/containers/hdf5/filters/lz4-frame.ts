@@ -1,0 +1,57 @@
+import { type OutputSize, wrongSize } from "../../../kernels/codecs/bounds/output-size.js";
+import { decodeLz4Block } from "../../../kernels/codecs/lz4/lz4.js";
+import { InvalidDataError } from "../../../model/errors.js";
+
+const HEADER = 12;
+/** No LZ4 block gives more bytes for one. */
+const MAX_RATIO = 255;
+
+/**
+ * The frame of the HDF5 filter 32004, all numbers big-endian: decoded size (u64), bytes per block (u32), then for each
+ * block its stored size (u32) and an LZ4 block, or the bytes themselves where that is the size of the block.
+ * @throws {InvalidDataError} where it is truncated or corrupt, or its size is not what `size` says.
+ */
+export function decodeLz4Frame(bytes: Uint8Array, size: OutputSize): Uint8Array {
+  const { total, blockSize } = readBlockHeader(bytes, size, "LZ4");
+  if (total > MAX_RATIO * bytes.length) {
+    throw new InvalidDataError(`${total} bytes cannot come from an LZ4 frame of ${bytes.length}`);
+  }
+  const out = new Uint8Array(total);
+  let at = HEADER;
+  for (let done = 0; done < total; done += blockSize) {
+    const block = out.subarray(done, done + blockSize);
+    const stored = storedBlock(bytes, at, "LZ4");
+    if (stored.length === block.length) block.set(stored);
+    else decodeLz4Block(stored, block);
+    at += 4 + stored.length;
+  }
+  return out;
+}
+
+/**
+ * The header that LZ4 and bitshuffle frames share.
+ * @throws {InvalidDataError} where the frame is too short, or declares another size.
+ */
+export function readBlockHeader(
+  bytes: Uint8Array,
+  size: OutputSize,
+  name: string,
+): { readonly total: number; readonly blockSize: number } {
+  if (bytes.length < HEADER) throw new InvalidDataError(`${name} frame of ${bytes.length} bytes has no header`);
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  const total = Number(view.getBigUint64(0));
+  if (size.exact ? total !== size.bytes : total > size.bytes) throw wrongSize(total, size);
+  const blockSize = view.getUint32(8);
+  if (total > 0 && blockSize === 0) throw new InvalidDataError(`${name} frame has blocks of 0 bytes`);
+  return { total, blockSize };
+}
+
+/** The bytes of the block whose length stands at `at`. @throws {InvalidDataError} where they are not all there. */
+export function storedBlock(bytes: Uint8Array, at: number, name: string): Uint8Array {
+  if (at + 4 > bytes.length) throw new InvalidDataError(`${name} frame of ${bytes.length} bytes is cut off`);
+  const length = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength).getUint32(at);
+  if (length > bytes.length - at - 4) {
+    throw new InvalidDataError(`${name} block of ${length} bytes at byte ${at} of a frame of ${bytes.length}`);
+  }
+  return bytes.subarray(at + 4, at + 4 + length);
+}

@@ -1,0 +1,93 @@
+/**
+ * Objects by id: where newer files keep the links of a large group, and an object's attributes if they are many or
+ * large. Source: HDF5 File Format Specification, III.G.
+ */
+
+import { InvalidDataError } from "../../../model/errors.js";
+import type { ReadOptions } from "../../../sources/source.js";
+import { Cursor } from "../bytes/cursor.js";
+import type { Hdf5File } from "../file/file-bytes.js";
+import { type FractalHeapHeader, readFractalHeapHeader } from "./fractal-heap-header.js";
+import { HugeObjects } from "./huge-objects.js";
+import { ManagedBlocks } from "./managed-blocks.js";
+
+/** Ids with more room than this for a tiny object say its length in 12 bits instead of 4. */
+const MAX_SHORT_TINY = 16;
+
+export class FractalHeap {
+  readonly #file: Hdf5File;
+  readonly #header: FractalHeapHeader;
+  readonly #managed: ManagedBlocks;
+  readonly #huge: HugeObjects;
+  #given = 0;
+
+  private constructor(file: Hdf5File, header: FractalHeapHeader) {
+    this.#file = file;
+    this.#header = header;
+    this.#managed = new ManagedBlocks(file, header);
+    this.#huge = new HugeObjects(file, header);
+  }
+
+  /**
+   * @throws {InvalidDataError} where there is no heap at `address`, or a damaged one.
+   * @throws {UnsupportedError} where its objects went through filters.
+   */
+  static async open(file: Hdf5File, address: number, options?: ReadOptions): Promise<FractalHeap> {
+    return new FractalHeap(file, await readFractalHeapHeader(file, address, options));
+  }
+
+  /** Bytes of an id. */
+  get idBytes(): number {
+    return this.#header.idBytes;
+  }
+
+  /**
+   * The object's bytes, a view that nobody writes into.
+   * @throws {InvalidDataError} where the id leads to none, or to a damaged block.
+   */
+  async object(id: Uint8Array, options?: ReadOptions): Promise<Uint8Array> {
+    const bytes = await this.#find(id, options);
+    this.#given += bytes.length;
+    // No two ids are those of one object: else a small file could give any amount of them.
+    if (this.#given > this.#file.size) {
+      throw new InvalidDataError(
+        `objects of ${this.#given} bytes and more in the heap at ${this.#header.address}, file of ${this.#file.size}`,
+      );
+    }
+    return bytes;
+  }
+
+  async #find(id: Uint8Array, options?: ReadOptions): Promise<Uint8Array> {
+    const { address, idBytes, offsetBytes, lengthBytes } = this.#header;
+    if (id.length !== idBytes) {
+      throw new InvalidDataError(`id of ${id.length} bytes for the heap at ${address}, whose ids have ${idBytes}`);
+    }
+    const cursor = new Cursor(id, `id in the heap at ${address}`);
+    const first = cursor.u8();
+    const version = first >> 6;
+    if (version !== 0) throw new InvalidDataError(`id in the heap at ${address} has version ${version}; only 0 exists`);
+    const type = (first >> 4) & 3;
+    switch (type) {
+      case 0:
+        return await this.#managed.read(cursor.uint(offsetBytes), cursor.uint(lengthBytes), options);
+      case 1: {
+        const huge = await this.#huge.find(id.subarray(1), options);
+        // Counted before it is fetched: the length is only a number in the file.
+        if (this.#given + huge.length > this.#file.size) {
+          throw new InvalidDataError(`object of ${huge.length} bytes at ${huge.address}, file of ${this.#file.size}`);
+        }
+        return await this.#file.read(huge.address, huge.length, options);
+      }
+      case 2:
+        return tinyObject(cursor, first & 0x0f, idBytes);
+      default:
+        throw new InvalidDataError(`id in the heap at ${address} has type ${type}; 0 to 2 exist`);
+    }
+  }
+}
+
+/** An object that lies in its own id. */
+function tinyObject(cursor: Cursor, bits: number, idBytes: number): Uint8Array {
+  const length = idBytes - 1 > MAX_SHORT_TINY + 1 ? 256 * bits + cursor.u8() : bits;
+  return cursor.take(length + 1);
+}

@@ -1,0 +1,250 @@
+/** The file's own heaps, where values of variable length lie. Source: HDF5 File Format Specification, III.E. */
+
+import { TextBuilder } from "../../../kernels/text/text-builder.js";
+import { InvalidDataError, UnsupportedError } from "../../../model/errors.js";
+import { product, type VariableValues } from "../../../model/stored.js";
+import type { ReadOptions } from "../../../sources/source.js";
+import type { FieldSizes } from "../bytes/cursor.js";
+import { unsignedAt, viewOf } from "../bytes/unsigned.js";
+import type { Hdf5File } from "../file/file-bytes.js";
+import { type Datatype, isVariable } from "../types/datatype.js";
+import type { Heap } from "./heap.js";
+import {
+  type Collection,
+  type CollectionObjects,
+  collectionSize,
+  findObjects,
+  type HeapMemory,
+  MOST_COLLECTION_BYTES,
+  ObjectList,
+  objectHolding,
+} from "./heap-collection.js";
+
+/** No collection is smaller; most are just that. */
+const USUAL_BYTES = 4096;
+
+/** Collections that lie this close together are fetched as one, up to so many bytes. */
+const MERGE_GAP = 1 << 16;
+const MERGE_BYTES = 8 << 20;
+
+/** Memory for so much text is made in advance. */
+const MOST_TEXT_AT_ONCE = 1 << 26;
+
+/**
+ * Bytes that elements may have together beyond those of the file: each has its own in every file that libhdf5 writes, but
+ * for a fill value, which stands for all elements that were never written.
+ */
+const MOST_SHARED = 2 ** 27;
+
+const EMPTY: DataView = new DataView(new ArrayBuffer(0));
+
+export class GlobalHeap implements Heap {
+  readonly #file: Hdf5File;
+  #collections = new Map<number, Collection>();
+  #objects = new ObjectList();
+  #given = 0;
+
+  constructor(file: Hdf5File) {
+    this.#file = file;
+  }
+
+  /**
+   * Fetches what the `count` elements in `bytes` point at; `text` and `sequence` find it then. What was fetched before
+   * and is not needed again is forgotten.
+   * @throws {InvalidDataError} where a heap is damaged, or lies outside the file.
+   */
+  async fetch(type: Datatype, bytes: Uint8Array, count: number, options?: ReadOptions): Promise<void> {
+    const before = this.#collections;
+    this.#collections = new Map();
+    this.#objects.count = 0;
+    await this.#fetch(type, bytes, count, before, options);
+  }
+
+  async #fetch(
+    type: Datatype,
+    bytes: Uint8Array,
+    count: number,
+    before: ReadonlyMap<number, Collection>,
+    options?: ReadOptions,
+  ): Promise<void> {
+    if (!isVariable(type)) return;
+    if (type.class === "array") {
+      await this.#fetch(type.base, bytes, count * product(type.shape), before, options);
+      return;
+    }
+    this.#note(type, bytes, 0, type.size, count);
+    await this.#load(before, options);
+    if (type.class === "sequence" && isVariable(type.base)) {
+      for (let i = 0; i < count; i++) {
+        const values = this.sequence(bytes.subarray(i * type.size, (i + 1) * type.size), type.base.size);
+        await this.#fetch(type.base, values, values.length / type.base.size, before, options);
+      }
+    }
+  }
+
+  #wanted = new Set<number>();
+
+  /** Remembers which collections the `count` elements point into, that stand at `start` and every `stride` bytes on. */
+  #note(type: Datatype, bytes: Uint8Array, start: number, stride: number, count: number): void {
+    if (!isVariable(type)) return;
+    switch (type.class) {
+      case "compound":
+        for (const member of type.members) this.#note(member.type, bytes, start + member.offset, stride, count);
+        return;
+      case "array":
+        for (let at = 0; at < type.size; at += type.base.size) this.#note(type.base, bytes, start + at, stride, count);
+        return;
+      default:
+        this.checkSize(type);
+        this.#noteReferences(viewOf(bytes), start, stride, count);
+    }
+  }
+
+  #noteReferences(view: DataView, start: number, stride: number, count: number): void {
+    const { offsets } = this.#file.sizes;
+    let last = 0;
+    for (let i = 0, at = start; i < count; i++, at += stride) {
+      if (view.getUint32(at, true) === 0) continue;
+      const address = addressAt(view, at + 4, offsets);
+      // Neighbours mostly lie in one collection.
+      if (address === last || address === 0) continue;
+      this.#wanted.add(address);
+      last = address;
+    }
+  }
+
+  async #load(before: ReadonlyMap<number, Collection>, options?: ReadOptions): Promise<void> {
+    const missing: number[] = [];
+    for (const address of this.#wanted) {
+      if (this.#collections.has(address)) continue;
+      const known = before.get(address);
+      if (known === undefined) missing.push(address);
+      else this.#collections.set(address, { ...known, objects: null });
+    }
+    this.#wanted.clear();
+    missing.sort((a, b) => a - b);
+    const { lengths } = this.#file.sizes;
+    let total = 0;
+    for (let i = 0; i < missing.length; ) {
+      options?.signal?.throwIfAborted();
+      const first = missing[i];
+      let last = i;
+      while (
+        last + 1 < missing.length &&
+        missing[last + 1] - missing[last] <= MERGE_GAP &&
+        missing[last + 1] - first <= MERGE_BYTES
+      ) {
+        last++;
+      }
+      const several = memoryOf(await this.#file.readUpTo(first, missing[last] - first + USUAL_BYTES, options));
+      for (; i <= last; i++) {
+        const address = missing[i];
+        const offset = address - first;
+        const size = collectionSize(several.view, offset, address, lengths);
+        if (size > MOST_COLLECTION_BYTES && size <= this.#file.size) {
+          throw new UnsupportedError(`heap of ${size} bytes; at most ${MOST_COLLECTION_BYTES}`);
+        }
+        const isHere = offset + size <= several.bytes.length;
+        const memory = isHere ? several : memoryOf(await this.#file.read(address, size, options));
+        total += size;
+        // Collections do not overlap, unless somebody wants to fill the memory.
+        if (total > this.#file.size) {
+          throw new InvalidDataError(`heaps of ${total} bytes and more in a file of ${this.#file.size}`);
+        }
+        this.#collections.set(address, { address, memory, start: isHere ? offset : 0, size, objects: null });
+      }
+    }
+  }
+
+  /** Elements may all point at one object: what they have together is counted. */
+  #give(bytes: number): void {
+    this.#given += bytes;
+    // Sequences are looked at once for what they point at, and once for their values.
+    if (this.#given <= 2 * this.#file.size + MOST_SHARED) return;
+    throw new UnsupportedError(
+      `values of variable length have more than ${this.#given - bytes} bytes together, in a file of ${this.#file.size}: they share them; read fewer rows`,
+    );
+  }
+
+  #collection(address: number): Collection {
+    const collection = this.#collections.get(address);
+    if (collection === undefined) throw new TypeError(`the heap at ${address} was not fetched`);
+    return collection;
+  }
+
+  #objectsOf(collection: Collection): CollectionObjects {
+    collection.objects ??= findObjects(collection, this.#file.sizes.lengths, this.#objects);
+    return collection.objects;
+  }
+
+  /** @throws {InvalidDataError} where the type's values have not the size of a reference. */
+  checkSize(type: Datatype): void {
+    const width = 8 + this.#file.sizes.offsets;
+    if (type.size === width) return;
+    throw new InvalidDataError(`values of variable length in ${type.size} bytes each; they have ${width}`);
+  }
+
+  /** Adds the text of `count` elements of a variable string type, which was fetched. */
+  addText(elements: Uint8Array, count: number, text: TextBuilder): void {
+    const view = viewOf(elements);
+    const { offsets } = this.#file.sizes;
+    let last = 0;
+    let memory = EMPTY;
+    let objects: CollectionObjects | null = null;
+    for (let i = 0, at = 0; i < count; i++, at += 8 + offsets) {
+      const length = view.getUint32(at, true);
+      const address = addressAt(view, at + 4, offsets);
+      if (length === 0 || address === 0) {
+        text.addEmpty();
+        continue;
+      }
+      if (objects === null || address !== last) {
+        const collection = this.#collection(address);
+        memory = collection.memory.view;
+        objects = this.#objectsOf(collection);
+        last = address;
+      }
+      const object = objectHolding(objects, address, view.getUint32(at + 4 + offsets, true), length);
+      this.#give(length);
+      text.add(memory, objects.list.starts[object], length);
+    }
+  }
+
+  text(elements: Uint8Array, count: number): VariableValues {
+    const text = new TextBuilder(count, this.textBytes(elements, count));
+    this.addText(elements, count, text);
+    return text.finish();
+  }
+
+  /** How much memory to make for the text of `count` elements, of which nothing is known but what they say. */
+  textBytes(elements: Uint8Array, count: number): number {
+    const view = viewOf(elements);
+    const width = 8 + this.#file.sizes.offsets;
+    let bytes = 0;
+    for (let i = 0; i < count; i++) bytes += view.getUint32(i * width, true);
+    return Math.min(bytes, this.#file.size, MOST_TEXT_AT_ONCE);
+  }
+
+  sequence(element: Uint8Array, size: number): Uint8Array {
+    const view = viewOf(element);
+    const { offsets } = this.#file.sizes;
+    const bytes = view.getUint32(0, true) * size;
+    const address = addressAt(view, 4, offsets);
+    if (bytes === 0 || address === 0) return new Uint8Array(0);
+    this.#give(bytes);
+    const collection = this.#collection(address);
+    const objects = this.#objectsOf(collection);
+    const start = objects.list.starts[objectHolding(objects, address, view.getUint32(4 + offsets, true), bytes)];
+    return collection.memory.bytes.subarray(start, start + bytes);
+  }
+}
+
+function memoryOf(bytes: Uint8Array): HeapMemory {
+  return { bytes, view: viewOf(bytes) };
+}
+
+/** An address of `size` bytes; what is beyond 2^53 is beyond the end of every file, too. */
+function addressAt(view: DataView, at: number, size: FieldSizes["offsets"]): number {
+  if (size === 8) return view.getUint32(at, true) + 2 ** 32 * view.getUint32(at + 4, true);
+  return unsignedAt(view, at, size, "heap reference");
+}

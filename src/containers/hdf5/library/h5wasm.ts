@@ -1,0 +1,197 @@
+/**
+ * The only place that knows h5wasm. Its low-level module is used, not its classes, which return memory that nobody
+ * wrote where a read fails. h5wasm comes in two builds: the universal one has a file system in memory; that of
+ * `h5wasm.node.ts` opens files in place.
+ */
+
+import type { ready } from "h5wasm";
+import { InvalidDataError, UnsupportedError } from "../../../model/errors.js";
+import { deepestReason } from "./diagnostics.js";
+import type { Hdf5Library, Hyperslab, LibraryFile, UseMemory } from "./library.js";
+
+/** deflate, shuffle, fletcher32, nbit, scaleoffset: what h5wasm 0.10 is built with. There is no szip in it. */
+const FILTERS: ReadonlySet<number> = new Set([1, 2, 3, 5, 6]);
+
+/** The part of Emscripten's standard error stream that is replaced. */
+interface ErrorStream {
+  flags: number;
+  seekable: boolean;
+  node: unknown;
+  stream_ops: unknown;
+}
+
+type H5Module = Awaited<typeof ready>;
+
+/** h5wasm's own types leave out what Emscripten adds. */
+type Module = Omit<H5Module, "FS" | "get_region_data"> & {
+  readonly HEAPU8: Uint8Array;
+  _malloc(bytes: number): number;
+  _free(pointer: number): void;
+  readonly FS: {
+    readonly streams: (ErrorStream | undefined)[];
+    writeFile(path: string, data: Uint8Array, options: { canOwn: boolean }): void;
+    unlink(path: string): void;
+  };
+};
+
+interface Loaded {
+  readonly module: Module;
+  /** Text printed since the last call. */
+  printed: string;
+}
+
+/** Loads h5wasm's universal build. */
+export function loadH5wasm(): Promise<Hdf5Library> {
+  universal ??= load(() => import("h5wasm"));
+  return universal;
+}
+
+let universal: Promise<Hdf5Library> | undefined;
+
+/** @param importBuild imports one of h5wasm's builds. */
+export async function load(importBuild: () => Promise<{ ready: Promise<H5Module> }>): Promise<Hdf5Library> {
+  const state: { calling: boolean; loaded?: Loaded } = { calling: false };
+  const module = await withConsoleBound(state, async () => {
+    const build = await importBuild();
+    // The one border: what the package exports is more than its types say.
+    return (await build.ready) as unknown as Module;
+  });
+  const loaded: Loaded = { module, printed: "" };
+  captureErrorStream(loaded);
+  return {
+    filters: FILTERS,
+    open: (file) => openFile(loaded, state, file),
+  };
+}
+
+/**
+ * Emscripten keeps `console.error` as it is while the module loads, for its own last words ("Aborted"). It gets one
+ * that is silent while a call of ours runs: the error that follows says the same.
+ */
+async function withConsoleBound<T>(state: { readonly calling: boolean }, action: () => Promise<T>): Promise<T> {
+  const { console: terminal } = globalThis;
+  const usual = terminal.error;
+  const bound = (...words: unknown[]) => {
+    if (!state.calling) usual.apply(terminal, words);
+  };
+  terminal.error = bound;
+  try {
+    return await action();
+  } finally {
+    if (terminal.error === bound) terminal.error = usual;
+  }
+}
+
+const CHARACTER_DEVICE = 0o020000;
+const WRITE_ONLY = 1;
+
+/** libhdf5 prints its error stack to standard error; it is kept instead. */
+function captureErrorStream(loaded: Loaded): void {
+  const stream = loaded.module.FS.streams[2];
+  if (stream === undefined) return;
+  const decoder = new TextDecoder();
+  stream.flags = WRITE_ONLY;
+  stream.seekable = false;
+  stream.node ??= { mode: CHARACTER_DEVICE };
+  stream.stream_ops = {
+    write(_stream: unknown, heap: Uint8Array | Int8Array, offset: number, length: number): number {
+      if (loaded.printed.length < 1 << 16) {
+        loaded.printed += decoder.decode(new Uint8Array(heap.buffer, heap.byteOffset + offset, length).slice());
+      }
+      return length;
+    },
+  };
+}
+
+let filesOpened = 0;
+
+function openFile(loaded: Loaded, state: { calling: boolean }, file: Uint8Array | string): LibraryFile {
+  const { module } = loaded;
+  const inMemory = typeof file !== "string";
+  const path = inMemory ? `/annarrow-${filesOpened++}.h5` : file;
+  if (inMemory) module.FS.writeFile(path, file, { canOwn: true });
+
+  /** Runs one call of the library; its diagnostics, and what it throws, become our error. */
+  function call<T>(action: () => T): T {
+    loaded.printed = "";
+    state.calling = true;
+    try {
+      return action();
+    } catch (cause) {
+      if (cause instanceof InvalidDataError || cause instanceof UnsupportedError) throw cause;
+      throw failure(loaded.printed, cause);
+    } finally {
+      state.calling = false;
+    }
+  }
+
+  const id = call(() => {
+    const opened = module.open(path, module.H5F_ACC_RDONLY, false, -1, -1);
+    if (opened < 0n || loaded.printed !== "") throw new Error("cannot be opened");
+    return opened;
+  });
+
+  function withMemory<T>(
+    bytes: number,
+    read: (pointer: number) => number,
+    reclaim: ((pointer: number) => unknown) | null,
+    use: UseMemory<T>,
+  ): T {
+    if (bytes > module.MAXIMUM_MEMORY) throw outOfMemory(bytes);
+    const pointer = call(() => module._malloc(Math.max(1, bytes)));
+    if (pointer === 0) throw outOfMemory(bytes);
+    try {
+      // Where the library leaves values out, there are zeros and null pointers, not the last read's.
+      module.HEAPU8.fill(0, pointer, pointer + bytes);
+      // Here the status counts: what is printed may only say that an enum's byte order was left as it is.
+      call(() => {
+        if (read(pointer) < 0) throw new Error("cannot be read");
+      });
+      try {
+        // The heap may have moved: only now is it looked at again.
+        return use(module.HEAPU8.subarray(pointer, pointer + bytes), module.HEAPU8);
+      } finally {
+        if (reclaim !== null) call(() => reclaim(pointer));
+      }
+    } finally {
+      module._free(pointer);
+    }
+  }
+
+  return {
+    elementSize: (at) => call(() => module.get_dataset_metadata(id, at)).size,
+    readDataset(at, { offset, count, bytes }: Hyperslab, variable, use) {
+      const scalar = count.length === 0;
+      const counts = count.map(BigInt);
+      const offsets = offset.map(BigInt);
+      const strides = count.map(() => 1n);
+      return withMemory(
+        bytes,
+        (pointer) =>
+          scalar
+            ? module.get_dataset_data(id, at, null, null, null, BigInt(pointer))
+            : module.get_dataset_data(id, at, counts, offsets, strides, BigInt(pointer)),
+        !variable
+          ? null
+          : scalar
+            ? (pointer) => module.reclaim_vlen_memory(id, at, "", BigInt(pointer))
+            : (pointer) => module.reclaim_vlen_memory_count(id, at, "", BigInt(pointer), counts),
+        use,
+      );
+    },
+    close() {
+      call(() => module.close_file(id));
+      if (inMemory) module.FS.unlink(path);
+    },
+  };
+}
+
+/** What a call's failure says: libhdf5's own reason, else that of WebAssembly or h5wasm. */
+function failure(printed: string, cause: unknown): InvalidDataError {
+  const thrown = cause instanceof Error ? cause.message : String(cause);
+  return new InvalidDataError(`libhdf5: ${deepestReason(printed) ?? thrown}`, { cause });
+}
+
+function outOfMemory(bytes: number): UnsupportedError {
+  return new UnsupportedError(`a read of ${bytes} bytes at once does not fit into h5wasm's memory of 2 GiB`);
+}

@@ -1,0 +1,64 @@
+/** The library on one file, loaded when something needs it: most files never do. */
+
+import { InvalidInputError, UnsupportedError } from "../../../model/errors.js";
+import type { ByteSource, ReadOptions } from "../../../sources/source.js";
+import { fileLibrary, memoryLibrary } from "./libraries.js";
+import type { LibraryFile } from "./library.js";
+
+export interface OpenedLibrary {
+  readonly file: LibraryFile;
+  /** Ids of the filters that it can undo. */
+  readonly filters: ReadonlySet<number>;
+}
+
+/** Engines refuse larger buffers. */
+const MAX_BYTES_IN_MEMORY = 2 ** 31;
+
+export class LazyLibrary {
+  readonly #source: ByteSource;
+  readonly #path: string | undefined;
+  #opened: Promise<OpenedLibrary> | undefined;
+  #closed = false;
+
+  /** @param path of the file on disk, if it has one: under Node it is then opened in place; else held in memory. */
+  constructor(source: ByteSource, path?: string) {
+    this.#source = source;
+    this.#path = path;
+  }
+
+  /**
+   * The file, opened at the first call. One caller's signal does not stop what others wait for, too.
+   * @throws {InvalidDataError} where the library cannot open it.
+   * @throws {UnsupportedError} where it is too large to be held in memory.
+   */
+  async open(options?: ReadOptions): Promise<OpenedLibrary> {
+    options?.signal?.throwIfAborted();
+    if (this.#closed) throw new InvalidInputError("the file is closed");
+    this.#opened ??= this.#load();
+    return await this.#opened;
+  }
+
+  async #load(): Promise<OpenedLibrary> {
+    const inPlace = this.#path === undefined ? undefined : fileLibrary();
+    const { open, filters } = await (inPlace ?? memoryLibrary());
+    const file = inPlace !== undefined && this.#path !== undefined ? this.#path : await this.#readWhole();
+    return { file: open(file), filters };
+  }
+
+  async #readWhole(): Promise<Uint8Array> {
+    const { size } = this.#source;
+    if (size > MAX_BYTES_IN_MEMORY) {
+      throw new UnsupportedError(
+        `an HDF5 file of ${size} bytes that is no file on disk, with what only libhdf5 reads; at most ${MAX_BYTES_IN_MEMORY} are held in memory`,
+      );
+    }
+    return await this.#source.read(0, size);
+  }
+
+  /** Closes the file, if it was opened. */
+  async close(): Promise<void> {
+    this.#closed = true;
+    const opened = await this.#opened?.catch(() => undefined);
+    opened?.file.close();
+  }
+}

@@ -1,0 +1,129 @@
+/** Rows that only the library can read, because of their filters; text then lies in its memory. */
+
+import { joinValues } from "../../../kernels/values/join-values.js";
+import { UnsupportedError } from "../../../model/errors.js";
+import { product, type StoredValues } from "../../../model/stored.js";
+import type { ReadOptions } from "../../../sources/source.js";
+import type { Heap } from "../heaps/heap.js";
+import type { DataLayout } from "../objects/layout.js";
+import type { LibraryFile } from "./library.js";
+import { libraryHeap } from "./library-heap.js";
+
+/** The library's memory never shrinks: reads are cut into blocks of about this size. */
+const BLOCK_BYTES = 1 << 25;
+
+/**
+ * Rows [start, end) as `size` bytes per element, laid out as in the library's memory.
+ * @param layout whose chunks a block does not cut, where it can: a cut chunk is decoded twice.
+ */
+export async function readFixedRows(
+  library: LibraryFile,
+  path: string,
+  layout: DataLayout,
+  extent: readonly number[],
+  start: number,
+  end: number,
+  size: number,
+  options?: ReadOptions,
+): Promise<Uint8Array> {
+  checkSize(library, path, size);
+  const rowBytes = product(extent.slice(1)) * size;
+  const rows = new Uint8Array((end - start) * rowBytes);
+  if (extent.length === 0) {
+    library.readDataset(path, { offset: [], count: [], bytes: size }, false, (bytes) => rows.set(bytes));
+    return rows;
+  }
+  const chunk = layout.kind === "chunked" ? layout.chunk : extent.map(() => 1);
+  const rest = product(extent.slice(2)) * size;
+  // Where a band of chunks is too large, it is cut along the second dimension, too.
+  const bandBytes = Math.min(chunk[0], end - start) * rowBytes;
+  const columns = extent[1] ?? 1;
+  const width =
+    extent.length > 1 && bandBytes > BLOCK_BYTES
+      ? multiple(BLOCK_BYTES / (Math.min(chunk[0], end - start) * rest), chunk[1], columns)
+      : columns;
+  const height = width < columns ? chunk[0] : multiple(BLOCK_BYTES / rowBytes, chunk[0], end);
+  for (let row = start; row < end; ) {
+    const nextRow = Math.min(end, row - (row % height) + height);
+    for (let column = 0; column < columns; column += width) {
+      options?.signal?.throwIfAborted();
+      const nextColumn = Math.min(columns, column + width);
+      const count = extent.map((n, d) => (d === 0 ? nextRow - row : d === 1 ? nextColumn - column : n));
+      const offset = extent.map((_, d) => (d === 0 ? row : d === 1 ? column : 0));
+      const run = extent.length > 1 ? (nextColumn - column) * rest : size;
+      library.readDataset(path, { offset, count, bytes: product(count) * size }, false, (bytes) => {
+        if (run === rowBytes) return rows.set(bytes, (row - start) * rowBytes);
+        for (let r = 0; r < nextRow - row; r++) {
+          rows.set(bytes.subarray(r * run, (r + 1) * run), (row - start + r) * rowBytes + column * rest);
+        }
+      });
+    }
+    row = nextRow;
+  }
+  return rows;
+}
+
+/** The largest multiple of `unit` up to `wanted`, at least one, at most `all` of them. */
+function multiple(wanted: number, unit: number, all: number): number {
+  return Math.min(Math.max(1, Math.floor(wanted / unit)) * unit, Math.max(all, 1));
+}
+
+/** Elements in the first block of text, and bytes of text per block from then on. */
+const FIRST_ELEMENTS = 1 << 12;
+const MAX_ELEMENTS = 1 << 18;
+const TEXT_BYTES = 1 << 23;
+
+/**
+ * Rows [start, end) of a type with text of variable length, decoded block by block: how long the text is, is known only
+ * once it is read.
+ * @param decode gets the bytes of `count` elements, and a heap that is valid only during the call.
+ */
+export async function readVariableRows(
+  library: LibraryFile,
+  path: string,
+  extent: readonly number[],
+  start: number,
+  end: number,
+  size: number,
+  decode: (bytes: Uint8Array, count: number, heap: Heap) => StoredValues,
+  options?: ReadOptions,
+): Promise<StoredValues> {
+  checkSize(library, path, size);
+  const perRow = product(extent.slice(1));
+  const parts: StoredValues[] = [];
+  let wanted = FIRST_ELEMENTS;
+  for (let row = start; row < end; ) {
+    options?.signal?.throwIfAborted();
+    const rows = Math.min(end - row, Math.max(1, Math.floor(wanted / perRow)));
+    const count = extent.map((n, d) => (d === 0 ? rows : n));
+    const offset = extent.map((_, d) => (d === 0 ? row : 0));
+    const elements = rows * perRow;
+    const part = library.readDataset(path, { offset, count, bytes: elements * size }, true, (bytes, memory) =>
+      decode(bytes.slice(), elements, libraryHeap(memory)),
+    );
+    parts.push(part);
+    row += rows;
+    const each = Math.max(1, textBytes(part) / elements);
+    wanted = Math.max(1, Math.min(MAX_ELEMENTS, Math.floor(TEXT_BYTES / each)));
+  }
+  return joinValues(parts);
+}
+
+function textBytes(values: StoredValues): number {
+  switch (values.kind) {
+    case "fixed":
+      return values.values.byteLength;
+    case "variable":
+      return values.bytes.length;
+    case "record":
+      return values.fields.reduce((sum, field) => sum + textBytes(field), 0);
+    default:
+      return values satisfies never;
+  }
+}
+
+/** Our idea of the library's memory must be the library's. */
+function checkSize(library: LibraryFile, path: string, size: number): void {
+  const told = library.elementSize(path);
+  if (told !== size) throw new UnsupportedError(`type of ${size} bytes, which the library takes for ${told} bytes`);
+}

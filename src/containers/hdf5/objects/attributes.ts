@@ -1,0 +1,107 @@
+/** All attributes of an object, as values. */
+
+import { isAnnarrowError } from "../../../model/errors.js";
+import { product } from "../../../model/stored.js";
+import type { ReadOptions } from "../../../sources/source.js";
+import type { AttributeValue } from "../../tree/container.js";
+import type { Hdf5File } from "../file/file-bytes.js";
+import { GlobalHeap } from "../heaps/global-heap.js";
+import { NO_HEAP } from "../heaps/heap.js";
+import { isVariable } from "../types/datatype.js";
+import { type AttributeMessage, parseAttribute } from "./attribute-message.js";
+import { attributeValue } from "./attribute-value.js";
+import { parseAttributeInfo, readDenseAttributes } from "./dense-attributes.js";
+import { type HeaderMessage, MESSAGE } from "./object-header.js";
+import { SharedMessages } from "./shared-messages.js";
+
+/**
+ * @param messages the object's header.
+ * @returns in the file's order; what cannot be read is an `UnreadableAttribute`.
+ * @throws {InvalidDataError} where what holds the attributes is damaged.
+ */
+export async function readAttributes(
+  file: Hdf5File,
+  messages: readonly HeaderMessage[],
+  options?: ReadOptions,
+): Promise<Map<string, AttributeValue>> {
+  const held = heldAttributes(file, messages);
+  if (held !== null) return held;
+  const attributes = new Map<string, AttributeValue>();
+  const shared = new SharedMessages(file);
+  // Most texts of one object lie in one collection, which is then read once.
+  const heap = new GlobalHeap(file);
+  for (const message of await attributeMessages(file, messages, options)) {
+    const own = ownValue(message);
+    attributes.set(message.name, own ?? (await readable(() => readValue(shared, heap, message, options))));
+  }
+  return attributes;
+}
+
+/**
+ * As `readAttributes`, where all of them stand in the header and refer to nothing else; null where they do not.
+ * @throws as it does.
+ */
+export function heldAttributes(file: Hdf5File, messages: readonly HeaderMessage[]): Map<string, AttributeValue> | null {
+  const attributes = new Map<string, AttributeValue>();
+  for (const { type, body } of messages) {
+    if (type === MESSAGE.attributeInfo && parseAttributeInfo(body, file) !== null) return null;
+    if (type !== MESSAGE.attribute) continue;
+    const known = file.attributes.find(body);
+    if (known !== undefined) {
+      attributes.set(known.name, known.value);
+      continue;
+    }
+    const message = parseAttribute(body, file);
+    const value = ownValue(message);
+    if (value === null) return null;
+    attributes.set(message.name, value);
+    // Others can be changed by who has them.
+    if (typeof value !== "object") file.attributes.add(body, { name: message.name, value });
+  }
+  return attributes;
+}
+
+/** @throws {InvalidDataError} where what holds the attributes is damaged. */
+export async function attributeMessages(
+  file: Hdf5File,
+  messages: readonly HeaderMessage[],
+  options?: ReadOptions,
+): Promise<AttributeMessage[]> {
+  const info = messages.find(({ type }) => type === MESSAGE.attributeInfo);
+  const dense = info === undefined ? null : parseAttributeInfo(info.body, file);
+  if (dense !== null) return await readDenseAttributes(file, dense, options);
+  return messages.filter(({ type }) => type === MESSAGE.attribute).map(({ body }) => parseAttribute(body, file));
+}
+
+/** The value where it stands in the message as a whole, as nearly all do; else null. */
+function ownValue(message: AttributeMessage): AttributeValue {
+  try {
+    const own = message.describeOwn();
+    if (own === null || own.shape === null || isVariable(own.datatype)) return null;
+    return attributeValue(own.datatype, own.shape, own.bytes, NO_HEAP);
+  } catch (error) {
+    if (!isAnnarrowError(error)) throw error;
+    return { kind: "unreadable", reason: error.problem };
+  }
+}
+
+async function readable(read: () => Promise<AttributeValue>): Promise<AttributeValue> {
+  try {
+    return await read();
+  } catch (error) {
+    if (!isAnnarrowError(error)) throw error;
+    return { kind: "unreadable", reason: error.problem };
+  }
+}
+
+async function readValue(
+  shared: SharedMessages,
+  heap: GlobalHeap,
+  message: AttributeMessage,
+  options?: ReadOptions,
+): Promise<AttributeValue> {
+  const { datatype, shape, bytes } = await message.describe(shared, options);
+  if (shape === null) return null;
+  await heap.fetch(datatype, bytes, product(shape), options);
+  return attributeValue(datatype, shape, bytes, heap);
+}

@@ -1,0 +1,134 @@
+/** Objects of a file by address, and the links that lead to them. */
+
+import { NotFoundError, UnsupportedError } from "../../../model/errors.js";
+import type { ReadOptions } from "../../../sources/source.js";
+import type { Hdf5File } from "../file/file-bytes.js";
+import { isGroup, readGroupLinks } from "./group-links.js";
+import type { GroupLinks } from "./link.js";
+import { readObjectHeader } from "./object-header.js";
+
+export interface ObjectPath {
+  /** Of the object header. */
+  readonly address: number;
+  /** Absolute and over hard links, by which the library finds the object; `""` is the root. */
+  readonly hardPath: string;
+}
+
+/** As many soft links as libhdf5 follows in a row. */
+const MAX_SOFT_LINKS = 16;
+
+/** Groups whose links are kept, those used last, and how many links they have together. */
+const GROUPS_KEPT = 256;
+const LINKS_KEPT = 2 ** 18;
+
+/** More segments than the path of any real link has. */
+const MAX_SEGMENTS = 128;
+
+export class Objects {
+  readonly root: ObjectPath;
+  readonly #file: Hdf5File;
+  readonly #links = new Map<number, GroupLinks>();
+  #kept = 0;
+  /** Groups whose links are on their way. */
+  readonly #coming = new Map<number, Promise<GroupLinks | null>>();
+
+  constructor(file: Hdf5File, root: number) {
+    this.#file = file;
+    this.root = { address: root, hardPath: "" };
+  }
+
+  /** The links of a group; null where the object is none. @throws {InvalidDataError} where it is damaged. */
+  async links({ address }: ObjectPath, options?: ReadOptions): Promise<GroupLinks | null> {
+    const known = this.#known(address);
+    if (known !== null) return known;
+    // Who asks at the same time waits for the same reads; if these fail, he tries it himself: they may be cancelled.
+    const coming = await this.#coming.get(address)?.catch(() => undefined);
+    if (coming !== undefined) return coming;
+    const links = this.#readLinks(address, options);
+    const forget = () => {
+      if (this.#coming.get(address) === links) this.#coming.delete(address);
+    };
+    this.#coming.set(address, links);
+    links.then(forget, forget);
+    return await links;
+  }
+
+  async #readLinks(address: number, options?: ReadOptions): Promise<GroupLinks | null> {
+    const messages = await readObjectHeader(this.#file, address, options);
+    if (!isGroup(messages)) return null;
+    const links = await readGroupLinks(this.#file, messages, options);
+    this.#keep(address, links);
+    return links;
+  }
+
+  /** A large group stays while its children, which are groups too, come and go. */
+  #known(address: number): GroupLinks | null {
+    const known = this.#links.get(address);
+    if (known === undefined) return null;
+    this.#links.delete(address);
+    this.#links.set(address, known);
+    return known;
+  }
+
+  /** Those of one group stay, however many they are. */
+  #keep(address: number, links: GroupLinks): void {
+    this.#kept += links.names().length;
+    for (const [oldest, other] of this.#links) {
+      const isLast = this.#links.size === 1;
+      if (isLast || (this.#links.size < GROUPS_KEPT && this.#kept <= LINKS_KEPT)) break;
+      this.#links.delete(oldest);
+      this.#kept -= other.names().length;
+    }
+    this.#links.set(address, links);
+  }
+
+  /**
+   * Follows links one segment at a time.
+   * @param name one segment, in `group`.
+   * @throws {NotFoundError} where there is no such link, or it leads nowhere.
+   * @throws {UnsupportedError} for a link into another file.
+   */
+  async follow(group: ObjectPath, name: string, options?: ReadOptions): Promise<ObjectPath> {
+    if (name === "" || name === "." || name.includes("/") || name.includes("\0")) throw notFound(name);
+    let at = group;
+    let followed = 0;
+    let passed = 0;
+    // The next segment is the last one: paths in a file may be long.
+    const segments = [name];
+    for (let segment = segments.pop(); segment !== undefined; segment = segments.pop()) {
+      if (++passed > MAX_SEGMENTS) throw new NotFoundError(`link over more than ${MAX_SEGMENTS} names`);
+      const links = this.#known(at.address) ?? (await this.links(at, options));
+      const link = links?.find(segment) ?? null;
+      const hardPath = `${at.hardPath}/${segment}`;
+      if (link === null) {
+        throw followed === 0 ? notFound(name) : new NotFoundError(`link leads to ${hardPath}, which is not there`);
+      }
+      switch (link.kind) {
+        case "hard":
+          at = { address: link.address, hardPath };
+          break;
+        case "soft":
+          if (++followed > MAX_SOFT_LINKS) throw new NotFoundError(`more than ${MAX_SOFT_LINKS} soft links in a row`);
+          if (link.target.startsWith("/")) at = this.root;
+          for (const next of splitPath(link.target).reverse()) segments.push(next);
+          break;
+        case "external":
+          throw new UnsupportedError(`external link to ${link.path} in the file ${link.file}`);
+        case "user-defined":
+          throw new UnsupportedError(`user-defined link of type ${link.type}`);
+        default:
+          link satisfies never;
+      }
+    }
+    return at;
+  }
+}
+
+/** The segments of a path; `.` and empty ones mean nothing in HDF5, `..` is an ordinary name. */
+function splitPath(path: string): string[] {
+  return path.split("/").filter((segment) => segment !== "" && segment !== ".");
+}
+
+function notFound(name: string): NotFoundError {
+  return new NotFoundError(`no child of the name ${JSON.stringify(name)}`);
+}

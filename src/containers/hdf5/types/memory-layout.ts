@@ -1,0 +1,128 @@
+/**
+ * How libhdf5 lays values out in memory when it is asked for them in the file's own type, as our library adapter asks:
+ * pointers take the place of heap references, and big-endian values become little-endian, with exceptions.
+ */
+
+import { product } from "../../../model/stored.js";
+import type { CompoundMember, Datatype, EnumDatatype } from "./datatype.js";
+
+/** WebAssembly's pointers have 4 bytes; a sequence is a length and a pointer. */
+const POINTER_BYTES = 4;
+const SEQUENCE_BYTES = 8;
+
+/** `type` as values of it lie in the library's memory after a read. */
+export function inMemory(type: Datatype): Datatype {
+  const sized = withPointers(type);
+  return byteOrder(sized) === "big" ? toLittle(sized).type : sized;
+}
+
+function withPointers(type: Datatype): Datatype {
+  switch (type.class) {
+    case "variable-string":
+      return { ...type, size: POINTER_BYTES };
+    case "sequence":
+      return { ...type, size: SEQUENCE_BYTES, base: withPointers(type.base) };
+    case "array": {
+      const base = withPointers(type.base);
+      return { ...type, base, size: base.size * product(type.shape) };
+    }
+    case "compound": {
+      // Members keep their gaps; each moves by what those before it have shrunk.
+      let moved = 0;
+      const members = new Map<CompoundMember, CompoundMember>();
+      for (const member of [...type.members].sort((a, b) => a.offset - b.offset)) {
+        const changed = withPointers(member.type);
+        members.set(member, { name: member.name, offset: member.offset + moved, type: changed });
+        moved += changed.size - member.type.size;
+      }
+      return { ...type, size: type.size + moved, members: type.members.map((m) => members.get(m) ?? m) };
+    }
+    case "integer":
+    case "float":
+    case "fixed-string":
+    case "opaque":
+    case "reference":
+    case "enum":
+    case "complex":
+    case "other":
+      return type;
+    default:
+      return type satisfies never;
+  }
+}
+
+type Order = "little" | "big" | "none" | "mixed";
+
+/** As `H5Tget_order` says. */
+function byteOrder(type: Datatype): Order {
+  switch (type.class) {
+    case "integer":
+    case "float":
+    case "variable-string":
+      return type.bigEndian ? "big" : "little";
+    case "enum":
+      return type.base.bigEndian ? "big" : "little";
+    case "array":
+    case "sequence":
+    case "complex":
+      return byteOrder(type.base);
+    case "compound": {
+      const orders = new Set(type.members.map((member) => byteOrder(member.type)));
+      orders.delete("none");
+      const [only = "none"] = orders;
+      return orders.size > 1 ? "mixed" : only;
+    }
+    case "fixed-string":
+    case "opaque":
+    case "reference":
+    case "other":
+      return "none";
+    default:
+      return type satisfies never;
+  }
+}
+
+interface Changed {
+  readonly type: Datatype;
+  /** False where `H5Tset_order` gives up, and leaves what comes after unchanged: at an enum. */
+  readonly complete: boolean;
+}
+
+function toLittle(type: Datatype): Changed {
+  switch (type.class) {
+    case "integer":
+    case "float":
+    case "variable-string":
+      return { type: { ...type, bigEndian: false }, complete: true };
+    case "enum":
+      return { type, complete: false };
+    case "array":
+    case "sequence":
+    case "complex":
+      return { type: { ...type, base: littleBase(type.base) }, complete: true };
+    case "compound": {
+      const members: CompoundMember[] = [];
+      let complete = true;
+      for (const member of type.members) {
+        const changed: Changed = complete ? toLittle(member.type) : { type: member.type, complete };
+        complete = changed.complete;
+        members.push({ ...member, type: changed.type });
+      }
+      return { type: { ...type, members }, complete };
+    }
+    case "fixed-string":
+    case "opaque":
+    case "reference":
+    case "other":
+      return { type, complete: true };
+    default:
+      return type satisfies never;
+  }
+}
+
+/** Below an array or sequence the enum's own check is passed by, and its integer changes. */
+function littleBase(type: Datatype): Datatype {
+  if (type.class !== "enum") return toLittle(type).type;
+  const changed: EnumDatatype = { ...type, base: { ...type.base, bigEndian: false } };
+  return changed;
+}

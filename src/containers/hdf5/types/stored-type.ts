@@ -1,0 +1,141 @@
+/** Which stored type a datatype is. */
+
+import type { IntType, StoredField, StoredType } from "../../../model/stored.js";
+import type {
+  CompoundDatatype,
+  Datatype,
+  EnumDatatype,
+  FixedStringDatatype,
+  IntegerDatatype,
+  SequenceDatatype,
+} from "./datatype.js";
+
+/** A type and the dimensions that an array datatype adds to those of the dataset. */
+export interface ElementType {
+  readonly type: StoredType;
+  readonly shape: readonly number[];
+}
+
+export function elementType(datatype: Datatype): ElementType {
+  if (datatype.class !== "array") return { type: storedType(datatype), shape: [] };
+  const base = elementType(datatype.base);
+  return { type: base.type, shape: [...datatype.shape, ...base.shape] };
+}
+
+function storedType(datatype: Datatype): StoredType {
+  switch (datatype.class) {
+    case "integer":
+      return integerType(datatype) ?? unsupported(integerName(datatype));
+    case "float":
+      return datatype.odd === null ? floatType(datatype.size) : unsupported(datatype.odd);
+    case "fixed-string": {
+      const { size: width, encoding, padding } = datatype;
+      return { kind: "text", storage: { form: "fixed", encoding, width, padding } };
+    }
+    case "variable-string":
+      return { kind: "text", storage: { form: "variable", encoding: datatype.encoding } };
+    case "opaque":
+      return { kind: "bytes", width: datatype.size };
+    case "compound":
+      return compoundType(datatype);
+    case "reference":
+      return datatype.target === "object" ? { kind: "reference" } : unsupported("HDF5 reference to a region");
+    case "enum":
+      return enumType(datatype);
+    case "sequence":
+      // Characters one by one are text, as MATLAB writes names.
+      if (isCharacters(datatype))
+        return { kind: "text", storage: { form: "variable", encoding: datatype.base.encoding } };
+      return unsupported("HDF5 sequence of variable length");
+    case "complex":
+      return complexType(datatype.base) ?? unsupported(`complex number of ${datatype.size} bytes`);
+    case "array": {
+      // Only below a record or a sequence; `elementType` takes the dimensions of the others.
+      return elementType(datatype).type;
+    }
+    case "other":
+      return unsupported(datatype.name);
+    default:
+      return datatype satisfies never;
+  }
+}
+
+function unsupported(name: string): StoredType {
+  return { kind: "unsupported", name };
+}
+
+/** The type of the values once decoded; null for sizes that have no typed array. */
+function integerType({ size, signed }: IntegerDatatype): IntType | null {
+  switch (size) {
+    case 1:
+      return { kind: "int", bits: 8, signed };
+    case 2:
+      return { kind: "int", bits: 16, signed };
+    case 4:
+      return { kind: "int", bits: 32, signed };
+    case 8:
+      return { kind: "int", bits: 64, signed };
+    default:
+      return null;
+  }
+}
+
+function integerName(datatype: IntegerDatatype): string {
+  return `integer of ${datatype.size} bytes`;
+}
+
+function floatType(size: number): StoredType {
+  return { kind: "float", bits: size === 2 ? 16 : size === 4 ? 32 : 64 };
+}
+
+/** Whether it is text as a sequence of fixed strings of one byte. */
+export function isCharacters(
+  datatype: SequenceDatatype,
+): datatype is SequenceDatatype & { readonly base: FixedStringDatatype } {
+  return datatype.base.class === "fixed-string" && datatype.base.size === 1;
+}
+
+/** Whether it is what h5py makes of numpy's bool: {FALSE: 0, TRUE: 1} on one byte. */
+export function isBoolean(datatype: EnumDatatype): boolean {
+  const { members, size } = datatype;
+  return (
+    size === 1 &&
+    members.length === 2 &&
+    members.some(({ name, value }) => name === "FALSE" && value === 0) &&
+    members.some(({ name, value }) => name === "TRUE" && value === 1)
+  );
+}
+
+function enumType(datatype: EnumDatatype): StoredType {
+  if (isBoolean(datatype)) return { kind: "bool" };
+  const base = integerType(datatype.base);
+  if (base === null) return unsupported(`enum on an ${integerName(datatype.base)}`);
+  return { kind: "enum", base, members: datatype.members };
+}
+
+/** Whether it is how h5py stores complex numbers: two equal floats named r and i. */
+export function isComplex(datatype: CompoundDatatype): boolean {
+  const [r, i] = datatype.members;
+  return (
+    datatype.members.length === 2 &&
+    r.name === "r" &&
+    i.name === "i" &&
+    r.type.size === i.type.size &&
+    complexType(r.type) !== null &&
+    complexType(i.type) !== null
+  );
+}
+
+function complexType(base: Datatype): StoredType | null {
+  if (base.class !== "float" || base.odd !== null || base.size === 2) return null;
+  return { kind: "complex", bits: base.size === 4 ? 64 : 128 };
+}
+
+function compoundType(datatype: CompoundDatatype): StoredType {
+  if (isComplex(datatype)) return complexType(datatype.members[0].type) ?? unsupported("complex number");
+  const fields = datatype.members.map(({ name, type }): StoredField => ({ name, ...elementType(type) }));
+  const bad = fields.find((field) => field.type.kind === "unsupported");
+  return bad?.type.kind === "unsupported"
+    ? unsupported(`record with field ${JSON.stringify(bad.name)}: ${bad.type.name}`)
+    : { kind: "record", fields };
+}

@@ -1,0 +1,149 @@
+/** Data in chunks: one band of chunks at a time is filled with rows, encoded and stored. */
+
+import { isZero } from "../../../../kernels/values/is-zero.js";
+import type { ChunkEncoding } from "../../../tree/chunk-encoding.js";
+import type { WrittenLayout } from "../messages/layout-message.js";
+import type { ChunkQueue } from "../space/chunk-queue.js";
+import type { FileSpace } from "../space/file-space.js";
+import { ChunkList } from "./chunk-list.js";
+import { writeChunkTree } from "./chunk-tree.js";
+import type { RowData } from "./row-data.js";
+import { type RowParts, rowParts } from "./row-parts.js";
+
+export interface ChunkedOptions {
+  readonly chunk: readonly number[];
+  /** The shape without the first dimension. */
+  readonly rowShape: readonly number[];
+  readonly elementBytes: number;
+  readonly encoding: ChunkEncoding;
+  /** Half of the children of the index's nodes. */
+  readonly chunkK: number;
+  /** Whether the chunk may become smaller where the array turns out to be. */
+  readonly shrink: boolean;
+  /** Whether chunks of zeros are left out. */
+  readonly sparse: boolean;
+  /** Whether the array has one more dimension, of 1, before all others. */
+  readonly leadingOne: boolean;
+}
+
+/** A chunk that shrinks keeps as many bytes, for what may be appended later. */
+const LEAST_SHRUNK_BYTES = 4096;
+
+export class ChunkedDataWriter implements RowData {
+  readonly #space: FileSpace;
+  readonly #queue: ChunkQueue;
+  readonly #options: ChunkedOptions;
+  readonly #chunks = new ChunkList();
+  readonly #rowBytes: number;
+  /** Of one row within one chunk. */
+  readonly #chunkRowBytes: number;
+  /** Which bytes of a row go where in the chunks side by side; null where each has whole rows. */
+  readonly #parts: RowParts | null;
+  #chunkRows: number;
+  /** The chunks side by side that are being filled, with as many rows each. */
+  #band: Uint8Array<ArrayBuffer>[] = [];
+  /** Memory of chunks that were left out. */
+  readonly #spare: Uint8Array<ArrayBuffer>[] = [];
+  #rows = 0;
+  #bands = 0;
+
+  constructor(space: FileSpace, queue: ChunkQueue, options: ChunkedOptions) {
+    this.#space = space;
+    this.#queue = queue;
+    this.#options = options;
+    const { chunk, rowShape, elementBytes } = options;
+    const bytes = (shape: readonly number[]) => shape.reduce((a, b) => a * b, elementBytes);
+    this.#rowBytes = bytes(rowShape);
+    this.#chunkRowBytes = bytes(chunk.slice(1));
+    this.#chunkRows = chunk[0];
+    const whole = rowShape.every((size, d) => chunk[d + 1] === size);
+    this.#parts = whole ? null : rowParts(rowShape, chunk.slice(1), elementBytes);
+  }
+
+  async put(bytes: Uint8Array): Promise<void> {
+    // Rows without elements have no chunks either.
+    if (this.#rowBytes === 0) return;
+    for (let at = 0; at < bytes.length; ) {
+      if (this.#band.length === 0) this.#beginBand();
+      const rows = Math.min((bytes.length - at) / this.#rowBytes, this.#chunkRows - this.#rows);
+      const part = bytes.subarray(at, at + rows * this.#rowBytes);
+      const out = this.#rows * this.#chunkRowBytes;
+      if (this.#parts === null) this.#band[0].set(part, out);
+      else this.#parts.scatter(part, rows, this.#band, out);
+      this.#rows += rows;
+      at += part.length;
+      if (this.#rows === this.#chunkRows) await this.#endBand();
+    }
+  }
+
+  async end(then: (layout: WrittenLayout) => void): Promise<void> {
+    if (this.#rows > 0) {
+      if (this.#bands === 0 && this.#options.shrink) this.#shrink();
+      for (const chunk of this.#band) chunk.fill(0, this.#rows * this.#chunkRowBytes);
+      await this.#endBand();
+    }
+    const { chunk: wanted, elementBytes, rowShape, chunkK, leadingOne } = this.#options;
+    const rowChunk = wanted.slice(1);
+    const across = rowShape.map((size, d) => Math.ceil(size / rowChunk[d]));
+    const chunk = leadingOne ? [1, this.#chunkRows, ...rowChunk] : [this.#chunkRows, ...rowChunk];
+    const columns = leadingOne ? [Math.max(1, this.#bands), ...across] : across;
+    await this.#queue.addEnd(async () => {
+      const tree = await writeChunkTree(this.#space, chunkK, this.#chunks, { chunk, columns, elementBytes });
+      then({ kind: "chunked", chunk, elementBytes, tree });
+    });
+  }
+
+  #beginBand(): void {
+    const columns = this.#parts?.columns ?? 1;
+    for (let c = 0; c < columns; c++) {
+      const memory = this.#memory();
+      // What is beyond the array's edge stays as it is here.
+      if (this.#parts?.isEdge(c)) memory.fill(0);
+      this.#band.push(memory);
+    }
+  }
+
+  #memory(): Uint8Array<ArrayBuffer> {
+    const spare = this.#spare.pop();
+    if (spare !== undefined) return spare;
+    const bytes = this.#chunkRows * this.#chunkRowBytes;
+    return this.#options.encoding.length === 0 ? new Uint8Array(bytes) : this.#queue.memory(bytes);
+  }
+
+  async #endBand(): Promise<void> {
+    const band = this.#band;
+    const { encoding, sparse } = this.#options;
+    const first = this.#bands * band.length;
+    this.#band = [];
+    this.#rows = 0;
+    this.#bands++;
+    for (const [c, chunk] of band.entries()) {
+      const place = first + c;
+      if (sparse && isZero(chunk)) {
+        this.#spare.push(chunk);
+        continue;
+      }
+      if (encoding.length > 0) {
+        await this.#queue.addChunk(chunk, encoding, (address, bytes) => this.#chunks.add(place, address, bytes));
+        continue;
+      }
+      const address = this.#space.allocate(chunk.length, 1);
+      this.#chunks.add(place, address, chunk.length);
+      await this.#space.store(address, chunk);
+      this.#spare.push(chunk);
+    }
+  }
+
+  /** The only band has fewer rows than fit: its chunks become as small as what they hold. */
+  #shrink(): void {
+    const least = Math.ceil(LEAST_SHRUNK_BYTES / this.#chunkRowBytes);
+    const rows = Math.max(this.#rows, least);
+    if (rows >= this.#chunkRows) return;
+    this.#chunkRows = rows;
+    this.#band = this.#band.map((chunk) => {
+      const memory = this.#memory();
+      memory.set(chunk.subarray(0, this.#rows * this.#chunkRowBytes));
+      return memory;
+    });
+  }
+}

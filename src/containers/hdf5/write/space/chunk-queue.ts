@@ -1,0 +1,75 @@
+/**
+ * What waits for chunks to be encoded: the chunks themselves, and the arrays that end with them. It happens in the
+ * order in which it came, and only while somebody adds to it or waits for it, so that a file does not depend on how
+ * long a chunk took.
+ */
+
+import type { ChunkEncoder, ChunkEncoding } from "../../../tree/chunk-encoding.js";
+import type { FileSpace } from "./file-space.js";
+
+/** Takes where a chunk went. */
+export type ChunkStored = (address: number, bytes: number) => void;
+
+interface Entry {
+  readonly encodes: boolean;
+  run(): Promise<void>;
+}
+
+export class ChunkQueue {
+  readonly #encoder: ChunkEncoder;
+  readonly #space: FileSpace;
+  readonly #entries: Entry[] = [];
+  #encoding = 0;
+  #failure: { readonly error: unknown } | null = null;
+
+  constructor(encoder: ChunkEncoder, space: FileSpace) {
+    this.#encoder = encoder;
+    this.#space = space;
+  }
+
+  memory(bytes: number): Uint8Array<ArrayBuffer> {
+    return this.#encoder.memory(bytes);
+  }
+
+  /** Has a chunk from `memory` encoded and stored; waits where enough of them are under way. */
+  async addChunk(chunk: Uint8Array<ArrayBuffer>, encoding: ChunkEncoding, stored: ChunkStored): Promise<void> {
+    const encoded = this.#encoder.encode(chunk, encoding);
+    // It is awaited in its turn; until then a failure is nobody's.
+    encoded.catch(() => undefined);
+    this.#encoding++;
+    this.#entries.push({
+      encodes: true,
+      run: async () => {
+        const bytes = await encoded;
+        const address = this.#space.allocate(bytes.length, 1);
+        await this.#space.store(address, bytes);
+        stored(address, bytes.length);
+      },
+    });
+    while (this.#encoding > this.#encoder.window) await this.#next();
+  }
+
+  /** Runs `action` once all chunks added so far are stored. */
+  async addEnd(action: () => Promise<void>): Promise<void> {
+    this.#entries.push({ encodes: false, run: action });
+    while (this.#entries.length > 0 && !this.#entries[0].encodes) await this.#next();
+  }
+
+  async drain(): Promise<void> {
+    while (this.#entries.length > 0) await this.#next();
+    if (this.#failure !== null) throw this.#failure.error;
+  }
+
+  async #next(): Promise<void> {
+    if (this.#failure !== null) throw this.#failure.error;
+    const entry = this.#entries.shift();
+    if (entry === undefined) return;
+    if (entry.encodes) this.#encoding--;
+    try {
+      await entry.run();
+    } catch (error) {
+      this.#failure = { error };
+      throw error;
+    }
+  }
+}

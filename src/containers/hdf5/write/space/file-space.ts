@@ -1,0 +1,127 @@
+/** The file as it grows: addresses are given out from front to back, and what is small goes out in large writes. */
+
+import type { ByteTarget } from "../../../../targets/target.js";
+
+/** Small pieces are collected to as much. */
+export const BLOCK_BYTES = 2 ** 20;
+
+/** So many writes may be under way before somebody waits. */
+const MOST_WRITES = 4;
+
+export class FileSpace {
+  readonly #target: ByteTarget;
+  readonly #base: number;
+  #end = 0;
+  /** The block that is being filled: where it belongs, and how much it holds. */
+  #block: Uint8Array<ArrayBuffer> | null = null;
+  #start = 0;
+  #filled = 0;
+  readonly #spare: Uint8Array<ArrayBuffer>[] = [];
+  /** Those not yet awaited, oldest first. Each begins when the one before has ended. */
+  readonly #writes: Promise<void>[] = [];
+  #last: Promise<void> = Promise.resolve();
+
+  /** @param base where in the file address 0 is. */
+  constructor(target: ByteTarget, base: number) {
+    this.#target = target;
+    this.#base = base;
+  }
+
+  /** The first address that nobody has. */
+  get end(): number {
+    return this.#end;
+  }
+
+  allocate(bytes: number, alignment = 8): number {
+    const address = this.#end + ((alignment - (this.#end % alignment)) % alignment);
+    this.#end = address + bytes;
+    return address;
+  }
+
+  /** Puts bytes behind everything else; from a block's size on they are not copied, and must not change any more. */
+  append(bytes: Uint8Array, alignment = 8): number {
+    const address = this.allocate(bytes.length, alignment);
+    this.place(address, bytes);
+    return address;
+  }
+
+  /** Puts bytes where they were allocated, under the same terms as `append`. */
+  place(address: number, bytes: Uint8Array): void {
+    if (bytes.length === 0) return;
+    if (bytes.length >= BLOCK_BYTES) {
+      this.#write(address, bytes);
+      return;
+    }
+    if (this.#block !== null) {
+      const gap = address - this.#start - this.#filled;
+      const within = gap >= 0 && gap < 8 && this.#filled + gap + bytes.length <= BLOCK_BYTES;
+      if (!within) this.#sendBlock();
+    }
+    if (this.#block === null) {
+      this.#block = this.#spare.pop() ?? new Uint8Array(BLOCK_BYTES);
+      this.#start = address;
+      this.#filled = 0;
+    }
+    const at = address - this.#start;
+    this.#block.fill(0, this.#filled, at);
+    this.#block.set(bytes, at);
+    this.#filled = at + bytes.length;
+  }
+
+  /** As `place`, but nothing is copied: the bytes must not change before it resolves. */
+  hand(address: number, bytes: Uint8Array): Promise<void> {
+    return this.#write(address, bytes);
+  }
+
+  /** As `place`, but once it resolves the memory may be used again. */
+  async store(address: number, bytes: Uint8Array): Promise<void> {
+    if (bytes.length < BLOCK_BYTES) {
+      this.place(address, bytes);
+      await this.settle();
+    } else {
+      await this.#write(address, bytes);
+    }
+  }
+
+  /**
+   * Waits while too much is under way.
+   * @throws what the target threw for an earlier write.
+   */
+  async settle(most = MOST_WRITES): Promise<void> {
+    while (this.#writes.length > most) await this.#writes[0];
+  }
+
+  /** Waits until everything has been written. */
+  async flush(): Promise<void> {
+    this.#sendBlock();
+    await this.settle(0);
+    await this.#last;
+  }
+
+  #sendBlock(): void {
+    const block = this.#block;
+    if (block === null) return;
+    this.#block = null;
+    const written = this.#write(this.#start, block.subarray(0, this.#filled));
+    written.then(
+      () => {
+        if (this.#spare.length < MOST_WRITES) this.#spare.push(block);
+      },
+      () => undefined,
+    );
+  }
+
+  #write(address: number, bytes: Uint8Array): Promise<void> {
+    const written = this.#last.then(() => this.#target.write(this.#base + address, bytes));
+    this.#last = written;
+    this.#writes.push(written);
+    // Whoever waits next gets the error: a failed write stays in the list.
+    written.then(
+      () => {
+        this.#writes.splice(this.#writes.indexOf(written), 1);
+      },
+      () => undefined,
+    );
+    return written;
+  }
+}

@@ -1,0 +1,81 @@
+/** What one element takes in the file. */
+
+import { InvalidInputError, UnsupportedError } from "../../../../model/errors.js";
+import { product, type StoredField, type StoredType } from "../../../../model/stored.js";
+import type { WrittenType } from "../../../tree/container-writer.js";
+
+/** Of a length, a heap's address and an index there: what stands for a value of variable length. */
+export const POINTER_BYTES = 16;
+
+/** The format has 32 bits for it. */
+const MOST_BYTES = 2 ** 32 - 1;
+
+/**
+ * @throws {UnsupportedError} for types that HDF5 has no form for.
+ * @throws {InvalidInputError} for a size of 0 or beyond 32 bits.
+ */
+export function elementBytes(type: WrittenType): number {
+  switch (type.kind) {
+    case "bool":
+      return 1;
+    case "int":
+    case "float":
+    case "complex":
+      return type.bits / 8;
+    case "enum":
+      return type.base.bits / 8;
+    case "text":
+      if (type.storage.form === "variable") return POINTER_BYTES;
+      if (type.storage.encoding === "utf-32") throw new UnsupportedError("UTF-32 text: HDF5 has ASCII and UTF-8 alone");
+      return checked(type.storage.width, "text");
+    case "bytes":
+      return type.width === null ? POINTER_BYTES : checked(type.width, "bytes");
+    case "reference":
+      return 8;
+    case "record":
+      return checked(
+        type.fields.reduce((sum, field) => sum + fieldBytes(field), 0),
+        "a record",
+      );
+    case "sequence":
+      return POINTER_BYTES;
+    case "datetime":
+    case "timedelta":
+      throw new UnsupportedError(`${type.kind} values: HDF5 has no type for them`);
+    case "unsupported":
+      throw new UnsupportedError(type.name);
+    default:
+      return type satisfies never;
+  }
+}
+
+/** A field with its sub-array. */
+export function fieldBytes({ type, shape }: StoredField): number {
+  return elementBytes(type) * product(shape);
+}
+
+function checked(bytes: number, what: string): number {
+  if (Number.isInteger(bytes) && bytes > 0 && bytes <= MOST_BYTES) return bytes;
+  throw new InvalidInputError(`${what} of ${bytes} bytes as an HDF5 type; 1 to ${MOST_BYTES} are possible`);
+}
+
+/** Whether elements point into a heap. */
+export function isVariable(type: WrittenType): boolean {
+  switch (type.kind) {
+    case "text":
+      return type.storage.form === "variable";
+    case "bytes":
+      return type.width === null;
+    case "sequence":
+      return true;
+    case "record":
+      return type.fields.some((field) => isVariable(field.type));
+    default:
+      return false;
+  }
+}
+
+/** Whether a typed array of values has the very bytes that the file has. */
+export function isVerbatim(type: StoredType): boolean {
+  return type.kind !== "text" && type.kind !== "record" && !(type.kind === "bytes" && type.width === null);
+}

@@ -1,0 +1,96 @@
+/** From values to the bytes of elements. */
+
+import { InvalidInputError } from "../../../../model/errors.js";
+import {
+  bytesOf,
+  product,
+  type RecordValues,
+  type StoredField,
+  type VariableValues,
+} from "../../../../model/stored.js";
+import type { WrittenType, WrittenValues } from "../../../tree/container-writer.js";
+import type { GlobalHeapWriter, HeapValues } from "../space/global-heap.js";
+import { elementBytes, fieldBytes, POINTER_BYTES } from "./element-bytes.js";
+import { fixedText } from "./fixed-text.js";
+
+/**
+ * The elements [from, to); they may be views of the values' own memory.
+ * @param values checked ones (`checkValues`); `heap` takes what has a variable length.
+ * @throws {InvalidInputError} for text that its type cannot hold.
+ */
+export function encodeElements(
+  type: WrittenType,
+  values: WrittenValues,
+  from: number,
+  to: number,
+  heap: GlobalHeapWriter,
+): Uint8Array {
+  switch (values.kind) {
+    case "fixed": {
+      const bytes = elementBytes(type);
+      return bytesOf(values.values).subarray(from * bytes, to * bytes);
+    }
+    case "variable":
+      return encodeVariable(type, values, from, to, heap);
+    case "record":
+      return encodeRecords(type.kind === "record" ? type.fields : [], values, from, to, heap);
+    case "sequence": {
+      const { offsets } = values;
+      const item = type.kind === "sequence" ? type.item : type;
+      const unit = elementBytes(item);
+      // Only what these sequences have: the offsets then count from there.
+      const bytes = encodeElements(item, values.values, offsets[from], offsets[to], heap);
+      const moved = offsets.subarray(from, to + 1).map((offset) => offset - offsets[from]);
+      return pointers({ offsets: moved, bytes, unit, emptyObjects: false }, 0, to - from, heap);
+    }
+    default:
+      return values satisfies never;
+  }
+}
+
+function encodeVariable(
+  type: WrittenType,
+  { offsets, bytes }: VariableValues,
+  from: number,
+  to: number,
+  heap: GlobalHeapWriter,
+): Uint8Array {
+  if (type.kind === "text" && type.storage.form === "fixed") {
+    return fixedText(offsets, bytes, from, to, type.storage.width, type.storage.padding);
+  }
+  const isText = type.kind === "text";
+  if (isText) {
+    const nul = bytes.subarray(0, offsets[to]).indexOf(0, offsets[from]);
+    if (nul >= 0) throw new InvalidInputError("text with a NUL, at which HDF5's text of variable length ends");
+  }
+  return pointers({ offsets, bytes, unit: 1, emptyObjects: isText }, from, to, heap);
+}
+
+function pointers(values: HeapValues, from: number, to: number, heap: GlobalHeapWriter): Uint8Array {
+  const elements = new Uint32Array(((to - from) * POINTER_BYTES) / 4);
+  heap.put(values, from, to, elements);
+  return bytesOf(elements);
+}
+
+/** Fields side by side, without gaps. */
+function encodeRecords(
+  fields: readonly StoredField[],
+  values: RecordValues,
+  from: number,
+  to: number,
+  heap: GlobalHeapWriter,
+): Uint8Array {
+  const step = fields.reduce((sum, field) => sum + fieldBytes(field), 0);
+  const out = new Uint8Array((to - from) * step);
+  let offset = 0;
+  fields.forEach((field, f) => {
+    const size = fieldBytes(field);
+    const items = product(field.shape);
+    const column = encodeElements(field.type, values.fields[f], from * items, to * items, heap);
+    for (let i = 0, at = offset, start = 0; i < to - from; i++, at += step) {
+      for (const end = start + size; start < end; start++) out[at + start - i * size] = column[start];
+    }
+    offset += size;
+  });
+  return out;
+}

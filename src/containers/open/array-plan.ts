@@ -1,0 +1,28 @@
+/** Opens a stored array again from its plan, in a worker: the one place that knows all containers' plans. */
+
+import type { Source } from "../../sources/source.js";
+import type { ArrayPlan, StoredArray } from "../tree/container.js";
+
+/** The array in `source`, which `plan.source` describes. */
+export async function openArrayPlan(plan: ArrayPlan, source: Source): Promise<StoredArray> {
+  switch (plan.container) {
+    case "hdf5": {
+      if (source.kind !== "bytes") throw new TypeError("an HDF5 file is one run of bytes");
+      return (await import("../hdf5/array-plan.js")).openHdf5Array(plan.array, source);
+    }
+    case "zarr": {
+      if (source.kind !== "keys") throw new TypeError("a Zarr store has keys");
+      return (await import("../zarr/array-plan.js")).openZarrArray(plan.array, source);
+    }
+    case "directory": {
+      if (source.kind !== "keys") throw new TypeError("a directory has keys");
+      return (await import("../arrays/array-plan.js")).openArrayFile(plan.array, source);
+    }
+    case "packed":
+      return (await import("../bp128/bp128-array.js")).openBp128Array(plan.array, (part) =>
+        openArrayPlan(part, source),
+      );
+    default:
+      return plan satisfies never;
+  }
+}

@@ -1,0 +1,89 @@
+/** Which container a source holds: HDF5, an R object, Zarr, a folder of arrays, or a zip of the last two. */
+
+import { isAnnarrowError, NotFoundError, UnsupportedError } from "../../model/errors.js";
+import type { ByteSource, KeyValueSource, ReadOptions, Source } from "../../sources/source.js";
+import type { Container } from "../tree/container.js";
+import { countedContainer, type Visits } from "../tree/visits.js";
+
+export interface OpenContainerOptions extends ReadOptions {
+  /** Path of the file in a file system, where there is one: a library may open it in place. */
+  readonly path?: string;
+  /** Counts what is looked at; nothing does by default. */
+  readonly visits?: Visits;
+}
+
+/** What is in a zip, as a store; any other source as it is. */
+export async function unzipped(source: Source, options: ReadOptions = {}): Promise<Source> {
+  if (source.kind === "keys" || !(await startsLikeZip(source, options))) return source;
+  return (await import("../../sources/zip.js")).zipSource(source);
+}
+
+/**
+ * Opens what `given` holds.
+ * @throws {UnsupportedError} where it is neither HDF5 nor an R object nor Zarr nor a zip.
+ */
+export async function openContainer(given: Source, options: OpenContainerOptions = {}): Promise<Container> {
+  const container = await openUncounted(given, options);
+  return options.visits === undefined ? container : countedContainer(container, options.visits);
+}
+
+async function openUncounted(given: Source, options: OpenContainerOptions): Promise<Container> {
+  const source = await unzipped(given, options);
+  if (source.kind === "keys") {
+    return openKeys(source, options);
+  }
+  const { isRds } = await import("../rds/input/signature.js");
+  if (await isRds(source, options)) return (await import("../rds/container.js")).openRds(source, options);
+  const { isHdf5 } = await import("../hdf5/bytes/signature.js");
+  if (!(await isHdf5(source, options))) {
+    const { oldMatlab } = await import("./old-matlab.js");
+    const old = await oldMatlab(source, options);
+    throw new UnsupportedError(
+      source.size === 0
+        ? "the file is empty"
+        : (old ??
+            "neither HDF5, nor Zarr, nor a zip of Zarr, nor an R object, nor Parquet or Arrow (wrong first bytes)"),
+      { source: source.name },
+    );
+  }
+  const { openHdf5 } = await import("../hdf5/container.js");
+  return openHdf5(source, options.path, options);
+}
+
+/** Documents that make a folder a Zarr store, whatever else is there. */
+const ZARR = ["zarr.json", ".zgroup", ".zarray"];
+
+/** Whether a folder with these names in it is a Zarr store. */
+export function isZarrFolder(names: readonly string[]): boolean {
+  return ZARR.some((name) => names.includes(name));
+}
+
+/** Zarr, or a folder of arrays with a file `version`; where nothing can be listed, whichever can be opened. */
+async function openKeys(source: KeyValueSource, options: ReadOptions): Promise<Container> {
+  const names = await source.list("", options);
+  const isArrays = names?.includes("version") === true && !isZarrFolder(names);
+  if (isArrays) return (await import("../arrays/open.js")).openArrays(source, options);
+  const { openZarr } = await import("../zarr/open.js");
+  return openZarr(source).catch(async (error: unknown) => {
+    if (!isAnnarrowError(error, "NotFoundError")) throw error;
+    if (names !== null) throw isZarrFolder(names) ? error : nothingHere(names);
+    const { openArrays } = await import("../arrays/open.js");
+    return openArrays(source, options).catch((other: unknown) => {
+      throw isAnnarrowError(other, "NotFoundError") ? error : other;
+    });
+  });
+}
+
+function nothingHere(names: readonly string[]): NotFoundError {
+  const held = names.length === 0 ? "nothing" : `${names.slice(0, 8).join(", ")}${names.length > 8 ? ", …" : ""}`;
+  return new NotFoundError(
+    `no Zarr store (zarr.json, .zgroup), no BPCells (version), no tables (manifest.json): it holds ${held}`,
+  );
+}
+
+/** A zip begins with a local entry, or with its end record where it is empty. */
+async function startsLikeZip(source: ByteSource, options: ReadOptions): Promise<boolean> {
+  if (source.size < 22) return false;
+  const [p, k, a, b] = await source.read(0, 4, options);
+  return p === 0x50 && k === 0x4b && ((a === 3 && b === 4) || (a === 5 && b === 6));
+}

@@ -1,0 +1,62 @@
+/** Whether a file is an R object: what `saveRDS` writes begins with its format and the version of R's serialisation. */
+
+import { isAnnarrowError } from "../../../model/errors.js";
+import type { ByteSource, ReadOptions } from "../../../sources/source.js";
+import type { ByteStream } from "./byte-stream.js";
+
+const GZIP = "\x1f\x8b";
+
+/** Compressed in one piece: nothing else that is read here is, so the name of the compression is enough. */
+const WHOLE = ["BZh", "\xfd7zXZ"];
+
+/** XDR, little-endian, ASCII; and `save`, which is told apart by an error of its own. */
+const OBJECT = [2, 3].flatMap((version) => {
+  const [number, digit] = [String.fromCharCode(version), String(version)];
+  return [
+    `X\n\0\0\0${number}`,
+    `B\n${number}\0\0\0`,
+    `A\n${digit}\n`,
+    ...["X", "B", "A"].map((c) => `RD${c}${digit}\n`),
+  ];
+});
+
+/** Bytes that tell. */
+const HEAD = 6;
+
+/** Looks inside where the file is gzip, which many other things are. */
+export async function isRds(source: ByteSource, options: ReadOptions = {}): Promise<boolean> {
+  const head = latin1(await source.read(0, Math.min(source.size, HEAD), options));
+  if (WHOLE.some((magic) => head.startsWith(magic))) return true;
+  return isObject(head.startsWith(GZIP) ? await gunzippedHead(source, options) : head);
+}
+
+async function gunzippedHead(source: ByteSource, options: ReadOptions): Promise<string> {
+  const { gunzipStream } = await import("./gunzip-stream.js");
+  const stream = gunzipStream(source, options);
+  try {
+    return await headOf(stream);
+  } catch (error) {
+    if (isAnnarrowError(error, "InvalidDataError")) return "";
+    throw error;
+  } finally {
+    await stream.cancel();
+  }
+}
+
+async function headOf(stream: ByteStream): Promise<string> {
+  let head = "";
+  while (head.length < HEAD) {
+    const bytes = await stream.pull();
+    if (bytes === null) break;
+    head += latin1(bytes.subarray(0, HEAD));
+  }
+  return head;
+}
+
+function isObject(head: string): boolean {
+  return OBJECT.some((magic) => head.startsWith(magic));
+}
+
+function latin1(bytes: Uint8Array): string {
+  return String.fromCharCode(...bytes);
+}

@@ -1,0 +1,101 @@
+/** Vectors that R holds, and writes, as what they are made of: sequences by their bounds, names of numbers as numbers. */
+
+import { InvalidDataError, UnsupportedError } from "../../../model/errors.js";
+import { NA_INTEGER, NO_ATTRIBUTES, type RCharacter, type RPairlist, type RValue } from "../model/value.js";
+import { CharacterBuilder } from "./character-builder.js";
+import { realText } from "./real-text.js";
+
+/** What sequences may still become: the file's size does not bound them. */
+export interface ExpansionBudget {
+  left: number;
+  readonly limit: number;
+}
+
+/**
+ * The vector, without attributes.
+ * @param info class and package as symbols, and the type.
+ */
+export function altrepValue(info: RValue, state: RValue, budget: ExpansionBudget): RValue {
+  const className = info.kind === "pairlist" ? info.items[0].value : info;
+  if (className.kind !== "symbol") throw new InvalidDataError(`the class of an ALTREP vector is ${className.kind}`);
+  switch (className.name) {
+    case "compact_intseq": {
+      const { length, start, step } = sequence(state);
+      const last = start + step * (length - 1);
+      if (![start, last].every((bound) => Number.isInteger(bound) && Math.abs(bound) < 2 ** 31)) {
+        throw new InvalidDataError(`integers from ${start} to ${last}`);
+      }
+      spend(budget, 4 * length);
+      return { kind: "integer", values: ramp(new Int32Array(length), start, step), attributes: NO_ATTRIBUTES };
+    }
+    case "compact_realseq": {
+      const { length, start, step } = sequence(state);
+      spend(budget, 8 * length);
+      return { kind: "real", values: ramp(new Float64Array(length), start, step), attributes: NO_ATTRIBUTES };
+    }
+    case "deferred_string":
+      return deferredString(cell(state), budget);
+    case "wrap_integer":
+    case "wrap_logical":
+    case "wrap_real":
+    case "wrap_complex":
+    case "wrap_string":
+    case "wrap_raw":
+    case "wrap_list":
+      return cell(state).items[0].value;
+    default:
+      throw new UnsupportedError(`ALTREP class "${className.name}"`);
+  }
+}
+
+function spend(budget: ExpansionBudget, bytes: number): void {
+  budget.left -= bytes;
+  if (budget.left < 0) {
+    throw new UnsupportedError(`sequences that expand to more than ${budget.limit} bytes (maxExpandedBytes)`);
+  }
+}
+
+function cell(state: RValue): RPairlist {
+  if (state.kind !== "pairlist") throw new InvalidDataError(`the state of an ALTREP vector is ${state.kind}`);
+  return state;
+}
+
+function sequence(state: RValue): { readonly length: number; readonly start: number; readonly step: number } {
+  if (state.kind !== "real" || state.values.length !== 3)
+    throw new InvalidDataError("a compact sequence without bounds");
+  const [length, start, step] = state.values;
+  if (!Number.isSafeInteger(length) || length < 0 || !Number.isFinite(start) || (step !== 1 && step !== -1)) {
+    throw new InvalidDataError(`a compact sequence of ${length} values from ${start} by ${step}`);
+  }
+  return { length, start, step };
+}
+
+function ramp<T extends Int32Array | Float64Array>(values: T, start: number, step: number): T {
+  for (let i = 0; i < values.length; i++) values[i] = start + step * i;
+  return values;
+}
+
+/** Numbers as `as.character` writes them; the state's second part is `options("scipen")` of that time. */
+function deferredString(state: RPairlist, budget: ExpansionBudget): RCharacter {
+  const numbers = state.items[0].value;
+  const scipen = state.tail?.kind === "integer" ? state.tail.values[0] : 0;
+  if (numbers.kind !== "integer" && numbers.kind !== "real") {
+    throw new InvalidDataError(`strings that stand for values that are ${numbers.kind}`);
+  }
+  // The offsets and encodings first, so that they are not taken for more than may be.
+  spend(budget, 5 * numbers.values.length);
+  const builder = new CharacterBuilder(numbers.values.length);
+  for (let i = 0; i < numbers.values.length; i++) {
+    const text = numbers.kind === "integer" ? integerText(numbers.values[i]) : realText(numbers.values, i, scipen);
+    if (text === null) builder.addMissing();
+    else {
+      spend(budget, text.length);
+      builder.addAscii(text);
+    }
+  }
+  return { kind: "character", text: builder.finish(), attributes: NO_ATTRIBUTES };
+}
+
+function integerText(value: number): string | null {
+  return value === NA_INTEGER ? null : String(value);
+}

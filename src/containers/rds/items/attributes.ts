@@ -1,0 +1,66 @@
+import { InvalidDataError } from "../../../model/errors.js";
+import { NULL_SLOT } from "../model/sexp-type.js";
+import { textAt, textLength } from "../model/text.js";
+import { NO_ATTRIBUTES, R_NULL, type RAttributes, type RS4, type RValue } from "../model/value.js";
+
+/** Attributes of the pairlist that holds them. */
+export function attributesOf(value: RValue): RAttributes {
+  if (value.kind === "null") return NO_ATTRIBUTES;
+  if (value.kind !== "pairlist" || value.tail !== undefined) {
+    throw new InvalidDataError(`attributes are ${value.kind}, not a pairlist`);
+  }
+  const attributes = new Map<string, RValue>();
+  for (const { tag, value: attribute } of value.items) {
+    if (tag === null) throw new InvalidDataError("an attribute without a name");
+    if (attributes.has(tag)) throw new InvalidDataError(`attribute "${tag}" occurs twice`);
+    attributes.set(tag, isNullSlot(attribute) ? R_NULL : attribute);
+  }
+  return attributes;
+}
+
+export function isNullSlot(value: RValue): boolean {
+  return value.kind === "symbol" && value.name === NULL_SLOT;
+}
+
+/** The same vector with these attributes. */
+export function withAttributes(value: RValue, attributes: RAttributes, isS4: boolean): RValue {
+  switch (value.kind) {
+    case "logical":
+    case "integer":
+    case "real":
+    case "complex":
+    case "character":
+    case "raw":
+    case "list":
+      return { ...value, attributes, ...(isS4 ? { isS4 } : {}) };
+    case "null":
+    case "pairlist":
+    case "language":
+    case "symbol":
+    case "s4":
+    case "environment":
+    case "named":
+    case "namespace":
+    case "package":
+    case "external pointer":
+      throw new InvalidDataError(`${value.kind} where a vector belongs`);
+    default:
+      return value satisfies never;
+  }
+}
+
+/** The object whose slots and class these attributes are. */
+export function s4Object(attributes: RAttributes): RS4 {
+  const type = attributes.get("class");
+  const className = type === undefined ? null : onlyString(type);
+  if (type?.kind !== "character" || className === null) throw new InvalidDataError("an S4 object without a class");
+  const from = type.attributes.get("package");
+  const slots = new Map(attributes);
+  slots.delete("class");
+  return { kind: "s4", className, package: from === undefined ? null : onlyString(from), slots };
+}
+
+/** The string of a character vector of length 1, else null. */
+export function onlyString(value: RValue): string | null {
+  return value.kind === "character" && textLength(value.text) === 1 ? textAt(value.text, 0) : null;
+}

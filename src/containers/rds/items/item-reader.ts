@@ -1,0 +1,249 @@
+import { InvalidDataError, UnsupportedError } from "../../../model/errors.js";
+import type { ItemInput, Reading } from "../input/item-input.js";
+import {
+  HAS_ATTRIBUTES,
+  HAS_TAG,
+  LEVELS_SHIFT,
+  MAX_DEPTH,
+  S4_LEVEL,
+  SEXP,
+  UNSUPPORTED_SEXP,
+} from "../model/sexp-type.js";
+import { decodeString } from "../model/text.js";
+import {
+  NO_ATTRIBUTES,
+  R_NULL,
+  type RAttributes,
+  type REnvironment,
+  type RExternalPointer,
+  type RNamedValue,
+  type RPairlist,
+  type RPairlistItem,
+  type RValue,
+} from "../model/value.js";
+import { altrepValue, type ExpansionBudget } from "./altrep.js";
+import { attributesOf, s4Object, withAttributes } from "./attributes.js";
+import { readChars, readLength, readText } from "./chars.js";
+import { bindingsOf } from "./environment.js";
+import type { NativeDecoder } from "./native-encoding.js";
+import type { ReadLimits } from "./read-options.js";
+
+/** Reads items as R's serialize.c writes them (ReadItem), one tree with shared symbols and environments. */
+export class ItemReader {
+  readonly #input: ItemInput;
+  readonly #native: NativeDecoder;
+  readonly #maxValues: number;
+  readonly #budget: ExpansionBudget;
+  readonly #references: RValue[] = [];
+  #values = 0;
+
+  constructor(input: ItemInput, native: NativeDecoder, limits: ReadLimits) {
+    this.#input = input;
+    this.#native = native;
+    this.#maxValues = limits.maxValues;
+    this.#budget = { left: limits.maxExpandedBytes, limit: limits.maxExpandedBytes };
+  }
+
+  /** @throws {InvalidDataError} {UnsupportedError} */
+  *item(depth = 0): Reading<RValue> {
+    return yield* this.#itemOf(yield* this.#int(), depth);
+  }
+
+  *#int(): Reading<number> {
+    if (!this.#input.has(4)) yield 4;
+    return this.#input.int();
+  }
+
+  *#itemOf(flags: number, depth: number): Reading<RValue> {
+    if (depth > MAX_DEPTH) throw new UnsupportedError(`values nested deeper than ${MAX_DEPTH}`);
+    if (++this.#values > this.#maxValues) throw new UnsupportedError(`more than ${this.#maxValues} R values`);
+    const type = flags & 0xff;
+    switch (type) {
+      case SEXP.null:
+        return R_NULL;
+      case SEXP.globalEnvironment:
+        return GLOBAL;
+      case SEXP.baseEnvironment:
+        return BASE;
+      case SEXP.emptyEnvironment:
+        return EMPTY;
+      case SEXP.baseNamespace:
+        return BASE_NAMESPACE;
+      case SEXP.missingArgument:
+        return MISSING_ARGUMENT;
+      case SEXP.unboundValue:
+        return UNBOUND;
+      case SEXP.reference:
+        return this.#reference(flags >>> 8 || (yield* this.#int()));
+      case SEXP.symbol:
+        return this.#remember({ kind: "symbol", name: yield* this.#symbolName() });
+      case SEXP.namespace:
+      case SEXP.package:
+        return this.#remember({ kind: type === SEXP.package ? "package" : "namespace", info: yield* this.#names() });
+      case SEXP.environment:
+        return yield* this.#environment(depth);
+      case SEXP.externalPointer:
+        return yield* this.#externalPointer(flags, depth);
+      case SEXP.pairlist:
+      case SEXP.language:
+        return yield* this.#pairlist(flags, depth);
+      case SEXP.altrep: {
+        const info = yield* this.item(depth + 1);
+        const state = yield* this.item(depth + 1);
+        const value = altrepValue(info, state, this.#budget);
+        return withAttributes(value, attributesOf(yield* this.item(depth + 1)), isS4(flags));
+      }
+      case SEXP.s4:
+        return s4Object(yield* this.#attributes(flags, depth));
+      case SEXP.logical:
+      case SEXP.integer:
+      case SEXP.real:
+      case SEXP.complex:
+      case SEXP.raw:
+      case SEXP.character:
+      case SEXP.list: {
+        const value = yield* this.#vector(type, depth);
+        return withAttributes(value, yield* this.#attributes(flags, depth), isS4(flags));
+      }
+      case SEXP.chars:
+        throw new InvalidDataError("CHARSXP (a string) outside of a character vector");
+      default: {
+        const name = UNSUPPORTED_SEXP.get(type);
+        if (name !== undefined) throw new UnsupportedError(`SEXP type ${type}, ${name}`);
+        throw new InvalidDataError(`SEXP type ${type} does not exist`);
+      }
+    }
+  }
+
+  *#vector(type: VectorType, depth: number): Reading<RValue> {
+    const input = this.#input;
+    const length = yield* readLength(input);
+    const attributes = NO_ATTRIBUTES;
+    switch (type) {
+      case SEXP.logical:
+      case SEXP.integer: {
+        input.expect(length, 4, "a vector of integers");
+        return { kind: type === SEXP.logical ? "logical" : "integer", values: yield* input.ints(length), attributes };
+      }
+      case SEXP.real:
+        input.expect(length, 8, "a vector of reals");
+        return { kind: "real", values: yield* input.reals(length), attributes };
+      case SEXP.complex:
+        input.expect(2 * length, 8, "a vector of complex numbers' parts");
+        return { kind: "complex", values: yield* input.reals(2 * length), attributes };
+      case SEXP.raw:
+        input.expect(length, 1, "a raw vector");
+        return { kind: "raw", values: yield* input.raws(length), attributes };
+      case SEXP.character:
+        return { kind: "character", text: yield* readText(input, length, this.#native), attributes };
+      case SEXP.list: {
+        input.expect(length, 4, "a list");
+        const values: RValue[] = [];
+        for (let i = 0; i < length; i++) values.push(yield* this.item(depth + 1));
+        return { kind: "list", values, attributes };
+      }
+      default:
+        return type satisfies never;
+    }
+  }
+
+  *#attributes(flags: number, depth: number): Reading<RAttributes> {
+    return flags & HAS_ATTRIBUTES ? attributesOf(yield* this.item(depth + 1)) : NO_ATTRIBUTES;
+  }
+
+  /** Cells one after the other, not one inside the other: a chain may be long. */
+  *#pairlist(first: number, depth: number): Reading<RPairlist> {
+    const attributes = yield* this.#attributes(first, depth);
+    const items: RPairlistItem[] = [];
+    const kind = (first & 0xff) === SEXP.language ? "language" : "pairlist";
+    let flags = first;
+    for (;;) {
+      const tag = flags & HAS_TAG ? yield* this.#tag(depth) : null;
+      items.push({ tag, value: yield* this.item(depth + 1) });
+      flags = yield* this.#int();
+      // A cell with attributes of its own begins a value of its own.
+      if ((flags & 0xff) !== SEXP.pairlist || flags & HAS_ATTRIBUTES) break;
+    }
+    const tail = yield* this.#itemOf(flags, depth + 1);
+    return { kind, items, attributes, ...(tail.kind === "null" ? {} : { tail }) };
+  }
+
+  *#tag(depth: number): Reading<string> {
+    const tag = yield* this.item(depth + 1);
+    if (tag.kind !== "symbol") throw new InvalidDataError(`a cell's tag is ${tag.kind}, not a symbol`);
+    return tag.name;
+  }
+
+  *#symbolName(): Reading<string> {
+    const chars = yield* readChars(this.#input, this.#native);
+    return chars === null ? "NA" : decodeString(chars.bytes, chars.encoding);
+  }
+
+  /** The strings that name an environment (InStringVec). */
+  *#names(): Reading<string[]> {
+    const zero = yield* this.#int();
+    const length = yield* this.#int();
+    if (zero !== 0 || length < 0) throw new InvalidDataError(`names of a persistent object: ${zero}, ${length}`);
+    this.#input.expect(length, 8, "names of a persistent object");
+    const names: string[] = [];
+    for (let i = 0; i < length; i++) names.push(yield* this.#symbolName());
+    return names;
+  }
+
+  *#environment(depth: number): Reading<REnvironment> {
+    const locked = (yield* this.#int()) !== 0;
+    const bindings = new Map<string, RValue>();
+    const environment = {
+      kind: "environment",
+      locked,
+      enclosure: R_NULL,
+      bindings,
+      attributes: NO_ATTRIBUTES,
+    } as const;
+    // Whatever it holds may refer to it.
+    const filled: { -readonly [K in keyof REnvironment]: REnvironment[K] } = this.#remember({ ...environment });
+    filled.enclosure = yield* this.item(depth + 1);
+    const frame = yield* this.item(depth + 1);
+    const table = yield* this.item(depth + 1);
+    for (const [name, value] of bindingsOf(frame, table)) bindings.set(name, value);
+    filled.attributes = attributesOf(yield* this.item(depth + 1));
+    return filled;
+  }
+
+  *#externalPointer(flags: number, depth: number): Reading<RExternalPointer> {
+    const pointer: { -readonly [K in keyof RExternalPointer]: RExternalPointer[K] } = this.#remember({
+      kind: "external pointer",
+      protectedValue: R_NULL,
+      tag: R_NULL,
+      attributes: NO_ATTRIBUTES,
+    });
+    pointer.protectedValue = yield* this.item(depth + 1);
+    pointer.tag = yield* this.item(depth + 1);
+    pointer.attributes = yield* this.#attributes(flags, depth);
+    return pointer;
+  }
+
+  #remember<T extends RValue>(value: T): T {
+    this.#references.push(value);
+    return value;
+  }
+
+  #reference(index: number): RValue {
+    const count = this.#references.length;
+    if (index < 1 || index > count) throw new InvalidDataError(`reference ${index} of ${count}`);
+    return this.#references[index - 1];
+  }
+}
+
+type VectorType = (typeof SEXP)["logical" | "integer" | "real" | "complex" | "raw" | "character" | "list"];
+
+function isS4(flags: number): boolean {
+  return ((flags >>> LEVELS_SHIFT) & S4_LEVEL) !== 0;
+}
+
+const GLOBAL: RNamedValue = { kind: "named", name: "global environment" };
+const BASE: RNamedValue = { kind: "named", name: "base environment" };
+const EMPTY: RNamedValue = { kind: "named", name: "empty environment" };
+const BASE_NAMESPACE: RNamedValue = { kind: "named", name: "base namespace" };
+const MISSING_ARGUMENT: RNamedValue = { kind: "named", name: "missing argument" };
+const UNBOUND: RNamedValue = { kind: "named", name: "unbound value" };

@@ -1,0 +1,92 @@
+/** The strings of a character vector: one run of bytes, no string object per element. */
+
+import { firstInvalidText, firstInvalidUtf8, latin1ToUtf8 } from "../../../kernels/text/utf8.js";
+import { InvalidInputError } from "../../../model/errors.js";
+import type { VariableValues } from "../../../model/stored.js";
+
+/**
+ * What R's flags say of one string's bytes. `NATIVE` is UTF-8, or (in files of version 2, and of strings that C code
+ * made) not known. R's flag for ASCII is not kept, since the bytes tell it. `MISSING` is `NA_character_`.
+ */
+export const NATIVE = 0;
+export const UTF8 = 1;
+export const LATIN1 = 2;
+export const BYTES = 3;
+export const MISSING = 255;
+
+/** String i is `bytes[offsets[i] … offsets[i + 1]]` as they were stored, in `encodings[i]`. */
+export interface RText {
+  readonly offsets: Int32Array;
+  readonly bytes: Uint8Array;
+  readonly encodings: Uint8Array;
+}
+
+export function textLength(text: RText): number {
+  return text.encodings.length;
+}
+
+/** String `index`, null where it is missing. Bytes that are not the UTF-8 they should be are read as Latin-1. */
+export function textAt(text: RText, index: number): string | null {
+  if (text.encodings[index] === MISSING) return null;
+  const bytes = text.bytes.subarray(text.offsets[index], text.offsets[index + 1]);
+  return decodeString(bytes, text.encodings[index]);
+}
+
+export function decodeString(bytes: Uint8Array, encoding: number): string {
+  if (encoding !== LATIN1 && firstInvalidUtf8(bytes) < 0) return UTF8_DECODER.decode(bytes);
+  return decodeLatin1(bytes);
+}
+
+function decodeLatin1(bytes: Uint8Array): string {
+  let decoded = "";
+  for (let at = 0; at < bytes.length; at += 4096) decoded += String.fromCharCode(...bytes.subarray(at, at + 4096));
+  return decoded;
+}
+
+// A byte order mark is a character of the name.
+const UTF8_DECODER = new TextDecoder("utf-8", { ignoreBOM: true });
+
+/** All strings as UTF-8, by the rules of `textAt`; missing ones are empty. */
+export function utf8Values(text: RText): VariableValues {
+  const { offsets, bytes } = text;
+  if (!text.encodings.includes(LATIN1)) {
+    return {
+      kind: "variable",
+      ...(firstInvalidText(offsets, bytes) < 0 ? { offsets, bytes } : latin1ToUtf8(offsets, bytes)),
+    };
+  }
+  const { offsets: to, bytes: utf8 } = textOf(Array.from(text.encodings, (_, i) => textAt(text, i)));
+  return { kind: "variable", offsets: to, bytes: utf8 };
+}
+
+/**
+ * The text of these strings; null is missing.
+ * @throws {InvalidInputError} for a string with a NUL or half a surrogate pair, and for 2 GiB and more.
+ */
+export function textOf(strings: readonly (string | null)[]): RText {
+  const encoder = new TextEncoder();
+  const parts: Uint8Array[] = [];
+  const offsets = new Int32Array(strings.length + 1);
+  const encodings = new Uint8Array(strings.length);
+  let length = 0;
+  for (const [i, value] of strings.entries()) {
+    if (value === null) encodings[i] = MISSING;
+    else {
+      if (value.includes("\0")) throw new InvalidInputError(`string ${i} has a NUL, which R cannot hold`);
+      if (/\p{Surrogate}/u.test(value)) throw new InvalidInputError(`string ${i} has half a surrogate pair`);
+      const bytes = encoder.encode(value);
+      encodings[i] = bytes.length === value.length ? NATIVE : UTF8;
+      parts.push(bytes);
+      length += bytes.length;
+      if (length >= 2 ** 31) throw new InvalidInputError("the strings of one vector take 2 GiB or more");
+    }
+    offsets[i + 1] = length;
+  }
+  const bytes = new Uint8Array(length);
+  let at = 0;
+  for (const part of parts) {
+    bytes.set(part, at);
+    at += part.length;
+  }
+  return { offsets, bytes, encodings };
+}

@@ -1,0 +1,98 @@
+import { InvalidInputError } from "../../../model/errors.js";
+import type { RValue } from "../model/value.js";
+import { ItemWriter } from "./item-writer.js";
+
+export interface WriteRdsOptions {
+  /** Of R's serialisation: 2 can be read by R before 3.5.0 too, but does not say what native strings are. Default 3. */
+  readonly version?: 2 | 3;
+  readonly compression?: "gzip" | "none";
+  /** The version of R that the file names as its writer. Default: the oldest that can read it. */
+  readonly rVersion?: readonly [major: number, minor: number, patch: number];
+}
+
+/** The oldest R that reads each version, which is written as `major << 16 | minor << 8 | patch`. */
+const OLDEST_READER = { 2: [2, 3, 0], 3: [3, 5, 0] } as const;
+
+/**
+ * The file that `readRDS` opens as `value`, in XDR, piece by piece: beyond `value` itself about 1 MiB is in memory.
+ * @throws {InvalidInputError} for what R cannot hold: NULs in strings, values that contain themselves without an
+ * environment in between. Some bytes may have been given by then.
+ */
+export async function* writeRds(value: RValue, options: WriteRdsOptions = {}): AsyncGenerator<Uint8Array<ArrayBuffer>> {
+  const { version = 3, compression = "gzip", rVersion = OLDEST_READER[version] } = options;
+  const blocks = documentBlocks(value, version, rVersion);
+  switch (compression) {
+    case "none":
+      yield* blocks;
+      return;
+    case "gzip":
+      yield* gzipped(blocks);
+      return;
+    default:
+      throw new InvalidInputError(`compression ${compression satisfies never} of R objects: "gzip" or "none"`);
+  }
+}
+
+/** All of `writeRds` in one piece. */
+export async function rdsBytes(value: RValue, options: WriteRdsOptions = {}): Promise<Uint8Array<ArrayBuffer>> {
+  const parts: Uint8Array<ArrayBuffer>[] = [];
+  for await (const part of writeRds(value, options)) parts.push(part);
+  return new Uint8Array(await new Blob(parts).arrayBuffer());
+}
+
+function* documentBlocks(
+  value: RValue,
+  version: 2 | 3,
+  rVersion: readonly [number, number, number],
+): Generator<Uint8Array<ArrayBuffer>> {
+  const writer = new ItemWriter();
+  const encoder = new TextEncoder();
+  writer.bytes(encoder.encode("X\n"));
+  writer.int(version);
+  writer.int(versionNumber(rVersion));
+  writer.int(versionNumber(OLDEST_READER[version]));
+  if (version === 3) {
+    const encoding = encoder.encode("UTF-8");
+    writer.int(encoding.length);
+    writer.bytes(encoding);
+  }
+  yield* writer.item(value);
+  yield* writer.finish();
+}
+
+function versionNumber([major, minor, patch]: readonly [number, number, number]): number {
+  return (major << 16) | (minor << 8) | patch;
+}
+
+/** One gzip member, by the platform's stream. */
+async function* gzipped(blocks: Iterator<Uint8Array<ArrayBuffer>>): AsyncGenerator<Uint8Array<ArrayBuffer>> {
+  let failure: unknown;
+  const input = new ReadableStream<Uint8Array<ArrayBuffer>>(
+    {
+      pull(controller) {
+        try {
+          const { done, value } = blocks.next();
+          if (done) controller.close();
+          else controller.enqueue(value);
+        } catch (error) {
+          failure = error;
+          controller.error(error);
+        }
+      },
+    },
+    { highWaterMark: 0 },
+  );
+  const reader = input.pipeThrough(new CompressionStream("gzip")).getReader();
+  try {
+    for (;;) {
+      const { done, value } = await reader.read().catch((error: unknown) => {
+        throw failure ?? error;
+      });
+      if (done) return;
+      yield value;
+    }
+  } finally {
+    // Where the consumer stops early; a stream that failed or ended has nothing left to cancel.
+    await reader.cancel().catch(() => undefined);
+  }
+}

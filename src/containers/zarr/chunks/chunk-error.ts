@@ -1,0 +1,18 @@
+import {
+  InvalidDataError,
+  isAnnarrowError,
+  isCancellation,
+  locateError,
+  UnsupportedError,
+} from "../../../model/errors.js";
+
+/** `error` with the chunk's key in its message; its class stays. */
+export function chunkError(key: string, error: unknown): unknown {
+  if (isCancellation(error)) return error;
+  const named = isAnnarrowError(error) ? error : locateError(error, {});
+  if (!isAnnarrowError(named, "InvalidDataError", "UnsupportedError")) return named;
+  const problem = `chunk ${key}: ${named.problem}`;
+  return named.tag === "UnsupportedError"
+    ? new UnsupportedError(problem, { cause: error })
+    : new InvalidDataError(problem, { cause: error });
+}

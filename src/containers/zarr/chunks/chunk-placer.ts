@@ -1,0 +1,67 @@
+/** Decodes chunks to where a reader wants them, and keeps those that the next rows will need again. */
+
+import type { ChunkCodec, ZarrChunk } from "../metadata/chunk.js";
+import type { Assembler } from "./assemble.js";
+import type { Box } from "./runs.js";
+
+/** Decoded bytes that an array keeps: chunks that reach beyond the rows last read. */
+const MAX_KEPT_BYTES = 16 * 1024 * 1024;
+
+/** One read. */
+export interface ChunkRead {
+  /** Places the chunk at `box` if it was decoded before. */
+  placeKept(box: Box): boolean;
+  /** @throws {InvalidDataError} where `encoded` is no such chunk. */
+  place(encoded: Uint8Array, box: Box): Promise<void>;
+  /** Called when all chunks are there: forgets what the next rows do not need. */
+  end(): void;
+}
+
+export class ChunkPlacer {
+  readonly #codec: ChunkCodec;
+  #kept: ReadonlyMap<string, ZarrChunk> = new Map();
+
+  constructor(codec: ChunkCodec) {
+    this.#codec = codec;
+  }
+
+  /** @param box the rows that are read, into `target`. */
+  begin(box: Box, target: Assembler): ChunkRead {
+    const codec = this.#codec;
+    const known = this.#kept;
+    const keep = new Map<string, ZarrChunk>();
+    let keptBytes = 0;
+    const end = rowEnd(box);
+
+    /** Rows read one range after the other meet in such chunks. */
+    function put(chunk: ZarrChunk, at: Box): void {
+      target.place(chunk, at);
+      if (rowEnd(at) <= end) return;
+      const bytes = chunk.bytes.length + (chunk.kind === "variable" ? chunk.offsets.byteLength : 0);
+      if (keptBytes + bytes > MAX_KEPT_BYTES) return;
+      keptBytes += bytes;
+      keep.set(at.start.join(), chunk);
+    }
+
+    return {
+      placeKept(at) {
+        const chunk = known.get(at.start.join());
+        if (chunk === undefined) return false;
+        put(chunk, at);
+        return true;
+      },
+      async place(encoded, at) {
+        const slot = codec.decodeInto === undefined ? undefined : target.slot(at);
+        if (slot === undefined) put(await codec.decode(encoded), at);
+        else await codec.decodeInto?.(encoded, slot);
+      },
+      end: () => {
+        this.#kept = keep;
+      },
+    };
+  }
+}
+
+function rowEnd({ start, shape }: Box): number {
+  return start.length === 0 ? 0 : start[0] + shape[0];
+}

@@ -1,0 +1,91 @@
+import { InvalidDataError } from "../../../model/errors.js";
+import type { KeyValueSource, ReadOptions } from "../../../sources/source.js";
+import type { ChunkCodec } from "../metadata/chunk.js";
+import { type ArrayMetadata, chunkBytes, chunkKey, mostEncoded } from "../metadata/metadata.js";
+import type { Assembler } from "./assemble.js";
+import { chunkError } from "./chunk-error.js";
+import { ChunkPlacer } from "./chunk-placer.js";
+import { forEachConcurrent } from "./concurrent.js";
+import { openPipeline } from "./pipeline.js";
+import { type Box, cellsOf } from "./runs.js";
+import { ShardReader } from "./shard-reader.js";
+import { isPlainSharding, openSharding } from "./sharding.js";
+
+/** Reads the chunks that touch a box. */
+export interface ChunkReader {
+  read(box: Box, target: Assembler, options?: ReadOptions): Promise<void>;
+}
+
+/** Chunks that are fetched and decoded at once. */
+const CONCURRENCY = 8;
+
+/**
+ * The reader of an array's chunks.
+ * @throws {UnsupportedError} where a codec or the type is not available.
+ */
+export async function openChunkReader(
+  source: KeyValueSource,
+  path: string,
+  metadata: ArrayMetadata,
+): Promise<ChunkReader> {
+  const spec = { shape: metadata.chunkShape, type: metadata.type, fill: metadata.fill };
+  const prefix = path === "" ? "" : `${path}/`;
+  const keyOf = (position: readonly number[]) => prefix + chunkKey(metadata.keys, position);
+  if (isPlainSharding(metadata.codecs)) {
+    const sharding = await openSharding(metadata.codecs[0].configuration, spec, openPipeline);
+    return new ShardReader(source, keyOf, metadata, sharding);
+  }
+  const most = mostEncoded(chunkBytes(metadata.chunkShape, metadata.type));
+  return new PlainReader(source, keyOf, metadata.chunkShape, await openPipeline(metadata.codecs, spec), most);
+}
+
+/** One object for each chunk. */
+class PlainReader implements ChunkReader {
+  readonly #source: KeyValueSource;
+  readonly #keyOf: (position: readonly number[]) => string;
+  readonly #shape: readonly number[];
+  readonly #codec: ChunkCodec;
+  readonly #placer: ChunkPlacer;
+  readonly #most: number;
+
+  /** @param most bytes of an encoded chunk. */
+  constructor(
+    source: KeyValueSource,
+    keyOf: (position: readonly number[]) => string,
+    shape: readonly number[],
+    codec: ChunkCodec,
+    most: number,
+  ) {
+    this.#source = source;
+    this.#keyOf = keyOf;
+    this.#shape = shape;
+    this.#codec = codec;
+    this.#placer = new ChunkPlacer(codec);
+    this.#most = most;
+  }
+
+  async read(box: Box, target: Assembler, options?: ReadOptions): Promise<void> {
+    const batch = this.#placer.begin(box, target);
+    await forEachConcurrent(cellsOf(box, this.#shape), CONCURRENCY, async (position) => {
+      options?.signal?.throwIfAborted();
+      const at = { start: position.map((p, axis) => p * this.#shape[axis]), shape: this.#shape };
+      if (batch.placeKept(at)) return;
+      const key = this.#keyOf(position);
+      const bytes = await this.#source.get(key, { ...options, most: this.#most });
+      if (bytes === undefined) {
+        target.place(undefined, at);
+        return;
+      }
+      try {
+        const { encodedSize } = this.#codec;
+        if (encodedSize !== null && bytes.length !== encodedSize) {
+          throw new InvalidDataError(`${bytes.length} bytes, expected ${encodedSize}`);
+        }
+        await batch.place(bytes, at);
+      } catch (error) {
+        throw chunkError(key, error);
+      }
+    });
+    batch.end();
+  }
+}

@@ -1,0 +1,180 @@
+import { InvalidDataError, UnsupportedError } from "../../../model/errors.js";
+import { product } from "../../../model/stored.js";
+import { MAX_CHUNK_BYTES } from "../../tree/container.js";
+import type { ByteCodec, CodecModule, ObjectCodec } from "../codecs/codec.js";
+import { CODECS } from "../codecs/registry.js";
+import type { ChunkCodec, ZarrChunk } from "../metadata/chunk.js";
+import { type DataType, itemSize, type WordRun, wordsOf } from "../metadata/data-type.js";
+import { show } from "../metadata/json-fields.js";
+import type { CodecSpec } from "../metadata/metadata.js";
+import { swapWords } from "../metadata/swap-words.js";
+import { openSharding, SHARDING } from "./sharding.js";
+import { parseOrder, untranspose } from "./transpose.js";
+
+/** What the codecs of one array decode: chunks of `shape`, filled with `fill` where a part of them is missing. */
+export interface ChunkSpec {
+  readonly shape: readonly number[];
+  readonly type: DataType;
+  readonly fill: Uint8Array;
+}
+
+/** A step from the maker's chunk back to the array's: `size` is that of an item where fixed. */
+type ArrayStep = (chunk: ZarrChunk) => Promise<ZarrChunk>;
+
+/**
+ * The codec that these specifications make together; everything is loaded and checked here, before any chunk is read.
+ * @throws {UnsupportedError} naming a codec that is not known, or a type that cannot be read.
+ * @throws {InvalidDataError} where they cannot follow each other or a configuration is wrong.
+ */
+export async function openPipeline(specs: readonly CodecSpec[], spec: ChunkSpec): Promise<ChunkCodec> {
+  if (spec.type.stored.kind === "unsupported") throw new UnsupportedError(`data type ${spec.type.stored.name}`);
+  const modules = await Promise.all(specs.map(load));
+  const maker = modules.findIndex((module) => module.kind === "maker" || module.kind === "objects");
+  if (maker < 0) throw new InvalidDataError(`no codec makes bytes: ${names(specs)}`);
+
+  const front = arraySteps(specs.slice(0, maker), modules.slice(0, maker), spec);
+  const made = await openMaker(specs[maker], modules[maker], { ...spec, ...front });
+  const behind = modules.slice(maker + 1).map((module, i): ByteCodec => {
+    const { name, configuration } = specs[maker + 1 + i];
+    if (module.kind !== "bytes") throw new InvalidDataError(`codec ${name} cannot follow ${specs[maker].name}`);
+    return module.make(configuration, front.size);
+  });
+
+  // Sizes before each byte codec, then after the last one; null from the first on whose size depends on the values.
+  const sizes: (number | null)[] = [made.encodedSize];
+  for (const codec of behind) {
+    const size = sizes[sizes.length - 1];
+    sizes.push(size === null ? null : codec.encodedSize(size));
+  }
+
+  /** What the maker made; in `target`, if the last step can write there. */
+  async function undoBehind(encoded: Uint8Array, target?: Uint8Array): Promise<Uint8Array> {
+    let bytes = encoded;
+    for (let i = behind.length - 1; i >= 0; i--) {
+      const known = sizes[i];
+      const size = known === null ? { bytes: MAX_CHUNK_BYTES, exact: false } : { bytes: known, exact: true };
+      const result = behind[i].decode(bytes, size, i === 0 && known === target?.length ? target : undefined);
+      bytes = result instanceof Promise ? await result : result;
+      if (known === null ? bytes.length > size.bytes : bytes.length !== known) {
+        throw new InvalidDataError(`${bytes.length} bytes, expected ${size.bytes}`);
+      }
+    }
+    return bytes;
+  }
+
+  const { decodeInto } = made;
+  return {
+    encodedSize: sizes[sizes.length - 1],
+    async decode(encoded) {
+      let chunk = await made.decode(await undoBehind(encoded));
+      for (const step of front.steps) chunk = await step(chunk);
+      return chunk;
+    },
+    ...(decodeInto === undefined || front.steps.length > 0
+      ? {}
+      : { decodeInto: async (encoded, target) => decodeInto(await undoBehind(encoded, target), target) }),
+  };
+}
+
+type Module = CodecModule | { readonly kind: "maker" } | { readonly kind: "transpose" };
+
+async function load({ name }: CodecSpec): Promise<Module> {
+  if (name === "bytes" || name === SHARDING) return { kind: "maker" };
+  if (name === "transpose") return { kind: "transpose" };
+  const loader = CODECS.get(name);
+  if (loader === undefined) throw new UnsupportedError(`codec ${show(name)} is not known`);
+  return loader();
+}
+
+/** The codecs in front of the maker: the steps that undo them, last one first, and the chunks that the maker sees. */
+function arraySteps(specs: readonly CodecSpec[], modules: readonly Module[], spec: ChunkSpec) {
+  const steps: ArrayStep[] = [];
+  let shape = spec.shape;
+  let size = itemSize(spec.type.layout);
+  let words: WordRun[] | undefined;
+  specs.forEach(({ name, configuration }, i) => {
+    const module = modules[i];
+    if (module.kind === "transpose") {
+      const order = parseOrder(configuration, shape.length);
+      const [outer, item] = [shape, size];
+      steps.unshift(async (chunk) => untranspose(chunk, outer, order, item));
+      shape = order.map((axis) => outer[axis]);
+      return;
+    }
+    if (module.kind !== "bytes" || size === null) {
+      throw new InvalidDataError(`codec ${name} cannot stand in front of the one that makes bytes`);
+    }
+    // zarr-python swaps the bytes of such values once, and does not read back what it wrote.
+    const big = Object.values(configuration).find((value) => typeof value === "string" && value.startsWith(">"));
+    if (big !== undefined) throw new UnsupportedError(`codec ${name} of big-endian values (${show(big)})`);
+    const codec = module.make(configuration, size);
+    const decoded = product(shape) * size;
+    const encoded = codec.encodedSize(decoded);
+    if (encoded === null) throw new InvalidDataError(`codec ${name} cannot stand in front of the one that makes bytes`);
+    steps.unshift(async (chunk) => {
+      const bytes = await codec.decode(chunk.bytes, { bytes: decoded, exact: true });
+      if (bytes.length !== decoded)
+        throw new InvalidDataError(`${name} gives ${bytes.length} bytes, expected ${decoded}`);
+      return { kind: "fixed", bytes };
+    });
+    // From here on a chunk is a row of values of another width, or of bytes.
+    size = codec.encodedWord ?? 1;
+    words = size === 1 ? [] : [{ offset: 0, size, count: 1 }];
+    shape = encoded === product(shape) * size ? shape : [encoded / size];
+  });
+  return { steps, shape, size, words };
+}
+
+type Front = ChunkSpec & ReturnType<typeof arraySteps>;
+
+async function openMaker(spec: CodecSpec, module: Module, front: Front): Promise<ChunkCodec> {
+  if (module.kind === "objects") return objectMaker(spec.name, module.make(spec.configuration), front);
+  if (spec.name === SHARDING) {
+    if (front.words !== undefined) throw new UnsupportedError("filters in front of sharding_indexed");
+    return openSharding(spec.configuration, front, openPipeline);
+  }
+  return bytesMaker(spec, front);
+}
+
+function objectMaker(name: string, codec: ObjectCodec, front: Front): ChunkCodec {
+  if (front.type.layout.kind !== "variable") {
+    throw new UnsupportedError(`codec ${name} for values of type ${front.type.stored.kind}`);
+  }
+  const count = product(front.shape);
+  return { encodedSize: null, decode: async (bytes) => codec.decode(bytes, count) };
+}
+
+/** `bytes`: items as they are; `endian` "type" is v2's, where each number type has its own. */
+function bytesMaker({ configuration }: CodecSpec, front: Front): ChunkCodec {
+  const { size, type } = front;
+  if (size === null) throw new InvalidDataError(`codec bytes for values of type ${type.stored.kind}`);
+  const words = front.words ?? wordsOf(type.layout, false);
+  const { endian } = configuration;
+  let swapped: readonly WordRun[] = [];
+  if (endian === "big") swapped = words;
+  else if (endian === "type") swapped = wordsOf(type.layout, true);
+  else if (endian !== "little" && words.length > 0) {
+    throw new InvalidDataError(`endian of the codec bytes is ${show(endian)}, expected "little" or "big"`);
+  }
+  const length = product(front.shape) * size;
+  return {
+    encodedSize: length,
+    async decode(bytes) {
+      if (bytes.length !== length) throw new InvalidDataError(`${bytes.length} bytes, expected ${length}`);
+      if (swapped.length === 0) return { kind: "fixed", bytes };
+      // The source's own memory must stay as it is.
+      const own = new Uint8Array(bytes);
+      swapWords(own, size, swapped);
+      return { kind: "fixed", bytes: own };
+    },
+    async decodeInto(bytes, target) {
+      if (bytes.length !== length) throw new InvalidDataError(`${bytes.length} bytes, expected ${length}`);
+      if (bytes !== target) target.set(bytes);
+      swapWords(target, size, swapped);
+    },
+  };
+}
+
+function names(specs: readonly CodecSpec[]): string {
+  return specs.map(({ name }) => name).join(", ") || "the list is empty";
+}

@@ -1,0 +1,70 @@
+import { fixedToVariable } from "../../../kernels/text/fixed-text.js";
+import { utf32ToVariable } from "../../../kernels/text/utf32.js";
+import { InvalidDataError } from "../../../model/errors.js";
+import { allocate, bytesOf, type NumberArray, type StoredValues } from "../../../model/stored.js";
+import type { ZarrChunk } from "../metadata/chunk.js";
+import { type DataType, itemSize, type RecordField } from "../metadata/data-type.js";
+
+/** What `finishValues` needs for `count` items: where they go, and what they become once all are there. */
+export interface ValueTarget {
+  /** Where fixed items are written; undefined for variable ones. */
+  readonly bytes: Uint8Array | undefined;
+  finish(chunk: ZarrChunk): StoredValues;
+}
+
+/** Whether decoded items are the values as they come out. */
+export function isStoredAsValues({ stored, layout }: DataType): boolean {
+  return layout.kind === "fixed" && stored.kind !== "text" && stored.kind !== "unsupported";
+}
+
+/** Memory for `count` items of `type`: the typed array itself where that is what comes out. */
+export function valueTarget(type: DataType, count: number): ValueTarget {
+  if (type.layout.kind === "variable") return { bytes: undefined, finish: variable };
+  const size = itemSize(type.layout) ?? 0;
+  if (type.stored.kind === "record" || type.stored.kind === "text") {
+    const bytes = new Uint8Array(size * count);
+    return { bytes, finish: () => convert(type, bytes, count) };
+  }
+  const values: NumberArray = allocate(type.stored, count);
+  const bytes = bytesOf(values);
+  return { bytes, finish: () => ({ kind: "fixed", values }) };
+}
+
+function variable(chunk: ZarrChunk): StoredValues {
+  if (chunk.kind !== "variable") throw new TypeError("fixed items where variable ones are expected");
+  return chunk;
+}
+
+function convert(type: DataType, bytes: Uint8Array, count: number): StoredValues {
+  const { stored, layout } = type;
+  if (layout.kind === "record") {
+    return {
+      kind: "record",
+      length: count,
+      fields: layout.fields.map((field) => column(field, bytes, layout.size, count)),
+    };
+  }
+  if (stored.kind === "text" && stored.storage.form === "fixed") {
+    const { width, encoding, padding } = stored.storage;
+    if (width * count > 2 ** 31 - 1) {
+      throw new InvalidDataError(`${count} texts of ${width} bytes, at most ${2 ** 31 - 1} bytes at once`);
+    }
+    const text =
+      encoding === "utf-32" ? utf32ToVariable(bytes, width, count) : fixedToVariable(bytes, width, count, padding);
+    return { kind: "variable", ...text };
+  }
+  const values = allocate(stored, count);
+  bytesOf(values).set(bytes);
+  return { kind: "fixed", values };
+}
+
+/** One field of every record. */
+function column(field: RecordField, records: Uint8Array, recordSize: number, count: number): StoredValues {
+  const each = field.shape.reduce((a, b) => a * b, 1);
+  const size = each * (itemSize(field.type.layout) ?? 0);
+  const bytes = new Uint8Array(size * count);
+  for (let i = 0, from = field.offset, to = 0; i < count; i++, from += recordSize, to += size) {
+    for (let byte = 0; byte < size; byte++) bytes[to + byte] = records[from + byte];
+  }
+  return convert(field.type, bytes, each * count);
+}

@@ -1,0 +1,22 @@
+/**
+ * A decoded chunk, or any box of elements: items one after another in C order and native byte order (`fixed`), or
+ * item i as `bytes[offsets[i] … offsets[i + 1]]`.
+ */
+export type ZarrChunk =
+  | { readonly kind: "fixed"; readonly bytes: Uint8Array }
+  | { readonly kind: "variable"; readonly offsets: Int32Array; readonly bytes: Uint8Array };
+
+/** How the bytes of one chunk become its items. */
+export interface ChunkCodec {
+  /** Bytes of every encoded chunk; null where they depend on the values. */
+  readonly encodedSize: number | null;
+  /**
+   * @throws {InvalidDataError} where the bytes do not give exactly the items of a chunk.
+   */
+  decode(bytes: Uint8Array): Promise<ZarrChunk>;
+  /**
+   * As `decode`, with the items of a fixed size at their place; `target` has just their bytes. Absent where items are
+   * moved or converted behind the last codec.
+   */
+  decodeInto?(bytes: Uint8Array, target: Uint8Array): Promise<void>;
+}

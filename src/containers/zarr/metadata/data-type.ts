@@ -1,0 +1,109 @@
+import { allocate, type StoredField, type StoredType } from "../../../model/stored.js";
+
+/**
+ * A Zarr data type: what its values are, and how one item lies in a decoded chunk. Both spellings (numpy's in v2, names
+ * in v3) end here.
+ */
+export interface DataType {
+  readonly stored: StoredType;
+  readonly layout: ItemLayout;
+}
+
+/**
+ * `fixed`: every item takes `size` bytes, which hold `words` of more than one byte (a complex number has two). `big`
+ * where numpy's type text says so; in v3 the `bytes` codec decides for all words instead.
+ * `record`: the fields one after another, without padding.
+ * `variable`: items are made by an object codec and have no size.
+ * `unsupported`: a type that can be named but not read.
+ */
+export type ItemLayout =
+  | { readonly kind: "fixed"; readonly size: number; readonly word: number; readonly big: boolean }
+  | { readonly kind: "record"; readonly size: number; readonly fields: readonly RecordField[] }
+  | { readonly kind: "variable" }
+  | { readonly kind: "unsupported" };
+
+export interface RecordField {
+  readonly name: string;
+  readonly type: DataType;
+  /** Sub-array; `[]` for a single value. */
+  readonly shape: readonly number[];
+  /** Bytes from the start of the record. */
+  readonly offset: number;
+}
+
+/** A run of words at an offset of an item, whose bytes stand in the wrong order. */
+export interface WordRun {
+  readonly offset: number;
+  readonly size: number;
+  readonly count: number;
+}
+
+/** The data type of a stored type whose items are `size` bytes made of words of `word` bytes. */
+export function fixed(stored: StoredType, size: number, word: number, big = false): DataType {
+  return { stored, layout: { kind: "fixed", size, word, big: big && word > 1 } };
+}
+
+export const VARIABLE_TEXT: DataType = {
+  stored: { kind: "text", storage: { form: "variable", encoding: "utf-8" } },
+  layout: { kind: "variable" },
+};
+
+export const VARIABLE_BYTES: DataType = { stored: { kind: "bytes", width: null }, layout: { kind: "variable" } };
+
+export function unsupported(name: string): DataType {
+  return { stored: { kind: "unsupported", name }, layout: { kind: "unsupported" } };
+}
+
+/** A structured type of these fields, one after another; unsupported where one of them is. */
+export function record(fields: readonly { name: string; type: DataType; shape: readonly number[] }[]): DataType {
+  const placed: RecordField[] = [];
+  const stored: StoredField[] = [];
+  let offset = 0;
+  for (const field of fields) {
+    const size = itemSize(field.type.layout);
+    if (size === null) return unsupported(`record with field ${JSON.stringify(field.name)} of ${nameOf(field.type)}`);
+    placed.push({ ...field, offset });
+    stored.push({ name: field.name, type: field.type.stored, shape: field.shape });
+    offset += field.shape.reduce((a, b) => a * b, size);
+  }
+  return { stored: { kind: "record", fields: stored }, layout: { kind: "record", size: offset, fields: placed } };
+}
+
+/** Bytes of one item in a decoded chunk; null where items have no fixed size. */
+export function itemSize(layout: ItemLayout): number | null {
+  return layout.kind === "fixed" || layout.kind === "record" ? layout.size : null;
+}
+
+/** The words of one item; with `bigOnly` those that the type itself calls big-endian. */
+export function wordsOf(layout: ItemLayout, bigOnly: boolean): WordRun[] {
+  switch (layout.kind) {
+    case "fixed":
+      if (layout.word === 1 || layout.size === 0 || (bigOnly && !layout.big)) return [];
+      return [{ offset: 0, size: layout.word, count: layout.size / layout.word }];
+    case "record":
+      return layout.fields.flatMap((field) => {
+        const count = field.shape.reduce((a, b) => a * b, 1);
+        const size = itemSize(field.type.layout) ?? 0;
+        return wordsOf(field.type.layout, bigOnly).flatMap((words) =>
+          // A field of one kind of word is one run, whatever its sub-array.
+          words.offset === 0 && words.size * words.count === size
+            ? [{ offset: field.offset, size: words.size, count: words.count * count }]
+            : Array.from({ length: count }, (_, i) => ({ ...words, offset: field.offset + i * size + words.offset })),
+        );
+      });
+    case "variable":
+    case "unsupported":
+      return [];
+    default:
+      return layout satisfies never;
+  }
+}
+
+function nameOf(type: DataType): string {
+  return type.stored.kind === "unsupported" ? `type ${type.stored.name}` : `type ${type.stored.kind}`;
+}
+
+/** Bytes of one value of a number type. */
+export function numberSize(stored: StoredType): number {
+  return allocate(stored, 1).byteLength;
+}

@@ -1,0 +1,64 @@
+/** Checked access to parsed JSON: what a metadata document must hold, or an error that says what it holds instead. */
+
+import { InvalidDataError } from "../../../model/errors.js";
+import type { Json, JsonObject } from "./json.js";
+
+export function isObject(value: Json | undefined): value is JsonObject {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+export function isList(value: Json | undefined): value is readonly Json[] {
+  return Array.isArray(value);
+}
+
+/** @throws {InvalidDataError} where `value` is no object. */
+export function objectOf(value: Json | undefined, what: string): JsonObject {
+  if (!isObject(value)) throw unexpected(value, what, "an object");
+  return value;
+}
+
+/** @throws {InvalidDataError} where `value` is no list. */
+export function listOf(value: Json | undefined, what: string): readonly Json[] {
+  if (!isList(value)) throw unexpected(value, what, "a list");
+  return value;
+}
+
+/** @throws {InvalidDataError} where `value` is no text. */
+export function textOf(value: Json | undefined, what: string): string {
+  if (typeof value !== "string") throw unexpected(value, what, "a text");
+  return value;
+}
+
+/** @throws {InvalidDataError} where `value` is no integer of at least `least` that a double holds exactly. */
+export function integerOf(value: Json | undefined, what: string, least: number): number {
+  if (typeof value !== "number" || !Number.isSafeInteger(value) || value < least) {
+    throw unexpected(value, what, `an integer of at least ${least}`);
+  }
+  return value;
+}
+
+/** @throws {InvalidDataError} where `value` is no list of such integers. */
+export function integersOf(value: Json | undefined, what: string, least: number): number[] {
+  return listOf(value, what).map((item) => integerOf(item, what, least));
+}
+
+export function unexpected(value: Json | undefined, what: string, expected: string): InvalidDataError {
+  return new InvalidDataError(`${what} is ${show(value)}, expected ${expected}`);
+}
+
+/** A short form of any value for a message. */
+export function show(value: Json | undefined): string {
+  if (value === undefined) return "missing";
+  if (typeof value === "bigint" || typeof value === "number") return String(value);
+  const text = JSON.stringify(value, (_, item) => (typeof item === "bigint" ? String(item) : item));
+  return text.length > 80 ? `${text.slice(0, 77)}...` : text;
+}
+
+/** The bytes of a base64 text; undefined where it is none. */
+export function base64(text: string): Uint8Array | undefined {
+  try {
+    return Uint8Array.from(atob(text), (character) => character.charCodeAt(0));
+  } catch {
+    return undefined;
+  }
+}

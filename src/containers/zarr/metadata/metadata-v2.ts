@@ -1,0 +1,99 @@
+import { UnsupportedError } from "../../../model/errors.js";
+import { type DataType, unsupported, VARIABLE_BYTES, VARIABLE_TEXT } from "./data-type.js";
+import { parseNumpyType } from "./data-type-v2.js";
+import { parseFill } from "./fill-value.js";
+import type { Json, JsonObject } from "./json.js";
+import { integersOf, listOf, objectOf, show, textOf, unexpected } from "./json-fields.js";
+import {
+  type ArrayMetadata,
+  attributesOf,
+  type CodecSpec,
+  checkFormat,
+  checkGrid,
+  type GroupMetadata,
+} from "./metadata.js";
+
+/** What the filter that turns objects into bytes makes of the type `|O`; each is the codec of that name too. */
+const OBJECT_FILTERS: Readonly<Record<string, DataType>> = {
+  "vlen-utf8": VARIABLE_TEXT,
+  json2: VARIABLE_TEXT,
+  categorize: VARIABLE_TEXT,
+  "vlen-bytes": VARIABLE_BYTES,
+};
+
+/**
+ * A `.zarray` with its `.zattrs` in the normal form: `order` F is a transposition, the object filter is the codec that
+ * makes bytes, other filters and the compressor follow it (filters work on the bytes of the flat chunk, in the byte
+ * order that their own types name).
+ * @throws {UnsupportedError} for another version.
+ * @throws {InvalidDataError} where a field is missing or wrong.
+ */
+export function parseArrayV2(document: Json, attributes: Json | undefined): ArrayMetadata {
+  const array = objectOf(document, ".zarray");
+  checkFormat(array, 2);
+  const shape = integersOf(array.shape, "shape", 0);
+  const chunkShape = integersOf(array.chunks, "chunks", 1);
+  checkGrid(shape, chunkShape);
+  const filters = array.filters === null || array.filters === undefined ? [] : listOf(array.filters, "filters");
+  const { type, maker, rest } = splitFilters(array.dtype, filters.map(codecOf));
+  const codecs: CodecSpec[] = [];
+  if (orderOf(array) === "F" && shape.length > 1) {
+    codecs.push({ name: "transpose", configuration: { order: shape.map((_, axis) => shape.length - 1 - axis) } });
+  }
+  codecs.push(maker, ...rest);
+  if (array.compressor !== null && array.compressor !== undefined) codecs.push(codecOf(array.compressor));
+  return {
+    shape,
+    chunkShape,
+    type,
+    fill: parseFill(array.fill_value, type, 2),
+    codecs,
+    keys: { name: "v2", separator: separatorOf(array) },
+    attributes: parseAttributesV2(attributes),
+  };
+}
+
+/** A `.zgroup` with its `.zattrs`; either may be missing. */
+export function parseGroupV2(document: Json | undefined, attributes: Json | undefined): GroupMetadata {
+  if (document !== undefined) checkFormat(objectOf(document, ".zgroup"), 2);
+  return { attributes: parseAttributesV2(attributes) };
+}
+
+function parseAttributesV2(attributes: Json | undefined) {
+  return attributesOf(attributes === undefined ? {} : objectOf(attributes, ".zattrs"));
+}
+
+/** The data type, the codec that makes bytes of the values, and the filters behind it. */
+function splitFilters(
+  dtype: Json | undefined,
+  filters: readonly CodecSpec[],
+): { type: DataType; maker: CodecSpec; rest: readonly CodecSpec[] } {
+  const [first, ...rest] = filters;
+  const known = first !== undefined && Object.hasOwn(OBJECT_FILTERS, first.name);
+  if (known && (dtype === "|O" || first.name === "categorize")) {
+    return { type: OBJECT_FILTERS[first.name], maker: first, rest };
+  }
+  const bytes = { name: "bytes", configuration: { endian: "type" } };
+  if (dtype === "|O") {
+    // Without an object filter the chunks are Python pickles, which are programs: never decoded.
+    const name = first === undefined ? "|O without an object codec" : `|O through ${first.name}`;
+    return { type: unsupported(name), maker: bytes, rest: filters };
+  }
+  return { type: parseNumpyType(dtype), maker: bytes, rest: filters };
+}
+
+function codecOf(value: Json): CodecSpec {
+  const { id, ...configuration } = objectOf(value, "a filter or compressor");
+  return { name: textOf(id, "id of a filter or compressor"), configuration };
+}
+
+function orderOf(array: JsonObject): "C" | "F" {
+  if (array.order !== "C" && array.order !== "F") throw unexpected(array.order, "order", '"C" or "F"');
+  return array.order;
+}
+
+function separatorOf(array: JsonObject): "/" | "." {
+  const separator = array.dimension_separator ?? ".";
+  if (separator !== "." && separator !== "/") throw new UnsupportedError(`dimension_separator ${show(separator)}`);
+  return separator;
+}

@@ -1,0 +1,121 @@
+import { UnsupportedError } from "../../../model/errors.js";
+import { parseDataType } from "./data-type-v3.js";
+import { parseFill } from "./fill-value.js";
+import type { Json, JsonObject } from "./json.js";
+import { integersOf, isObject, listOf, objectOf, show, textOf, unexpected } from "./json-fields.js";
+import {
+  type ArrayMetadata,
+  attributesOf,
+  type CodecSpec,
+  checkFormat,
+  checkGrid,
+  type GroupMetadata,
+  type KeyEncoding,
+} from "./metadata.js";
+
+const ARRAY_KEYS = new Set([
+  "zarr_format",
+  "node_type",
+  "shape",
+  "data_type",
+  "chunk_grid",
+  "chunk_key_encoding",
+  "fill_value",
+  "codecs",
+  "attributes",
+  "storage_transformers",
+  "dimension_names",
+]);
+const GROUP_KEYS = new Set(["zarr_format", "node_type", "attributes", "consolidated_metadata"]);
+
+/** What a `zarr.json` describes. */
+export type NodeV3 =
+  | { readonly kind: "array"; readonly metadata: ArrayMetadata }
+  | { readonly kind: "group"; readonly metadata: GroupMetadata; readonly consolidated: JsonObject | undefined };
+
+/**
+ * Reads a `zarr.json` (Zarr v3 core, sections "Array metadata" and "Group metadata").
+ * @throws {UnsupportedError} for another version, chunk grid, or an extension that must be understood.
+ * @throws {InvalidDataError} where a field is missing or wrong.
+ */
+export function parseNodeV3(document: Json): NodeV3 {
+  const node = objectOf(document, "zarr.json");
+  checkFormat(node, 3);
+  const attributes = attributesOf(node.attributes === undefined ? {} : objectOf(node.attributes, "attributes"));
+  switch (node.node_type) {
+    case "array":
+      return { kind: "array", metadata: { ...parseArray(node), attributes } };
+    case "group":
+      checkExtensions(node, GROUP_KEYS);
+      return { kind: "group", metadata: { attributes }, consolidated: consolidatedOf(node.consolidated_metadata) };
+    default:
+      throw unexpected(node.node_type, "node_type", '"array" or "group"');
+  }
+}
+
+/** The documents of the nodes below, by path, as zarr-python writes them into the root group. */
+function consolidatedOf(value: Json | undefined): JsonObject | undefined {
+  if (!isObject(value) || value.kind !== "inline" || !isObject(value.metadata)) return undefined;
+  return value.metadata;
+}
+
+function parseArray(node: JsonObject): Omit<ArrayMetadata, "attributes"> {
+  checkExtensions(node, ARRAY_KEYS);
+  if (node.storage_transformers !== undefined && listOf(node.storage_transformers, "storage_transformers").length > 0) {
+    throw new UnsupportedError(`storage transformers ${show(node.storage_transformers)}`);
+  }
+  const shape = integersOf(node.shape, "shape", 0);
+  const grid = named(node.chunk_grid, "chunk_grid");
+  if (grid.name !== "regular") throw new UnsupportedError(`chunk grid ${show(grid.name)}`);
+  const chunkShape = integersOf(grid.configuration.chunk_shape, "chunk_shape", 1);
+  checkGrid(shape, chunkShape);
+  const type = parseDataType(node.data_type);
+  if (node.fill_value === undefined || node.fill_value === null) {
+    throw unexpected(node.fill_value, "fill_value", "a value");
+  }
+  return {
+    shape,
+    chunkShape,
+    type,
+    fill: parseFill(node.fill_value, type, 3),
+    codecs: parseCodecs(node.codecs),
+    keys: parseKeyEncoding(node.chunk_key_encoding),
+  };
+}
+
+/** A list of codecs, also of those inside `sharding_indexed`. */
+export function parseCodecs(value: Json | undefined): CodecSpec[] {
+  return listOf(value, "codecs").map((codec) => named(codec, "a codec"));
+}
+
+/** `{"name": …, "configuration": {…}}`; the configuration may be left out, and then the object around the name too. */
+function named(value: Json | undefined, what: string): CodecSpec {
+  if (typeof value === "string") return { name: value, configuration: {} };
+  const { name, configuration } = objectOf(value, what);
+  return {
+    name: textOf(name, `name of ${what}`),
+    configuration: configuration === undefined ? {} : objectOf(configuration, `configuration of ${what}`),
+  };
+}
+
+function parseKeyEncoding(value: Json | undefined): KeyEncoding {
+  const { name, configuration } = named(value, "chunk_key_encoding");
+  if (name !== "default" && name !== "v2") throw new UnsupportedError(`chunk key encoding ${show(name)}`);
+  const separator = configuration.separator ?? (name === "default" ? "/" : ".");
+  if (separator !== "/" && separator !== ".") throw unexpected(separator, "separator", '"/" or "."');
+  return { name, separator };
+}
+
+function checkExtensions(node: JsonObject, known: ReadonlySet<string>): void {
+  for (const [key, value] of Object.entries(node)) {
+    if (known.has(key) || (isObject(value) && value.must_understand === false)) continue;
+    throw new UnsupportedError(`extension ${show(key)}, which a reader must understand`);
+  }
+}
+
+/** The shape of the smallest part of an array that is decoded by itself: of the inner chunks where it is sharded. */
+export function innerChunkShape({ codecs, chunkShape }: ArrayMetadata): readonly number[] {
+  const [codec] = codecs;
+  if (codecs.length !== 1 || codec.name !== "sharding_indexed") return chunkShape;
+  return integersOf(codec.configuration.chunk_shape, "chunk_shape of sharding_indexed", 1);
+}

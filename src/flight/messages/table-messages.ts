@@ -1,0 +1,119 @@
+/** Batches of apache-arrow as messages, of every type that the library writes, none larger than is allowed. */
+
+import type { RecordBatch, Schema } from "apache-arrow";
+import { FlatBuffer } from "../../ipc/flatbuffers/reader.js";
+import { joined, messageOf, streamWriter } from "../../ipc/write/apache-writer.js";
+import { sliceBatch } from "../../tables/record-batch.js";
+import { compactUnions } from "./compact-unions.js";
+import { schemaOf, type TableMessage } from "./message-data.js";
+
+export interface BatchSource {
+  readonly schema: Schema;
+  readonly batches: Iterable<RecordBatch> | AsyncIterable<RecordBatch>;
+}
+
+const PREFIX = 8;
+const BATCH = 3;
+
+/**
+ * Schema, dictionaries and record batches of what all have one schema, each in memory of its own. A single row that has
+ * more than `maxBytes` is sent alone, and dictionaries go whole.
+ * @throws {InvalidInputError} for a batch of another schema.
+ */
+export async function* tableMessages({ schema, batches }: BatchSource, maxBytes: number): AsyncGenerator<TableMessage> {
+  yield schemaOf(Uint8Array.from(messageOf(schema)));
+  const encoder = new BatchEncoder(schema, maxBytes);
+  let some = false;
+  for await (const batch of batches) {
+    // Without rows it is worth something where it brings dictionaries, or shows that there are no rows.
+    for (const message of encoder.messages(batch)) {
+      if (message.rows === 0 && some) continue;
+      some ||= message.rows !== null;
+      yield message;
+    }
+  }
+}
+
+class BatchEncoder {
+  readonly #writer: ReturnType<typeof streamWriter>;
+  readonly #maxBytes: number;
+  /** The writer puts the schema in front of the first batch. */
+  #first = true;
+
+  constructor(schema: Schema, maxBytes: number) {
+    this.#writer = streamWriter(schema);
+    this.#maxBytes = maxBytes;
+  }
+
+  *messages(batch: RecordBatch): Generator<TableMessage> {
+    const found = [...viewsOf(this.#writer.batch(batch))].slice(this.#first ? 1 : 0);
+    this.#first = false;
+    for (const { isBatch, pieces, bytes, metadataLength } of found) {
+      if (!isBatch || bytes <= this.#maxBytes || batch.numRows <= 1) {
+        const message = { bytes: joined(pieces), metadataLength, bodyLength: bytes - metadataLength };
+        yield { ...message, rows: isBatch ? batch.numRows : null };
+        continue;
+      }
+      // What rows take differs: some room is left.
+      const count = Math.max(2, Math.ceil((1.1 * bytes) / this.#maxBytes));
+      const step = Math.max(1, Math.ceil(batch.numRows / count));
+      for (let at = 0; at < batch.numRows; at += step) {
+        yield* this.messages(compactUnions(sliceBatch(batch, at, Math.min(batch.numRows, at + step))));
+      }
+    }
+  }
+}
+
+/** A message before its pieces are put together. */
+interface Views {
+  readonly isBatch: boolean;
+  readonly pieces: readonly Uint8Array[];
+  readonly bytes: number;
+  readonly metadataLength: number;
+}
+
+/** The messages in the chunks of a stream, which end where messages do. */
+function* viewsOf(chunks: readonly Uint8Array[]): Generator<Views> {
+  const source = new Chunks(chunks);
+  while (!source.isEmpty) {
+    const prefix = joined(source.take(PREFIX));
+    const length = new DataView(prefix.buffer).getInt32(4, true);
+    // The end of the stream.
+    if (length === 0) return;
+    const header = joined(source.take(length));
+    const message = new FlatBuffer(header).root();
+    const body = message.length(3);
+    const metadataLength = PREFIX + length;
+    yield {
+      isBatch: message.uint8(1) === BATCH,
+      pieces: [prefix, header, ...source.take(body)],
+      bytes: metadataLength + body,
+      metadataLength,
+    };
+  }
+}
+
+/** Chunks of bytes, taken from the front as views. */
+class Chunks {
+  readonly #rest: Uint8Array[];
+
+  constructor(chunks: readonly Uint8Array[]) {
+    this.#rest = chunks.filter(({ length }) => length > 0).reverse();
+  }
+
+  get isEmpty(): boolean {
+    return this.#rest.length === 0;
+  }
+
+  take(count: number): Uint8Array[] {
+    const taken: Uint8Array[] = [];
+    for (let missing = count; missing > 0; ) {
+      const chunk = this.#rest.pop();
+      if (chunk === undefined) throw new TypeError(`${missing} bytes of a message are missing`);
+      taken.push(chunk.subarray(0, missing));
+      if (chunk.length > missing) this.#rest.push(chunk.subarray(missing));
+      missing -= Math.min(missing, chunk.length);
+    }
+    return taken;
+  }
+}

@@ -1,0 +1,51 @@
+/** `FlightData`: one message of a stream of Arrow data, with its body in as many pieces as its buffers. */
+
+import { type FlightDescriptor, NO_BYTES, readDescriptor, writeDescriptor } from "./descriptor.js";
+import { protoFields } from "./proto-reader.js";
+import { ProtoWriter } from "./proto-writer.js";
+
+/** A message as gRPC sends it, in one piece. */
+export interface GrpcFrame {
+  readonly bytes: Uint8Array;
+  /** Told once nobody looks at the bytes any more; never, where the client has left before. */
+  readonly sent: () => void;
+}
+
+export interface FlightData {
+  /** Of the first message of an upload or exchange. */
+  readonly descriptor: FlightDescriptor | null;
+  /** The flatbuffer `Message` of Arrow's IPC format, with nothing in front; without bytes where metadata goes alone. */
+  readonly header: Uint8Array;
+  readonly appMetadata: Uint8Array;
+  /** The message's body, piece behind piece; views, which must stay as they are until the message is sent. */
+  readonly body: readonly Uint8Array[];
+  /** The same in one piece, where header and body lie in it. */
+  readonly frame?: GrpcFrame;
+}
+
+/** Numbers of the fields `data_header` and `data_body`. */
+export const HEADER = 2;
+export const BODY = 1000;
+
+export function writeFlightData({ descriptor, header, appMetadata, body }: FlightData): ProtoWriter {
+  const out = new ProtoWriter();
+  if (descriptor !== null) out.message(1, writeDescriptor(descriptor));
+  out.bytes(HEADER, header).bytes(3, appMetadata);
+  // Some readers take a record batch for metadata alone where it has no body.
+  return body.length > 0 || header.length > 0 ? out.pieces(BODY, body) : out;
+}
+
+/** The body is one piece: a view of `bytes`. */
+export function readFlightData(bytes: Uint8Array): FlightData {
+  let descriptor: FlightDescriptor | null = null;
+  let header = NO_BYTES;
+  let appMetadata = NO_BYTES;
+  let body: Uint8Array[] = [];
+  for (const field of protoFields(bytes, "FlightData")) {
+    if (field.number === 1) descriptor = readDescriptor(field.bytes());
+    else if (field.number === HEADER) header = field.bytes();
+    else if (field.number === 3) appMetadata = field.bytes();
+    else if (field.number === BODY) body = [field.bytes()];
+  }
+  return { descriptor, header, appMetadata, body };
+}

@@ -1,0 +1,51 @@
+/** Where a service is: the URIs of Arrow Flight. */
+
+import { InvalidInputError } from "../../model/errors.js";
+
+export interface ServerAddress {
+  /** The URI without a path: `grpc+tls://host:port`. */
+  readonly name: string;
+  /** `host:port`, as gRPC takes it. */
+  readonly address: string;
+  readonly tls: boolean;
+  /** The names of its path, as they stand in descriptors. */
+  readonly path: readonly string[];
+}
+
+/** Whether a text is a URI of Flight. */
+export function isFlightUri(text: string): boolean {
+  return /^grpc(\+tcp|\+tls)?:\/\//i.test(text);
+}
+
+/** @throws {InvalidInputError} for what is no `grpc://`, `grpc+tcp://` or `grpc+tls://` with host and port. */
+export function locationOf(uri: string): ServerAddress {
+  const bad = (problem: string) =>
+    new InvalidInputError(`${problem}; a Flight service is grpc://host:port or grpc+tls://host:port`, { source: uri });
+  if (!isFlightUri(uri)) throw bad("no URI of Arrow Flight");
+  let url: URL;
+  try {
+    // Only schemes that it knows give a host and a port; none of the three has a default port.
+    url = new URL(uri.replace(/^[^:]+/, "http"));
+  } catch (cause) {
+    throw new InvalidInputError("no URI", { source: uri, cause });
+  }
+  if (url.username !== "" || url.password !== "") throw bad("a name in the URI: use the option basic");
+  if (url.search !== "" || url.hash !== "") throw bad("a query or a fragment in the URI");
+  const scheme = uri.slice(0, uri.indexOf(":")).toLowerCase();
+  // 80, which this scheme leaves out.
+  const port = url.port || (/:80(\/|$)/.test(uri.slice(scheme.length + 3)) ? "80" : "");
+  if (url.hostname === "" || port === "") throw bad("no host and port");
+  const address = `${url.hostname}:${port}`;
+  return { name: `${scheme}://${address}`, address, tls: scheme === "grpc+tls", path: namesOf(url.pathname, uri) };
+}
+
+function namesOf(path: string, uri: string): string[] {
+  try {
+    return path
+      .split("/")
+      .filter((name) => name !== "")
+      .map(decodeURIComponent);
+  } catch (cause) {
+    throw new InvalidInputError("the path of the URI is not UTF-8", { source: uri, cause });
+  }
+}

@@ -1,0 +1,111 @@
+/** The methods of `arrow.flight.protocol.FlightService`, and how their requests and answers are written and read. */
+
+import {
+  type Action,
+  type ActionResult,
+  type ActionType,
+  type PutResult,
+  readAction,
+  readActionResult,
+  readActionType,
+  readPutResult,
+  writeAction,
+  writeActionResult,
+  writeActionType,
+  writePutResult,
+} from "./action.js";
+import {
+  type Criteria,
+  type FlightDescriptor,
+  type FlightTicket,
+  readCriteria,
+  readDescriptor,
+  readTicket,
+  writeCriteria,
+  writeDescriptor,
+  writeTicket,
+} from "./descriptor.js";
+import { type FlightData, type GrpcFrame, readFlightData, writeFlightData } from "./flight-data.js";
+import {
+  type FlightInfo,
+  type PollInfo,
+  readFlightInfo,
+  readPollInfo,
+  readSchemaResult,
+  type SchemaResult,
+  writeFlightInfo,
+  writePollInfo,
+  writeSchemaResult,
+} from "./flight-info.js";
+import { type Handshake, readHandshake, writeHandshake } from "./handshake.js";
+import { protoFields } from "./proto-reader.js";
+import { ProtoWriter } from "./proto-writer.js";
+
+/** A message in both directions. */
+export interface MessageForm<T> {
+  write(value: T): ProtoWriter;
+  /** The same ready to be sent; null, and absent, where it is not. */
+  frame?(value: T): GrpcFrame | null;
+  /** @throws {InvalidDataError} where the bytes are no such message. */
+  read(bytes: Uint8Array): T;
+}
+
+/** One method of the service. */
+export interface FlightMethod<Request, Response> {
+  readonly name: string;
+  /** `/arrow.flight.protocol.FlightService/DoGet` */
+  readonly path: string;
+  readonly request: MessageForm<Request>;
+  readonly response: MessageForm<Response>;
+}
+
+const FLIGHT_SERVICE = "arrow.flight.protocol.FlightService";
+
+/** `Empty`. */
+export type Empty = Readonly<Record<never, never>>;
+
+const empty: MessageForm<Empty> = {
+  write: () => new ProtoWriter(),
+  read(bytes) {
+    for (const _ of protoFields(bytes, "Empty"));
+    return {};
+  },
+};
+const descriptor: MessageForm<FlightDescriptor> = { write: writeDescriptor, read: readDescriptor };
+const flightInfo: MessageForm<FlightInfo> = { write: writeFlightInfo, read: readFlightInfo };
+const flightData: MessageForm<FlightData> = {
+  write: writeFlightData,
+  frame: ({ frame = null }) => frame,
+  read: readFlightData,
+};
+const handshake: MessageForm<Handshake> = { write: writeHandshake, read: readHandshake };
+const criteria: MessageForm<Criteria> = { write: writeCriteria, read: readCriteria };
+const pollInfo: MessageForm<PollInfo> = { write: writePollInfo, read: readPollInfo };
+const schemaResult: MessageForm<SchemaResult> = { write: writeSchemaResult, read: readSchemaResult };
+const ticket: MessageForm<FlightTicket> = { write: writeTicket, read: readTicket };
+const putResult: MessageForm<PutResult> = { write: writePutResult, read: readPutResult };
+const action: MessageForm<Action> = { write: writeAction, read: readAction };
+const actionResult: MessageForm<ActionResult> = { write: writeActionResult, read: readActionResult };
+const actionType: MessageForm<ActionType> = { write: writeActionType, read: readActionType };
+
+function method<Request, Response>(
+  name: string,
+  request: MessageForm<Request>,
+  response: MessageForm<Response>,
+): FlightMethod<Request, Response> {
+  return { name, path: `/${FLIGHT_SERVICE}/${name}`, request, response };
+}
+
+/** Which of them are streams says `FlightHandlers`. */
+export const METHODS = {
+  handshake: method("Handshake", handshake, handshake),
+  listFlights: method("ListFlights", criteria, flightInfo),
+  getFlightInfo: method("GetFlightInfo", descriptor, flightInfo),
+  pollFlightInfo: method("PollFlightInfo", descriptor, pollInfo),
+  getSchema: method("GetSchema", descriptor, schemaResult),
+  doGet: method("DoGet", ticket, flightData),
+  doPut: method("DoPut", flightData, putResult),
+  doExchange: method("DoExchange", flightData, flightData),
+  doAction: method("DoAction", action, actionResult),
+  listActions: method("ListActions", empty, actionType),
+};

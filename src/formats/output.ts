@@ -1,0 +1,179 @@
+/** What the name of an output says about how it is written. */
+
+import type { Format } from "../model/dataset.js";
+import { InvalidInputError } from "../model/errors.js";
+
+/** Formats of one table; `arrow` is the IPC file, `arrows` the IPC stream. */
+export type TableFormat = "parquet" | "arrow" | "arrows" | "csv" | "tsv";
+
+/** Files and stores of annotated matrices, by their format and what they lie in. */
+export const STORE_FORMATS = [
+  "h5ad",
+  "zarr",
+  "zarr.zip",
+  "loom",
+  "h5mu",
+  "mudata.zarr",
+  "mudata.zarr.zip",
+  "mat",
+  "bpcells",
+  "bpcells.h5",
+  "bpcells.rds",
+] as const;
+export type StoreFormat = (typeof STORE_FORMATS)[number];
+
+/** The fragments of 10x Genomics: tab-separated text, by its name compressed. */
+const FRAGMENTS_FORMAT = "10x";
+
+const DIRECTORY_FORMATS = ["parquet", "arrow", "csv", "tsv"] as const;
+export type DirectoryFormat = (typeof DIRECTORY_FORMATS)[number];
+
+/** What `to` may be. */
+export const OUTPUT_FORMATS = [...DIRECTORY_FORMATS, ...STORE_FORMATS, FRAGMENTS_FORMAT] as const;
+export type OutputFormat = (typeof OUTPUT_FORMATS)[number];
+
+/** `-` is the standard output. */
+export type Output =
+  | { readonly kind: "file" | "stdout"; readonly format: TableFormat }
+  | { readonly kind: "directory"; readonly format: DirectoryFormat }
+  | { readonly kind: "fragments"; readonly to: "file" | "stdout"; readonly gzip: boolean }
+  | { readonly kind: "store"; readonly format: StoreFormat };
+
+/** The format whose tables a store has. */
+export function formatOf(store: StoreFormat): Format {
+  switch (store) {
+    case "h5ad":
+    case "zarr":
+    case "zarr.zip":
+      return "anndata";
+    case "loom":
+      return "loom";
+    case "h5mu":
+    case "mudata.zarr":
+    case "mudata.zarr.zip":
+      return "mudata";
+    case "mat":
+      return "matlab";
+    case "bpcells":
+    case "bpcells.h5":
+    case "bpcells.rds":
+      return "bpcells";
+    default:
+      return store satisfies never;
+  }
+}
+
+const FILES: ReadonlyMap<string, TableFormat> = new Map([
+  ["parquet", "parquet"],
+  ["arrow", "arrow"],
+  ["arrows", "arrows"],
+  ["csv", "csv"],
+  ["tsv", "tsv"],
+]);
+
+const STORE = /\.(h5ad|(?:mudata\.)?zarr(?:\.zip)?|loom|h5mu|mat|bpcells(?:\.h5|\.rds)?)$/i;
+
+/** Stores that are directories. */
+const FOLDERS: ReadonlySet<StoreFormat> = new Set(["zarr", "mudata.zarr", "bpcells"]);
+
+/** What `fragments.tsv` and everything that ends with `.tsv.gz` holds. */
+const FRAGMENTS = /(^|[/\\._-])fragments\.tsv$|\.tsv\.gz$/i;
+
+/** Files that hold one of several formats. */
+const AMBIGUOUS = /\.(h5|hdf5|rds)$/i;
+
+/**
+ * @throws {InvalidInputError} where the name and `to` do not say which format, or say two.
+ */
+export function outputOf(output: string, to?: string): Output {
+  if (to !== undefined && !isOneOf(OUTPUT_FORMATS, to)) {
+    throw new InvalidInputError(`cannot write the format "${to}"; there are ${OUTPUT_FORMATS.join(", ")}`);
+  }
+  if (output === "-") return streamOutput(to);
+  const path = output.replace(/[/\\]+$/, "");
+  const isFolder = path !== output;
+  if (to === FRAGMENTS_FORMAT || (to === undefined && !isFolder && FRAGMENTS.test(path))) {
+    return fragmentsOutput(output, path);
+  }
+  const named = STORE.exec(path)?.[1].toLowerCase();
+  if (to === "bpcells") return storeOutput(output, path, bpcellsIn(output, path, named));
+  if (to !== undefined && isOneOf(STORE_FORMATS, to)) return storeOutput(output, path, to);
+  if (to === undefined && named !== undefined && isOneOf(STORE_FORMATS, named)) return storeOutput(output, path, named);
+  if (to === undefined) refuseAmbiguous(path);
+  const format = isFolder ? undefined : FILES.get(extension(path));
+  if (format === undefined) {
+    if (to !== undefined) return { kind: "directory", format: to };
+    throw new InvalidInputError(`does not say which format to write: add --to ${OUTPUT_FORMATS.join("|")}`, {
+      source: output,
+    });
+  }
+  if (to !== undefined && to !== format && !(to === "arrow" && format === "arrows")) {
+    throw new InvalidInputError(`is a .${format} file by its name, but the format asked for is ${to}`, {
+      source: output,
+    });
+  }
+  return { kind: "file", format };
+}
+
+function refuseAmbiguous(path: string): void {
+  const ambiguous = AMBIGUOUS.exec(path)?.[1];
+  if (ambiguous !== undefined) {
+    throw new InvalidInputError(`.${ambiguous} does not say which format to write: add --to bpcells`, {
+      source: path,
+    });
+  }
+}
+
+function streamOutput(to: OutputFormat | undefined): Output {
+  if (to === FRAGMENTS_FORMAT) return { kind: "fragments", to: "stdout", gzip: false };
+  if (to === undefined || to === "arrow") return { kind: "stdout", format: "arrows" };
+  if (isOneOf(STORE_FORMATS, to)) {
+    throw new InvalidInputError(
+      `${to} is not written to the standard output, since its beginning is known last: name a file`,
+    );
+  }
+  return { kind: "stdout", format: to };
+}
+
+function fragmentsOutput(output: string, path: string): Output {
+  const name = /\.(tsv|bed|txt)(\.gz)?$/i.exec(path);
+  if (name !== null && path === output) return { kind: "fragments", to: "file", gzip: name[2] !== undefined };
+  throw new InvalidInputError("is no name of a file of fragments: it ends with .tsv or .tsv.gz", { source: output });
+}
+
+/** BPCells in what the name says: HDF5, an R object, else a directory. */
+function bpcellsIn(output: string, path: string, named: string | undefined): StoreFormat {
+  if (named !== undefined && !named.startsWith("bpcells")) {
+    throw new InvalidInputError(`is .${named} by its name, but the format asked for is bpcells`, { source: output });
+  }
+  switch (extension(path)) {
+    case "h5":
+    case "hdf5":
+      return "bpcells.h5";
+    case "rds":
+      return "bpcells.rds";
+    default:
+      return "bpcells";
+  }
+}
+
+function storeOutput(output: string, path: string, format: StoreFormat): Output {
+  if (!FOLDERS.has(format) && path !== output) {
+    throw new InvalidInputError(`ends with a slash, but .${format} is a file`, { source: output });
+  }
+  const named = FILES.get(extension(path));
+  if (named !== undefined) {
+    throw new InvalidInputError(`is a .${named} file by its name, but the format asked for is ${format}`, {
+      source: output,
+    });
+  }
+  return { kind: "store", format };
+}
+
+function extension(path: string): string {
+  return /\.([^./\\]+)$/.exec(path)?.[1].toLowerCase() ?? "";
+}
+
+function isOneOf<T extends string>(known: readonly T[], text: string): text is T {
+  return known.some((one) => one === text);
+}

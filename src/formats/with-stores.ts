@@ -1,0 +1,60 @@
+/** Stores of BPCells inside files of another format, as the tables that they are. */
+
+import type { Group } from "../containers/tree/container.js";
+import type { TablePlan } from "../jobs/plan/plan.js";
+import { type AnnarrowError, isAnnarrowError } from "../model/errors.js";
+import { type FoundStore, storeVersion } from "../readers/bpcells/stores/find-stores.js";
+import type { DatasetPlans, Reader } from "../readers/reader.js";
+import type { ReadOptions } from "../sources/source.js";
+
+/** An array that every store has, whatever it holds. */
+const POINTERS = /^(.+)\/(idxptr|idxptr_data|col_ptr|chr_ptr)$/;
+
+/** The reader, but where it finds the arrays of a store, the tables of that store stand instead: `layers/x/matrix`. */
+export function withStores(read: Reader): Reader {
+  return async (container, root, options) => {
+    const plans = await read(container, root, options);
+    const stores = await storesAmong(plans, root, options);
+    if (stores.length === 0) return plans;
+    const { openStores } = await import("../readers/bpcells/reader.js");
+    const found = await openStores(stores, { exact: false, options }, options, (path) => `${path}/`);
+    const isInside = (name: string) => stores.some(({ path }) => name.startsWith(`${path}/`));
+    const tables: TablePlan[] = [...plans.tables.filter(({ name }) => !isInside(name)), ...found.tables];
+    const failures = new Map<string, AnnarrowError>([...plans.failures].filter(([name]) => !isInside(name)));
+    for (const [name, error] of found.failures) failures.set(name, error);
+    return { ...plans, tables: tables.map((table) => withoutNodes(table, isInside)), failures };
+  };
+}
+
+/** The groups whose arrays were taken for elements of their own, and which say that they are stores. */
+async function storesAmong({ tables }: DatasetPlans, root: Group, options: ReadOptions): Promise<FoundStore[]> {
+  const paths = new Set(tables.flatMap(({ name }) => POINTERS.exec(name)?.[1] ?? []));
+  const found: FoundStore[] = [];
+  for (const path of paths) {
+    const group = await groupAt(root, path, options);
+    if (group !== null && storeVersion(group) !== null) found.push({ path, group });
+  }
+  return found;
+}
+
+async function groupAt(root: Group, path: string, options: ReadOptions): Promise<Group | null> {
+  let group = root;
+  try {
+    for (const name of path.split("/")) {
+      const node = await group.open(name, options);
+      if (node.kind !== "group") return null;
+      group = node;
+    }
+    return group;
+  } catch (error) {
+    if (isAnnarrowError(error)) return null;
+    throw error;
+  }
+}
+
+/** The table that lists the nodes of a mapping has the stores, not their arrays. */
+function withoutNodes(table: TablePlan, isInside: (path: string) => boolean): TablePlan {
+  if (table.plan.kind !== "nodes") return table;
+  const nodes = table.plan.nodes.filter(({ path }) => !isInside(path));
+  return { ...table, rows: nodes.length, plan: { kind: "nodes", nodes } };
+}

@@ -1,0 +1,172 @@
+/**
+ * Tables of a flatbuffer, read with every offset and length checked: the library of the format takes what lies behind
+ * the end for zeros, and lists of 2^31 entries at their word.
+ */
+
+import { InvalidDataError } from "../../model/errors.js";
+
+const text = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
+
+/** One flatbuffer. Tables may be shared, so all that is visited is counted against its size. */
+export class FlatBuffer {
+  readonly #view: DataView;
+  /** What may still be visited, in bytes; more than there are, for names that are shared. */
+  #budget: number;
+
+  constructor(readonly bytes: Uint8Array) {
+    this.#view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+    this.#budget = 16 * bytes.length;
+  }
+
+  /** @throws {InvalidDataError} where so much is visited that tables must be shared without end. */
+  visit(count: number): void {
+    this.#budget -= count;
+    if (this.#budget < 0) throw new InvalidDataError("the metadata lists the same parts too often");
+  }
+
+  root(): FlatTable {
+    return this.table(this.follow(0));
+  }
+
+  table(at: number): FlatTable {
+    this.visit(4);
+    const vtable = at - this.int32(at);
+    const size = this.uint16(vtable);
+    if (size < 4 || size % 2 !== 0) throw new InvalidDataError(`metadata: a table has the layout size ${size}`);
+    this.check(vtable, size);
+    return new FlatTable(this, at, vtable, size);
+  }
+
+  /** Where the offset at `at` leads. */
+  follow(at: number): number {
+    const target = at + this.uint32(at);
+    this.check(target, 4);
+    return target;
+  }
+
+  check(at: number, count: number): void {
+    const { length } = this.bytes;
+    if (at >= 0 && count >= 0 && at + count <= length) return;
+    throw new InvalidDataError(`metadata: bytes [${at}, ${at + count}) are asked for, there are ${length}`);
+  }
+
+  uint8(at: number): number {
+    this.check(at, 1);
+    return this.#view.getUint8(at);
+  }
+
+  uint16(at: number): number {
+    this.check(at, 2);
+    return this.#view.getUint16(at, true);
+  }
+
+  int16(at: number): number {
+    this.check(at, 2);
+    return this.#view.getInt16(at, true);
+  }
+
+  int32(at: number): number {
+    this.check(at, 4);
+    return this.#view.getInt32(at, true);
+  }
+
+  uint32(at: number): number {
+    this.check(at, 4);
+    return this.#view.getUint32(at, true);
+  }
+
+  int64(at: number): bigint {
+    this.check(at, 8);
+    return this.#view.getBigInt64(at, true);
+  }
+
+  /** A length or position: not negative, and exact as a number. */
+  size(at: number): number {
+    const value = this.int64(at);
+    if (value >= 0n && value <= BigInt(Number.MAX_SAFE_INTEGER)) return Number(value);
+    throw new InvalidDataError(`metadata: ${value} is no length or position`);
+  }
+
+  string(at: number): string {
+    const length = this.uint32(at);
+    this.check(at + 4, length);
+    this.visit(length);
+    try {
+      return text.decode(this.bytes.subarray(at + 4, at + 4 + length));
+    } catch (cause) {
+      throw new InvalidDataError("metadata: a name is not UTF-8", { cause });
+    }
+  }
+}
+
+/** A table; fields are known by their slots, those that are absent have their default. */
+export class FlatTable {
+  constructor(
+    readonly buffer: FlatBuffer,
+    readonly at: number,
+    readonly vtable: number,
+    readonly size: number,
+  ) {}
+
+  /** Where the field of a slot stands; null where it is absent. */
+  field(slot: number): number | null {
+    const entry = 4 + 2 * slot;
+    if (entry + 2 > this.size) return null;
+    const offset = this.buffer.uint16(this.vtable + entry);
+    return offset === 0 ? null : this.at + offset;
+  }
+
+  uint8(slot: number, otherwise = 0): number {
+    const at = this.field(slot);
+    return at === null ? otherwise : this.buffer.uint8(at);
+  }
+
+  bool(slot: number): boolean {
+    return this.uint8(slot) !== 0;
+  }
+
+  int16(slot: number, otherwise = 0): number {
+    const at = this.field(slot);
+    return at === null ? otherwise : this.buffer.int16(at);
+  }
+
+  int32(slot: number, otherwise = 0): number {
+    const at = this.field(slot);
+    return at === null ? otherwise : this.buffer.int32(at);
+  }
+
+  int64(slot: number): bigint {
+    const at = this.field(slot);
+    return at === null ? 0n : this.buffer.int64(at);
+  }
+
+  length(slot: number): number {
+    const at = this.field(slot);
+    return at === null ? 0 : this.buffer.size(at);
+  }
+
+  string(slot: number): string {
+    const at = this.field(slot);
+    return at === null ? "" : this.buffer.string(this.buffer.follow(at));
+  }
+
+  table(slot: number): FlatTable | null {
+    const at = this.field(slot);
+    return at === null ? null : this.buffer.table(this.buffer.follow(at));
+  }
+
+  /** Positions of the `width` bytes of each entry of a list. */
+  list(slot: number, width: number): readonly number[] {
+    const at = this.field(slot);
+    if (at === null) return [];
+    const start = this.buffer.follow(at);
+    const length = this.buffer.uint32(start);
+    this.buffer.check(start + 4, length * width);
+    this.buffer.visit(length * width);
+    return Array.from({ length }, (_, i) => start + 4 + i * width);
+  }
+
+  tables(slot: number): readonly FlatTable[] {
+    return this.list(slot, 4).map((at) => this.buffer.table(this.buffer.follow(at)));
+  }
+}

@@ -1,0 +1,160 @@
+/** Messages of Arrow's IPC format, checked against their bytes; slots are those of the format's Message.fbs and File.fbs. */
+
+import { InvalidDataError, UnsupportedError } from "../../model/errors.js";
+import { FlatBuffer, type FlatTable } from "../flatbuffers/reader.js";
+import { type FileSchema, keyValues, readSchema } from "./schema.js";
+
+export type BodyCompression = "lz4" | "zstd" | null;
+
+export interface FieldNode {
+  readonly length: number;
+  readonly nullCount: number;
+}
+
+/** A buffer of a message's body. */
+export interface Region {
+  readonly start: number;
+  readonly end: number;
+}
+
+export interface BatchHeader {
+  readonly rows: number;
+  readonly nodes: readonly FieldNode[];
+  readonly buffers: readonly Region[];
+  readonly compression: BodyCompression;
+  /** How many data buffers each column of views has. */
+  readonly viewBuffers: readonly number[];
+  /** Whether unions have a bitmap of what is missing, as before version 1.0 of the format. */
+  readonly unionBitmaps: boolean;
+}
+
+export type Header =
+  | { readonly kind: "schema"; readonly schema: FileSchema }
+  | { readonly kind: "dictionary"; readonly id: bigint; readonly delta: boolean; readonly batch: BatchHeader }
+  | { readonly kind: "batch"; readonly batch: BatchHeader };
+
+export interface Message {
+  readonly header: Header;
+  readonly bodyLength: number;
+}
+
+const CONTINUATION = 0xffffffff;
+
+/** Values of `MetadataVersion`: V4 since Arrow 0.8, V5 since 1.0, in which unions have another form. */
+const V4 = 3;
+const V5 = 4;
+
+/** The metadata of a message without what stands in front of it: a length, and since version 0.15 a marker before. */
+export function withoutPrefix(bytes: Uint8Array): Uint8Array {
+  if (bytes.length < 8) throw new InvalidDataError(`a message has ${bytes.length} bytes of metadata`);
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  const start = view.getUint32(0, true) === CONTINUATION ? 8 : 4;
+  const length = view.getInt32(start - 4, true);
+  if (length < 0 || start + length > bytes.length) {
+    throw new InvalidDataError(`a message says ${length} bytes of metadata, there are ${bytes.length - start}`);
+  }
+  return bytes.subarray(start, start + length);
+}
+
+/**
+ * @param metadata the flatbuffer `Message`.
+ * @throws {InvalidDataError} where it breaks the format, {UnsupportedError} for other versions than V4 and V5.
+ */
+export function readMessage(metadata: Uint8Array): Message {
+  const message = new FlatBuffer(metadata).root();
+  const version = checkedVersion(message);
+  const bodyLength = message.length(3);
+  const header = message.table(2);
+  const type = message.uint8(1);
+  if (header === null) throw new InvalidDataError("a message has no header");
+  switch (type) {
+    case 1:
+      return { bodyLength, header: { kind: "schema", schema: readSchema(header) } };
+    case 2: {
+      const batch = header.table(1);
+      if (batch === null) throw new InvalidDataError("a dictionary has no values");
+      const delta = header.bool(2);
+      return {
+        bodyLength,
+        header: { kind: "dictionary", id: header.int64(0), delta, batch: batchHeader(message, batch, version) },
+      };
+    }
+    case 3:
+      return { bodyLength, header: { kind: "batch", batch: batchHeader(message, header, version) } };
+    default:
+      throw new UnsupportedError(`a message of the kind ${type}; schemas, dictionaries and record batches are read`);
+  }
+}
+
+function checkedVersion(table: FlatTable): number {
+  const version = table.int16(0);
+  if (version === V4 || version === V5) return version;
+  throw new UnsupportedError(`the metadata have the version V${version + 1}; V4 and V5 are read`);
+}
+
+function batchHeader(message: FlatTable, table: FlatTable, version: number): BatchHeader {
+  const { buffer } = table;
+  const bodyLength = message.length(3);
+  const nodes = table.list(1, 16).map((at) => ({ length: buffer.size(at), nullCount: buffer.size(at + 8) }));
+  const buffers = table.list(2, 16).map((at) => {
+    const start = buffer.size(at);
+    const end = start + buffer.size(at + 8);
+    if (end > bodyLength) {
+      throw new InvalidDataError(`a buffer ends at byte ${end} of a message's body of ${bodyLength} bytes`);
+    }
+    return { start, end };
+  });
+  const viewBuffers = table.list(4, 8).map((at) => buffer.size(at));
+  const compression = compressionOf(table.table(3)) ?? earlyCompression(message);
+  return { rows: table.length(0), nodes, buffers, viewBuffers, compression, unionBitmaps: version === V4 };
+}
+
+function compressionOf(table: FlatTable | null): BodyCompression {
+  if (table === null) return null;
+  const codec = table.uint8(0);
+  if (codec > 1) throw new UnsupportedError(`buffers are compressed by codec ${codec}; 0 (LZ4) and 1 (zstd) are read`);
+  return codec === 0 ? "lz4" : "zstd";
+}
+
+/** Arrow 0.17 compressed buffers before the format had a place to say so: it is among what else the message says. */
+function earlyCompression(message: FlatTable): BodyCompression {
+  const said = keyValues(message, 4).get("ARROW:experimental_compression");
+  if (said === undefined) return null;
+  const codec = said.toLowerCase();
+  if (codec === "lz4" || codec === "zstd") return codec;
+  throw new UnsupportedError(`buffers are compressed by ${said}, as Arrow 0.17 could; lz4 and zstd are read`);
+}
+
+/** Where a message stands in a file. */
+export interface FileBlock {
+  readonly offset: number;
+  readonly metadataLength: number;
+  readonly bodyLength: number;
+}
+
+export interface Footer {
+  readonly schema: FileSchema;
+  readonly dictionaries: readonly FileBlock[];
+  readonly batches: readonly FileBlock[];
+}
+
+/** The footer of a file, without its length and magic. */
+export function readFooter(bytes: Uint8Array): Footer {
+  const footer = new FlatBuffer(bytes).root();
+  // Java's writers before 1.0 leave the version out: the messages have theirs.
+  if (footer.int16(0) !== 0) checkedVersion(footer);
+  const schema = footer.table(1);
+  if (schema === null) throw new InvalidDataError("the footer has no schema");
+  return { schema: readSchema(schema), dictionaries: blocks(footer, 2), batches: blocks(footer, 3) };
+}
+
+function blocks(footer: FlatTable, slot: number): FileBlock[] {
+  const { buffer } = footer;
+  return footer.list(slot, 24).map((at) => {
+    const block = { offset: buffer.size(at), metadataLength: buffer.int32(at + 8), bodyLength: buffer.size(at + 16) };
+    if (block.metadataLength < 8) {
+      throw new InvalidDataError(`a message at byte ${block.offset} has ${block.metadataLength} bytes of metadata`);
+    }
+    return block;
+  });
+}

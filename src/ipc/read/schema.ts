@@ -1,0 +1,302 @@
+/**
+ * The schema of an IPC file or stream, or of a Parquet file's `ARROW:schema`, as apache-arrow's (slots are those of
+ * the format's Schema.fbs). What apache-arrow has no type for is taken for its plain equivalent, which it becomes when
+ * it is loaded: views, list views, run-end encoded values, decimals of 32 and 64 bits.
+ */
+
+import {
+  Binary,
+  Bool,
+  type DataType,
+  Date_,
+  DateUnit,
+  Decimal,
+  DenseUnion,
+  Dictionary,
+  DurationMicrosecond,
+  DurationMillisecond,
+  DurationNanosecond,
+  DurationSecond,
+  Field,
+  FixedSizeBinary,
+  FixedSizeList,
+  Float16,
+  Float32,
+  Float64,
+  Int8,
+  Int16,
+  Int32,
+  Int64,
+  IntervalDayTime,
+  IntervalMonthDayNano,
+  IntervalYearMonth,
+  LargeBinary,
+  LargeList,
+  LargeUtf8,
+  List,
+  Map_,
+  Null,
+  Schema,
+  SparseUnion,
+  Struct,
+  TimeMicrosecond,
+  TimeMillisecond,
+  TimeNanosecond,
+  TimeSecond,
+  TimestampMicrosecond,
+  TimestampMillisecond,
+  TimestampNanosecond,
+  TimestampSecond,
+  Uint8,
+  Uint16,
+  Uint32,
+  Uint64,
+  Utf8,
+} from "apache-arrow";
+import { InvalidDataError, UnsupportedError } from "../../model/errors.js";
+import type { FlatTable } from "../flatbuffers/reader.js";
+
+/** Deeper types than anybody makes; each level is a call. */
+const MAX_DEPTH = 64;
+/** apache-arrow cannot hold longer rows than it can count. */
+const MAX_WIDTH = 2 ** 31 - 1;
+
+/** How the messages have a column, where that is not how its type is stored here. */
+export type StoredForm = "plain" | "view" | "list-view" | "run-ends" | "decimal32" | "decimal64";
+
+/** A field as the messages have it: its type is the one that it is given here. */
+export interface FileField {
+  readonly field: Field;
+  readonly form: StoredForm;
+  /** The number of its dictionary, and how its codes stand in the file; null where it has none. */
+  readonly dictionary: { readonly id: bigint; readonly bits: number; readonly signed: boolean } | null;
+  /** Of the type, or of the dictionary's values; of run-end encoded ones, the ends of the runs and their values. */
+  readonly children: readonly FileField[];
+}
+
+export interface FileSchema {
+  readonly schema: Schema;
+  /** Whether the values in all buffers are big-endian; the metadata never are. */
+  readonly bigEndian: boolean;
+  readonly fields: readonly FileField[];
+}
+
+/**
+ * @throws {InvalidDataError} where the schema breaks the format, {UnsupportedError} for types that are not known.
+ */
+export function readSchema(table: FlatTable): FileSchema {
+  const endianness = table.int16(0);
+  if (endianness !== 0 && endianness !== 1) {
+    throw new InvalidDataError(`the schema has the byte order ${endianness}; there are 0 (little-endian) and 1 (big)`);
+  }
+  const fields = table.tables(1).map((field) => readField(field, 0));
+  return {
+    fields,
+    bigEndian: endianness === 1,
+    schema: new Schema(
+      fields.map(({ field }) => field),
+      keyValues(table, 2),
+    ),
+  };
+}
+
+/** Names and texts that whoever wrote it added. */
+export function keyValues(table: FlatTable, slot: number): Map<string, string> {
+  return new Map(table.tables(slot).map((pair) => [pair.string(0), pair.string(1)]));
+}
+
+function readField(table: FlatTable, depth: number): FileField {
+  const name = table.string(0);
+  if (depth > MAX_DEPTH) throw new UnsupportedError(`the type of ${name} is nested more than ${MAX_DEPTH} levels deep`);
+  const children = table.tables(5).map((child) => readField(child, depth + 1));
+  const id = table.uint8(2);
+  const type = readType(name, id, table.table(3), children);
+  const form = storedForm(id, table.table(3));
+  // Missing values are those of the runs.
+  const nullable = table.bool(1) || (form === "run-ends" && children[1].field.nullable);
+  const encoding = table.table(4);
+  const metadata = keyValues(table, 6);
+  if (encoding === null) return { field: new Field(name, type, nullable, metadata), form, dictionary: null, children };
+  if (type instanceof Dictionary) throw new UnsupportedError(`${name} is a dictionary of dictionaries`);
+  const index = encoding.table(1);
+  const coded = new Dictionary(type, indexType(name, index), null, encoding.bool(2));
+  const dictionary = { id: encoding.int64(0), bits: index?.int32(0) ?? 32, signed: index?.bool(1) ?? true };
+  return { field: new Field(name, coded, nullable, metadata), form, dictionary, children };
+}
+
+const DECIMAL = 7;
+const RUN_END_ENCODED = 22;
+const BINARY_VIEW = 23;
+const UTF8_VIEW = 24;
+const LIST_VIEW = 25;
+const LARGE_LIST_VIEW = 26;
+
+function storedForm(id: number, table: FlatTable | null): StoredForm {
+  switch (id) {
+    case BINARY_VIEW:
+    case UTF8_VIEW:
+      return "view";
+    case LIST_VIEW:
+    case LARGE_LIST_VIEW:
+      return "list-view";
+    case RUN_END_ENCODED:
+      return "run-ends";
+    case DECIMAL: {
+      const bits = decimalBits(table);
+      return bits === 32 ? "decimal32" : bits === 64 ? "decimal64" : "plain";
+    }
+    default:
+      return "plain";
+  }
+}
+
+function readType(name: string, id: number, table: FlatTable | null, children: readonly FileField[]): DataType {
+  const fields = children.map(({ field }) => field);
+  const only = (): Field => {
+    if (fields.length === 1) return fields[0];
+    throw new InvalidDataError(`${name} is a list of ${fields.length} types, expected 1`);
+  };
+  const unit = table?.int16(0) ?? 0;
+  switch (id) {
+    case 1:
+      return new Null();
+    case 2:
+      return intType(name, table);
+    case 3:
+      return pick(name, unit, [() => new Float16(), () => new Float32(), () => new Float64()]);
+    case 4:
+    case BINARY_VIEW:
+      return new Binary();
+    case 5:
+    case UTF8_VIEW:
+      return new Utf8();
+    case 6:
+      return new Bool();
+    case DECIMAL:
+      return decimal(name, table);
+    case 8:
+      return new Date_((table?.int16(0, 1) ?? 1) === 0 ? DateUnit.DAY : DateUnit.MILLISECOND);
+    case 9:
+      return pick(name, table?.int16(0, 1) ?? 1, [
+        () => new TimeSecond(),
+        () => new TimeMillisecond(),
+        () => new TimeMicrosecond(),
+        () => new TimeNanosecond(),
+      ]);
+    case 10: {
+      const zone = table?.field(1) === null ? null : table?.string(1);
+      return pick(name, unit, [
+        () => new TimestampSecond(zone),
+        () => new TimestampMillisecond(zone),
+        () => new TimestampMicrosecond(zone),
+        () => new TimestampNanosecond(zone),
+      ]);
+    }
+    case 11:
+      return pick(name, unit, [
+        () => new IntervalYearMonth(),
+        () => new IntervalDayTime(),
+        () => new IntervalMonthDayNano(),
+      ]);
+    case 12:
+    case LIST_VIEW:
+      return new List(only());
+    case 13:
+      return new Struct(fields);
+    case 14:
+      return unionType(name, table, fields);
+    case 15:
+      return new FixedSizeBinary(width(name, table));
+    case 16:
+      return new FixedSizeList(width(name, table), only());
+    case 17: {
+      const entries = only();
+      if (!(entries.type instanceof Struct) || entries.type.children.length !== 2) {
+        throw new InvalidDataError(`${name} is a map of ${entries.type}, expected a struct of two`);
+      }
+      return new Map_(entries, table?.bool(0));
+    }
+    case 18:
+      return pick(name, table?.int16(0, 1) ?? 1, [
+        () => new DurationSecond(),
+        () => new DurationMillisecond(),
+        () => new DurationMicrosecond(),
+        () => new DurationNanosecond(),
+      ]);
+    case 19:
+      return new LargeBinary();
+    case 20:
+      return new LargeUtf8();
+    case 21:
+    case LARGE_LIST_VIEW:
+      return new LargeList(only());
+    case RUN_END_ENCODED:
+      return runType(name, fields);
+    default:
+      throw new UnsupportedError(`${name} has the Arrow type ${id}; types up to ${LARGE_LIST_VIEW} are known`);
+  }
+}
+
+function pick(name: string, at: number, types: readonly (() => DataType)[]): DataType {
+  const make = types[at];
+  if (make === undefined) throw new InvalidDataError(`${name}: unit or precision ${at}, there are ${types.length}`);
+  return make();
+}
+
+function intType(name: string, table: FlatTable | null): DataType {
+  const [bits, signed] = [table?.int32(0) ?? 0, table?.bool(1) ?? false];
+  if (bits === 64) return signed ? new Int64() : new Uint64();
+  return smallInt(name, bits, signed);
+}
+
+function smallInt(name: string, bits: number, signed: boolean): Int8 | Int16 | Int32 | Uint8 | Uint16 | Uint32 {
+  switch (bits) {
+    case 8:
+      return signed ? new Int8() : new Uint8();
+    case 16:
+      return signed ? new Int16() : new Uint16();
+    case 32:
+      return signed ? new Int32() : new Uint32();
+    default:
+      throw new InvalidDataError(`${name} has integers of ${bits} bits`);
+  }
+}
+
+/** 64-bit positions become Int32: apache-arrow cannot look a value up by them. Absent means Int32. */
+function indexType(name: string, table: FlatTable | null): Int8 | Int16 | Int32 | Uint8 | Uint16 | Uint32 {
+  if (table === null || table.int32(0) === 64) return new Int32();
+  return smallInt(name, table.int32(0), table.bool(1));
+}
+
+function decimal(name: string, table: FlatTable | null): Decimal {
+  const [precision, scale, bits] = [table?.int32(0) ?? 0, table?.int32(1) ?? 0, decimalBits(table)];
+  if (![32, 64, 128, 256].includes(bits)) throw new InvalidDataError(`${name} has decimals of ${bits} bits`);
+  return new Decimal(scale, precision, bits === 256 ? 256 : 128);
+}
+
+function decimalBits(table: FlatTable | null): number {
+  return table?.int32(2, 128) ?? 128;
+}
+
+/** The type of the values of runs. */
+function runType(name: string, fields: readonly Field[]): DataType {
+  const [ends, values] = fields;
+  if (fields.length !== 2) throw new InvalidDataError(`${name} has ${fields.length} types, run ends and values are 2`);
+  if (ends.type instanceof Int16 || ends.type instanceof Int32 || ends.type instanceof Int64) return values.type;
+  throw new InvalidDataError(`${name} has run ends of the type ${ends.type}`);
+}
+
+function width(name: string, table: FlatTable | null): number {
+  const size = table?.int32(0) ?? 0;
+  if (size < 0 || size > MAX_WIDTH) throw new InvalidDataError(`${name} has values of the size ${size}`);
+  return size;
+}
+
+function unionType(name: string, table: FlatTable | null, fields: Field[]): DataType {
+  const listed = table?.list(1, 4).map((at) => table.buffer.int32(at)) ?? [];
+  const ids = listed.length === 0 ? fields.map((_, i) => i) : listed;
+  if (ids.length !== fields.length || new Set(ids).size !== ids.length || ids.some((id) => id < 0 || id > 127)) {
+    throw new InvalidDataError(`${name} is a union of ${fields.length} types with the ids ${ids.slice(0, 8)}`);
+  }
+  return table?.int16(0) === 1 ? new DenseUnion(ids, fields) : new SparseUnion(ids, fields);
+}

@@ -1,0 +1,143 @@
+/**
+ * apache-arrow's IPC writers with the queue taken out: what a batch becomes is handed over at once, chunk by chunk.
+ * The queue joins chunks of one ArrayBuffer that lie side by side (`joinUint8Arrays`), wrongly where they overlap or
+ * stand in another order, and so corrupts streams whose columns share a buffer.
+ */
+
+import { type RecordBatch, RecordBatchFileWriter, RecordBatchStreamWriter, type Schema, util } from "apache-arrow";
+import { InvalidInputError } from "../../model/errors.js";
+
+/** Takes record batches, gives the bytes of each. */
+export interface IpcWriter {
+  /** The bytes of one batch, its dictionaries and what comes before the first one included; views of its buffers. */
+  batch(batch: RecordBatch): Uint8Array[];
+  /** What closes the stream or file. */
+  end(): Uint8Array[];
+}
+
+/** A writer of the IPC streaming format. */
+export function streamWriter(schema: Schema): IpcWriter {
+  return handedOver(new StreamWriter(), schema);
+}
+
+/** A writer of the IPC file format. */
+export function fileWriter(schema: Schema): IpcWriter {
+  return handedOver(new FileWriter(), schema);
+}
+
+/** A whole IPC stream of `batches` as one array of bytes. */
+export function streamBytes(schema: Schema, batches: Iterable<RecordBatch>): Uint8Array<ArrayBuffer> {
+  const writer = streamWriter(schema);
+  const chunks: Uint8Array[] = [];
+  for (const batch of batches) chunks.push(...writer.batch(batch));
+  chunks.push(...writer.end());
+  return joined(chunks);
+}
+
+/** The message of a schema: continuation marker and length of the metadata, then these; a schema has no body. */
+export function messageOf(schema: Schema): Uint8Array {
+  const stream = streamBytes(schema, []);
+  return stream.subarray(0, 8 + new DataView(stream.buffer).getInt32(4, true));
+}
+
+interface Engine {
+  chunks: Uint8Array[];
+  write(batch: RecordBatch): void;
+  reset(sink: undefined, schema: Schema): unknown;
+  finish(): unknown;
+}
+
+function handedOver(engine: Engine, schema: Schema): IpcWriter {
+  engine.reset(undefined, schema);
+  const take = () => compact(engine.chunks.splice(0));
+  return {
+    batch(batch) {
+      // The engine ends its stream without a word at a batch of another schema.
+      if (!util.compareSchemas(schema, batch.schema)) {
+        throw new InvalidInputError(`a batch has the schema ${batch.schema}, its stream ${schema}`);
+      }
+      engine.write(batch);
+      return take();
+    },
+    end() {
+      engine.finish();
+      return take();
+    },
+  };
+}
+
+class StreamWriter extends RecordBatchStreamWriter {
+  chunks: Uint8Array[] = [];
+
+  protected override _write(chunk: ArrayBufferView): this {
+    if (this._started) this._position += keep(this.chunks, chunk);
+    return this;
+  }
+}
+
+class FileWriter extends RecordBatchFileWriter {
+  chunks: Uint8Array[] = [];
+
+  protected override _write(chunk: ArrayBufferView): this {
+    if (this._started) this._position += keep(this.chunks, chunk);
+    return this;
+  }
+
+  /** The format wants the schema's message after the magic; apache-arrow leaves it to the footer. */
+  protected override _writeSchema(schema: Schema): this {
+    super._writeSchema(schema);
+    const stream = new StreamWriter();
+    stream.reset(undefined, schema);
+    for (const chunk of stream.chunks) this._write(chunk);
+    return this;
+  }
+
+  protected override _writeDictionaryBatch(...[dictionary, id, isDelta]: DictionaryBatch): this {
+    if (!isDelta && this._seenDictionaries.has(id)) {
+      throw new InvalidInputError("the batches do not share one dictionary, as an Arrow file needs");
+    }
+    return super._writeDictionaryBatch(dictionary, id, isDelta);
+  }
+}
+
+type DictionaryBatch = Parameters<RecordBatchFileWriter["_writeDictionaryBatch"]>;
+
+function keep(chunks: Uint8Array[], chunk: ArrayBufferView): number {
+  if (chunk.byteLength > 0) chunks.push(new Uint8Array(chunk.buffer, chunk.byteOffset, chunk.byteLength));
+  return chunk.byteLength;
+}
+
+const SMALL = 65536;
+
+/** Joins neighbours that are small: a batch has many headers and paddings of a few bytes. */
+function compact(chunks: readonly Uint8Array[]): Uint8Array[] {
+  const out: Uint8Array[] = [];
+  let small: Uint8Array[] = [];
+  let bytes = 0;
+  const flush = () => {
+    if (small.length > 0) out.push(joined(small));
+    small = [];
+    bytes = 0;
+  };
+  for (const chunk of chunks) {
+    if (bytes + chunk.byteLength > SMALL) flush();
+    if (chunk.byteLength > SMALL) out.push(chunk);
+    else {
+      small.push(chunk);
+      bytes += chunk.byteLength;
+    }
+  }
+  flush();
+  return out;
+}
+
+/** One array of all chunks' bytes. */
+export function joined(chunks: readonly Uint8Array[]): Uint8Array<ArrayBuffer> {
+  const out = new Uint8Array(chunks.reduce((sum, chunk) => sum + chunk.byteLength, 0));
+  let at = 0;
+  for (const chunk of chunks) {
+    out.set(chunk, at);
+    at += chunk.byteLength;
+  }
+  return out;
+}

@@ -1,0 +1,146 @@
+/** The layouts of a matrix (docs/mapping.md, "Layout options"): a plan in one layout -> the same element in another. */
+
+import { entriesField } from "../../arrow/sparse.js";
+import { storedArrowType } from "../../arrow/stored.js";
+import { type ArrowField, type ArrowType, coordinateType, field, mayBeNull, nested } from "../../arrow/type.js";
+import type { StoredArray } from "../../containers/tree/container.js";
+import type { Layout } from "../../model/dataset.js";
+import { InvalidInputError, UnsupportedError } from "../../model/errors.js";
+import type { RowsPlan, SparsePlan, TablePlan } from "./plan.js";
+
+/** More than any schema is made for; a shape can say any number. */
+const MAX_COLUMNS = 2 ** 18;
+
+/** The layouts of an element, the present one first; empty where it has but one form. */
+export function layoutsOf({ plan }: TablePlan): readonly Layout[] {
+  switch (plan.kind) {
+    case "coordinate":
+      return ["coordinate", "list", "dense"];
+    case "entries":
+      return ["list", "coordinate", "dense"];
+    case "scattered":
+      return ["dense", "coordinate", "list"];
+    case "columns":
+      return denseMatrix(plan) === null ? [] : ["dense", "columns", "coordinate"];
+    case "unstacked":
+      return ["columns", "dense", "coordinate"];
+    case "nonzeros":
+      return plan.row === null && plan.col === null ? ["coordinate", "dense", "columns"] : [];
+    case "selected":
+    case "fragments":
+    case "fragment-lines":
+    case "nodes":
+      return [];
+    default:
+      return plan satisfies never;
+  }
+}
+
+/**
+ * @throws {InvalidInputError} where the element has no such layout.
+ * @throws {UnsupportedError} for more than `MAX_COLUMNS` columns.
+ */
+export async function inLayout(table: TablePlan, layout: Layout): Promise<TablePlan> {
+  const layouts = layoutsOf(table);
+  if (!layouts.includes(layout)) {
+    const others = layouts.length === 0 ? "it has no other layout" : `it can be ${layouts.join(", ")}`;
+    throw new InvalidInputError(`no layout ${layout}: ${others}`, { element: table.name });
+  }
+  if (layouts[0] === layout) return table;
+  const { plan } = table;
+  if (plan.kind === "coordinate" || plan.kind === "entries" || plan.kind === "scattered") {
+    return { ...table, ...sparseRows(plan.matrix, layout), metadata: { ...table.metadata, layout } };
+  }
+  const array = denseMatrix(plan);
+  if (array === null) throw new TypeError("only matrices have layouts");
+  return { ...table, ...(await denseRows(array, layout, table)), metadata: { ...table.metadata, layout } };
+}
+
+type Rows = Pick<TablePlan, "fields" | "rows" | "plan">;
+
+function coordinateFields(height: number, width: number, value: ArrowType): readonly ArrowField[] {
+  return [
+    field("row", coordinateType(height), false),
+    field("col", coordinateType(width), false),
+    field("value", value, mayBeNull(value)),
+  ];
+}
+
+/** Fields and rows of a sparse matrix in a layout. */
+export function sparseRows(matrix: SparsePlan, layout: Layout): Rows {
+  const value = storedArrowType(matrix.data.type);
+  const [height, width] = matrix.shape;
+  switch (layout) {
+    case "coordinate":
+      return {
+        fields: coordinateFields(height, width, value),
+        rows: matrix.nnz,
+        plan: { kind: "coordinate", matrix },
+      };
+    case "list":
+      return {
+        fields: [entriesField(matrix.order === "row" ? width : height, value)],
+        rows: matrix.order === "row" ? height : width,
+        plan: { kind: "entries", matrix },
+      };
+    case "dense":
+      return {
+        fields: [field("value", nested(value, [width]), false)],
+        rows: height,
+        plan: { kind: "scattered", matrix },
+      };
+    case "columns":
+      throw new TypeError("a sparse matrix has no layout columns");
+    default:
+      return layout satisfies never;
+  }
+}
+
+async function denseRows(array: StoredArray, layout: Layout, table: TablePlan): Promise<Rows> {
+  const value = storedArrowType(array.type);
+  const [height, width] = array.shape ?? [];
+  switch (layout) {
+    case "coordinate":
+      return {
+        fields: coordinateFields(height, width, value),
+        rows: null,
+        plan: { kind: "nonzeros", array, row: null, col: null },
+      };
+    case "columns": {
+      if (width > MAX_COLUMNS) {
+        throw new UnsupportedError(`${width} columns of a matrix as columns of a table; at most ${MAX_COLUMNS}`, {
+          element: table.name,
+        });
+      }
+      const names = (await table.columnNames?.()) ?? Array.from({ length: width }, (_, i) => String(i));
+      if (names.length !== width) {
+        throw new InvalidInputError(`${names.length} names for ${width} columns`, { element: table.name });
+      }
+      return {
+        fields: names.map((name) => field(name, value, mayBeNull(value))),
+        rows: height,
+        plan: { kind: "unstacked", array },
+      };
+    }
+    case "dense":
+      return {
+        fields: [field("value", nested(value, [width]), false)],
+        rows: height,
+        plan: { kind: "columns", columns: [{ kind: "array", array }] },
+      };
+    case "list":
+      throw new TypeError("a dense matrix has no layout list");
+    default:
+      return layout satisfies never;
+  }
+}
+
+/** The array of a plan that is one dense matrix of numbers, else null. */
+function denseMatrix(plan: RowsPlan): StoredArray | null {
+  if (plan.kind === "unstacked" || plan.kind === "nonzeros") return plan.array;
+  if (plan.kind !== "columns" || plan.columns.length !== 1) return null;
+  const [column] = plan.columns;
+  if (column.kind !== "array" || column.array.shape?.length !== 2) return null;
+  const { kind } = column.array.type;
+  return kind === "bool" || kind === "int" || kind === "float" ? column.array : null;
+}

@@ -1,0 +1,156 @@
+/**
+ * What a reader makes of an element: which stored arrays it has and how they become rows. Legacy layouts are gone
+ * here; every format describes its elements with these few shapes.
+ */
+
+import type { RaggedForm } from "../../arrow/ragged/form.js";
+import type { TextFallback } from "../../arrow/text.js";
+import type { ArrowField } from "../../arrow/type.js";
+import type { StoredArray } from "../../containers/tree/container.js";
+import type { KeptObjects } from "../../containers/tree/kept-objects.js";
+import type { FragmentLines } from "../../containers/tsv/fragment-lines.js";
+import type { Layout, TableMetadata } from "../../model/dataset.js";
+
+/** How the values of one column are stored. `A` is an array: opened, or as plain data on its way to a worker. */
+export type ColumnPlan<A = StoredArray> =
+  | SinglePlan<A>
+  | { readonly kind: "nullable"; readonly values: A; readonly mask: A | null }
+  | CategoricalPlan<A>
+  | {
+      readonly kind: "ragged";
+      readonly form: RaggedForm;
+      readonly length: number;
+      readonly buffers: ReadonlyMap<string, A>;
+    }
+  | { readonly kind: "null" };
+
+export type SinglePlan<A = StoredArray> =
+  | { readonly kind: "array"; readonly array: A }
+  /** One field of a compound array. */
+  | { readonly kind: "field"; readonly array: A; readonly field: number };
+
+export interface CategoricalPlan<A = StoredArray> {
+  readonly kind: "categorical";
+  readonly codes: SinglePlan<A>;
+  readonly categories: ColumnPlan<A>;
+  readonly ordered: boolean;
+  /** Whether codes count from 1, and 0 is what is missing. */
+  readonly oneBased?: boolean;
+}
+
+/** A compressed sparse matrix of `shape`; `order` says which axis is compressed ("row": CSR). */
+export interface SparsePlan<A = StoredArray> {
+  readonly shape: readonly [rows: number, columns: number];
+  readonly order: "row" | "column";
+  readonly nnz: number;
+  readonly data: A;
+  readonly indices: A;
+  readonly indptr: A;
+}
+
+/** Where a table's rows come from. */
+export type RowsPlan<A = StoredArray> =
+  | { readonly kind: "columns"; readonly columns: readonly ColumnPlan<A>[] }
+  | { readonly kind: "coordinate" | "entries" | "scattered"; readonly matrix: SparsePlan<A> }
+  | SelectedPlan<A>
+  | FragmentsPlan<A>
+  | FragmentLinesPlan
+  | NonZerosPlan<A>
+  | { readonly kind: "unstacked"; readonly array: A }
+  /** The nodes of a mapping; the small ones among them with their values. */
+  | { readonly kind: "nodes"; readonly nodes: readonly MappingNode<A>[] };
+
+/** The entries of a sparse matrix at some positions of its axes; both lists rise, null selects all. */
+export interface SelectedPlan<A = StoredArray> {
+  readonly kind: "selected";
+  readonly matrix: SparsePlan<A>;
+  readonly major: readonly number[] | null;
+  readonly minor: readonly number[] | null;
+}
+
+/** The non-zeros of a dense matrix at some positions of its axes; both lists rise, null selects all. */
+export interface NonZerosPlan<A = StoredArray> {
+  readonly kind: "nonzeros";
+  readonly array: A;
+  readonly row: readonly number[] | null;
+  readonly col: readonly number[] | null;
+}
+
+/** Fragments of chromosomes: rows `chr, start, end, cell_id`, those of all `runs` one after another. */
+export interface FragmentsPlan<A = StoredArray> {
+  readonly kind: "fragments";
+  /** Positions in `cellNames`. */
+  readonly cell: A;
+  readonly start: A;
+  readonly end: A;
+  /** Whether `end` holds what must be added to the start, modulo 2^32. */
+  readonly endIsLength: boolean;
+  readonly chrNames: A;
+  readonly cellNames: A;
+  /** Ranges of the arrays, in their order; starts never decrease within one. */
+  readonly runs: readonly FragmentRun[];
+  /** Of packed arrays, what tells of a chunk which starts and lengths it can have; null where nothing does. */
+  readonly chunks: FragmentChunks<A> | null;
+  /** Null selects all. */
+  readonly only: FragmentFilter | null;
+}
+
+export interface FragmentRun {
+  /** Position in the names of chromosomes. */
+  readonly chr: number;
+  readonly start: number;
+  readonly end: number;
+}
+
+/** One value for each chunk of 128 fragments, `startIdx` and `endIdx` one more: see kernels/bp128/page.ts. */
+export interface FragmentChunks<A = StoredArray> {
+  readonly firstStarts: A;
+  readonly startIdx: A;
+  readonly endIdx: A;
+}
+
+/** What is null selects all. */
+export interface FragmentFilter {
+  /** Those that begin before its end, and end behind its start. */
+  readonly range: readonly [start: number, end: number] | null;
+  readonly cells: readonly number[] | null;
+}
+
+/** Fragments that are lines of text, read from the first one on: by one thread, as often as they are asked for. */
+export interface FragmentLinesPlan {
+  readonly kind: "fragment-lines";
+  readonly lines: FragmentLines;
+  /** Null selects all. */
+  readonly only: (FragmentFilter & { readonly chromosomes: readonly number[] | null }) | null;
+}
+
+/** A node below a mapping, as a row of the derived table. */
+export interface MappingNode<A = StoredArray> {
+  readonly path: string;
+  readonly kind: string;
+  readonly type: string | null;
+  readonly shape: readonly number[] | null;
+  /** Read for the `value` column; null where the element is too large or not a single column. */
+  readonly value: ColumnPlan<A> | null;
+}
+
+/** One table: its schema as plain data, and where the rows come from. */
+export interface TablePlan {
+  readonly name: string;
+  readonly fields: readonly ArrowField[];
+  readonly metadata: TableMetadata;
+  /** Further schema metadata, such as `pandas`. */
+  readonly schemaMetadata: ReadonlyMap<string, string>;
+  /** null where only a scan can tell. */
+  readonly rows: number | null;
+  readonly derived: boolean;
+  readonly axis: "row" | "col" | null;
+  readonly plan: RowsPlan;
+  readonly text: TextFallback;
+  /** Names of the columns in layout "columns"; positions where absent. */
+  readonly columnNames: (() => Promise<readonly string[]>) | null;
+  /** What of the file is written back as it is stored; absent where the tables say all of it. */
+  readonly kept?: KeptObjects;
+}
+
+export type { Layout };

@@ -1,0 +1,134 @@
+/**
+ * Row ranges of one stored array, read in whole chunks: batches need not end where chunks do, and no chunk is decoded
+ * twice in a scan. Holds at most the rest of one band of chunks.
+ */
+
+import type { StoredArray } from "../../containers/tree/container.js";
+import { joinValues } from "../../kernels/values/join-values.js";
+import { InvalidDataError, UnsupportedError } from "../../model/errors.js";
+import { decodedSize, product, type StoredType, type StoredValues, viewOf } from "../../model/stored.js";
+import type { ReadOptions } from "../../sources/source.js";
+import type { Scratch } from "../memory/scratch.js";
+import { rowsOf } from "./batch.js";
+import { sliceRows } from "./stored-slice.js";
+
+/** A band larger than this is read row range by row range, at the price of decoding its chunks again. */
+const MAX_BAND_BYTES = 64 * 2 ** 20;
+
+/** More is read part by part: a row of numbers is never as large, but text of a great fixed width is. */
+const MAX_READ_BYTES = 2 ** 28;
+const MAX_STORED_BYTES = 2 ** 32;
+
+export class BandReader {
+  readonly array: StoredArray;
+  readonly #shape: readonly number[];
+  readonly #rows: number;
+  readonly #per: number;
+  readonly #band: number;
+  readonly #scratch: Scratch | null;
+  #held: { readonly start: number; readonly end: number; readonly values: StoredValues } | null = null;
+
+  /** @param scratch where values of a fixed size go, if their reader has done with them before its release. */
+  constructor(array: StoredArray, scratch: Scratch | null = null) {
+    this.array = array;
+    this.#scratch = scratch;
+    this.#shape = array.shape ?? [];
+    this.#rows = this.#shape[0] ?? 1;
+    this.#per = product(this.#shape.slice(1));
+    const chunkRows = (scratch === null ? undefined : array.together) ?? array.chunks?.[0] ?? 1;
+    const bandBytes = chunkRows * this.#per * (decodedSize(array.type) ?? 32);
+    this.#band = chunkRows > 1 && bandBytes <= MAX_BAND_BYTES ? chunkRows : 1;
+  }
+
+  /**
+   * Rows [start, end); scalars have one row.
+   * @param until no row from there on will be asked for.
+   */
+  async read(
+    start: number,
+    end: number,
+    options: ReadOptions,
+    until = Number.POSITIVE_INFINITY,
+  ): Promise<StoredValues> {
+    if (end > this.#rows) throw new InvalidDataError(`rows ${start} … ${end} of ${this.#rows}`);
+    if (this.#band === 1) return this.#whole(start, end, options);
+    const held = this.#held;
+    if (held !== null && start >= held.start && end <= held.end) return this.#part(held, start, end);
+    const head = held !== null && start >= held.start && start < held.end ? this.#part(held, start, held.end) : null;
+    const from = head === null ? start : (held?.end ?? start);
+    const last = Math.min(this.#rows, Math.ceil(end / this.#band) * this.#band, Math.max(end, until));
+    // Who goes on row by row to an end asks for none before.
+    const first = until === Number.POSITIVE_INFINITY ? from - (from % this.#band) : from;
+    this.#held = null;
+    const values = await this.#whole(first, last, options);
+    const block = { start: first, end: last, values };
+    if (last > end) this.#held = block;
+    const tail = this.#part(block, from, end);
+    return head === null ? tail : joinValues([head, tail]);
+  }
+
+  /** Forgets the rest of the last band. */
+  forget(): void {
+    this.#held = null;
+  }
+
+  #part(block: { start: number; values: StoredValues }, start: number, end: number): StoredValues {
+    return sliceRows(this.array.type, block.values, this.#per, start - block.start, end - block.start);
+  }
+
+  async #whole(start: number, end: number, options: ReadOptions): Promise<StoredValues> {
+    const { array } = this;
+    const size = decodedSize(array.type);
+    if (this.#scratch !== null && array.readInto !== undefined && size !== null && array.type.kind !== "record") {
+      const target = this.#scratch.take((end - start) * this.#per * size);
+      await array.readInto(start, end, target, options);
+      return { kind: "fixed", values: viewOf(array.type, target) };
+    }
+    // Text of fixed width takes all of it on the way, however short it is.
+    const rowBytes = this.#per * storedSize(array.type);
+    const most = rowsOf(rowBytes, MAX_READ_BYTES);
+    if ((end - start) * rowBytes > MAX_STORED_BYTES) {
+      throw new UnsupportedError(`${end - start} rows of ${rowBytes} bytes each, at most ${MAX_STORED_BYTES} at once`);
+    }
+    const parts: StoredValues[] = [];
+    for (let at = start; at < end || at === start; at += most) {
+      const stop = Math.min(end, at + most);
+      const values = await array.read(at, stop, options);
+      checkLength(values, (stop - at) * this.#per, array);
+      parts.push(values);
+    }
+    return parts.length === 1 ? parts[0] : joinValues(parts);
+  }
+}
+
+/** So many rows of an array are on their way at once at most, but always one. */
+export function rowsOnTheWay({ type, shape, rowBytes }: StoredArray): number {
+  const bytes = rowBytes ?? product((shape ?? []).slice(1)) * storedSize(type);
+  return Math.max(1, Math.floor(MAX_READ_BYTES / Math.max(1, bytes)));
+}
+
+/** Bytes of one value as stored; a guess where it varies. */
+function storedSize(type: StoredType): number {
+  switch (type.kind) {
+    case "text":
+      return type.storage.form === "fixed" ? type.storage.width : 16;
+    case "record":
+      return type.fields.reduce((sum, field) => sum + storedSize(field.type) * product(field.shape), 0);
+    default:
+      return decodedSize(type) ?? 16;
+  }
+}
+
+/** A container that returns another number of values than asked for would shift every row after it. */
+function checkLength(values: StoredValues, count: number, array: StoredArray): void {
+  const width = array.type.kind === "complex" ? 2 : array.type.kind === "bytes" ? (array.type.width ?? 1) : 1;
+  const found =
+    values.kind === "fixed"
+      ? values.values.length / width
+      : values.kind === "variable"
+        ? values.offsets.length - 1
+        : values.length;
+  if (found !== count && !(width === 0 && values.kind === "fixed")) {
+    throw new InvalidDataError(`${found} values were read where ${count} were asked for`, { element: array.path });
+  }
+}

@@ -1,0 +1,346 @@
+/** Runs a column plan for a range of rows. */
+
+import { categoricalColumn, indexType } from "../../arrow/categorical.js";
+import { type Column, nullColumn } from "../../arrow/column.js";
+import { fixedSizeLists } from "../../arrow/dense.js";
+import { checkDistinct } from "../../arrow/distinct.js";
+import { nullableColumn } from "../../arrow/nullable.js";
+import { raggedColumn } from "../../arrow/ragged/column.js";
+import { raggedType } from "../../arrow/ragged/type.js";
+import { storedArrowType, storedColumn } from "../../arrow/stored.js";
+import type { TextFallback } from "../../arrow/text.js";
+import { type ArrowType, NULL, nested } from "../../arrow/type.js";
+import type { StoredArray } from "../../containers/tree/container.js";
+import type { ValueSize } from "../../kernels/sparse/non-zero-list.js";
+import { InvalidDataError, located } from "../../model/errors.js";
+import type { IntArray, NumberArray, StoredField, StoredType, StoredValues } from "../../model/stored.js";
+import { bytesOf, product } from "../../model/stored.js";
+import { LongWork } from "../../sources/event-loop.js";
+import { type OnUnwritten, type ReadOptions, unwrittenLimit } from "../../sources/source.js";
+import type { Scratch } from "../memory/scratch.js";
+import { arraysOf } from "../plan/map-arrays.js";
+import type { ColumnPlan, SparsePlan } from "../plan/plan.js";
+import { BandReader, rowsOnTheWay } from "./band.js";
+import { NonZeroBand } from "./non-zero-band.js";
+import { Pointers } from "./pointers.js";
+
+/** The Arrow type of a column, from metadata alone. */
+export function columnType(plan: ColumnPlan): ArrowType {
+  switch (plan.kind) {
+    case "array":
+      return nested(storedArrowType(plan.array.type), rowShape(plan.array));
+    case "field": {
+      const field = recordField(plan.array, plan.field);
+      return nested(storedArrowType(field.type), field.shape);
+    }
+    case "nullable":
+      return nested(storedArrowType(plan.values.type), rowShape(plan.values));
+    case "categorical": {
+      const index = indexType(codesType(plan.codes));
+      const type = { id: "Dictionary", index, value: columnType(plan.categories), ordered: plan.ordered } as const;
+      return plan.codes.kind === "field" ? type : nested(type, rowShape(plan.codes.array));
+    }
+    case "ragged":
+      return raggedType(plan.form);
+    case "null":
+      return NULL;
+    default:
+      return plan satisfies never;
+  }
+}
+
+/** The number of rows of a column, from metadata alone. */
+export function columnRows(plan: ColumnPlan): number {
+  switch (plan.kind) {
+    case "array":
+    case "field":
+      return plan.array.shape?.[0] ?? 1;
+    case "nullable":
+      return plan.values.shape?.[0] ?? 1;
+    case "categorical":
+      return columnRows(plan.codes);
+    case "ragged":
+      return plan.length;
+    case "null":
+      return 1;
+    default:
+      return plan satisfies never;
+  }
+}
+
+/** Bytes of categories that may be stored nowhere: these are all the same, which categories never are. */
+const MOST_UNWRITTEN_CATEGORIES = 2 ** 20;
+
+/** What is told of values that a file declares and stores nowhere, by the arrays that it is counted of. */
+export type UnwrittenLimits = ReadonlyMap<StoredArray, OnUnwritten>;
+
+/** All arrays of the columns share one limit. */
+export function unwrittenLimits(columns: readonly ColumnPlan[], limit: OnUnwritten): UnwrittenLimits {
+  return new Map(arraysOf({ kind: "columns", columns }).map((array) => [array, limit]));
+}
+
+/** @throws {InvalidDataError} later, when too many categories turn out to be stored nowhere. */
+function unwrittenCategories(categories: ColumnPlan): UnwrittenLimits {
+  const problem = `more than ${MOST_UNWRITTEN_CATEGORIES} bytes of the categories are stored nowhere`;
+  return unwrittenLimits(
+    [categories],
+    unwrittenLimit(MOST_UNWRITTEN_CATEGORIES, () => new InvalidDataError(problem)),
+  );
+}
+
+/** How many rows of these columns are read at once: text of a fixed width takes all of it on the way, however short it is. */
+export function rowsOnTheirWay(columns: readonly ColumnPlan[]): number {
+  const most = columns.map((column) => {
+    switch (column.kind) {
+      case "array":
+      case "field":
+        return rowsOnTheWay(column.array);
+      case "nullable":
+        return rowsOnTheWay(column.values);
+      case "categorical":
+        return rowsOnTheWay(column.codes.array);
+      case "ragged":
+      case "null":
+        return Number.POSITIVE_INFINITY;
+      default:
+        return column satisfies never;
+    }
+  });
+  return Math.min(...most);
+}
+
+/** What a scan keeps between batches: bands of chunks, and the dictionaries that all batches share. */
+export class ScanState {
+  readonly text: TextFallback;
+  readonly options: ReadOptions;
+  readonly #bands = new Map<StoredArray, BandReader>();
+  readonly #last = new Map<StoredArray, { start: number; end: number; values: StoredValues }>();
+  readonly #dictionaries = new Map<ColumnPlan, Column>();
+  readonly #names = new Map<StoredArray, Column>();
+  readonly #ragged = new Map<ColumnPlan, Map<string, Column>>();
+  readonly #nonZeros = new Map<StoredArray, NonZeroBand>();
+  readonly #pointers = new Map<SparsePlan, Pointers>();
+  readonly #scratch: Scratch | null;
+  readonly #unwritten: UnwrittenLimits;
+  readonly #work: LongWork;
+
+  /**
+   * @param scratch where numbers are decoded to; then nothing that was read outlives `release`, but dictionaries.
+   */
+  constructor(
+    text: TextFallback,
+    options: ReadOptions,
+    scratch: Scratch | null = null,
+    unwritten: UnwrittenLimits = new Map(),
+  ) {
+    this.text = text;
+    this.options = options;
+    this.#scratch = scratch;
+    this.#unwritten = unwritten;
+    this.#work = new LongWork(options.signal);
+  }
+
+  /** From time to time, a promise of a turn of the event loop: for rows that are read and give nothing. */
+  pause(): Promise<void> | null {
+    return this.#work.pause();
+  }
+
+  /** Memory for a column, until `release` where that is called. */
+  readonly take = (bytes: number): Uint8Array => this.#scratch?.take(bytes) ?? new Uint8Array(bytes);
+
+  /**
+   * Ends the use of all rows read so far.
+   * @param moved memory of theirs that is no longer here.
+   */
+  release(moved?: ReadonlySet<ArrayBufferLike>): void {
+    if (this.#scratch === null) return;
+    this.#last.clear();
+    for (const band of this.#bands.values()) band.forget();
+    this.#scratch.release(moved);
+  }
+
+  /**
+   * Rows [start, end) of an array, read once even where several columns are fields of it.
+   * @param until no row from there on will be asked for.
+   */
+  async rows(array: StoredArray, start: number, end: number, until?: number): Promise<StoredValues> {
+    const last = this.#last.get(array);
+    if (last !== undefined && last.start === start && last.end === end) return last.values;
+    const pause = this.pause();
+    if (pause !== null) await pause;
+    let band = this.#bands.get(array);
+    if (band === undefined) {
+      band = new BandReader(array, this.#scratch);
+      this.#bands.set(array, band);
+    }
+    const onUnwritten = this.#unwritten.get(array);
+    const options = onUnwritten === undefined ? this.options : { ...this.options, onUnwritten };
+    const values = await located({ element: array.path }, () => band.read(start, end, options, until));
+    if (values.kind === "record") this.#last.set(array, { start, end, values });
+    return values;
+  }
+
+  async dictionary(plan: Extract<ColumnPlan, { kind: "categorical" }>): Promise<Column> {
+    let dictionary = this.#dictionaries.get(plan);
+    if (dictionary === undefined) {
+      const lasting = new ScanState(this.text, this.options, null, unwrittenCategories(plan.categories));
+      dictionary = await readColumn(plan.categories, 0, columnRows(plan.categories), lasting);
+      checkDistinct(dictionary);
+      this.#dictionaries.set(plan, dictionary);
+    }
+    return dictionary;
+  }
+
+  /** All texts of an array, which all batches share; they need not be distinct. */
+  async names(array: StoredArray): Promise<Column> {
+    let names = this.#names.get(array);
+    if (names === undefined) {
+      const plan = { kind: "array", array } as const;
+      const lasting = this.#scratch === null ? this : new ScanState(this.text, this.options);
+      names = await readColumn(plan, 0, columnRows(plan), lasting);
+      this.#names.set(array, names);
+    }
+    return names;
+  }
+
+  /** The pointers of a matrix, where they were left. */
+  pointers(matrix: SparsePlan): Pointers {
+    let pointers = this.#pointers.get(matrix);
+    if (pointers === undefined) {
+      pointers = new Pointers(matrix, this);
+      this.#pointers.set(matrix, pointers);
+    }
+    return pointers;
+  }
+
+  /** Where the non-zeros of a matrix are gathered, whose memory is used for one band after another. */
+  nonZeros(array: StoredArray, size: ValueSize): NonZeroBand {
+    let band = this.#nonZeros.get(array);
+    if (band === undefined) {
+      band = new NonZeroBand(size);
+      this.#nonZeros.set(array, band);
+    }
+    return band;
+  }
+
+  raggedDictionaries(plan: ColumnPlan): Map<string, Column> {
+    let dictionaries = this.#ragged.get(plan);
+    if (dictionaries === undefined) {
+      dictionaries = new Map();
+      this.#ragged.set(plan, dictionaries);
+    }
+    return dictionaries;
+  }
+}
+
+/**
+ * Rows [start, end) of a column.
+ * @param until no row from there on will be asked for.
+ */
+export async function readColumn(
+  plan: ColumnPlan,
+  start: number,
+  end: number,
+  state: ScanState,
+  until?: number,
+): Promise<Column> {
+  switch (plan.kind) {
+    case "array": {
+      const values = await state.rows(plan.array, start, end, until);
+      return located({ element: plan.array.path }, () =>
+        arrayColumn(plan.array.type, values, rowShape(plan.array), end - start, state.text),
+      );
+    }
+    case "field": {
+      const field = recordField(plan.array, plan.field);
+      const values = await state.rows(plan.array, start, end);
+      if (values.kind !== "record") throw new TypeError("a compound array has record values");
+      return located({ element: `${plan.array.path}/${field.name}` }, () =>
+        arrayColumn(field.type, values.fields[plan.field], field.shape, end - start, state.text),
+      );
+    }
+    case "nullable": {
+      const { mask } = plan;
+      if (mask === null) return await readColumn({ kind: "array", array: plan.values }, start, end, state);
+      const values = await flatColumn(plan.values, start, end, state);
+      const bytes = await state.rows(mask, start, end);
+      return located({ element: mask.path }, () => {
+        if (bytes.kind !== "fixed") throw new InvalidDataError("the mask is not boolean");
+        return fixedSizeLists(nullableColumn(values, bytesOf(bytes.values)), rowShape(plan.values), end - start);
+      });
+    }
+    case "categorical": {
+      const dictionary = await state.dictionary(plan);
+      const values = await state.rows(plan.codes.array, start, end);
+      const codes = plan.codes.kind === "field" && values.kind === "record" ? values.fields[plan.codes.field] : values;
+      return located({ element: plan.codes.array.path }, () => {
+        if (codes.kind !== "fixed" || !isInteger(codes.values)) throw new InvalidDataError("codes are not integers");
+        const column = categoricalColumn(codes.values, dictionary, plan.ordered, plan.oneBased ? 1 : 0);
+        return plan.codes.kind === "field" ? column : fixedSizeLists(column, rowShape(plan.codes.array), end - start);
+      });
+    }
+    case "ragged":
+      return raggedColumn(plan.form, raggedBuffers(plan, state), start, end);
+    case "null":
+      return nullColumn(end - start);
+    default:
+      return plan satisfies never;
+  }
+}
+
+/** All values of the rows, without their dimensions. */
+async function flatColumn(array: StoredArray, start: number, end: number, state: ScanState): Promise<Column> {
+  const values = await state.rows(array, start, end);
+  const count = (end - start) * product(rowShape(array));
+  return located({ element: array.path }, () => storedColumn(array.type, values, count, state.text));
+}
+
+function arrayColumn(
+  type: StoredType,
+  values: StoredValues,
+  dimensions: readonly number[],
+  rows: number,
+  text: TextFallback,
+): Column {
+  return fixedSizeLists(storedColumn(type, values, rows * product(dimensions), text), dimensions, rows);
+}
+
+function raggedBuffers(plan: Extract<ColumnPlan, { kind: "ragged" }>, state: ScanState) {
+  const buffer = (name: string): StoredArray => {
+    const array = plan.buffers.get(name);
+    if (array === undefined) throw new InvalidDataError(`the awkward array has no buffer ${name}`);
+    return array;
+  };
+  return {
+    length: (name: string) => buffer(name).shape?.[0] ?? 0,
+    read: async (name: string, start: number, end: number): Promise<NumberArray> => {
+      const values = await state.rows(buffer(name), start, end);
+      if (values.kind !== "fixed") throw new InvalidDataError(`buffer ${name} of the awkward array holds no numbers`);
+      return values.values;
+    },
+    dictionaries: state.raggedDictionaries(plan),
+    text: state.text,
+  };
+}
+
+/** Dimensions after the first. */
+function rowShape(array: StoredArray): readonly number[] {
+  return array.shape?.slice(1) ?? [];
+}
+
+function recordField(array: StoredArray, index: number): StoredField {
+  if (array.type.kind !== "record") throw new TypeError("a compound array has a record type");
+  return array.type.fields[index];
+}
+
+function codesType(codes: Extract<ColumnPlan, { kind: "array" | "field" }>) {
+  const type = codes.kind === "array" ? codes.array.type : recordField(codes.array, codes.field).type;
+  if (type.kind !== "int") {
+    throw new InvalidDataError(`codes are stored as ${type.kind}, not as integers`, { element: codes.array.path });
+  }
+  return type;
+}
+
+function isInteger(values: NumberArray): values is IntArray {
+  return !(values instanceof Float32Array || values instanceof Float64Array);
+}

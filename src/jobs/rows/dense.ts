@@ -1,0 +1,76 @@
+/** Dense matrices in layout `columns`: one column per matrix column. */
+
+import { splitColumns } from "../../arrow/dense.js";
+import { storedColumn } from "../../arrow/stored.js";
+import type { MatrixBlock, StoredArray } from "../../containers/tree/container.js";
+import { copyStrided } from "../../kernels/dense/copy-strided.js";
+import { InvalidInputError, located } from "../../model/errors.js";
+import { allocate, bytesOf, decodedSize, type NumberArray } from "../../model/stored.js";
+import { joinedRanges, type Range, rangesOf } from "../plan/ranges.js";
+import { type Batch, rowsOf, type Scan } from "./batch.js";
+
+/** One table column per matrix column. */
+export async function* scanUnstacked(array: StoredArray, run: Scan): AsyncGenerator<Batch> {
+  const [, width] = matrixShape(array);
+  const isPart = array.readBlocks !== undefined && chunksOf(run.fields, array) * 2 < width;
+  const perBatch = isPart ? bandRows(array, run) : rowsOf(width * elementBytes(array), run.batchBytes);
+  let at = run.start;
+  do {
+    const stop = Math.min(run.end, isPart ? at - (at % perBatch) + perBatch : at + perBatch);
+    const parts = isPart ? await someColumns(array, [at, stop], run) : await allColumns(array, [at, stop], run);
+    const columns = await located({ element: array.path }, () =>
+      parts.map((part) => storedColumn(array.type, { kind: "fixed", values: part }, stop - at, run.state.text)),
+    );
+    yield { length: stop - at, columns };
+    at = stop;
+  } while (at < run.end);
+}
+
+async function allColumns(array: StoredArray, [start, end]: Range, { state, fields }: Scan): Promise<NumberArray[]> {
+  const values = await state.rows(array, start, end);
+  if (values.kind !== "fixed" || array.type.kind === "complex") {
+    throw new InvalidInputError("only a matrix of numbers can be laid out in columns");
+  }
+  return splitColumns(values.values, end - start, matrixShape(array)[1], fields);
+}
+
+/** Columns that only some of the chunks hold: no others are read. */
+async function someColumns(array: StoredArray, rows: Range, { state, fields }: Scan): Promise<NumberArray[]> {
+  const size = elementBytes(array);
+  const columns = fields.map((col) => ({ col, values: allocate(array.type, rows[1] - rows[0]) }));
+  const sorted = columns.toSorted((a, b) => a.col - b.col);
+  const wanted = rangesOf([...new Set(sorted.map(({ col }) => col))]);
+  for (const cols of joinedRanges(wanted, array.chunks?.[1] ?? 1)) {
+    const here = sorted.filter(({ col }) => col >= cols[0] && col < cols[1]);
+    const visit = ({ row, col, rows: count, cols: width, stride, bytes }: MatrixBlock) => {
+      for (const one of here) {
+        if (one.col < col || one.col >= col + width) continue;
+        copyStrided(bytes, size, one.col - col, stride, bytesOf(one.values), row - rows[0], count);
+      }
+    };
+    await array.readBlocks?.({ rows, cols }, visit, state.options);
+  }
+  return columns.map(({ values }) => values);
+}
+
+/** Columns of the chunks that hold these, at most. */
+function chunksOf(fields: readonly number[], array: StoredArray): number {
+  const chunk = array.chunks?.[1] ?? 1;
+  return new Set(fields.map((col) => Math.floor(col / chunk))).size * chunk;
+}
+
+/** Rows of a batch: where it can have whole chunks, no chunk is decoded twice. */
+function bandRows(array: StoredArray, { fields, batchBytes }: Scan): number {
+  const rows = rowsOf(fields.length * elementBytes(array), batchBytes);
+  const chunk = array.chunks?.[0] ?? 1;
+  return rows < chunk ? rows : rows - (rows % chunk);
+}
+
+function matrixShape(array: StoredArray): readonly [number, number] {
+  const [height, width] = array.shape ?? [];
+  return [height, width];
+}
+
+function elementBytes(array: StoredArray): number {
+  return decodedSize(array.type) ?? 32;
+}

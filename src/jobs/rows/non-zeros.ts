@@ -1,0 +1,176 @@
+/** Dense matrices in coordinate layout: `row, col, value` of the non-zeros. */
+
+import type { Column } from "../../arrow/column.js";
+import { storedColumn } from "../../arrow/stored.js";
+import { type ArrowInt, coordinateType } from "../../arrow/type.js";
+import type { StoredArray } from "../../containers/tree/container.js";
+import { type ValueSize, wordsOf } from "../../kernels/sparse/non-zero-list.js";
+import { InvalidInputError, located } from "../../model/errors.js";
+import { bytesOf, decodedSize, viewOf } from "../../model/stored.js";
+import type { NonZerosPlan } from "../plan/plan.js";
+import { joinedRanges, partsWithin, type Range, rangesOf } from "../plan/ranges.js";
+import { type Batch, rowsOf, type Scan } from "./batch.js";
+import type { NonZeroBand } from "./non-zero-band.js";
+
+/**
+ * The selected non-zeros in the matrix rows [first, end), in row order. Table rows are counted as they come: start and
+ * end of `run` cut them.
+ */
+export async function* scanNonZeros(plan: NonZerosPlan, [first, end]: Range, run: Scan): AsyncGenerator<Batch> {
+  const { array } = plan;
+  const [height, width] = array.shape ?? [];
+  const selected = { rows: plan.row && rangesOf(plan.row), cols: plan.col && rangesOf(plan.col) };
+  const size = valueSize(array);
+  // A shape can say any number of rows with nothing in them.
+  const last = width === 0 ? first : end;
+  const most = Math.max(1, Math.floor(run.batchBytes / (8 + size)));
+  const bandRows = rowsOf((plan.col?.length ?? width) * size * 3, run.batchBytes);
+  const band = run.state.nonZeros(array, size);
+  let seen = 0;
+  let yielded = false;
+  for (let at = first; at < last && seen < run.end; ) {
+    const rows = nextBand(array, selected.rows, [at, last], bandRows);
+    if (rows === null) break;
+    await readBand(array, band, rows, selected, run);
+    const counts = band.finish();
+    for (let row = 0; row < counts.length && seen < run.end; ) {
+      let next = row;
+      let count = 0;
+      while (next < counts.length && (next === row || count + counts[next] <= most)) count += counts[next++];
+      const entries = takeEntries(band, counts, [row, next], count, rows[0], run);
+      row = next;
+      // A row can have more entries than a batch.
+      const to = Math.min(count, run.end - seen);
+      for (let from = Math.max(0, run.start - seen); from < to; from += most) {
+        yield await batchOf(array, entries, [from, Math.min(to, from + most)], [height, width], run);
+        yielded = true;
+      }
+      seen += count;
+    }
+    at = band.end;
+  }
+  if (!yielded) yield await batchOf(array, noEntries(), [0, 0], [height, width], run);
+}
+
+interface Selected {
+  readonly rows: readonly Range[] | null;
+  readonly cols: readonly Range[] | null;
+}
+
+/** The next rows to be looked at together, from a selected one to another; null where there are none. */
+function nextBand(
+  array: StoredArray,
+  rows: readonly Range[] | null,
+  [at, last]: Range,
+  bandRows: number,
+): Range | null {
+  const [first] = partsWithin(rows, at, last);
+  if (first === undefined) return null;
+  const [from] = first;
+  const chunk = array.readBlocks === undefined ? 1 : (array.chunks?.[0] ?? 1);
+  const step = Math.max(1, Math.floor(bandRows / chunk)) * chunk;
+  const end = Math.min(last, from - (from % chunk) + step);
+  return [from, [...partsWithin(rows, from, end)].at(-1)?.[1] ?? end];
+}
+
+async function readBand(
+  array: StoredArray,
+  band: NonZeroBand,
+  [from, to]: Range,
+  { rows, cols }: Selected,
+  { state }: Scan,
+): Promise<void> {
+  const [, width] = array.shape ?? [];
+  band.begin(from, to);
+  if (array.readBlocks !== undefined) {
+    // `state.rows`, by which all others are read, has such pauses itself.
+    await state.pause();
+    for (const range of cols === null ? [[0, width] as const] : joinedRanges(cols, array.chunks?.[1] ?? 1)) {
+      const box = { rows: [from, band.end], cols: range } as const;
+      await array.readBlocks(box, (block) => band.add(block, rows, cols), state.options);
+    }
+    return;
+  }
+  for (const [row, end] of partsWithin(rows, from, to)) {
+    const read = await state.rows(array, row, end);
+    if (read.kind !== "fixed") throw new InvalidInputError("only numbers have a coordinate table");
+    const bytes = bytesOf(read.values);
+    band.add({ row, col: 0, rows: end - row, cols: width, stride: width, bytes }, null, cols);
+  }
+}
+
+/** Entries of neighbouring rows. */
+interface Entries {
+  /** What is to be added to `row`, of an axis beyond 2^31. */
+  readonly first: number;
+  readonly row: Int32Array;
+  readonly col: Int32Array;
+  readonly value: Uint8Array;
+}
+
+/** New ones each time: batches move away with their memory. */
+function noEntries(): Entries {
+  return { first: 0, row: new Int32Array(0), col: new Int32Array(0), value: new Uint8Array(0) };
+}
+
+function takeEntries(
+  band: NonZeroBand,
+  counts: Int32Array,
+  [from, to]: Range,
+  count: number,
+  first: number,
+  { state }: Scan,
+): Entries {
+  const integers = () => {
+    const { buffer, byteOffset } = state.take(4 * count);
+    return new Int32Array(buffer, byteOffset, count);
+  };
+  const [row, col, value] = [integers(), integers(), state.take(band.size * count)];
+  const isLong = first + to > 2 ** 31;
+  for (let i = from, at = 0; i < to; at += counts[i++]) row.fill(isLong ? i : first + i, at, at + counts[i]);
+  band.take([first + from, first + to], col, wordsOf(value, band.size));
+  return { first: isLong ? first : 0, row, col, value };
+}
+
+async function batchOf(
+  array: StoredArray,
+  { first, row, col, value }: Entries,
+  [from, to]: Range,
+  [height, width]: Range,
+  { fields, state }: Scan,
+): Promise<Batch> {
+  const length = to - from;
+  const size = decodedSize(array.type) ?? 1;
+  // What shares its memory with another batch could not move to another thread.
+  const part = (whole: Int32Array) => (length === whole.length ? whole : whole.slice(from, to));
+  const columns: Column[] = [];
+  for (const field of fields) {
+    if (field === 0) columns.push(coordinates(coordinateType(height), part(row), first));
+    else if (field === 1) columns.push(coordinates(coordinateType(width), part(col), 0));
+    else {
+      const values = viewOf(array.type, length * size === value.length ? value : value.slice(from * size, to * size));
+      columns.push(
+        await located({ element: array.path }, () =>
+          storedColumn(array.type, { kind: "fixed", values }, length, state.text),
+        ),
+      );
+    }
+  }
+  return { length, columns };
+}
+
+/** Positions as a column; `first` is added to those of an axis beyond 2^31. */
+function coordinates(type: ArrowInt, positions: Int32Array, first: number): Column {
+  const { length } = positions;
+  if (type.bits === 64) {
+    const values = BigInt64Array.from(positions, (position) => BigInt(first + position));
+    return { layout: "primitive", type, length, validity: null, values };
+  }
+  return { layout: "primitive", type, length, validity: null, values: positions };
+}
+
+function valueSize(array: StoredArray): ValueSize {
+  const size = decodedSize(array.type);
+  if (size === 1 || size === 2 || size === 4 || size === 8) return size;
+  throw new InvalidInputError("only numbers have a coordinate table");
+}

@@ -1,0 +1,209 @@
+/** The coordinate table of a matrix whose indices are packed, page by page. */
+
+import type { Column } from "../../arrow/column.js";
+import { coordinateType } from "../../arrow/type.js";
+import type { StoredArray, Unpacker } from "../../containers/tree/container.js";
+import { type Bp128Page, CHUNK, PAGE_VALUES } from "../../kernels/bp128/page.js";
+import { givePage, takePage } from "../../kernels/bp128/pages.js";
+import { pageCopy, pageParts } from "../memory/page-copy.js";
+import type { SparsePlan } from "../plan/plan.js";
+import { type Batch, rowsOf, type Scan } from "./batch.js";
+import type { Pointers } from "./pointers.js";
+import { entryFieldBytes, seekEnd, valueColumn } from "./sparse.js";
+
+/** Whether batches of at most a page are asked for, and these can be made of pages. */
+export function hasPages(matrix: SparsePlan, { start, end, fields, batchBytes }: Scan): boolean {
+  const { indices, shape } = matrix;
+  const minorSize = shape[matrix.order === "row" ? 1 : 0];
+  if (indices.unpacker === undefined || indices.limit === undefined || indices.limit > minorSize) return false;
+  const isNarrow = shape.every((size) => coordinateType(size).bits === 32);
+  return start < end && isNarrow && perBatch(matrix, fields, batchBytes) <= PAGE_VALUES;
+}
+
+/**
+ * `row, col, value` in stored order, each page once, in batches that end with it.
+ * @param reuse whether columns may be views of the page, which the next batch overwrites.
+ */
+export async function* scanPages(matrix: SparsePlan, run: Scan, reuse: boolean): AsyncGenerator<Batch> {
+  const { start, end, state } = run;
+  const pages = await MatrixPages.of(matrix, run, reuse);
+  try {
+    await pages.pointers.seek(start);
+    for (let at = start; at < end; ) {
+      const stop = pages.stop(at);
+      if (!pages.loadNow(at, stop)) await pages.load(at, stop);
+      yield { length: stop - at, columns: pages.columns(at, stop) };
+      state.release();
+      at = stop;
+    }
+    await seekEnd(pages.pointers, end, matrix.nnz);
+  } finally {
+    await pages.end();
+  }
+}
+
+/** The pages of a scan, one batch after the other. What waits for nothing is kept out of what may have to. */
+class MatrixPages {
+  readonly pointers: Pointers;
+  readonly #matrix: SparsePlan;
+  readonly #run: Scan;
+  readonly #reuse: boolean;
+  readonly #majors: Bp128Page | null;
+  readonly #indices: UnpackedPage | null;
+  /** Null too where values are not packed: those are read batch by batch. */
+  readonly #values: UnpackedPage | null;
+  /** Most entries of a batch. */
+  readonly #most: number;
+  #plainValues: Column | null = null;
+  #pageEnd = 0;
+
+  private constructor(
+    matrix: SparsePlan,
+    run: Scan,
+    reuse: boolean,
+    pages: readonly [majors: Bp128Page | null, indices: UnpackedPage | null, values: UnpackedPage | null],
+  ) {
+    this.pointers = run.state.pointers(matrix);
+    this.#matrix = matrix;
+    this.#run = run;
+    this.#reuse = reuse;
+    [this.#majors, this.#indices, this.#values] = pages;
+    this.#most = pageParts(perBatch(matrix, run.fields, run.batchBytes), PAGE_VALUES);
+  }
+
+  static async of(matrix: SparsePlan, run: Scan, reuse: boolean): Promise<MatrixPages> {
+    const { fields } = run;
+    const [major, minor] = matrix.order === "row" ? [0, 1] : [1, 0];
+    const majors = fields.includes(major) ? await takePage() : null;
+    const indices = fields.includes(minor) ? await UnpackedPage.of(matrix.indices, run.end) : null;
+    const values = fields.includes(2) ? await UnpackedPage.of(matrix.data, run.end) : null;
+    return new MatrixPages(matrix, run, reuse, [majors, indices, values]);
+  }
+
+  /** Where the batch that begins with `at` has its end. */
+  stop(at: number): number {
+    return Math.min(at < this.#pageEnd ? this.#pageEnd : this.#endOfPage(at), at + this.#most);
+  }
+
+  /** Makes the entries of a batch ready, where nothing must be read for that; else false. */
+  loadNow(at: number, stop: number): boolean {
+    if (!this.pointers.reaches(at, stop) || this.#hasPlainValues) return false;
+    if (at >= this.#pageEnd) {
+      const pageEnd = this.#endOfPage(at);
+      if (this.#indices?.loadNow(at, pageEnd) === false || this.#values?.loadNow(at, pageEnd) === false) return false;
+      this.#pageEnd = pageEnd;
+    }
+    this.#majors?.expand(this.pointers.block, this.pointers.first, at, stop, 0);
+    return true;
+  }
+
+  async load(at: number, stop: number): Promise<void> {
+    const { state } = this.#run;
+    if (at >= this.#pageEnd) {
+      const pageEnd = this.#endOfPage(at);
+      await this.#indices?.load(at, pageEnd, state.options);
+      await this.#values?.load(at, pageEnd, state.options);
+      this.#pageEnd = pageEnd;
+    }
+    if (this.#hasPlainValues) this.#plainValues = await valueColumn(this.#matrix, at, stop, state);
+    if (this.#majors !== null) await expandMajors(this.pointers, at, stop, this.#majors);
+    await this.pointers.seek(stop - 1);
+  }
+
+  /** The columns of a batch that is ready. */
+  columns(at: number, stop: number): Column[] {
+    const reuse = this.#reuse;
+    const major = this.#matrix.order === "row" ? 0 : 1;
+    const columns: Column[] = [];
+    for (const field of this.#run.fields) {
+      if (field === 2) {
+        const column = this.#values?.take(at, stop, false, reuse) ?? this.#plainValues;
+        if (column !== null) columns.push(column);
+      } else if (field === major && this.#majors !== null) {
+        columns.push(taken(this.#majors.values, 0, stop - at, true, reuse));
+      } else if (this.#indices !== null) {
+        columns.push(this.#indices.take(at, stop, true, reuse));
+      }
+    }
+    return columns;
+  }
+
+  async end(): Promise<void> {
+    await this.#indices?.end();
+    await this.#values?.end();
+    if (this.#majors !== null) givePage(this.#majors);
+  }
+
+  get #hasPlainValues(): boolean {
+    return this.#values === null && this.#run.fields.includes(2);
+  }
+
+  #endOfPage(at: number): number {
+    return Math.min(this.#run.end, at - (at % CHUNK) + PAGE_VALUES);
+  }
+}
+
+/** Writes the major positions of the entries [start, end), which can lie across several blocks of pointers. */
+async function expandMajors(pointers: Pointers, start: number, end: number, page: Bp128Page): Promise<void> {
+  for (let from = start; from < end; ) {
+    await pointers.seek(from);
+    const to = Math.min(end, pointers.lastPointer);
+    page.expand(pointers.block, pointers.first, from, to, from - start);
+    from = to;
+  }
+}
+
+/** A packed array and the page that it is unpacked to. */
+class UnpackedPage {
+  readonly #page: Bp128Page;
+  readonly #unpacker: Unpacker;
+  #base = 0;
+
+  constructor(page: Bp128Page, unpacker: Unpacker) {
+    this.#page = page;
+    this.#unpacker = unpacker;
+  }
+
+  /** Null where the array is not packed. */
+  static async of(array: StoredArray, until: number): Promise<UnpackedPage | null> {
+    if (array.unpacker === undefined) return null;
+    const page = await takePage();
+    return new UnpackedPage(page, array.unpacker(page, until));
+  }
+
+  load(start: number, end: number, options: Scan["state"]["options"]): Promise<void> {
+    this.#base = start - (start % CHUNK);
+    return this.#unpacker.load(start, end, options);
+  }
+
+  loadNow(start: number, end: number): boolean {
+    this.#base = start - (start % CHUNK);
+    return this.#unpacker.loadNow(start, end);
+  }
+
+  /** The values [start, end) of what was loaded. */
+  take(start: number, end: number, signed: boolean, reuse: boolean): Column {
+    return taken(this.#page.values, start - this.#base, end - start, signed, reuse);
+  }
+
+  /** Ends the use of the page. */
+  async end(): Promise<void> {
+    await this.#unpacker.end();
+    givePage(this.#page);
+  }
+}
+
+/** `length` values of memory that is used again, or a copy of them. */
+function taken(held: Uint32Array, from: number, length: number, signed: boolean, reuse: boolean): Column {
+  const memory = reuse ? held.buffer : pageCopy(held, from, length);
+  const at = reuse ? held.byteOffset + 4 * from : 0;
+  const values = signed ? new Int32Array(memory, at, length) : new Uint32Array(memory, at, length);
+  return { layout: "primitive", type: { id: "Int", bits: 32, signed }, length, validity: null, values };
+}
+
+function perBatch(matrix: SparsePlan, fields: readonly number[], batchBytes: number): number {
+  return rowsOf(
+    fields.reduce((sum, field) => sum + entryFieldBytes(matrix, field), 0),
+    batchBytes,
+  );
+}

@@ -1,0 +1,103 @@
+/** The pointers of a compressed sparse matrix, as far as they are needed at once. */
+
+import { firstDecrease, lastNotAbove, pointersToNumbers } from "../../kernels/sparse/indptr.js";
+import { InvalidDataError, located } from "../../model/errors.js";
+import type { IntArray, StoredValues } from "../../model/stored.js";
+import type { SparsePlan } from "../plan/plan.js";
+import type { ScanState } from "./columns.js";
+
+/** Pointers held at once: 8 MiB. */
+const POINTER_BLOCK = 2 ** 20;
+
+/** The pointers of a matrix, block by block and checked: they start at 0, never decrease, and end at nnz. */
+export class Pointers {
+  readonly #matrix: SparsePlan;
+  readonly #state: ScanState;
+  readonly major: number;
+  /** Pointers of the major positions first, first + 1, …; one more than positions. */
+  first = 0;
+  block: Float64Array = new Float64Array(0);
+
+  constructor(matrix: SparsePlan, state: ScanState) {
+    this.#matrix = matrix;
+    this.#state = state;
+    this.major = matrix.shape[matrix.order === "row" ? 0 : 1];
+  }
+
+  /** Loads the block that starts at major position `first`; a shorter one where `last` says that less is needed. */
+  async load(first: number, last = this.major): Promise<void> {
+    const { indptr, nnz } = this.#matrix;
+    const end = Math.min(this.major, last, first + POINTER_BLOCK);
+    const values = await this.#state.rows(indptr, first, end + 1);
+    await located({ element: indptr.path }, () => {
+      const block = pointersToNumbers(integers(values));
+      const wrong = firstDecrease(block);
+      if (wrong >= 0) {
+        throw new InvalidDataError(
+          `indptr[${first + wrong}] is ${block[wrong]}, smaller than ${block[wrong - 1]} before it`,
+        );
+      }
+      if (first === 0 && block[0] !== 0) throw new InvalidDataError(`indptr starts at ${block[0]}, not at 0`);
+      const last = block[block.length - 1];
+      if (last > nnz || (end === this.major && last !== nnz)) {
+        throw new InvalidDataError(`indptr[${end}] is ${last}, there are ${nnz} values`);
+      }
+      this.block = block;
+      this.first = first;
+    });
+  }
+
+  get lastPointer(): number {
+    return this.block[this.block.length - 1];
+  }
+
+  get nextMajor(): number {
+    return this.first + this.block.length - 1;
+  }
+
+  /** Whether the block has the pointers of the entries from `start` to `end`. */
+  reaches(start: number, end: number): boolean {
+    return this.block.length > 0 && this.block[0] <= start && end <= this.lastPointer;
+  }
+
+  /** Moves until the block reaches beyond `entry`, or to the last block. On the way forward every block is checked. */
+  async seek(entry: number): Promise<void> {
+    if (this.block.length === 0 || this.block[0] > entry) await this.load(await this.#blockOf(entry));
+    while (this.lastPointer <= entry && this.nextMajor < this.major) await this.load(this.nextMajor);
+  }
+
+  /** Moves to a block that holds the major position, and what it can of those before `end`. */
+  async seekMajor(position: number, end: number): Promise<void> {
+    const held = this.block.length > 0 && position >= this.first && position < this.nextMajor;
+    if (!held) await this.load(position, end);
+  }
+
+  /** The end of the range of major positions from `position`, in the block, that has at most `entries` entries, or one position. */
+  fitting(position: number, entries: number): number {
+    const local = position - this.first;
+    const last = lastNotAbove(this.block, this.block[local] + entries);
+    return Math.min(this.first + Math.max(local + 1, last), Math.max(this.nextMajor, position));
+  }
+
+  /** Start of the last block whose first pointer is not above `entry`; only the first pointers are read. */
+  async #blockOf(entry: number): Promise<number> {
+    let low = 0;
+    let high = Math.max(0, Math.ceil(this.major / POINTER_BLOCK) - 1);
+    while (low < high) {
+      const middle = (low + high + 1) >>> 1;
+      const at = middle * POINTER_BLOCK;
+      const [pointer] = pointersToNumbers(integers(await this.#state.rows(this.#matrix.indptr, at, at + 1)));
+      if (pointer <= entry) low = middle;
+      else high = middle - 1;
+    }
+    return low * POINTER_BLOCK;
+  }
+}
+
+/** @throws {InvalidDataError} for floats. */
+export function integers(values: StoredValues): IntArray {
+  if (values.kind !== "fixed" || values.values instanceof Float32Array || values.values instanceof Float64Array) {
+    throw new InvalidDataError("pointers and indices of a sparse matrix must be integers");
+  }
+  return values.values;
+}

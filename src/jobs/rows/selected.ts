@@ -1,0 +1,202 @@
+/** Some rows or columns of a sparse matrix as a coordinate table: one gene, one cell, a thousand cells here and there. */
+
+import type { Column } from "../../arrow/column.js";
+import { storedArrowType, storedColumn } from "../../arrow/stored.js";
+import { coordinateType, estimatedSize } from "../../arrow/type.js";
+import { InvalidDataError, located } from "../../model/errors.js";
+import { type IntArray, type NumberArray, zerosLike } from "../../model/stored.js";
+import type { SelectedPlan } from "../plan/plan.js";
+import { type Batch, rowsOf, type Scan } from "./batch.js";
+import { integers } from "./pointers.js";
+import { type MajorRun, scanMajors } from "./selected-majors.js";
+
+/** Entries whose indices are looked at together. */
+const BLOCK = 2 ** 20;
+
+/** Major positions that lie this close together have their pointers read at once. */
+const POINTER_GAP = 4096;
+
+/** The entries found so far: where they stand, and their coordinates; the major ones only where the run knew them. */
+class Found {
+  readonly at: number[] = [];
+  readonly minor: number[] = [];
+  readonly major: number[] = [];
+
+  clear(): void {
+    for (const list of [this.at, this.minor, this.major]) list.length = 0;
+  }
+}
+
+/**
+ * The selected entries among the stored entries [start, end) of `run`, in stored order. Where only major positions are
+ * selected, nothing but their entries is read; else all indices, and of the values only the chunks with an entry found.
+ */
+export async function* scanSelected(plan: SelectedPlan, run: Scan): AsyncGenerator<Batch> {
+  const { matrix, minor } = plan;
+  if (plan.major !== null && minor === null) return yield* scanMajors(matrix, majorRuns(matrix, plan.major, run), run);
+  const byRow = matrix.order === "row";
+  const minorSize = matrix.shape[byRow ? 1 : 0];
+  const entryBytes = estimatedSize(storedArrowType(matrix.data.type)) + 16;
+  const most = rowsOf(entryBytes, run.batchBytes);
+  const wanted = membership(minor, minorSize);
+  const found = new Found();
+  let yielded = false;
+  for await (const { start, end, major } of runsOf(plan, run)) {
+    for (let at = start; at < end; ) {
+      const stop = Math.min(end, at + Math.min(BLOCK, most));
+      const values = await run.state.rows(matrix.indices, at, stop);
+      await located({ element: matrix.indices.path }, () => {
+        const indices = integers(values);
+        const wrong = collect(indices, at, wanted, found);
+        if (wrong >= 0) {
+          throw new InvalidDataError(`indices[${at + wrong}] is ${indices[wrong]}, outside 0 … ${minorSize - 1}`);
+        }
+      });
+      if (major !== null) while (found.major.length < found.at.length) found.major.push(major);
+      at = stop;
+      if (found.at.length < most) continue;
+      yield await batchOf(plan, found, run);
+      yielded = true;
+      found.clear();
+    }
+  }
+  if (found.at.length > 0 || !yielded) yield await batchOf(plan, found, run);
+}
+
+/** One byte for every position, 1 where it is selected; all are, where nothing is said. */
+function membership(positions: readonly number[] | null, size: number): Uint8Array {
+  const bytes = new Uint8Array(size);
+  if (positions === null) return bytes.fill(1);
+  for (const position of positions) bytes[position] = 1;
+  return bytes;
+}
+
+/** Adds the wanted entries to `found`. @returns the position of the first index that is outside, or -1. */
+function collect(indices: IntArray, first: number, wanted: Uint8Array, found: Found): number {
+  if (indices instanceof Int32Array) return collect32(indices, first, wanted, found);
+  for (let i = 0; i < indices.length; i++) {
+    const index = Number(indices[i]);
+    if (wanted[index] === 0) continue;
+    if (!(index >= 0 && index < wanted.length)) return i;
+    found.at.push(first + i);
+    found.minor.push(index);
+  }
+  return -1;
+}
+
+/** The same, for one kind of array alone: nearly all matrices have these. What is outside has no byte, and is not 0. */
+function collect32(indices: Int32Array, first: number, wanted: Uint8Array, found: Found): number {
+  for (let i = 0; i < indices.length; i++) {
+    const index = indices[i] >>> 0;
+    if (wanted[index] === 0) continue;
+    if (index >= wanted.length) return i;
+    found.at.push(first + i);
+    found.minor.push(index);
+  }
+  return -1;
+}
+
+/** The entries to look at: those of the selected major positions, or all, whose major positions are not known yet. */
+async function* runsOf(
+  { matrix, major }: SelectedPlan,
+  run: Scan,
+): AsyncGenerator<MajorRun | (Omit<MajorRun, "major"> & { readonly major: null })> {
+  if (major !== null) return yield* majorRuns(matrix, major, run);
+  const { start, end } = run;
+  if (end > start) yield { start, end, major };
+}
+
+async function* majorRuns(
+  matrix: SelectedPlan["matrix"],
+  major: readonly number[],
+  { start, end, state }: Scan,
+): AsyncGenerator<MajorRun> {
+  const pointers = state.pointers(matrix);
+  for (const group of groupsOf(major)) {
+    await pointers.seekMajor(group[0], group[group.length - 1] + 1);
+    for (const position of group) {
+      await pointers.seekMajor(position, position + 1);
+      const from = Math.max(start, pointers.block[position - pointers.first]);
+      const to = Math.min(end, pointers.block[position - pointers.first + 1]);
+      if (from < to) yield { start: from, end: to, major: position };
+    }
+  }
+}
+
+function groupsOf(positions: readonly number[]): number[][] {
+  const groups: number[][] = [];
+  let last = Number.NEGATIVE_INFINITY;
+  for (const position of positions) {
+    if (position - last > POINTER_GAP) groups.push([]);
+    groups[groups.length - 1].push(position);
+    last = position;
+  }
+  return groups;
+}
+
+async function batchOf({ matrix }: SelectedPlan, { at, minor, major }: Found, run: Scan): Promise<Batch> {
+  const byRow = matrix.order === "row";
+  const [rows, cols] = matrix.shape;
+  const columns: Column[] = [];
+  for (const field of run.fields) {
+    if (field === 2) columns.push(await valuesAt(matrix.data, at, run));
+    else if ((field === 0) === byRow) {
+      const majors = major.length === at.length ? major : await majorsAt(matrix, at, run);
+      columns.push(coordinates(majors, byRow ? rows : cols));
+    } else columns.push(coordinates(minor, byRow ? cols : rows));
+  }
+  return { length: at.length, columns };
+}
+
+async function majorsAt(matrix: SelectedPlan["matrix"], at: readonly number[], run: Scan): Promise<number[]> {
+  const pointers = run.state.pointers(matrix);
+  const majors: number[] = [];
+  let local = 0;
+  for (const entry of at) {
+    if (!(pointers.block.length > 0 && pointers.block[0] <= entry && entry < pointers.lastPointer)) {
+      await pointers.seek(entry);
+      local = 0;
+    }
+    if (pointers.block[local] > entry) local = 0;
+    while (pointers.block[local + 1] <= entry) local++;
+    majors.push(pointers.first + local);
+  }
+  return majors;
+}
+
+function coordinates(positions: readonly number[], size: number): Column {
+  const type = coordinateType(size);
+  const values = type.bits === 64 ? BigInt64Array.from(positions, BigInt) : Int32Array.from(positions);
+  return { layout: "primitive", type, length: positions.length, validity: null, values };
+}
+
+/** The values at these positions; chunks without any of them are not read. */
+async function valuesAt(data: SelectedPlan["matrix"]["data"], at: readonly number[], run: Scan): Promise<Column> {
+  const chunk = data.chunks?.[0] ?? POINTER_GAP;
+  let out: NumberArray | null = null;
+  for (let from = 0; from < at.length; ) {
+    let to = from + 1;
+    while (to < at.length && at[to] - at[to - 1] <= chunk && at[to] - at[from] < BLOCK) to++;
+    const first = at[from];
+    const read = await run.state.rows(data, first, at[to - 1] + 1);
+    if (read.kind !== "fixed") throw new InvalidDataError("sparse values are no numbers", { element: data.path });
+    const { values } = read;
+    const per = values.length / (at[to - 1] + 1 - first);
+    out ??= zerosLike(values, at.length * per);
+    for (let i = from; i < to; i++) {
+      const source = (at[i] - first) * per;
+      for (let k = 0; k < per; k++) out[i * per + k] = values[source + k];
+    }
+    from = to;
+  }
+  const values = out ?? (await emptyValues(data, run));
+  return located({ element: data.path }, () =>
+    storedColumn(data.type, { kind: "fixed", values }, at.length, run.state.text),
+  );
+}
+
+async function emptyValues(data: SelectedPlan["matrix"]["data"], run: Scan): Promise<NumberArray> {
+  const none = await run.state.rows(data, 0, 0);
+  if (none.kind !== "fixed") throw new InvalidDataError("sparse values are no numbers", { element: data.path });
+  return none.values;
+}

@@ -1,0 +1,203 @@
+/** Sparse matrices as batches: the coordinate table, the list layout, dense rows. */
+
+import { type Column, nullColumn } from "../../arrow/column.js";
+import { fixedSizeLists } from "../../arrow/dense.js";
+import { checkedMinorColumn, entriesColumn, majorColumn, minorColumn, scatter } from "../../arrow/sparse.js";
+import { storedArrowType, storedColumn } from "../../arrow/stored.js";
+import { coordinateType, estimatedSize } from "../../arrow/type.js";
+import { loadIndexKernels } from "../../kernels/sparse/indices.js";
+import { firstDecrease, pointersToNumbers } from "../../kernels/sparse/indptr.js";
+import { InvalidDataError, InvalidInputError, located } from "../../model/errors.js";
+import { allocate, type NumberArray } from "../../model/stored.js";
+import type { SparsePlan } from "../plan/plan.js";
+import { type Batch, rowsOf, type Scan } from "./batch.js";
+import type { ScanState } from "./columns.js";
+import { integers, type Pointers } from "./pointers.js";
+
+/** `row, col, value` in stored order; a batch may end inside a row. */
+export async function* scanCoordinate(matrix: SparsePlan, run: Scan): AsyncGenerator<Batch> {
+  const { start, end, fields, state } = run;
+  const byRow = matrix.order === "row";
+  const minorSize = matrix.shape[byRow ? 1 : 0];
+  const entryBytes = fields.reduce((sum, field) => sum + entryFieldBytes(matrix, field), 0);
+  const perBatch = rowsOf(entryBytes, run.batchBytes);
+  const pointers = state.pointers(matrix);
+  await pointers.seek(start);
+  let at = start;
+  do {
+    const stop = Math.min(end, at + perBatch);
+    const majors = fields.includes(byRow ? 0 : 1) ? await majorsOf(pointers, at, stop, state.take) : null;
+    if (majors === null && stop > at) await pointers.seek(stop - 1);
+    const columns: Column[] = [];
+    for (const field of fields) {
+      if (field === 2) columns.push(await valueColumn(matrix, at, stop, state));
+      else if ((field === 0) === byRow) columns.push(majors ?? nullColumn(0));
+      else columns.push(await indexColumn(matrix, at, stop, minorSize, state));
+    }
+    yield { length: stop - at, columns };
+    at = stop;
+  } while (at < end);
+  await seekEnd(pointers, end, matrix.nnz);
+}
+
+/**
+ * Checks the pointers behind the last entry too: they can still decrease, or not reach nnz. Further ones belong to the
+ * scan that begins where this one ends.
+ */
+export async function seekEnd(pointers: Pointers, end: number, nnz: number): Promise<void> {
+  await pointers.seek(end);
+  if (end === nnz) while (pointers.nextMajor < pointers.major) await pointers.load(pointers.nextMajor);
+}
+
+/** The major coordinates of the entries [start, end), which the pointers' block reaches. */
+export async function majorsOf(
+  pointers: Pointers,
+  start: number,
+  end: number,
+  take?: (bytes: number) => Uint8Array,
+): Promise<Column> {
+  const parts: Column[] = [];
+  // The entries can lie across several blocks of pointers.
+  for (let from = start; ; ) {
+    const to = Math.max(from, Math.min(end, pointers.lastPointer));
+    parts.push(majorColumn(pointers.block, pointers.first, from, to, pointers.major, take));
+    from = to;
+    if (from >= end) return joinMajors(parts, end - start);
+    await pointers.seek(from);
+  }
+}
+
+/** One row per stored row (or column) with its entries as a list. */
+export async function* scanEntries(matrix: SparsePlan, run: Scan): AsyncGenerator<Batch> {
+  const minorSize = matrix.shape[matrix.order === "row" ? 1 : 0];
+  const entryBytes = entryFieldBytes(matrix, 2) + coordinateType(minorSize).bits / 8;
+  const perBatch = rowsOf(entryBytes, run.batchBytes);
+  const pointers = run.state.pointers(matrix);
+  let at = run.start;
+  do {
+    await pointers.seekMajor(at, run.end);
+    const local = at - pointers.first;
+    const first = pointers.block[local];
+    const stop = Math.min(run.end, pointers.fitting(at, perBatch));
+    const block = pointers.block.subarray(local, stop - pointers.first + 1);
+    const last = block[block.length - 1];
+    // A batch of one row can be of any size.
+    if (stop === at + 1) rowsOf((last - first) * entryBytes, run.batchBytes);
+    const [index, value] = await Promise.all([
+      indexColumn(matrix, first, last, minorSize, run.state),
+      valueColumn(matrix, first, last, run.state),
+    ]);
+    const columns = run.fields.map(() => entriesColumn(block, index, value));
+    yield { length: stop - at, columns };
+    at = stop;
+  } while (at < run.end);
+}
+
+/** Rows of the matrix as dense lists. A column-compressed matrix is read once per batch. */
+export async function* scanScattered(matrix: SparsePlan, run: Scan): AsyncGenerator<Batch> {
+  const { type } = matrix.data;
+  if (type.kind !== "bool" && type.kind !== "int" && !(type.kind === "float" && type.bits > 16)) {
+    throw new InvalidInputError(`a sparse matrix of ${type.kind} values cannot be made dense`);
+  }
+  const [, width] = matrix.shape;
+  const rowBytes = Math.max(1, width) * (type.kind === "bool" ? 1 : type.bits / 8);
+  // Column order: fewer, larger batches, since each is one pass over all entries.
+  const perBatch = rowsOf(rowBytes, matrix.order === "row" ? run.batchBytes : 4 * run.batchBytes);
+  let at = run.start;
+  do {
+    const stop = Math.min(run.end, at + perBatch);
+    const block = allocate(type, (stop - at) * width);
+    for await (const [rows, cols, values] of entriesOf(matrix, at, stop, run)) {
+      scatter(block, width, rows, cols, values, type.kind === "bool");
+    }
+    const flat = storedColumn(type, { kind: "fixed", values: block }, block.length, run.state.text);
+    yield { length: stop - at, columns: run.fields.map(() => fixedSizeLists(flat, [width], stop - at)) };
+    at = stop;
+  } while (at < run.end);
+}
+
+type Entries = readonly [rows: Int32Array, cols: Int32Array, values: NumberArray];
+
+/** All entries of the rows [start, stop), and perhaps others; rows are counted from `start`. */
+async function* entriesOf(matrix: SparsePlan, start: number, stop: number, run: Scan): AsyncGenerator<Entries> {
+  const perPart = rowsOf(entryFieldBytes(matrix, 2) + 8, run.batchBytes);
+  if (matrix.order === "row") {
+    const pointers = await rowPointers(matrix, start, stop, run.state);
+    const end = pointers[pointers.length - 1];
+    for (let from = pointers[0]; from < end; from += perPart) {
+      const to = Math.min(end, from + perPart);
+      const rows = coordinates(majorColumn(pointers, 0, from, to, stop - start));
+      const cols = coordinates(await indexColumn(matrix, from, to, matrix.shape[1], run.state));
+      yield [rows, cols, await numbers(matrix, from, to, run.state)];
+    }
+    return;
+  }
+  let from = 0;
+  const whole = { start: 0, end: matrix.nnz, fields: [0, 1], batchBytes: run.batchBytes, state: run.state };
+  for await (const part of scanCoordinate(matrix, whole)) {
+    const values = await numbers(matrix, from, from + part.length, run.state);
+    from += part.length;
+    const rows = coordinates(part.columns[0]).map((row) => row - start);
+    yield [rows, coordinates(part.columns[1]), values];
+  }
+}
+
+async function rowPointers(matrix: SparsePlan, start: number, stop: number, state: ScanState): Promise<Float64Array> {
+  const values = await state.rows(matrix.indptr, start, stop + 1);
+  return located({ element: matrix.indptr.path }, () => {
+    const pointers = pointersToNumbers(integers(values));
+    const last = pointers[pointers.length - 1];
+    const begins = start === 0 ? pointers[0] === 0 : pointers[0] >= 0;
+    const ends = stop === matrix.shape[0] ? last === matrix.nnz : last <= matrix.nnz;
+    if (firstDecrease(pointers) < 0 && begins && ends) return pointers;
+    throw new InvalidDataError(
+      `rows ${start} … ${stop} have the pointers ${pointers[0]} … ${last} of ${matrix.nnz} values`,
+    );
+  });
+}
+
+export async function numbers(matrix: SparsePlan, start: number, end: number, state: ScanState): Promise<NumberArray> {
+  const values = await state.rows(matrix.data, start, end);
+  if (values.kind !== "fixed")
+    throw new InvalidDataError("sparse values are no numbers", { element: matrix.data.path });
+  return values.values;
+}
+
+function coordinates(column: Column): Int32Array {
+  if (column.layout === "primitive" && column.values instanceof Int32Array) return column.values;
+  throw new InvalidInputError("an axis of more than 2^31 positions cannot be made dense");
+}
+
+async function indexColumn(matrix: SparsePlan, start: number, end: number, size: number, state: ScanState) {
+  const { path, limit } = matrix.indices;
+  if (limit !== undefined && limit <= size) {
+    return checkedMinorColumn(integers(await state.rows(matrix.indices, start, end)), size);
+  }
+  const [values] = await Promise.all([state.rows(matrix.indices, start, end), loadIndexKernels(end - start)]);
+  return located({ element: path }, () => minorColumn(integers(values), size, start, state.take));
+}
+
+export async function valueColumn(matrix: SparsePlan, start: number, end: number, state: ScanState): Promise<Column> {
+  const values = await state.rows(matrix.data, start, end);
+  return located({ element: matrix.data.path }, () => storedColumn(matrix.data.type, values, end - start, state.text));
+}
+
+function joinMajors(majors: readonly Column[], length: number): Column {
+  if (majors.length === 1) return majors[0];
+  const [first] = majors;
+  if (first.layout !== "primitive") throw new TypeError("coordinates are integers");
+  const values: NumberArray =
+    first.values instanceof BigInt64Array ? new BigInt64Array(length) : new Int32Array(length);
+  let at = 0;
+  for (const part of majors) {
+    if (part.layout !== "primitive") throw new TypeError("coordinates are integers");
+    if (values instanceof BigInt64Array && part.values instanceof BigInt64Array) values.set(part.values, at);
+    else if (values instanceof Int32Array && part.values instanceof Int32Array) values.set(part.values, at);
+    at += part.length;
+  }
+  return { ...first, length, values };
+}
+
+export function entryFieldBytes(matrix: SparsePlan, field: number): number {
+  return field === 2 ? estimatedSize(storedArrowType(matrix.data.type)) : coordinateType(matrix.shape[field]).bits / 8;
+}

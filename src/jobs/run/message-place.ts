@@ -1,0 +1,73 @@
+/** Where the columns of a message will lie: what is decoded there need not be copied there. */
+
+import type { Batch } from "../rows/batch.js";
+import { entryFieldBytes } from "../rows/sparse.js";
+import type { JobRows, Task } from "../rows/task.js";
+
+/** In front of the columns: the metadata of as few columns as a matrix has are shorter. */
+const HEAD = 1024;
+
+/** That of the format's buffers. */
+const ALIGNMENT = 64;
+
+export class MessagePlace {
+  readonly #block: Uint8Array<ArrayBuffer>;
+  readonly #columns: readonly Uint8Array<ArrayBuffer>[];
+  readonly #end: number;
+
+  private constructor(block: Uint8Array<ArrayBuffer>, lengths: readonly number[]) {
+    this.#block = block;
+    let at = HEAD;
+    this.#columns = lengths.map((length) => {
+      const column = block.subarray(at, at + length);
+      at += aligned(length);
+      return column;
+    });
+    this.#end = at;
+  }
+
+  /**
+   * For the entries of a matrix as coordinates; null for other rows, and for more than one message.
+   * @param take memory for it.
+   */
+  static of(
+    { rows, selected, product }: Task,
+    [start, end]: JobRows,
+    take: (bytes: number) => Uint8Array<ArrayBuffer>,
+  ): MessagePlace | null {
+    if (product.kind !== "ipc" || rows.kind !== "coordinate" || end <= start) return null;
+    const { type } = rows.matrix.indices;
+    // Others are narrowed from one buffer to another, and here all is one.
+    if (type.kind !== "int" || type.bits !== 32) return null;
+    const lengths = selected.map((field) => (end - start) * entryFieldBytes(rows.matrix, field));
+    const bytes = lengths.reduce((sum, length) => sum + aligned(length), 0);
+    if (!lengths.every(Number.isInteger) || bytes > product.batchBytes + ALIGNMENT * lengths.length) return null;
+    return new MessagePlace(take(HEAD + bytes), lengths);
+  }
+
+  /** The columns' places in the order in which a scan asks for memory: first for that by which the matrix is compressed. */
+  inScanOrder({ rows, selected }: Task): readonly Uint8Array<ArrayBuffer>[] {
+    const major = rows.kind === "coordinate" && rows.matrix.order === "column" ? 1 : 0;
+    const first = this.#columns.filter((_, i) => selected[i] === major);
+    return [...first, ...this.#columns.filter((_, i) => selected[i] !== major)];
+  }
+
+  /** Whether no column of the batch lies where another one belongs. */
+  suits({ columns }: Batch): boolean {
+    return columns.every((column, i) => {
+      if (column.layout !== "primitive" || column.validity !== null) return false;
+      const { buffer, byteOffset, byteLength } = column.values;
+      const place = this.#columns[i];
+      return byteLength === place.length && (buffer !== place.buffer || byteOffset === place.byteOffset);
+    });
+  }
+
+  /** Memory for the message, which ends where the last column does. */
+  take(bytes: number): Uint8Array<ArrayBuffer> {
+    return bytes > this.#end ? new Uint8Array(bytes) : this.#block.subarray(this.#end - bytes, this.#end);
+  }
+}
+
+function aligned(length: number): number {
+  return Math.ceil(length / ALIGNMENT) * ALIGNMENT;
+}

@@ -1,0 +1,83 @@
+/** Work that workers do, and this thread beside them, in the order in which it was asked for. */
+
+import { turn } from "../../sources/event-loop.js";
+import { WorkersUnavailable } from "./pool.js";
+
+export interface AheadOptions<I, O> {
+  /** How many inputs workers have at once; three times as many are on their way or wait for the consumer. */
+  readonly window: number;
+  readonly run: (input: I) => Promise<O>;
+  /** The same in this thread, while workers have enough to do or where there are none; never twice at a time. */
+  readonly inline: (input: I) => Promise<O>;
+  readonly signal?: AbortSignal | undefined;
+}
+
+interface Result<O> {
+  readonly value: Promise<O>;
+  settled: boolean;
+}
+
+/**
+ * The results of `inputs`, in their order.
+ * @throws the error of the first input in that order that failed, or the signal's reason, at once.
+ */
+export async function* ahead<I, O>(inputs: AsyncIterator<I>, options: AheadOptions<I, O>): AsyncGenerator<O> {
+  const { window, run, inline, signal } = options;
+  const results: Result<O>[] = [];
+  let running = 0;
+  let more = true;
+  const next = async (): Promise<I | null> => {
+    const found = await inputs.next();
+    more = found.done !== true;
+    return found.done ? null : found.value;
+  };
+  let last: Promise<unknown> = Promise.resolve();
+  const here = (input: I): Promise<O> => {
+    const value = last.then(() => inline(input));
+    last = value.catch(() => undefined);
+    return value;
+  };
+  /** Its error is thrown when its turn comes, or never. */
+  const wait = (value: Promise<O>): Promise<void> => {
+    const result = { value, settled: false };
+    results.push(result);
+    const settle = () => {
+      result.settled = true;
+    };
+    return value.then(settle, settle);
+  };
+  for (;;) {
+    while (more && running < window && results.length < 3 * window) {
+      const input = await next();
+      if (input === null) break;
+      running++;
+      const value = run(input).catch((error: unknown) => {
+        if (error instanceof WorkersUnavailable) return here(input);
+        throw error;
+      });
+      void wait(value).then(() => running--);
+    }
+    const [first] = results;
+    if (first === undefined) return;
+    if (first.settled || !more || results.length >= 3 * window) {
+      results.shift();
+      yield await unlessAborted(first.value, signal);
+      continue;
+    }
+    const input = await next();
+    if (input === null) continue;
+    await wait(here(input));
+    await turn();
+  }
+}
+
+/** What `promise` gives, or the signal's reason as soon as it is aborted. */
+export function unlessAborted<T>(promise: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
+  if (signal === undefined) return promise;
+  return new Promise((resolve, reject) => {
+    const abort = () => reject(signal.reason);
+    if (signal.aborted) return abort();
+    signal.addEventListener("abort", abort, { once: true });
+    promise.then(resolve, reject).finally(() => signal.removeEventListener("abort", abort));
+  });
+}

@@ -1,0 +1,204 @@
+/** Chunks encoded by workers, and by this thread beside them; by this thread alone where there are few or no workers. */
+
+import type { ChunkEncoder } from "../../containers/tree/chunk-encoding.js";
+import type { ChunkEncoding } from "../../kernels/codecs/chunk-encoding.js";
+import { encodeChunk } from "../../kernels/codecs/encode-chunk.js";
+import { turn } from "../../sources/event-loop.js";
+import { ChunkBufferPool } from "../memory/chunk-memory.js";
+import type { RawChunk } from "./messages.js";
+import { fromPlainError } from "./plain-error.js";
+import { type WorkerPool, WorkersUnavailable, workerPool } from "./pool.js";
+
+/** Less than this is encoded before a worker has begun. */
+const MIN_BYTES = 4 * 2 ** 20;
+
+/** No writer fills chunks for more. */
+const MOST_WORKERS = 8;
+
+/** What a worker gets in one message: small chunks alone would keep it waiting while this thread encodes one. */
+const BATCH_BYTES = 2 ** 20;
+
+/** Messages that a worker has at once: one that it works on, and one that it goes on with. */
+const QUEUED = 2;
+
+/** More chunks at once are never needed, however small. */
+const MOST_CHUNKS = 256;
+
+const COMPRESSORS: readonly string[] = ["deflate", "zstd", "blosc"];
+
+/**
+ * What encodes the chunks of one container.
+ * @param signal once aborted, what is under way and what comes after is rejected with its reason.
+ */
+export function chunkEncoder(signal?: AbortSignal): ChunkEncoder {
+  const pool = workerPool();
+  return new SharedChunkEncoder(pool !== null && pool.size > 1 ? pool : null, signal);
+}
+
+interface Job extends RawChunk {
+  readonly resolve: (encoded: Uint8Array<ArrayBuffer>) => void;
+  readonly reject: (error: unknown) => void;
+}
+
+class SharedChunkEncoder implements ChunkEncoder {
+  readonly #signal: AbortSignal | undefined;
+  readonly #workers: number;
+  readonly #memory: ChunkBufferPool;
+  #pool: WorkerPool | null;
+  #task: number | null = null;
+  #sent = 0;
+  #waiting: Job[] = [];
+  #open = new Set<Job>();
+  #busy = false;
+  #bytes = 0;
+  #chunkBytes = BATCH_BYTES;
+  /** Why nothing is encoded any more. */
+  #ended: { readonly reason: unknown } | null = null;
+
+  constructor(pool: WorkerPool | null, signal: AbortSignal | undefined) {
+    this.#pool = pool;
+    // This thread takes the part of one.
+    this.#workers = pool === null ? 0 : Math.min(pool.size - 1, MOST_WORKERS);
+    this.#memory = new ChunkBufferPool(2 * this.#windowBytes);
+    this.#signal = signal;
+    if (signal?.aborted) this.#end(signal.reason);
+    else signal?.addEventListener("abort", this.#abort, { once: true });
+  }
+
+  /** For every worker its messages and the next one, and what this thread works on. */
+  get #windowBytes(): number {
+    return (this.#workers * (QUEUED + 1) + 1) * BATCH_BYTES;
+  }
+
+  get window(): number {
+    const least = this.#workers * (QUEUED + 1) + 1;
+    return Math.min(Math.max(least, Math.ceil(this.#windowBytes / this.#chunkBytes)), Math.max(least, MOST_CHUNKS));
+  }
+
+  memory(bytes: number): Uint8Array<ArrayBuffer> {
+    this.#chunkBytes = Math.max(bytes, 1);
+    return this.#memory.take(bytes);
+  }
+
+  encode(bytes: Uint8Array<ArrayBuffer>, encoding: ChunkEncoding): Promise<Uint8Array> {
+    const encoded = new Promise<Uint8Array<ArrayBuffer>>((resolve, reject) => {
+      if (this.#ended !== null) {
+        reject(this.#ended.reason);
+        return;
+      }
+      const job: Job = { bytes, encoding, resolve, reject };
+      this.#open.add(job);
+      // To move other bytes to a worker would cost as much as to encode them.
+      if (!encoding.some(({ kind }) => COMPRESSORS.includes(kind))) {
+        void this.#encodeHere(job);
+        return;
+      }
+      this.#bytes += bytes.length;
+      this.#waiting.push(job);
+      this.#deal();
+    });
+    // Whoever waits for it is told; where nobody does any more, it is no unhandled error.
+    encoded.catch(() => undefined);
+    return encoded;
+  }
+
+  close(): void {
+    this.#end(new TypeError("the encoder is closed"));
+  }
+
+  readonly #abort = () => this.#end(this.#signal?.reason);
+
+  #end(reason: unknown): void {
+    if (this.#ended !== null) return;
+    this.#ended = { reason };
+    this.#signal?.removeEventListener("abort", this.#abort);
+    if (this.#task !== null) this.#pool?.end(this.#task);
+    this.#waiting = [];
+    for (const { reject } of this.#open) reject(reason);
+    this.#open.clear();
+  }
+
+  /** Gives workers what they can take, and this thread the rest. */
+  #deal(): void {
+    const pool = this.#startedPool();
+    if (pool !== null) {
+      while (this.#sent < this.#workers * QUEUED && this.#waiting.length > 0) void this.#send(pool, this.#nextBatch());
+    }
+    if (!this.#busy && this.#waiting.length > 0) void this.#work();
+  }
+
+  /** Null as long as this thread alone encodes. */
+  #startedPool(): WorkerPool | null {
+    const pool = this.#pool;
+    if (pool === null || this.#bytes < MIN_BYTES) return null;
+    if (pool.broken !== null) {
+      this.#pool = null;
+      return null;
+    }
+    if (this.#task === null) {
+      pool.start(this.#workers);
+      this.#task = pool.beginChunks();
+    }
+    return pool.ready ? pool : null;
+  }
+
+  #nextBatch(): Job[] {
+    let bytes = 0;
+    let count = 0;
+    do bytes += this.#waiting[count++].bytes.length;
+    while (count < this.#waiting.length && bytes + this.#waiting[count].bytes.length <= BATCH_BYTES);
+    return this.#waiting.splice(0, count);
+  }
+
+  async #send(pool: WorkerPool, batch: readonly Job[]): Promise<void> {
+    this.#sent++;
+    try {
+      const chunks = batch.map(({ bytes, encoding }) => ({ bytes, encoding }));
+      const encoded = await pool.encodeChunks(this.#task ?? 0, chunks);
+      for (const memory of encoded.memory) this.#memory.giveBack(memory);
+      for (const [i, job] of batch.entries()) {
+        const result = encoded.chunks[i];
+        this.#settle(job, () =>
+          result instanceof Uint8Array ? job.resolve(result) : job.reject(fromPlainError(result)),
+        );
+      }
+    } catch (error) {
+      if (error instanceof WorkersUnavailable) {
+        this.#pool = null;
+        if (this.#ended === null) this.#waiting.unshift(...batch);
+      } else for (const job of batch) this.#settle(job, () => job.reject(error));
+    } finally {
+      this.#sent--;
+      this.#deal();
+    }
+  }
+
+  /** Encodes what workers leave, one chunk at a time, as long as there is something. */
+  async #work(): Promise<void> {
+    this.#busy = true;
+    for (;;) {
+      // What workers sent comes in, and what the caller does next.
+      await turn();
+      this.#deal();
+      const job = this.#waiting.shift();
+      if (job === undefined) break;
+      await this.#encodeHere(job);
+    }
+    this.#busy = false;
+  }
+
+  async #encodeHere(job: Job): Promise<void> {
+    try {
+      const encoded = await encodeChunk(job.bytes, job.encoding);
+      if (encoded.buffer !== job.bytes.buffer) this.#memory.giveBack(job.bytes.buffer);
+      this.#settle(job, () => job.resolve(encoded));
+    } catch (error) {
+      this.#settle(job, () => job.reject(error));
+    }
+  }
+
+  #settle(job: Job, settle: () => void): void {
+    this.#open.delete(job);
+    settle();
+  }
+}

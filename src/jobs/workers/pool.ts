@@ -1,0 +1,284 @@
+/** The one pool of workers: started when first needed, as many as cores, kept for the next task. */
+
+import type { ArrayPlan } from "../../containers/tree/container.js";
+import { UnsupportedError } from "../../model/errors.js";
+import type { EncodedRowGroup } from "../../parquet/write/row-group.js";
+import type { JobResult } from "../rows/product.js";
+import type { JobRows, Task } from "../rows/task.js";
+import type { RawChunk, Reply, WorkerRequest } from "./messages.js";
+import { fromPlainError } from "./plain-error.js";
+import type { EncoderPlan, PackedSegments } from "./segments.js";
+import { availableThreads, type Thread, type Threads } from "./thread.js";
+
+/** Jobs that a worker has at once: one that runs, and one that it can go on with at once. */
+const QUEUED = 2;
+
+type TaskRequest = Extract<WorkerRequest, { kind: "task" | "encoder" }>;
+type JobRequest = Extract<WorkerRequest, { kind: "job" | "encode" | "encode-chunks" }>;
+type JobReply = Extract<Reply, { kind: "part" | "encoded" | "encoded-chunks" }>;
+
+interface Job {
+  readonly id: number;
+  readonly task: number;
+  readonly request: JobRequest;
+  readonly transfer: ArrayBuffer[];
+  readonly resolve: (reply: JobReply) => void;
+  readonly reject: (error: unknown) => void;
+}
+
+/** A part, and the memory of it that may go back. */
+export interface LentPart {
+  readonly part: JobResult;
+  readonly memory: readonly ArrayBuffer[];
+}
+
+/** A row group, and the memory that its rows were sent in. */
+export interface Encoded {
+  readonly group: EncodedRowGroup;
+  readonly memory: ArrayBuffer;
+}
+
+/** Chunks encoded, and the memory that they were sent in. */
+export type EncodedChunks = Extract<Reply, { kind: "encoded-chunks" }>;
+
+interface Worker {
+  readonly thread: Thread;
+  readonly jobs: Map<number, Job>;
+  /** Tasks that it was told of. */
+  readonly tasks: Set<number>;
+  ready: boolean;
+}
+
+export class WorkerPool {
+  readonly #threads: Threads;
+  readonly #workers = new Set<Worker>();
+  /** null where there is nothing that a worker must be told of. */
+  readonly #tasks = new Map<number, TaskRequest | null>();
+  #waiting: Job[] = [];
+  #next = 0;
+  #broken: string | null = null;
+
+  constructor(threads: Threads) {
+    this.#threads = threads;
+  }
+
+  get size(): number {
+    return this.#threads.count;
+  }
+
+  /** Why no worker can be started here, if that turned out so: then jobs run inline. */
+  get broken(): string | null {
+    return this.#broken;
+  }
+
+  /** Whether a worker runs, or none ever will. */
+  get ready(): boolean {
+    return this.#broken !== null || [...this.#workers].some(({ ready }) => ready);
+  }
+
+  /** Starts workers, all by default; what they are for can follow. */
+  start(count = this.size): void {
+    while (this.#broken === null && this.#workers.size < count) this.#startWorker();
+  }
+
+  /** A task whose jobs can be run until `end`. */
+  begin(plan: Task<ArrayPlan>): number {
+    const task = this.#next++;
+    this.#tasks.set(task, { kind: "task", task, plan });
+    return task;
+  }
+
+  /** A task whose rows are given job by job, until `end`. */
+  beginEncoder(plan: EncoderPlan): number {
+    const task = this.#next++;
+    this.#tasks.set(task, { kind: "encoder", task, plan });
+    return task;
+  }
+
+  /** A task of chunks, until `end`. */
+  beginChunks(): number {
+    const task = this.#next++;
+    this.#tasks.set(task, null);
+    return task;
+  }
+
+  /**
+   * Runs a job of a task. Jobs begin in the order in which they were asked for.
+   * @param memory of a part of the task that nobody looks at any more; it moves away.
+   * @throws {WorkersUnavailable} where no worker could be started: nothing was done.
+   */
+  async run(task: number, rows: JobRows, memory: readonly ArrayBuffer[] = []): Promise<LentPart> {
+    const job = this.#next++;
+    const reply = await this.#ask({ kind: "job", task, job, rows, memory }, [...memory]);
+    if (reply.kind !== "part") throw new TypeError(`a worker sent ${reply.kind} for a job`);
+    return reply;
+  }
+
+  /** Encodes a row group, whose memory moves away and comes back; else as `run`, by workers that were started. */
+  async encode(task: number, { segments, memory }: PackedSegments): Promise<Encoded> {
+    const job = this.#next++;
+    const reply = await this.#ask({ kind: "encode", task, job, segments, memory }, [memory]);
+    if (reply.kind !== "encoded") throw new TypeError(`a worker sent ${reply.kind} for a row group`);
+    return reply;
+  }
+
+  /**
+   * Encodes chunks, whose memory moves away and comes back, by workers that were started and run.
+   * @throws {WorkersUnavailable} where none is left: nothing was moved.
+   */
+  async encodeChunks(task: number, chunks: readonly RawChunk[]): Promise<EncodedChunks> {
+    const job = this.#next++;
+    const memory = chunks.map(({ bytes }) => bytes.buffer);
+    const reply = await this.#ask({ kind: "encode-chunks", task, job, chunks }, memory);
+    if (reply.kind !== "encoded-chunks") throw new TypeError(`a worker sent ${reply.kind} for chunks`);
+    return reply;
+  }
+
+  /** Drops the task's jobs that wait, and lets the workers close its files. */
+  end(task: number): void {
+    this.#tasks.delete(task);
+    this.#waiting = this.#waiting.filter((job) => job.task !== task);
+    for (const worker of this.#workers) {
+      if (worker.tasks.delete(task)) worker.thread.post({ kind: "forget", task }, []);
+      // Replies to what is dropped need no receiver; those still on their way are ignored.
+      for (const [id, job] of worker.jobs) if (job.task === task) worker.jobs.delete(id);
+      if (worker.jobs.size === 0) worker.thread.idle();
+    }
+    this.#deal();
+  }
+
+  /** Ends all workers at once. */
+  stop(): void {
+    for (const worker of this.#workers) worker.thread.stop();
+    this.#workers.clear();
+  }
+
+  #ask(request: JobRequest, transfer: ArrayBuffer[]): Promise<JobReply> {
+    return new Promise((resolve, reject) => {
+      this.#waiting.push({ id: request.job, task: request.task, request, transfer, resolve, reject });
+      this.#deal();
+    });
+  }
+
+  #deal(): void {
+    while (this.#waiting.length > 0) {
+      if (this.#broken !== null) {
+        const reason = this.#broken;
+        for (const { reject } of this.#waiting.splice(0)) reject(new WorkersUnavailable(reason));
+        return;
+      }
+      const { kind } = this.#waiting[0].request;
+      if (kind === "encode-chunks" && this.#workers.size === 0) {
+        this.#waiting.shift()?.reject(new WorkersUnavailable("no worker runs"));
+        continue;
+      }
+      const worker = kind === "encode-chunks" ? this.#leastBusyReady() : this.#leastBusy(kind === "job");
+      if (worker === null) return;
+      const job = this.#waiting.shift();
+      if (job !== undefined) this.#hand(worker, job);
+    }
+  }
+
+  /** @param grows whether another worker may be started, as it always is where there is none. */
+  #leastBusy(grows: boolean): Worker | null {
+    let best: Worker | null = null;
+    for (const worker of this.#workers) if (best === null || worker.jobs.size < best.jobs.size) best = worker;
+    const wanted = best === null || (grows && best.jobs.size > 0);
+    if (wanted && this.#workers.size < this.size) return this.#startWorker();
+    return best !== null && best.jobs.size < QUEUED ? best : null;
+  }
+
+  /** One that cannot fail to begin: what moves to it would be lost. */
+  #leastBusyReady(): Worker | null {
+    const free = [...this.#workers].filter(({ ready, jobs }) => ready && jobs.size < QUEUED);
+    return free.length === 0
+      ? null
+      : free.reduce((best, worker) => (worker.jobs.size < best.jobs.size ? worker : best));
+  }
+
+  #hand(worker: Worker, job: Job): void {
+    const task = this.#tasks.get(job.task);
+    if (task === undefined) {
+      job.reject(new TypeError("the task is over"));
+      return;
+    }
+    worker.thread.busy();
+    worker.jobs.set(job.id, job);
+    if (task !== null && !worker.tasks.has(job.task)) {
+      worker.tasks.add(job.task);
+      worker.thread.post(task, []);
+    }
+    try {
+      worker.thread.post(job.request, job.transfer);
+    } catch (error) {
+      // Somebody else has moved its memory away.
+      worker.jobs.delete(job.id);
+      if (worker.jobs.size === 0) worker.thread.idle();
+      job.reject(error);
+    }
+  }
+
+  #startWorker(): Worker | null {
+    // Assigned before any event: those come later.
+    let worker: Worker | null = null;
+    try {
+      const thread = this.#threads.start({
+        reply: (reply) => worker !== null && this.#reply(worker, reply),
+        failure: (reason) => worker !== null && this.#failed(worker, reason),
+      });
+      worker = { thread, jobs: new Map(), tasks: new Set(), ready: false };
+    } catch (error) {
+      this.#broken = error instanceof Error ? error.message : String(error);
+      return null;
+    }
+    worker.thread.idle();
+    this.#workers.add(worker);
+    return worker;
+  }
+
+  #reply(worker: Worker, reply: Reply): void {
+    if (reply.kind === "ready") {
+      worker.ready = true;
+      this.#deal();
+      return;
+    }
+    const job = worker.jobs.get(reply.job);
+    if (job === undefined) return;
+    worker.jobs.delete(reply.job);
+    if (worker.jobs.size === 0) worker.thread.idle();
+    if (reply.kind === "failed") job.reject(fromPlainError(reply.error));
+    else job.resolve(reply);
+    this.#deal();
+  }
+
+  #failed(worker: Worker, reason: string): void {
+    if (!this.#workers.delete(worker)) return;
+    worker.thread.stop();
+    const jobs = [...worker.jobs.values()];
+    if (worker.ready) {
+      for (const { reject } of jobs) reject(new UnsupportedError(`a worker stopped: ${reason}`));
+    } else {
+      this.#broken = reason;
+      for (const { reject } of jobs) reject(new WorkersUnavailable(reason));
+    }
+    this.#deal();
+  }
+}
+
+/** No worker can run here: forbidden, or its file is not where it should be. The job can run inline. */
+export class WorkersUnavailable extends Error {
+  override readonly name = "WorkersUnavailable";
+}
+
+let shared: { readonly pool: WorkerPool; readonly threads: Threads } | undefined;
+
+/** The pool of this process or page; null where there are no workers. */
+export function workerPool(): WorkerPool | null {
+  const threads = availableThreads();
+  if (threads === null) return null;
+  if (shared?.threads !== threads) {
+    shared?.pool.stop();
+    shared = { pool: new WorkerPool(threads), threads };
+  }
+  return shared.pool.broken === null ? shared.pool : null;
+}

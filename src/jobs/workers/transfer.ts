@@ -1,0 +1,116 @@
+/** Parts on their way from a worker: which memory moves instead of being copied, and what stays behind. */
+
+import type { Column } from "../../arrow/column.js";
+import { nullColumn } from "../../arrow/column.js";
+import type { Validity } from "../../kernels/values/bitmap.js";
+import { ownBytes } from "../../kernels/values/own-bytes.js";
+import { bytesOf, type NumberArray, viewLike } from "../../model/stored.js";
+import type { Scratch } from "../memory/scratch.js";
+import type { JobResult } from "../rows/product.js";
+
+/** A part that can be sent, and the memory that goes with it. */
+export interface Shipment {
+  readonly part: JobResult;
+  readonly transfer: ArrayBuffer[];
+  /** What of it comes back. */
+  readonly lent: readonly ArrayBuffer[];
+}
+
+/** What moves with a part. */
+interface Cargo {
+  readonly own: Set<ArrayBuffer>;
+  readonly lent: Set<ArrayBuffer>;
+  readonly lender: Scratch | null;
+}
+
+/**
+ * Makes `part` ready to be sent: views become memory of their own where more hangs on it. Dictionaries stay behind:
+ * the receiver has them, once for all batches.
+ * @param lender whose memory moves, too, and comes back; what lies in that of others is copied.
+ */
+export function ship(part: JobResult, lender: Scratch | null = null): Shipment {
+  switch (part.kind) {
+    case "batches": {
+      const cargo = { own: new Set<ArrayBuffer>(), lent: new Set<ArrayBuffer>(), lender };
+      const batches = part.batches.map(({ length, columns }) => ({
+        length,
+        columns: columns.map((column) => shipColumn(column, cargo)),
+      }));
+      const lent = [...cargo.lent];
+      return { part: { kind: part.kind, batches }, transfer: [...cargo.own, ...lent], lent };
+    }
+    case "sums":
+      return { part, transfer: [part.sums.buffer], lent: [] };
+    case "row-groups":
+      return {
+        part,
+        transfer: part.groups.flatMap(({ bytes }) => (bytes.buffer instanceof ArrayBuffer ? [bytes.buffer] : [])),
+        lent: [],
+      };
+    case "ipc":
+      return { part, transfer: part.messages.map(({ bytes }) => bytes.buffer), lent: [] };
+    default:
+      return part satisfies never;
+  }
+}
+
+/** `part` with the dictionaries of its columns, by position. */
+export function receive(part: JobResult, dictionaries: readonly (Column | null)[]): JobResult {
+  if (part.kind !== "batches" || dictionaries.every((dictionary) => dictionary === null)) return part;
+  const batches = part.batches.map(({ length, columns }) => ({
+    length,
+    columns: columns.map((column, i) => {
+      const dictionary = dictionaries[i];
+      return column.layout === "dictionary" && dictionary !== null ? { ...column, dictionary } : column;
+    }),
+  }));
+  return { kind: part.kind, batches };
+}
+
+function shipColumn(column: Column, cargo: Cargo): Column {
+  const own = <T extends NumberArray>(values: T): T => ownMemory(values, cargo);
+  const validity = shipValidity(column.validity, cargo);
+  switch (column.layout) {
+    case "null":
+      return column;
+    case "primitive":
+      return { ...column, validity, values: own(column.values) };
+    case "variable":
+      return { ...column, validity, offsets: own(column.offsets), bytes: own(column.bytes) };
+    case "list":
+      return { ...column, validity, offsets: own(column.offsets), child: shipColumn(column.child, cargo) };
+    case "fixed-size-list":
+      return { ...column, validity, child: shipColumn(column.child, cargo) };
+    case "struct":
+      return { ...column, validity, children: column.children.map((child) => shipColumn(child, cargo)) };
+    case "dictionary":
+      return { ...column, validity, indices: own(column.indices), dictionary: nullColumn(0) };
+    case "union":
+      return {
+        ...column,
+        typeIds: own(column.typeIds),
+        offsets: own(column.offsets),
+        children: column.children.map((child) => shipColumn(child, cargo)),
+      };
+    default:
+      return column satisfies never;
+  }
+}
+
+function shipValidity(validity: Validity | null, cargo: Cargo): Validity | null {
+  return validity === null ? null : { ...validity, bitmap: ownMemory(validity.bitmap, cargo) };
+}
+
+/** The values in memory that holds nothing else, or is lent: what a reader keeps for its next rows must not move away. */
+function ownMemory<T extends NumberArray>(values: T, cargo: Cargo): T;
+function ownMemory(values: NumberArray, { own, lent, lender }: Cargo): NumberArray {
+  const { buffer } = values;
+  if (lender?.holds(buffer)) {
+    lent.add(buffer);
+    return values;
+  }
+  const whole = values.byteLength === buffer.byteLength && buffer instanceof ArrayBuffer && !own.has(buffer);
+  const alone = whole ? values : viewLike(values, ownBytes(bytesOf(values)));
+  if (alone.buffer instanceof ArrayBuffer) own.add(alone.buffer);
+  return alone;
+}

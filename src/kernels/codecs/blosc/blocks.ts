@@ -1,0 +1,106 @@
+/** What compresses the blocks of Blosc frames. */
+
+import { ensureMemory, instantiateKernel } from "../../wasm/instantiate.js";
+import { encodeLz4Block, lz4Bound } from "../lz4/encoder.js";
+import { shuffleInto } from "../shuffle/shuffle.js";
+import { zstdKernelFor } from "../zstd/zstd-wasm.js";
+
+/**
+ * Takes a block apart into planes of bytes of values of `valueSize` bytes (1: as it is), and those into streams of equal
+ * length, each compressed, or as it is where it does not shrink. The streams are views, valid until the next call.
+ */
+export type EncodeBlock = (block: Uint8Array, valueSize: number, streams: number) => Uint8Array[];
+
+/**
+ * @param blockSize the most bytes of a block.
+ * @throws {UnsupportedError} where zstd cannot run here.
+ */
+export async function blockEncoder(
+  cname: "lz4" | "zstd",
+  level: number,
+  blockSize: number,
+  valueSize: number,
+): Promise<EncodeBlock> {
+  switch (cname) {
+    case "lz4":
+      return ((valueSize === 1 || isWordSize(valueSize)) && (await lz4Kernel(blockSize))) || plainLz4(blockSize);
+    case "zstd": {
+      const kernel = await zstdKernelFor(2 * blockSize);
+      return streamByStream(blockSize, (bytes) => kernel.compress(bytes, level));
+    }
+    default:
+      return cname satisfies never;
+  }
+}
+
+/** LZ4 without WebAssembly: the same bytes, in four times the time. */
+export function plainLz4(blockSize: number): EncodeBlock {
+  const out = new Uint8Array(lz4Bound(blockSize));
+  return streamByStream(blockSize, (bytes) => out.slice(0, encodeLz4Block(bytes, out)));
+}
+
+function streamByStream(blockSize: number, compress: (bytes: Uint8Array) => Uint8Array): EncodeBlock {
+  const scratch = new Uint8Array(blockSize);
+  return (block, valueSize, streams) => {
+    const planes = valueSize === 1 ? block : scratch.subarray(0, block.length);
+    if (valueSize > 1) shuffleInto(block, planes, valueSize);
+    const size = block.length / streams;
+    return Array.from({ length: streams }, (_, i) => {
+      const bytes = planes.subarray(i * size, (i + 1) * size);
+      const compressed = compress(bytes);
+      return compressed.length < size ? compressed : bytes;
+    });
+  };
+}
+
+/** What is read and written beyond what it is for. */
+const SLACK = 128;
+/** A memory never shrinks: larger blocks are left to the plain loops. */
+const MOST_BYTES = 2 ** 24;
+
+const NAMES = ["base", "encode", "shuffle"] as const;
+
+let loaded: ReturnType<typeof instantiateKernel<(typeof NAMES)[number]>> | undefined;
+
+/** Null where there is no WebAssembly with SIMD. */
+async function lz4Kernel(blockSize: number): Promise<EncodeBlock | null> {
+  if (blockSize > MOST_BYTES) return null;
+  loaded ??= import("../../wasm/lz4.wasm.js").then(({ WASM }) => instantiateKernel(WASM, NAMES));
+  const kernel = await loaded;
+  if (kernel === null) return null;
+  const { memory, functions } = kernel;
+  const input = functions.base();
+  const planes = aligned(input + blockSize + SLACK);
+  const output = aligned(planes + blockSize + SLACK);
+  ensureMemory(memory, output + lz4Bound(blockSize) + 256 * 16 + SLACK);
+  // Taken anew by every frame: another one may have grown the memory.
+  const bytes = new Uint8Array(memory.buffer);
+  return (block, valueSize, streams) => {
+    bytes.set(block, input);
+    let from = input;
+    if (valueSize > 1) {
+      const count = Math.floor(block.length / valueSize);
+      functions.shuffle(input, planes, count, valueSize);
+      const whole = count * valueSize;
+      bytes.copyWithin(planes + whole, input + whole, input + block.length);
+      from = planes;
+    }
+    const size = block.length / streams;
+    let to = output;
+    return Array.from({ length: streams }, (_, i) => {
+      const at = from + i * size;
+      const length = functions.encode(at, size, to);
+      if (length >= size) return bytes.subarray(at, at + size);
+      to += length;
+      return bytes.subarray(to - length, to);
+    });
+  };
+}
+
+function aligned(address: number): number {
+  return Math.ceil(address / 64) * 64;
+}
+
+function isWordSize(valueSize: number): boolean {
+  return valueSize === 2 || valueSize === 4 || valueSize === 8;
+}

@@ -1,0 +1,54 @@
+import { InvalidDataError } from "../../../model/errors.js";
+import { repeat } from "../lz4/lz4.js";
+
+/** Distances from here on are told by two more bytes. */
+const FAR = 8192;
+
+/**
+ * Undoes one BloscLZ stream, which fills `out` exactly. A control byte below 32 (the first always) starts a run of
+ * literals one longer than it says; any other has a length in its upper 3 bits (7: bytes follow, as long as they are
+ * 255) and a distance in its lower 5 and the next byte, both all ones for a far one. Source: c-blosc, `blosclz.c`.
+ * @throws {InvalidDataError} where the stream is cut off, reaches back too far, or gives another number of bytes.
+ */
+export function decodeBloscLz(packed: Uint8Array, out: Uint8Array): void {
+  const end = packed.length;
+  const size = out.length;
+  let from = 0;
+  let to = 0;
+  const next = () => {
+    if (from >= end) throw cutOff(end);
+    return packed[from++];
+  };
+  while (from < end) {
+    const control = from === 0 ? packed[from++] & 31 : packed[from++];
+    if (control < 32) {
+      const length = control + 1;
+      if (from + length > end) throw cutOff(end);
+      if (to + length > size) throw tooMany(size);
+      for (const stop = to + length; to < stop; ) out[to++] = packed[from++];
+      continue;
+    }
+    let length = (control >> 5) + 2;
+    if (length === 9) {
+      let more: number;
+      do {
+        more = next();
+        length += more;
+      } while (more === 255);
+    }
+    let distance = ((control & 31) << 8) + next() + 1;
+    if (distance === FAR) distance += (next() << 8) + next();
+    if (distance > to) throw new InvalidDataError(`BloscLZ stream reaches back ${distance} bytes from byte ${to}`);
+    if (to + length > size) throw tooMany(size);
+    to = repeat(out, to, distance, length);
+  }
+  if (to !== size) throw new InvalidDataError(`BloscLZ stream gives ${to} bytes instead of ${size}`);
+}
+
+function cutOff(bytes: number): InvalidDataError {
+  return new InvalidDataError(`BloscLZ stream of ${bytes} bytes is cut off`);
+}
+
+function tooMany(size: number): InvalidDataError {
+  return new InvalidDataError(`BloscLZ stream gives more than ${size} bytes`);
+}

@@ -1,0 +1,29 @@
+/** What compresses the streams of Blosc. */
+
+import { inflate, type OutputSize } from "../deflate/inflate.js";
+import { decodeLz4Block } from "../lz4/lz4.js";
+import { decodeSnappy } from "../snappy/snappy.js";
+import { decodeZstd } from "../zstd/zstd.js";
+import { decodeBloscLz } from "./blosclz.js";
+
+/** Fills `out` exactly with what `packed` gives. */
+export type DecodeStream = (packed: Uint8Array, out: Uint8Array) => void | Promise<void>;
+
+export interface BloscCompressor {
+  readonly decode: DecodeStream;
+  /** Bytes that one compressed byte can give at most. */
+  readonly ratio: number;
+}
+
+/** By the upper three bits of a frame's flags; LZ4HC writes LZ4. */
+export const BLOSC_COMPRESSORS: readonly BloscCompressor[] = [
+  { decode: decodeBloscLz, ratio: 256 },
+  { decode: decodeLz4Block, ratio: 256 },
+  { decode: decodeSnappy, ratio: 256 },
+  { decode: async (packed, out) => out.set(await inflate(packed, "zlib", exactly(out))), ratio: 1032 },
+  { decode: async (packed, out) => void (await decodeZstd(packed, exactly(out), out)), ratio: 1 << 16 },
+];
+
+function exactly(out: Uint8Array): OutputSize {
+  return { bytes: out.length, exact: true };
+}

@@ -1,0 +1,100 @@
+/** Blosc 1 frames. Source: README_CHUNK_FORMAT.rst of c-blosc. */
+
+import { UnsupportedError } from "../../../model/errors.js";
+import { ownBytes } from "../../values/own-bytes.js";
+import { blockEncoder, type EncodeBlock } from "./blocks.js";
+
+export interface BloscOptions {
+  readonly cname: "lz4" | "zstd";
+  /** 0 to 9; 0 stores. Of zstd it is the level. */
+  readonly clevel: number;
+  readonly shuffle: "none" | "byte";
+  /** Bytes of a value; sizes beyond 255 count as 1. */
+  readonly elementBytes: number;
+}
+
+const VERSION = 2;
+const HEADER = 16;
+const FLAG = { shuffle: 1, stored: 2, unsplit: 16 } as const;
+/** In the upper three bits of the flags, and the version of its format. */
+const COMPRESSOR = { lz4: 1, zstd: 4 } as const;
+const COMPRESSOR_VERSION = 1;
+
+/** c-blosc takes no more, and compresses no fewer. */
+const MOST_BYTES = 2 ** 31 - 1 - HEADER;
+const FEWEST_BYTES = 128;
+const BLOCK_BYTES = 2 ** 18;
+/** A block is split into one stream for each byte of a value only within these limits; for zstd never. */
+const MAX_SPLITS = 16;
+const MIN_SPLIT_BYTES = 128;
+
+interface Layout {
+  readonly flags: number;
+  readonly valueSize: number;
+  readonly blockSize: number;
+}
+
+/**
+ * A frame of all `bytes`; one that stores them where they do not shrink.
+ * @throws {UnsupportedError} where they are too many, or zstd cannot run here.
+ */
+export async function encodeBlosc(bytes: Uint8Array, options: BloscOptions): Promise<Uint8Array<ArrayBuffer>> {
+  if (bytes.length > MOST_BYTES) throw new UnsupportedError(`a blosc frame holds no ${bytes.length} bytes`);
+  const layout = layoutOf(bytes.length, options);
+  const frame = new Uint8Array(HEADER + bytes.length);
+  const view = new DataView(frame.buffer);
+  frame.set([VERSION, COMPRESSOR_VERSION, layout.flags, layout.valueSize]);
+  view.setUint32(4, bytes.length, true);
+  view.setUint32(8, layout.blockSize, true);
+  if (options.clevel > 0 && bytes.length >= FEWEST_BYTES) {
+    const { blockSize, flags } = layout;
+    const planeSize = flags & FLAG.shuffle ? layout.valueSize : 1;
+    const encode = await blockEncoder(options.cname, options.clevel, blockSize, planeSize);
+    const length = writeBlocks(bytes, frame, layout, encode);
+    if (length !== null) {
+      view.setUint32(12, length, true);
+      return ownBytes(frame.subarray(0, length));
+    }
+  }
+  frame[2] |= FLAG.stored;
+  view.setUint32(12, frame.length, true);
+  frame.set(bytes, HEADER);
+  return frame;
+}
+
+function layoutOf(size: number, { cname, shuffle, elementBytes }: BloscOptions): Layout {
+  const valueSize = elementBytes > 255 ? 1 : elementBytes;
+  const most = Math.min(size, BLOCK_BYTES);
+  // Whole values, so that only the last block may end in a part of one.
+  const blockSize = most > valueSize ? most - (most % valueSize) : most;
+  const isShuffled = shuffle === "byte" && valueSize > 1;
+  const isSplit = cname !== "zstd" && valueSize <= MAX_SPLITS && Math.floor(blockSize / valueSize) >= MIN_SPLIT_BYTES;
+  const flags = (isShuffled ? FLAG.shuffle : 0) | (isSplit ? 0 : FLAG.unsplit) | (COMPRESSOR[cname] << 5);
+  return { flags, valueSize, blockSize };
+}
+
+/**
+ * The blocks, where each begins in front of them, and the length (u32) of a stream in front of it.
+ * @returns where they end; null where the frame has no room for them.
+ */
+function writeBlocks(bytes: Uint8Array, frame: Uint8Array, layout: Layout, encode: EncodeBlock): number | null {
+  const { flags, valueSize, blockSize } = layout;
+  const view = new DataView(frame.buffer);
+  const planeSize = flags & FLAG.shuffle ? valueSize : 1;
+  const blocks = Math.ceil(bytes.length / blockSize);
+  let at = HEADER + 4 * blocks;
+  for (let block = 0; block < blocks; block++) {
+    const part = bytes.subarray(block * blockSize, (block + 1) * blockSize);
+    // What is left over is one stream.
+    const streams = flags & FLAG.unsplit || part.length < blockSize ? 1 : valueSize;
+    if (at > frame.length) return null;
+    view.setUint32(HEADER + 4 * block, at, true);
+    for (const stream of encode(part, planeSize, streams)) {
+      if (at + 4 + stream.length > frame.length) return null;
+      view.setUint32(at, stream.length, true);
+      frame.set(stream, at + 4);
+      at += 4 + stream.length;
+    }
+  }
+  return at;
+}

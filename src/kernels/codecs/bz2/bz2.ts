@@ -1,0 +1,178 @@
+import { InvalidDataError } from "../../../model/errors.js";
+import { BoundedOutput } from "../bounds/bounded-output.js";
+import type { OutputSize } from "../bounds/output-size.js";
+import { BitReader } from "./bits.js";
+import { huffmanTable, readSymbol, type SymbolTable } from "./huffman.js";
+
+/*
+ * bzip2 has no formal specification; this follows the format as J. Tsai's "BZIP2: Format Specification" (2016)
+ * describes it. The packages at hand need Node's Buffer or check no bound of their output.
+ */
+
+const BLOCK = 0x314159265359;
+const END = 0x177245385090;
+const GROUP = 50;
+
+/**
+ * The bytes of one or several bzip2 streams, checksums verified.
+ * @throws {InvalidDataError} where a stream is corrupt, or gives more bytes than `size` says; the caller checks for
+ * fewer.
+ */
+export function decodeBz2(bytes: Uint8Array, size: OutputSize): Uint8Array {
+  const out = new BoundedOutput(size);
+  const bits = new BitReader(bytes);
+  do {
+    readStream(bits, out);
+    bits.align();
+  } while (bits.hasMore());
+  return out.finish();
+}
+
+function readStream(bits: BitReader, out: BoundedOutput): void {
+  if (bits.read(24) !== 0x425a68) throw new InvalidDataError("not a bzip2 stream");
+  const level = bits.read(8) - 0x30;
+  if (level < 1 || level > 9) throw new InvalidDataError(`bzip2 level ${level}`);
+  let combined = 0;
+  for (;;) {
+    const magic = bits.read(24) * 2 ** 24 + bits.read(24);
+    const stored = bits.read32();
+    if (magic === END) {
+      if (stored !== combined) throw new InvalidDataError("bzip2: wrong CRC of the stream");
+      return;
+    }
+    if (magic !== BLOCK) throw new InvalidDataError("corrupt bzip2 stream: no block");
+    const crc = readBlock(bits, level * 100_000, out);
+    if (crc !== stored) throw new InvalidDataError("bzip2: wrong CRC of a block");
+    combined = (((combined << 1) | (combined >>> 31)) ^ crc) >>> 0;
+  }
+}
+
+/** Decodes one block and returns the CRC of what it gave. */
+function readBlock(bits: BitReader, limit: number, out: BoundedOutput): number {
+  if (bits.read(1) === 1) throw new InvalidDataError("bzip2: randomised block");
+  const origin = bits.read(24);
+  const symbols = readUsedBytes(bits);
+  const { tables, selectors } = readTables(bits, symbols.length + 2);
+  const block = readMoveToFront(bits, symbols, tables, selectors, limit);
+  if (origin >= block.length) throw new InvalidDataError(`bzip2: origin ${origin} of ${block.length}`);
+  return undoTransform(block, origin, out);
+}
+
+/** The byte values that occur: 16 bits for ranges of 16, then 16 bits for each range that is used. */
+function readUsedBytes(bits: BitReader): number[] {
+  const ranges = bits.read(16);
+  const used: number[] = [];
+  for (let range = 0; range < 16; range++) {
+    if (!(ranges & (0x8000 >> range))) continue;
+    const map = bits.read(16);
+    for (let i = 0; i < 16; i++) if (map & (0x8000 >> i)) used.push(16 * range + i);
+  }
+  if (used.length === 0) throw new InvalidDataError("bzip2: a block without bytes");
+  return used;
+}
+
+function readTables(bits: BitReader, alphabet: number): { tables: SymbolTable[]; selectors: Uint8Array } {
+  const count = bits.read(3);
+  const selectors = new Uint8Array(bits.read(15));
+  if (count < 2 || count > 6 || selectors.length === 0) throw new InvalidDataError(`bzip2: ${count} tables`);
+  const order = [0, 1, 2, 3, 4, 5];
+  for (let i = 0; i < selectors.length; i++) {
+    let position = 0;
+    while (bits.read(1) === 1) {
+      if (++position >= count) throw new InvalidDataError("bzip2: selector out of range");
+    }
+    const [table] = order.splice(position, 1);
+    order.unshift(table);
+    selectors[i] = table;
+  }
+  const tables: SymbolTable[] = [];
+  for (let t = 0; t < count; t++) {
+    const lengths = new Uint8Array(alphabet);
+    let length = bits.read(5);
+    for (let symbol = 0; symbol < alphabet; symbol++) {
+      while (bits.read(1) === 1) length += bits.read(1) === 1 ? -1 : 1;
+      if (length < 1 || length > 20) throw new InvalidDataError(`bzip2: code length ${length}`);
+      lengths[symbol] = length;
+    }
+    tables.push(huffmanTable(lengths));
+  }
+  return { tables, selectors };
+}
+
+/** The bytes of the block before the Burrows-Wheeler transform is undone. */
+function readMoveToFront(
+  bits: BitReader,
+  symbols: readonly number[],
+  tables: readonly SymbolTable[],
+  selectors: Uint8Array,
+  limit: number,
+): Uint8Array {
+  const end = symbols.length + 1;
+  const front = Uint8Array.from(symbols);
+  const block = new Uint8Array(limit);
+  let length = 0;
+  let run = 0;
+  let weight = 1;
+  for (let i = 0; ; i++) {
+    const group = Math.floor(i / GROUP);
+    if (group >= selectors.length) throw new InvalidDataError("bzip2: more symbols than selectors");
+    const symbol = readSymbol(bits, tables[selectors[group]]);
+    if (symbol <= 1) {
+      // A run's length in bijective base 2.
+      run += weight << symbol;
+      weight <<= 1;
+      if (run > limit) throw new InvalidDataError(`bzip2: a run of ${run} bytes`);
+      continue;
+    }
+    if (run > 0) {
+      if (length + run > limit) throw new InvalidDataError(`bzip2: a block of more than ${limit} bytes`);
+      block.fill(front[0], length, length + run);
+      length += run;
+      run = 0;
+      weight = 1;
+    }
+    if (symbol === end) return block.subarray(0, length);
+    if (length === limit) throw new InvalidDataError(`bzip2: a block of more than ${limit} bytes`);
+    const value = front[symbol - 1];
+    front.copyWithin(1, 0, symbol - 1);
+    front[0] = value;
+    block[length++] = value;
+  }
+}
+
+/** Undoes the Burrows-Wheeler transform and the outer run-length code (four equal bytes, then a count). */
+function undoTransform(block: Uint8Array, origin: number, out: BoundedOutput): number {
+  const starts = new Uint32Array(257);
+  for (const byte of block) starts[byte + 1]++;
+  for (let i = 1; i < 257; i++) starts[i] += starts[i - 1];
+  const next = new Uint32Array(block.length);
+  for (let i = 0; i < block.length; i++) next[starts[block[i]]++] = i;
+  let at = next[origin];
+  let equal = 0;
+  let previous = -1;
+  let crc = 0xffffffff;
+  for (let i = 0; i < block.length; i++, at = next[at]) {
+    const byte = block[at];
+    if (equal === 4) {
+      for (let copy = 0; copy < byte; copy++) {
+        out.push(previous);
+        crc = (crc << 8) ^ CRC[(crc >>> 24) ^ previous];
+      }
+      equal = 0;
+      previous = -1;
+      continue;
+    }
+    equal = byte === previous ? equal + 1 : 1;
+    previous = byte;
+    out.push(byte);
+    crc = (crc << 8) ^ CRC[(crc >>> 24) ^ byte];
+  }
+  return ~crc >>> 0;
+}
+
+/** CRC-32 with the highest bit first, unlike everybody else's. */
+const CRC = Uint32Array.from({ length: 256 }, (_, byte) => {
+  let crc = byte << 24;
+  for (let bit = 0; bit < 8; bit++) crc = crc < 0 ? (crc << 1) ^ 0x04c11db7 : crc << 1;
+  return crc;
+});

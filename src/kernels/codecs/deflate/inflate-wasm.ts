@@ -1,0 +1,157 @@
+/** Deflate, zlib and gzip streams by the WebAssembly kernel of assembly/inflate.ts. */
+
+import { InvalidDataError, UnsupportedError } from "../../../model/errors.js";
+import { ensureMemory, instantiateKernel, type Kernel } from "../../wasm/instantiate.js";
+import { type OutputSize, wrongSize } from "../bounds/output-size.js";
+import { type DeflateFormat, gzipBody, wrongChecksum, zlibBody } from "./deflate-frame.js";
+
+const FUNCTIONS = ["start", "inflate", "outputLength", "inputLength", "adler32", "crc32"] as const;
+
+/** What the kernel reads after its input and writes after its output. */
+const IN_SLACK = 64;
+const OUT_SLACK = 320;
+
+/** The most that a module with 32-bit addresses can hold, less a page. */
+const MAX_MEMORY = 0xffff0000;
+
+/** What the kernel says went wrong, by its numbers; 2 and 9 are about sizes. */
+const REASONS = new Map([
+  [1, "it ends inside a block"],
+  [3, "a block of unknown type"],
+  [4, "a stored block whose length does not match its complement"],
+  [5, "too many length or distance codes"],
+  [6, "the code lengths of a block make no code"],
+  [7, "a code that stands for nothing"],
+  [8, "a distance that reaches back before the first byte"],
+]);
+const TOO_LONG = 2;
+const NO_MEMORY = 9;
+
+/**
+ * One memory with a decoder. It decodes one stream at a time, and its memory stays as large as the largest stream
+ * and its output needed.
+ */
+export class InflateKernel {
+  readonly #kernel: Kernel<(typeof FUNCTIONS)[number]>;
+  readonly #start: number;
+  #bytes: Uint8Array;
+
+  constructor(kernel: Kernel<(typeof FUNCTIONS)[number]>) {
+    this.#kernel = kernel;
+    this.#start = kernel.functions.start();
+    this.#bytes = new Uint8Array(kernel.memory.buffer);
+  }
+
+  /**
+   * Decompresses `stored` to `target`, which it must fill exactly. Bytes after a zlib or raw stream are ignored.
+   * @throws {InvalidDataError} where the stream is corrupt or of another size; the target is then as it was.
+   */
+  inflateInto(stored: Uint8Array, target: Uint8Array, format: DeflateFormat = "zlib"): void {
+    this.inflate(stored, format, { bytes: target.length, exact: true }, target);
+  }
+
+  /**
+   * The decompressed bytes, in `target` if there is one.
+   * @throws {InvalidDataError} where the stream is corrupt, or gives fewer or more bytes than `size` says.
+   */
+  inflate(stored: Uint8Array, format: DeflateFormat, size: OutputSize, target?: Uint8Array): Uint8Array {
+    const output = this.#decode(stored, format, size);
+    if (target === undefined) return output.slice();
+    target.set(output);
+    return target;
+  }
+
+  /** A view of the output, valid until the next call. */
+  #decode(stored: Uint8Array, format: DeflateFormat, size: OutputSize): Uint8Array {
+    const output = (this.#start + stored.length + IN_SLACK + 63) & ~63;
+    if (stored.length > MAX_MEMORY / 2) throw new UnsupportedError(`a deflate stream of ${stored.length} bytes`);
+    ensureMemory(this.#kernel.memory, output + OUT_SLACK);
+    this.#view().set(stored, this.#start);
+    const length = this.#members(stored, format, size, output);
+    if (size.exact && length !== size.bytes) throw wrongSize(length, size);
+    return this.#view().subarray(output, output + length);
+  }
+
+  #members(stored: Uint8Array, format: DeflateFormat, size: OutputSize, output: number): number {
+    const { adler32, crc32 } = this.#kernel.functions;
+    switch (format) {
+      case "raw":
+        return this.#block(stored, 0, size, output, 0).length;
+      case "zlib": {
+        const { length, end } = this.#block(stored, zlibBody(stored), size, output, 0);
+        const [checksum] = trailer(stored, end, 1);
+        const sum = swapped(adler32(output, length));
+        if (sum !== checksum) throw wrongChecksum("Adler-32", swapped(sum), swapped(checksum));
+        return length;
+      }
+      case "gzip": {
+        let total = 0;
+        let at = 0;
+        do {
+          const { length, end } = this.#block(stored, gzipBody(stored, at), size, output, total);
+          const [checksum, bytes] = trailer(stored, end, 2);
+          const sum = crc32(output + total, length) >>> 0;
+          if (sum !== checksum) throw wrongChecksum("CRC-32", sum, checksum);
+          if (length % 2 ** 32 !== bytes) {
+            throw new InvalidDataError(`gzip stream gives ${length} bytes, and says that these are ${bytes}`);
+          }
+          total += length;
+          at = end + 8;
+          // Zeros may pad the last member to the end of a block.
+        } while (at < stored.length && stored[at] !== 0);
+        return total;
+      }
+      default:
+        return format satisfies never;
+    }
+  }
+
+  /** The deflate stream at `start` of what is stored: its length decoded, and where it ends. */
+  #block(stored: Uint8Array, start: number, size: OutputSize, output: number, before: number) {
+    const { inflate, outputLength, inputLength } = this.#kernel.functions;
+    const room = Math.min(size.bytes - before, MAX_MEMORY - OUT_SLACK - output - before);
+    const status = inflate(this.#start + start, stored.length - start, output + before, room);
+    if (status === NO_MEMORY || (status === TOO_LONG && room < size.bytes - before)) {
+      throw new UnsupportedError(`a deflate stream that gives more than ${before + room} bytes`);
+    }
+    if (status === TOO_LONG) throw wrongSize("more", size);
+    if (status !== 0) throw new InvalidDataError(`corrupt deflate stream: ${REASONS.get(status)}`);
+    return { length: outputLength(), end: start + inputLength() };
+  }
+
+  /** The memory, which may have grown. */
+  #view(): Uint8Array {
+    const { buffer } = this.#kernel.memory;
+    if (this.#bytes.buffer !== buffer) this.#bytes = new Uint8Array(buffer);
+    return this.#bytes;
+  }
+}
+
+/** A decoder with a memory of its own; null where there is no WebAssembly with SIMD. */
+export async function openInflateKernel(): Promise<InflateKernel | null> {
+  const { WASM } = await import("../../wasm/inflate.wasm.js");
+  const kernel = await instantiateKernel(WASM, FUNCTIONS);
+  return kernel && new InflateKernel(kernel);
+}
+
+let shared: Promise<InflateKernel | null> | undefined;
+
+/** The decoder that all share. Its calls are synchronous, so that none finds another's bytes. */
+export function loadInflateKernel(): Promise<InflateKernel | null> {
+  shared ??= openInflateKernel();
+  return shared;
+}
+
+/** The words after the stream. */
+function trailer(stored: Uint8Array, end: number, words: number): number[] {
+  if (end + 4 * words > stored.length) {
+    throw new InvalidDataError(`corrupt deflate stream: its ${stored.length} bytes end before its checksum`);
+  }
+  const view = new DataView(stored.buffer, stored.byteOffset + end, 4 * words);
+  return Array.from({ length: words }, (_, k) => view.getUint32(4 * k, true));
+}
+
+/** A word with its bytes in the other order. */
+function swapped(word: number): number {
+  return ((word << 24) | ((word & 0xff00) << 8) | ((word >>> 8) & 0xff00) | (word >>> 24)) >>> 0;
+}

@@ -1,0 +1,63 @@
+/** The bytes of a chunk as they are stored. */
+
+import { crc32c } from "../checksums/checksums.js";
+import { fletcher32 } from "../checksums/fletcher32.js";
+import type { ChunkEncoding, EncodingStep } from "./chunk-encoding.js";
+import { deflate } from "./deflate/deflate.js";
+import { shuffle } from "./shuffle/shuffle.js";
+
+/** Bytes that come with memory of their own, or the chunk's where no step changed them. */
+type Bytes = Uint8Array<ArrayBuffer>;
+
+/**
+ * Runs the steps one after another.
+ * @param chunk stays as it is, and is what is returned where there are no steps.
+ * @throws {UnsupportedError} where there is no memory, or nothing that compresses so.
+ */
+export async function encodeChunk(chunk: Bytes, encoding: ChunkEncoding): Promise<Bytes> {
+  let bytes = chunk;
+  for (const [i, step] of encoding.entries()) bytes = await encodeStep(bytes, step, encoding[i - 1]);
+  return bytes;
+}
+
+function encodeStep(bytes: Bytes, step: EncodingStep, before: EncodingStep | undefined): Bytes | Promise<Bytes> {
+  switch (step.kind) {
+    case "shuffle":
+      return shuffle(bytes, step.elementBytes);
+    case "deflate":
+      return deflate(bytes, step.form, before?.kind === "shuffle" ? levelOfPlanes(step.level) : step.level);
+    case "zstd":
+      return encodeZstd(bytes, step.level, step.checksum);
+    case "blosc":
+      return encodeBlosc(bytes, step);
+    case "fletcher32":
+      return withWord(bytes, fletcher32(bytes));
+    case "crc32c":
+      return withWord(bytes, crc32c(bytes));
+    default:
+      return step satisfies never;
+  }
+}
+
+/** Planes either repeat at once, or not at all: up to the usual levels, a longer search finds next to nothing in them. */
+function levelOfPlanes(level: number): number {
+  return level < 5 ? Math.min(level, 1) : level;
+}
+
+async function encodeZstd(bytes: Bytes, level: number, checksum: boolean): Promise<Bytes> {
+  const { zstdKernelFor } = await import("./zstd/zstd-wasm.js");
+  return (await zstdKernelFor(2 * bytes.length)).compress(bytes, level, checksum);
+}
+
+async function encodeBlosc(bytes: Bytes, step: Extract<EncodingStep, { kind: "blosc" }>): Promise<Bytes> {
+  const { encodeBlosc: encode } = await import("./blosc/encoder.js");
+  return encode(bytes, step);
+}
+
+/** The bytes, and a word behind them. */
+function withWord(bytes: Bytes, word: number): Bytes {
+  const result = new Uint8Array(bytes.length + 4);
+  result.set(bytes);
+  new DataView(result.buffer, bytes.length).setUint32(0, word, true);
+  return result;
+}

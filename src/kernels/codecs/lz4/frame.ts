@@ -1,0 +1,48 @@
+import { InvalidDataError, UnsupportedError } from "../../../model/errors.js";
+import { appendLz4Block } from "./lz4.js";
+
+const MAGIC = 0x184d2204;
+/** No LZ4 block gives more bytes for one. */
+const MAX_RATIO = 255;
+
+/**
+ * The frame of the command line tool and of Arrow (lz4_Frame_format.md; not that of HDF5): magic, flags, blocks with
+ * their sizes, an end mark. Blocks may reach back into those before. Checksums are passed over.
+ * @throws {InvalidDataError} where it is cut off, or gives other than `size` bytes.
+ */
+export function decodeLz4Frame(bytes: Uint8Array, size: number): Uint8Array {
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  if (bytes.length < 7 || view.getUint32(0, true) !== MAGIC) throw new InvalidDataError("no LZ4 frame");
+  if (size > MAX_RATIO * bytes.length) {
+    throw new InvalidDataError(`${size} bytes cannot come from an LZ4 frame of ${bytes.length}`);
+  }
+  const flags = bytes[4];
+  if (flags >> 6 !== 1) throw new UnsupportedError(`an LZ4 frame of the version ${flags >> 6}, only 1 is read`);
+  if ((flags & 1) !== 0) throw new UnsupportedError("an LZ4 frame with a dictionary");
+  const checksums = (flags & 16) !== 0;
+  // Flags, block size, [content size,] header checksum.
+  let at = 4 + 2 + ((flags & 8) !== 0 ? 8 : 0) + 1;
+  const out = new Uint8Array(size);
+  let done = 0;
+  for (;;) {
+    if (at + 4 > bytes.length) throw cutOff(bytes.length);
+    const head = view.getUint32(at, true);
+    at += 4;
+    if (head === 0) break;
+    const length = head & 0x7fffffff;
+    if (at + length > bytes.length) throw cutOff(bytes.length);
+    const block = bytes.subarray(at, at + length);
+    if (head >>> 31 === 1) {
+      if (done + length > size) throw new InvalidDataError(`the LZ4 frame gives more than ${size} bytes`);
+      out.set(block, done);
+      done += length;
+    } else done = appendLz4Block(block, out, done);
+    at += length + (checksums ? 4 : 0);
+  }
+  if (done !== size) throw new InvalidDataError(`the LZ4 frame gives ${done} bytes instead of ${size}`);
+  return out;
+}
+
+function cutOff(bytes: number): InvalidDataError {
+  return new InvalidDataError(`an LZ4 frame of ${bytes} bytes is cut off`);
+}

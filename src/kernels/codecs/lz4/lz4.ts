@@ -1,0 +1,99 @@
+import { InvalidDataError } from "../../../model/errors.js";
+
+/** A match is four bytes longer than it says. */
+const MIN_MATCH = 4;
+/** Below so many bytes a loop is faster than a call that copies. */
+const SHORT = 24;
+
+/**
+ * Undoes one LZ4 block, which fills `out` exactly. A block is a row of sequences: a token (lengths of the literals and
+ * of the match, 15 meaning that more follows), the literals, a distance (u16, little-endian), the match. The last has
+ * literals only. Source: lz4_Block_format.md.
+ * @throws {InvalidDataError} where the block is cut off, reaches back too far, or gives another number of bytes.
+ */
+export function decodeLz4Block(packed: Uint8Array, out: Uint8Array): void {
+  const to = appendLz4Block(packed, out, 0);
+  if (to !== out.length) throw new InvalidDataError(`LZ4 block gives ${to} bytes instead of ${out.length}`);
+}
+
+/**
+ * As `decodeLz4Block`, into `out` from `start` on, behind the blocks before, to which it may reach back. @returns where
+ * it ends.
+ */
+export function appendLz4Block(packed: Uint8Array, out: Uint8Array, start: number): number {
+  const end = packed.length;
+  const size = out.length;
+  let from = 0;
+  let to = start;
+  while (from < end) {
+    const token = packed[from++];
+    let length = token >> 4;
+    if (length === 15) {
+      let more: number;
+      do {
+        if (from >= end) throw cutOff(end, "a length");
+        more = packed[from++];
+        length += more;
+      } while (more === 255);
+    }
+    if (from + length > end) throw cutOff(end, `${length} literals`);
+    if (to + length > size) throw tooMany(size);
+    if (length > SHORT) {
+      out.set(packed.subarray(from, from + length), to);
+      from += length;
+      to += length;
+    } else {
+      for (const stop = to + length; to < stop; ) out[to++] = packed[from++];
+    }
+    if (from === end) break;
+
+    if (from + 2 > end) throw cutOff(end, "a distance");
+    const distance = packed[from] | (packed[from + 1] << 8);
+    from += 2;
+    if (distance === 0 || distance > to) {
+      throw new InvalidDataError(`LZ4 block reaches back ${distance} bytes from byte ${to}`);
+    }
+    length = token & 15;
+    if (length === 15) {
+      let more: number;
+      do {
+        if (from >= end) throw cutOff(end, "a length");
+        more = packed[from++];
+        length += more;
+      } while (more === 255);
+    }
+    length += MIN_MATCH;
+    if (to + length > size) throw tooMany(size);
+    to = repeat(out, to, distance, length);
+  }
+  return to;
+}
+
+/** Writes `length` bytes at `to` that repeat those from `distance` before; where they end. */
+export function repeat(out: Uint8Array, to: number, distance: number, length: number): number {
+  const stop = to + length;
+  if (length <= SHORT) {
+    for (let from = to - distance; to < stop; ) out[to++] = out[from++];
+    return stop;
+  }
+  if (distance === 1) {
+    out.fill(out[to - 1], to, stop);
+    return stop;
+  }
+  // A match may overlap what it writes: what is there of it doubles.
+  const start = to - distance;
+  for (let done = distance; to < stop; done *= 2) {
+    const count = Math.min(done, stop - to);
+    out.copyWithin(to, start, start + count);
+    to += count;
+  }
+  return stop;
+}
+
+function cutOff(bytes: number, where: string): InvalidDataError {
+  return new InvalidDataError(`LZ4 block of ${bytes} bytes is cut off inside ${where}`);
+}
+
+function tooMany(size: number): InvalidDataError {
+  return new InvalidDataError(`LZ4 block gives more than ${size} bytes`);
+}

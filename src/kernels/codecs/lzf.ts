@@ -1,0 +1,57 @@
+import { InvalidDataError } from "../../model/errors.js";
+import { byteKernels } from "../values/bytes-wasm.js";
+
+/**
+ * Undoes LZF, h5py's `compression="lzf"`.
+ * @param size bytes that must come out.
+ * @throws {InvalidDataError} where the stream is cut off, reaches back too far, or gives another number of bytes.
+ */
+export function decodeLzf(packed: Uint8Array, size: number): Uint8Array {
+  const out = new Uint8Array(size);
+  lzfInto(packed, out);
+  return out;
+}
+
+/**
+ * As `decodeLzf`, into `out`, which it must fill exactly.
+ * @throws {InvalidDataError} as `decodeLzf`; `out` may then hold a part.
+ */
+export function lzfInto(packed: Uint8Array, out: Uint8Array): void {
+  // What the kernel refuses, the loop finds again and says why.
+  if (!byteKernels(out.length)?.lzf(packed, out)) decodeByLoop(packed, out);
+}
+
+/**
+ * No frame, no sizes: a control byte below 32 starts a run of literals one longer than it says; any other has a length
+ * in its upper 3 bits (7: one more byte follows) and a distance in its lower 5 and the next byte. Source: liblzf,
+ * `lzf_d.c`.
+ */
+function decodeByLoop(packed: Uint8Array, out: Uint8Array): void {
+  const size = out.length;
+  const end = packed.length;
+  let from = 0;
+  let to = 0;
+  while (from < end) {
+    const control = packed[from++];
+    if (control < 32) {
+      const length = control + 1;
+      if (from + length > end)
+        throw new InvalidDataError(`LZF stream of ${end} bytes is cut off inside ${length} literals`);
+      if (to + length > size) throw new InvalidDataError(`LZF stream gives more than ${size} bytes`);
+      for (let i = 0; i < length; i++) out[to++] = packed[from++];
+      continue;
+    }
+    let length = (control >> 5) + 2;
+    if (length === 9) {
+      if (from >= end) throw new InvalidDataError(`LZF stream of ${end} bytes is cut off inside a length`);
+      length += packed[from++];
+    }
+    if (from >= end) throw new InvalidDataError(`LZF stream of ${end} bytes is cut off inside a distance`);
+    const distance = ((control & 31) << 8) + packed[from++] + 1;
+    if (distance > to) throw new InvalidDataError(`LZF stream reaches back ${distance} bytes from byte ${to}`);
+    if (to + length > size) throw new InvalidDataError(`LZF stream gives more than ${size} bytes`);
+    // Byte by byte: a match may overlap what it writes.
+    for (let i = 0; i < length; i++, to++) out[to] = out[to - distance];
+  }
+  if (to !== size) throw new InvalidDataError(`LZF stream gives ${to} bytes instead of ${size}`);
+}

@@ -1,0 +1,49 @@
+import { byteKernels, isWordSize } from "../../values/bytes-wasm.js";
+
+/** From one plane per byte of a value to values; bytes after the last whole value stay at the end. */
+export function unshuffle(planes: Uint8Array, valueSize: number): Uint8Array {
+  const out = new Uint8Array(planes.length);
+  unshuffleInto(planes, out, valueSize);
+  return out;
+}
+
+/**
+ * As `unshuffle`, into `out`.
+ * @param out other memory of as many bytes.
+ */
+export function unshuffleInto(planes: Uint8Array, out: Uint8Array, valueSize: number): void {
+  const count = Math.floor(planes.length / valueSize);
+  // A size beyond the bytes has no whole value: no loop over its planes.
+  if (valueSize < 2 || count === 0) {
+    out.set(planes);
+    return;
+  }
+  const kernels = isWordSize(valueSize) ? byteKernels(planes.length) : null;
+  if (isWordSize(valueSize) && kernels !== null) kernels.unshuffle(planes, out, valueSize, count);
+  else if (valueSize % 4 === 0 && out.byteOffset % 4 === 0) joinWords(planes, out, valueSize, count);
+  else scatter(planes, out, valueSize, count);
+  const whole = count * valueSize;
+  if (whole < planes.length) out.set(planes.subarray(whole), whole);
+}
+
+/** Four planes at a time: one write for four bytes. */
+function joinWords(planes: Uint8Array, out: Uint8Array, valueSize: number, count: number): void {
+  const step = valueSize / 4;
+  const words = new Uint32Array(out.buffer, out.byteOffset, count * step);
+  for (let word = 0; word < step; word++) {
+    const p0 = 4 * word * count;
+    const p1 = p0 + count;
+    const p2 = p1 + count;
+    const p3 = p2 + count;
+    for (let i = 0, to = word; i < count; i++, to += step) {
+      words[to] = planes[p0 + i] | (planes[p1 + i] << 8) | (planes[p2 + i] << 16) | (planes[p3 + i] << 24);
+    }
+  }
+}
+
+function scatter(planes: Uint8Array, out: Uint8Array, valueSize: number, count: number): void {
+  for (let plane = 0; plane < valueSize; plane++) {
+    const from = plane * count;
+    for (let i = 0, to = plane; i < count; i++, to += valueSize) out[to] = planes[from + i];
+  }
+}

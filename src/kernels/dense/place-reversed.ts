@@ -1,0 +1,185 @@
+/** Blocks of an array in C order -> the same values with the dimensions in reverse order. */
+
+/** A block of an array: where its first element stands, and how much of each dimension it has. */
+export interface ArrayBlock {
+  readonly offset: readonly number[];
+  readonly shape: readonly number[];
+}
+
+/** Of the source, neighbours of one line of the cache are copied for so many rows: all of them stay in the first cache. */
+const ROWS = 32;
+const LINE_BYTES = 64;
+
+/**
+ * Copies what `block` has of positions [start, end) of the last dimension to where it belongs in `target`: the elements
+ * of `extent` with these positions, in reverse order of dimensions, so that the last one comes first.
+ * @param bytes of the block in C order; what reaches beyond `extent` is passed over.
+ * @param size bytes of one element.
+ */
+export function placeReversed(
+  bytes: Uint8Array,
+  block: ArrayBlock,
+  extent: readonly number[],
+  [start, end]: readonly [start: number, end: number],
+  target: Uint8Array,
+  size: number,
+): void {
+  const rank = extent.length;
+  const low = block.offset.map((at, d) => (d === rank - 1 ? Math.max(at, start) : at));
+  const high = block.offset.map((at, d) => Math.min(at + block.shape[d], d === rank - 1 ? end : extent[d]));
+  if (low.some((at, d) => at >= high[d])) return;
+  const from = block.shape.map(() => 1);
+  for (let d = rank - 2; d >= 0; d--) from[d] = from[d + 1] * block.shape[d + 1];
+  const to = extent.map(() => 1);
+  for (let d = 1; d < rank; d++) to[d] = to[d - 1] * extent[d - 1];
+  let source = 0;
+  let place = 0;
+  for (let d = 0; d < rank; d++) {
+    source += (low[d] - block.offset[d]) * from[d];
+    place += (low[d] - (d === rank - 1 ? start : 0)) * to[d];
+  }
+  const copy = copier(bytes, target, size);
+  if (rank === 1) {
+    copy(source, 1, place, 1, 1, high[0] - low[0]);
+    return;
+  }
+  const last = rank - 1;
+  const [rows, columns] = [high[0] - low[0], high[last] - low[last]];
+  // The dimensions between the first and the last.
+  const at = low.slice();
+  for (;;) {
+    copy(source, from[0], place, to[last], rows, columns);
+    let d = last - 1;
+    for (; d >= 1; d--) {
+      source += from[d];
+      place += to[d];
+      if (++at[d] < high[d]) break;
+      source -= (high[d] - low[d]) * from[d];
+      place -= (high[d] - low[d]) * to[d];
+      at[d] = low[d];
+    }
+    if (d < 1) return;
+  }
+}
+
+/** Copies rows x columns: `rows` are `fromStride` apart in the source, columns `toStride` in the target, else neighbours. */
+type Copy = (
+  source: number,
+  fromStride: number,
+  place: number,
+  toStride: number,
+  rows: number,
+  columns: number,
+) => void;
+
+function copier(bytes: Uint8Array, target: Uint8Array, size: number): Copy {
+  const word = wordOf(size, bytes, target);
+  if (size === 8 && word === 8) {
+    const [from, to] = [bytes, target].map((all) => new Float64Array(all.buffer, all.byteOffset, all.length / 8));
+    return (...ranges) => copyDoubles(from, to, ...ranges);
+  }
+  if (word === 1) return (...ranges) => copyWords(bytes, target, size, ...ranges);
+  const width = word === 2 ? 2 : 4;
+  const [from, to] = [words(bytes, width), words(target, width)];
+  return (...ranges) => copyWords(from, to, size / width, ...ranges);
+}
+
+/** Values are moved as words: as floats, the bits of a NaN would change on some engines. */
+function wordOf(size: number, ...all: readonly Uint8Array[]): 1 | 2 | 4 | 8 {
+  const fits = (width: number) =>
+    size % width === 0 && all.every(({ byteOffset, length }) => byteOffset % width === 0 && length % width === 0);
+  if (fits(8) && doublesKeepBits()) return 8;
+  return fits(4) ? 4 : fits(2) ? 2 : 1;
+}
+
+let kept: boolean | undefined;
+
+/** Whether this engine moves doubles with all their bits: in half the time that their words take. */
+function doublesKeepBits(): boolean {
+  kept ??= ((): boolean => {
+    // A signalling NaN, one with a payload (R has its missing values there), and one of the other sign.
+    const bits = BigUint64Array.of(0x7ff0000000000001n, 0x7ff80000000007a2n, 0xfff8000000000123n);
+    const from = new Float64Array(bits.buffer);
+    const to = new Float64Array(from.length);
+    for (let i = 0; i < from.length; i++) to[i] = from[i];
+    const found = new BigUint64Array(to.buffer);
+    return bits.every((value, i) => value === found[i]);
+  })();
+  return kept;
+}
+
+function words({ buffer, byteOffset, length }: Uint8Array, width: 2 | 4): Uint16Array | Uint32Array {
+  return width === 2
+    ? new Uint16Array(buffer, byteOffset, length / 2)
+    : new Uint32Array(buffer, byteOffset, length / 4);
+}
+
+function copyDoubles(
+  from: Float64Array,
+  to: Float64Array,
+  source: number,
+  fromStride: number,
+  place: number,
+  toStride: number,
+  rows: number,
+  columns: number,
+): void {
+  const wide = LINE_BYTES / 8;
+  for (let column = 0; column < columns; column += wide) {
+    const columnEnd = Math.min(columns, column + wide);
+    for (let row = 0; row < rows; row += ROWS) {
+      const rowEnd = Math.min(rows, row + ROWS);
+      for (let c = column; c < columnEnd; c++) {
+        let read = source + row * fromStride + c;
+        let write = place + c * toStride + row;
+        let r = row;
+        for (; r + 4 <= rowEnd; r += 4, read += 4 * fromStride, write += 4) {
+          to[write] = from[read];
+          to[write + 1] = from[read + fromStride];
+          to[write + 2] = from[read + 2 * fromStride];
+          to[write + 3] = from[read + 3 * fromStride];
+        }
+        for (; r < rowEnd; r++, read += fromStride, write++) to[write] = from[read];
+      }
+    }
+  }
+}
+
+type Words = Uint8Array | Uint16Array | Uint32Array;
+
+function copyWords(
+  from: Words,
+  to: Words,
+  per: number,
+  source: number,
+  fromStride: number,
+  place: number,
+  toStride: number,
+  rows: number,
+  columns: number,
+): void {
+  const wide = Math.max(1, Math.floor(LINE_BYTES / (per * from.BYTES_PER_ELEMENT)));
+  for (let column = 0; column < columns; column += wide) {
+    const columnEnd = Math.min(columns, column + wide);
+    for (let row = 0; row < rows; row += ROWS) {
+      const rowEnd = Math.min(rows, row + ROWS);
+      for (let c = column; c < columnEnd; c++) {
+        let read = (source + row * fromStride + c) * per;
+        let write = (place + c * toStride + row) * per;
+        const step = fromStride * per;
+        if (per === 2) {
+          for (let r = row; r < rowEnd; r++, read += step, write += 2) {
+            to[write] = from[read];
+            to[write + 1] = from[read + 1];
+          }
+        } else if (per === 1) {
+          for (let r = row; r < rowEnd; r++, read += step, write++) to[write] = from[read];
+        } else {
+          for (let r = row; r < rowEnd; r++, read += step, write += per) {
+            for (let k = 0; k < per; k++) to[write + k] = from[read + k];
+          }
+        }
+      }
+    }
+  }
+}

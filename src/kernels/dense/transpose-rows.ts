@@ -1,0 +1,79 @@
+/** Rows become columns: blocks of both are copied at once, so that neither side misses the cache at every step. */
+
+import type { NumberArray } from "../../model/stored.js";
+
+export interface TransposedBlock {
+  /** Values of a row in `source`, and of a line in `target`. */
+  readonly rowLength: number;
+  readonly lineLength: number;
+  /** Which line the values at each position of a row belong to; null: the line of that number. */
+  readonly lines: Int32Array | null;
+  /** Elements of a typed array that are one value: 2 for complex numbers. */
+  readonly per: 1 | 2;
+}
+
+const BLOCK = 32;
+
+/**
+ * Puts value `j` of row `firstRow + i` of `source` at place `at + i` of its line in `target`, for `rows` rows.
+ * Both are of the same kind.
+ */
+export function transposeRows(
+  source: NumberArray,
+  firstRow: number,
+  rows: number,
+  target: NumberArray,
+  at: number,
+  { rowLength, lineLength, lines, per }: TransposedBlock,
+): void {
+  const from = words(source);
+  const to = words(target);
+  // Integers of 64 bits are two words.
+  const each = per * (source.BYTES_PER_ELEMENT === 8 && !(from instanceof Float64Array) ? 2 : 1);
+  for (let j0 = 0; j0 < rowLength; j0 += BLOCK) {
+    const j1 = Math.min(j0 + BLOCK, rowLength);
+    for (let i0 = 0; i0 < rows; i0 += BLOCK) {
+      const i1 = Math.min(i0 + BLOCK, rows);
+      for (let j = j0; j < j1; j++) {
+        const line = (lines === null ? j : lines[j]) * lineLength + at;
+        copyLine(from, (firstRow + i0) * rowLength + j, rowLength, to, line + i0, i1 - i0, each);
+      }
+    }
+  }
+}
+
+function copyLine(
+  from: Words,
+  first: number,
+  step: number,
+  to: Words,
+  line: number,
+  count: number,
+  each: number,
+): void {
+  if (each === 1) {
+    for (let i = 0, place = first; i < count; i++, place += step) to[line + i] = from[place];
+    return;
+  }
+  for (let i = 0, place = first; i < count; i++, place += step) {
+    for (let k = 0; k < each; k++) to[(line + i) * each + k] = from[place * each + k];
+  }
+}
+
+type Words = Uint8Array | Uint16Array | Uint32Array | Float64Array;
+
+/** Float32 as words: as numbers, the bits of a signalling NaN would change. */
+function words(values: NumberArray): Words {
+  if (values instanceof Float64Array) return values;
+  const { buffer, byteOffset, length } = values;
+  switch (values.BYTES_PER_ELEMENT) {
+    case 1:
+      return new Uint8Array(buffer, byteOffset, length);
+    case 2:
+      return new Uint16Array(buffer, byteOffset, length);
+    case 4:
+      return new Uint32Array(buffer, byteOffset, length);
+    default:
+      return new Uint32Array(buffer, byteOffset, 2 * length);
+  }
+}

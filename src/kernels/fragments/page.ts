@@ -1,0 +1,104 @@
+/**
+ * Up to `PAGE_ROWS` fragments: a quick look whether anything about them is unusual, for slower loops to tell what, and
+ * what of them is stored besides.
+ */
+
+import { WASM } from "../wasm/fragments.wasm.js";
+import { instantiateKernel } from "../wasm/instantiate.js";
+import type { FragmentPlaces, FragmentRows } from "./rows.js";
+
+export const PAGE_ROWS = 2 ** 16;
+
+export interface FragmentLook {
+  /** Whether a chromosome differs from the one before. */
+  readonly changes: boolean;
+  /** Whether a start is below the one before, of the same chromosome. */
+  readonly descends: boolean;
+  /** Whether an end is below its start; false where ends are not looked at. */
+  readonly isBackwards: boolean;
+}
+
+/** What is looked at: rows, or where these are alone. */
+export type LookedAt = FragmentRows | (FragmentPlaces & { readonly end?: undefined });
+
+export interface FragmentPage {
+  /** Looks at rows, from then on those of the page; `chr` and `start` are those of the row before. */
+  look(rows: LookedAt, chr: number, start: number): FragmentLook;
+  /** The ends of the page's rows, which have some, less their starts, modulo 2^32, until the next call. */
+  lengths(): Uint32Array;
+  /** The greatest end of the page's rows [from, to), 0 of none. */
+  greatest(from: number, to: number): number;
+}
+
+/** In WebAssembly where there is any, else in plain loops with the same results. */
+export async function fragmentPage(): Promise<FragmentPage> {
+  return (await wasmFragmentPage()) ?? plainFragmentPage();
+}
+
+const FUNCTIONS = ["chromosomes", "starts", "ends", "lengths", "look", "measure", "greatest"] as const;
+
+/** Null where there is no WebAssembly with SIMD. */
+export async function wasmFragmentPage(): Promise<FragmentPage | null> {
+  const kernel = await instantiateKernel(WASM, FUNCTIONS);
+  if (kernel === null) return null;
+  const { memory, functions } = kernel;
+  const [chrs, starts, ends, lengths] = [
+    functions.chromosomes(),
+    functions.starts(),
+    functions.ends(),
+    functions.lengths(),
+  ].map((at) => new Uint32Array(memory.buffer, at, PAGE_ROWS + 1));
+  let count = 0;
+  return {
+    look(rows, chr, start) {
+      count = rows.length;
+      chrs[0] = chr;
+      chrs.set(rows.chr, 1);
+      starts[0] = start;
+      starts.set(rows.start, 1);
+      if (rows.end !== undefined) ends.set(rows.end, 1);
+      const found = functions.look(count);
+      const isBackwards = rows.end !== undefined && (found & 4) > 0;
+      return { changes: (found & 1) > 0, descends: (found & 2) > 0, isBackwards };
+    },
+    lengths() {
+      functions.measure(count);
+      return lengths.subarray(0, count);
+    },
+    // A result of WebAssembly is a signed number.
+    greatest: (from, to) => functions.greatest(from, to) >>> 0,
+  };
+}
+
+const NONE = new Uint32Array(0);
+
+export function plainFragmentPage(): FragmentPage {
+  const memory = new Uint32Array(PAGE_ROWS);
+  let page: Pick<FragmentRows, "start" | "end"> = { start: NONE, end: NONE };
+  return {
+    look(rows, chrBefore, startBefore) {
+      const { chr, start, end, length } = rows;
+      page = { start, end: end ?? NONE };
+      let [lastChr, lastStart] = [chrBefore, startBefore];
+      let [changes, descends, isBackwards] = [false, false, false];
+      for (let i = 0; i < length; i++) {
+        if (chr[i] !== lastChr) changes = true;
+        else if (start[i] < lastStart) descends = true;
+        if (end !== undefined && end[i] < start[i]) isBackwards = true;
+        lastChr = chr[i];
+        lastStart = start[i];
+      }
+      return { changes, descends, isBackwards };
+    },
+    lengths() {
+      const { start, end } = page;
+      for (let i = 0; i < start.length; i++) memory[i] = end[i] - start[i];
+      return memory.subarray(0, start.length);
+    },
+    greatest(from, to) {
+      let greatest = 0;
+      for (let i = from; i < to; i++) if (page.end[i] > greatest) greatest = page.end[i];
+      return greatest;
+    },
+  };
+}

@@ -1,0 +1,114 @@
+import type { IntArray } from "../../model/stored.js";
+import type { IndexKernels, IndexSurvey } from "./index-kernels.js";
+
+/** Below so many indices, copying them into the module's memory does not pay. */
+const LEAST_FOR_WASM = 1024;
+const LEAST_TO_LOAD = 2 ** 17;
+
+let kernels: IndexKernels | null = null;
+
+/**
+ * From then on the checks below run in WebAssembly where there is any; they give the same results without.
+ * @param count how many indices are to be checked: for few, the module is not worth its start.
+ */
+export async function loadIndexKernels(count: number): Promise<void> {
+  if (kernels !== null || count < LEAST_TO_LOAD) return;
+  const { wasmIndexKernels } = await import("./index-kernels.js");
+  kernels = await wasmIndexKernels();
+}
+
+/** Position of the first index outside [0, limit), or -1. */
+export function firstOutside(indices: IntArray, limit: number): number {
+  if (indices instanceof Uint32Array && limit <= 2 ** 31) {
+    // What is beyond the limit is so as a negative number too.
+    return firstOutside(new Int32Array(indices.buffer, indices.byteOffset, indices.length), limit);
+  }
+  if (indices instanceof Int32Array) {
+    const within = Math.min(limit, 2 ** 31);
+    if (kernels !== null && indices.length >= LEAST_FOR_WASM) return kernels.outside32(indices, within);
+    return firstOutside32(indices, within);
+  }
+  if (indices instanceof BigInt64Array || indices instanceof BigUint64Array) {
+    return firstOutside64(wordsOf(indices), limit);
+  }
+  for (let i = 0; i < indices.length; i++) if (indices[i] < 0 || indices[i] >= limit) return i;
+  return -1;
+}
+
+/** `firstOutside`, and how often indices decrease. */
+export function surveyIndices(indices: IntArray, limit: number): IndexSurvey {
+  const is32 = indices instanceof Int32Array || (indices instanceof Uint32Array && limit <= 2 ** 31);
+  if (kernels !== null && is32 && indices.length >= LEAST_FOR_WASM) {
+    const words = new Int32Array(indices.buffer, indices.byteOffset, indices.length);
+    return kernels.survey32(words, Math.min(limit, 2 ** 31));
+  }
+  const outside = firstOutside(indices, limit);
+  if (outside >= 0) return { outside, decreases: 0 };
+  return { outside, decreases: indices instanceof Int32Array ? decreases32(indices) : decreasesOf(indices) };
+}
+
+/**
+ * Writes indices in [0, limit) as Int32, up to the first one outside.
+ * @param limit at most 2^31.
+ * @returns the position of that one, or -1.
+ */
+export function narrowWithin(indices: IntArray, limit: number, out: Int32Array): number {
+  if (indices instanceof BigInt64Array || indices instanceof BigUint64Array) {
+    const words = wordsOf(indices);
+    if (kernels !== null && indices.length >= LEAST_FOR_WASM) return kernels.narrow64(words, limit, out);
+    return narrow64(words, limit, out);
+  }
+  const wrong = firstOutside(indices, limit);
+  out.set(wrong < 0 ? indices : indices.subarray(0, wrong));
+  return wrong;
+}
+
+/** Indices as Int64; the same array where it is one. */
+export function widenToInt64(indices: IntArray): BigInt64Array {
+  if (indices instanceof BigInt64Array) return indices;
+  if (indices instanceof BigUint64Array) {
+    return new BigInt64Array(indices.buffer, indices.byteOffset, indices.length);
+  }
+  return BigInt64Array.from(indices, (index) => BigInt(index));
+}
+
+/** Words of 32 bits, several times faster to look at than one BigInt an index. */
+function wordsOf(indices: BigInt64Array | BigUint64Array): Int32Array {
+  return new Int32Array(indices.buffer, indices.byteOffset, 2 * indices.length);
+}
+
+// One function per type, so that each loop sees one kind of array. A negative number without its sign is beyond all
+// limits.
+
+function firstOutside32(indices: Int32Array, limit: number): number {
+  for (let i = 0; i < indices.length; i++) if (indices[i] >>> 0 >= limit) return i;
+  return -1;
+}
+
+function firstOutside64(words: Int32Array, limit: number): number {
+  for (let i = 0; i < words.length; i += 2) {
+    if ((words[i + 1] >>> 0) * 2 ** 32 + (words[i] >>> 0) >= limit) return i / 2;
+  }
+  return -1;
+}
+
+function narrow64(words: Int32Array, limit: number, out: Int32Array): number {
+  for (let i = 0; i < words.length / 2; i++) {
+    const index = words[2 * i];
+    if (words[2 * i + 1] !== 0 || index >>> 0 >= limit) return i;
+    out[i] = index;
+  }
+  return -1;
+}
+
+function decreases32(indices: Int32Array): number {
+  let decreases = 0;
+  for (let i = 1; i < indices.length; i++) if (indices[i] < indices[i - 1]) decreases++;
+  return decreases;
+}
+
+function decreasesOf(indices: IntArray): number {
+  let decreases = 0;
+  for (let i = 1; i < indices.length; i++) if (indices[i] < indices[i - 1]) decreases++;
+  return decreases;
+}

@@ -1,0 +1,68 @@
+/** Kernels over the pointers of compressed sparse matrices (CSR, CSC). */
+
+import type { IntArray } from "../../model/stored.js";
+
+/**
+ * Pointers as numbers. Values beyond 2^53 become infinite, so that every later check refuses them.
+ */
+export function pointersToNumbers(pointers: IntArray): Float64Array {
+  if (pointers instanceof BigInt64Array || pointers instanceof BigUint64Array) {
+    const out = new Float64Array(pointers.length);
+    // Two 32-bit halves are several times faster than one BigInt a value.
+    const words = new Uint32Array(pointers.buffer, pointers.byteOffset, 2 * pointers.length);
+    const signed = pointers instanceof BigInt64Array;
+    for (let i = 0; i < out.length; i++) {
+      const high = signed ? words[2 * i + 1] | 0 : words[2 * i + 1];
+      out[i] = high >= 0x200000 ? Number.POSITIVE_INFINITY : high * 0x100000000 + words[2 * i];
+    }
+    return out;
+  }
+  return Float64Array.from(pointers);
+}
+
+/** Position i of the first pointer that is smaller than its predecessor (i >= 1), or -1. */
+export function firstDecrease(pointers: Float64Array): number {
+  for (let i = 1; i < pointers.length; i++) if (!(pointers[i] >= pointers[i - 1])) return i;
+  return -1;
+}
+
+/** Fewer values are written one by one in less time than the call of `fill` takes. */
+const LEAST_TO_FILL = 16;
+
+/**
+ * Writes the major coordinate of the entries [start, end) to `out`.
+ * @param pointers pointers of the major positions first, first + 1, …, with one more at the end; pointers[0] <= start,
+ *   end <= the last one.
+ */
+export function expandPointers(
+  pointers: Float64Array,
+  first: number,
+  start: number,
+  end: number,
+  out: Int32Array | BigInt64Array,
+): void {
+  let major = lastNotAbove(pointers, start);
+  let at = start;
+  while (at < end) {
+    const stop = Math.min(pointers[major + 1], end);
+    if (stop > at) {
+      if (!(out instanceof Int32Array)) out.fill(BigInt(first + major), at - start, stop - start);
+      else if (stop - at >= LEAST_TO_FILL) out.fill(first + major, at - start, stop - start);
+      else for (let i = at - start; i < stop - start; i++) out[i] = first + major;
+      at = stop;
+    }
+    major++;
+  }
+}
+
+/** Position of the last pointer that is <= `value`, given that the first one is. */
+export function lastNotAbove(pointers: Float64Array | Int32Array, value: number): number {
+  let low = 0;
+  let high = pointers.length - 1;
+  while (low < high) {
+    const middle = (low + high + 1) >>> 1;
+    if (pointers[middle] <= value) low = middle;
+    else high = middle - 1;
+  }
+  return low;
+}

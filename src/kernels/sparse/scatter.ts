@@ -1,0 +1,130 @@
+/** Distribution of entries over bands of a key, stable: the first two kernels of a counting sort over several arrays. */
+
+/** One array of an entry's parts, by the width of its words. */
+export type EntryWords = Uint8Array | Uint16Array | Int32Array;
+
+/** Adds to `counts[b]` how many of the first `length` keys fall into band b = (key - first) >> shift. */
+export function countBands(keys: Int32Array, length: number, first: number, shift: number, counts: Uint32Array): void {
+  for (let i = 0; i < length; i++) counts[(keys[i] - first) >>> shift]++;
+}
+
+/**
+ * Where every entry goes.
+ * @param next the place of the next entry of each band; advanced.
+ */
+export function placeInBands(
+  keys: Int32Array,
+  length: number,
+  first: number,
+  shift: number,
+  next: Uint32Array,
+  places: Uint32Array,
+): void {
+  for (let i = 0; i < length; i++) places[i] = next[(keys[i] - first) >>> shift]++;
+}
+
+/** Entry i of `source`, `step` words wide, goes to `places[i]` of `target`. */
+export function scatterWords(
+  source: EntryWords,
+  places: Uint32Array,
+  length: number,
+  step: number,
+  target: EntryWords,
+): void {
+  if (source instanceof Int32Array && target instanceof Int32Array) scatter32(source, places, length, step, target);
+  else if (source instanceof Uint16Array && target instanceof Uint16Array) {
+    scatter16(source, places, length, step, target);
+  } else if (source instanceof Uint8Array && target instanceof Uint8Array) {
+    scatter8(source, places, length, step, target);
+  } else throw new TypeError("words of two widths");
+}
+
+/** Entry `first + order[i]` of `source`, `step` words wide, becomes entry `at + i` of `target`. */
+export function gatherWords(
+  source: EntryWords,
+  first: number,
+  order: Uint32Array,
+  step: number,
+  target: EntryWords,
+  at: number,
+): void {
+  if (source instanceof Int32Array && target instanceof Int32Array) gather32(source, first, order, step, target, at);
+  else if (source instanceof Uint16Array && target instanceof Uint16Array) {
+    gather16(source, first, order, step, target, at);
+  } else if (source instanceof Uint8Array && target instanceof Uint8Array) {
+    gather8(source, first, order, step, target, at);
+  } else throw new TypeError("words of two widths");
+}
+
+// One function per kind of array, so that each loop sees one.
+
+function scatter32(source: Int32Array, places: Uint32Array, length: number, step: number, target: Int32Array): void {
+  if (step === 1) {
+    for (let i = 0; i < length; i++) target[places[i]] = source[i];
+    return;
+  }
+  for (let i = 0, from = 0; i < length; i++) {
+    const to = places[i] * step;
+    for (let k = 0; k < step; k++) target[to + k] = source[from++];
+  }
+}
+
+function scatter16(source: Uint16Array, places: Uint32Array, length: number, step: number, target: Uint16Array): void {
+  for (let i = 0, from = 0; i < length; i++) {
+    const to = places[i] * step;
+    for (let k = 0; k < step; k++) target[to + k] = source[from++];
+  }
+}
+
+function scatter8(source: Uint8Array, places: Uint32Array, length: number, step: number, target: Uint8Array): void {
+  for (let i = 0, from = 0; i < length; i++) {
+    const to = places[i] * step;
+    for (let k = 0; k < step; k++) target[to + k] = source[from++];
+  }
+}
+
+function gather32(
+  source: Int32Array,
+  first: number,
+  order: Uint32Array,
+  step: number,
+  target: Int32Array,
+  at: number,
+): void {
+  if (step === 1) {
+    for (let i = 0; i < order.length; i++) target[at + i] = source[first + order[i]];
+    return;
+  }
+  for (let i = 0, to = at * step; i < order.length; i++) {
+    const from = (first + order[i]) * step;
+    for (let k = 0; k < step; k++) target[to++] = source[from + k];
+  }
+}
+
+function gather16(
+  source: Uint16Array,
+  first: number,
+  order: Uint32Array,
+  step: number,
+  target: Uint16Array,
+  at: number,
+): void {
+  for (let i = 0, to = at * step; i < order.length; i++) {
+    const from = (first + order[i]) * step;
+    for (let k = 0; k < step; k++) target[to++] = source[from + k];
+  }
+}
+
+function gather8(
+  source: Uint8Array,
+  first: number,
+  order: Uint32Array,
+  step: number,
+  target: Uint8Array,
+  at: number,
+): void {
+  for (let i = 0, to = at * step; i < order.length; i++) {
+    const from = (first + order[i]) * step;
+    for (let k = 0; k < step; k++) target[to++] = source[from + k];
+  }
+}

@@ -1,0 +1,54 @@
+/** Text of variable length, put together value by value in the memory where it stays. */
+
+import type { VariableValues } from "../../model/stored.js";
+import { checkTextBytes } from "../values/join-values.js";
+import { copyText } from "./copy-text.js";
+
+export class TextBuilder {
+  readonly #offsets: Int32Array;
+  #view: DataView;
+  #bytes: Uint8Array;
+  #count = 0;
+  #end = 0;
+
+  /** @param bytes how many there are likely to be; the memory grows where there are more. */
+  constructor(count: number, bytes: number) {
+    checkTextBytes(bytes);
+    this.#offsets = new Int32Array(count + 1);
+    this.#bytes = new Uint8Array(bytes);
+    this.#view = new DataView(this.#bytes.buffer);
+  }
+
+  /**
+   * The next value: `length` bytes of `from`, or those in front of the first NUL in them.
+   * @throws {InvalidInputError} where all text together is too much for one read.
+   */
+  add(from: DataView, at: number, length: number): void {
+    if (this.#end + length > this.#bytes.length) this.#grow(length);
+    this.#end += copyText(from, at, length, this.#view, this.#end);
+    this.#offsets[++this.#count] = this.#end;
+  }
+
+  /** The next value is empty. */
+  addEmpty(): void {
+    this.#offsets[++this.#count] = this.#end;
+  }
+
+  #grow(length: number): void {
+    const needed = this.#end + length;
+    checkTextBytes(needed);
+    const before = this.#bytes.subarray(0, this.#end);
+    this.#bytes = new Uint8Array(Math.max(needed, Math.min(2 * this.#bytes.length, MOST_GROWN)));
+    this.#bytes.set(before);
+    this.#view = new DataView(this.#bytes.buffer);
+  }
+
+  /** All values; the builder is used up. */
+  finish(): VariableValues {
+    const bytes = this.#end === this.#bytes.length ? this.#bytes : this.#bytes.slice(0, this.#end);
+    return { kind: "variable", offsets: this.#offsets, bytes };
+  }
+}
+
+/** Memory that grows doubles up to here. */
+const MOST_GROWN = 2 ** 31 - 1;

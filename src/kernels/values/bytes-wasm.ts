@@ -1,0 +1,103 @@
+/** LZF, shuffle, unshuffle and byte order by the WebAssembly kernels of assembly/bytes.ts. */
+
+import { WASM } from "../wasm/bytes.wasm.js";
+import { ensureMemory, instantiateSmallKernel } from "../wasm/instantiate.js";
+
+export interface ByteKernels {
+  /** Whether the stream gives exactly as many bytes as `target` has; they are there then. */
+  lzf(stored: Uint8Array, target: Uint8Array): boolean;
+  /** Joins `count` values of 2, 4 or 8 bytes from their planes. */
+  unshuffle(planes: Uint8Array, target: Uint8Array, valueSize: WordSize, count: number): void;
+  /** Takes `count` values of 2, 4 or 8 bytes apart into their planes. */
+  shuffle(values: Uint8Array, planes: Uint8Array, valueSize: WordSize, count: number): void;
+  /** Reverses the bytes of every value of 2, 4 or 8 bytes in place; there are only whole values. */
+  swap(bytes: Uint8Array, valueSize: WordSize): void;
+}
+
+export type WordSize = 2 | 4 | 8;
+
+export function isWordSize(valueSize: number): valueSize is WordSize {
+  return valueSize === 2 || valueSize === 4 || valueSize === 8;
+}
+
+/** What `lzf` reads after its input and writes after its output. */
+const SLACK = 64;
+/** A memory never shrinks: longer streams are left to the plain loop. */
+const MOST_BYTES = 32 * 2 ** 20;
+/** Values that are rearranged at a time: before and after they stay in a core's nearest cache. */
+const PART = 2048;
+
+let kernels: ByteKernels | null | undefined;
+
+/** Fewer bytes are left to the plain loop: to start the kernels takes as long as these. */
+const FEWEST_BYTES = 16 * 1024;
+
+/** The kernels for work on so many bytes; null for few, and where there is no WebAssembly with SIMD. */
+export function byteKernels(length: number): ByteKernels | null {
+  if (length < FEWEST_BYTES) return null;
+  if (kernels === undefined) kernels = startKernels();
+  return kernels;
+}
+
+const FUNCTIONS = [
+  ...(["start", "lzf", "swap", "unshuffle2", "unshuffle4", "unshuffle8"] as const),
+  ...(["shuffle2", "shuffle4", "shuffle8"] as const),
+];
+
+function startKernels(): ByteKernels | null {
+  const kernel = instantiateSmallKernel(WASM, FUNCTIONS);
+  if (kernel === null) return null;
+  const { memory, functions } = kernel;
+  const start = functions.start();
+  const unshuffle = { 2: functions.unshuffle2, 4: functions.unshuffle4, 8: functions.unshuffle8 };
+  const shuffle = { 2: functions.shuffle2, 4: functions.shuffle4, 8: functions.shuffle8 };
+  ensureMemory(memory, start + 16 * PART);
+  let bytes = new Uint8Array(memory.buffer);
+  return {
+    lzf(stored, target) {
+      if (stored.length + target.length > MOST_BYTES) return false;
+      const output = (start + stored.length + SLACK + 63) & ~63;
+      ensureMemory(memory, output + target.length + SLACK);
+      if (bytes.buffer !== memory.buffer) bytes = new Uint8Array(memory.buffer);
+      bytes.set(stored, start);
+      if (functions.lzf(start, stored.length, output, target.length) === 0) return false;
+      target.set(bytes.subarray(output, output + target.length));
+      return true;
+    },
+    unshuffle(planes, target, valueSize, count) {
+      for (let from = 0; from < count; from += PART) {
+        const part = Math.min(PART, count - from);
+        // A whole number of vectors; what lies behind the last value of a plane is not taken.
+        const padded = (part + 15) & ~15;
+        for (let plane = 0; plane < valueSize; plane++) {
+          const at = plane * count + from;
+          bytes.set(planes.subarray(at, at + part), start + plane * padded);
+        }
+        const output = start + valueSize * PART;
+        unshuffle[valueSize](start, output, padded);
+        target.set(bytes.subarray(output, output + part * valueSize), from * valueSize);
+      }
+    },
+    shuffle(values, planes, valueSize, count) {
+      for (let from = 0; from < count; from += PART) {
+        const part = Math.min(PART, count - from);
+        const padded = (part + 15) & ~15;
+        bytes.set(values.subarray(from * valueSize, (from + part) * valueSize), start);
+        const output = start + valueSize * PART;
+        shuffle[valueSize](start, output, padded);
+        for (let plane = 0; plane < valueSize; plane++) {
+          const at = output + plane * padded;
+          planes.set(bytes.subarray(at, at + part), plane * count + from);
+        }
+      }
+    },
+    swap(values, valueSize) {
+      for (let from = 0; from < values.length; from += 8 * PART) {
+        const part = values.subarray(from, from + 8 * PART);
+        bytes.set(part, start);
+        functions.swap(start, (part.length + 15) & ~15, valueSize);
+        part.set(bytes.subarray(start, start + part.length));
+      }
+    },
+  };
+}

@@ -1,0 +1,91 @@
+/** The Arrow schema inside a Parquet file, and the one with which the engine reads its columns. */
+
+import {
+  DataType,
+  Dictionary,
+  Field,
+  FixedSizeList,
+  Int32,
+  LargeList,
+  List,
+  Map_,
+  Precision,
+  Schema,
+  Struct,
+  Table,
+  TimestampMillisecond,
+  TimeUnit,
+  tableToIPC,
+} from "apache-arrow";
+import { readMessage, withoutPrefix } from "../../ipc/read/message.js";
+import { InvalidDataError } from "../../model/errors.js";
+import { FILE_SCHEMA, TABLE_SCHEMA } from "../thrift/schema-keys.js";
+
+/**
+ * The schema of the table, null where the file has none of Arrow's.
+ * @throws {InvalidDataError} where it is none.
+ */
+export function embeddedSchema(keyValues: ReadonlyMap<string, string>): Schema | null {
+  const text = keyValues.get(TABLE_SCHEMA) ?? keyValues.get(FILE_SCHEMA);
+  if (text === undefined) return null;
+  let binary: string;
+  try {
+    binary = atob(text.trim());
+  } catch (cause) {
+    throw new InvalidDataError("the embedded Arrow schema is not base64", { cause });
+  }
+  const bytes = Uint8Array.from(binary, (character) => character.charCodeAt(0));
+  const { header } = readMessage(withoutPrefix(bytes));
+  if (header.kind !== "schema") throw new InvalidDataError(`the embedded Arrow schema is a ${header.kind}`);
+  return header.schema.schema;
+}
+
+/** The value of `ARROW:schema` for the engine, which rebuilds dictionaries and has no seconds. */
+export function engineSchema(fields: readonly Field[]): string {
+  const schema = new Schema(fields.map(engineField));
+  const stream = tableToIPC(new Table(schema), "stream");
+  // Continuation marker and length of the metadata, then the metadata itself.
+  const length = new DataView(stream.buffer, stream.byteOffset, 8).getInt32(4, true);
+  let binary = "";
+  for (const byte of stream.subarray(0, 8 + length)) binary += String.fromCharCode(byte);
+  return btoa(binary);
+}
+
+function engineField({ name, type, nullable }: Field): Field {
+  return new Field(name, engineType(type), nullable);
+}
+
+function engineType(type: DataType): DataType {
+  if (DataType.isDictionary(type)) {
+    const values = engineType(type.dictionary);
+    // With indices of 8 bits the engine refuses dictionaries of 256 values.
+    return isCodable(values) ? new Dictionary(values, new Int32(), null, false) : values;
+  }
+  if (DataType.isTimestamp(type) && type.unit === TimeUnit.SECOND) return new TimestampMillisecond(type.timezone);
+  if (DataType.isMap(type)) {
+    const entries = new Struct<{ key: DataType; value: DataType }>(type.childType.children.map(engineField));
+    return new Map_(new Field("entries", entries, false), type.keysSorted);
+  }
+  const children = (type.children ?? []).map(engineField);
+  const [first] = children;
+  if (first !== undefined) {
+    if (DataType.isList(type)) return new List(first);
+    if (DataType.isLargeList(type)) return new LargeList(first);
+    if (DataType.isFixedSizeList(type)) return new FixedSizeList(type.listSize, first);
+    if (DataType.isStruct(type)) return new Struct(children);
+  }
+  return type;
+}
+
+/** Values that the engine takes from a dictionary page: it panics at booleans, and takes others for other types. */
+function isCodable(type: DataType): boolean {
+  if (DataType.isFloat(type)) return type.precision !== Precision.HALF;
+  return (
+    DataType.isInt(type) ||
+    DataType.isTimestamp(type) ||
+    DataType.isUtf8(type) ||
+    DataType.isLargeUtf8(type) ||
+    DataType.isBinary(type) ||
+    DataType.isLargeBinary(type)
+  );
+}

@@ -1,0 +1,31 @@
+/** The one place that loads parquet-wasm. */
+
+import { MissingDependencyError } from "../../model/errors.js";
+
+export type ParquetEngine = typeof import("parquet-wasm");
+
+let engine: Promise<ParquetEngine> | undefined;
+
+/**
+ * parquet-wasm, instantiated once.
+ * @throws {MissingDependencyError} where the package is not installed.
+ */
+export function loadParquetEngine(): Promise<ParquetEngine> {
+  engine ??= load().catch((error: unknown) => {
+    engine = undefined;
+    throw error;
+  });
+  return engine;
+}
+
+async function load(): Promise<ParquetEngine> {
+  let loaded: ParquetEngine;
+  try {
+    loaded = await import("parquet-wasm");
+  } catch (cause) {
+    throw new MissingDependencyError("Parquet needs the package parquet-wasm: npm install parquet-wasm", { cause });
+  }
+  // In Node the module is ready; its build for browsers has a default export that fetches the WebAssembly.
+  if ("default" in loaded && typeof loaded.default === "function") await loaded.default();
+  return loaded;
+}

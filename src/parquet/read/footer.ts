@@ -1,0 +1,125 @@
+/** The footer of a Parquet file: its columns, row groups, and where their chunks lie (parquet.thrift). */
+
+import { InvalidDataError, UnsupportedError } from "../../model/errors.js";
+import type { FileRange, SeekableFile } from "../../sources/file-bytes.js";
+import type { ReadOptions } from "../../sources/source.js";
+import { ThriftStruct } from "../thrift/reader.js";
+import { type WriterFaults, writerFaults } from "./old-writers.js";
+
+/** A column of the table: what may be many columns of the file, where it is nested. */
+export interface TopColumn {
+  readonly name: string;
+  /** Its elements of the schema, itself first. */
+  readonly elements: readonly ThriftStruct[];
+  /** Its chunks in each row group, [start, end). */
+  readonly leaves: FileRange;
+}
+
+export interface RowGroup {
+  readonly rows: number;
+  /** The `ColumnChunk` of each leaf. */
+  chunks(): readonly ThriftStruct[];
+}
+
+export interface ParquetFooter {
+  readonly columns: readonly TopColumn[];
+  readonly root: ThriftStruct;
+  readonly groups: readonly RowGroup[];
+  readonly keyValues: ReadonlyMap<string, string>;
+  readonly faults: WriterFaults;
+  /** Bytes behind the last page, at least. */
+  readonly bytes: number;
+}
+
+const TAIL = 65536;
+/** Length of the footer, and magic. */
+const END = 8;
+/** Deeper than any type that is read. */
+const MAX_DEPTH = 128;
+
+/** @throws {InvalidDataError} where the footer is cut off or inconsistent, {UnsupportedError} where it is encrypted. */
+export async function readFooter(file: SeekableFile, options: ReadOptions): Promise<ParquetFooter> {
+  let tail = await file.tail(TAIL, options);
+  const magic = String.fromCharCode(...tail.subarray(-4));
+  if (magic === "PARE") throw new UnsupportedError("the file is encrypted");
+  if (tail.length < END + 4 || magic !== "PAR1") {
+    throw new InvalidDataError("the file is cut off: it does not end in PAR1");
+  }
+  const length = new DataView(tail.buffer, tail.byteOffset + tail.length - END, 4).getUint32(0, true);
+  if (length + END > tail.length) tail = await file.tail(length + END, options);
+  if (length + END > tail.length) {
+    throw new InvalidDataError(`the footer has ${length} bytes, the file ${tail.length}`);
+  }
+  return parseFooter(tail.subarray(tail.length - END - length, tail.length - END));
+}
+
+function parseFooter(bytes: Uint8Array): ParquetFooter {
+  const metadata = new ThriftStruct(bytes);
+  if (metadata.has(8)) throw new UnsupportedError("the file is encrypted");
+  const [root, ...elements] = metadata.structs(2);
+  if (root === undefined) throw new InvalidDataError("the footer has no schema");
+  const columns = topColumns(root, elements);
+  const leaves = columns.at(-1)?.leaves.end ?? 0;
+  const groups = metadata.structs(4).map((group, i) => rowGroup(group, i, leaves));
+  const rows = groups.reduce((sum, group) => sum + group.rows, 0);
+  // 0 is what writers leave that do not count.
+  if (metadata.size(3) !== 0 && rows !== metadata.size(3)) {
+    throw new InvalidDataError(`the row groups have ${rows} rows, the file says ${metadata.size(3)}`);
+  }
+  const keyValues = new Map(metadata.structs(5).map((pair) => [pair.text(1), pair.text(2)]));
+  return { columns, root, groups, keyValues, faults: writerFaults(metadata.text(6)), bytes: bytes.length + END };
+}
+
+function rowGroup(group: ThriftStruct, i: number, leaves: number): RowGroup {
+  return {
+    rows: group.size(3),
+    chunks() {
+      const chunks = group.structs(1);
+      if (chunks.length === leaves) return chunks;
+      throw new InvalidDataError(`row group ${i} has ${chunks.length} columns, the schema ${leaves}`);
+    },
+  };
+}
+
+/** The elements of the schema stand in depth-first order, each with the number of its children. */
+function topColumns(root: ThriftStruct, elements: readonly ThriftStruct[]): TopColumn[] {
+  const columns: TopColumn[] = [];
+  let at = 0;
+  let leaf = 0;
+  const pass = (depth: number): void => {
+    const element = elements[at++];
+    if (element === undefined) throw new InvalidDataError(`the schema ends behind ${elements.length} elements`);
+    if (depth > MAX_DEPTH) throw new UnsupportedError(`a type is nested more than ${MAX_DEPTH} levels deep`);
+    const children = element.has(5) ? element.size(5) : 0;
+    if (children === 0) leaf++;
+    for (let i = 0; i < children; i++) pass(depth + 1);
+  };
+  const count = root.has(5) ? root.size(5) : 0;
+  for (let i = 0; i < count; i++) {
+    const [first, start] = [at, leaf];
+    pass(0);
+    const own = elements.slice(first, at);
+    columns.push({ name: own[0].text(4), elements: own, leaves: { start, end: leaf } });
+  }
+  if (at !== elements.length) throw new InvalidDataError(`the schema has ${elements.length} elements, ${at} are used`);
+  return columns;
+}
+
+/** Where a chunk lies, and how large its pages are once they are decompressed. */
+export interface ChunkPlace extends FileRange {
+  readonly metadata: ThriftStruct;
+  readonly plainBytes: number;
+}
+
+/** @throws {UnsupportedError} where it is in another file, or encrypted. */
+export function placeOf(chunk: ThriftStruct, column: string): ChunkPlace {
+  if (chunk.has(1)) throw new UnsupportedError(`${column} lies in another file, ${JSON.stringify(chunk.text(1))}`);
+  const metadata = chunk.struct(3);
+  if (metadata === null || chunk.has(8)) throw new UnsupportedError(`the metadata of ${column} are encrypted`);
+  const data = metadata.size(9);
+  const dictionary = metadata.integer(11) ?? 0;
+  // Some writers say 0 where there is none.
+  const start = dictionary > 0 && dictionary < data ? dictionary : data;
+  const length = metadata.size(7);
+  return { metadata, start, end: start + length, plainBytes: metadata.size(6) };
+}

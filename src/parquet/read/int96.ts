@@ -1,0 +1,83 @@
+/**
+ * INT96 timestamps: a day of the Julian calendar and nanoseconds, 5.8 million years each way. The engine gives them in
+ * the unit that it is asked for and wraps around where 64 bits do not hold them; milliseconds always fit.
+ */
+
+import {
+  type Data,
+  DataType,
+  Field,
+  FixedSizeList,
+  LargeList,
+  List,
+  Map_,
+  Struct,
+  type Timestamp,
+  TimestampMillisecond,
+  TimeUnit,
+} from "apache-arrow";
+import { isoTimestamp } from "../../arrow/iso-time.js";
+import { UnsupportedError } from "../../model/errors.js";
+import type { TopColumn } from "./footer.js";
+
+const INT96 = 3;
+
+/** Whether values of the column are stored so, at any depth. */
+export function hasInt96({ elements }: TopColumn): boolean {
+  return elements.some((element) => !element.has(5) && element.integer(1) === INT96);
+}
+
+/** The column without dictionaries of timestamps, of which the engine panics. */
+export function withPlainTimes(field: Field): Field {
+  return withTimes(field, (type) => type);
+}
+
+/** The column with all of its timestamps in milliseconds. */
+export function inMilliseconds(field: Field): Field {
+  return withTimes(field, (type) => new TimestampMillisecond(type.timezone));
+}
+
+function withTimes({ name, type, nullable }: Field, time: (type: Timestamp) => DataType): Field {
+  return new Field(name, typeWithTimes(type, time), nullable);
+}
+
+function typeWithTimes(type: DataType, time: (type: Timestamp) => DataType): DataType {
+  if (DataType.isTimestamp(type)) return time(type);
+  if (DataType.isDictionary(type)) return DataType.isTimestamp(type.dictionary) ? time(type.dictionary) : type;
+  const children: Field[] = (type.children ?? []).map((child) => withTimes(child, time));
+  const [first] = children;
+  if (first === undefined) return type;
+  if (DataType.isList(type)) return new List(first);
+  if (DataType.isLargeList(type)) return new LargeList(first);
+  if (DataType.isFixedSizeList(type)) return new FixedSizeList(type.listSize, first);
+  if (DataType.isMap(type)) return new Map_(first, type.keysSorted);
+  return DataType.isStruct(type) ? new Struct(children) : type;
+}
+
+/**
+ * @param data in the unit of the column.
+ * @param milliseconds the same values.
+ * @throws {UnsupportedError} for a time that the unit of the column does not hold.
+ */
+export function checkInt96(data: Data, milliseconds: Data, path: string): void {
+  const type: DataType = data.type;
+  for (const [i, child] of data.children.entries()) {
+    checkInt96(child, milliseconds.children[i], `${path}.${type.children[i].name}`);
+  }
+  if (!DataType.isTimestamp(type) || !DataType.isTimestamp(milliseconds.type)) return;
+  const perMillisecond =
+    type.unit === TimeUnit.NANOSECOND ? 1_000_000n : type.unit === TimeUnit.MICROSECOND ? 1000n : 1n;
+  const [values, right]: readonly BigInt64Array[] = [data.values, milliseconds.values];
+  for (let i = 0; i < data.length; i++) {
+    if (floored(values[i], perMillisecond) === right[i] || !data.getValid(i)) continue;
+    throw new UnsupportedError(
+      `${path} has the time ${isoTimestamp(right[i], 1000n)} in INT96, which ${type} does not hold; write it as ` +
+        "timestamps of microseconds, or read the other columns",
+    );
+  }
+}
+
+function floored(value: bigint, by: bigint): bigint {
+  const whole = value / by;
+  return whole * by > value ? whole - 1n : whole;
+}

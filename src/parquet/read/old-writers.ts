@@ -1,0 +1,62 @@
+/** Faults of writers that no longer make them, in the pages that they have left. */
+
+import { isAnnarrowError } from "../../model/errors.js";
+import { ThriftStruct } from "../thrift/reader.js";
+import type { ChunkPlace } from "./footer.js";
+
+export interface WriterFaults {
+  /** Pages of version 2 are compressed although they say that they are not: Arrow C++ before 3.0. */
+  readonly compressedUnsaid: boolean;
+  /** The header of the dictionary page is left out of the chunk's size: parquet-mr before 1.2.9 (PARQUET-816). */
+  readonly shortChunks: boolean;
+}
+
+/** @param createdBy as `parquet-mr version 1.2.8 (build …)`; without a version it is older than all that have one. */
+export function writerFaults(createdBy: string): WriterFaults {
+  const [, application = "", ...numbers] = /^\s*(\S+)(?:\s+version\s+(\d+)\.(\d+)\.(\d+))?/.exec(createdBy) ?? [];
+  const version = numbers.map((number) => Number(number ?? 0));
+  return {
+    // Its own versions end with 1.5.1, under which Arrow wrote until it took its own name and number.
+    compressedUnsaid: application === "parquet-cpp" && isBefore(version, [2, 0, 0]),
+    shortChunks: application === "parquet-mr" && isBefore(version, [1, 2, 9]),
+  };
+}
+
+function isBefore(version: readonly number[], other: readonly number[]): boolean {
+  const at = other.findIndex((number, i) => number !== version[i]);
+  return at >= 0 && version[at] < other[at];
+}
+
+/** The most that is missing from the size of a chunk. */
+export const MISSING_BYTES = 100;
+
+const DATA_PAGE = 0;
+const DATA_PAGE_V2 = 3;
+
+/**
+ * The pages of a chunk as newer writers leave them; what is no page is left to the engine, which says so.
+ * @param bytes of the chunk, and perhaps what lies behind it.
+ */
+export function mendedChunk(bytes: Uint8Array, { metadata }: ChunkPlace, faults: WriterFaults): Uint8Array {
+  try {
+    return mended(bytes, metadata.size(5), faults);
+  } catch (error) {
+    if (isAnnarrowError(error)) return bytes;
+    throw error;
+  }
+}
+
+function mended(given: Uint8Array, values: number, { compressedUnsaid }: WriterFaults): Uint8Array {
+  // What was read may be the source's own memory.
+  const bytes = compressedUnsaid ? given.slice() : given;
+  let at = 0;
+  for (let left = values; left > 0 && at < bytes.length; ) {
+    const header = new ThriftStruct(bytes, at);
+    const type = header.size(1);
+    const page = header.struct(type === DATA_PAGE_V2 ? 8 : 5);
+    if (type === DATA_PAGE || type === DATA_PAGE_V2) left -= page?.size(1) ?? 0;
+    if (compressedUnsaid && type === DATA_PAGE_V2) page?.setTrue(7);
+    at = header.end + header.size(3);
+  }
+  return bytes.subarray(0, at);
+}

@@ -1,0 +1,40 @@
+import { crc32 } from "../../kernels/checksums/checksums.js";
+import { InvalidDataError } from "../../model/errors.js";
+import { ThriftStruct } from "../thrift/reader.js";
+
+/** Fields of a `PageHeader`. */
+const STORED_SIZE = 3;
+const CRC = 4;
+
+/**
+ * Compares the CRC-32 of every page of a column chunk that has one: it is of the page as it is stored, behind its header,
+ * in either version. The engine does not look at it. Where no header can be read the engine says why.
+ * @param chunk the pages of `column`, one behind the other.
+ * @throws {InvalidDataError} where a page has another CRC-32 than its header says.
+ */
+export function checkPages(chunk: Uint8Array, column: string): void {
+  for (let at = 0, page = 0; at < chunk.length; page++) {
+    const header = headerAt(chunk, at);
+    const size = header?.integer(STORED_SIZE) ?? -1;
+    if (header === null || size < 0 || header.end + size > chunk.length) return;
+    const stored = header.integer(CRC);
+    if (stored !== null) {
+      const found = crc32(chunk.subarray(header.end, header.end + size));
+      if (found !== stored >>> 0) {
+        const text = (crc: number) => (crc >>> 0).toString(16);
+        throw new InvalidDataError(
+          `page ${page} of column ${column}: CRC-32 is ${text(found)}, its header says ${text(stored)}`,
+        );
+      }
+    }
+    at = header.end + size;
+  }
+}
+
+function headerAt(chunk: Uint8Array, at: number): ThriftStruct | null {
+  try {
+    return new ThriftStruct(chunk, at);
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,239 @@
+/**
+ * Structs of Thrift's compact protocol, read one level at a time: what is within stays bytes until it is asked for,
+ * so that a footer of a million chunks costs little, and can be copied where it need not be understood.
+ */
+
+import { InvalidDataError } from "../../model/errors.js";
+
+const TRUE = 1;
+const FALSE = 2;
+const BYTE = 3;
+const DOUBLE = 7;
+const BINARY = 8;
+const LIST = 9;
+const SET = 10;
+const MAP = 11;
+const STRUCT = 12;
+
+/** Deeper than any struct of Parquet. */
+const MAX_DEPTH = 32;
+
+interface Field {
+  readonly type: number;
+  /** Where its type stands. */
+  readonly head: number;
+  /** The bytes of the value. */
+  readonly start: number;
+  readonly end: number;
+}
+
+/** A struct, and where it ends. */
+export class ThriftStruct {
+  readonly #cursor: Cursor;
+  readonly #fields = new Map<number, Field>();
+  readonly start: number;
+  readonly end: number;
+
+  constructor(
+    readonly bytes: Uint8Array,
+    start = 0,
+  ) {
+    const cursor = new Cursor(bytes, start);
+    this.#cursor = cursor;
+    this.start = start;
+    for (let id = 0; ; ) {
+      const at = cursor.at;
+      const head = cursor.byte();
+      if (head === 0) break;
+      const type = head & 15;
+      id = head >> 4 === 0 ? cursor.zigzag() : id + (head >> 4);
+      const from = cursor.at;
+      // The type says the value.
+      if (type !== TRUE && type !== FALSE) cursor.skip(type, 0);
+      this.#fields.set(id, { type, head: at, start: from, end: cursor.at });
+    }
+    this.end = cursor.at;
+  }
+
+  has(id: number): boolean {
+    return this.#fields.has(id);
+  }
+
+  /** An integer of any width; null where it is absent. */
+  integer(id: number): number | null {
+    const field = this.#fields.get(id);
+    if (field === undefined) return null;
+    if (field.type < BYTE || field.type >= DOUBLE) throw wrongType(id, field.type);
+    return field.type === BYTE ? this.bytes[field.start] : new Cursor(this.bytes, field.start).zigzag();
+  }
+
+  /** A count, length or position. */
+  size(id: number): number {
+    const value = this.integer(id);
+    if (value !== null && value >= 0) return value;
+    throw new InvalidDataError(
+      `the footer has ${value === null ? "no value" : value} where a size should be (field ${id})`,
+    );
+  }
+
+  /** Makes a field that is false true, in the bytes themselves: the type says the value. */
+  setTrue(id: number): void {
+    const field = this.#fields.get(id);
+    if (field?.type === FALSE) this.bytes[field.head] = (this.bytes[field.head] & 0xf0) | TRUE;
+  }
+
+  text(id: number): string {
+    return new TextDecoder("utf-8", { ignoreBOM: true }).decode(this.binary(id));
+  }
+
+  binary(id: number): Uint8Array {
+    const field = this.#fields.get(id);
+    if (field === undefined) return new Uint8Array(0);
+    if (field.type !== BINARY) throw wrongType(id, field.type);
+    const cursor = new Cursor(this.bytes, field.start);
+    const length = cursor.varint();
+    return this.bytes.subarray(cursor.at, cursor.at + length);
+  }
+
+  struct(id: number): ThriftStruct | null {
+    const field = this.#fields.get(id);
+    if (field === undefined) return null;
+    if (field.type !== STRUCT) throw wrongType(id, field.type);
+    return new ThriftStruct(this.bytes, field.start);
+  }
+
+  structs(id: number): ThriftStruct[] {
+    const field = this.#fields.get(id);
+    if (field === undefined) return [];
+    if (field.type !== LIST) throw wrongType(id, field.type);
+    const cursor = new Cursor(this.bytes, field.start);
+    const { type, length } = cursor.listHead();
+    if (type !== STRUCT && length > 0) throw wrongType(id, type);
+    const found: ThriftStruct[] = [];
+    for (let i = 0; i < length; i++) {
+      const struct = new ThriftStruct(this.bytes, cursor.at);
+      cursor.at = struct.end;
+      found.push(struct);
+    }
+    return found;
+  }
+
+  /** The fields with their headers, in the order of their ids, for a struct that is written anew. */
+  copied(ids: (id: number) => boolean): { readonly id: number; readonly type: number; readonly bytes: Uint8Array }[] {
+    return [...this.#fields]
+      .filter(([id]) => ids(id))
+      .sort(([a], [b]) => a - b)
+      .map(([id, { type, start, end }]) => ({ id, type, bytes: this.#cursor.bytes.subarray(start, end) }));
+  }
+
+  /** The bytes of the struct itself. */
+  whole(): Uint8Array {
+    return this.bytes.subarray(this.start, this.end);
+  }
+}
+
+function wrongType(id: number, type: number): InvalidDataError {
+  return new InvalidDataError(`the footer has a value of type ${type} as field ${id}`);
+}
+
+class Cursor {
+  constructor(
+    readonly bytes: Uint8Array,
+    public at: number,
+  ) {}
+
+  byte(): number {
+    if (this.at >= this.bytes.length) throw new InvalidDataError(`the footer is cut off at byte ${this.bytes.length}`);
+    return this.bytes[this.at++];
+  }
+
+  varint(): number {
+    const value = this.#wide();
+    if (value > BigInt(Number.MAX_SAFE_INTEGER)) throw new InvalidDataError(`the footer has the length ${value}`);
+    return Number(value);
+  }
+
+  zigzag(): number {
+    const value = this.#wide();
+    const signed = (value >> 1n) ^ -(value & 1n);
+    const number = Number(signed);
+    if (!Number.isSafeInteger(number)) throw new InvalidDataError(`the footer has the number ${signed}`);
+    return number;
+  }
+
+  #wide(): bigint {
+    // Most are one byte long.
+    let byte = this.byte();
+    if (byte < 0x80) return BigInt(byte);
+    let value = BigInt(byte & 0x7f);
+    for (let shift = 7n; ; shift += 7n) {
+      if (shift > 63n) throw new InvalidDataError("the footer has a number of more than 10 bytes");
+      byte = this.byte();
+      value |= BigInt(byte & 0x7f) << shift;
+      if (byte < 0x80) return value;
+    }
+  }
+
+  listHead(): { type: number; length: number } {
+    const head = this.byte();
+    const length = head >> 4 === 15 ? this.varint() : head >> 4;
+    if (length > this.bytes.length - this.at) {
+      throw new InvalidDataError(`the footer lists ${length} values in ${this.bytes.length - this.at} bytes`);
+    }
+    return { type: head & 15, length };
+  }
+
+  skip(type: number, depth: number): void {
+    if (depth > MAX_DEPTH) throw new InvalidDataError("the footer is nested too deep");
+    switch (type) {
+      case TRUE:
+      case FALSE:
+      case BYTE:
+        this.#pass(1);
+        return;
+      case 4:
+      case 5:
+      case 6:
+        while (this.byte() >= 0x80);
+        return;
+      case DOUBLE:
+        this.#pass(8);
+        return;
+      case BINARY:
+        this.#pass(this.varint());
+        return;
+      case LIST:
+      case SET: {
+        const { type: item, length } = this.listHead();
+        for (let i = 0; i < length; i++) this.skip(item, depth + 1);
+        return;
+      }
+      case MAP: {
+        const length = this.varint();
+        if (length === 0) return;
+        const types = this.byte();
+        for (let i = 0; i < length; i++) {
+          this.skip(types >> 4, depth + 1);
+          this.skip(types & 15, depth + 1);
+        }
+        return;
+      }
+      case STRUCT:
+        for (let head = this.byte(); head !== 0; head = this.byte()) {
+          if (head >> 4 === 0) this.varint();
+          const field = head & 15;
+          if (field !== TRUE && field !== FALSE) this.skip(field, depth + 1);
+        }
+        return;
+      default:
+        throw new InvalidDataError(`the footer has a value of the unknown type ${type}`);
+    }
+  }
+
+  #pass(count: number): void {
+    if (count > this.bytes.length - this.at) {
+      throw new InvalidDataError(`the footer has a value of ${count} bytes, ${this.bytes.length - this.at} are left`);
+    }
+    this.at += count;
+  }
+}

@@ -1,0 +1,122 @@
+/** The pages of one column chunk, compressed where it pays. */
+
+import type { Compressor } from "../../kernels/codecs/compress.js";
+import { UnsupportedError } from "../../model/errors.js";
+import { dataPageHeader, dictionaryPageHeader, ENCODING, type PageEncoding } from "./page.js";
+
+/** A page states its size as a 32-bit integer. */
+const MOST_PAGE_BYTES = 2 ** 31 - 1;
+
+/** What the footer says of the pages of a chunk. */
+export interface ChunkPages {
+  readonly encodings: readonly PageEncoding[];
+  readonly compressed: boolean;
+  /** Bytes of headers and bodies, before and after compression. */
+  readonly rawBytes: number;
+  readonly storedBytes: number;
+  /** Position of the first data page, behind the dictionary page if there is one. */
+  readonly dataOffset: number;
+  readonly hasDictionary: boolean;
+}
+
+/** The distinct values of a chunk, PLAIN, and how many data pages use them. */
+export interface DictionaryPage {
+  readonly body: Uint8Array;
+  readonly values: number;
+  readonly dataPages: number;
+}
+
+/**
+ * Collects the pages of a chunk. The first data page, and the dictionary where there is one, decide for all of them
+ * whether they are compressed, since a chunk has one codec: what is packed into few bits hardly shrinks further, and
+ * would only cost time.
+ */
+export class ChunkWriter {
+  readonly #compress: Compressor | null;
+  readonly #encoding: PageEncoding;
+  readonly #dictionary: DictionaryPage | null;
+  readonly #parts: Uint8Array[] = [];
+  #compressed: boolean | null;
+  #rawBytes = 0;
+  #storedBytes = 0;
+  #dataOffset = 0;
+
+  constructor(encoding: PageEncoding, compress: Compressor | null, dictionary: DictionaryPage | null = null) {
+    this.#encoding = encoding;
+    this.#compress = compress;
+    this.#compressed = compress === null ? false : null;
+    this.#dictionary = dictionary;
+  }
+
+  /** Adds a data page of `rows` values, missing ones included; `body` may be overwritten afterwards. */
+  async dataPage(body: Uint8Array, rows: number): Promise<void> {
+    checkPageBytes(body.length);
+    if (this.#parts.length > 0) return this.#dataPage(body, await this.#stored(body), rows);
+    const dictionary = this.#dictionary;
+    if (this.#compress === null || this.#compressed === false) {
+      if (dictionary !== null) this.#dictionaryPage(dictionary, dictionary.body);
+      return this.#dataPage(body, body.slice(), rows);
+    }
+    const first = await this.#compress(body);
+    const entries = dictionary === null ? null : await this.#compress(dictionary.body);
+    const pages = dictionary?.dataPages ?? 1;
+    const raw = pages * body.length + (dictionary?.body.length ?? 0);
+    const stored = pages * first.length + (entries?.length ?? 0);
+    this.#compressed = stored < (1 - leastSaving(this.#encoding)) * raw;
+    if (dictionary !== null)
+      this.#dictionaryPage(dictionary, this.#compressed ? (entries ?? dictionary.body) : dictionary.body);
+    this.#dataPage(body, this.#compressed ? first : body.slice(), rows);
+  }
+
+  /** The whole chunk, with the dictionary page in front. */
+  finish(): { parts: readonly Uint8Array[]; pages: ChunkPages } {
+    const pages = {
+      encodings: encodingsOf(this.#encoding),
+      compressed: this.#compressed ?? false,
+      rawBytes: this.#rawBytes,
+      storedBytes: this.#storedBytes,
+      dataOffset: this.#dataOffset,
+      hasDictionary: this.#dictionary !== null,
+    };
+    return { parts: this.#parts, pages };
+  }
+
+  #dataPage(body: Uint8Array, stored: Uint8Array, rows: number): void {
+    this.#add(dataPageHeader(rows, this.#encoding, body.length, stored.length), body, stored);
+  }
+
+  #dictionaryPage({ body, values }: DictionaryPage, stored: Uint8Array): void {
+    this.#add(dictionaryPageHeader(values, body.length, stored.length), body, stored);
+    this.#dataOffset = this.#storedBytes;
+  }
+
+  #add(header: Uint8Array, body: Uint8Array, stored: Uint8Array): void {
+    this.#parts.push(header, stored);
+    this.#rawBytes += header.length + body.length;
+    this.#storedBytes += header.length + stored.length;
+  }
+
+  async #stored(body: Uint8Array): Promise<Uint8Array> {
+    return this.#compress !== null && this.#compressed === true ? this.#compress(body) : body.slice();
+  }
+}
+
+/** @throws {UnsupportedError} where a page cannot be so large: it holds one huge value, or a huge dictionary. */
+export function checkPageBytes(bytes: number): void {
+  if (bytes <= MOST_PAGE_BYTES) return;
+  throw new UnsupportedError(
+    `a page of ${bytes} bytes is needed, Parquet's have at most ${MOST_PAGE_BYTES}; write the table as .arrow`,
+  );
+}
+
+/** Differences are packed already: where a tenth is all that compression saves, its time is better saved. */
+function leastSaving(encoding: PageEncoding): number {
+  return encoding === ENCODING.DELTA_BINARY_PACKED ? 0.15 : 0.02;
+}
+
+/** All encodings in a chunk, levels and dictionary included, as readers expect them to be listed. */
+function encodingsOf(encoding: PageEncoding): readonly PageEncoding[] {
+  return encoding === ENCODING.RLE_DICTIONARY
+    ? [ENCODING.PLAIN, ENCODING.RLE, ENCODING.RLE_DICTIONARY]
+    : [ENCODING.RLE, encoding];
+}

@@ -1,0 +1,162 @@
+/** Columns that the file has in another form than the table. */
+
+import type { Column, DictionaryColumn, PrimitiveColumn } from "../../arrow/column.js";
+import { bitAt, bitmapBytes, type Validity, validityWhere } from "../../kernels/values/bitmap.js";
+import { InvalidInputError, UnsupportedError } from "../../model/errors.js";
+import { bytesOf, zerosLike } from "../../model/stored.js";
+import type { ParquetColumn } from "./parquet-column.js";
+import { mismatch, type Slice, validityOf } from "./slice.js";
+
+/**
+ * The slice in the form of the file: seconds as milliseconds, dictionaries that no reader takes as plain values, and
+ * nulls among the values of a dictionary as nulls of the rows.
+ * @throws {UnsupportedError} for seconds that milliseconds cannot hold.
+ */
+export function convertSlice(column: ParquetColumn, slice: Slice): Slice {
+  const { column: given } = slice;
+  switch (column.conversion) {
+    case "none":
+      return given.layout === "dictionary" ? withoutNullEntries(given, slice) : slice;
+    case "seconds":
+      return given.layout === "dictionary"
+        ? withoutNullEntries({ ...given, dictionary: dictionaryInMilliseconds(given.dictionary) }, slice)
+        : { ...slice, column: inMilliseconds(given, slice.from, slice.to, slice.origin) };
+    case "decoded":
+      if (given.layout !== "dictionary") throw mismatch(column, given);
+      return { ...slice, column: decoded(column, given, slice) };
+    default:
+      return column.conversion satisfies never;
+  }
+}
+
+const LIMIT = (2n ** 63n - 1n) / 1000n;
+
+function inMilliseconds(column: Column, from: number, to: number, origin = 0): PrimitiveColumn {
+  const seconds = column.layout === "primitive" ? column.values : null;
+  if (column.layout !== "primitive" || !(seconds instanceof BigInt64Array)) {
+    throw new InvalidInputError(`seconds are given as ${column.layout} ${column.type.id}`);
+  }
+  const bitmap = validityOf(column);
+  const values = new BigInt64Array(to);
+  for (let i = from; i < to; i++) {
+    if (bitmap !== null && !bitAt(bitmap, i)) continue;
+    const value = seconds[i];
+    if (value > LIMIT || value < -LIMIT) {
+      throw new UnsupportedError(
+        `row ${origin + i} of a batch is ${value} seconds from 1970, which milliseconds cannot hold; write the table as .arrow`,
+      );
+    }
+    values[i] = value * 1000n;
+  }
+  return { ...column, values };
+}
+
+const converted = new WeakMap<Column, Column>();
+
+/** The same object for the same dictionary: that is how slices are known to share it. */
+function dictionaryInMilliseconds(dictionary: Column): Column {
+  const known = converted.get(dictionary);
+  if (known !== undefined) return known;
+  const made = inMilliseconds(dictionary, 0, dictionary.length);
+  converted.set(dictionary, made);
+  return made;
+}
+
+/** A dictionary page has no nulls: they are left out, and rows that point at them are missing. */
+function withoutNullEntries(given: DictionaryColumn, slice: Slice): Slice<DictionaryColumn> {
+  const { dictionary } = given;
+  const bitmap = validityOf(dictionary);
+  if (bitmap === null) return { ...slice, column: given };
+  const { places, kept } = compacted(dictionary, bitmap);
+  const { from, to } = slice;
+  const indices = new Int32Array(to);
+  const place = (i: number) => {
+    const index = isPresent(given, i) ? Number(given.indices[i]) : -1;
+    return index < 0 ? -1 : index < places.length ? places[index] : kept.length;
+  };
+  for (let i = from; i < to; i++) indices[i] = Math.max(place(i), 0);
+  const validity = validityWhere(to, (i) => i >= from && place(i) >= 0);
+  return { ...slice, column: { ...given, indices, dictionary: kept, validity } };
+}
+
+interface Compacted {
+  readonly places: Int32Array;
+  readonly kept: Column;
+}
+
+const compactedOf = new WeakMap<Column, Compacted>();
+
+function compacted(dictionary: Column, bitmap: Uint8Array): Compacted {
+  const known = compactedOf.get(dictionary);
+  if (known !== undefined) return known;
+  const places = new Int32Array(dictionary.length);
+  const rows: number[] = [];
+  for (let i = 0; i < dictionary.length; i++) {
+    const present = bitAt(bitmap, i);
+    places[i] = present ? rows.length : -1;
+    if (present) rows.push(i);
+  }
+  const made = { places, kept: taken(dictionary, rows) };
+  compactedOf.set(dictionary, made);
+  return made;
+}
+
+/** The values at `rows`, all of which are there. */
+function taken(column: Column, rows: readonly number[]): Column {
+  const length = rows.length;
+  if (column.layout === "primitive") {
+    const values = zerosLike(column.values, length);
+    const width = values.BYTES_PER_ELEMENT;
+    const [source, target] = [bytesOf(column.values), bytesOf(values)];
+    rows.forEach((row, i) => {
+      target.set(source.subarray(width * row, width * (row + 1)), width * i);
+    });
+    return { ...column, length, validity: null, values };
+  }
+  if (column.layout !== "variable") throw new InvalidInputError(`a dictionary has values of ${column.type.id}`);
+  const parts = rows.map((row) => column.bytes.subarray(column.offsets[row], column.offsets[row + 1]));
+  const offsets = new Int32Array(length + 1);
+  parts.forEach((part, i) => {
+    offsets[i + 1] = offsets[i] + part.length;
+  });
+  const bytes = new Uint8Array(offsets[length]);
+  parts.forEach((part, i) => {
+    bytes.set(part, offsets[i]);
+  });
+  return { ...column, length, validity: null, offsets, bytes };
+}
+
+function isPresent(column: Column, i: number): boolean {
+  return column.validity === null || bitAt(column.validity.bitmap, i);
+}
+
+/** Plain values of a dictionary of values of fixed width. */
+function decoded(column: ParquetColumn, given: DictionaryColumn, { from, to }: Slice): PrimitiveColumn {
+  const { dictionary } = given;
+  if (dictionary.layout !== "primitive") throw mismatch(column, dictionary);
+  const place = (i: number) => {
+    const index = isPresent(given, i) ? Number(given.indices[i]) : -1;
+    if (index >= dictionary.length) {
+      throw new InvalidInputError(`the column ${column.name} points at value ${index} of ${dictionary.length}`);
+    }
+    return index >= 0 && isPresent(dictionary, index) ? index : -1;
+  };
+  const validity: Validity | null = validityWhere(to, (i) => i < from || place(i) >= 0);
+  const source = bytesOf(dictionary.values);
+  if (column.values.kind === "bits") {
+    const values = new Uint8Array(bitmapBytes(to));
+    for (let i = from; i < to; i++) {
+      const index = place(i);
+      if (index >= 0 && bitAt(source, index)) values[i >> 3] |= 1 << (i & 7);
+    }
+    return { ...dictionary, length: to, validity, values };
+  }
+  const width = column.values.kind === "fixed" ? column.values.width : 8;
+  const bytes = new Uint8Array(width * to);
+  for (let i = from; i < to; i++) {
+    const index = place(i);
+    if (index >= 0) bytes.set(source.subarray(width * index, width * (index + 1)), width * i);
+  }
+  const values = width === 8 ? new BigInt64Array(bytes.buffer) : bytes;
+  return { ...dictionary, length: to, validity, values };
+}

@@ -1,0 +1,115 @@
+/** The arrays of a BPCells matrix, of any version -> a compressed sparse matrix. */
+
+import type { Group, StoredArray } from "../../../containers/tree/container.js";
+import type { SparsePlan } from "../../../jobs/plan/plan.js";
+import type { Bp128Kind } from "../../../kernels/bp128/page.js";
+import { InvalidDataError, isAnnarrowError } from "../../../model/errors.js";
+import { openPacked, packedArray, unpacked } from "./packed-array.js";
+import {
+  checkLength,
+  FLOAT32,
+  FLOAT64,
+  lengthOf,
+  type NumberType,
+  openNumbers,
+  openTexts,
+  readIntegers,
+  type StoreContext,
+  UINT32,
+  UINT64,
+} from "./typed-array.js";
+import type { MatrixVersion } from "./version.js";
+
+const VALUES = { uint: UINT32, float: FLOAT32, double: FLOAT64 } as const;
+
+/** A matrix with the bits that one index and one value take as they are stored. */
+export interface BpcellsMatrix extends SparsePlan {
+  readonly bits: { readonly index: number; readonly value: number };
+}
+
+/**
+ * Opens a matrix. `shape` is that of the matrix whatever its order; entries within a column (or row) need not be sorted,
+ * and may stand twice.
+ * @throws {NotFoundError} where an array is missing.
+ * @throws {InvalidDataError} where the arrays do not fit together.
+ */
+export async function openMatrix(group: Group, version: MatrixVersion, cx: StoreContext): Promise<BpcellsMatrix> {
+  const early = version.number === 1 && (await isEarly(group, cx));
+  const { shape, order, indptr } = early ? await earlyAxes(group, cx) : await axes(group, version, cx);
+  const major = shape[order === "row" ? 0 : 1];
+  const nnz = await lastPointer(indptr, major, cx);
+  const packed = (name: string, kind: Bp128Kind, limit?: number) =>
+    openPacked({ group, name, kind, count: nnz, version, limit }, cx);
+  const plain = async (name: string, type: NumberType) => unpacked(await openNumbers(group, name, type, cx));
+  const name = early ? "row" : "index";
+  const minor = shape[order === "row" ? 1 : 0];
+  const index = version.packed ? await packed(name, "d1z", minor) : await plain(name, UINT32);
+  checkLength(index.array, nnz);
+  const isPacked = version.packed && version.values === "uint";
+  const value = isPacked ? await packed("val", "m1") : await plain("val", VALUES[version.values]);
+  checkLength(value.array, nnz);
+  const bits = { index: index.bits, value: value.bits };
+  return { shape, order, nnz, data: value.array, indices: index.array, indptr, bits };
+}
+
+type Axes = Pick<SparsePlan, "shape" | "order" | "indptr">;
+
+async function axes(group: Group, version: MatrixVersion, cx: StoreContext): Promise<Axes> {
+  const stored = await openNumbers(group, "shape", UINT32, cx);
+  checkLength(stored, 2);
+  const [rows, columns] = await readIntegers(stored, 0, 2, cx);
+  const order = await storageOrder(group, cx);
+  const major = order === "row" ? rows : columns;
+  const indptr =
+    version.number === 9999
+      ? await packedArray({ group, name: "idxptr", kind: "d1", count: major + 1, version }, cx)
+      : await openNumbers(group, "idxptr", version.number === 1 ? UINT32 : UINT64, cx);
+  return { shape: [rows, columns], order, indptr };
+}
+
+async function storageOrder(group: Group, cx: StoreContext): Promise<"row" | "column"> {
+  const array = await openTexts(group, "storage_order", cx);
+  checkLength(array, 1);
+  const read = await array.read(0, 1, cx.options);
+  const text = read.kind === "variable" ? new TextDecoder().decode(read.bytes) : "";
+  if (text === "row") return "row";
+  if (text === "col") return "column";
+  throw new InvalidDataError(`${JSON.stringify(text)}, neither row nor col`, { element: array.path });
+}
+
+/** Until August 2022 version 1 had other names, no order but that of columns, and only the number of rows. */
+async function isEarly(group: Group, cx: StoreContext): Promise<boolean> {
+  const has = async (name: string) => {
+    try {
+      await group.open(name, cx.options);
+      return true;
+    } catch (error) {
+      if (isAnnarrowError(error, "NotFoundError")) return false;
+      throw error;
+    }
+  };
+  return !(await has("idxptr")) && (await has("col_ptr"));
+}
+
+async function earlyAxes(group: Group, cx: StoreContext): Promise<Axes> {
+  const indptr = await openNumbers(group, "col_ptr", UINT32, cx);
+  const count = await openNumbers(group, "row_count", UINT32, cx);
+  checkLength(count, 1);
+  if (lengthOf(indptr) === 0) throw new InvalidDataError("no values", { element: indptr.path });
+  const [rows] = await readIntegers(count, 0, 1, cx);
+  return { shape: [rows, lengthOf(indptr) - 1], order: "column", indptr };
+}
+
+/** The number of entries. An axis of length 0 has one pointer more than it should have in stores that BPCells writes. */
+async function lastPointer(indptr: StoredArray, major: number, cx: StoreContext): Promise<number> {
+  const count = lengthOf(indptr);
+  if (count !== major + 1 && !(major === 0 && count === 2)) {
+    throw new InvalidDataError(`${count} pointers, ${major + 1} are expected`, { element: indptr.path });
+  }
+  const [last] = await readIntegers(indptr, count - 1, count, cx);
+  if (!Number.isSafeInteger(last) || (major === 0 && last !== 0)) {
+    const found = Number.isFinite(last) ? last : "more than 2^53";
+    throw new InvalidDataError(`the last pointer is ${found}`, { element: indptr.path });
+  }
+  return last;
+}

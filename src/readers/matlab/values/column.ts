@@ -1,0 +1,100 @@
+/** Values that are one column: arrays of numbers and text, and the objects that hold such arrays. */
+
+import type { ArrowType } from "../../../arrow/type.js";
+import type { ColumnPlan } from "../../../jobs/plan/plan.js";
+import { columnType } from "../../../jobs/rows/columns.js";
+import { product } from "../../../model/stored.js";
+import { arrayMayBeNull } from "../../array-element.js";
+import { categoricalColumn } from "./categorical.js";
+import { enumerationColumn } from "./enumeration.js";
+import { rowsOf } from "./numeric.js";
+import { stringColumn } from "./strings.js";
+import { calendarColumn, timeColumn } from "./times.js";
+import type { Value } from "./value.js";
+
+/** One column, of a table of its own or of several. */
+export interface ValueColumn {
+  readonly plan: ColumnPlan;
+  readonly nullable: boolean;
+  readonly rows: number;
+  /** Of the array, in MATLAB's order; where an object holds it, not that of the object. */
+  readonly size: readonly number[];
+  readonly kind: string;
+  /** What the values do not say. */
+  readonly metadata: Readonly<Record<string, unknown>>;
+}
+
+export function typeOf({ plan }: ValueColumn): ArrowType {
+  return columnType(plan);
+}
+
+/** Vectors have one row for each element, but 1 x n in a frame is a row; others have one for each row. */
+export function rowShape(size: readonly number[], inFrame: boolean): readonly number[] {
+  const isVector = size.length === 2 && (size[1] === 1 || (size[0] === 1 && !inFrame));
+  return isVector ? [product(size)] : size.length === 0 ? [1] : size;
+}
+
+/**
+ * The value as one column; null where it is none.
+ * @param inFrame whether it is a variable of a table.
+ */
+export async function columnOf(value: Value, inFrame: boolean): Promise<ValueColumn | null> {
+  switch (value.kind) {
+    case "numeric": {
+      const array = rowsOf(value, inFrame);
+      const kind = product(value.size) === 1 ? "numeric-scalar" : "array";
+      const rows = array.shape?.[0] ?? 1;
+      const { size, metadata } = value;
+      return { plan: { kind: "array", array }, nullable: arrayMayBeNull(array), rows, size, kind, metadata };
+    }
+    case "char": {
+      const { column, size, metadata } = value;
+      const rows = size.length < 2 ? 1 : isNothing(size) && !inFrame ? 0 : size[0];
+      const kind = rows === 1 ? "string" : "string-array";
+      return { plan: column, nullable: false, rows, size, kind, metadata };
+    }
+    case "object":
+      switch (value.class) {
+        case "string":
+          return await stringColumn(value, inFrame);
+        case "categorical":
+          return await categoricalColumn(value, inFrame);
+        case "datetime":
+        case "duration":
+          return await timeColumn(value, inFrame);
+        case "calendarDuration":
+          return await calendarColumn(value, inFrame);
+        case "missing":
+          return inFrame && !isColumn(value.size)
+            ? null
+            : missingColumn(product(value.size), value.size, value.metadata);
+        default:
+          return null;
+      }
+    case "enumeration":
+      return enumerationColumn(value, inFrame);
+    case "cell":
+    case "struct":
+    case "sparse":
+    case "plain":
+    case "raw":
+    case "failed":
+      return null;
+    default:
+      return value satisfies never;
+  }
+}
+
+/** Elements of the class `missing`, which is nothing but the place of a value. */
+export function missingColumn(rows: number, size: readonly number[], metadata: ValueColumn["metadata"]): ValueColumn {
+  return { plan: { kind: "null" }, nullable: true, rows, size, kind: "missing", metadata };
+}
+
+function isColumn(size: readonly number[]): boolean {
+  return size.length === 2 && size[1] === 1;
+}
+
+/** 0 x 0 characters: a text of none is 1 x 0. */
+function isNothing([rows, columns]: readonly number[]): boolean {
+  return rows === 0 && columns === 0;
+}

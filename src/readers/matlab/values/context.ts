@@ -1,0 +1,57 @@
+/** What the reading of every element of a MATLAB file needs to know. */
+
+import { UnsupportedError } from "../../../model/errors.js";
+import type { ReaderContext } from "../../context.js";
+import type { ObjectStore } from "./object-store.js";
+
+export interface MatlabContext extends ReaderContext {
+  readonly limits: Limits;
+  /** `#subsystem#/MCOS`; null where the file has none, or it cannot be read. */
+  readonly store: ObjectStore | null;
+}
+
+/** Where a value stands: what it lies in. */
+export interface ValueScope {
+  /** The ids of the nodes that hold it, outermost first. */
+  readonly within: readonly string[];
+  /** Whether it belongs to an object: objects in it are not marked as such. */
+  readonly inside: boolean;
+}
+
+export const TOP: ValueScope = { within: [], inside: false };
+
+/** Deeper than any real struct. */
+const MAX_DEPTH = 100;
+
+/** References can lead to a cell by several ways, and thirty cells make 2^30 ways to the last. */
+const MAX_REPEATED = 10_000;
+
+/** Characters that are held, so that they need not be read again. */
+const HELD_CHARACTERS = 2 ** 25;
+
+/** How much is read of a file in which everything may refer to everything. */
+export class Limits {
+  readonly #seen = new Set<string>();
+  #repeated = 0;
+  #characters = 0;
+
+  /**
+   * @param id of what holds other values; null for what holds none.
+   * @throws {UnsupportedError} where it is too deep, or such things were visited too often.
+   */
+  enter(id: string | null, { within }: ValueScope): void {
+    if (within.length > MAX_DEPTH) throw new UnsupportedError(`nested more than ${MAX_DEPTH} deep`);
+    if (id === null) return;
+    if (this.#seen.has(id) && ++this.#repeated > MAX_REPEATED) {
+      throw new UnsupportedError(`references lead to the same objects more than ${MAX_REPEATED} times`);
+    }
+    this.#seen.add(id);
+  }
+
+  /** Whether so many characters may be held. */
+  hold(characters: number): boolean {
+    if (this.#characters + characters > HELD_CHARACTERS) return false;
+    this.#characters += characters;
+    return true;
+  }
+}

@@ -1,0 +1,111 @@
+/** Elements of a cell, or of a field of a struct array, that are one column together. */
+
+import type { StoredArray } from "../../../containers/tree/container.js";
+import type { StoredType } from "../../../model/stored.js";
+import { product } from "../../../model/stored.js";
+import { listPlan } from "./chars.js";
+import { missingColumn, type ValueColumn } from "./column.js";
+import { joinedArray, memoryArray, textArray } from "./memory-array.js";
+import { storedOrder } from "./numeric.js";
+import { joinedStrings } from "./strings.js";
+import { isText } from "./text-value.js";
+import { joinedTimes } from "./times.js";
+import type { CharValue, NumericValue, ObjectValue, Value } from "./value.js";
+
+/**
+ * One value for each element: all of them text, or all scalars of one class.
+ * @returns null where they are no such column.
+ */
+export async function elementColumn(path: string, items: readonly Value[]): Promise<ValueColumn | null> {
+  const [first] = items;
+  if (first === undefined) return null;
+  if (items.every(isText)) return textColumn(path, items);
+  if (items.some((item) => item.class !== first.class || item.kind !== first.kind)) return null;
+  if (items.every(isScalar)) {
+    const [{ type }] = items;
+    if (items.some((item) => !sameType(item.type, type))) return null;
+    return numberColumn(items, { kind: "array", array: joinedArray(path, type, items.map(storedOrder)) }, "array");
+  }
+  if (items.every(isObject)) {
+    if (first.class === "string") return await joinedStrings(path, items);
+    if (first.class === "datetime" || first.class === "duration") return await joinedTimes(items);
+    if (first.class === "missing" && items.every(({ size }) => size.length === 2 && product(size) === 1)) {
+      return missingColumn(items.length, [items.length], { class: "missing" });
+    }
+  }
+  return null;
+}
+
+/** As `elementColumn`, and lists where the elements are real arrays of one class. */
+export async function fieldColumn(path: string, items: readonly Value[]): Promise<ValueColumn | null> {
+  const column = await elementColumn(path, items);
+  if (column !== null || !items.every(isNumeric)) return column;
+  const [{ type, class: name }] = items;
+  const isReal = type.kind !== "complex" && type.kind !== "record";
+  if (!isReal || items.some((item) => item.class !== name || !sameType(item.type, type))) return null;
+  const offsets = new BigInt64Array(items.length + 1);
+  for (const [i, { size }] of items.entries()) offsets[i + 1] = offsets[i] + BigInt(product(size));
+  const plan = listPlan(
+    items.length,
+    memoryArray(`${path}/offsets`, OFFSETS, [offsets.length], { kind: "fixed", values: offsets }),
+    joinedArray(path, type, items.map(storedOrder)),
+  );
+  return numberColumn(items, plan, "awkward-array");
+}
+
+const OFFSETS: StoredType = { kind: "int", bits: 64, signed: true };
+
+function numberColumn(items: readonly NumericValue[], plan: ValueColumn["plan"], kind: string): ValueColumn {
+  const isScalars = items.every(({ size }) => size.length === 2 && product(size) === 1);
+  const sizes = isScalars ? {} : { sizes: items.map(({ size }) => size) };
+  const metadata = { class: items[0].class, ...sizes, ...elementMetadata(items) };
+  return { plan, nullable: false, rows: items.length, size: [items.length], kind, metadata };
+}
+
+function isNumeric(value: Value): value is NumericValue {
+  return value.kind === "numeric";
+}
+
+function isScalar(value: Value): value is NumericValue {
+  return value.kind === "numeric" && value.size.length === 2 && product(value.size) === 1;
+}
+
+function isObject(value: Value): value is ObjectValue {
+  return value.kind === "object";
+}
+
+function textColumn(path: string, items: readonly CharValue[]): ValueColumn {
+  const texts: string[] = [];
+  for (const { texts: own } of items) if (own !== null) texts.push(own[0] ?? "");
+  const array: StoredArray = texts.length === items.length ? textArray(path, texts) : lazyTexts(path, items);
+  // Without characters a text is 0 x 0, unless said otherwise.
+  const odd = items.some(({ size }) => size[0] === 1 && size[1] === 0);
+  const sizes = odd ? { sizes: items.map(({ size }) => size) } : {};
+  const metadata = { class: "char", ...sizes, ...elementMetadata(items) };
+  const plan = { kind: "array", array } as const;
+  return { plan, nullable: false, rows: items.length, size: [items.length], kind: "string-array", metadata };
+}
+
+function lazyTexts(path: string, items: readonly CharValue[]): StoredArray {
+  const type: StoredType = { kind: "text", storage: { form: "variable", encoding: "utf-8" } };
+  const parts = items.map(({ column, texts }): StoredArray => {
+    if (texts !== null || column.kind !== "array") return textArray(path, [texts?.[0] ?? ""]);
+    return column.array;
+  });
+  return joinedArray(path, type, parts);
+}
+
+/** What all elements have, once; else the metadata of each. */
+export function elementMetadata(items: readonly Value[]): Readonly<Record<string, unknown>> {
+  const all = items.map(({ metadata }) => metadata);
+  const isBare = all.every((one) => Object.keys(one).length === 0);
+  const texts = isBare ? new Set() : new Set(all.map((one) => JSON.stringify(one)));
+  if (texts.size > 1) return { elements: all };
+  return Object.keys(all[0]).length === 0 ? {} : { element: all[0] };
+}
+
+function sameType(a: StoredType, b: StoredType): boolean {
+  if (a === b) return true;
+  if (a.kind === "float" && b.kind === "float") return a.bits === b.bits;
+  return a.kind === b.kind && JSON.stringify(a) === JSON.stringify(b);
+}

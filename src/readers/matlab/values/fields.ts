@@ -1,0 +1,77 @@
+/** The order of a struct's fields: HDF5 lists them by their names. */
+
+import type { AttributeValue, Node } from "../../../containers/tree/container.js";
+import { InvalidDataError } from "../../../model/errors.js";
+import { product } from "../../../model/stored.js";
+import type { MatlabContext } from "./context.js";
+
+/** More than any real struct has. */
+const MAX_FIELDS = 1_000_000;
+
+/**
+ * The names in `MATLAB_fields`: in the attribute itself or, where they are long, in a dataset that it refers to.
+ * @returns null where there are none.
+ * @throws {InvalidDataError} where they are no names.
+ */
+export async function listedFields(node: Node, cx: MatlabContext): Promise<readonly string[] | null> {
+  const stored = node.attributes.get("MATLAB_fields");
+  const value = Array.isArray(stored) && stored.length === 1 && isReference(stored[0]) ? stored[0] : stored;
+  if (value === undefined || value === null) return null;
+  const names = isReference(value) ? await referredNames(value, cx) : attributeNames(value);
+  const seen = new Set<string>();
+  const twice = names.find((name) => seen.size === seen.add(name).size);
+  if (twice !== undefined) throw new InvalidDataError(`MATLAB_fields lists ${JSON.stringify(twice)} twice`);
+  return names;
+}
+
+function isReference(value: AttributeValue | undefined): value is Extract<AttributeValue, { kind: "reference" }> {
+  return typeof value === "object" && value !== null && "kind" in value && value.kind === "reference";
+}
+
+/** A list of texts, each of them perhaps as a list of characters. */
+function attributeNames(value: AttributeValue): readonly string[] {
+  if (typeof value === "object" && value !== null && "kind" in value && value.kind === "unreadable") {
+    throw new InvalidDataError(`MATLAB_fields: ${String(value.reason)}`);
+  }
+  const list = Array.isArray(value) ? value : [value];
+  return list.map((one: AttributeValue) => {
+    const name = Array.isArray(one) ? one.join("") : one;
+    if (typeof name === "string") return name;
+    throw new InvalidDataError("MATLAB_fields holds something else than names");
+  });
+}
+
+async function referredNames(
+  reference: Extract<AttributeValue, { kind: "reference" }>,
+  cx: MatlabContext,
+): Promise<readonly string[]> {
+  const node = await cx.turns.take(() => cx.container.dereference(reference));
+  if (node.kind !== "array" || node.type.kind !== "text" || node.shape === null) {
+    throw new InvalidDataError("MATLAB_fields refers to something else than names");
+  }
+  const count = product(node.shape);
+  if (count > MAX_FIELDS) throw new InvalidDataError(`MATLAB_fields has ${count} names`);
+  const values = await cx.turns.take(() => node.read(0, node.shape?.[0] ?? 1, cx.options));
+  if (values.kind !== "variable") throw new TypeError("text has values of variable width");
+  const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
+  return Array.from({ length: count }, (_, i) =>
+    decoder.decode(values.bytes.subarray(values.offsets[i], values.offsets[i + 1])),
+  );
+}
+
+/** The names of `keys` as `listed` orders them, then the others; what is listed and missing is said. */
+export function inFieldOrder(
+  keys: readonly string[],
+  listed: readonly string[] | null,
+  path: string,
+  cx: MatlabContext,
+): readonly string[] {
+  if (listed === null) return keys;
+  const there = new Set(keys);
+  const missing = listed.filter((name) => !there.has(name));
+  if (missing.length > 0) {
+    cx.warn(`${path}: MATLAB_fields lists ${missing.slice(0, 8).join(", ")}, which the struct does not have`);
+  }
+  const named = new Set(listed);
+  return [...listed.filter((name) => there.has(name)), ...keys.filter((key) => !named.has(key))];
+}

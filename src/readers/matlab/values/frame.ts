@@ -1,0 +1,170 @@
+/** `table` and `timetable` objects: variables of equal height, and names or times of the rows. */
+
+import { columnMajor } from "../../../kernels/dense/column-major.js";
+import { InvalidDataError, UnsupportedError } from "../../../model/errors.js";
+import { product } from "../../../model/stored.js";
+import { columnOf, rowShape, type ValueColumn } from "./column.js";
+import type { MatlabContext } from "./context.js";
+import { elementColumn } from "./elements.js";
+import { numberIn, textIn, textsOf } from "./property.js";
+import { MAX_TIMES, madeColumn, timesOf } from "./times.js";
+import type { CellValue, ObjectValue, StructValue, Value } from "./value.js";
+
+/** A variable of the table. */
+export interface FrameColumn {
+  readonly name: string;
+  /** null where it is no column: the values stand elsewhere. */
+  readonly column: ValueColumn | null;
+  readonly value: Value;
+}
+
+export interface MatlabFrame {
+  readonly rows: number;
+  /** The name of the first column, where that has the names or times of the rows. */
+  readonly index: string | null;
+  readonly columns: readonly FrameColumn[];
+  /** What else is needed to write it back. */
+  readonly metadata: Readonly<Record<string, unknown>>;
+}
+
+/** More than any real table has. */
+const MAX_ROWS = 2 ** 40;
+
+/** Rows of values that are read as text. */
+const MAX_TEXTS = 2 ** 22;
+
+/** Rows of a value that is no column; null for tables in tables, which tell themselves. */
+function heightOf(value: Value): number | null {
+  return value.kind === "object" || value.kind === "failed" || value.kind === "raw" ? null : (value.size[0] ?? null);
+}
+
+/** Where the parts of either class stand. */
+interface Parts {
+  readonly get: (name: string) => Value | undefined;
+  readonly names: string;
+  readonly rows: string;
+  readonly index: string;
+}
+
+/** @throws {InvalidDataError} where the properties are not those of a table. */
+export async function readFrame(value: ObjectValue, cx: MatlabContext): Promise<MatlabFrame> {
+  const parts = partsOf(value);
+  const names = await textsOf(parts.get(parts.names));
+  const rows = await numberIn(parts.get(parts.rows));
+  const data = parts.get("data");
+  if (names === null || rows === null || data?.kind !== "cell")
+    throw new InvalidDataError(`a ${value.class} without its parts`);
+  if (data.items.length !== names.length) {
+    throw new InvalidDataError(`a ${value.class} of ${data.items.length} variables with ${names.length} names`);
+  }
+  if (!Number.isSafeInteger(rows) || rows < 0 || rows > MAX_ROWS) {
+    throw new InvalidDataError(`a ${value.class} of ${rows} rows`);
+  }
+  const columns: FrameColumn[] = [];
+  const properties = fieldsOf(parts.get("props")) ?? parts.get;
+  const dimensions = await textsOf(properties(value.class === "table" ? "DimensionNames" : "dimNames"));
+  const name = dimensions?.[0] ?? "Row";
+  const index = parts.get(parts.index);
+  const hasIndex = index !== undefined && !(index.kind === "cell" && index.items.length === 0);
+  if (hasIndex) columns.push({ name, value: index, column: await indexColumn(index, rows) });
+  for (const [i, item] of data.items.entries()) {
+    const column = await frameColumn(names[i], item);
+    const height = column?.rows ?? heightOf(item);
+    if (height !== null && height !== rows) {
+      throw new InvalidDataError(`variable ${names[i]} has ${height} rows, the ${value.class} ${rows}`);
+    }
+    if (column === null && rows > MAX_TEXTS) throw new UnsupportedError(`${rows} rows of what is no column`);
+    columns.push({ name: names[i], value: item, column });
+  }
+  const metadata = { ...value.metadata, ...(await described(properties)), dimensionNames: dimensions ?? [] };
+  return { rows, index: hasIndex ? name : null, columns: distinct(columns, cx), metadata };
+}
+
+function partsOf(value: ObjectValue): Parts {
+  const [object] = value.objects;
+  if (value.class === "table") {
+    return { get: (name) => object?.get(name), names: "varnames", rows: "nrows", index: "rownames" };
+  }
+  const any = fieldsOf(object?.get("any"));
+  return { get: (name) => any?.(name), names: "varNames", rows: "numRows", index: "rowTimes" };
+}
+
+/** The fields of a 1 x 1 struct. */
+export function fieldsOf(value: Value | undefined): ((name: string) => Value | undefined) | null {
+  if (value?.kind !== "struct") return null;
+  return (name) => value.columns[value.fields.indexOf(name)]?.[0];
+}
+
+/** Names of variables are free of the names of dimensions, but not in every file. */
+function distinct(columns: readonly FrameColumn[], cx: MatlabContext): readonly FrameColumn[] {
+  const taken = new Set<string>();
+  return columns.map((one) => {
+    let name = one.name;
+    while (taken.has(name)) name = `${name}_`;
+    taken.add(name);
+    if (name !== one.name) cx.warn(`two columns of a table are named ${one.name}; one of them is read as ${name}`);
+    return { ...one, name };
+  });
+}
+
+/** A variable may be of several columns: its rows are lists then. */
+export async function frameColumn(name: string, value: Value): Promise<ValueColumn | null> {
+  if (value.kind === "cell") return await cellColumn(name, value);
+  return await columnOf(value, true);
+}
+
+async function cellColumn(name: string, value: CellValue): Promise<ValueColumn | null> {
+  const items = value.items.map((_, i) => value.items[columnMajor(i, value.size)]);
+  const column = await elementColumn(name, items);
+  const shape = rowShape(value.size, true);
+  if (column === null || column.plan.kind !== "array") return null;
+  const metadata = { ...value.metadata, ...column.metadata, class: "cell", elementClass: column.metadata.class };
+  if (shape.length === 1) return { ...column, size: value.size, metadata };
+  const { array } = column.plan;
+  const per = product(shape.slice(1));
+  const lists = {
+    ...array,
+    shape,
+    read: (start: number, end: number) => array.read(start * per, end * per),
+  };
+  return { ...column, plan: { kind: "array", array: lists }, rows: shape[0], size: value.size, metadata };
+}
+
+/** Names of the rows, or their times: an array of them, or a first one with a step. */
+async function indexColumn(value: Value, rows: number): Promise<ValueColumn | null> {
+  const isList = value.kind === "cell" && value.items.length === rows;
+  const own = await frameColumn("rows", isList ? { ...value, size: [rows, 1] } : value);
+  if (own !== null) return own.rows === rows ? own : null;
+  return value.kind === "struct" ? await steppedTimes(value, rows) : null;
+}
+
+async function steppedTimes(value: StructValue, rows: number): Promise<ValueColumn | null> {
+  const get = fieldsOf(value);
+  const origin = get?.("origin");
+  const step = get?.("stepSize");
+  if (origin?.kind !== "object" || step?.kind !== "object" || step.class !== "duration") return null;
+  if (origin.class !== "datetime" && origin.class !== "duration") return null;
+  if (rows > MAX_TIMES) throw new UnsupportedError(`times of ${rows} rows by a step`);
+  const first = await timesOf(origin);
+  const { high: steps } = await timesOf(step);
+  if (first.high.length !== 1 || steps.length !== 1 || Number.isNaN(steps[0])) return null;
+  const high = Float64Array.from({ length: rows }, (_, i) => first.high[0] + i * steps[0]);
+  const low = first.low === null ? null : new Float64Array(rows).fill(first.low[0]);
+  const rate = await numberIn(get?.("sampleRate"));
+  const zone = textIn(origin.objects[0]?.get("tz"));
+  const metadata = { step: { millis: steps[0], sampleRate: rate }, ...(zone ? { timezone: zone } : {}) };
+  return madeColumn(origin.class, { size: [rows, 1], high, low }, true, metadata);
+}
+
+const TEXTS = ["Description", "VariableUnits", "VariableDescriptions", "VariableContinuity"] as const;
+
+/** What a table says of itself and of its variables. */
+async function described(properties: (name: string) => Value | undefined): Promise<Readonly<Record<string, unknown>>> {
+  const metadata: Record<string, unknown> = {};
+  for (const name of TEXTS) {
+    const value = properties(name) ?? properties(name[0].toLowerCase() + name.slice(1));
+    const found = textIn(value) || (await textsOf(value));
+    if (found !== null && found.length > 0) metadata[name] = found;
+  }
+  return metadata;
+}

@@ -1,0 +1,107 @@
+/** Variables of a table that are no column of one type, as one text of JSON for each row. */
+
+import type { ColumnPlan } from "../../../jobs/plan/plan.js";
+import { product } from "../../../model/stored.js";
+import { fixedValues, textArray } from "./memory-array.js";
+import { storedOrder } from "./numeric.js";
+import { stringsOf } from "./strings.js";
+import type { NumericValue, Value } from "./value.js";
+
+/** Larger arrays are only described. */
+const MAX_VALUES = 4096;
+
+/** Deeper values are only described. */
+const MAX_DEPTH = 16;
+
+/** As are those behind so many others: objects may lead to the same ones by many ways. */
+const MAX_PARTS = 2 ** 16;
+
+/** What is still read of one value. */
+interface Budget {
+  left: number;
+}
+
+/** One text for each row: the elements of a cell or of a struct array; else all of it in the first. */
+export async function jsonColumn(path: string, value: Value, rows: number): Promise<ColumnPlan> {
+  const texts: string[] = [];
+  for (let row = 0; row < rows; row++)
+    texts.push(JSON.stringify(await jsonOf(rowOf(value, row, rows), 0, { left: MAX_PARTS })));
+  return { kind: "array", array: textArray(path, texts) };
+}
+
+/** The properties of an object by their names; larger ones are described. */
+export function propertiesJson(object: ReadonlyMap<string, Value>): Promise<unknown> {
+  return namedJson(object, 0, { left: MAX_PARTS });
+}
+
+/** Properties of an object, or fields of a struct. */
+async function namedJson(object: ReadonlyMap<string, Value>, depth: number, budget: Budget): Promise<unknown> {
+  const properties: [string, unknown][] = [];
+  for (const [name, property] of object) properties.push([name, await jsonOf(property, depth + 1, budget)]);
+  // A property may be named __proto__.
+  return Object.fromEntries(properties);
+}
+
+function rowOf(value: Value, row: number, rows: number): Value {
+  if (value.kind === "cell" && value.items.length === rows) return value.items[row];
+  if (value.kind === "struct" && value.columns.every((column) => column.length === rows)) {
+    return { ...value, size: [1, 1], columns: value.columns.map((column) => [column[row]]) };
+  }
+  return row === 0 ? value : { kind: "cell", class: "", size: [0, 0], metadata: {}, items: [] };
+}
+
+async function jsonOf(value: Value, depth: number, budget: Budget): Promise<unknown> {
+  const described = { class: value.class, size: value.size };
+  if (depth > MAX_DEPTH || --budget.left < 0) return described;
+  switch (value.kind) {
+    case "numeric":
+      return await numbers(value);
+    case "char":
+      return value.texts === null ? described : value.texts.length === 1 ? value.texts[0] : value.texts;
+    case "cell": {
+      const items: unknown[] = [];
+      for (const item of value.items) items.push(await jsonOf(item, depth + 1, budget));
+      return items;
+    }
+    case "struct": {
+      const elements: unknown[] = [];
+      for (let i = 0; i < (value.columns[0]?.length ?? 0); i++) {
+        const element = new Map(value.fields.map((field, k) => [field, value.columns[k][i]]));
+        elements.push(await namedJson(element, depth, budget));
+      }
+      return elements.length === 1 ? elements[0] : elements;
+    }
+    case "object": {
+      if (value.class === "string") {
+        const { texts } = await stringsOf(value);
+        return texts.length === 1 ? texts[0] : texts;
+      }
+      const objects: unknown[] = [];
+      for (const object of value.objects) objects.push(await namedJson(object, depth, budget));
+      return { ...described, objects };
+    }
+    case "failed":
+      return { error: value.error.problem };
+    case "enumeration":
+    case "sparse":
+    case "plain":
+    case "raw":
+      return described;
+    default:
+      return value satisfies never;
+  }
+}
+
+async function numbers(value: NumericValue): Promise<unknown> {
+  if (product(value.size) > MAX_VALUES || value.type.kind === "complex")
+    return { class: value.class, size: value.size };
+  const { values } = await fixedValues(storedOrder(value), MAX_VALUES);
+  const list = Array.from(values, (one: number | bigint) =>
+    typeof one === "bigint" ? (Number.isSafeInteger(Number(one)) ? Number(one) : String(one)) : jsonNumber(one),
+  );
+  return list.length === 1 ? list[0] : list;
+}
+
+function jsonNumber(value: number): number | string {
+  return Number.isFinite(value) ? value : String(value);
+}

@@ -1,0 +1,147 @@
+/** Arrays that no dataset holds: values in memory, and those of several datasets one after another. */
+
+import { storedTexts } from "../../../arrow/text.js";
+import type { StoredArray } from "../../../containers/tree/container.js";
+import { sliceRows } from "../../../jobs/rows/stored-slice.js";
+import { joinValues } from "../../../kernels/values/join-values.js";
+import { InvalidDataError, UnsupportedError } from "../../../model/errors.js";
+import { allocate, product, type StoredType, type StoredValues } from "../../../model/stored.js";
+import type { ReadOptions } from "../../../sources/source.js";
+import { inOrder } from "../../in-order.js";
+
+const TEXT: StoredType = { kind: "text", storage: { form: "variable", encoding: "utf-8" } };
+
+/** @param path what errors call it. */
+export function memoryArray(
+  path: string,
+  type: StoredType,
+  shape: readonly number[],
+  values: StoredValues,
+): StoredArray {
+  const per = product(shape.slice(1));
+  return {
+    ...{ kind: "array", path, id: path, attributes: new Map(), type, shape, chunks: null },
+    read: async (start, end) => sliceRows(type, values, per, start, end),
+    held: () => values,
+  };
+}
+
+export function textArray(
+  path: string,
+  texts: readonly string[],
+  shape: readonly number[] = [texts.length],
+): StoredArray {
+  const per = product(shape.slice(1));
+  // Most texts of a cell are encoded together with the others.
+  let values: StoredValues | null = null;
+  const held = () => {
+    values ??= storedTexts(texts);
+    return values;
+  };
+  return {
+    ...{ kind: "array", path, id: path, attributes: new Map(), type: TEXT, shape, chunks: null },
+    read: async (start, end) => sliceRows(TEXT, held(), per, start, end),
+    held,
+  };
+}
+
+/** Arrow's lists have no more elements. */
+const MAX_LIST = 2 ** 31 - 1;
+
+/** An array without values, of any shape that has none. @throws {UnsupportedError} for rows that Arrow cannot hold. */
+export function emptyArray(path: string, type: StoredType, shape: readonly number[]): StoredArray {
+  const tooLong = shape.slice(1).find((size) => size > MAX_LIST);
+  if (tooLong !== undefined) throw new UnsupportedError(`rows of ${tooLong} values; at most ${MAX_LIST} are read`);
+  const values: StoredValues =
+    type.kind === "text"
+      ? { kind: "variable", offsets: new Int32Array(1), bytes: new Uint8Array(0) }
+      : { kind: "fixed", values: allocate(type, 0) };
+  return {
+    ...{ kind: "array", path, id: path, attributes: new Map(), type, shape, chunks: null },
+    read: async () => values,
+  };
+}
+
+/** A dataset's values in stored order, from one position to another. */
+async function flatRange(
+  array: StoredArray,
+  start: number,
+  end: number,
+  options: ReadOptions | undefined,
+): Promise<StoredValues> {
+  const per = product(array.shape?.slice(1) ?? []);
+  const first = Math.floor(start / per);
+  const values = await array.read(first, Math.ceil(end / per), options);
+  return sliceRows(array.type, values, 1, start - first * per, end - first * per);
+}
+
+type FlatRange = readonly [array: StoredArray, start: number, end: number];
+
+/** The values of these ranges: of arrays in memory at once, of others several at a time. */
+async function rangeValues(
+  type: StoredType,
+  ranges: readonly FlatRange[],
+  options: ReadOptions | undefined,
+): Promise<StoredValues[]> {
+  const values: StoredValues[] = new Array(ranges.length);
+  const stored: number[] = [];
+  for (let i = 0; i < ranges.length; i++) {
+    const [array, start, end] = ranges[i];
+    const held = array.held?.();
+    if (held === undefined) stored.push(i);
+    else if (start === 0 && end === product(array.shape ?? [])) values[i] = held;
+    else values[i] = sliceRows(type, held, 1, start, end);
+  }
+  await inOrder(stored, async (i) => {
+    values[i] = await flatRange(...ranges[i], options);
+  });
+  return values;
+}
+
+/** The values of several arrays of one type, each in stored order, one after another. */
+export function joinedArray(path: string, type: StoredType, parts: readonly StoredArray[]): StoredArray {
+  const ends = new Float64Array(parts.length);
+  let total = 0;
+  for (let i = 0; i < parts.length; i++) {
+    total += product(parts[i].shape ?? []);
+    ends[i] = total;
+  }
+  return {
+    ...{ kind: "array", path, id: path, attributes: new Map(), type, shape: [total], chunks: null },
+    read: async (start, end, options) => {
+      let first = 0;
+      for (let high = parts.length; first < high; ) {
+        const middle = (first + high) >> 1;
+        if (ends[middle] > start) high = middle;
+        else first = middle + 1;
+      }
+      const wanted: FlatRange[] = [];
+      for (let i = first; i < parts.length && (ends[i - 1] ?? 0) < end; i++) {
+        const begin = i === 0 ? 0 : ends[i - 1];
+        if (ends[i] > begin) wanted.push([parts[i], Math.max(start, begin) - begin, Math.min(end, ends[i]) - begin]);
+      }
+      const values = await rangeValues(type, wanted, options);
+      return values.length === 0 ? { kind: "fixed", values: allocate(type, 0) } : joinValues(values);
+    },
+  };
+}
+
+/**
+ * All values of an array in stored order, as numbers.
+ * @throws {UnsupportedError} for more than `most`; {InvalidDataError} for what is no number.
+ */
+export async function numbersOf(array: StoredArray, most: number): Promise<readonly number[]> {
+  const { values } = await fixedValues(array, most);
+  return Array.from(values, Number);
+}
+
+/** All values of an array in stored order. */
+export async function fixedValues(array: StoredArray, most: number) {
+  const shape = array.shape ?? [];
+  const count = product(shape);
+  if (count > most)
+    throw new UnsupportedError(`${count} values; at most ${most} are read here`, { element: array.path });
+  const values = await array.read(0, shape[0] ?? 1);
+  if (values.kind !== "fixed") throw new InvalidDataError("no numbers", { element: array.path });
+  return values;
+}

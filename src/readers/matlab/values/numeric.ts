@@ -1,0 +1,173 @@
+/** Numbers and logicals: which type a class has, and their rows as MATLAB has them. */
+
+import type { StoredArray } from "../../../containers/tree/container.js";
+import { InvalidDataError } from "../../../model/errors.js";
+import { type NumberArray, product, type StoredType, type StoredValues } from "../../../model/stored.js";
+import { attributeMetadata } from "./attributes.js";
+import { emptyArray } from "./memory-array.js";
+import type { NumericValue } from "./value.js";
+
+const INTEGERS = ([8, 16, 32, 64] as const).flatMap((bits): (readonly [string, StoredType])[] => [
+  [`int${bits}`, { kind: "int", bits, signed: true }],
+  [`uint${bits}`, { kind: "int", bits, signed: false }],
+]);
+
+const TYPES: ReadonlyMap<string, StoredType> = new Map<string, StoredType>([
+  ["double", { kind: "float", bits: 64 }],
+  ["single", { kind: "float", bits: 32 }],
+  ["logical", { kind: "bool" }],
+  ...INTEGERS,
+]);
+
+/** Logicals of more bytes are taken for such, and an error says where they are not. */
+const LOOKED_THROUGH = 2 ** 24;
+
+const BYTE: StoredType = { kind: "int", bits: 8, signed: false };
+
+/** The type of the class's values; null for classes that are not numeric. */
+export function numericType(name: string): StoredType | null {
+  return TYPES.get(name) ?? null;
+}
+
+/** As `numericValue`, where nothing must be read for it; else null. */
+export function heldNumeric(name: string, dataset: StoredArray): NumericValue | null {
+  if (name === "logical" && dataset.type.kind !== "bool") {
+    const held = dataset.held?.();
+    if (held?.kind !== "fixed" || !sameType(dataset.type, BYTE)) return null;
+    return numericOf(name, dataset, areLogical(held.values));
+  }
+  return numericOf(name, dataset, true);
+}
+
+/** @throws {InvalidDataError} where the stored type is not that of the class. */
+export async function numericValue(name: string, dataset: StoredArray): Promise<NumericValue> {
+  const isBytes = name === "logical" && sameType(dataset.type, BYTE);
+  return numericOf(name, dataset, !isBytes || (await isLogical(dataset)));
+}
+
+/**
+ * @param logical of class `logical`, whether all values are 0 or 1.
+ * @throws {InvalidDataError} where the stored type is not that of the class.
+ */
+function numericOf(name: string, dataset: StoredArray, logical: boolean): NumericValue {
+  const size = (dataset.shape ?? []).toReversed();
+  const metadata = attributeMetadata(dataset);
+  const value = (type: StoredType, more = metadata): NumericValue => ({
+    kind: "numeric",
+    class: name,
+    size,
+    metadata: more,
+    type,
+    dataset,
+  });
+  const wanted = TYPES.get(name);
+  const { type } = dataset;
+  if (isComplexRecord(type)) return value(complexType(type) ?? type);
+  if (type.kind === "complex") return value(type);
+  if (name === "logical" && (type.kind === "bool" || sameType(type, BYTE))) {
+    if (type.kind === "bool" || logical) return value({ kind: "bool" });
+    return value(type, { ...metadata, notLogical: true });
+  }
+  if (wanted === undefined || !sameType(type, wanted)) {
+    throw new InvalidDataError(`class ${name}, stored as ${typeName(type)}`, { element: dataset.path });
+  }
+  return value(type);
+}
+
+/** Whether all values are 0 or 1, as far as that is looked at. */
+async function isLogical(dataset: StoredArray): Promise<boolean> {
+  const shape = dataset.shape ?? [];
+  if (product(shape) > LOOKED_THROUGH) return true;
+  const read = await dataset.read(0, shape[0] ?? 1);
+  return read.kind === "fixed" && areLogical(read.values);
+}
+
+function areLogical(values: NumberArray): boolean {
+  return values.every((value: number | bigint) => Number(value) <= 1);
+}
+
+function sameType(a: StoredType, b: StoredType): boolean {
+  if (a.kind === "int" && b.kind === "int") return a.bits === b.bits && a.signed === b.signed;
+  return a.kind === "float" && b.kind === "float" && a.bits === b.bits;
+}
+
+function typeName(type: StoredType): string {
+  if (type.kind === "int") return `${type.signed ? "" : "u"}int${type.bits}`;
+  return type.kind === "float" ? `float${type.bits}` : type.kind;
+}
+
+const REAL = /^(r|re|real)$/i;
+const IMAGINARY = /^(i|im|imag|imaginary)$/i;
+
+type RecordType = Extract<StoredType, { kind: "record" }>;
+
+function isComplexRecord(type: StoredType): type is RecordType {
+  return (
+    type.kind === "record" &&
+    type.fields.length === 2 &&
+    REAL.test(type.fields[0].name) &&
+    IMAGINARY.test(type.fields[1].name)
+  );
+}
+
+/** null where the parts are no floats: such numbers stay records. */
+function complexType({ fields }: RecordType): StoredType | null {
+  const [real, imaginary] = fields.map((field) => field.type);
+  if (real.kind !== "float" || !sameType(real, imaginary) || real.bits === 16) return null;
+  return { kind: "complex", bits: real.bits === 32 ? 64 : 128 };
+}
+
+/** The dataset with complex numbers where it has pairs of floats. */
+export function withComplex(array: StoredArray): StoredArray {
+  const type = isComplexRecord(array.type) ? complexType(array.type) : null;
+  if (type?.kind !== "complex") return array;
+  const { kind, path, id, attributes, shape, chunks, view } = array;
+  return {
+    ...{ kind, path, id, attributes, type, shape, chunks },
+    read: async (start, end, options) => interleaved(await array.read(start, end, options), type.bits),
+    ...(view === undefined ? {} : { view: (form) => withComplex(view.call(array, form)) }),
+  };
+}
+
+function interleaved(values: StoredValues, bits: 64 | 128): StoredValues {
+  if (values.kind !== "record") return values;
+  const [real, imaginary] = values.fields;
+  if (real.kind !== "fixed" || imaginary.kind !== "fixed") throw new TypeError("complex numbers are pairs of floats");
+  const out = bits === 64 ? new Float32Array(2 * values.length) : new Float64Array(2 * values.length);
+  for (let i = 0; i < values.length; i++) {
+    out[2 * i] = Number(real.values[i]);
+    out[2 * i + 1] = Number(imaginary.values[i]);
+  }
+  return { kind: "fixed", values: out };
+}
+
+/**
+ * One row for each row of the matrix, beyond that in MATLAB's order of indices; a vector has one for each element.
+ * @param inFrame whether it is a variable of a table: its rows are the table's then, and 1 x n is one of them.
+ */
+export function rowsOf(value: NumericValue, inFrame: boolean): StoredArray {
+  const { size, type, dataset } = value;
+  const isVector = size.length === 2 && (size[1] === 1 || (size[0] === 1 && !inFrame));
+  const shape = isVector ? [product(size)] : size;
+  if (dataset === null) return emptyArray("", type, shape);
+  const array = withComplex(dataset);
+  const bool = type.kind === "bool" && array.type.kind !== "bool";
+  // What lies in memory is one value.
+  if (array.view === undefined) return isVector ? { ...array, shape } : array;
+  if (size.length < 2 && !bool) return array;
+  return array.view({ form: isVector || size.length < 2 ? "flat" : "reversed", bool });
+}
+
+/** All values in column-major order, which is that of the file. */
+export function storedOrder(value: NumericValue): StoredArray {
+  const { dataset, type } = value;
+  if (dataset === null) return emptyArray("", type, [0]);
+  const array = withComplex(dataset);
+  if (type.kind !== "bool" || array.type.kind === "bool") return array;
+  const { kind, path, id, attributes, shape, chunks, held } = array;
+  return {
+    ...{ kind, path, id, attributes, shape, chunks, type },
+    read: (...range) => array.read(...range),
+    ...(held === undefined ? {} : { held }),
+  };
+}

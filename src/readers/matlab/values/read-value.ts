@@ -1,0 +1,181 @@
+/** Stored objects -> values, with all that they hold; of numbers only where they lie. */
+
+import type { Group, Node, Reference, StoredArray } from "../../../containers/tree/container.js";
+import { InvalidDataError, isAnnarrowError, located } from "../../../model/errors.js";
+import { product } from "../../../model/stored.js";
+import { openChild } from "../../context.js";
+import { inOrder } from "../../in-order.js";
+import { attributeMetadata, classOf, integerAttribute } from "./attributes.js";
+import { charValue, emptyChars, heldChars } from "./chars.js";
+import type { MatlabContext, ValueScope } from "./context.js";
+import { listedFields } from "./fields.js";
+import { fixedValues, numbersOf } from "./memory-array.js";
+import { heldNumeric, numericType, numericValue } from "./numeric.js";
+import { isObjectVector, objectValue } from "./object-value.js";
+import { readGroup } from "./read-group.js";
+import type { Value } from "./value.js";
+
+/** `MATLAB_object_decode` of objects that `#subsystem#` has, and of Java's and COM's. */
+export const OPAQUE = 3;
+
+/** The value of a node. A failure of what it holds stands in its place. @throws for the node itself. */
+export async function readValue(node: Node, place: ValueScope, cx: MatlabContext): Promise<Value> {
+  if (place.within.includes(node.id)) throw new InvalidDataError("it contains itself", { element: node.path });
+  const holds = node.kind === "group" || node.type.kind === "reference";
+  cx.limits.enter(holds ? node.id : null, place);
+  return node.kind === "group" ? await readGroup(node, place, cx) : await readDataset(node, place, cx);
+}
+
+/** As `readValue`; what is thrown becomes the value. */
+export async function valueOrFailure(open: () => Promise<Node>, place: ValueScope, cx: MatlabContext): Promise<Value> {
+  try {
+    return await located({}, async () => readValue(await open(), place, cx));
+  } catch (error) {
+    if (!isAnnarrowError(error)) throw error;
+    return { kind: "failed", class: "", size: [], metadata: {}, error };
+  }
+}
+
+/** The members of a group by their names. */
+export function readMembers(
+  group: Group,
+  names: readonly string[],
+  place: ValueScope,
+  cx: MatlabContext,
+): Promise<readonly Value[]> {
+  const below = { ...place, within: [...place.within, group.id] };
+  return inOrder(names, (name) => valueOrFailure(() => openChild(group, name, cx), below, cx));
+}
+
+/** More references than any real cell has. */
+const MAX_REFERENCES = 2 ** 24;
+
+/** What the references of a dataset refer to, in stored order, which is column-major. */
+export async function readReferences(
+  dataset: StoredArray,
+  place: ValueScope,
+  cx: MatlabContext,
+): Promise<readonly Value[]> {
+  cx.visits.refer(product(dataset.shape ?? []));
+  const { values } = await cx.turns.take(() => fixedValues(dataset, MAX_REFERENCES));
+  const below = { ...place, within: [...place.within, dataset.id] };
+  const addresses = BigUint64Array.from(values, (value: number | bigint) => BigInt(value));
+  const bytes = new Uint8Array(addresses.buffer);
+  const items: Value[] = new Array(addresses.length);
+  await inOrder(inFileOrder(addresses), (i) => {
+    const reference: Reference = { kind: "reference", bytes: bytes.subarray(8 * i, 8 * i + 8) };
+    const held = heldValue(reference, below, cx);
+    if (held === null) return followed(reference, i);
+    items[i] = held;
+    return cx.visits.pause() ?? undefined;
+  });
+  async function followed(reference: Reference, i: number): Promise<void> {
+    items[i] = await valueOrFailure(() => follow(reference, cx), below, cx);
+  }
+  return items;
+}
+
+/** The positions of addresses, those first that stand first in the file: neighbours are read at once. */
+function inFileOrder(addresses: BigUint64Array): readonly number[] {
+  const places = Float64Array.from(addresses, Number);
+  const order: number[] = [];
+  let isSorted = true;
+  for (let i = 0; i < places.length; i++) {
+    order.push(i);
+    if (i > 0 && places[i] < places[i - 1]) isSorted = false;
+  }
+  return isSorted ? order : order.sort((a, b) => places[a] - places[b]);
+}
+
+function follow(reference: Reference, cx: MatlabContext): Promise<Node> {
+  return cx.turns.take(() => cx.container.dereference(reference));
+}
+
+/**
+ * Numbers and text of which all is at hand without reading, which most values behind references are; null for others,
+ * and for what fails: it fails again where it is read in the ordinary way.
+ */
+function heldValue(reference: Reference, place: ValueScope, cx: MatlabContext): Value | null {
+  try {
+    cx.limits.enter(null, place);
+    const dataset = cx.container.held?.(reference) ?? null;
+    const name = dataset === null ? null : classOf(dataset);
+    if (dataset === null || name === null || dataset.type.kind === "reference") return null;
+    if (place.inside || dataset.attributes.has("MATLAB_empty") || dataset.attributes.has("MATLAB_object_decode")) {
+      return null;
+    }
+    if (name === "char") return dataset.type.kind === "int" ? heldChars(dataset, cx) : null;
+    return numericType(name) === null ? null : heldNumeric(name, dataset);
+  } catch (error) {
+    if (!isAnnarrowError(error)) throw error;
+    return null;
+  }
+}
+
+async function readDataset(dataset: StoredArray, place: ValueScope, cx: MatlabContext): Promise<Value> {
+  const name = classOf(dataset);
+  const decode = integerAttribute(dataset, "MATLAB_object_decode") ?? 0;
+  const size = [...(dataset.shape ?? [])].reverse();
+  const metadata = attributeMetadata(dataset);
+  if ((integerAttribute(dataset, "MATLAB_empty") ?? 0) !== 0) return await readEmpty(dataset, name ?? "", cx);
+  if (dataset.type.kind === "reference") {
+    const items = await readReferences(dataset, place, cx);
+    if (name !== null) return { kind: "cell", class: name, size, metadata, items, node: dataset };
+    // To be told from MATLAB's cells where it is written again.
+    return {
+      kind: "cell",
+      class: "cell",
+      size: dataset.shape ?? [],
+      metadata: { ...metadata, unclassed: true },
+      items,
+      node: dataset,
+    };
+  }
+  if (name === null) {
+    const python = pythonType(metadata);
+    return { kind: "plain", class: python ?? "", size: dataset.shape ?? [], metadata, array: dataset };
+  }
+  if (decode === OPAQUE || (place.inside && (await isObjectVector(dataset)))) {
+    return await objectValue(dataset, name, place, cx);
+  }
+  // Python's bytes that are no text.
+  if (name === "char" && (dataset.type.kind === "text" || dataset.type.kind === "bytes")) {
+    return { kind: "plain", class: name, size, metadata, array: dataset };
+  }
+  if (name === "char") return await charValue(dataset, cx);
+  if (numericType(name) !== null) return await numericValue(name, dataset);
+  return { kind: "raw", class: name, size, metadata, array: dataset, reason: `class ${name} is not known` };
+}
+
+/** What `hdf5storage` calls the type of a value. */
+function pythonType(metadata: Readonly<Record<string, unknown>>): string | null {
+  const { python } = metadata;
+  if (typeof python !== "object" || python === null || !("Python.Type" in python)) return null;
+  return typeof python["Python.Type"] === "string" ? python["Python.Type"] : null;
+}
+
+/** Elements of an array that has nothing in them. */
+const MAX_EMPTY = 2 ** 31 - 1;
+
+/** MATLAB_empty: the dataset holds the size, in MATLAB's order. */
+async function readEmpty(dataset: StoredArray, stored: string, cx: MatlabContext): Promise<Value> {
+  const size = await cx.turns.take(() => numbersOf(dataset, 64));
+  const isStruct = numericType(stored) === null && !["char", "cell", "canonical empty"].includes(stored);
+  const wrong = size.find((one) => !Number.isSafeInteger(one) || one < 0);
+  if (size.length < 2 || wrong !== undefined || (!size.includes(0) && !isStruct)) {
+    throw new InvalidDataError(`MATLAB_empty with the size ${size.join(" x ")}`, { element: dataset.path });
+  }
+  const canonical = stored === "canonical empty";
+  const name = canonical ? "double" : stored;
+  const metadata = { ...attributeMetadata(dataset), empty: canonical ? "canonical" : true };
+  const type = numericType(name);
+  if (type !== null) return { kind: "numeric", class: name, size, metadata, type, dataset: null };
+  if (name === "char") return emptyChars(dataset.path, size, metadata);
+  if (name === "cell") return { kind: "cell", class: name, size, metadata, items: [] };
+  const fields = (await listedFields(dataset, cx)) ?? [];
+  const elements = product(size);
+  if (elements > MAX_EMPTY || (fields.length > 0 && elements > 0)) {
+    throw new InvalidDataError(`MATLAB_empty with ${elements} elements`, { element: dataset.path });
+  }
+  return { kind: "struct", class: name, size, metadata, fields, columns: fields.map(() => []) };
+}

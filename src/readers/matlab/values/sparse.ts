@@ -1,0 +1,75 @@
+/** Sparse matrices: compressed columns in `data`, `ir` and `jc`. */
+
+import type { Group, StoredArray } from "../../../containers/tree/container.js";
+import { InvalidDataError, NotFoundError, UnsupportedError } from "../../../model/errors.js";
+import type { StoredType } from "../../../model/stored.js";
+import { childNames, openChild } from "../../context.js";
+import { attributeMetadata, classOf, integerAttribute } from "./attributes.js";
+import type { MatlabContext } from "./context.js";
+import { emptyArray } from "./memory-array.js";
+import { numericType, numericValue, withComplex } from "./numeric.js";
+import type { SparseValue } from "./value.js";
+
+const INDEX: StoredType = { kind: "int", bits: 64, signed: false };
+
+/** @throws {InvalidDataError} where the arrays do not fit together; {NotFoundError} where one is missing. */
+export async function sparseValue(group: Group, cx: MatlabContext): Promise<SparseValue> {
+  const rows = integerAttribute(group, "MATLAB_sparse");
+  if (rows === null || rows < 0) throw new InvalidDataError("MATLAB_sparse is no number of rows");
+  if (!Number.isSafeInteger(rows)) throw new UnsupportedError(`a sparse matrix of ${rows} rows`);
+  const name = classOf(group) ?? "double";
+  const keys = await childNames(group, cx);
+  const member = async (key: string): Promise<StoredArray | null> => {
+    if (!keys.includes(key)) return null;
+    const node = await openChild(group, key, cx);
+    if (node.kind === "array" && node.shape?.length === 1) return node;
+    throw new InvalidDataError(`${key} is no list`, { element: node.path });
+  };
+  const [jc, ir, data] = [await member("jc"), await member("ir"), await member("data")];
+  if (jc === null) throw new NotFoundError("a sparse matrix without jc");
+  const columns = (jc.shape?.[0] ?? 0) - 1;
+  if (columns < 0)
+    throw new InvalidDataError("jc is empty: a matrix of n columns has n + 1 of them", { element: jc.path });
+  const nnz = await pointer(jc, columns, cx);
+  const first = await pointer(jc, 0, cx);
+  if (first !== 0) throw new InvalidDataError(`jc begins with ${first}, not with 0`, { element: jc.path });
+  for (const [key, array] of [
+    ["ir", ir],
+    ["data", data],
+  ] as const) {
+    const found = array?.shape?.[0] ?? 0;
+    if (found < nnz) throw new InvalidDataError(`${key} has ${found} values, jc ends with ${nnz}`);
+  }
+  if ((ir?.shape?.[0] ?? 0) !== (data?.shape?.[0] ?? 0)) {
+    throw new InvalidDataError(`ir has ${ir?.shape?.[0] ?? 0} values, data has ${data?.shape?.[0] ?? 0}`);
+  }
+  const size = [rows, columns] as const;
+  const values = await sparseData(name, data);
+  const nzmax = data?.shape?.[0] ?? 0;
+  const matrix = {
+    ...({ shape: size, order: "column", nnz, data: values.array, indptr: jc } as const),
+    indices: ir ?? emptyArray(`${group.path}/ir`, INDEX, [0]),
+  };
+  const metadata = { ...attributeMetadata(group), ...values.metadata, ...(nzmax === nnz ? {} : { nzmax }) };
+  return { kind: "sparse", class: name, size, metadata, matrix };
+}
+
+async function pointer(jc: StoredArray, at: number, cx: MatlabContext): Promise<number> {
+  const read = await cx.turns.take(() => jc.read(at, at + 1, cx.options));
+  const value = read.kind === "fixed" ? Number(read.values[0]) : Number.NaN;
+  if (Number.isSafeInteger(value) && value >= 0) return value;
+  throw new InvalidDataError(`jc holds ${value}`, { element: jc.path });
+}
+
+async function sparseData(name: string, data: StoredArray | null) {
+  if (data === null) {
+    return { array: emptyArray("", numericType(name) ?? { kind: "float", bits: 64 }, [0]), metadata: {} };
+  }
+  // The class says what the values are; those of a matrix without them stand nowhere.
+  const { type, metadata } = await numericValue(name, data);
+  const { notLogical } = metadata;
+  const array = withComplex(data);
+  const more = notLogical === undefined ? {} : { notLogical };
+  if (type.kind !== "bool" || array.type.kind === "bool") return { array, metadata: more };
+  return { array: array.view?.({ form: "flat", bool: true }) ?? array, metadata: more };
+}

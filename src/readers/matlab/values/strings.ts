@@ -1,0 +1,95 @@
+/** `string` objects: all texts of an array packed into one row of 64-bit words. */
+
+import type { ColumnPlan } from "../../../jobs/plan/plan.js";
+import { columnMajor } from "../../../kernels/dense/column-major.js";
+import { InvalidDataError, UnsupportedError } from "../../../model/errors.js";
+import { bytesOf, product, type StoredType } from "../../../model/stored.js";
+import { textOf } from "./chars.js";
+import { rowShape, type ValueColumn } from "./column.js";
+import { fixedValues, memoryArray, textArray } from "./memory-array.js";
+import { storedOrder } from "./numeric.js";
+import type { ObjectValue } from "./value.js";
+
+/** More words than any real array of strings has. */
+const MAX_WORDS = 2 ** 26;
+
+const MISSING = 0xffffffffffffffffn;
+const BOOL: StoredType = { kind: "bool" };
+
+export interface Strings {
+  readonly size: readonly number[];
+  /** In column-major order; null is `<missing>`. */
+  readonly texts: readonly (string | null)[];
+}
+
+/**
+ * The texts of a string object: `[1, ndims, dims…, characters of each…, UTF-16 of all]`.
+ * @throws {InvalidDataError} where the words are no strings.
+ */
+export async function stringsOf(value: ObjectValue): Promise<Strings> {
+  const any = value.objects[0]?.get("any");
+  if (any?.kind !== "numeric") throw new InvalidDataError("a string object without its characters");
+  const { values: words } = await fixedValues(storedOrder(any), MAX_WORDS);
+  if (words.length === 0) return { size: [0, 0], texts: [] };
+  if (!(words instanceof BigUint64Array)) throw new InvalidDataError("the characters of a string object are no uint64");
+  const rank = Number(words[1]);
+  if (!(rank >= 0 && rank + 2 <= words.length)) throw new InvalidDataError(`strings of ${rank} dimensions`);
+  const size = Array.from(words.subarray(2, 2 + rank), Number);
+  const count = product(size);
+  const first = 2 + rank + count;
+  if (!(first <= words.length)) throw new InvalidDataError(`${count} strings in ${words.length} words`);
+  const bytes = bytesOf(words.slice(first));
+  const units = new Uint16Array(bytes.buffer, bytes.byteOffset, bytes.length / 2);
+  const texts: (string | null)[] = [];
+  let at = 0;
+  for (const characters of words.subarray(2 + rank, first)) {
+    if (characters === MISSING) {
+      texts.push(null);
+      continue;
+    }
+    const end = at + Number(characters);
+    if (end > units.length) throw new InvalidDataError(`a string of ${characters} characters of ${units.length}`);
+    const text = textOf(units.subarray(at, end));
+    if (text === null) throw new UnsupportedError("a string object with halves of surrogate pairs");
+    texts.push(text);
+    at = end;
+  }
+  return { size, texts };
+}
+
+export async function stringColumn(value: ObjectValue, inFrame: boolean): Promise<ValueColumn> {
+  const { size, texts } = await stringsOf(value);
+  const shape = rowShape(size, inFrame);
+  const rows = texts.map((_, i) => texts[columnMajor(i, size)]);
+  const kind = texts.length === 1 ? "string" : "string-array";
+  return { ...textPlan("", rows, shape), rows: shape[0], size, kind, metadata: value.metadata };
+}
+
+/** Scalar strings one after another; null where one is no scalar. */
+export async function joinedStrings(path: string, items: readonly ObjectValue[]): Promise<ValueColumn | null> {
+  const texts: (string | null)[] = [];
+  for (const item of items) {
+    const { size, texts: own } = await stringsOf(item);
+    if (size.length !== 2 || product(size) !== 1) return null;
+    texts.push(own[0]);
+  }
+  const metadata = { class: "string" };
+  const [rows, size] = [texts.length, [texts.length]];
+  return { ...textPlan(path, texts, size), rows, size, kind: "string-array", metadata };
+}
+
+function textPlan(
+  path: string,
+  texts: readonly (string | null)[],
+  shape: readonly number[],
+): { readonly plan: ColumnPlan; readonly nullable: boolean } {
+  const array = textArray(
+    path,
+    texts.map((text) => text ?? ""),
+    shape,
+  );
+  if (!texts.includes(null)) return { plan: { kind: "array", array }, nullable: true };
+  const missing = Uint8Array.from(texts, (text) => (text === null ? 1 : 0));
+  const mask = memoryArray(`${path}/missing`, BOOL, shape, { kind: "fixed", values: missing });
+  return { plan: { kind: "nullable", values: array, mask }, nullable: true };
+}

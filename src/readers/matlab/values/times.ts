@@ -1,0 +1,147 @@
+/** `datetime`, `duration` and `calendarDuration` objects: milliseconds as floats. */
+
+import { columnMajor } from "../../../kernels/dense/column-major.js";
+import { InvalidDataError } from "../../../model/errors.js";
+import { product, type StoredType } from "../../../model/stored.js";
+import { rowShape, type ValueColumn } from "./column.js";
+import { exactTicks } from "./exact-ticks.js";
+import { fixedValues, memoryArray } from "./memory-array.js";
+import { storedOrder } from "./numeric.js";
+import { textIn } from "./property.js";
+import type { NumericValue, ObjectValue, Value } from "./value.js";
+
+export const MAX_TIMES = 2 ** 26;
+
+/** numpy's not-a-time, which becomes null. */
+const NAT = -(2n ** 63n);
+
+/** Milliseconds in column-major order: a float, and what it leaves over. */
+export interface Times {
+  readonly size: readonly number[];
+  readonly high: Float64Array;
+  /** null where nothing is left over. */
+  readonly low: Float64Array | null;
+}
+
+/** @throws {InvalidDataError} where the object has no times. */
+export async function timesOf(value: ObjectValue): Promise<Times> {
+  const own = value.objects[0]?.get(value.class === "datetime" ? "data" : "millis");
+  if (own?.kind !== "numeric") throw new InvalidDataError(`a ${value.class} without its times`);
+  const { values } = await fixedValues(storedOrder(own), MAX_TIMES);
+  if (!(values instanceof Float64Array)) throw new InvalidDataError(`the times of a ${value.class} are no doubles`);
+  if (own.type.kind !== "complex") return { size: own.size, high: values, low: null };
+  const count = product(own.size);
+  const [high, low] = [new Float64Array(count), new Float64Array(count)];
+  for (let i = 0; i < count; i++) [high[i], low[i]] = [values[2 * i], values[2 * i + 1]];
+  return { size: own.size, high, low };
+}
+
+/** The zone of the times; `""` where they have none, and for durations. */
+export function zoneOf(value: ObjectValue): string {
+  return value.class === "datetime" ? (textIn(value.objects[0]?.get("tz")) ?? "") : "";
+}
+
+export async function timeColumn(value: ObjectValue, inFrame: boolean): Promise<ValueColumn> {
+  return madeColumn(value.class, await timesOf(value), inFrame, timeMetadata(value));
+}
+
+function timeMetadata(value: ObjectValue): Readonly<Record<string, unknown>> {
+  const format = textIn(value.objects[0]?.get("fmt"));
+  const zone = zoneOf(value);
+  return { ...value.metadata, ...(format === null ? {} : { fmt: format }), ...(zone === "" ? {} : { timezone: zone }) };
+}
+
+/** Scalar times one after another; null where one is no scalar, or has another zone. */
+export async function joinedTimes(items: readonly ObjectValue[]): Promise<ValueColumn | null> {
+  const [first] = items;
+  const all = { high: new Float64Array(items.length), low: new Float64Array(items.length) };
+  let hasLow = false;
+  for (const [i, item] of items.entries()) {
+    const { size, high, low } = await timesOf(item);
+    if (size.length !== 2 || product(size) !== 1 || zoneOf(item) !== zoneOf(first)) return null;
+    all.high[i] = high[0];
+    all.low[i] = low?.[0] ?? 0;
+    hasLow ||= low !== null;
+  }
+  const times = { size: [items.length, 1], high: all.high, low: hasLow ? all.low : null };
+  const { objects: _, ...metadata } = timeMetadata(first);
+  return madeColumn(first.class, times, false, { class: first.class, ...metadata });
+}
+
+/** Timestamps or durations in the coarsest unit that has them all; infinite ones stay floats. */
+export function madeColumn(
+  name: string,
+  { size, high, low }: Times,
+  inFrame: boolean,
+  metadata: ValueColumn["metadata"],
+): ValueColumn {
+  const shape = rowShape(size, inFrame);
+  const isLost = low?.some((value, i) => value !== 0 && !Number.isNaN(high[i])) ?? false;
+  const ticks = exactTicks(high, low);
+  const places = Array.from(high, (_, i) => columnMajor(i, size));
+  const column = { nullable: true, rows: shape[0], size, kind: name };
+  if (ticks === null) {
+    const values = Float64Array.from(places, (place) => high[place]);
+    const type: StoredType = { kind: "float", bits: 64 };
+    const array = memoryArray("", type, shape, { kind: "fixed", values });
+    const more = { ...metadata, millis: true, ...(isLost ? rawTimes(high, low) : {}) };
+    return { ...column, nullable: false, plan: { kind: "array", array }, metadata: more };
+  }
+  const values = BigInt64Array.from(places, (place) => ticks.values[place] ?? NAT);
+  const { timezone } = metadata;
+  const type: StoredType = {
+    ...{ kind: name === "duration" ? "timedelta" : "datetime", unit: ticks.unit, step: 1 },
+    ...(typeof timezone === "string" ? { timezone } : {}),
+  };
+  const array = memoryArray("", type, shape, { kind: "fixed", values });
+  const more = { ...metadata, ...(ticks.exact ? {} : rawTimes(high, low)) };
+  return { ...column, plan: { kind: "array", array }, metadata: more };
+}
+
+/** The floats themselves, where the ticks do not say them. */
+function rawTimes(high: Float64Array, low: Float64Array | null): Readonly<Record<string, unknown>> {
+  const list = (values: Float64Array) =>
+    Array.from(values, (value) => (Number.isFinite(value) ? value : String(value)));
+  return { raw: { millis: list(high), ...(low === null ? {} : { low: list(low) }) } };
+}
+
+const PARTS = ["months", "days", "millis"] as const;
+
+/** Months, days and milliseconds, each on its own: there is no fixed length of a month. */
+export async function calendarColumn(value: ObjectValue, inFrame: boolean): Promise<ValueColumn | null> {
+  const components = value.objects[0]?.get("components");
+  if (components?.kind !== "struct") return null;
+  const parts: NumericValue[] = [];
+  for (const name of PARTS) {
+    const part: Value | undefined = components.columns[components.fields.indexOf(name)]?.[0];
+    if (part?.kind !== "numeric") return null;
+    parts.push(part);
+  }
+  const size = parts.map((part) => part.size).find((one) => product(one) !== 1) ?? [1, 1];
+  const count = product(size);
+  const shape = rowShape(size, inFrame);
+  const fields: Float64Array[] = [];
+  for (const part of parts) {
+    const { values } = await fixedValues(storedOrder(part), MAX_TIMES);
+    if (values.length !== 1 && values.length !== count) {
+      throw new InvalidDataError(`a calendarDuration with ${values.length} and ${count} values`);
+    }
+    // A single one stands for all.
+    fields.push(
+      Float64Array.from({ length: count }, (_, i) => Number(values[values.length === 1 ? 0 : columnMajor(i, size)])),
+    );
+  }
+  const type: StoredType = {
+    kind: "record",
+    fields: PARTS.map((name) => ({ name, type: { kind: "float", bits: 64 }, shape: [] })),
+  };
+  const values = {
+    kind: "record",
+    length: count,
+    fields: fields.map((one) => ({ kind: "fixed", values: one }) as const),
+  } as const;
+  const format = textIn(value.objects[0]?.get("fmt"));
+  const metadata = { ...value.metadata, ...(format === null ? {} : { fmt: format }) };
+  const plan = { kind: "array", array: memoryArray("", type, shape, values) } as const;
+  return { plan, nullable: false, rows: shape[0], size, kind: "calendarDuration", metadata };
+}

@@ -1,0 +1,128 @@
+/** Requests answered: the dataset is found and opened, the table or statement chosen. */
+
+import type { OpenedTable } from "../../api/open.js";
+import { schemaOf } from "../../flight/messages/message-data.js";
+import { isAnnarrowError } from "../../model/errors.js";
+import { saysChanged } from "../../sources/leads-out.js";
+import { StoredTable } from "../../tables/stored-table.js";
+import type { Borrowed, BorrowOptions, Datasets } from "../datasets/datasets.node.js";
+import type { Answer } from "../requests/answer.js";
+import { Refusal } from "../requests/failure.js";
+import type { DataRequest, SqlRequest, TableRequest } from "../requests/request.js";
+import type { Statements } from "../statements/statements.node.js";
+import type { Pace } from "./pace.js";
+import { tableAnswer } from "./table-answer.js";
+
+export interface AnswerOptions extends BorrowOptions {
+  /** Whether the file is the one that was meant. */
+  readonly check?: (borrowed: Borrowed) => void;
+}
+
+const CHUNK_BYTES = 2 ** 28;
+
+export class Answers {
+  readonly #datasets: Datasets;
+  readonly #statements: Statements;
+  readonly #pace: Pace;
+  readonly #chunkBytes: number;
+
+  constructor(datasets: Datasets, statements: Statements, pace: Pace, chunkBytes = CHUNK_BYTES) {
+    this.#datasets = datasets;
+    this.#statements = statements;
+    this.#pace = pace;
+    this.#chunkBytes = chunkBytes;
+  }
+
+  /** The answer to `request`; it must be closed. */
+  async answer(request: DataRequest, { check, ...borrow }: AnswerOptions = {}): Promise<Answer> {
+    const borrowed = await this.#datasets.borrow(request.path, borrow);
+    try {
+      check?.(borrowed);
+      return request.kind === "table" ? await this.#table(request, borrowed) : this.#statement(request, borrowed);
+    } catch (error) {
+      borrowed.release();
+      throw error;
+    }
+  }
+
+  async #table(request: TableRequest, borrowed: Borrowed): Promise<Answer> {
+    const { dataset, found, rest, isFixed, since, release } = borrowed;
+    const name = request.table ?? rest;
+    if (request.table !== undefined && rest !== "") {
+      throw new Refusal("invalid", `${found.name} is a dataset, and ${JSON.stringify(rest)} is too much of a name`);
+    }
+    if (name === "") {
+      const names = [...dataset.tables.keys()].slice(0, 20).join(", ");
+      throw new Refusal("invalid", `${found.name} is a dataset; name one of its tables: ${names}`);
+    }
+    const origin = { name: `${found.name}/${name}`, identity: found.identity, isFixed, since, close: release };
+    const table = dataset.table(name);
+    this.#refuseLarge(table, origin.name);
+    const answer = await tableAnswer(table, request, origin, this.#pace);
+    return {
+      ...answer,
+      messages: (signal) => noting(answer.messages(signal), borrowed),
+      text: (format, signal) => noting(answer.text(format, signal), borrowed),
+    };
+  }
+
+  /** A chunk is decoded in one go: while that lasts nobody else is answered. */
+  #refuseLarge(table: OpenedTable, name: string): void {
+    const bytes = table instanceof StoredTable ? table.chunkBytes : 0;
+    if (bytes <= this.#chunkBytes) return;
+    throw new Refusal(
+      "unprocessable",
+      `${name}: a chunk of ${bytes} bytes, at most ${this.#chunkBytes} are decoded here (--max-chunk)`,
+    );
+  }
+
+  /** The schema is found without rows; the statement runs once these are asked for. Whoever asks has a turn for it. */
+  #statement({ sql }: SqlRequest, { found, rest, since, release }: Borrowed): Answer {
+    if (rest !== "") throw new Refusal("not-found", `nothing is served as ${JSON.stringify(`${found.name}/${rest}`)}`);
+    const statements = this.#statements;
+    const task = { sql, file: found.path, upload: null } as const;
+    return {
+      name: found.name,
+      async schema(signal) {
+        const probe = statements.start({ ...task, schemaOnly: true, format: "arrow" }, signal);
+        return probe.schema().finally(() => probe.close());
+      },
+      rows: null,
+      bytes: async () => null,
+      first: null,
+      metadata: null,
+      entriesBefore: async () => null,
+      ...{ identity: found.identity, since },
+      // It may ask for the time, or for random numbers.
+      isFixed: false,
+      async *messages(signal) {
+        const statement = statements.start({ ...task, schemaOnly: false, format: "arrow" }, signal);
+        try {
+          yield schemaOf(await statement.schema());
+          yield* statement.messages();
+        } finally {
+          statement.close();
+        }
+      },
+      async *text(format, signal) {
+        const statement = statements.start({ ...task, schemaOnly: false, format }, signal);
+        try {
+          yield* statement.text();
+        } finally {
+          statement.close();
+        }
+      },
+      close: release,
+    };
+  }
+}
+
+/** `values`; where a part of the dataset has changed, it is opened anew for those who come next. */
+async function* noting<T>(values: AsyncGenerator<T>, { drop }: Borrowed): AsyncGenerator<T> {
+  try {
+    yield* values;
+  } catch (error) {
+    if (isAnnarrowError(error) && saysChanged(error.problem)) drop();
+    throw error;
+  }
+}

@@ -1,0 +1,76 @@
+/** An answer as a flight: one endpoint for each range of rows. */
+
+import type { FlightEndpoint, FlightInfo } from "../../flight/protocol/flight-info.js";
+import { jsonBytes } from "../../flight/protocol/json-bytes.js";
+import type { Answer } from "../requests/answer.js";
+import type { DataRequest } from "../requests/request.js";
+
+export interface EndpointPlanOptions {
+  /** Bytes of an endpoint, about. */
+  readonly endpointBytes: number;
+  /** How long tickets are taken, in milliseconds. */
+  readonly ticketTime: number;
+}
+
+/** Endpoints of one flight at most: a row range each. */
+const MOST_ENDPOINTS = 1024;
+
+/** Of all tickets of one flight, each of which names the columns that were asked for. */
+const TICKETS_BYTES = 2 ** 20;
+
+/** Long ranges are multiples of this: chunks of most files begin there or not far away. */
+const STEP = 2 ** 16;
+
+/** Rows [start, end) of each endpoint, in order; at least one. */
+export function rowRanges(
+  first: number,
+  rows: number,
+  bytes: number,
+  endpointBytes: number,
+): readonly [number, number][] {
+  const count = Math.min(MOST_ENDPOINTS, Math.max(1, Math.ceil(bytes / endpointBytes)));
+  const even = Math.max(1, Math.ceil(rows / count));
+  const step = even > STEP ? Math.ceil(even / STEP) * STEP : even;
+  const ranges: [number, number][] = [];
+  for (let at = first; at < first + rows; at += step) ranges.push([at, Math.min(first + rows, at + step)]);
+  return ranges.length === 0 ? [[first, first]] : ranges;
+}
+
+/** @param sign makes a ticket that is taken until `expires`. */
+export async function flightInfo(
+  answer: Answer,
+  request: DataRequest,
+  sign: (request: DataRequest, expires: number) => Uint8Array,
+  { endpointBytes, ticketTime }: EndpointPlanOptions,
+  signal: AbortSignal,
+): Promise<Omit<FlightInfo, "schema" | "descriptor">> {
+  const expires = Date.now() + ticketTime;
+  const { metadata, rows, first } = answer;
+  const bytes = await answer.bytes(signal);
+  const endpoint = (part: DataRequest, about: Readonly<Record<string, unknown>>): FlightEndpoint => ({
+    ticket: { ticket: sign(part, expires) },
+    locations: [],
+    expirationTime: new Date(expires),
+    appMetadata: jsonBytes(about),
+  });
+  const endpoints = async () => {
+    if (request.kind === "sql" || rows === null || first === null) return [endpoint(request, {})];
+    const most = Math.max(1, Math.floor(TICKETS_BYTES / sign(request, expires).length));
+    const ranges = rowRanges(first, rows, bytes ?? 0, Math.max(endpointBytes, (bytes ?? 0) / most));
+    const before = await answer.entriesBefore([first, ...ranges.map(([, end]) => end)], signal);
+    return ranges.map((range, i) => {
+      const entries = before === null ? {} : { nnz: before[i + 1] - before[i] };
+      return endpoint({ ...request, rows: range }, { rows: range, ...entries });
+    });
+  };
+  return {
+    endpoints: await endpoints(),
+    totalRecords: rows ?? -1,
+    totalBytes: bytes ?? -1,
+    ordered: true,
+    appMetadata: jsonBytes({
+      name: answer.name,
+      ...(metadata === null ? {} : { kind: metadata.kind, shape: metadata.shape }),
+    }),
+  };
+}

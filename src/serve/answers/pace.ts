@@ -1,0 +1,80 @@
+/**
+ * How far ahead of its client a stream may decode. While there are few, two at a time run wide: workers decode a window of
+ * jobs. All others decode one batch when the last one was taken. A wide stream whose client lets it wait gives its window
+ * back: what was decoded and not sent is decoded again when it is wanted.
+ */
+
+import { Gate } from "../requests/gate.js";
+import { SpentMessages } from "./spent-messages.js";
+
+export interface PaceOptions {
+  /** Streams that run wide. */
+  readonly wide?: number;
+  /** Batches that are decoded at once for all other streams. */
+  readonly narrow?: number;
+  /** Bytes that all other streams together may have ready. */
+  readonly bytes?: number;
+  /** After so many milliseconds a client counts as slow. */
+  readonly patience?: number;
+  /** Bytes of a batch at most. */
+  readonly batchBytes?: number;
+  /** Frees memory at once. */
+  readonly free?: (bytes: Uint8Array<ArrayBuffer>) => void;
+}
+
+const SMALLEST_BATCH = 2 ** 18;
+
+/** From so many streams on memory counts for more than the speed of one of them. */
+const MANY = 8;
+
+export class Pace {
+  readonly wide: Gate;
+  /** For tables that only a scan from their beginning gives. */
+  readonly scans: Gate;
+  readonly narrow: Gate;
+  readonly patience: number;
+  readonly batchBytes: number;
+  /** Of messages that were sent. */
+  readonly memory: SpentMessages;
+  readonly #bytes: number;
+  #streams = 0;
+
+  constructor({ wide = 2, narrow = 2, bytes = 2 ** 24, patience = 250, batchBytes = 2 ** 21, free }: PaceOptions = {}) {
+    this.wide = new Gate(wide, "wide streams");
+    this.scans = new Gate(wide, "scans");
+    this.narrow = new Gate(narrow, "batches");
+    this.patience = patience;
+    this.batchBytes = batchBytes;
+    this.memory = new SpentMessages(bytes, free);
+    this.#bytes = bytes;
+  }
+
+  get streams(): number {
+    return this.#streams;
+  }
+
+  /** A stream begins; the function that it gives is called at its end. */
+  begin(): () => void {
+    this.#streams++;
+    let ended = false;
+    return () => {
+      if (!ended) this.#streams--;
+      ended = true;
+    };
+  }
+
+  /** Whether there are so many streams that none may run wide: each worker takes more memory than all their batches. */
+  get isCrowded(): boolean {
+    return this.#streams > MANY;
+  }
+
+  /** Begins to run wide where there is room. */
+  tryWide(): (() => void) | null {
+    return this.isCrowded ? null : this.wide.tryEnter();
+  }
+
+  /** Bytes of the one batch that a stream has when it does not run wide. */
+  get narrowBytes(): number {
+    return Math.min(this.batchBytes, Math.max(SMALLEST_BATCH, Math.floor(this.#bytes / Math.max(1, this.#streams))));
+  }
+}

@@ -1,0 +1,163 @@
+/** What both protocols of a server share. */
+
+import { freeBytes } from "../../flight/free-memory.node.js";
+import { Datasets } from "../datasets/datasets.node.js";
+import { Folders } from "../datasets/folders.node.js";
+import { removeLeft } from "../datasets/leftovers.node.js";
+import { type TrialOptions, Trials } from "../datasets/trials.node.js";
+import { Gate } from "../requests/gate.js";
+import { errorFields, type Log } from "../requests/log.js";
+import { Metrics } from "../requests/metrics.js";
+import type { DataRequest } from "../requests/request.js";
+import { Running } from "../requests/running.js";
+import { Tickets } from "../requests/tickets.node.js";
+import { Access } from "../requests/tokens.node.js";
+import { type StatementOptions, Statements } from "../statements/statements.node.js";
+import { Answers } from "./answers.node.js";
+import type { EndpointPlanOptions } from "./flight-info.js";
+import { Pace, type PaceOptions } from "./pace.js";
+import { type UploadOptions, Uploads } from "./uploads.node.js";
+
+export interface ServingOptions {
+  readonly folders: readonly string[];
+  readonly token: string | null;
+  readonly ticketKey: Uint8Array | null;
+  readonly readOnly: boolean;
+  readonly log: Log;
+  readonly endpoints: EndpointPlanOptions;
+  /** Data streams that run at once, and other requests that open files; sixteen times as many of each may wait. */
+  readonly streams: number;
+  readonly pace: PaceOptions;
+  readonly uploads: UploadOptions;
+  readonly statements: StatementOptions;
+  readonly trials?: TrialOptions;
+  /** Bytes that a chunk of an array may have once it is decoded, which nothing interrupts. */
+  readonly chunkBytes?: number;
+}
+
+const MOST_PUTS = 64;
+
+export class Serving {
+  readonly folders: Folders;
+  readonly datasets: Datasets;
+  readonly answers: Answers;
+  readonly statements: Statements;
+  readonly uploads: Uploads;
+  readonly tickets: Tickets;
+  readonly access: Access;
+  readonly running = new Running();
+  readonly streams: Gate;
+  /** Requests that look into files and give no rows; none is inside while its client takes the answer. */
+  readonly looks: Gate;
+  /** Tables that are uploaded at once: of each, a message is held. */
+  readonly puts = new Gate(MOST_PUTS, "tables that are uploaded", 1024);
+  readonly metrics = new Metrics();
+  readonly log: Log;
+  readonly endpoints: EndpointPlanOptions;
+  readonly isReadOnly: boolean;
+  readonly #began = Date.now();
+  /** Removing what servers before this one have left, beside the first requests. */
+  readonly #cleaning: Promise<void>;
+  readonly #over = new AbortController();
+  readonly #trials: Trials;
+  #isStopping = false;
+
+  private constructor(folders: Folders, options: ServingOptions) {
+    this.folders = folders;
+    this.#trials = new Trials(options.trials);
+    this.#trials.prepare();
+    this.datasets = new Datasets(folders, this.#trials);
+    this.statements = new Statements(options.statements);
+    const pace = new Pace({ free: freeBytes, ...options.pace });
+    this.answers = new Answers(this.datasets, this.statements, pace, options.chunkBytes);
+    this.uploads = new Uploads(folders, options.uploads);
+    this.tickets = new Tickets(options.ticketKey ?? undefined);
+    this.access = new Access(options.token);
+    this.streams = new Gate(options.streams, "streams", 16 * options.streams);
+    this.looks = new Gate(options.streams, "requests", 16 * options.streams);
+    this.log = options.log;
+    this.endpoints = options.endpoints;
+    this.isReadOnly = options.readOnly;
+    this.#cleaning = this.isReadOnly ? Promise.resolve() : this.#clean();
+    const { metrics } = this;
+    metrics.gauge("annarrow_streams", "Data streams that run.", () => this.streams.inside);
+    metrics.gauge("annarrow_streams_waiting", "Data streams that wait for others to end.", () => this.streams.waiting);
+    metrics.gauge("annarrow_looks", "Requests without rows that look into files.", () => this.looks.inside);
+    metrics.gauge("annarrow_looks_waiting", "Such requests that wait for others to end.", () => this.looks.waiting);
+    metrics.gauge("annarrow_statements", "Statements that run.", () => this.statements.running);
+    metrics.gauge("annarrow_statements_waiting", "Statements that wait for others.", () => this.statements.waiting);
+    metrics.gauge("annarrow_uploads", "Uploads that are under way.", () => this.uploads.size);
+    metrics.gauge("annarrow_open_datasets", "Datasets that are open.", () => this.datasets.size);
+    metrics.gauge("process_resident_memory_bytes", "Resident memory.", () => process.memoryUsage.rss());
+    metrics.gauge(
+      "nodejs_external_memory_bytes",
+      "Memory outside of the heap, where batches lie.",
+      () => process.memoryUsage().external,
+    );
+    metrics.gauge(
+      "process_start_time_seconds",
+      "When the process began, in seconds since 1970.",
+      () => this.#began / 1000,
+    );
+  }
+
+  /** @throws {NotFoundError} where a folder is not there. */
+  static async open(options: ServingOptions): Promise<Serving> {
+    return new Serving(await Folders.open(options.folders), options);
+  }
+
+  /**
+   * Waits until there is room for the rows of an answer; the function that it gives ends that. Statements have a queue of
+   * their own, and no place among the streams while they wait in it.
+   * @throws {Refusal} where too many wait already.
+   */
+  room({ kind }: DataRequest, peer: string, signal: AbortSignal): Promise<() => void> {
+    return kind === "sql" ? this.statements.turn(peer, signal) : this.streams.enter(signal);
+  }
+
+  /**
+   * What `action` gives, once there is room for it.
+   * @param enter where it waits.
+   * @throws {Refusal} where too many wait already.
+   */
+  async look<T>(
+    signal: AbortSignal,
+    action: () => Promise<T>,
+    enter: () => Promise<() => void> = () => this.looks.enter(signal),
+  ): Promise<T> {
+    const leave = await enter();
+    try {
+      return await action();
+    } finally {
+      leave();
+    }
+  }
+
+  health() {
+    return {
+      status: this.#isStopping ? "stopping" : "serving",
+      seconds: Math.floor((Date.now() - this.#began) / 1000),
+    };
+  }
+
+  /** New requests are told so, by those who look. */
+  stopping(): void {
+    this.#isStopping = true;
+  }
+
+  async #clean(): Promise<void> {
+    try {
+      await removeLeft(this.folders.paths, this.log, this.#over.signal);
+    } catch (error) {
+      this.log("error", "what ended processes left could not be looked for", errorFields(error));
+    }
+  }
+
+  async close(): Promise<void> {
+    this.#over.abort();
+    await this.#cleaning;
+    await this.uploads.close();
+    this.datasets.close();
+    this.#trials.close();
+  }
+}

@@ -1,0 +1,195 @@
+/** Rows of a table of a dataset as an answer. */
+
+import type { OpenedTable } from "../../api/open.js";
+import { type ArrowType, estimatedSize } from "../../arrow/type.js";
+import type { TableMessage } from "../../flight/messages/message-data.js";
+import { splitBatch } from "../../flight/messages/split-batch.js";
+import { storedHead } from "../../flight/messages/stored-head.js";
+import { hasNestedCodes } from "../../ipc/write/dictionaries.js";
+import { schemaMessage } from "../../ipc/write/message.js";
+import type { BatchOptions, DataTable, TableMetadata } from "../../model/dataset.js";
+import { InvalidInputError } from "../../model/errors.js";
+import { StoredTable } from "../../tables/stored-table.js";
+import type { Answer, TextFormat } from "../requests/answer.js";
+import { Refusal } from "../requests/failure.js";
+import type { TableRequest } from "../requests/request.js";
+import type { Pace } from "./pace.js";
+import { storedMessages } from "./stored-messages.js";
+
+/** What the answer belongs to. */
+export interface AnswerOrigin {
+  readonly name: string;
+  readonly identity: string;
+  readonly isFixed: boolean;
+  readonly since: number | null;
+  readonly close: () => void;
+}
+
+/**
+ * @throws {InvalidInputError} for a layout or rows that the table has not.
+ * @throws {NotFoundError} for a column that it has not.
+ */
+export async function tableAnswer(
+  table: OpenedTable,
+  request: TableRequest,
+  origin: AnswerOrigin,
+  pace: Pace,
+): Promise<Answer> {
+  const laid = request.layout === undefined ? table : await table.layout(request.layout);
+  const rows = rowsOf(laid, request);
+  return laid instanceof StoredTable && !laid.fields.some(hasNestedCodes)
+    ? storedAnswer(laid, request, rows, origin, pace)
+    : arrowAnswer(laid instanceof StoredTable ? await laid.dataTable() : laid, request, rows, origin, pace);
+}
+
+type Rows = readonly [start: number, end: number] | null;
+
+function rowsOf({ rows, name }: OpenedTable, request: TableRequest): Rows {
+  const wanted = request.rows;
+  if (rows === null) {
+    if (wanted === undefined) return null;
+    throw new InvalidInputError("only a scan tells how many rows it has, so none of them can be named by numbers", {
+      element: name,
+    });
+  }
+  if (wanted === undefined) return [0, rows];
+  const [start, end] = wanted;
+  if (start > rows) throw new Refusal("bad-range", `${name}: rows from ${start} on, the table has ${rows}`);
+  return [start, Math.min(end, rows)];
+}
+
+async function storedAnswer(
+  table: StoredTable,
+  { columns }: TableRequest,
+  rows: Rows,
+  { name, identity, isFixed, since, close }: AnswerOrigin,
+  pace: Pace,
+): Promise<Answer> {
+  const { columnPositions } = await import("../../tables/project-schema.js");
+  const names = table.fields.map((field) => field.name);
+  const fields = columns === undefined ? names.map((_, i) => i) : columnPositions(names, columns, table.name);
+  const chosen = fields.map((i) => table.fields[i]);
+  const count = rows === null ? null : rows[1] - rows[0];
+  return {
+    name,
+    schema: async () => schemaMessage(chosen, table.schemaMetadata).bytes,
+    rows: count,
+    async bytes(signal) {
+      if (rows === null) return null;
+      const listed = chosen.some(({ type }) => type.id === "List") ? await table.entriesBefore(rows, { signal }) : null;
+      return Math.ceil(chosen.reduce((sum, { type }) => sum + columnBytes(type, rows[1] - rows[0], listed), 0));
+    },
+    first: rows === null ? null : rows[0],
+    metadata: table.metadata,
+    entriesBefore: async (rows, signal) =>
+      isCoordinates(table.metadata, names) ? rows : table.entriesBefore(rows, { signal }),
+    ...{ identity, isFixed, since },
+    async *messages(signal): AsyncGenerator<TableMessage> {
+      for await (const message of storedHead(table, { fields, signal })) yield { ...message, rows: null };
+      for await (const batch of storedMessages(table, { rows, fields, signal }, pace)) {
+        const done = () => pace.memory.give(batch.bytes.buffer);
+        // The size of text is known once it is there.
+        for await (const message of splitBatch(batch, chosen, pace.batchBytes)) {
+          yield message === batch ? { ...message, done } : message;
+        }
+      }
+    },
+    async *text(format, signal) {
+      yield* textOf(await table.dataTable(), columns, rows, format, signal);
+    },
+    close,
+  };
+}
+
+async function arrowAnswer(
+  table: DataTable,
+  { columns }: TableRequest,
+  rows: Rows,
+  { name, identity, isFixed, since, close }: AnswerOrigin,
+  pace: Pace,
+): Promise<Answer> {
+  const [{ messageOf }, { tableMessages }, { projectSchema }] = await Promise.all([
+    import("../../ipc/write/apache-writer.js"),
+    import("../../flight/messages/table-messages.js"),
+    import("../../tables/project-schema.js"),
+  ]);
+  const schema = columns === undefined ? table.schema : projectSchema(table.schema, columns, table.name);
+  return {
+    name,
+    schema: async () => Uint8Array.from(messageOf(schema)),
+    rows: rows === null ? null : rows[1] - rows[0],
+    bytes: async () => null,
+    first: rows === null ? null : rows[0],
+    metadata: table.metadata,
+    entriesBefore: async (rows) => {
+      const names = table.schema.fields.map((field) => field.name);
+      return isCoordinates(table.metadata, names) ? rows : null;
+    },
+    ...{ identity, isFixed, since },
+    async *messages(signal) {
+      const end = pace.begin();
+      try {
+        const read: BatchOptions = {
+          batchBytes: pace.narrowBytes,
+          signal,
+          ...(columns === undefined ? {} : { columns }),
+          ...(rows === null ? {} : { rows }),
+        };
+        yield* tableMessages({ schema, batches: table.batches(read) }, pace.batchBytes);
+      } finally {
+        end();
+      }
+    },
+    text: (format, signal) => textOf(table, columns, rows, format, signal),
+    close,
+  };
+}
+
+/** @param listed entries in front of the first row and of the end, where the table has a list of them for each row. */
+function columnBytes(type: ArrowType, rows: number, listed: readonly number[] | null): number {
+  if (type.id !== "List" || listed === null) return rows * estimatedSize(type);
+  return 4 * rows + (listed[1] - listed[0]) * estimatedSize(type.item.type);
+}
+
+/** Whether each row is an entry that is stored. */
+function isCoordinates({ shape }: TableMetadata, names: readonly string[]): boolean {
+  return shape?.length === 2 && names.join() === "row,col,value";
+}
+
+/** Rows that are turned into text at once: less than what is worth a window of jobs ahead of the reader. */
+const TEXT_ROWS = 2 ** 15;
+const TEXT_BYTES = 2 ** 20;
+
+async function* textOf(
+  table: DataTable,
+  columns: readonly string[] | undefined,
+  rows: Rows,
+  format: TextFormat,
+  signal: AbortSignal,
+): AsyncGenerator<Uint8Array> {
+  const { selectColumns } = await import("../../tables/projection.js");
+  const { encodeTable } = await import("../../sinks/directory/encode.js");
+  const chosen = columns === undefined ? table : selectColumns(table, columns);
+  yield* encodeTable(rows === null ? chosen : piecewise(chosen, rows), format, { signal });
+}
+
+/** The rows range by range, each read when the one before is done. */
+function piecewise(table: DataTable, [start, end]: readonly [number, number]): DataTable {
+  const { name, schema, metadata, derived, axis } = table;
+  const none = () => {
+    throw new InvalidInputError("rows on their way to a client are only read once", { element: name });
+  };
+  return {
+    ...{ name, schema, metadata, derived, axis },
+    rows: end - start,
+    layouts: [],
+    layout: none,
+    read: none,
+    async *batches(options) {
+      for (let at = start; at < end || at === start; at += TEXT_ROWS) {
+        yield* table.batches({ ...options, batchBytes: TEXT_BYTES, rows: [at, Math.min(end, at + TEXT_ROWS)] });
+        if (start === end) return;
+      }
+    },
+  };
+}

@@ -1,0 +1,261 @@
+/**
+ * Uploads: the tables of a dataset come one by one, each into a file of a hidden folder; `commit` writes the dataset
+ * whole. What is not committed in time, or was not received to its end, leaves nothing.
+ */
+
+import { createReadStream } from "node:fs";
+import { mkdir, open, rm, utimes } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import { RecordBatchReader } from "apache-arrow";
+import { write } from "../../api/write.node.js";
+import { streamWriter } from "../../ipc/write/apache-writer.js";
+import { type BatchStream, columnTable } from "../../tables/given/arrow-column-table.js";
+import { TOUCH, temporaryName, UPLOAD } from "../../targets/leftovers.node.js";
+import { registerCleanup } from "../../targets/unfinished.node.js";
+import type { Folders } from "../datasets/folders.node.js";
+import { Refusal } from "../requests/failure.js";
+
+export interface UploadOptions {
+  /** Between two requests for one upload at most, in milliseconds. */
+  readonly time?: number;
+  /** Of one upload at most. */
+  readonly bytes?: number;
+  /** Uploads that are under way at once. */
+  readonly most?: number;
+}
+
+/** What an upload is of, and which one. */
+export interface UploadName {
+  readonly dataset: readonly string[];
+  /** Chosen by the client, so that two of them can write at once. */
+  readonly upload: string;
+}
+
+export interface Received {
+  readonly rows: number;
+  readonly bytes: number;
+}
+
+interface Upload {
+  readonly key: string;
+  readonly folder: string;
+  readonly unregister: () => void;
+  /** Shows servers that know nothing of this process that the upload is under way. */
+  readonly touching: NodeJS.Timeout;
+  readonly tables: Map<string, string>;
+  /** Tables that come in now. */
+  readonly coming: Set<string>;
+  bytes: number;
+  files: number;
+  timer: NodeJS.Timeout | null;
+  isOver: boolean;
+}
+
+const MOST_TABLES = 10_000;
+
+export class Uploads {
+  readonly #folders: Folders;
+  readonly #options: Required<UploadOptions>;
+  readonly #uploads = new Map<string, Promise<Upload>>();
+
+  constructor(folders: Folders, { time = 600_000, bytes = 2 ** 34, most = 64 }: UploadOptions = {}) {
+    this.#folders = folders;
+    this.#options = { time, bytes, most };
+  }
+
+  get size(): number {
+    return this.#uploads.size;
+  }
+
+  /**
+   * Takes one table.
+   * @param batches read to their end; where they fail nothing of the table is left.
+   */
+  async put(name: UploadName, table: string, batches: BatchStream, signal: AbortSignal): Promise<Received> {
+    const upload = await this.#begun(name);
+    refuseOver(upload);
+    if (upload.coming.has(table))
+      throw new Refusal("exists", `the table ${JSON.stringify(table)} is uploaded by somebody else just now`);
+    if (upload.tables.size + upload.coming.size >= MOST_TABLES)
+      throw new Refusal("exhausted", `more than ${MOST_TABLES} tables`);
+    upload.coming.add(table);
+    this.#stopTimer(upload);
+    const file = join(upload.folder, `${upload.files++}.arrows`);
+    try {
+      const received = await this.#receive(upload, file, table, batches, signal);
+      if (upload.isOver) throw new Refusal("cancelled", "the upload was ended meanwhile");
+      const before = upload.tables.get(table);
+      upload.tables.set(table, file);
+      if (before !== undefined) await rm(before, { force: true });
+      return received;
+    } catch (error) {
+      await rm(file, { force: true });
+      throw error;
+    } finally {
+      upload.coming.delete(table);
+      // Of an upload of which nothing has come nothing is left.
+      if (upload.tables.size === 0 && upload.coming.size === 0) await this.#end(upload);
+      else this.#startTimer(upload);
+    }
+  }
+
+  /**
+   * Writes the dataset: whole, or not at all. In either case the upload is over.
+   * @throws {Refusal} where there is no such upload, tables of it are still coming, it is committed already, or the
+   * dataset exists.
+   */
+  async commit(
+    name: UploadName,
+    overwrite: boolean,
+    signal: AbortSignal,
+  ): Promise<{ readonly tables: number; readonly rows: number; readonly warnings: readonly string[] }> {
+    const upload = await this.#known(name);
+    refuseOver(upload);
+    if (upload.coming.size > 0) {
+      throw new Refusal("invalid", `tables are still coming: ${[...upload.coming].slice(0, 10).join(", ")}`);
+    }
+    // A table that came now would be confirmed, and in no dataset.
+    upload.isOver = true;
+    this.#stopTimer(upload);
+    try {
+      const place = await this.#folders.place(name.dataset);
+      if (place.exists && !overwrite) throw new Refusal("exists", `${place.name} exists; say overwrite to replace it`);
+      const tables = new Map<string, BatchStream>();
+      for (const [table, file] of upload.tables) tables.set(table, await staged(file));
+      const result = await write(place.path, tables, { overwrite, signal });
+      const rows = result.tables.reduce((sum, table) => sum + table.rows, 0);
+      return { tables: result.tables.length, rows, warnings: result.warnings };
+    } finally {
+      await this.#end(upload);
+    }
+  }
+
+  /** @throws {Refusal} where there is no such upload, or it is committed just now. */
+  async abort(name: UploadName): Promise<void> {
+    const upload = await this.#known(name);
+    refuseOver(upload);
+    await this.#end(upload);
+  }
+
+  /** Ends all of them. */
+  async close(): Promise<void> {
+    for (const opening of [...this.#uploads.values()]) await this.#end(await opening);
+  }
+
+  async #receive(
+    upload: Upload,
+    file: string,
+    table: string,
+    { schema, batches }: BatchStream,
+    signal: AbortSignal,
+  ): Promise<Received> {
+    const writer = streamWriter(schema);
+    const handle = await open(file, "wx", 0o600);
+    let rows = 0;
+    let bytes = 0;
+    const keep = async (chunks: readonly Uint8Array[]) => {
+      for (const chunk of chunks) {
+        bytes += chunk.length;
+        upload.bytes += chunk.length;
+        if (upload.bytes > this.#options.bytes) {
+          throw new Refusal("too-large", `an upload of more than ${this.#options.bytes} bytes`);
+        }
+        // Unlike `write`, all of it.
+        await handle.writeFile(chunk);
+      }
+    };
+    async function* noted() {
+      for await (const batch of batches) {
+        signal.throwIfAborted();
+        await keep(writer.batch(batch));
+        rows += batch.numRows;
+        yield batch;
+      }
+    }
+    try {
+      // What no format can hold is refused while it comes, not once all of it is there.
+      const checked = await columnTable({ schema, batches: noted() }, { name: table });
+      for await (const _ of checked.batches({ signal }));
+      await keep(writer.end());
+    } finally {
+      await handle.close();
+    }
+    return { rows, bytes };
+  }
+
+  async #begun(name: UploadName): Promise<Upload> {
+    const key = keyOf(name);
+    const known = this.#uploads.get(key);
+    if (known !== undefined) return known;
+    if (this.#uploads.size >= this.#options.most)
+      throw new Refusal("exhausted", `more than ${this.#options.most} uploads are under way`);
+    const opening = this.#begin(key, name);
+    this.#uploads.set(key, opening);
+    opening.catch(() => this.#uploads.delete(key));
+    return opening;
+  }
+
+  async #begin(key: string, name: UploadName): Promise<Upload> {
+    const { path } = await this.#folders.place(name.dataset);
+    // On the disk of the dataset, and hidden from listings.
+    const folder = join(dirname(path), await temporaryName(UPLOAD));
+    await mkdir(folder, 0o700);
+    const touch = () => utimes(folder, new Date(), new Date()).catch(() => undefined);
+    return {
+      key,
+      folder,
+      unregister: registerCleanup(folder),
+      touching: setInterval(() => void touch(), TOUCH).unref(),
+      tables: new Map(),
+      coming: new Set(),
+      bytes: 0,
+      files: 0,
+      timer: null,
+      isOver: false,
+    };
+  }
+
+  async #known(name: UploadName): Promise<Upload> {
+    const upload = await this.#uploads.get(keyOf(name));
+    if (upload === undefined) {
+      throw new Refusal("not-found", `no upload ${JSON.stringify(name.upload)} of ${name.dataset.join("/")}`);
+    }
+    return upload;
+  }
+
+  async #end(upload: Upload): Promise<void> {
+    upload.isOver = true;
+    this.#stopTimer(upload);
+    this.#uploads.delete(upload.key);
+    clearInterval(upload.touching);
+    await rm(upload.folder, { recursive: true, force: true });
+    upload.unregister();
+  }
+
+  #startTimer(upload: Upload): void {
+    this.#stopTimer(upload);
+    if (upload.isOver || upload.coming.size > 0) return;
+    // A folder that cannot be removed now is removed when the process ends.
+    const drop = () => this.#end(upload).catch(() => undefined);
+    upload.timer = setTimeout(() => void drop(), this.#options.time).unref();
+  }
+
+  #stopTimer(upload: Upload): void {
+    if (upload.timer !== null) clearTimeout(upload.timer);
+    upload.timer = null;
+  }
+}
+
+function refuseOver({ isOver }: Upload): void {
+  if (isOver) throw new Refusal("invalid", "the upload is committed just now");
+}
+
+function keyOf({ dataset, upload }: UploadName): string {
+  return JSON.stringify([dataset.join("/"), upload]);
+}
+
+async function staged(file: string): Promise<BatchStream> {
+  const reader = await RecordBatchReader.from(createReadStream(file));
+  await reader.open();
+  return { schema: reader.schema, batches: reader };
+}

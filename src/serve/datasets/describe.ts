@@ -1,0 +1,31 @@
+/** What a dataset holds, for clients. */
+
+import type { OpenedTable } from "../../api/open.js";
+import { typeText } from "../../arrow/type.js";
+import { StoredTable } from "../../tables/stored-table.js";
+import type { OpenDataset } from "./datasets.node.js";
+
+/** A dataset as JSON, under the name that it is served by. */
+export function describeDataset(name: string, dataset: OpenDataset) {
+  const { format, version, container, shape, warnings } = dataset;
+  return {
+    name,
+    ...{ format, version, container, shape },
+    tables: [...dataset.tables.values()].map(describeTable),
+    failures: [...dataset.failures].map(([element, error]) => ({
+      name: element,
+      error: error.tag,
+      message: error.problem,
+    })),
+    warnings,
+  };
+}
+
+function describeTable(table: OpenedTable) {
+  const { name, rows, metadata, derived, axis, layouts } = table;
+  const columns =
+    table instanceof StoredTable
+      ? table.fields.map((field) => ({ name: field.name, type: typeText(field.type), nullable: field.nullable }))
+      : table.schema.fields.map((field) => ({ name: field.name, type: String(field.type), nullable: field.nullable }));
+  return { name, kind: metadata.kind, rows, derived, axis, layouts, metadata, columns };
+}

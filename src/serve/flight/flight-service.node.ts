@@ -1,0 +1,367 @@
+/** The methods of Arrow Flight over served folders. */
+
+import { framedData } from "../../flight/framed-data.js";
+import { freeBytes } from "../../flight/free-memory.node.js";
+import { messageData, schemaData, type TableMessage } from "../../flight/messages/message-data.js";
+import {
+  type Action,
+  type ActionResult,
+  type ActionType,
+  CANCEL_FLIGHT_INFO,
+  type PutResult,
+  RENEW_FLIGHT_ENDPOINT,
+  readCancelFlightInfo,
+  readRenewEndpoint,
+  writeCancelResult,
+} from "../../flight/protocol/action.js";
+import type { FlightDescriptor, FlightTicket } from "../../flight/protocol/descriptor.js";
+import type { FlightData } from "../../flight/protocol/flight-data.js";
+import { type FlightInfo, writeEndpoint } from "../../flight/protocol/flight-info.js";
+import { type Handshake, readBasicAuth } from "../../flight/protocol/handshake.js";
+import { jsonBytes } from "../../flight/protocol/json-bytes.js";
+import { joinParts } from "../../flight/protocol/proto-writer.js";
+import type { FlightHandlers, ServerCall } from "../../flight/protocol/service.js";
+import { flightInfo } from "../answers/flight-info.js";
+import type { Serving } from "../answers/serving.node.js";
+import type { Borrowed, BorrowOptions } from "../datasets/datasets.node.js";
+import { describeDataset } from "../datasets/describe.js";
+import type { Answer } from "../requests/answer.js";
+import { failureOf, Refusal } from "../requests/failure.js";
+import { type DataRequest, parseObject, refuseOthers } from "../requests/request.js";
+import { datasetOf, exchangeOf, messageOf, prefixOf, requestOf, uploadOf } from "./flight-requests.js";
+import { exchangeBatches, uploadedBatches } from "./uploaded.js";
+
+/** Actions that are ours, and those that the protocol defines. */
+const ACTIONS: readonly ActionType[] = [
+  { type: "inspect", description: 'What a dataset holds, as JSON; body {"dataset": "pbmc.h5ad"}' },
+  {
+    type: "commit",
+    description: 'Writes an uploaded dataset; body {"dataset": "new.h5ad", "upload": "…", "overwrite": false}',
+  },
+  { type: "abort", description: 'Drops an upload; body {"dataset": "new.h5ad", "upload": "…"}' },
+  { type: "cancel", description: "Ends the streams of a ticket, which is the body, and takes it no more" },
+  { type: "health", description: "Whether the server answers, as JSON; no body" },
+  { type: CANCEL_FLIGHT_INFO, description: "Ends the streams of all tickets of a flight" },
+  { type: RENEW_FLIGHT_ENDPOINT, description: "A ticket for the same rows that is taken for longer" },
+];
+
+/** How old what is known of a folder store may be while its flights are listed, in milliseconds. */
+const LISTING_AGE = 1000;
+
+/** Keys of the body of `commit`. */
+const COMMIT = ["dataset", "upload", "overwrite"];
+
+export class FlightService implements FlightHandlers {
+  readonly #serving: Serving;
+
+  constructor(serving: Serving) {
+    this.#serving = serving;
+  }
+
+  /** Name and password, or the token as it is: the answer is what later calls send as `authorization`. */
+  async *handshake(requests: AsyncIterable<Handshake>, call: ServerCall): AsyncGenerator<Handshake> {
+    const { access } = this.#serving;
+    const [header] = call.metadata("authorization");
+    if (header !== undefined) {
+      access.check(header);
+      // The header has what every later call may say.
+      call.setHeader("authorization", bearerOf(header));
+      for await (const { protocolVersion } of requests) yield { protocolVersion, payload: new Uint8Array(0) };
+      return;
+    }
+    for await (const { protocolVersion, payload } of requests) {
+      const token = tokenIn(payload, (text) => access.accepts(text));
+      if (token === null)
+        throw new Refusal("unauthenticated", "neither the token of this server, nor a password that is it");
+      call.setHeader("authorization", `Bearer ${token}`);
+      yield { protocolVersion, payload: new TextEncoder().encode(token) };
+    }
+  }
+
+  async *listFlights(
+    { expression }: { readonly expression: Uint8Array },
+    call: ServerCall,
+  ): AsyncGenerator<FlightInfo> {
+    const { signal } = call;
+    const prefix = prefixOf(expression);
+    const names = this.#serving.folders.names(prefix);
+    const next = () => this.#serving.look(signal, () => names.next());
+    for (let name = await next(); !name.done; name = await next()) yield* this.#flightsOf(name.value, prefix, signal);
+  }
+
+  async getFlightInfo(descriptor: FlightDescriptor, call: ServerCall): Promise<FlightInfo> {
+    const request = requestOf(descriptor);
+    const { signal } = call;
+    return this.#look(request, call, (answer) => this.#info(answer, request, descriptor, signal));
+  }
+
+  async pollFlightInfo(descriptor: FlightDescriptor, call: ServerCall) {
+    const info = await this.getFlightInfo(descriptor, call);
+    return { info, descriptor: null, progress: 1, expirationTime: info.endpoints[0]?.expirationTime ?? null };
+  }
+
+  async getSchema(descriptor: FlightDescriptor, call: ServerCall) {
+    const request = requestOf(descriptor);
+    const { signal } = call;
+    return this.#look(request, call, async (answer) => ({ schema: await answer.schema(signal) }));
+  }
+
+  async *doGet({ ticket }: FlightTicket, call: ServerCall): AsyncGenerator<FlightData> {
+    const { tickets, running, answers } = this.#serving;
+    const opened = tickets.open(ticket);
+    const stream = running.begin(ticket, call.signal);
+    try {
+      const leave = await this.#serving.room(opened.request, call.peer, stream.signal);
+      try {
+        const check = ({ found }: Borrowed) => {
+          if (tickets.isOf(opened, found.identity)) return;
+          throw new Refusal(
+            "gone",
+            `${found.name} has changed since the ticket was made; ask for the FlightInfo again`,
+          );
+        };
+        const answer = await answers.answer(opened.request, { check, since: opened.since ?? null });
+        try {
+          yield* this.#sent(answer.messages(stream.signal));
+        } finally {
+          answer.close();
+        }
+      } finally {
+        leave();
+      }
+    } finally {
+      stream.end();
+    }
+  }
+
+  async *doPut(data: AsyncIterable<FlightData>, call: ServerCall): AsyncGenerator<PutResult> {
+    const { uploads, puts, metrics } = this.#serving;
+    this.#refuseReadOnly();
+    const leave = await puts.enter(call.signal);
+    try {
+      const { descriptor, rest } = await uploadedBatches(data);
+      const { dataset, table, upload } = uploadOf(descriptor);
+      const received = await uploads.put({ dataset, upload }, table, await rest(), call.signal);
+      metrics.add(metrics.received, received.bytes);
+      yield { appMetadata: jsonBytes({ upload, table, ...received }) };
+    } finally {
+      leave();
+    }
+  }
+
+  async *doExchange(data: AsyncIterable<FlightData>, call: ServerCall): AsyncGenerator<FlightData> {
+    const { statements, datasets, metrics } = this.#serving;
+    const leave = await statements.turn(call.peer, call.signal);
+    let borrowed: Borrowed | null = null;
+    try {
+      const { descriptor, rest } = await uploadedBatches(data);
+      const { sql, path, upload } = exchangeOf(descriptor);
+      borrowed = path.length === 0 ? null : await datasets.borrow(path);
+      refuseAmbiguous(borrowed, upload);
+      const task = { sql, file: borrowed?.found.path ?? null, upload };
+      const statement = statements.start({ ...task, schemaOnly: false, format: "arrow" }, call.signal);
+      try {
+        const sending = exchangeBatches(await rest(), async (bytes) => {
+          metrics.add(metrics.received, bytes.length);
+          await statement.upload(bytes);
+        });
+        await sending;
+        statement.endUpload();
+        yield schemaData(await statement.schema());
+        yield* this.#sent(statement.messages());
+      } finally {
+        statement.close();
+      }
+    } finally {
+      borrowed?.release();
+      leave();
+    }
+  }
+
+  async *doAction({ type, body }: Action, call: ServerCall): AsyncGenerator<ActionResult> {
+    const { uploads, datasets, running, tickets } = this.#serving;
+    switch (type) {
+      case "inspect": {
+        const { dataset: path } = datasetOf(parseObject(body, "the body"), "the body", ["dataset"]);
+        const description = await this.#serving.look(call.signal, async () => {
+          const { dataset, found, rest, release } = await datasets.borrow(path);
+          try {
+            if (rest !== "") throw new Refusal("not-found", `nothing is served as ${JSON.stringify(path.join("/"))}`);
+            return describeDataset(found.name, dataset);
+          } finally {
+            release();
+          }
+        });
+        yield { body: jsonBytes(description) };
+        return;
+      }
+      case "commit": {
+        this.#refuseReadOnly();
+        const { overwrite = false, ...name } = parseObject(body, "the body");
+        if (typeof overwrite !== "boolean") throw new Refusal("invalid", "overwrite must be true or false");
+        yield { body: jsonBytes(await uploads.commit(datasetOf(name, "the body", COMMIT), overwrite, call.signal)) };
+        return;
+      }
+      case "abort":
+        this.#refuseReadOnly();
+        await uploads.abort(datasetOf(parseObject(body, "the body"), "the body", ["dataset", "upload"]));
+        return;
+      case "cancel":
+        tickets.open(body);
+        running.cancel(body);
+        return;
+      case "health":
+        if (body.length > 0) refuseOthers(parseObject(body, "the body"), "the body", []);
+        yield { body: jsonBytes(this.#serving.health()) };
+        return;
+      case CANCEL_FLIGHT_INFO: {
+        const { endpoints } = messageOf(body, readCancelFlightInfo);
+        for (const { ticket } of endpoints) tickets.open(ticket.ticket);
+        for (const { ticket } of endpoints) running.cancel(ticket.ticket);
+        yield { body: joinParts(writeCancelResult("cancelled").finish()) };
+        return;
+      }
+      case RENEW_FLIGHT_ENDPOINT: {
+        const endpoint = messageOf(body, readRenewEndpoint);
+        const expires = Date.now() + this.#serving.endpoints.ticketTime;
+        const ticket = { ticket: tickets.renew(endpoint.ticket.ticket, expires) };
+        yield { body: joinParts(writeEndpoint({ ...endpoint, ticket, expirationTime: new Date(expires) }).finish()) };
+        return;
+      }
+      default:
+        throw new Refusal(
+          "unimplemented",
+          `no action ${JSON.stringify(type.slice(0, 100))}; there are ${ACTIONS.map((one) => one.type).join(", ")}`,
+        );
+    }
+  }
+
+  async *listActions(): AsyncGenerator<ActionType> {
+    yield* ACTIONS;
+  }
+
+  /** The file is in use while one flight is made of it, not while the client takes that. */
+  async *#flightsOf(name: string, prefix: string, signal: AbortSignal): AsyncGenerator<FlightInfo> {
+    const tables = await this.#listed(name, signal, async () => {
+      const { dataset, release } = await this.#serving.datasets.borrow([name], { age: LISTING_AGE });
+      release();
+      return [...dataset.tables.keys()];
+    });
+    for (const table of tables ?? []) {
+      if (!`${name}/${table}`.startsWith(prefix)) continue;
+      const request: DataRequest = { kind: "table", path: [name], table };
+      const descriptor: FlightDescriptor = { kind: "path", path: [...name.split("/"), table] };
+      const flight = await this.#listed(name, signal, () =>
+        this.#answered(request, (answer) => this.#info(answer, request, descriptor, signal), { age: LISTING_AGE }),
+      );
+      if (flight !== null) yield flight;
+    }
+  }
+
+  /** What cannot be opened hides nothing else: it is null. That too many ask is said to the client. */
+  async #listed<T>(name: string, signal: AbortSignal, action: () => Promise<T>): Promise<T | null> {
+    return this.#serving.look(signal, async () => {
+      try {
+        return await action();
+      } catch (error) {
+        signal.throwIfAborted();
+        this.#serving.log("warn", "not listed", { name, error: failureOf(error, name).message });
+        return null;
+      }
+    });
+  }
+
+  /**
+   * Where a message is no frame, it has been copied to where it is sent from when the next one is asked for, or never will
+   * be.
+   */
+  async *#sent(messages: AsyncIterable<TableMessage>): AsyncGenerator<FlightData> {
+    for await (const message of messages) {
+      this.#count(message.bytes.length, message.rows);
+      const done = message.done ?? (() => freeBytes(message.bytes));
+      const data = framedData(message, done);
+      if (data !== null) {
+        yield data;
+        continue;
+      }
+      try {
+        yield messageData(message);
+      } finally {
+        done();
+      }
+    }
+  }
+
+  #count(bytes: number, rows: number | null): void {
+    const { metrics } = this.#serving;
+    metrics.add(metrics.bytes, bytes);
+    metrics.add(metrics.rows, rows ?? 0);
+  }
+
+  async #info(
+    answer: Answer,
+    request: DataRequest,
+    descriptor: FlightDescriptor,
+    signal: AbortSignal,
+  ): Promise<FlightInfo> {
+    const { tickets, endpoints } = this.#serving;
+    const sign = (part: DataRequest, expires: number) =>
+      tickets.sign({ request: part, identity: answer.identity, since: answer.since }, expires);
+    const flight = await flightInfo(answer, request, sign, endpoints, signal);
+    return { ...flight, schema: await answer.schema(signal), descriptor };
+  }
+
+  /** What needs no rows; of a statement it is found by one without rows. */
+  #look<T>(request: DataRequest, { peer, signal }: ServerCall, action: (answer: Answer) => Promise<T>): Promise<T> {
+    const look = () => this.#answered(request, action);
+    return request.kind === "sql"
+      ? this.#serving.look(signal, look, () => this.#serving.statements.turn(peer, signal))
+      : this.#serving.look(signal, look);
+  }
+
+  async #answered<T>(
+    request: DataRequest,
+    action: (answer: Answer) => Promise<T>,
+    options: BorrowOptions = {},
+  ): Promise<T> {
+    const answer = await this.#serving.answers.answer(request, options);
+    try {
+      return await action(answer);
+    } finally {
+      answer.close();
+    }
+  }
+
+  #refuseReadOnly(): void {
+    if (this.#serving.isReadOnly) throw new Refusal("forbidden", "this server only reads");
+  }
+}
+
+/** A statement names a dataset, whole, and what comes with it, which no table of the dataset is called. */
+function refuseAmbiguous(borrowed: Borrowed | null, upload: string): void {
+  if (borrowed === null) return;
+  const { dataset, found, rest } = borrowed;
+  if (rest !== "") throw new Refusal("not-found", `nothing is served as ${JSON.stringify(`${found.name}/${rest}`)}`);
+  if (dataset.tables.has(upload)) {
+    throw new Refusal("invalid", `upload is ${JSON.stringify(upload)}, which ${found.name} has as a table of its own`);
+  }
+}
+
+/** What of a payload is the token: the password of `BasicAuth`, or all of it. */
+function tokenIn(payload: Uint8Array, accepts: (text: string) => boolean): string | null {
+  try {
+    const { password } = readBasicAuth(payload);
+    if (password !== "" && accepts(password)) return password;
+  } catch {
+    // Text is no such message.
+  }
+  const text = new TextDecoder().decode(payload);
+  return accepts(text) ? text : null;
+}
+
+function bearerOf(header: string): string {
+  const [, basic] = /^basic +(\S+)/i.exec(header) ?? [];
+  if (basic === undefined) return header;
+  const pair = Buffer.from(basic, "base64").toString("utf8");
+  return `Bearer ${pair.slice(pair.indexOf(":") + 1)}`;
+}

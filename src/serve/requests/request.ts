@@ -1,0 +1,179 @@
+/** What may be asked for, from one strict parser: the JSON of a command, and the parts of a query in a URL. */
+
+import type { Layout } from "../../model/dataset.js";
+import { isJsonObject } from "../../model/json-object.js";
+import { Refusal } from "./failure.js";
+import { isWellFormed } from "./names.js";
+
+/** Rows of one table. */
+export interface TableRequest {
+  readonly kind: "table";
+  /** Of the dataset, and of the table unless `table` says it. */
+  readonly path: readonly string[];
+  readonly table?: string;
+  readonly columns?: readonly string[];
+  readonly rows?: readonly [start: number, end: number];
+  readonly layout?: Layout;
+}
+
+/** The answer to a statement about one dataset, or about what comes with it, or about both. */
+export interface SqlRequest {
+  readonly kind: "sql";
+  /** Empty where the statement is about an upload alone. */
+  readonly path: readonly string[];
+  readonly sql: string;
+  /** What the statement calls the table that comes with it. */
+  readonly upload?: string;
+}
+
+export type DataRequest = TableRequest | SqlRequest;
+
+const MOST_BYTES = 2 ** 20;
+const MOST_COLUMNS = 100_000;
+const LAYOUTS = ["coordinate", "list", "dense", "columns"] as const satisfies readonly Layout[];
+
+/**
+ * A command: `{"dataset": "pbmc.h5ad", "table": "X", "columns": […], "rows": [0, 1000], "layout": "list"}` or
+ * `{"dataset": "pbmc.h5ad", "sql": "select …"}`. Without `dataset`, `table` has the whole path.
+ * @throws {Refusal} for anything else, with what is wrong.
+ */
+export function parseCommand(bytes: Uint8Array): DataRequest {
+  return requestOf(parseObject(bytes, "the command"));
+}
+
+/** @throws {Refusal} where `bytes` are not one JSON object in UTF-8. */
+export function parseObject(bytes: Uint8Array, what: string): Readonly<Record<string, unknown>> {
+  if (bytes.length > MOST_BYTES)
+    throw new Refusal("too-large", `${what} has ${bytes.length} bytes, at most ${MOST_BYTES}`);
+  let value: unknown;
+  try {
+    value = JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(bytes));
+  } catch (cause) {
+    throw new Refusal("invalid", `${what} is no JSON in UTF-8`, { cause });
+  }
+  if (!isJsonObject(value)) throw new Refusal("invalid", `${what} is no JSON object`);
+  return value;
+}
+
+/** The request of a parsed command. */
+export function requestOf(command: Readonly<Record<string, unknown>>): DataRequest {
+  const { dataset, table, columns, rows, layout, sql, upload, ...others } = command;
+  refuseOthers(others, "the command", ["dataset", "table", "columns", "rows", "layout", "sql", "upload"]);
+  if (sql !== undefined) {
+    refuseBesideSql({ table, columns, rows, layout });
+    const path = upload !== undefined && dataset === undefined ? [] : [text(dataset, "dataset")];
+    return {
+      kind: "sql",
+      path,
+      sql: text(sql, "sql"),
+      ...(upload === undefined ? {} : { upload: text(upload, "upload") }),
+    };
+  }
+  if (upload !== undefined) throw new Refusal("invalid", "upload is the name of a table for sql, and there is none");
+  const path = dataset === undefined ? [text(table, "table")] : [text(dataset, "dataset")];
+  return {
+    kind: "table",
+    path,
+    ...(dataset === undefined ? {} : { table: text(table, "table") }),
+    ...(columns === undefined ? {} : { columns: columnsOf(columns) }),
+    ...(rows === undefined ? {} : { rows: rowsOf(rows) }),
+    ...(layout === undefined ? {} : { layout: layoutOf(layout) }),
+  };
+}
+
+/** @throws {Refusal} for a parameter where there are none. */
+export function refuseQuery(query: URLSearchParams, what: string): void {
+  const [key] = query.keys();
+  if (key !== undefined) throw new Refusal("invalid", `${JSON.stringify(key)} is asked of a table; ${what} is none`);
+}
+
+/**
+ * The query of a URL: `columns=a,b` (or once for each, for names with commas), `rows=0-1000` (the end is not among
+ * them), `layout=list`, `sql=…`, `format=…`.
+ */
+export function parseQuery(path: readonly string[], query: URLSearchParams): DataRequest {
+  const known = ["columns", "column", "rows", "layout", "sql", "format"];
+  for (const key of query.keys()) {
+    if (!known.includes(key))
+      throw new Refusal("invalid", `no parameter ${JSON.stringify(key)}; there are ${known.join(", ")}`);
+  }
+  const one = (key: string): string | undefined => {
+    const all = query.getAll(key);
+    if (all.length > 1) throw new Refusal("invalid", `${key} is given ${all.length} times`);
+    return all[0];
+  };
+  one("format");
+  const sql = one("sql");
+  const list = one("columns");
+  const columns = [...(list === undefined ? [] : list.split(",")), ...query.getAll("column")];
+  const rows = one("rows");
+  const layout = one("layout");
+  if (sql !== undefined) {
+    refuseBesideSql({ columns: columns.length === 0 ? undefined : columns, rows, layout });
+    return { kind: "sql", path, sql: text(sql, "sql") };
+  }
+  return {
+    kind: "table",
+    path,
+    ...(columns.length === 0 ? {} : { columns: columnsOf(columns) }),
+    ...(rows === undefined ? {} : { rows: rangeOf(rows) }),
+    ...(layout === undefined ? {} : { layout: layoutOf(layout) }),
+  };
+}
+
+/** A statement says itself which tables, columns and rows it is about. */
+function refuseBesideSql(others: Readonly<Record<string, unknown>>): void {
+  for (const [key, value] of Object.entries(others)) {
+    if (value !== undefined) throw new Refusal("invalid", `either sql or ${key}, not both: the statement says it`);
+  }
+}
+
+function rangeOf(text: string): readonly [number, number] {
+  const found = /^(\d{1,16})-(\d{1,16})$/.exec(text);
+  if (found === null)
+    throw new Refusal("invalid", `rows is ${JSON.stringify(text)}; it must be two numbers, as 0-1000`);
+  return rowsOf([Number(found[1]), Number(found[2])]);
+}
+
+function rowsOf(rows: unknown): readonly [number, number] {
+  if (!Array.isArray(rows) || rows.length !== 2) throw new Refusal("invalid", "rows must be [start, end]");
+  const [start, end]: unknown[] = rows;
+  if (!isPosition(start) || !isPosition(end)) throw new Refusal("invalid", "rows must be two whole numbers from 0 on");
+  if (start > end) throw new Refusal("invalid", `rows end at ${end}, before they start at ${start}`);
+  return [start, end];
+}
+
+function isPosition(value: unknown): value is number {
+  return typeof value === "number" && Number.isSafeInteger(value) && value >= 0;
+}
+
+function columnsOf(columns: unknown): readonly string[] {
+  if (!Array.isArray(columns)) throw new Refusal("invalid", "columns must be a list of names");
+  if (columns.length > MOST_COLUMNS) throw new Refusal("invalid", `${columns.length} columns, at most ${MOST_COLUMNS}`);
+  if (columns.length === 0) throw new Refusal("invalid", "columns is empty; leave it out for all of them");
+  return columns.map((name) => text(name, "a name in columns", true));
+}
+
+function layoutOf(layout: unknown): Layout {
+  const found = LAYOUTS.find((known) => known === layout);
+  if (found === undefined) throw new Refusal("invalid", `layout must be one of ${LAYOUTS.join(", ")}`);
+  return found;
+}
+
+function text(value: unknown, what: string, empty = false): string {
+  if (typeof value !== "string") throw new Refusal("invalid", `${what} must be text`);
+  if (value === "" && !empty) throw new Refusal("invalid", `${what} is empty`);
+  if (!isWellFormed(value)) throw new Refusal("invalid", `${what} is no well-formed text`);
+  return value;
+}
+
+/** @throws {Refusal} where `others`, what is left of `what`, has anything. */
+export function refuseOthers(others: object, what: string, known: readonly string[]): void {
+  const [other] = Object.keys(others);
+  if (other !== undefined) {
+    throw new Refusal(
+      "invalid",
+      `${what} has ${JSON.stringify(other.slice(0, 100))}; it may have ${known.join(", ") || "none"}`,
+    );
+  }
+}

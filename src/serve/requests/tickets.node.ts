@@ -1,0 +1,98 @@
+/**
+ * Tickets: what DoGet is asked for, as JSON, with an HMAC-SHA256 behind it. They say everything themselves, so they can
+ * be used again, by anybody whom the server lets in, and none can be made elsewhere.
+ */
+
+import { createHmac, randomBytes, timingSafeEqual } from "node:crypto";
+import { jsonBytes } from "../../flight/protocol/json-bytes.js";
+import { Refusal } from "./failure.js";
+import { type DataRequest, parseObject, requestOf } from "./request.js";
+
+export interface TicketContent {
+  readonly request: DataRequest;
+  /** Of the file when the ticket was made. */
+  readonly identity: string;
+  /** Since when nothing that is read of it may have changed, where that is not all that counts; in ms since 1970. */
+  readonly since?: number | null;
+}
+
+const MAC = 32;
+const LONGEST = 2 ** 20;
+
+export class Tickets {
+  readonly #key: Uint8Array;
+
+  /** @param key shared by the servers that take each other's tickets; by default one of this process. */
+  constructor(key: Uint8Array = randomBytes(32)) {
+    this.#key = key;
+  }
+
+  /** @param expires when it is no longer taken, in milliseconds since 1970. */
+  sign({ request, identity, since = null }: TicketContent, expires: number): Uint8Array {
+    const { kind: _, path, ...rest } = request;
+    const bound = since === null ? {} : { since };
+    return this.#signed({ v: 1, path, identity: this.#short(identity), expires, ...bound, ...rest });
+  }
+
+  #signed(content: Readonly<Record<string, unknown>>): Uint8Array {
+    const payload = jsonBytes(content);
+    const ticket = new Uint8Array(payload.length + MAC);
+    ticket.set(payload);
+    ticket.set(this.#mac(payload), payload.length);
+    return ticket;
+  }
+
+  /**
+   * @throws {Refusal} for what this server did not sign, or signed for a time that is over.
+   */
+  open(ticket: Uint8Array, now = Date.now()): TicketContent {
+    const { path, identity, since, table, columns, rows, layout, sql } = this.#content(ticket, now);
+    if (!Array.isArray(path) || typeof identity !== "string") throw forged();
+    const segments = path.map(String);
+    const name = segments.join("/");
+    const content = { columns, rows, layout, sql };
+    const parsed = requestOf(
+      sql === undefined && table === undefined ? { ...content, table: name } : { ...content, table, dataset: name },
+    );
+    return { request: { ...parsed, path: segments }, identity, since: typeof since === "number" ? since : null };
+  }
+
+  /** The same ticket for longer. */
+  renew(ticket: Uint8Array, expires: number, now = Date.now()): Uint8Array {
+    return this.#signed({ ...this.#content(ticket, now), expires });
+  }
+
+  /** Whether a file that a ticket was made for is the same still. */
+  isOf(ticket: TicketContent, identity: string): boolean {
+    return ticket.identity === this.#short(identity);
+  }
+
+  /** Device, inode and times are nobody's business. */
+  #short(identity: string): string {
+    return createHmac("sha256", this.#key).update("identity\0").update(identity).digest("base64url").slice(0, 16);
+  }
+
+  #content(ticket: Uint8Array, now: number): Readonly<Record<string, unknown>> {
+    if (ticket.length <= MAC || ticket.length > LONGEST) throw forged();
+    const payload = ticket.subarray(0, ticket.length - MAC);
+    if (!timingSafeEqual(this.#mac(payload), ticket.subarray(payload.length))) throw forged();
+    const content = parseObject(payload, "the ticket");
+    const { v, expires } = content;
+    if (v !== 1 || typeof expires !== "number") throw forged();
+    if (now >= expires) {
+      throw new Refusal(
+        "gone",
+        `the ticket expired at ${new Date(expires).toISOString()}; ask for the FlightInfo again`,
+      );
+    }
+    return content;
+  }
+
+  #mac(payload: Uint8Array): Uint8Array {
+    return createHmac("sha256", this.#key).update("ticket\0").update(payload).digest();
+  }
+}
+
+function forged(): Refusal {
+  return new Refusal("invalid", "the ticket is none of this server's");
+}

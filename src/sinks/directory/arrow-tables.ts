@@ -1,0 +1,137 @@
+/** The tables of a directory that go through Arrow objects: one file each, and the categories of its columns. */
+
+import { type Data, DataType, type Dictionary, Field, type RecordBatch, Schema, type Vector } from "apache-arrow";
+import { isFlat } from "../../arrow/apache/cell-text.js";
+import type { DataTable } from "../../model/dataset.js";
+import { InvalidInputError } from "../../model/errors.js";
+import { plainTable } from "../../tables/plain-table.js";
+import { recordBatch, repeatedName } from "../../tables/record-batch.js";
+import type { Target } from "../../targets/target.js";
+import type { ParquetOptions } from "../parquet/parquet.js";
+import { canHoldInParquet } from "../parquet/parquet-types.js";
+import { encodeTable } from "./encode.js";
+import type { FileNames } from "./file-names.js";
+import type { TablesFormat, WrittenTable } from "./tables.js";
+
+/**
+ * The format that takes the table in a directory of `format`: Parquet leaves to Arrow what it cannot hold, and columns
+ * whose categories the manifest, which lists them by path, could not tell apart.
+ */
+export function formatFor({ schema }: DataTable, format: TablesFormat): TablesFormat {
+  const paths = dictionaryColumns(schema.fields, "", []).map(({ path }) => path);
+  return format === "parquet" && (!canHoldInParquet(schema) || repeatedName(paths) !== null) ? "arrow" : format;
+}
+
+/** Whether every value of the table is one piece of text. */
+export function isFlatTable(table: DataTable): boolean {
+  return table.schema.fields.every((field) => isFlat(field.type));
+}
+
+/** Writes the table to `file`, and beside Parquet the categories of its columns. */
+export async function writeArrowTable(
+  table: DataTable,
+  file: string,
+  as: TablesFormat,
+  names: FileNames,
+  target: Target,
+  options: ParquetOptions,
+): Promise<WrittenTable> {
+  const counted = countRows(table);
+  await target.write(file, encodeTable(counted.table, as, options));
+  const categories = as === "parquet" ? await writeCategories(counted, names, target, options) : {};
+  return { rows: counted.rows(), categories };
+}
+
+/** A dictionary column: its path in the schema (`column`, or `column.item` within nested types) and where its values lie. */
+interface DictionaryColumn {
+  readonly path: string;
+  readonly type: Dictionary;
+  readonly indices: readonly number[];
+}
+
+interface Counted {
+  readonly table: DataTable;
+  rows(): number;
+  dictionaries(): ReadonlyMap<DictionaryColumn, Vector>;
+}
+
+/** The same table; its rows are counted and its dictionaries noted as they pass. */
+function countRows(table: DataTable): Counted {
+  const columns = dictionaryColumns(table.schema.fields, "", []);
+  const dictionaries = new Map<DictionaryColumn, Vector>();
+  let rows = 0;
+  const counted: DataTable = {
+    ...plainTable(table),
+    async *batches(options) {
+      rows = 0;
+      for await (const batch of table.batches(options)) {
+        for (const column of columns) {
+          const dictionary = dictionaries.get(column) ?? dictionaryAt(batch, column);
+          if (dictionary !== undefined) dictionaries.set(column, dictionary);
+        }
+        rows += batch.numRows;
+        yield batch;
+      }
+    },
+  };
+  return { table: counted, rows: () => rows, dictionaries: () => dictionaries };
+}
+
+function dictionaryColumns(
+  fields: readonly Field[],
+  prefix: string,
+  indices: readonly number[],
+): readonly DictionaryColumn[] {
+  return fields.flatMap((field, i) => {
+    const path = prefix + field.name;
+    const at = [...indices, i];
+    if (DataType.isDictionary(field.type)) return [{ path, type: field.type, indices: at }];
+    return dictionaryColumns(field.type.children ?? [], `${path}.`, at);
+  });
+}
+
+function dictionaryAt(batch: RecordBatch, column: DictionaryColumn): Vector | undefined {
+  let data: Data = batch.data;
+  for (const i of column.indices) data = data.children[i];
+  return data.dictionary;
+}
+
+/** Parquet drops unused categories and their order: all of them, in order, go to a file of their own. */
+async function writeCategories(counted: Counted, names: FileNames, target: Target, options: ParquetOptions) {
+  const { table } = counted;
+  const categories: Record<string, string> = {};
+  for (const [column, values] of counted.dictionaries()) {
+    const schema = new Schema([new Field("value", column.type.dictionary, true)]);
+    const as = canHoldInParquet(schema) ? "parquet" : "arrow";
+    const file = names.file([...`${table.name}.categories`.split("/"), column.path], `.${as}`);
+    const content = valuesTable(schema, values);
+    await target.write(file, encodeTable(content, as, quiet(options)));
+    Object.defineProperty(categories, column.path, { value: file, enumerable: true });
+  }
+  return categories;
+}
+
+function quiet({ signal, compression }: ParquetOptions): ParquetOptions {
+  return { ...(signal ? { signal } : {}), ...(compression ? { compression } : {}) };
+}
+
+function valuesTable(schema: Schema, values: Vector): DataTable {
+  const batches = values.data.map((data) => recordBatch(schema, data.length, [data]));
+  const only = () => {
+    throw new InvalidInputError("a table of categories is only written");
+  };
+  return {
+    name: "categories",
+    schema,
+    rows: values.length,
+    metadata: { kind: "array", shape: [values.length] },
+    derived: false,
+    axis: null,
+    layouts: [],
+    layout: only,
+    read: only,
+    async *batches() {
+      yield* batches;
+    },
+  };
+}

@@ -1,0 +1,59 @@
+/** One table as the bytes of one file, by the name of the format. */
+
+import type { DataTable } from "../../model/dataset.js";
+import { InvalidInputError } from "../../model/errors.js";
+import type { Codec } from "../../parquet/write/footer.js";
+import { StoredTable } from "../../tables/stored-table.js";
+import type { ParquetOptions } from "../parquet/parquet.js";
+
+export type EncodedFormat = "parquet" | "arrow" | "arrows" | "csv" | "tsv" | "json";
+
+/** `table` in `format`; the encoder is loaded when the first bytes are asked for. */
+export async function* encodeTable(
+  table: DataTable | StoredTable,
+  format: EncodedFormat,
+  options: ParquetOptions = {},
+): AsyncGenerator<Uint8Array> {
+  if (!(table instanceof StoredTable)) return yield* encodeArrow(table, format, options);
+  if (format === "arrow" || format === "arrows") {
+    const { storedIpcFile, storedIpcStream } = await import("../ipc/stored-ipc.js");
+    return yield* format === "arrow" ? storedIpcFile(table, options) : storedIpcStream(table, options);
+  }
+  const compression = format === "parquet" ? await storedCodec(table, options) : null;
+  if (compression === null) return yield* encodeArrow(await table.dataTable(), format, options);
+  const { storedParquet } = await import("../parquet/stored-parquet.js");
+  yield* storedParquet(table, { ...options, compression });
+}
+
+/** The codec with which our own encoder writes the table; null where another encoder must. */
+export async function storedCodec(table: StoredTable, { compression = "zstd" }: ParquetOptions): Promise<Codec | null> {
+  const [{ encodes }, { isCodec }] = await Promise.all([
+    import("../../parquet/write/parquet-column.js"),
+    import("../../parquet/write/footer.js"),
+  ]);
+  return isCodec(compression) && encodes(table.fields) ? compression : null;
+}
+
+async function* encodeArrow(
+  table: DataTable,
+  format: EncodedFormat,
+  options: ParquetOptions,
+): AsyncGenerator<Uint8Array> {
+  switch (format) {
+    case "parquet":
+      return yield* (await import("../parquet/parquet.js")).parquetFile(table, options);
+    case "arrow":
+      return yield* (await import("../ipc/ipc.js")).ipcFile(table, options);
+    case "arrows":
+      return yield* (await import("../ipc/ipc.js")).ipcStream(table, options);
+    case "csv":
+      return yield* (await import("../text/csv.js")).csv(table, options);
+    case "tsv":
+      return yield* (await import("../text/csv.js")).csv(table, { ...options, delimiter: "\t" });
+    case "json":
+      return yield* (await import("../text/json.js")).json(table, options);
+    default:
+      format satisfies never;
+      throw new InvalidInputError(`no format "${format}"`);
+  }
+}

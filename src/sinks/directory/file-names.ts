@@ -1,0 +1,90 @@
+/**
+ * File names for tables. A table's name is a path of the file it came from and may hold anything; its file name is the
+ * same path with every character percent-encoded that a file system or a URL would mind.
+ */
+
+import { InvalidInputError } from "../../model/errors.js";
+
+/** The longest name of a file or folder that common file systems take, in bytes. */
+const MAX_SEGMENT = 255;
+
+/** Room for `.parquet`, `.categories`, and the number that tells two names apart. */
+const ROOM = 32;
+
+/** Device names of Windows, with or without an extension. */
+const RESERVED = /^(con|prn|aux|nul|com[0-9]|lpt[0-9])(\.|$)/i;
+
+/** Gives out file names, no two alike, also where a file system does not tell capitals from small letters. */
+export class FileNames {
+  readonly #taken = new Set<string>();
+  readonly #folders = new Map<string, string>();
+
+  /** `manifest.json` and the like: names that no table may take. */
+  constructor(reserved: readonly string[] = []) {
+    for (const name of reserved) this.#taken.add(folded(name));
+  }
+
+  /** The file for a path of `segments`, with `suffix` such as `.parquet`. */
+  file(segments: readonly string[], suffix: string): string {
+    const last = segments.at(-1) ?? "";
+    let folder = "";
+    let real = "";
+    for (const segment of segments.slice(0, -1)) {
+      real += `${segment}/`;
+      const known = this.#folders.get(real);
+      folder = known ?? `${this.#free(folder + encodeSegment(segment), "")}/`;
+      this.#folders.set(real, folder);
+    }
+    return this.#free(folder + encodeSegment(last), suffix);
+  }
+
+  #free(path: string, suffix: string): string {
+    for (let n = 1; n < 1e6; n++) {
+      const candidate = `${path}${n === 1 ? "" : `~${n}`}${suffix}`;
+      const key = folded(candidate);
+      if (this.#taken.has(key)) continue;
+      this.#taken.add(key);
+      return candidate;
+    }
+    throw new InvalidInputError(`too many tables with the file name "${path}"`);
+  }
+}
+
+const folded = (path: string) => path.normalize("NFC").toLowerCase().normalize("NFC");
+
+/**
+ * One segment of a path. Kept are ASCII letters, digits and what neither URLs nor file systems mind; the rest becomes
+ * percent-encoded UTF-8, also `%` itself, `.` and `..`, a dot at either end, the first letter of a reserved name.
+ */
+export function encodeSegment(segment: string): string {
+  let out = "";
+  for (const character of segment) {
+    out += /[A-Za-z0-9_.\-+=,@()]/.test(character) ? character : percent(character);
+  }
+  if (out === "") return "%";
+  if (out.startsWith(".") || RESERVED.test(out)) out = percent(out[0]) + out.slice(1);
+  if (out.endsWith(".")) out = `${out.slice(0, -1)}%2E`;
+  return shortened(out);
+}
+
+function percent(character: string): string {
+  let out = "";
+  for (const byte of new TextEncoder().encode(character)) out += `%${byte.toString(16).toUpperCase().padStart(2, "0")}`;
+  return out;
+}
+
+/** A name beyond the limit is cut and gets a hash of the whole; the manifest has the true name. */
+function shortened(segment: string): string {
+  const encoder = new TextEncoder();
+  if (encoder.encode(segment).length <= MAX_SEGMENT - ROOM) return segment;
+  let hash = 0x811c9dc5;
+  for (const byte of encoder.encode(segment)) hash = Math.imul(hash ^ byte, 0x01000193) >>> 0;
+  let kept = "";
+  let bytes = 0;
+  for (const character of segment) {
+    bytes += encoder.encode(character).length;
+    if (bytes > MAX_SEGMENT - ROOM - 9) break;
+    kept += character;
+  }
+  return `${kept.replace(/%.?$/, "")}~${hash.toString(16).padStart(8, "0")}`;
+}

@@ -1,0 +1,122 @@
+/** DuckDB inside this process: the blocking build of DuckDB-WASM. */
+
+import { createRequire } from "node:module";
+import { dirname, join } from "node:path";
+import { setImmediate } from "node:timers/promises";
+import { DataType, RecordBatchReader } from "apache-arrow";
+import type { BatchOptions, DataTable } from "../../model/dataset.js";
+import { InvalidInputError, MissingDependencyError } from "../../model/errors.js";
+import { readTable } from "../../tables/read-table.js";
+import { recordBatch } from "../../tables/record-batch.js";
+import { type DuckDBConnection, duckdbMessage } from "./duckdb.js";
+
+type Blocking = typeof import("@duckdb/duckdb-wasm/blocking");
+
+export interface InProcessDuckDB {
+  readonly connection: DuckDBConnection;
+  /**
+   * The rows of a statement as a table that can be read once, batch by batch.
+   * @throws {InvalidInputError} with DuckDB's message.
+   */
+  query(sql: string, signal?: AbortSignal): Promise<DataTable>;
+  close(): void;
+}
+
+/**
+ * An empty database in memory.
+ * @throws {MissingDependencyError} where `@duckdb/duckdb-wasm` is not installed.
+ */
+export async function openDuckDB(): Promise<InProcessDuckDB> {
+  const { engine, folder } = loadEngine();
+  const bundle = (name: string) => ({ mainModule: join(folder, name), mainWorker: "" });
+  const bundles = { mvp: bundle("duckdb-mvp.wasm"), eh: bundle("duckdb-eh.wasm") };
+  const database = await engine.createDuckDB(bundles, new engine.VoidLogger(), engine.NODE_RUNTIME);
+  await database.instantiate(() => undefined);
+  database.open({ path: ":memory:" });
+  const connection = database.connect();
+  // What is not built in would be fetched from the network.
+  connection.query("set autoinstall_known_extensions = false; set autoload_known_extensions = false");
+  const id = connection.useUnsafe((_, handle) => handle);
+
+  async function* messages(sql: string, signal?: AbortSignal): AsyncGenerator<Uint8Array> {
+    // The engine blocks; between its steps signals and timers get their turn.
+    const turn = async () => {
+      await setImmediate();
+      signal?.throwIfAborted();
+    };
+    try {
+      await turn();
+      let header = database.startPendingQuery(id, sql, true);
+      for (; header === null; header = database.pollPendingQuery(id)) await turn();
+      // The engine's memory is reused by its next call.
+      yield header.slice();
+      for (;;) {
+        await turn();
+        const chunk = database.fetchQueryResults(id);
+        if (chunk === null || chunk.length === 0) return;
+        yield chunk.slice();
+      }
+    } catch (error) {
+      if (signal?.aborted) throw error;
+      throw new InvalidInputError(duckdbMessage(error));
+    }
+  }
+
+  return {
+    connection,
+    async query(sql, signal) {
+      const reader = await RecordBatchReader.from(messages(sql, signal));
+      await reader.open();
+      return resultTable(reader);
+    },
+    close() {
+      connection.close();
+      database.reset();
+    },
+  };
+}
+
+function loadEngine(): { engine: Blocking; folder: string } {
+  const require = createRequire(import.meta.url);
+  const file = "@duckdb/duckdb-wasm/blocking";
+  try {
+    return { engine: require(file), folder: dirname(require.resolve(file)) };
+  } catch (cause) {
+    throw new MissingDependencyError(
+      "SQL needs the package @duckdb/duckdb-wasm: npm install @duckdb/duckdb-wasm@1.32.0",
+      { cause },
+    );
+  }
+}
+
+type Reader = Awaited<ReturnType<typeof openReader>>;
+const openReader = (messages: AsyncIterable<Uint8Array>) => RecordBatchReader.from(messages);
+
+/** @throws {InvalidInputError} for enums: the engine streams their positions and never their names. */
+function resultTable(reader: Reader): DataTable {
+  const coded = reader.schema.fields.find((field) => DataType.isDictionary(field.type));
+  if (coded !== undefined) throw new InvalidInputError(`column "${coded.name}" is an ENUM; cast it to VARCHAR`);
+  let read = false;
+  const table: DataTable = {
+    name: "result",
+    schema: reader.schema,
+    rows: null,
+    metadata: { kind: "dataframe" },
+    derived: false,
+    axis: null,
+    layouts: [],
+    layout: async (layout) => {
+      throw new InvalidInputError(`the result of a statement has no layout "${layout}"`);
+    },
+    async *batches(options: BatchOptions = {}) {
+      if (read) throw new InvalidInputError("the result of a statement can be read once");
+      read = true;
+      for await (const batch of reader) {
+        options.signal?.throwIfAborted();
+        yield recordBatch(reader.schema, batch.numRows, batch.data.children);
+      }
+    },
+    read: (options) => readTable(table, options),
+  };
+  return table;
+}

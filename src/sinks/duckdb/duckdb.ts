@@ -1,0 +1,150 @@
+/** Tables into DuckDB-WASM. It carries an Arrow library of its own, so it is given IPC bytes and never Arrow objects. */
+
+import type { RecordBatch } from "apache-arrow";
+import { streamBytes } from "../../ipc/write/apache-writer.js";
+import type { Dataset, DataTable, Layout } from "../../model/dataset.js";
+import {
+  InvalidInputError,
+  isAnnarrowError,
+  isCancellation,
+  locateError,
+  UnsupportedError,
+} from "../../model/errors.js";
+import { withPositions } from "../../tables/positions.js";
+import { selectColumns } from "../../tables/projection.js";
+import { batchesOf, type SinkOptions } from "../stream.js";
+import { substitution } from "../substitute.js";
+import { checkForDuckDB, duckdbRule } from "./duckdb-types.js";
+
+/** What is needed of a connection of `@duckdb/duckdb-wasm`, the asynchronous one or the blocking one. */
+export interface DuckDBConnection {
+  insertArrowFromIPCStream(buffer: Uint8Array, options: { name: string; create?: boolean }): unknown;
+  query(sql: string): unknown;
+}
+
+export interface DuckDBOptions extends SinkOptions {
+  /** Names of the tables to load; all that DuckDB can hold by default. */
+  readonly tables?: readonly string[];
+  /** Per table, the columns to load; all by default. */
+  readonly columns?: Readonly<Record<string, readonly string[]>>;
+  /** Adds the positions `row` and `col` to what describes an axis (see `withPositions`); true by default. */
+  readonly positions?: boolean;
+  /** Per table, another layout. */
+  readonly layout?: Readonly<Record<string, Layout>>;
+}
+
+export interface DuckDBResult {
+  readonly tables: readonly { readonly name: string; readonly rows: number }[];
+  /** Tables that were not named and that DuckDB cannot hold. */
+  readonly warnings: readonly string[];
+}
+
+/** Batches are handed over in streams of about this size: one stream is what DuckDB holds twice. */
+const STREAM_BYTES = 2 ** 25;
+
+/**
+ * Creates a table in DuckDB for each table of `dataset`, under the same name (`select * from "layers/counts"`).
+ * Float16 arrives as FLOAT, FixedSizeList[k] as an array, dictionaries as their values, nanosecond durations as
+ * BIGINT, a column of nulls as INTEGER. A table that fails half-way is dropped again.
+ * @throws {UnsupportedError} where a named table holds what DuckDB cannot.
+ */
+export async function loadIntoDuckDB(
+  dataset: Dataset,
+  connection: DuckDBConnection,
+  options: DuckDBOptions = {},
+): Promise<DuckDBResult> {
+  const loaded: { name: string; rows: number }[] = [];
+  const warnings: string[] = [];
+  const names = options.tables ?? [...dataset.tables.keys()];
+  refuseSameNames(names);
+  for (const name of names) {
+    const table = await prepared(dataset, name, options);
+    try {
+      checkForDuckDB(table.schema, name);
+    } catch (error) {
+      if (options.tables !== undefined || !isAnnarrowError(error)) throw error;
+      warnings.push(error.message);
+      continue;
+    }
+    loaded.push({ name, rows: await loadTable(table, connection, options) });
+  }
+  return { tables: loaded, warnings };
+}
+
+async function prepared(dataset: Dataset, name: string, options: DuckDBOptions): Promise<DataTable> {
+  const stored = dataset.table(name);
+  const layout = own(options.layout, name);
+  const laid = layout === undefined ? stored : await stored.layout(layout);
+  const table = options.positions === false ? laid : withPositions(laid);
+  const columns = own(options.columns, name);
+  return columns === undefined ? table : selectColumns(table, columns);
+}
+
+function own<T>(record: Readonly<Record<string, T>> | undefined, name: string): T | undefined {
+  return record !== undefined && Object.hasOwn(record, name) ? record[name] : undefined;
+}
+
+function refuseSameNames(names: readonly string[]): void {
+  const seen = new Map<string, string>();
+  for (const name of names) {
+    const other = seen.get(name.toLowerCase());
+    if (other !== undefined) {
+      throw new InvalidInputError(`DuckDB cannot tell the tables "${other}" and "${name}" apart; load one of them`);
+    }
+    seen.set(name.toLowerCase(), name);
+  }
+}
+
+async function loadTable(table: DataTable, connection: DuckDBConnection, options: DuckDBOptions): Promise<number> {
+  const changed = substitution(table.schema, duckdbRule);
+  const schema = changed?.schema ?? table.schema;
+  let rows = 0;
+  let created = false;
+  let waiting: RecordBatch[] = [];
+  let bytes = 0;
+  const flush = async () => {
+    const stream = streamBytes(schema, waiting);
+    waiting = [];
+    bytes = 0;
+    await connection.insertArrowFromIPCStream(stream, { name: table.name, create: !created });
+    created = true;
+    // An engine that blocks leaves no turn in which a signal is heard.
+    await new Promise((resolve) => setTimeout(resolve));
+  };
+  try {
+    for await (const batch of batchesOf(table, options)) {
+      if (bytes > 0 && bytes + batch.data.byteLength > STREAM_BYTES) await flush();
+      waiting.push(changed ? changed.batch(batch) : batch);
+      bytes += batch.data.byteLength;
+      rows += batch.numRows;
+    }
+    await flush();
+    return rows;
+  } catch (error) {
+    if (created) await dropTable(connection, table.name);
+    if (isAnnarrowError(error) || isCancellation(error)) throw locateError(error, { element: table.name });
+    throw new UnsupportedError(`DuckDB does not take it: ${duckdbMessage(error)}`, { element: table.name });
+  }
+}
+
+async function dropTable(connection: DuckDBConnection, name: string): Promise<void> {
+  await Promise.resolve(connection.query(`drop table if exists "${name.replaceAll('"', '""')}"`)).catch(
+    () => undefined,
+  );
+}
+
+/** DuckDB's own words: its errors are JSON in places, and printed whole they carry the engine's source text. */
+export function duckdbMessage(error: unknown): string {
+  const text = error instanceof Error ? error.message : String(error);
+  try {
+    const parsed: unknown = JSON.parse(text);
+    if (typeof parsed === "object" && parsed !== null && "exception_message" in parsed) {
+      return firstLine(String(parsed.exception_message));
+    }
+  } catch {
+    // plain text
+  }
+  return firstLine(text);
+}
+
+const firstLine = (text: string) => (text.split("\n").find((line) => line.trim() !== "") ?? text).slice(0, 500);

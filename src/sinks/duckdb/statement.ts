@@ -1,0 +1,81 @@
+/** A statement about a dataset: which of its tables and columns it names, and what DuckDB says that knows only those. */
+
+import type { Dataset, DataTable, Layout } from "../../model/dataset.js";
+import { InvalidInputError } from "../../model/errors.js";
+
+/** What is loaded for a statement: options of `loadIntoDuckDB`. */
+export interface StatementTables {
+  readonly tables: readonly string[];
+  readonly columns: Readonly<Record<string, readonly string[]>>;
+  readonly layout: Readonly<Record<string, Layout>>;
+}
+
+/** Tables and columns to load. A statement that needs no column (`count(*)`) still needs one, for the rows. */
+export async function tablesNamedIn(sql: string, dataset: Dataset): Promise<StatementTables> {
+  const [{ sqlNames }, { withPositions }, { repeatedName }] = await Promise.all([
+    import("./sql-names.js"),
+    import("../../tables/positions.js"),
+    import("../../tables/record-batch.js"),
+  ]);
+  const names = sqlNames(sql);
+  const known = [...dataset.tables.keys(), ...dataset.failures.keys()];
+  const tables = known.filter((name) => names.hasTable(name));
+  const columns = new Map<string, readonly string[]>();
+  const layout = new Map<string, Layout>();
+  for (const name of tables) {
+    const stored = dataset.table(name);
+    // A dense matrix whose row and column are both asked for is meant as coordinates.
+    const asCoordinates = stored.layouts.includes("coordinate") && names.hasWord("row") && names.hasWord("col");
+    if (asCoordinates) layout.set(name, "coordinate");
+    const table = withPositions(asCoordinates ? await stored.layout("coordinate") : stored);
+    const available = table.schema.fields.map((field) => field.name);
+    const meant = names.columnsOf(name, available);
+    // Columns that share a name cannot be chosen by it: DuckDB's own check says so of the whole table.
+    if (repeatedName(meant) !== null) continue;
+    columns.set(name, meant.length === 0 ? available.filter(isOnce(available)).slice(-1) : meant);
+  }
+  return { tables, columns: Object.fromEntries(columns), layout: Object.fromEntries(layout) };
+}
+
+/** Whether a name stands only once among `names`. */
+function isOnce(names: readonly string[]): (name: string) => boolean {
+  const seen = new Set<string>();
+  const twice = new Set(names.filter((name) => seen.size === seen.add(name).size));
+  return (name) => !twice.has(name);
+}
+
+/**
+ * The answer of `database`, into which `tables` were loaded.
+ * @throws {InvalidInputError} with DuckDB's message, and the names that there are where one is unknown.
+ */
+export async function answerStatement(
+  database: { query(sql: string, signal?: AbortSignal): Promise<DataTable> },
+  sql: string,
+  dataset: Dataset,
+  tables: readonly string[],
+  signal: AbortSignal,
+): Promise<DataTable> {
+  try {
+    return await database.query(sql, signal);
+  } catch (error) {
+    if (!(error instanceof InvalidInputError)) throw error;
+    const hint = hintFor(error.problem, dataset, tables);
+    throw hint === null ? error : new InvalidInputError(`${error.problem.replace(/ Did you mean.*/, "")} ${hint}`);
+  }
+}
+
+/** DuckDB knows only what was loaded; what there is besides is ours to say. */
+function hintFor(problem: string, dataset: Dataset, tables: readonly string[]): string | null {
+  if (/Table with name .* does not exist/.test(problem)) return `The file has ${listed([...dataset.tables.keys()])}`;
+  if (!/Referenced column .* not found/.test(problem) || tables.length === 0) return null;
+  const columns = tables.map((name) => {
+    const { axis, schema } = dataset.table(name);
+    return `${name} has ${listed([...schema.fields.map((field) => field.name), ...(axis === null ? [] : [axis])])}`;
+  });
+  return columns.join("; ");
+}
+
+function listed(names: readonly string[]): string {
+  const quoted = names.slice(0, 20).map((name) => (/^\w+$/.test(name) ? name : `"${name.replaceAll('"', '""')}"`));
+  return [...new Set(quoted), ...(names.length > 20 ? ["…"] : [])].join(", ");
+}

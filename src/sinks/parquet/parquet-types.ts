@@ -1,0 +1,82 @@
+/** Which Arrow types Parquet holds as they are, which in another form, and which not at all. */
+
+import {
+  type Data,
+  DataType,
+  DateUnit,
+  type Dictionary,
+  makeData,
+  Precision,
+  type Schema,
+  TimestampMillisecond,
+  TimeUnit,
+} from "apache-arrow";
+import { UnsupportedError } from "../../model/errors.js";
+import { plainValues } from "../decode-dictionary.js";
+import type { Substitute } from "../substitute.js";
+
+/**
+ * Whether a Parquet file can hold all columns of `schema`. Not: unions, structs without fields, lists of the fixed
+ * size 0, lists of nothing but nulls, month intervals, dates and times in the units that readers take for integers, no columns at all.
+ */
+export function canHoldInParquet(schema: Schema): boolean {
+  return schema.fields.length > 0 && schema.fields.every((field) => holds(field.type));
+}
+
+function holds(type: DataType): boolean {
+  if (DataType.isUnion(type) || DataType.isInterval(type)) return false;
+  if (DataType.isDate(type)) return type.unit === DateUnit.DAY;
+  if (DataType.isTime(type)) return type.unit !== TimeUnit.SECOND;
+  if (DataType.isFixedSizeList(type) && type.listSize === 0) return false;
+  if (DataType.isStruct(type) && type.children.length === 0) return false;
+  // The engine knows no dictionary of anything nested.
+  if (DataType.isDictionary(type)) return (type.dictionary.children ?? []).length === 0 && holds(type.dictionary);
+  const children = type.children ?? [];
+  // apache-arrow slices the child of a list on writing, and then states a null count of -1, which the engine refuses.
+  if (DataType.isList(type) || DataType.isLargeList(type)) return children.every((child) => !holdsNull(child.type));
+  return children.every((child) => holds(child.type));
+}
+
+function holdsNull(type: DataType): boolean {
+  return DataType.isNull(type) || !holds(type) || (type.children ?? []).some((child) => holdsNull(child.type));
+}
+
+/**
+ * Seconds become milliseconds (Parquet has no seconds: readers see integers); dictionaries of values that no reader
+ * takes from a dictionary page become plain columns; a column of nulls gets the count that the engine insists on.
+ */
+export function parquetRule(type: DataType): Substitute | null {
+  if (DataType.isTimestamp(type) && type.unit === TimeUnit.SECOND) {
+    const after = new TimestampMillisecond(type.timezone);
+    return { type: after, data: (data) => inMilliseconds(data, after) };
+  }
+  if (DataType.isNull(type)) return { type, data: (data) => makeData({ type, length: data.length }) };
+  if (DataType.isDictionary(type) && !staysDictionary(type)) return plainValues(type);
+  return null;
+}
+
+/** A dictionary of bools makes readers panic; those of halves, durations and fixed-size binary are read as others. */
+function staysDictionary(type: Dictionary): boolean {
+  const values = type.dictionary;
+  if (DataType.isBool(values) || DataType.isDuration(values) || DataType.isFixedSizeBinary(values)) return false;
+  return !(DataType.isFloat(values) && values.precision === Precision.HALF);
+}
+
+const LIMIT = (2n ** 63n - 1n) / 1000n;
+
+function inMilliseconds(data: Data, type: TimestampMillisecond): Data {
+  const seconds: BigInt64Array = data.values;
+  const out = new BigInt64Array(data.length);
+  for (let i = 0; i < data.length; i++) {
+    if (!data.getValid(i)) continue;
+    const value = seconds[i];
+    if (value > LIMIT || value < -LIMIT) {
+      throw new UnsupportedError(
+        `row ${i} of a batch is ${value} seconds from 1970, which milliseconds cannot hold; write the table as .arrow`,
+      );
+    }
+    out[i] = value * 1000n;
+  }
+  const { offset, length, nullCount } = data;
+  return makeData({ type, offset, length, nullCount, nullBitmap: data.nullBitmap, data: out });
+}

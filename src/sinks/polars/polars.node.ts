@@ -1,0 +1,132 @@
+/** Tables into Polars (nodejs-polars) and back, as Arrow IPC bytes: it takes no Arrow objects. For Node, Deno and Bun. */
+
+import { Buffer } from "node:buffer";
+import { type Table as ArrowTable, type RecordBatch, tableFromIPC } from "apache-arrow";
+import { streamBytes } from "../../ipc/write/apache-writer.js";
+import type { DataTable } from "../../model/dataset.js";
+import {
+  InvalidInputError,
+  isAnnarrowError,
+  isCancellation,
+  locateError,
+  UnsupportedError,
+} from "../../model/errors.js";
+import { selectColumns } from "../../tables/projection.js";
+import { tableInMemory } from "../../tables/table-in-memory.js";
+import { batchesOf, type SinkOptions } from "../stream.js";
+import { substitution } from "../substitute.js";
+import { checkForPolars, polarsRule } from "./polars-types.js";
+
+/** What is needed of the package `nodejs-polars`. */
+export interface Polars<Frame extends PolarsFrame<Frame>> {
+  readIPCStream(pathOrBytes: string | Uint8Array): Frame;
+}
+
+/** What is needed of a data frame of `nodejs-polars` to put another below it. */
+export interface PolarsFrame<Frame> {
+  vstack(below: Frame): Frame;
+}
+
+/** What is needed of a data frame of `nodejs-polars` to read it. */
+export interface WritablePolarsFrame {
+  writeIPCStream(options: { compression: "uncompressed" }): Uint8Array;
+}
+
+export interface PolarsOptions extends SinkOptions {
+  /** The columns to load, in this order; all by default. */
+  readonly columns?: readonly string[];
+}
+
+/** Batches are handed over in streams of about this size: one stream is what is held beside the data frame. */
+const STREAM_BYTES = 2 ** 25;
+
+/**
+ * `table` as a data frame of Polars, in as many chunks as it took (`frame.rechunk()` joins them).
+ * Dictionaries of text arrive as Categorical, without their order and the categories that no row has, other
+ * dictionaries as their values; Float16 as Float32; seconds as milliseconds; times of day as nanoseconds; maps as lists
+ * of structs. `docs/polars.md` has all types.
+ * @example
+ * ```ts
+ * import pl from "nodejs-polars";
+ *
+ * const obs = await toPolars(data.table("obs"), pl);
+ * ```
+ * @param table of a dataset, or an apache-arrow `Table`.
+ * @param polars the package `nodejs-polars`.
+ * @throws {UnsupportedError} for columns of bytes, unions and calendar intervals, seconds beyond 292 million years, and
+ * tables without columns.
+ */
+export async function toPolars<Frame extends PolarsFrame<Frame>>(
+  table: DataTable | ArrowTable,
+  polars: Polars<Frame>,
+  options: PolarsOptions = {},
+): Promise<Frame> {
+  const whole = isDataTable(table) ? table : tableInMemory(table);
+  const chosen = options.columns === undefined ? whole : selectColumns(whole, options.columns);
+  checkForPolars(chosen.schema, chosen.name);
+  const changed = substitution(chosen.schema, polarsRule);
+  const schema = changed?.schema ?? chosen.schema;
+  let frame: Frame | undefined;
+  for await (const batches of streams(chosen, options)) {
+    try {
+      const next = polars.readIPCStream(asBuffer(streamBytes(schema, changed ? batches.map(changed.batch) : batches)));
+      frame = frame === undefined ? next : frame.vstack(next);
+    } catch (error) {
+      throw refused(error, chosen.name);
+    }
+  }
+  if (frame === undefined) throw new TypeError("a table has at least one batch");
+  return frame;
+}
+
+/**
+ * A data frame of Polars as an apache-arrow `Table`, which `write` takes. Text comes as LargeUtf8, lists as LargeList,
+ * Categorical as Dictionary<Uint32, LargeUtf8> of the categories that rows have, in their order.
+ * @throws {UnsupportedError} for columns that Arrow has no form for (Object).
+ * @throws {InvalidInputError} for what is no data frame: a lazy one is collected first.
+ */
+export function fromPolars(frame: WritablePolarsFrame): ArrowTable {
+  // Data frames are proxies that deny having methods to the operator `in`.
+  if (typeof frame?.writeIPCStream !== "function") {
+    throw new InvalidInputError("no data frame of Polars; of a lazy one, give what collect() returns");
+  }
+  let bytes: Uint8Array;
+  try {
+    bytes = frame.writeIPCStream({ compression: "uncompressed" });
+  } catch (error) {
+    throw refused(error, "data frame");
+  }
+  // A Buffer may lie anywhere in memory that is shared with others; columns need whole words.
+  return tableFromIPC(bytes.byteOffset % 8 === 0 ? bytes : bytes.slice());
+}
+
+/** The batches in groups of about `STREAM_BYTES`. */
+async function* streams(table: DataTable, options: SinkOptions): AsyncGenerator<readonly RecordBatch[]> {
+  let waiting: RecordBatch[] = [];
+  let bytes = 0;
+  for await (const batch of batchesOf(table, options)) {
+    if (bytes > 0 && bytes + batch.data.byteLength > STREAM_BYTES) {
+      yield waiting;
+      waiting = [];
+      bytes = 0;
+    }
+    waiting.push(batch);
+    bytes += batch.data.byteLength;
+  }
+  if (waiting.length > 0) yield waiting;
+}
+
+function isDataTable(table: DataTable | ArrowTable): table is DataTable {
+  return typeof table.batches === "function";
+}
+
+/** The package takes nothing but the Buffers of Node. */
+function asBuffer({ buffer, byteOffset, byteLength }: Uint8Array<ArrayBuffer>): Uint8Array {
+  return Buffer.from(buffer, byteOffset, byteLength);
+}
+
+function refused(error: unknown, element: string): unknown {
+  if (isAnnarrowError(error) || isCancellation(error)) return locateError(error, { element });
+  const message = error instanceof Error ? error.message : String(error);
+  return new UnsupportedError(`Polars does not take it: ${message.slice(0, 500)}`, { element, cause: error });
+}

@@ -1,0 +1,66 @@
+/** CSV and TSV of flat tables: RFC 4180 quoting, a header, lines end in LF, null is nothing and `""` is the empty text. */
+
+import { DataType, type RecordBatch } from "apache-arrow";
+import { flatText, isFlat } from "../../arrow/apache/cell-text.js";
+import type { DataTable } from "../../model/dataset.js";
+import { InvalidInputError } from "../../model/errors.js";
+import { batchesOf, type SinkOptions } from "../stream.js";
+
+export interface CsvOptions extends SinkOptions {
+  /** `,` by default; `\t` for TSV. */
+  readonly delimiter?: string;
+}
+
+const PIECE = 65536;
+
+/**
+ * `table` as delimited text.
+ * @throws {InvalidInputError} where a column is nested.
+ */
+export async function* csv(table: DataTable, options: CsvOptions = {}): AsyncGenerator<Uint8Array> {
+  const delimiter = options.delimiter ?? ",";
+  for (const field of table.schema.fields) {
+    if (isFlat(field.type)) continue;
+    throw new InvalidInputError(
+      `column "${field.name}" is ${short(field.type)}, which a line of text cannot hold; write .parquet or .arrow, or choose another layout`,
+      { element: table.name },
+    );
+  }
+  const encoder = new TextEncoder();
+  yield encoder.encode(`${table.schema.fields.map((field) => quoted(field.name, delimiter)).join(delimiter)}\n`);
+  for await (const batch of batchesOf(table, options)) {
+    for (const piece of lines(batch, delimiter)) yield encoder.encode(piece);
+  }
+}
+
+function* lines(batch: RecordBatch, delimiter: string): Generator<string> {
+  const cells = batch.data.children.map((data) => {
+    const text = flatText(data);
+    const values = DataType.isDictionary(data.type) ? data.type.dictionary : data.type;
+    return DataType.isUtf8(values) || DataType.isLargeUtf8(values)
+      ? (row: number) => quotedOrNull(text(row), delimiter)
+      : (row: number) => text(row) ?? "";
+  });
+  let out = "";
+  for (let row = 0; row < batch.numRows; row++) {
+    for (let i = 0; i < cells.length; i++) out += i === 0 ? cells[i](row) : delimiter + cells[i](row);
+    out += "\n";
+    if (out.length > PIECE) {
+      yield out;
+      out = "";
+    }
+  }
+  if (out !== "") yield out;
+}
+
+const quotedOrNull = (text: string | null, delimiter: string) => (text === null ? "" : quoted(text, delimiter));
+
+function quoted(text: string, delimiter: string): string {
+  const plain = text !== "" && !/["\r\n]/.test(text) && !text.includes(delimiter);
+  return plain ? text : `"${text.replaceAll('"', '""')}"`;
+}
+
+function short(type: DataType): string {
+  const text = String(type);
+  return text.length > 60 ? `${text.slice(0, 57)}...` : text;
+}

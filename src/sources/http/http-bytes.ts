@@ -1,0 +1,230 @@
+/** A file on the web, read by ranges. Source: RFC 9110, 14 (range requests), 8.8 (validators). */
+
+import { type AnnarrowError, InvalidDataError, NotFoundError, UnsupportedError } from "../../model/errors.js";
+import { bytesSource, checkRange } from "../memory.js";
+import type { ByteSource, ReadOptions } from "../source.js";
+import { contentRange, unsatisfiedTotal } from "./content-range.js";
+import { change, type FileVersion, versionOf } from "./file-version.js";
+import {
+  DEFAULT_ATTEMPTS,
+  exchange,
+  type HttpOptions,
+  type HttpRequest,
+  type HttpResponse,
+  parseUrl,
+} from "./http-exchange.js";
+import { retried, TransientError } from "./retry.js";
+
+export interface HttpFile {
+  readonly source: ByteSource;
+  /** The beginning of the file, which came with the first answer. */
+  readonly head: Uint8Array;
+}
+
+export interface HttpFileOptions extends HttpOptions {
+  /** Bytes of the first request; default 64 KiB. */
+  readonly headBytes?: number;
+  /** The largest file that is taken whole from a server without ranges; default 32 MiB. */
+  readonly wholeBytes?: number;
+}
+
+/**
+ * Opens a file on the web with one request, for its first bytes and its size. Every answer is compared with what was
+ * asked for and with the first one. Server errors (5xx, 408, 429), broken and stalled connections and answers that are
+ * cut off are tried again while there is time.
+ * @throws {NotFoundError} where there is nothing, or a web page.
+ * @throws {UnsupportedError} where access is refused, or the server knows no ranges and the file is large.
+ * @throws {InvalidDataError} where the server fails, or sends something else than it was asked for.
+ */
+export async function openHttpFile(
+  url: string | URL,
+  options: HttpFileOptions = {},
+  read?: ReadOptions,
+): Promise<HttpFile> {
+  const base = parseUrl(url);
+  base.hash = "";
+  const sender = new Sender(base.href, options);
+  const asked = options.headBytes ?? 1 << 16;
+  const first = await sender.request({ range: `0-${asked - 1}` }, read, (answer) =>
+    firstAnswer(answer, asked, options),
+  );
+  if (first.whole) return { source: bytesSource(first.head, base.href), head: first.head };
+  const size = first.version.size ?? (await sizeByHead(sender, first.version, read));
+  if (first.head.length !== Math.min(asked, size)) {
+    throw new InvalidDataError(`the server sent ${first.head.length} of the first ${asked} bytes of ${size}`, {
+      source: base.href,
+    });
+  }
+  const { head } = first;
+  const isAll = head.length === size;
+  return { source: isAll ? bytesSource(head, base.href) : httpBytes(sender, { ...first.version, size }), head };
+}
+
+function httpBytes(sender: Sender, version: FileVersion & { readonly size: number }): ByteSource {
+  const { size } = version;
+  const { name } = sender;
+  return {
+    kind: "bytes",
+    name,
+    size,
+    async read(start, end, options) {
+      options?.signal?.throwIfAborted();
+      checkRange(start, end, size, name);
+      if (start === end) return new Uint8Array(0);
+      const range = `${start}-${end - 1}`;
+      return await sender.request({ range }, options, (answer) => readPart(answer, start, end, version));
+    },
+    close: async () => undefined,
+  };
+}
+
+/** Sends requests for one file, with their retries. */
+class Sender {
+  readonly name: string;
+  readonly #options: HttpOptions;
+  /** Where the server led to: asked directly, so that not every request is redirected. */
+  #address: string;
+
+  constructor(name: string, options: HttpOptions) {
+    this.name = name;
+    this.#options = options;
+    this.#address = name;
+  }
+
+  request<T>(
+    request: Omit<HttpRequest, "url">,
+    read: ReadOptions | undefined,
+    use: (answer: HttpResponse) => Promise<T>,
+  ): Promise<T> {
+    const { attempts = DEFAULT_ATTEMPTS, timeout } = this.#options;
+    const what = request.range === undefined ? "" : `bytes ${request.range}: `;
+    return retried({ attempts, timeout, signal: read?.signal, source: this.name, what }, async (deadline) => {
+      const url = this.#address;
+      // Parts of several versions of a file must not be mixed; and Chromium's cache reads one part at a time.
+      return await exchange({ ...request, url, cache: "no-store" }, this.#options, deadline, read, async (answer) => {
+        const transient = answer.transient();
+        if (transient !== null) throw transient;
+        if (url !== this.name && [401, 403, 404, 410].includes(answer.status)) {
+          // The place may have been meant for one request, or for some seconds.
+          this.#address = this.name;
+          throw new TransientError(answer.problem, { delay: 0 });
+        }
+        const result = await use(answer);
+        // Headers of the caller may be secrets, which are not for everybody a server leads to.
+        if (answer.url !== "" && this.#options.headers === undefined) this.#address = answer.url;
+        return result;
+      });
+    });
+  }
+}
+
+type First =
+  | { readonly whole: true; readonly head: Uint8Array }
+  | { readonly whole: false; readonly head: Uint8Array; readonly version: FileVersion };
+
+async function firstAnswer(answer: HttpResponse, asked: number, options: HttpFileOptions): Promise<First> {
+  const { status } = answer;
+  if (status === 416 && unsatisfiedTotal(answer) === 0) return { whole: true, head: new Uint8Array(0) };
+  if (status === 200) {
+    const head = await readWhole(answer, options.wholeBytes ?? 32 << 20);
+    refusePage(answer, head);
+    return { whole: true, head };
+  }
+  if (status !== 206) throw refusal(answer);
+  refuseEncoding(answer);
+  const range = contentRange(answer);
+  if (range !== null && (range.start !== 0 || range.end > asked)) throw otherRange(range, 0, asked);
+  const head = await answer.bytes(range?.end ?? asked);
+  checkPart(head, range?.end ?? null);
+  refusePage(answer, head);
+  return { whole: false, head, version: versionOf(answer, range?.total ?? null) };
+}
+
+/** The file from a server that ignores ranges, where it is small. */
+async function readWhole(answer: HttpResponse, most: number): Promise<Uint8Array> {
+  const tooLarge = () =>
+    new UnsupportedError(
+      `the server ignores range requests, and the file has ${answer.contentLength ?? "more"} bytes; up to ${most} are read at once: fetch it and open its bytes, or serve it with ranges (Accept-Ranges: bytes)`,
+    );
+  if ((answer.contentLength ?? 0) > most) throw tooLarge();
+  return await answer.bytes(most, tooLarge);
+}
+
+/** Where a browser may not see Content-Range, it still sees Content-Length. */
+async function sizeByHead(sender: Sender, first: FileVersion, read?: ReadOptions): Promise<number> {
+  const remedy = "in a browser the server must send Access-Control-Expose-Headers: Content-Range, ETag";
+  return await sender.request({ method: "HEAD", range: "0-" }, read, async (answer) => {
+    const size = answer.status === 200 || answer.status === 206 ? answer.contentLength : null;
+    if (size === null || !Number.isSafeInteger(size)) {
+      throw new UnsupportedError(`the server does not tell the size of the file; ${remedy}`);
+    }
+    refuseChange(first, versionOf(answer, size));
+    return size;
+  });
+}
+
+/** The bytes [start, end), if that is what the answer holds, and the file is still the same. */
+async function readPart(answer: HttpResponse, start: number, end: number, version: FileVersion): Promise<Uint8Array> {
+  const { status } = answer;
+  if (status === 416) {
+    const total = unsatisfiedTotal(answer);
+    const now = total === null ? "it has no such bytes any more" : `it had ${version.size} bytes, now ${total}`;
+    throw new InvalidDataError(`the file changed while it was read: bytes ${start}-${end - 1} were refused, ${now}`);
+  }
+  if (status === 404 || status === 410)
+    throw new NotFoundError(`${answer.problem}: the file vanished while it was read`);
+  if (status === 200) {
+    refuseChange(version, versionOf(answer, answer.contentLength));
+    throw new UnsupportedError("the server answered a range request with the whole file, after it had known ranges");
+  }
+  if (status !== 206) throw refusal(answer);
+  const range = contentRange(answer);
+  refuseChange(version, versionOf(answer, range?.total ?? null));
+  refuseEncoding(answer);
+  if (range !== null && (range.start !== start || range.end !== end)) throw otherRange(range, start, end);
+  const bytes = await answer.bytes(end - start);
+  checkPart(bytes, end - start);
+  return bytes;
+}
+
+function checkPart(bytes: Uint8Array, expected: number | null): void {
+  if (expected !== null && bytes.length !== expected) {
+    throw new TransientError(`the answer has ${bytes.length} bytes, expected ${expected}`);
+  }
+}
+
+function refuseChange(before: FileVersion, now: FileVersion): void {
+  const what = change(before, now);
+  if (what !== null) throw new InvalidDataError(`the file changed while it was read: ${what}`);
+}
+
+function refuseEncoding(answer: HttpResponse): void {
+  if (!answer.isEncoded) return;
+  throw new UnsupportedError(
+    `the server compresses ranges (Content-Encoding: ${answer.header("content-encoding")}); it must send this file as it is`,
+  );
+}
+
+/** A login, an error that is dressed as success, a folder's listing. */
+function refusePage(answer: HttpResponse, head: Uint8Array): void {
+  if (!/^text\/html\b/i.test(answer.header("content-type") ?? "")) return;
+  if (head.find((byte) => byte > 0x20) !== 0x3c) return;
+  throw new NotFoundError(`there is a web page instead of a file${answer.url === "" ? "" : ` (${answer.url})`}`);
+}
+
+function refusal(answer: HttpResponse): AnnarrowError {
+  const { status, problem } = answer;
+  if (status === 404 || status === 410) return new NotFoundError(problem);
+  if (status === 401 || status === 403) {
+    return new UnsupportedError(`${problem}: there is no access; a signed URL may have expired`);
+  }
+  return new InvalidDataError(problem);
+}
+
+function otherRange(
+  found: { readonly start: number; readonly end: number },
+  start: number,
+  end: number,
+): AnnarrowError {
+  return new InvalidDataError(`the server sent bytes ${found.start}-${found.end - 1}, asked were ${start}-${end - 1}`);
+}

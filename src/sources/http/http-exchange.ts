@@ -1,0 +1,246 @@
+/** One HTTP request and its answer, within limits of time and size: what stores and files over HTTP share. */
+
+import {
+  type AnnarrowError,
+  InvalidDataError,
+  InvalidInputError,
+  isAnnarrowError,
+  UnsupportedError,
+} from "../../model/errors.js";
+import type { ReadOptions } from "../source.js";
+import { onAbort } from "./on-abort.js";
+import { type Deadline, SLOWEST, TransientError } from "./retry.js";
+
+export interface HttpOptions {
+  /** What requests go through; default the global `fetch`. */
+  readonly fetch?: typeof fetch;
+  readonly headers?: Readonly<Record<string, string>>;
+  /** Attempts for one request, the first included; default 4. */
+  readonly attempts?: number;
+  /** Milliseconds without a byte after which a request counts as broken; default 30,000. */
+  readonly stall?: number;
+  /**
+   * Milliseconds for one request with all its attempts and the pauses between them, above the time that its bytes need at
+   * 4 kB/s; default 60,000.
+   */
+  readonly timeout?: number;
+}
+
+export const DEFAULT_ATTEMPTS = 4;
+const DEFAULT_STALL = 30_000;
+
+/** Room for bodies begins with this, and doubles as they come: what a header promises is not believed. */
+const FIRST_ROOM = 1 << 16;
+
+/** @throws {InvalidInputError} for what is no http(s) URL, or has a password in it, which fetch refuses. */
+export function parseUrl(url: string | URL): URL {
+  let parsed: URL;
+  try {
+    parsed = new URL(url);
+  } catch (cause) {
+    throw new InvalidInputError(`${url} is not a URL`, { cause });
+  }
+  if (parsed.protocol !== "http:" && parsed.protocol !== "https:") {
+    throw new InvalidInputError(`${parsed.protocol} URLs cannot be read, only http: and https:`);
+  }
+  if (parsed.username !== "" || parsed.password !== "") {
+    throw new InvalidInputError("URLs with a user name or password cannot be read; a signed URL can", {
+      source: parsed.host,
+    });
+  }
+  return parsed;
+}
+
+export interface HttpRequest {
+  readonly url: string;
+  readonly method?: "GET" | "HEAD";
+  /** The value of the header Range without `bytes=`. It also makes fetch ask for bytes that are not compressed. */
+  readonly range?: string;
+  /** How the browser's cache is used; default as usual. */
+  readonly cache?: RequestCache;
+}
+
+/**
+ * Sends one request and lets `use` read the answer; what it leaves unread is not fetched.
+ * @param deadline of this request and those before that failed.
+ * @throws {TransientError} where the connection fails, or is too slow.
+ * @throws {InvalidDataError} where the server leads in circles.
+ * @throws the signal's reason once it is aborted.
+ */
+export async function exchange<T>(
+  { url, method = "GET", range, cache = "default" }: HttpRequest,
+  options: HttpOptions,
+  deadline: Deadline,
+  read: ReadOptions | undefined,
+  use: (answer: HttpResponse) => Promise<T>,
+): Promise<T> {
+  const signal = read?.signal;
+  signal?.throwIfAborted();
+  const controller = new AbortController();
+  const takeBack = onAbort(signal, () => controller.abort(signal?.reason));
+  const watch = new Watch(controller, options.stall ?? DEFAULT_STALL, deadline);
+  try {
+    const send = options.fetch ?? globalThis.fetch;
+    const response = await send(url, {
+      method,
+      headers: { ...options.headers, ...(range === undefined ? {} : { Range: `bytes=${range}` }) },
+      signal: controller.signal,
+      cache,
+    });
+    if (url.startsWith("https:") && response.url.startsWith("http:")) {
+      throw new UnsupportedError(`the server leads from https to ${new URL(response.url).origin}, which is not secure`);
+    }
+    return await use(new HttpResponse(response, watch));
+  } catch (error) {
+    signal?.throwIfAborted();
+    if (error instanceof TransientError || isAnnarrowError(error)) throw error;
+    if (isCircle(error)) throw new InvalidDataError("the server leads in a circle, or from place to place without end");
+    throw new TransientError(watch.expired ?? describe(error, url), { cause: error });
+  } finally {
+    watch.end();
+    takeBack();
+    // Ends a body that was not read to its end, endless ones too.
+    controller.abort();
+  }
+}
+
+/** Ends a request that no bytes come from, or too few. */
+class Watch {
+  readonly #controller: AbortController;
+  readonly #stall: number;
+  readonly #deadline: Deadline;
+  readonly #began = Date.now();
+  #received = 0;
+  #timer: ReturnType<typeof setTimeout>;
+  expired: string | null = null;
+
+  constructor(controller: AbortController, stall: number, deadline: Deadline) {
+    this.#controller = controller;
+    this.#stall = stall;
+    this.#deadline = deadline;
+    this.#timer = this.#start(stall);
+  }
+
+  #start(milliseconds: number): ReturnType<typeof setTimeout> {
+    return setTimeout(
+      () => {
+        const seconds = (Date.now() - this.#began) / 1000;
+        this.expired = `only ${this.#received} bytes came in ${seconds.toFixed(1)} s`;
+        this.#controller.abort();
+      },
+      Math.max(1, Math.min(milliseconds, this.#deadline.left)),
+    );
+  }
+
+  progress(bytes: number): void {
+    this.#received += bytes;
+    this.#deadline.received(bytes);
+    clearTimeout(this.#timer);
+    const spent = Date.now() - this.#began;
+    this.#timer = this.#start(Math.min(this.#stall, this.#stall + this.#received / SLOWEST - spent));
+  }
+
+  end(): void {
+    clearTimeout(this.#timer);
+  }
+}
+
+export class HttpResponse {
+  readonly #response: Response;
+  readonly #watch: Watch;
+
+  constructor(response: Response, watch: Watch) {
+    this.#response = response;
+    this.#watch = watch;
+  }
+
+  get status(): number {
+    return this.#response.status;
+  }
+
+  /** Where the answer came from, after redirections. */
+  get url(): string {
+    return this.#response.url;
+  }
+
+  header(name: string): string | null {
+    return this.#response.headers.get(name);
+  }
+
+  /** What the header says, where it counts the bytes that come (it does not when they are compressed on the way). */
+  get contentLength(): number | null {
+    const text = this.header("content-length");
+    return text === null || !/^\d+$/.test(text) || this.isEncoded ? null : Number(text);
+  }
+
+  /** Whether the bytes were compressed on the way: positions in a part of them mean nothing. */
+  get isEncoded(): boolean {
+    return (this.header("content-encoding") ?? "identity").toLowerCase() !== "identity";
+  }
+
+  /** The status in words. */
+  get problem(): string {
+    return `the server answered ${this.status} ${this.#response.statusText}`.trim();
+  }
+
+  /** The error for a busy or broken server; null for other statuses. */
+  transient(): TransientError | null {
+    if (this.status < 500 && this.status !== 408 && this.status !== 429) return null;
+    const seconds = Number(this.header("retry-after") ?? Number.NaN);
+    return new TransientError(this.problem, { delay: Number.isFinite(seconds) ? 1000 * seconds : null });
+  }
+
+  /**
+   * All bytes of the body.
+   * @param most more than these are an error.
+   * @throws {TransientError} where fewer came than `Content-Length` says.
+   */
+  async bytes(most: number, tooMany = tooManyBytes): Promise<Uint8Array> {
+    const bytes = await this.#readBody(most, tooMany);
+    const declared = this.contentLength;
+    if (declared !== null && bytes.length !== declared) {
+      throw new TransientError(`the answer has ${bytes.length} bytes, the server said ${declared}`);
+    }
+    return bytes;
+  }
+
+  async #readBody(most: number, tooMany: (most: number) => AnnarrowError): Promise<Uint8Array> {
+    let room = new Uint8Array(Math.min(most, FIRST_ROOM));
+    let length = 0;
+    const reader = this.#response.body?.getReader();
+    for (;;) {
+      const part = await reader?.read();
+      if (part === undefined || part.done) break;
+      this.#watch.progress(part.value.length);
+      const end = length + part.value.length;
+      if (end > most) throw tooMany(most);
+      if (end > room.length) {
+        const larger = new Uint8Array(Math.min(most, Math.max(end, 2 * room.length)));
+        larger.set(room.subarray(0, length));
+        room = larger;
+      }
+      room.set(part.value, length);
+      length = end;
+    }
+    return room.subarray(0, length);
+  }
+}
+
+function tooManyBytes(most: number): AnnarrowError {
+  return new InvalidDataError(`the server sent more than the ${most} bytes that were asked for`);
+}
+
+/** Node's fetch follows 20 redirections; what browsers say looks like any other failure. */
+function isCircle(error: unknown): boolean {
+  return error instanceof Error && error.cause instanceof Error && /redirect count exceeded/.test(error.cause.message);
+}
+
+/** fetch says "fetch failed" and keeps why in `cause`; browsers do not say that a page may not read from there. */
+function describe(error: unknown, url: string): string {
+  if (!(error instanceof Error)) return String(error);
+  if (error.cause instanceof Error) return `${error.message} (${error.cause.message})`;
+  const isElsewhere = "location" in globalThis && new URL(url).origin !== globalThis.location.origin;
+  return isElsewhere
+    ? `${error.message} (is the page allowed to read it: Access-Control-Allow-Origin?)`
+    : error.message;
+}

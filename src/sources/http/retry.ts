@@ -1,0 +1,106 @@
+import { InvalidDataError, InvalidInputError, isAnnarrowError } from "../../model/errors.js";
+import { onAbort } from "./on-abort.js";
+
+/** A failure that may not happen again: never leaves the sources. */
+export class TransientError extends Error {
+  override readonly name = "TransientError";
+  /** Milliseconds to wait at least before the next attempt; null where nobody said. */
+  readonly delay: number | null;
+
+  constructor(message: string, options: ErrorOptions & { readonly delay?: number | null } = {}) {
+    super(message, options);
+    this.delay = options.delay ?? null;
+  }
+}
+
+/** In milliseconds, of one request with all its attempts and pauses. */
+export const DEFAULT_TIMEOUT = 60_000;
+
+/** Bytes per millisecond. Who sends less keeps the connection alive, not the reader. */
+export const SLOWEST = 4;
+
+/** Timers hold no more milliseconds. */
+const MAX_TIMER = 2 ** 31 - 1;
+
+/** How long one request may take in all: a time, and what its bytes need from the slowest server that is waited for. */
+export class Deadline {
+  readonly #timeout: number;
+  readonly #began = Date.now();
+  #received = 0;
+
+  /** @throws {InvalidInputError} for what is no time. */
+  constructor(timeout = DEFAULT_TIMEOUT) {
+    if (!(timeout > 0)) throw new InvalidInputError(`a timeout is a number of milliseconds above 0, not ${timeout}`);
+    this.#timeout = Math.min(timeout, MAX_TIMER);
+  }
+
+  received(bytes: number): void {
+    this.#received += bytes;
+  }
+
+  /** Milliseconds that are left. */
+  get left(): number {
+    return Math.min(MAX_TIMER, this.#began + this.#timeout + this.#received / SLOWEST - Date.now());
+  }
+
+  /** How long it has taken so far: `1.5 s`. */
+  get spent(): string {
+    return `${((Date.now() - this.#began) / 1000).toFixed(1)} s`;
+  }
+}
+
+/** Nobody waits longer than this for a server that is busy. */
+const MAX_DELAY = 10_000;
+
+export interface Retry {
+  /** The first included. */
+  readonly attempts: number;
+  /** Milliseconds for all of them, as `Deadline` counts. */
+  readonly timeout: number | undefined;
+  readonly signal: AbortSignal | undefined;
+  /** What errors name: a URL. */
+  readonly source: string;
+  /** What the last error says before its reason: a key, say. */
+  readonly what?: string;
+}
+
+/**
+ * Runs `action` until it succeeds: a `TransientError` is tried again after a pause that doubles each time, everything
+ * else passes.
+ * @throws {InvalidDataError} after the last attempt, or where there is no time for another.
+ * @throws the signal's reason once it is aborted.
+ */
+export async function retried<T>(retry: Retry, action: (deadline: Deadline) => Promise<T>): Promise<T> {
+  const { attempts, signal, source, what = "" } = retry;
+  const deadline = new Deadline(retry.timeout);
+  for (let attempt = 1; ; attempt++) {
+    signal?.throwIfAborted();
+    try {
+      return await action(deadline);
+    } catch (error) {
+      signal?.throwIfAborted();
+      if (isAnnarrowError(error)) throw error.locate({ source });
+      if (!(error instanceof TransientError)) throw error;
+      const delay = Math.min(error.delay ?? 50 * 2 ** attempt, MAX_DELAY);
+      if (attempt >= attempts || deadline.left <= delay) {
+        const made = `${attempt} attempt${attempt === 1 ? "" : "s"} in ${deadline.spent}`;
+        throw new InvalidDataError(`${what}${error.message}, after ${made}`, { source, cause: error });
+      }
+      await pause(delay, signal);
+    }
+  }
+}
+
+/** Waits; rejects with the signal's reason as soon as it aborts. */
+function pause(milliseconds: number, signal: AbortSignal | undefined): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const takeBack = onAbort(signal, () => {
+      clearTimeout(timer);
+      reject(signal?.reason);
+    });
+    const timer = setTimeout(() => {
+      takeBack();
+      resolve();
+    }, milliseconds);
+  });
+}

@@ -1,0 +1,41 @@
+/** What lies behind a URL: a store of keys, or one file. */
+
+import { InvalidInputError, isAnnarrowError } from "../../model/errors.js";
+import type { ReadOptions, Source } from "../source.js";
+import type { HttpOptions } from "./http-exchange.js";
+
+/**
+ * A store where the path names one (`.zarr`, or a folder), a file where it names one, else what the server's answer
+ * shows: signed URLs and downloads often have no name in their path.
+ * @throws {InvalidInputError} for other URLs than http(s).
+ * @throws {NotFoundError} where there is neither.
+ */
+export async function urlSource(url: string, read: ReadOptions = {}, http: HttpOptions = {}): Promise<Source> {
+  if (!/^https?:/i.test(url)) throw new InvalidInputError(`${JSON.stringify(url)} is no http(s) URL`);
+  const kind = kindByName(url);
+  if (kind === "store") return (await import("./http.js")).httpSource(url, http);
+  const { remoteFile } = await import("./remote-file.js");
+  const file = remoteFile(url, http, read);
+  return kind === "file" ? await file : await file.catch((error: unknown) => storeInstead(url, read, http, error));
+}
+
+function kindByName(url: string): "file" | "store" | null {
+  const segments = (URL.canParse(url) ? new URL(url).pathname : "").split("/");
+  const name = segments.at(-1) ?? "";
+  if (/\.(h5ad|h5|hdf5|h5mu|loom|mat|zip|parquet|arrow|arrows|feather)$/i.test(name)) return "file";
+  return name === "" || segments.some((segment) => /\.zarr$/i.test(segment)) ? "store" : null;
+}
+
+/** The store at a URL that does not say so; throws `error` where there is none. */
+async function storeInstead(url: string, read: ReadOptions, http: HttpOptions, error: unknown): Promise<Source> {
+  if (!isAnnarrowError(error, "NotFoundError", "UnsupportedError")) throw error;
+  const store = (await import("./http.js")).httpSource(url, { ...http, attempts: 1 });
+  const document = async (key: string) => await store.get(key, read).catch(() => undefined);
+  const root =
+    (await document("zarr.json")) ??
+    (await document(".zgroup")) ??
+    (await document("manifest.json")) ??
+    (await document("version"));
+  if (root === undefined) throw error;
+  return (await import("./http.js")).httpSource(url, http);
+}

@@ -1,0 +1,129 @@
+/** A file of one table as what the user holds. */
+
+import { type RecordBatch, Schema, type Table } from "apache-arrow";
+import { displayTable } from "../../display/display.js";
+import { tableText } from "../../display/plain.js";
+import { type Displayed, INSPECT, JUPYTER } from "../../display/symbols.js";
+import { DEFAULT_BATCH_BYTES } from "../../jobs/run/scan.js";
+import type { BatchOptions, DataTable, Layout, TableMetadata } from "../../model/dataset.js";
+import { InvalidInputError, isAnnarrowError, isCancellation, locateError } from "../../model/errors.js";
+import { batchPieces } from "../batch-pieces.js";
+import { type FromDataset, ORIGIN, type Origin } from "../origin.js";
+import { columnPositions } from "../project-schema.js";
+import { readTable } from "../read-table.js";
+import { recordBatch } from "../record-batch.js";
+import { rowsOf, type TableFile } from "./table-file.js";
+
+export interface FileTableProperties {
+  readonly name: string;
+  readonly metadata: TableMetadata;
+  readonly derived: boolean;
+  readonly axis: "row" | "col" | null;
+  /** The dataset that the file is of. */
+  readonly origin: Origin;
+}
+
+export class FileTable implements DataTable, FromDataset {
+  readonly name: string;
+  readonly metadata: TableMetadata;
+  readonly derived: boolean;
+  readonly axis: "row" | "col" | null;
+  readonly rows: number;
+  readonly layouts: readonly Layout[] = [];
+  readonly [ORIGIN]: Origin;
+  readonly #file: TableFile;
+
+  constructor(file: TableFile, { name, metadata, derived, axis, origin }: FileTableProperties) {
+    this.name = name;
+    this.metadata = metadata;
+    this.derived = derived;
+    this.axis = axis;
+    this[ORIGIN] = origin;
+    this.rows = rowsOf(file);
+    this.#file = file;
+  }
+
+  get schema(): Schema {
+    return this.#file.schema;
+  }
+
+  async layout(layout: Layout): Promise<DataTable> {
+    const problem = `no layout ${layout}: a table from a file has the form in which it was written`;
+    throw new InvalidInputError(problem, { source: this.#file.name, element: this.name });
+  }
+
+  async *batches(options: BatchOptions = {}): AsyncGenerator<RecordBatch> {
+    const { signal } = options;
+    try {
+      signal?.throwIfAborted();
+      yield* this.#batches(options);
+    } catch (error) {
+      if (signal?.aborted === true && !isCancellation(error)) throw signal.reason;
+      throw locateError(error, { source: this.#file.name, element: this.name });
+    }
+  }
+
+  read(options: BatchOptions = {}): Promise<Table> {
+    return readTable(this, options).catch((error: unknown) => {
+      throw isAnnarrowError(error) ? error.locate({ source: this.#file.name }) : error;
+    });
+  }
+
+  [JUPYTER](): Promise<Displayed> {
+    return displayTable(this);
+  }
+
+  [INSPECT](): string {
+    return tableText(this);
+  }
+
+  async *#batches(options: BatchOptions): AsyncGenerator<RecordBatch> {
+    const { rows, columns, where, fragments, batchBytes, signal } = options;
+    if (fragments !== undefined) {
+      throw new InvalidInputError(
+        "fragments are selected in a BPCells store or a fragments file, not in a file of a table",
+      );
+    }
+    if (where !== undefined) {
+      throw new InvalidInputError(
+        "entries at positions are read from a stored sparse matrix, not from a file of a table",
+      );
+    }
+    const [first, last] = this.#checkedRows(rows);
+    const selected = this.#selected(columns);
+    const schema = new Schema(
+      selected.map((at) => this.schema.fields[at]),
+      this.schema.metadata,
+    );
+    const read = signal === undefined ? {} : { signal };
+    let at = 0;
+    let some = false;
+    for (const [block, count] of this.#file.blocks.entries()) {
+      const [start, end] = [Math.max(first - at, 0), Math.min(last - at, count)];
+      at += count;
+      if (start >= end) continue;
+      for await (const batch of this.#file.read({ block, start, end }, selected, read)) {
+        for (const part of batchPieces(batch, batchBytes ?? DEFAULT_BATCH_BYTES)) {
+          signal?.throwIfAborted();
+          some = true;
+          yield recordBatch(schema, part.numRows, part.data.children);
+        }
+      }
+    }
+    if (some) return;
+    yield recordBatch(schema, 0, (await this.#file.empty(selected, read)).data.children);
+  }
+
+  #checkedRows(rows: BatchOptions["rows"]): readonly [number, number] {
+    const [start, end] = rows ?? [0, this.rows];
+    if (Number.isInteger(start) && Number.isInteger(end) && 0 <= start && start <= end && end <= this.rows) {
+      return [start, end];
+    }
+    throw new InvalidInputError(`rows [${start}, ${end}) were asked for, there are ${this.rows}`);
+  }
+
+  #selected(columns: readonly string[] | undefined): number[] {
+    const names = this.schema.fields.map((field) => field.name);
+    return columns === undefined ? names.map((_, i) => i) : columnPositions(names, columns, this.name);
+  }
+}

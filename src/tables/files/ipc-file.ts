@@ -1,0 +1,153 @@
+/** An Arrow IPC file or stream, of which the buffers of a batch are read that are asked for. */
+
+import { type Data, type RecordBatch, Schema, Vector } from "apache-arrow";
+import { emptyData } from "../../arrow/apache/empty-data.js";
+import { rawData } from "../../arrow/apache/raw-data.js";
+import { ownBuffer } from "../../ipc/read/body.js";
+import { type ColumnParts, columnParts, valueType } from "../../ipc/read/column-parts.js";
+import { type Dictionaries, loadColumn } from "../../ipc/read/load-column.js";
+import {
+  type BatchBlock,
+  type DictionaryVersion,
+  type IpcMessages,
+  type IpcOptions,
+  messagesOfFile,
+  messagesOfStream,
+} from "../../ipc/read/messages-of.js";
+import type { FileField } from "../../ipc/read/schema.js";
+import { InvalidDataError } from "../../model/errors.js";
+import type { SeekableFile } from "../../sources/file-bytes.js";
+import type { ReadOptions } from "../../sources/source.js";
+import { recordBatch, sliceBatch } from "../record-batch.js";
+import type { BlockRows, TableFile } from "./table-file.js";
+
+/**
+ * Opens a file of the IPC file format, or of the streaming format where `streamSize`, its size, is given.
+ * @throws {InvalidDataError} where it breaks the format.
+ */
+export async function openIpc(file: SeekableFile, options: IpcOptions, streamSize?: number): Promise<TableFile> {
+  return new IpcFile(
+    file,
+    streamSize === undefined ? await messagesOfFile(file, options) : await messagesOfStream(file, streamSize, options),
+  );
+}
+
+class IpcFile implements TableFile {
+  readonly kind = "arrow";
+  readonly name: string;
+  readonly schema: Schema;
+  readonly blocks: readonly number[];
+  readonly #file: SeekableFile;
+  readonly #messages: IpcMessages;
+  /** Each read once. */
+  readonly #dictionaries = new Map<DictionaryVersion, Vector>();
+  /** Of columns whose dictionaries the file does not have. */
+  readonly #missing = new Map<bigint, Vector>();
+
+  constructor(file: SeekableFile, messages: IpcMessages) {
+    this.name = file.name;
+    this.#file = file;
+    this.#messages = messages;
+    this.schema = messages.schema.schema;
+    this.blocks = messages.batches.map(({ header }) => header.rows);
+  }
+
+  async *read({ block, start, end }: BlockRows, columns: readonly number[], options: ReadOptions) {
+    const { batches, schema } = this.#messages;
+    const { header, body } = batches[block];
+    const parts = columnParts(header, schema.fields);
+    const fields = columns.map((at) => schema.fields[at]);
+    const dictionaries = await this.#load(fields, block, options);
+    const loaded = await this.#columns(
+      columns.map((at) => parts[at]),
+      { header, body },
+      options,
+    );
+    const children = fields.map((field, i) => loadColumn(field, loaded[i], header.rows, dictionaries));
+    const batch = this.#batch(fields, children, header.rows);
+    yield start === 0 && end === header.rows ? batch : sliceBatch(batch, start, end);
+  }
+
+  async empty(columns: readonly number[], options: ReadOptions): Promise<RecordBatch> {
+    const fields = columns.map((at) => this.#messages.schema.fields[at]);
+    const dictionaries = await this.#load(fields, this.blocks.length, options);
+    return this.#batch(
+      fields,
+      fields.map((field) => noRows(field, dictionaries)),
+      0,
+    );
+  }
+
+  #batch(fields: readonly FileField[], children: Data[], length: number): RecordBatch {
+    return recordBatch(new Schema(fields.map(({ field }) => field)), length, children);
+  }
+
+  /** The dictionaries that `fields`, and what is within them, have in a block. */
+  async #load(fields: readonly FileField[], block: number, options: ReadOptions): Promise<Dictionaries> {
+    const wanted = new Map<bigint, FileField>();
+    for (const field of fields) codedFields(field, wanted);
+    const found = new Map<bigint, Vector>();
+    for (const [id, field] of wanted) found.set(id, await this.#dictionary(id, field, block, found, options));
+    return found;
+  }
+
+  async #dictionary(
+    id: bigint,
+    field: FileField,
+    block: number,
+    within: Dictionaries,
+    options: ReadOptions,
+  ): Promise<Vector> {
+    const versions = this.#messages.dictionaries.get(id);
+    // Before the first one there are missing values alone.
+    const version = versions?.findLast(({ from }) => from <= block) ?? versions?.[0];
+    const known = version === undefined ? this.#missing.get(id) : this.#dictionaries.get(version);
+    if (known !== undefined) return known;
+    if (version === undefined) {
+      // An empty table may come without its dictionaries.
+      if (this.blocks.some((rows) => rows > 0)) {
+        throw new InvalidDataError(`the dictionary ${id} of ${field.field.name} is not there`);
+      }
+      const none = new Vector([emptyData(valueType(field))]);
+      this.#missing.set(id, none);
+      return none;
+    }
+    const values: Data[] = [];
+    for (const piece of version.pieces) {
+      const [parts] = columnParts(piece.header, [field], true);
+      const [loaded] = await this.#columns([parts], piece, options);
+      values.push(loadColumn(field, loaded, piece.header.rows, within, true));
+    }
+    const vector = new Vector(values);
+    this.#dictionaries.set(version, vector);
+    return vector;
+  }
+
+  async #columns(columns: readonly ColumnParts[], { header, body }: BatchBlock, options: ReadOptions) {
+    const ranges = columns.flatMap(({ buffers }) =>
+      buffers.map(({ start, end }) => ({ start: body + start, end: body + end })),
+    );
+    const bytes = (await this.#file.read(ranges, options))[Symbol.iterator]();
+    const { bigEndian } = this.#messages.schema;
+    const layout = { bigEndian, unionBitmaps: header.unionBitmaps };
+    const loaded = [];
+    for (const { nodes, buffers, viewBuffers } of columns) {
+      const own: Uint8Array[] = [];
+      for (const _ of buffers) own.push(await ownBuffer(bytes.next().value ?? new Uint8Array(0), header.compression));
+      loaded.push({ nodes, buffers: own, viewBuffers, layout });
+    }
+    return loaded;
+  }
+}
+
+/** The fields with a dictionary, those within others first. */
+function codedFields(field: FileField, found: Map<bigint, FileField>): void {
+  for (const child of field.children) codedFields(child, found);
+  if (field.dictionary !== null) found.set(field.dictionary.id, field);
+}
+
+function noRows({ field, dictionary }: FileField, dictionaries: Dictionaries): Data {
+  const dictionaryOf = dictionary === null ? undefined : dictionaries.get(dictionary.id);
+  if (dictionaryOf === undefined) return emptyData(field.type);
+  return rawData(field.type, 0, 0, { values: new field.type.ArrayType(0) }, [], dictionaryOf);
+}

@@ -1,0 +1,123 @@
+/** From the bytes of a file to its table. */
+
+import type { Data } from "apache-arrow";
+import { emptyData } from "../../arrow/apache/empty-data.js";
+import type { TableMetadata } from "../../model/dataset.js";
+import { InvalidDataError, located } from "../../model/errors.js";
+import { Categories } from "../../parquet/read/categories.js";
+import type { SeekableFile } from "../../sources/file-bytes.js";
+import type { ReadOptions } from "../../sources/source.js";
+import type { Origin } from "../origin.js";
+import { FileTable } from "./file-table.js";
+import { rowsOf, type TableFile } from "./table-file.js";
+
+/** A file, and what it is. */
+export interface OpenedFile {
+  readonly bytes: SeekableFile;
+  readonly kind: "parquet" | "arrow" | "arrows";
+  /** In bytes; needed of a stream (`arrows`). */
+  readonly size?: number;
+}
+
+/** What is known of a table beside its file. */
+export interface FileTableEntry {
+  readonly name: string;
+  readonly derived: boolean;
+  readonly axis: "row" | "col" | null;
+  /** The dataset that the table is of. */
+  readonly origin: Origin;
+  /** Where the file does not say it. */
+  readonly kind?: string;
+  /** How many rows there should be. */
+  readonly rows?: number;
+  /** Files of one column, the values of dictionaries, by the paths of their columns. */
+  readonly categories: ReadonlyMap<string, OpenedFile>;
+}
+
+/** `kind` of a table that never was an element of a file. */
+const PLAIN_KIND = "table";
+
+/**
+ * Opens a file of one table: its schema and the number of its rows, no values.
+ * @throws {InvalidDataError} where it breaks its format, or has other than `rows` rows.
+ */
+export async function openFileTable(file: OpenedFile, entry: FileTableEntry, options: ReadOptions): Promise<FileTable> {
+  const opened = await openFile(file, entry.categories, options);
+  const rows = rowsOf(opened);
+  if (entry.rows !== undefined && entry.rows !== rows) {
+    throw new InvalidDataError(`manifest.json says ${entry.rows} rows, the file has ${rows}`, { source: opened.name });
+  }
+  const { name, derived, axis, origin, kind } = entry;
+  const metadata = metadataOf(opened, kind ?? PLAIN_KIND);
+  return new FileTable(opened, { name, metadata, derived, axis, origin });
+}
+
+async function openFile(
+  { bytes, kind, size }: OpenedFile,
+  categories: ReadonlyMap<string, OpenedFile>,
+  options: ReadOptions,
+): Promise<TableFile> {
+  return located({ source: bytes.name }, async () => {
+    switch (kind) {
+      case "parquet": {
+        const { openParquet } = await import("./parquet-file.js");
+        const of = async (path: string, read: ReadOptions) => {
+          const file = categories.get(path);
+          return file === undefined ? null : loadCategories(file, path, read);
+        };
+        return openParquet(bytes, { ...options, categories: of });
+      }
+      case "arrow":
+      case "arrows": {
+        const { openIpc } = await import("./ipc-file.js");
+        return openIpc(bytes, options, kind === "arrow" ? undefined : size);
+      }
+      default:
+        return kind satisfies never;
+    }
+  });
+}
+
+/** All values of a file of one column. */
+async function loadCategories(file: OpenedFile, path: string, options: ReadOptions): Promise<Categories> {
+  const opened = await openFile(file, new Map(), options);
+  const { fields } = opened.schema;
+  if (fields.length !== 1) {
+    throw new InvalidDataError(`the categories of ${path} have ${fields.length} columns, expected 1`, {
+      source: opened.name,
+    });
+  }
+  const parts: Data[] = [];
+  for (const [block, end] of opened.blocks.entries()) {
+    for await (const batch of opened.read({ block, start: 0, end }, [0], options)) {
+      if (batch.numRows > 0) parts.push(batch.data.children[0]);
+    }
+  }
+  return new Categories(parts.length > 0 ? parts : [emptyData(fields[0].type)]);
+}
+
+/** JSON of the schema's key `annarrow`, where the file has one. */
+function metadataOf({ schema, name }: TableFile, kind: string): TableMetadata {
+  const text = schema.metadata.get("annarrow");
+  if (text === undefined) return { kind };
+  let content: unknown;
+  try {
+    content = JSON.parse(text);
+  } catch (cause) {
+    throw new InvalidDataError("the schema's metadata annarrow are no JSON", { source: name, cause });
+  }
+  if (typeof content !== "object" || content === null || !("kind" in content) || typeof content.kind !== "string") {
+    throw new InvalidDataError("the schema's metadata annarrow have no kind", { source: name });
+  }
+  const shape = "shape" in content ? content.shape : undefined;
+  if (shape !== undefined && !isShape(shape)) {
+    throw new InvalidDataError(`the schema's metadata annarrow have the shape ${JSON.stringify(shape)}`, {
+      source: name,
+    });
+  }
+  return { ...content, kind: content.kind, ...(shape === undefined ? {} : { shape }) };
+}
+
+function isShape(shape: unknown): shape is readonly number[] {
+  return Array.isArray(shape) && shape.every((length) => Number.isSafeInteger(length) && length >= 0);
+}

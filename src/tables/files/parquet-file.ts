@@ -1,0 +1,259 @@
+/** A Parquet file, of which the columns of a row group are read that are asked for. */
+
+import { DataType, type Field, type RecordBatch, RecordBatchReader, Schema, util } from "apache-arrow";
+import { emptyData } from "../../arrow/apache/empty-data.js";
+import { InvalidDataError, isAnnarrowError, isCancellation } from "../../model/errors.js";
+import { type Categories, CollectedValues } from "../../parquet/read/categories.js";
+import { type ColumnPlace, childPlace, topPlace } from "../../parquet/read/column-place.js";
+import { conform } from "../../parquet/read/conform.js";
+import { loadParquetEngine } from "../../parquet/read/engine.js";
+import { embeddedSchema, engineSchema } from "../../parquet/read/engine-schema.js";
+import { type ParquetFooter, readFooter } from "../../parquet/read/footer.js";
+import { checkInt96, hasInt96, inMilliseconds, withPlainTimes } from "../../parquet/read/int96.js";
+import { partFile } from "../../parquet/read/part-file.js";
+import { FILE_SCHEMA, TABLE_SCHEMA } from "../../parquet/thrift/schema-keys.js";
+import type { SeekableFile } from "../../sources/file-bytes.js";
+import type { ReadOptions } from "../../sources/source.js";
+import { recordBatch } from "../record-batch.js";
+import type { BlockRows, TableFile } from "./table-file.js";
+
+const DECODED_BYTES = 2 ** 27;
+
+/** The categories of a column, all of them and in order; null where the file must tell. */
+export type CategoriesOf = (path: string, options: ReadOptions) => Promise<Categories | null>;
+
+export interface ParquetReadOptions extends ReadOptions {
+  readonly categories?: CategoriesOf;
+  /** What the engine decodes at once, as far as types and page sizes tell; 128 MiB by default. */
+  readonly decodedBytes?: number;
+}
+
+/** @throws {InvalidDataError} where the file breaks the format. */
+export async function openParquet(file: SeekableFile, options: ParquetReadOptions): Promise<TableFile> {
+  const footer = await readFooter(file, options);
+  const schema = embeddedSchema(footer.keyValues) ?? (await schemaOf(file, footer, options));
+  const names = footer.columns.map(({ name }) => name);
+  if (names.length !== schema.fields.length || schema.fields.some(({ name }, i) => name !== names[i])) {
+    throw new InvalidDataError(
+      `the columns are ${shown(names)}, in the embedded Arrow schema ${shown(schema.fields.map(({ name }) => name))}`,
+    );
+  }
+  const metadata = new Map([...schema.metadata, ...footer.keyValues]);
+  for (const key of [FILE_SCHEMA, TABLE_SCHEMA]) metadata.delete(key);
+  return new ParquetFile(file, footer, new Schema(schema.fields, metadata), options);
+}
+
+const shown = (names: readonly string[]) => `${names.slice(0, 8).join(", ")}${names.length > 8 ? ", …" : ""}`;
+
+/** The schema of a file that no Arrow library wrote. */
+async function schemaOf(file: SeekableFile, footer: ParquetFooter, options: ReadOptions): Promise<Schema> {
+  const { bytes } = await partFile(file, footer, null, footer.columns, null, options);
+  return (await decoded(bytes, {})).schema;
+}
+
+/** What the engine gives. Of batches the data alone are right where names repeat (see `schemaOf`). */
+interface Decoded {
+  readonly schema: Schema;
+  readonly batches: readonly RecordBatch[];
+}
+
+/** @throws {InvalidDataError} with what the engine says. */
+async function decoded(
+  bytes: Uint8Array,
+  options: { offset?: number; limit?: number; batchSize?: number },
+): Promise<Decoded> {
+  const engine = await loadParquetEngine();
+  try {
+    // The engine's table is freed by becoming a stream.
+    const reader = RecordBatchReader.from(engine.readParquet(bytes, options).intoIPCStream()).open();
+    return { schema: reader.schema, batches: [...reader] };
+  } catch (cause) {
+    if (isAnnarrowError(cause) || isCancellation(cause)) throw cause;
+    const problem = cause instanceof Error ? cause.message : String(cause);
+    throw new InvalidDataError(`parquet-wasm cannot read it (${problem})`, { cause });
+  }
+}
+
+class ParquetFile implements TableFile {
+  readonly kind = "parquet";
+  readonly name: string;
+  readonly schema: Schema;
+  readonly blocks: readonly number[];
+  readonly #file: SeekableFile;
+  readonly #footer: ParquetFooter;
+  readonly #given: CategoriesOf;
+  readonly #decodedBytes: number;
+  /** By the keys of their columns. */
+  readonly #categories = new Map<string, Categories>();
+
+  constructor(
+    file: SeekableFile,
+    footer: ParquetFooter,
+    schema: Schema,
+    { categories = async () => null, decodedBytes = DECODED_BYTES }: ParquetReadOptions,
+  ) {
+    this.name = file.name;
+    this.schema = schema;
+    this.blocks = footer.groups.map(({ rows }) => rows);
+    this.#file = file;
+    this.#footer = footer;
+    this.#given = categories;
+    this.#decodedBytes = decodedBytes;
+  }
+
+  async *read(range: BlockRows, columns: readonly number[], options: ReadOptions): AsyncGenerator<RecordBatch> {
+    await this.#load(columns, options);
+    const fields = columns.map((at) => this.schema.fields[at]);
+    const schema = new Schema(fields);
+    for await (const batch of this.#engineBatches(range, columns, options)) {
+      const children = batch.data.children.map((child, i) =>
+        conform(child, fields[i].type, topPlace(columns[i], fields[i].name), (place) => this.#categoriesAt(place)),
+      );
+      yield recordBatch(schema, batch.numRows, children);
+    }
+  }
+
+  async empty(columns: readonly number[], options: ReadOptions): Promise<RecordBatch> {
+    await this.#load(columns, options);
+    const fields = columns.map((at) => this.schema.fields[at]);
+    const children = fields.map(({ name, type }, i) =>
+      conform(emptyData(type), type, topPlace(columns[i], name), (place) => this.#categoriesAt(place)),
+    );
+    return recordBatch(new Schema(fields), 0, children);
+  }
+
+  /** Rows of a row group as the engine has them, in as many runs as its memory asks for. */
+  async *#engineBatches(
+    { block, start, end }: BlockRows,
+    columns: readonly number[],
+    options: ReadOptions,
+  ): AsyncGenerator<RecordBatch> {
+    const fields = columns.map((at) => this.schema.fields[at]);
+    const rows = this.blocks[block];
+    if (columns.length === 0) {
+      yield recordBatch(new Schema([]), end - start, []);
+      return;
+    }
+    const partOf = (some: readonly number[], types: readonly Field[]) =>
+      partFile(
+        this.#file,
+        this.#footer,
+        block,
+        some.map((at) => this.#footer.columns[at]),
+        engineSchema(types),
+        options,
+      );
+    const isInt96 = (at: number) => hasInt96(this.#footer.columns[at]);
+    const given = fields.map((field, i) => (isInt96(columns[i]) ? withPlainTimes(field) : field));
+    const part = await partOf(columns, given);
+    const far = columns.filter(isInt96);
+    const inDoubt = far.map((at) => inMilliseconds(this.schema.fields[at]));
+    const checked = far.length === 0 ? null : await partOf(far, inDoubt);
+    const fixed = fields.reduce((sum, field) => sum + fixedBytes(field.type), 0);
+    const rowBytes = Math.max(fixed, part.plainBytes / Math.max(1, rows));
+    const most = Math.max(1, Math.floor(this.#decodedBytes / Math.max(1, rowBytes)));
+    for (let at = start; at < end; ) {
+      options.signal?.throwIfAborted();
+      const count = Math.min(most, end - at);
+      const window = count === rows ? {} : { offset: at, limit: count };
+      const { batches } = await decoded(part.bytes, { ...window, batchSize: count });
+      const found = batches.reduce((sum, batch) => sum + batch.numRows, 0);
+      if (found !== count) throw new InvalidDataError(`${found} rows were read, expected ${count}`);
+      if (checked !== null) {
+        const { batches: right } = await decoded(checked.bytes, { ...window, batchSize: count });
+        checkAll(
+          batches,
+          right,
+          far.map((column) => columns.indexOf(column)),
+        );
+      }
+      yield* batches;
+      at += count;
+    }
+  }
+
+  #categoriesAt({ path, key }: ColumnPlace): Categories {
+    const found = this.#categories.get(key);
+    if (found === undefined) throw new TypeError(`the categories of ${path} were not loaded`);
+    return found;
+  }
+
+  /** The dictionaries of `columns`: those that are given, or what all row groups have. */
+  async #load(columns: readonly number[], options: ReadOptions): Promise<void> {
+    for (const at of columns) {
+      const { name, type } = this.schema.fields[at];
+      const missing = new Map<string, CollectedValues>();
+      const coded = codedColumns(type, topPlace(at, name));
+      for (const { path, key, values } of coded) {
+        if (this.#categories.has(key)) continue;
+        const given = await this.#given(path, options);
+        if (given === null) {
+          missing.set(key, new CollectedValues());
+          continue;
+        }
+        if (!util.compareTypes(given.values.type, values)) {
+          throw new InvalidDataError(
+            `the categories of ${path} are of the type ${given.values.type}, expected ${values}`,
+          );
+        }
+        this.#categories.set(key, given);
+      }
+      if (missing.size === 0) continue;
+      for (const [block, end] of this.blocks.entries()) {
+        for await (const batch of this.#engineBatches({ block, start: 0, end }, [at], options)) {
+          collect(batch.data.children[0], type, topPlace(at, name), missing);
+        }
+      }
+      for (const { key, values } of coded) {
+        const found = missing.get(key);
+        if (found !== undefined) this.#categories.set(key, found.categories(values));
+      }
+    }
+  }
+}
+
+/** @param places of the columns of `right` in the batches, which are cut alike. */
+function checkAll(batches: readonly RecordBatch[], right: readonly RecordBatch[], places: readonly number[]): void {
+  for (const [i, { data, schema }] of batches.entries()) {
+    for (const [k, place] of places.entries()) {
+      checkInt96(data.children[place], right[i].data.children[k], schema.fields[place].name);
+    }
+  }
+}
+
+interface CodedColumn extends ColumnPlace {
+  /** The type of its dictionary's values. */
+  readonly values: DataType;
+}
+
+/** The columns with a dictionary that stand at `place`, and within it. */
+function codedColumns(type: DataType, place: ColumnPlace): CodedColumn[] {
+  if (DataType.isDictionary(type)) return [{ ...place, values: type.dictionary }];
+  return (type.children ?? []).flatMap((child, i) => codedColumns(child.type, childPlace(place, i, child.name)));
+}
+
+function collect(
+  data: RecordBatch["data"]["children"][number],
+  type: DataType,
+  place: ColumnPlace,
+  found: ReadonlyMap<string, CollectedValues>,
+): void {
+  if (!DataType.isDictionary(type)) {
+    (type.children ?? []).forEach((child, i) => {
+      collect(data.children[i], child.type, childPlace(place, i, child.name), found);
+    });
+    return;
+  }
+  const parts = data.dictionary?.data ?? [data];
+  for (const part of parts) found.get(place.key)?.add(part);
+}
+
+/** Bytes of a value where its type says so, else nothing. */
+function fixedBytes(type: DataType): number {
+  if (DataType.isFixedSizeList(type)) return type.listSize * fixedBytes(type.children[0].type);
+  if (DataType.isStruct(type)) return type.children.reduce((sum, child) => sum + fixedBytes(child.type), 0);
+  if (DataType.isFixedSizeBinary(type)) return type.byteWidth;
+  if (DataType.isDictionary(type)) return 4;
+  if (DataType.isInt(type)) return type.bitWidth / 8;
+  return DataType.isFloat(type) ? type.ArrayType.BYTES_PER_ELEMENT : 8;
+}

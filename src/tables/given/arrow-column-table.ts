@@ -1,0 +1,266 @@
+/** What a caller gives as a table -> the one form that writers take. This is the border: all of it is checked here. */
+
+import type { RecordBatch, Schema } from "apache-arrow";
+import { plainColumns } from "../../arrow/apache/apache-columns.js";
+import { columnFields, objectOf } from "../../arrow/apache/apache-fields.js";
+import type { ColumnBatch } from "../../arrow/column.js";
+import { emptyColumn } from "../../arrow/empty-column.js";
+import { type ArrowField, typeText } from "../../arrow/type.js";
+import { isMagic } from "../../ipc/read/messages-of.js";
+import type { DataTable, TableMetadata } from "../../model/dataset.js";
+import { InvalidInputError, isAnnarrowError, locateError } from "../../model/errors.js";
+import { bytesOf } from "../../model/stored.js";
+import { sourceFile } from "../../sources/file-bytes.js";
+import { bytesSource } from "../../sources/memory.js";
+import type { ColumnTable } from "../column-table.js";
+import { FileTable } from "../files/file-table.js";
+import { openIpc } from "../files/ipc-file.js";
+import { rowsOf, type TableFile } from "../files/table-file.js";
+import { originOf } from "../origin.js";
+import { asReadOf } from "../planned-table.js";
+import { repeatedName, schemaOf } from "../record-batch.js";
+
+/** Batches with the schema that all of them have: an apache-arrow `Table`, or a stream. */
+export interface BatchStream {
+  readonly schema: Schema;
+  readonly batches: Iterable<RecordBatch> | AsyncIterable<RecordBatch>;
+}
+
+/**
+ * A table of a dataset, an apache-arrow `Table`, a schema with batches, batches alone (also a `RecordBatchReader`), or
+ * the bytes of an Arrow IPC stream or file. Objects of any copy of apache-arrow are taken.
+ */
+export type ColumnTableInput =
+  | DataTable
+  | BatchStream
+  | Iterable<RecordBatch>
+  | AsyncIterable<RecordBatch>
+  | Uint8Array
+  | ArrayBuffer;
+
+export interface ColumnTableOptions {
+  /** What errors call the table, and the element that it becomes; a table of a dataset has its own. */
+  readonly name?: string;
+}
+
+/**
+ * `input` as plain columns. Of batches alone, the first is read for its schema.
+ * @throws {InvalidInputError} for what is no table, for metadata that is not JSON or has no kind, and while batches are
+ * read for one of another schema than the first, or with buffers that are too short.
+ * @throws {UnsupportedError} for types that no store has, with what to cast them to.
+ */
+export async function columnTable(input: ColumnTableInput, options: ColumnTableOptions = {}): Promise<ColumnTable> {
+  const given: unknown = input;
+  const own = isObject(given) && typeof given.name === "string" ? given.name : "table";
+  const name = options.name ?? own;
+  try {
+    if (!isObject(given)) throw new InvalidInputError(`${NO_TABLE} (${typeof given})`);
+    return await opened(input, name);
+  } catch (error) {
+    throw isAnnarrowError(error) ? error.locate({ element: name }) : error;
+  }
+}
+
+const NO_TABLE = "neither a table, nor batches, nor bytes of an Arrow stream";
+
+function isObject(value: unknown): value is Record<PropertyKey, unknown> {
+  return typeof value === "object" && value !== null;
+}
+
+async function opened(input: ColumnTableInput, name: string): Promise<ColumnTable> {
+  if (input instanceof ArrayBuffer || ArrayBuffer.isView(input)) return ipcTable(input, name);
+  if (isDataTable(input)) return dataTable(input, name);
+  if ("schema" in input && "batches" in input) return streamTable(input, name);
+  if (!isIterable(input)) throw new InvalidInputError(NO_TABLE);
+  return streamTable(await peeked(input), name);
+}
+
+/**
+ * The table of an IPC stream or file, read as files are: apache-arrow takes big-endian values for little-endian ones, and
+ * knows fewer types. Batches are made when they are asked for.
+ */
+async function ipcTable(given: Uint8Array | ArrayBuffer, name: string): Promise<ColumnTable> {
+  const bytes = given instanceof ArrayBuffer ? new Uint8Array(given) : bytesOf(given);
+  if (bytes.length === 0) throw new InvalidInputError("no bytes, where an Arrow IPC stream or file should be");
+  const file = await openBytes(bytes).catch((cause: unknown) => {
+    if (isAnnarrowError(cause, "UnsupportedError")) throw cause;
+    const problem = cause instanceof Error ? cause.message : String(cause);
+    throw new InvalidInputError(`${bytes.length} bytes that are no Arrow IPC stream or file: ${problem}`, { cause });
+  });
+  if (file.schema.fields.length === 0) {
+    throw new InvalidInputError(`${bytes.length} bytes that are no Arrow IPC stream or file, or have no column`);
+  }
+  const places = file.schema.fields.map((_, i) => i);
+  const batches = {
+    async *[Symbol.asyncIterator]() {
+      for (const [block, end] of file.blocks.entries()) yield* file.read({ block, start: 0, end }, places, {});
+    },
+  };
+  return streamTable({ schema: file.schema, batches }, name, rowsOf(file));
+}
+
+function openBytes(bytes: Uint8Array): Promise<TableFile> {
+  const file = sourceFile(bytesSource(bytes));
+  return openIpc(file, { mayReplace: true }, isMagic(bytes) ? undefined : bytes.length);
+}
+
+function isDataTable(input: Exclude<ColumnTableInput, Uint8Array | ArrayBuffer>): input is DataTable {
+  return "schema" in input && "batches" in input && typeof input.batches === "function";
+}
+
+function isIterable(input: object): input is Iterable<RecordBatch> | AsyncIterable<RecordBatch> {
+  return Symbol.asyncIterator in input || Symbol.iterator in input;
+}
+
+/** Batches alone as a stream: the first one gives the schema, a reader without batches knows it by itself. */
+async function peeked(batches: Iterable<RecordBatch> | AsyncIterable<RecordBatch>): Promise<BatchStream> {
+  const rest = iterated(batches);
+  const first = await rest.next();
+  if (first.done !== true) {
+    checkBatch(first.value, 0);
+    return { schema: schemaOf(first.value), batches: continued(first.value, rest) };
+  }
+  const schema: unknown = "schema" in batches ? batches.schema : undefined;
+  if (isSchema(schema)) return { schema, batches: [] };
+  throw new InvalidInputError("no batch, and so no schema; give { schema, batches }");
+}
+
+function isSchema(schema: unknown): schema is Schema {
+  return isObject(schema) && Array.isArray(schema.fields) && isObject(schema.metadata);
+}
+
+/** @throws {InvalidInputError} for what has not the members of a record batch, of whichever copy of apache-arrow. */
+function checkBatch(batch: unknown, number: number): void {
+  const isBatch =
+    isObject(batch) && isSchema(batch.schema) && isObject(batch.data) && Array.isArray(batch.data.children);
+  if (!isBatch) throw new InvalidInputError(`batch ${number} is no record batch of apache-arrow`);
+}
+
+async function* iterated(batches: Iterable<RecordBatch> | AsyncIterable<RecordBatch>): AsyncGenerator<RecordBatch> {
+  yield* batches;
+}
+
+async function* continued(first: RecordBatch, rest: AsyncGenerator<RecordBatch>): AsyncGenerator<RecordBatch> {
+  try {
+    yield first;
+    yield* rest;
+  } finally {
+    await rest.return(undefined);
+  }
+}
+
+/** @param only places of the fields that are read; all by default. */
+function dataTable(table: DataTable, name: string, only?: readonly number[]): ColumnTable {
+  const { schema, rows, derived, layouts } = table;
+  const all = columnFields(schema);
+  const fields = only?.map((place) => all[place]) ?? all;
+  const names = fields.map((field) => field.name);
+  // Of columns with one name none can be chosen: all are read.
+  const isChosen = only !== undefined && repeatedName(schema.names.map(String)) === null;
+  const columns = isChosen ? { columns: names } : {};
+  return {
+    name,
+    fields,
+    ...metadataOf(schema, table.metadata ?? null),
+    rows,
+    derived,
+    ...(table instanceof FileTable || originOf(table) === null ? { remembered: true } : {}),
+    origin: originOf(table),
+    asRead: only === undefined ? asReadOf(table) : null,
+    repeatable: true,
+    layouts: only === undefined ? layouts : [],
+    layout: async (layout) => dataTable(await table.layout(layout), name),
+    only: (places) => dataTable(table, name, only === undefined ? places : places.map((place) => only[place])),
+    async *batches(options = {}) {
+      const read = isChosen ? fields : all;
+      const batches = columnBatches(table.batches({ ...options, ...columns }), read, name, options.signal);
+      if (only === undefined || isChosen) return yield* batches;
+      for await (const batch of batches) yield { length: batch.length, columns: only.map((at) => batch.columns[at]) };
+    },
+  };
+}
+
+/** @param rows of batches that can be read again; those of a list are counted. */
+function streamTable({ schema, batches }: BatchStream, name: string, rows?: number): ColumnTable {
+  if (!isSchema(schema)) throw new InvalidInputError("the schema is none of apache-arrow");
+  const fields = columnFields(schema);
+  const again = Array.isArray(batches) || rows !== undefined;
+  let read = false;
+  return {
+    name,
+    fields,
+    ...metadataOf(schema, null),
+    remembered: true,
+    rows: rows ?? (Array.isArray(batches) ? batches.reduce((sum, batch) => sum + batch.numRows, 0) : null),
+    derived: false,
+    repeatable: again,
+    layouts: [],
+    layout: async (layout) => {
+      throw new InvalidInputError(`no layout ${layout}: a table of the caller has the form in which it is given`, {
+        element: name,
+      });
+    },
+    batches: ({ signal } = {}) => {
+      if (read && !again) throw new InvalidInputError("a stream is read once", { element: name });
+      read = true;
+      return columnBatches(batches, fields, name, signal);
+    },
+  };
+}
+
+/** What the schema's metadata says of the element, checked. @param known of a table that says it itself. */
+function metadataOf(
+  { metadata }: Schema,
+  known: TableMetadata | null,
+): Pick<ColumnTable, "metadata" | "schemaMetadata"> {
+  const schemaMetadata = new Map(metadata);
+  const json = schemaMetadata.get("annarrow");
+  schemaMetadata.delete("annarrow");
+  if (json === undefined) return { metadata: known, schemaMetadata };
+  return { metadata: tableMetadata(objectOf(json, "the schema")), schemaMetadata };
+}
+
+function tableMetadata(metadata: Readonly<Record<string, unknown>>): TableMetadata {
+  const { kind, shape, ...rest } = metadata;
+  if (typeof kind !== "string" || kind === "") {
+    throw new InvalidInputError(`the metadata annarrow of the schema has no kind: ${JSON.stringify(metadata)}`);
+  }
+  if (shape === undefined) return { ...rest, kind };
+  if (!Array.isArray(shape) || !shape.every((size) => Number.isSafeInteger(size) && size >= 0)) {
+    throw new InvalidInputError(`the metadata annarrow of the schema has the shape ${JSON.stringify(shape)}`);
+  }
+  return { ...rest, kind, shape };
+}
+
+async function* columnBatches(
+  batches: Iterable<RecordBatch> | AsyncIterable<RecordBatch>,
+  fields: readonly ArrowField[],
+  name: string,
+  signal: AbortSignal | undefined,
+): AsyncGenerator<ColumnBatch> {
+  const types = fields.map(({ type }) => type);
+  const known = new WeakSet<Schema>();
+  let number = 0;
+  try {
+    signal?.throwIfAborted();
+    for await (const batch of batches) {
+      signal?.throwIfAborted();
+      checkBatch(batch, number);
+      if (!known.has(batch.schema)) checkFields(fields, schemaOf(batch), number);
+      known.add(batch.schema);
+      yield { length: batch.numRows, columns: plainColumns(batch, types) };
+      number++;
+    }
+    if (number === 0) yield { length: 0, columns: types.map(emptyColumn) };
+  } catch (error) {
+    throw isAnnarrowError(error) ? locateError(error, { element: name }) : error;
+  }
+}
+
+function checkFields(fields: readonly ArrowField[], schema: Schema, number: number): void {
+  const [expected, found] = [fields, columnFields(schema)].map((all) =>
+    all.map((one) => `${one.name}: ${typeText(one.type)}`).join(", "),
+  );
+  if (expected === found) return;
+  throw new InvalidInputError(`batch ${number} has the columns (${found}), its table (${expected})`);
+}

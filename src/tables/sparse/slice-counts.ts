@@ -1,0 +1,222 @@
+/** What is known of the entries of a sparse matrix while they pass: how many each row (or column) has. */
+
+import { countPositions, pointersOfCounts } from "../../kernels/sparse/count-positions.js";
+import { firstOutside, surveyIndices } from "../../kernels/sparse/indices.js";
+import { InvalidInputError, UnsupportedError } from "../../model/errors.js";
+import type { IntArray } from "../../model/stored.js";
+
+/**
+ * Positions along the compressed axis. Each has a count of 8 bytes while entries pass; memory is taken where a position
+ * has entries, so that a declared shape costs none.
+ */
+const MOST_POSITIONS = 2 ** 29;
+
+export interface MatrixForm {
+  readonly shape: readonly [number, number];
+  /** "row": entries lie row by row. */
+  readonly order: "row" | "column";
+  /** What rows and columns are, for messages. */
+  readonly axes: readonly [string | null, string | null];
+  /** Whether the shape is enlarged where entries lie outside of it, along each dimension. */
+  readonly grows?: readonly [boolean, boolean];
+}
+
+/** How large a shape becomes at most because of the positions of entries: what is counted is held. */
+export const MOST_GROWN = 2 ** 26;
+
+export class SliceCounts {
+  #form: MatrixForm;
+  readonly #element: string;
+  #counts: Float64Array;
+  /** Lists so far, or the last position along the compressed axis. */
+  #major = 0;
+  #entries = 0;
+
+  /**
+   * @param element what errors call the matrix.
+   * @throws {UnsupportedError} for a shape with more positions than their counts may take memory.
+   */
+  constructor(form: MatrixForm, element: string) {
+    this.#form = form;
+    this.#element = element;
+    const positions = form.shape[form.order === "row" ? 0 : 1];
+    if (positions > MOST_POSITIONS) {
+      throw new UnsupportedError(
+        `a sparse matrix of ${positions} ${form.order === "row" ? "rows" : "columns"}, which are counted in memory: at most ${MOST_POSITIONS}`,
+        { element },
+      );
+    }
+    this.#counts = new Float64Array(positions);
+  }
+
+  /** The shape with all entries so far. */
+  get shape(): readonly [number, number] {
+    return this.#form.shape;
+  }
+
+  /** Entries so far. */
+  get entries(): number {
+    return this.#entries;
+  }
+
+  /**
+   * Counts entries whose positions along the compressed axis never decrease.
+   * @throws {InvalidInputError} where they do, or for a position that the shape does not have.
+   */
+  coordinates(major: IntArray, minor: IntArray): void {
+    this.#growTo(this.#majorDimension, major);
+    const wrong = countPositions(major, this.#major, this.#counts);
+    if (wrong >= 0) this.#refuse(major, wrong);
+    this.#major = major.length === 0 ? this.#major : Number(major[major.length - 1]);
+    this.#add(minor);
+  }
+
+  /**
+   * Counts the entries of the next positions along the compressed axis, each from one offset to the next.
+   * @throws {InvalidInputError} for more lists than the shape has, or a position that it does not have.
+   */
+  lists(offsets: Int32Array, minor: IntArray): void {
+    this.#countLists(offsets);
+    this.#add(minor);
+  }
+
+  /**
+   * The same.
+   * @param look how many positions are less than the one before them, -1 where one is not below `limit`: for those who
+   * have them where that is faster told.
+   * @returns whether the positions of each list ascend; equal ones may follow each other.
+   */
+  listsInOrder(offsets: Int32Array, minor: IntArray, look?: (limit: number) => number): boolean {
+    this.#countLists(offsets);
+    const dimension = this.#majorDimension === 0 ? 1 : 0;
+    if (look === undefined) this.#growTo(dimension, minor);
+    const { shape } = this.#form;
+    const decreases = look?.(shape[dimension]) ?? -1;
+    const found = decreases < 0 ? surveyIndices(minor, shape[dimension]) : { outside: -1, decreases };
+    if (found.outside >= 0) this.#outside(dimension, minor[found.outside], found.outside);
+    this.#entries += minor.length;
+    return found.decreases === decreasesAtBorders(offsets, minor);
+  }
+
+  #countLists(offsets: Int32Array): void {
+    const lists = offsets.length - 1;
+    this.#grow(this.#majorDimension, this.#major + lists);
+    const counts = this.#counts;
+    if (this.#major + lists > counts.length) {
+      const { shape, order } = this.#form;
+      throw new InvalidInputError(
+        `${this.#major + lists} ${order === "row" ? "rows" : "columns"} of entries, the shape is ${JSON.stringify(shape)}`,
+        { element: this.#element },
+      );
+    }
+    for (let i = 0; i < lists; i++) counts[this.#major + i] = offsets[i + 1] - offsets[i];
+    this.#major += lists;
+  }
+
+  /** How many pointers there are: one more than rows (or columns). */
+  get pointerCount(): number {
+    return this.#counts.length + 1;
+  }
+
+  /** `indptr` in pieces, from 0 to the number of entries. */
+  pointers(): Generator<Float64Array> {
+    return pointersOfCounts(this.#counts);
+  }
+
+  get #majorDimension(): 0 | 1 {
+    return this.#form.order === "row" ? 0 : 1;
+  }
+
+  #growTo(dimension: 0 | 1, positions: IntArray): void {
+    const { shape, grows } = this.#form;
+    if (grows?.[dimension] !== true || firstOutside(positions, shape[dimension]) < 0) return;
+    let size = shape[dimension];
+    for (let i = 0; i < positions.length; i++) size = Math.max(size, Number(positions[i]) + 1);
+    this.#grow(dimension, size);
+  }
+
+  /** Makes the shape as large along a dimension, where it may grow; along both where these are one axis. */
+  #grow(dimension: 0 | 1, size: number): void {
+    const { shape, grows, axes } = this.#form;
+    if (grows?.[dimension] !== true || size <= shape[dimension] || size > MOST_GROWN) return;
+    const isSquare = axes[0] !== null && axes[0] === axes[1];
+    const grown: [number, number] = [shape[0], shape[1]];
+    for (const one of isSquare ? [0, 1] : [dimension]) grown[one] = Math.max(grown[one], size);
+    this.#form = { ...this.#form, shape: grown };
+    const length = grown[this.#majorDimension];
+    if (length <= this.#counts.length) return;
+    const counts = new Float64Array(length);
+    counts.set(this.#counts);
+    this.#counts = counts;
+  }
+
+  #add(minor: IntArray): void {
+    const dimension = this.#majorDimension === 0 ? 1 : 0;
+    this.#growTo(dimension, minor);
+    const { shape } = this.#form;
+    const wrong = firstOutside(minor, shape[dimension]);
+    if (wrong >= 0) this.#outside(dimension, minor[wrong], wrong);
+    this.#entries += minor.length;
+  }
+
+  #refuse(major: IntArray, wrong: number): never {
+    const { shape, order } = this.#form;
+    const dimension = order === "row" ? 0 : 1;
+    const position = Number(major[wrong]);
+    if (!(position >= 0 && position < shape[dimension])) this.#outside(dimension, major[wrong], wrong);
+    const name = dimension === 0 ? "row" : "col";
+    const before = wrong === 0 ? this.#major : major[wrong - 1];
+    if (position === 0) throw beginsAgain(order, before, this.#entries + wrong, this.#element);
+    throw new InvalidInputError(
+      `${name} of entry ${this.#entries + wrong} is ${position} after ${before}, and the table says that its entries are in ${order} order; take "order" out of its metadata to have them sorted`,
+      { element: this.#element },
+    );
+  }
+
+  #outside(dimension: 0 | 1, position: number | bigint, at: number): never {
+    throw outside(this.#form, dimension, position, this.#entries + at, this.#element);
+  }
+}
+
+/** How often the first position of a list is less than the last one of the list before it. */
+function decreasesAtBorders(offsets: Int32Array, minor: IntArray): number {
+  const [base] = offsets;
+  let decreases = 0;
+  for (let i = 1; i + 1 < offsets.length; i++) {
+    const at = offsets[i] - base;
+    // Of empty lists, the last one counts.
+    if (at > 0 && offsets[i + 1] > offsets[i] && minor[at] < minor[at - 1]) decreases++;
+  }
+  return decreases;
+}
+
+/** What is wrong with entries in order that come from the first row (or column) on once more. */
+export function beginsAgain(
+  order: MatrixForm["order"],
+  before: number | bigint,
+  entry: number,
+  element: string,
+): InvalidInputError {
+  const [name, what] = order === "row" ? ["row", "rows"] : ["col", "columns"];
+  return new InvalidInputError(
+    `${name} of entry ${entry} is 0 after ${before}: the ${what} begin again, as where one matrix follows another, and matrices are not joined; add the number of ${what} before to the positions of each, and give the frames, or the shape, of all`,
+    { element },
+  );
+}
+
+/** What is wrong with a coordinate that the shape does not have. */
+export function outside(
+  { shape, axes }: MatrixForm,
+  dimension: 0 | 1,
+  position: number | bigint,
+  entry: number,
+  element: string,
+): InvalidInputError {
+  const axis = axes[dimension];
+  const size = shape[dimension];
+  const limit = axis === null ? `the shape is ${JSON.stringify(shape)}` : `${axis} has ${size} rows`;
+  const name = dimension === 0 ? "row" : "col";
+  return new InvalidInputError(`${name} of entry ${entry} is ${position}, outside 0 … ${size - 1}; ${limit}`, {
+    element,
+  });
+}

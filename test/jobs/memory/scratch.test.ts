@@ -1,0 +1,46 @@
+import { expect, test } from "vitest";
+import { Scratch } from "../../../src/jobs/memory/scratch.js";
+
+const MIB = 2 ** 20;
+
+test("memory is used again after a release, and by nobody before", () => {
+  const scratch = new Scratch();
+  const [a, b] = [scratch.take(MIB), scratch.take(MIB)];
+  expect(b.buffer).not.toBe(a.buffer);
+  scratch.release();
+  // A few bytes more fit, too.
+  const again = [scratch.take(MIB + 1000), scratch.take(MIB - 1000)];
+  expect(again.map(({ length }) => length)).toEqual([MIB + 1000, MIB - 1000]);
+  expect(new Set(again.map(({ buffer }) => buffer))).toEqual(new Set([a.buffer, b.buffer]));
+});
+
+test("what is far too large, or was not needed by the last job, is given up", () => {
+  const scratch = new Scratch();
+  const large = scratch.take(8 * MIB).buffer;
+  scratch.release();
+  expect(scratch.take(MIB).buffer).not.toBe(large);
+  scratch.release();
+  expect(scratch.take(8 * MIB).buffer).not.toBe(large);
+});
+
+test("what was moved away is not used, and what came back is", () => {
+  const scratch = new Scratch();
+  const [moved, stays] = [scratch.take(MIB), scratch.take(MIB)];
+  expect([moved.buffer, stays.buffer, new ArrayBuffer(8)].map((buffer) => scratch.holds(buffer))).toEqual([
+    true,
+    true,
+    false,
+  ]);
+  scratch.release(new Set([moved.buffer]));
+  expect(scratch.holds(stays.buffer)).toBe(false);
+  const elsewhere = structuredClone(moved.buffer, { transfer: [moved.buffer] });
+  expect(scratch.take(MIB).buffer).toBe(stays.buffer);
+  expect(scratch.take(MIB).length).toBe(MIB);
+  scratch.release();
+  scratch.take(MIB);
+  scratch.take(MIB);
+  scratch.giveBack([elsewhere]);
+  const back = scratch.take(MIB);
+  expect(back.buffer).toBe(elsewhere);
+  expect(back.length).toBe(MIB);
+});

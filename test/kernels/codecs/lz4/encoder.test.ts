@@ -1,0 +1,74 @@
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { blockEncoder, plainLz4 } from "../../../../src/kernels/codecs/blosc/blocks.js";
+import { encodeLz4Block, lz4Bound } from "../../../../src/kernels/codecs/lz4/encoder.js";
+import { decodeLz4Block } from "../../../../src/kernels/codecs/lz4/lz4.js";
+import { shuffle } from "../../../../src/kernels/codecs/shuffle/shuffle.js";
+
+const runs = fc
+  .array(fc.tuple(fc.uint8Array({ minLength: 1, maxLength: 20 }), fc.integer({ min: 1, max: 400 })), { maxLength: 20 })
+  .map((parts) => Buffer.concat(parts.map(([part, count]) => Buffer.alloc(part.length * count, part))));
+const bytes = fc.oneof(fc.uint8Array({ maxLength: 300, max: 3 }), fc.uint8Array({ maxLength: 300 }), runs);
+
+function encoded(plain: Uint8Array): Uint8Array {
+  const out = new Uint8Array(lz4Bound(plain.length));
+  return out.slice(0, encodeLz4Block(plain, out));
+}
+
+test("what is decoded is what was encoded", () => {
+  fc.assert(
+    fc.property(bytes, (plain) => {
+      const out = new Uint8Array(plain.length);
+      decodeLz4Block(encoded(plain), out);
+      expect(Buffer.compare(out, plain)).toBe(0);
+    }),
+    { numRuns: 500 },
+  );
+});
+
+test("a block ends as the format asks for: five literals, no match in the last twelve bytes", () => {
+  // One literal, a match of the next fourteen bytes, five literals.
+  expect([...encoded(new Uint8Array(20))]).toEqual([0x1a, 0, 1, 0, 0x50, 0, 0, 0, 0, 0]);
+  expect([...encoded(new Uint8Array(13))]).toEqual([0x13, 0, 1, 0, 0x50, 0, 0, 0, 0, 0]);
+  expect([...encoded(new Uint8Array(12))]).toEqual([0xc0, ...new Uint8Array(12)]);
+  expect([...encoded(new Uint8Array(0))]).toEqual([0]);
+});
+
+test("distances of 65,535 bytes are the farthest", () => {
+  let state = 1;
+  const noise = Uint8Array.from({ length: 140_000 }, () => {
+    state = (Math.imul(state, 1664525) + 1013904223) >>> 0;
+    return state >>> 24;
+  });
+  for (const distance of [65_534, 65_535, 65_536, 65_537]) {
+    const plain = noise.slice(0, distance + 3000);
+    plain.set(plain.subarray(0, 3000), distance);
+    const packed = encoded(plain);
+    const out = new Uint8Array(plain.length);
+    decodeLz4Block(packed, out);
+    expect(Buffer.compare(out, plain)).toBe(0);
+    if (distance > 65_535) expect(packed.length).toBeGreaterThan(plain.length);
+  }
+});
+
+test("WebAssembly gives the bytes of the plain loop", async () => {
+  const sizes = fc.constantFrom(1, 2, 4, 8);
+  await fc.assert(
+    fc.asyncProperty(bytes, sizes, fc.boolean(), async (plain, valueSize, split) => {
+      const streams = split && plain.length % valueSize === 0 ? valueSize : 1;
+      const kernel = await blockEncoder("lz4", 5, 50_000, valueSize);
+      const expected = plainLz4(plain.length)(plain, valueSize, streams);
+      const found = kernel(plain, valueSize, streams);
+      expect(found.map((stream, i) => Buffer.compare(stream, expected[i]))).toEqual(expected.map(() => 0));
+      const planes = valueSize === 1 ? plain : shuffle(plain, valueSize);
+      const size = plain.length / streams;
+      for (const [i, stream] of expected.entries()) {
+        const out = new Uint8Array(size);
+        if (stream.length === size) out.set(stream);
+        else decodeLz4Block(stream, out);
+        expect(Buffer.compare(out, planes.subarray(i * size, (i + 1) * size))).toBe(0);
+      }
+    }),
+    { numRuns: 500 },
+  );
+});

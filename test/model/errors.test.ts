@@ -1,0 +1,78 @@
+import { describe, expect, test } from "vitest";
+import {
+  InvalidDataError,
+  InvalidInputError,
+  isAnnarrowError,
+  isCancellation,
+  located,
+  MissingDependencyError,
+  NotFoundError,
+  UnsupportedError,
+} from "../../src/model/errors.js";
+
+const failing = (error: unknown) => async () => {
+  throw error;
+};
+
+describe("errors", () => {
+  test.each([NotFoundError, InvalidDataError, UnsupportedError, InvalidInputError, MissingDependencyError])(
+    "%o are told apart by their tag",
+    (kind) => {
+      const error = new kind("a problem", { cause: 1 });
+      expect([error.tag, error.name, error.message, error.cause]).toEqual([kind.name, kind.name, "a problem", 1]);
+      expect(isAnnarrowError(error)).toBe(true);
+      expect(isAnnarrowError(error, "NotFoundError")).toBe(kind === NotFoundError);
+    },
+  );
+
+  test("of another loaded copy are known by their shape, others are not", () => {
+    const copy = Object.assign(new Error("x"), { tag: "NotFoundError", problem: "x" });
+    expect(isAnnarrowError(copy, "NotFoundError", "UnsupportedError")).toBe(true);
+    for (const other of [new Error("x"), { tag: "NotFoundError", problem: "x" }, null, "x"]) {
+      expect(isAnnarrowError(other)).toBe(false);
+    }
+  });
+
+  test("have no cause where none is given", () => {
+    expect("cause" in new NotFoundError("x")).toBe(false);
+  });
+});
+
+describe("where an error happened", () => {
+  test("leaves the root of a file unnamed", () => {
+    expect(new NotFoundError("nothing", { source: "a.zarr", element: "" }).message).toBe("a.zarr: nothing");
+  });
+
+  test("is said once, source first, however often it is located", async () => {
+    const error = new InvalidDataError("3 of 4");
+    const inner = () => located({ element: "obs/x" }, failing(error));
+    const outer = () => located({ source: "a.h5ad", element: "obs" }, inner);
+    await expect(located({ source: "b.h5ad" }, outer)).rejects.toBe(error);
+    expect(error.message).toBe("a.h5ad: obs/x: 3 of 4");
+    expect(error.problem).toBe("3 of 4");
+    expect(String(error)).toBe("InvalidDataError: a.h5ad: obs/x: 3 of 4");
+  });
+
+  test("makes an error of someone else ours, with its cause", async () => {
+    const cause = new RangeError("offset is out of bounds");
+    const expected = { tag: "InvalidDataError", cause, message: "X: offset is out of bounds" };
+    await expect(located({ element: "X" }, failing(cause))).rejects.toMatchObject(expected);
+    await expect(located({ element: "X" }, failing("text"))).rejects.toMatchObject({
+      message: "X: text",
+      cause: "text",
+    });
+  });
+
+  test("is not put on a cancellation", async () => {
+    for (const signal of [AbortSignal.abort(), AbortSignal.timeout(0)]) {
+      if (!signal.aborted) await new Promise((resolve) => signal.addEventListener("abort", resolve));
+      expect(isCancellation(signal.reason)).toBe(true);
+      await expect(located({ element: "X" }, failing(signal.reason))).rejects.toBe(signal.reason);
+    }
+    expect(isCancellation(new Error("x"))).toBe(false);
+  });
+
+  test("leaves results alone", async () => {
+    expect(await located({ element: "X" }, () => 7)).toBe(7);
+  });
+});

@@ -1,0 +1,20 @@
+import { expect, test } from "vitest";
+import { nearest } from "../../src/model/nearest.js";
+
+const NAMES = ["obs", "var", "X", "obsm/X_umap", "layers/counts", "uns"];
+
+test.each([
+  ["obs_", "obs"],
+  ["OBS", "obs"],
+  ["X_umap", "obsm/X_umap"],
+  ["layer/count", "layers/counts"],
+  ["x", "X"],
+])("%s is most like %s", (name, expected) => {
+  expect(nearest(name, NAMES)[0]).toBe(expected);
+});
+
+test("at most three names, and none of none", () => {
+  expect(nearest("obs", NAMES)).toHaveLength(3);
+  expect(nearest("obs", ["var"])).toEqual(["var"]);
+  expect(nearest("obs", [])).toEqual([]);
+});

@@ -1,0 +1,70 @@
+/** Uploads: what is confirmed to a client is in the dataset, or is no more said to be. */
+
+import { mkdtempSync, readdirSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { tableFromArrays } from "apache-arrow";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { open } from "../../../src/node.js";
+import { Uploads } from "../../../src/serve/answers/uploads.node.js";
+import { Folders } from "../../../src/serve/datasets/folders.node.js";
+import type { BatchStream } from "../../../src/tables/given/arrow-column-table.js";
+
+let folder: string;
+let uploads: Uploads;
+const { signal } = new AbortController();
+
+beforeEach(async () => {
+  folder = mkdtempSync(join(tmpdir(), "annarrow-uploads-"));
+  uploads = new Uploads(await Folders.open([folder]), {});
+});
+
+afterEach(async () => {
+  await uploads.close();
+  rmSync(folder, { recursive: true });
+});
+
+const name = { dataset: ["new.mat"], upload: "" };
+
+function cells(...ids: string[]): BatchStream {
+  const { schema, batches } = tableFromArrays({ _index: ids });
+  async function* each() {
+    yield* batches;
+  }
+  return { schema, batches: each() };
+}
+
+test("while a dataset is committed no table is taken for it, and it is committed once", async () => {
+  await uploads.put(name, "obs", cells("a", "b"), signal);
+  const committed = uploads.commit(name, false, signal);
+  const late = ["var", "obs"].map((table) => uploads.put(name, table, cells("c"), signal));
+  const others = [uploads.commit(name, true, signal), uploads.abort(name)];
+  const refused = await Promise.allSettled([...late, ...others]);
+  expect(refused.map((one) => (one.status === "rejected" ? String(one.reason) : "taken"))).toEqual(
+    refused.map(() => "Refusal: the upload is committed just now"),
+  );
+  expect(await committed).toMatchObject({ tables: 1, rows: 2 });
+  const data = await open(join(folder, "new.mat"));
+  expect([...data.tables.keys()]).toEqual(["obs"]);
+  await data.close();
+  expect(readdirSync(folder)).toEqual(["new.mat"]);
+});
+
+test("once it is committed, or dropped, another one of that name begins", async () => {
+  await uploads.put(name, "obs", cells("a"), signal);
+  await uploads.commit(name, false, signal);
+  await uploads.put(name, "obs", cells("a", "b"), signal);
+  await uploads.abort(name);
+  await expect(uploads.commit(name, true, signal)).rejects.toThrow("no upload");
+  await uploads.put(name, "obs", cells("a", "b", "c"), signal);
+  expect(await uploads.commit(name, true, signal)).toMatchObject({ rows: 3 });
+});
+
+test("a commit that fails leaves what was there, and nothing of the upload", async () => {
+  const wrong = { dataset: ["wrong.h5ad"], upload: "" };
+  await uploads.put(wrong, "obs", cells("a"), signal);
+  await uploads.put(wrong, "layers/counts", cells("x"), signal);
+  await expect(uploads.commit(wrong, false, signal)).rejects.toThrow("layers/counts");
+  expect(uploads.size).toBe(0);
+  expect(readdirSync(folder)).toEqual([]);
+});

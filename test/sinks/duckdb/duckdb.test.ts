@@ -1,0 +1,233 @@
+import { readFileSync } from "node:fs";
+import {
+  Bool,
+  DenseUnion,
+  Field,
+  FixedSizeList,
+  Float16,
+  Float32,
+  Int32,
+  makeData,
+  RecordBatch,
+  Schema,
+  Struct,
+  Table,
+  tableFromArrays,
+  tableFromIPC,
+} from "apache-arrow";
+import { afterEach, beforeAll, describe, expect, test } from "vitest";
+import { loadIntoDuckDB } from "../../../src/sinks/duckdb/duckdb.js";
+import { type InProcessDuckDB, openDuckDB } from "../../../src/sinks/duckdb/duckdb.node.js";
+import { json } from "../../../src/sinks/text/json.js";
+import { datasetOf, tableOf, textOf } from "../dataset-of.js";
+
+const types = tableFromIPC(readFileSync("test/fixtures/data/sinks/types.arrow"));
+let database: InProcessDuckDB;
+let made: string[] = [];
+
+beforeAll(async () => {
+  database = await openDuckDB();
+});
+afterEach(() => {
+  for (const name of made) database.connection.query(`drop table if exists "${name.replaceAll('"', '""')}"`);
+  made = [];
+});
+
+async function load(tables: Parameters<typeof datasetOf>[0], options = {}) {
+  made.push(...tables.map((table) => table.name));
+  return loadIntoDuckDB(datasetOf(tables), database.connection, options);
+}
+
+async function rows(sql: string): Promise<unknown[]> {
+  const text = await textOf(json(await database.query(sql)));
+  return text
+    .split("\n")
+    .filter(Boolean)
+    .map((line): unknown => JSON.parse(line));
+}
+
+const sqlTypes: Record<string, string> = {
+  int8: "TINYINT",
+  int16: "SMALLINT",
+  int32: "INTEGER",
+  int64: "BIGINT",
+  uint8: "UTINYINT",
+  uint16: "USMALLINT",
+  uint32: "UINTEGER",
+  uint64: "UBIGINT",
+  float16: "FLOAT",
+  float32: "FLOAT",
+  float64: "DOUBLE",
+  bool: "BOOLEAN",
+  utf8: "VARCHAR",
+  large_utf8: "VARCHAR",
+  binary: "BLOB",
+  fixed_binary: "BLOB",
+  timestamp_s: "TIMESTAMP_S",
+  duration_s: "INTERVAL",
+  timestamp_ms: "TIMESTAMP_MS",
+  duration_ms: "INTERVAL",
+  timestamp_us: "TIMESTAMP",
+  duration_us: "INTERVAL",
+  timestamp_ns: "TIMESTAMP_NS",
+  duration_ns: "BIGINT",
+  null: "INTEGER",
+  fixed_list: "DOUBLE[2]",
+  fixed_list_nested: "BIGINT[2][3]",
+  fixed_list_half: "FLOAT[2]",
+  complex: 'STRUCT("real" FLOAT, imag FLOAT)',
+  list: "BIGINT[]",
+  large_list: "FLOAT[]",
+  list_struct: 'STRUCT("index" INTEGER, "value" FLOAT)[]',
+  dictionary_int8: "VARCHAR",
+  dictionary_int16: "VARCHAR",
+  dictionary_int32: "VARCHAR",
+  dictionary_uint8: "VARCHAR",
+  dictionary_uint16: "VARCHAR",
+  dictionary_uint32: "VARCHAR",
+  dictionary_ordered: "VARCHAR",
+  dictionary_of_int64: "BIGINT",
+  dictionary_of_float64: "DOUBLE",
+  dictionary_of_float16: "FLOAT",
+  dictionary_of_bool: "BOOLEAN",
+  dictionary_of_timestamp_s: "TIMESTAMP_S",
+  dictionary_of_duration_ns: "BIGINT",
+  list_dictionary: "VARCHAR[]",
+};
+
+test.each([20, 3])("every type arrives, in batches of %d rows", async (batchRows) => {
+  await load([tableOf("types", types, { batchRows })]);
+  const described = await rows("select column_name as name, column_type as type from (describe types)");
+  expect(described).toEqual(Object.entries(sqlTypes).map(([name, type]) => ({ name, type })));
+  const nulls = await rows('select count(*) as n, count(int8) as i, count(utf8) as u, count("null") as z from types');
+  expect(nulls).toEqual([{ n: 20, i: 13, u: 13, z: 0 }]);
+});
+
+test("values arrive as they are", async () => {
+  await load([tableOf("types", types)]);
+  const checks = `select
+    max(uint64) = 18446744073709551615 as uint64,
+    min(int64) = -9223372036854775808 as int64,
+    count(*) filter (float16 = 3.25) = 1 as half,
+    count(*) filter (isnan(float16)) = 1 as nan,
+    count(*) filter (isinf(float16)) = 3 as inf,
+    max(timestamp_s) = timestamp '2020-09-13 12:26:40' as seconds,
+    min(epoch_ns(timestamp_ns)) = -1 as nanoseconds,
+    min(duration_ns) = -1 as spans,
+    max(fixed_list[2]) = 2 as fixed_list,
+    max(fixed_list_nested[3][2]) = 119 as nested,
+    max(fixed_list_half[2]) = 39 as halves,
+    sum(len(list)) = 12 as lists,
+    sum(list_struct[1].value) = 25 as structs,
+    max(complex.imag) = 19 as complex,
+    string_agg(distinct dictionary_ordered, '' order by dictionary_ordered) = 'abc' as dictionary,
+    bool_and(dictionary_of_bool is not distinct from (case dictionary_int8 when 'a' then false when 'b' then true when 'c' then true end)) as bools,
+    max(list_dictionary[1]) = 'c' as in_list,
+    count(*) filter (utf8 = 'x,"y"' || chr(10)) = 2 as text
+    from types`;
+  const [found] = await rows(checks);
+  expect(Object.entries(found ?? {}).filter(([, ok]) => ok !== true)).toEqual([]);
+});
+
+test("every half-precision value is the same in single precision", async () => {
+  const bits = Uint16Array.from({ length: 65536 }, (_, i) => i);
+  const data = makeData({ type: new Float16(), length: 65536, nullCount: 0, data: bits });
+  const schema = new Schema([new Field("value", new Float16())]);
+  const struct = makeData({ type: new Struct(schema.fields), length: 65536, nullCount: 0, children: [data] });
+  await load([tableOf("half", new Table([new RecordBatch(schema, struct)]))]);
+  const read = await (await database.query("select value from half")).read();
+  const single = read.getChildAt(0)?.toArray() ?? [];
+  for (let i = 0; i < 65536; i++) {
+    const exponent = (i >> 10) & 31;
+    const fraction = i & 1023;
+    const size = exponent === 0 ? fraction * 2 ** -24 : (1024 + fraction) * 2 ** (exponent - 25);
+    const expected = exponent === 31 ? (fraction === 0 ? Number.POSITIVE_INFINITY : Number.NaN) : size;
+    if (!Object.is(single[i], i & 0x8000 ? -expected : expected)) expect([i, single[i]]).toEqual([i, expected]);
+  }
+  expect(single).toHaveLength(65536);
+});
+
+test("tables without rows keep their types", async () => {
+  await load([tableOf("empty", types.slice(0, 0))]);
+  const described = await rows("select column_type as type from (describe empty)");
+  expect(described.map((row) => JSON.stringify(row))).toEqual(
+    Object.values(sqlTypes).map((type) => JSON.stringify({ type })),
+  );
+  expect(await rows("select count(*) as n from empty")).toEqual([{ n: 0 }]);
+});
+
+test("names with slashes and quotes, positions, columns", async () => {
+  const table = tableOf('layers/"x"', tableFromArrays({ a: Int32Array.of(7, 8), b: Int32Array.of(1, 2) }), {
+    axis: "row",
+  });
+  const result = await load([table], { columns: { 'layers/"x"': ["row", "a"] } });
+  expect(result).toEqual({ tables: [{ name: 'layers/"x"', rows: 2 }], warnings: [] });
+  expect(await rows('select * from "layers/""x"""')).toEqual([
+    { row: 0, a: 7 },
+    { row: 1, a: 8 },
+  ]);
+});
+
+test("many streams become one table", async () => {
+  const value = Float64Array.from({ length: 9_000_000 }, (_, i) => i % 1000);
+  const result = await load([tableOf("many", tableFromArrays({ value }), { batchRows: 2_000_000 })]);
+  expect(result.tables).toEqual([{ name: "many", rows: 9_000_000 }]);
+  expect(await rows("select count(*) as n, sum(value) as s from many")).toEqual([{ n: 9_000_000, s: 4_495_500_000 }]);
+});
+
+describe("what DuckDB cannot hold", () => {
+  const holding = (type: Field["type"]) => ({
+    ...tableOf("odd", types),
+    schema: new Schema([new Field("value", type)]),
+  });
+  const union = new DenseUnion([0, 1], [new Field("0", new Int32()), new Field("1", new Bool())]);
+
+  test.each([
+    ["a union", union],
+    ["structs without fields", new Struct([])],
+  ])("%s is an error where it was named, a warning where not", async (what, type) => {
+    const odd = holding(type);
+    await expect(load([odd], { tables: ["odd"] })).rejects.toThrow(`odd: column "value" holds ${what}`);
+    const result = await load([odd, tableOf("fine", types.select(["int8"]))]);
+    expect(result.tables).toEqual([{ name: "fine", rows: 20 }]);
+    expect(result.warnings).toHaveLength(1);
+  });
+
+  test("lists of the fixed size 0 become lists", async () => {
+    const type = new FixedSizeList(0, new Field("item", new Float32()));
+    const schema = new Schema([new Field("value", type)]);
+    const child = makeData({ type: new Float32(), length: 0, nullCount: 0, data: new Float32Array() });
+    const list = makeData({ type, length: 2, nullCount: 0, child });
+    const struct = makeData({ type: new Struct(schema.fields), length: 2, nullCount: 0, children: [list] });
+    await load([tableOf("none", new Table([new RecordBatch(schema, struct)]))]);
+    expect(await rows("select typeof(value) as t, value from none")).toEqual([
+      { t: "FLOAT[]", value: [] },
+      { t: "FLOAT[]", value: [] },
+    ]);
+  });
+
+  test("names that differ in capitals only", async () => {
+    const a = Int32Array.of(1);
+    const columns = tableOf("t", tableFromArrays({ batch: a, Batch: a }));
+    await expect(load([columns])).resolves.toMatchObject({ tables: [], warnings: [expect.stringContaining("apart")] });
+    await expect(load([columns], { tables: ["t"] })).rejects.toThrow(
+      'cannot tell the columns "batch" and "Batch" apart',
+    );
+    await expect(load([tableOf("t", types), tableOf("T", types)])).rejects.toThrow('the tables "t" and "T"');
+  });
+});
+
+test("a table that fails half-way is dropped", async () => {
+  const value = Float64Array.from({ length: 9_000_000 }, () => 1);
+  const failing = tableOf("half", tableFromArrays({ value }), { batchRows: 3_000_000, failsAfter: 2 });
+  await expect(load([failing])).rejects.toThrow("half: the file ends here");
+  await expect(database.query("select * from half")).rejects.toThrow("Table with name half does not exist");
+});
+
+test("errors of the engine are one line", async () => {
+  await expect(database.query("select cast('x' as int)")).rejects.toThrow(/^Conversion Error: .*'x' to INT32$/);
+  await expect(database.query("select from")).rejects.toThrow(/^[^\n]{1,200}$/);
+  await expect(database.query("select 'a'::enum('a') as e")).rejects.toThrow(
+    'column "e" is an ENUM; cast it to VARCHAR',
+  );
+});

@@ -1,0 +1,71 @@
+import { describe, expect, test } from "vitest";
+import { sqlNames } from "../../../src/sinks/duckdb/sql-names.js";
+
+const TABLES = ["X", "obs", "var", "layers/counts", "obsm/X_umap"];
+const OBS = ["_index", "cell_type", "n_genes", "row"];
+const tables = (sql: string) => TABLES.filter((name) => sqlNames(sql).hasTable(name));
+const columns = (sql: string, table = "obs") => sqlNames(sql).columnsOf(table, OBS);
+
+describe("tables", () => {
+  test.each([
+    ["select 1", []],
+    ["select * from obs", ["obs"]],
+    ["SELECT * FROM OBS", ["obs"]],
+    ["from obs", ["obs"]],
+    ['select * from "layers/counts"', ["layers/counts"]],
+    ["select * from main.obs", ["obs"]],
+    ["select avg(value) from X join obs using (row) join var using (col)", ["X", "obs", "var"]],
+    ["select * from obs o, var v", ["obs", "var"]],
+    ["select * from (select * from obs) join (var join X using (col)) on true", ["X", "obs", "var"]],
+    ["with t as (select * from obs) select * from t", ["obs"]],
+    ["select (select count(*) from X) from obs where row in (select col from var)", ["X", "obs", "var"]],
+    ["describe obs", ["obs"]],
+    ["summarize var", ["var"]],
+    ["select x, var from obs", ["obs"]],
+    ["select 'from X' from obs -- from var", ["obs"]],
+    ["select $$ from X $$, e'\\' from X' /* from var */ from obs", ["obs"]],
+    ["select * from obs; select * from var", ["obs", "var"]],
+    ["pivot obs on cell_type", ["obs"]],
+  ])("%s", (sql, expected) => expect(tables(sql)).toEqual(expected));
+});
+
+describe("columns", () => {
+  test.each([
+    ["select cell_type from obs", ["cell_type"]],
+    ["select CELL_TYPE, count(*) from obs group by 1", ["cell_type"]],
+    ["select count(*) from obs", []],
+    ["select count( * ) from obs where n_genes > 3", ["n_genes"]],
+    ["select n_genes * 2 from obs", ["n_genes"]],
+    ["select 2 * n_genes, (n_genes) * (row) from obs", ["n_genes", "row"]],
+    ['select "cell_type" from obs', ["cell_type"]],
+    ["select 'cell_type' from obs", []],
+    ["select o.row from obs o where o.n_genes = 1", ["n_genes", "row"]],
+    ["select obs.row from obs", ["row"]],
+    ["select * from obs", OBS],
+    ["select row, * from obs", OBS],
+    ["select o.* from obs o", OBS],
+    ["select distinct * from obs", OBS],
+    ["select * exclude (row) from obs", OBS],
+    ["select distinct on (row) * from obs", OBS],
+    ["select columns('n_.*') from obs", OBS],
+    ["select count(columns(*)) from obs", OBS],
+    ["from obs", OBS],
+    ["select n from (from obs)", OBS],
+    ["describe obs", OBS],
+    ["select value from X natural join obs", OBS],
+    ["select obs from obs", OBS],
+    ["select to_json(o) from obs as o", OBS],
+  ])("%s", (sql, expected) => expect(columns(sql)).toEqual(expected));
+
+  test("where names differ in capitals only, the exact one is meant", () => {
+    const available = ["Batch", "batch"];
+    expect(sqlNames("select batch from obs").columnsOf("obs", available)).toEqual(["batch"]);
+    expect(sqlNames("select BATCH from obs").columnsOf("obs", available)).toEqual(available);
+  });
+});
+
+test("hostile text does not hang", () => {
+  const started = performance.now();
+  for (const part of ["'", '"', "/*", "$a$", "(", "e'\\", "--", "*"]) sqlNames(part.repeat(50_000)).hasTable("obs");
+  expect(performance.now() - started).toBeLessThan(5000);
+});
