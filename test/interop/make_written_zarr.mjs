@@ -27,7 +27,7 @@ async function bundled() {
       resolveDir: join(root, "src"),
       contents: [
         'export { createZarr } from "./containers/zarr/write/container.js";',
-        'export { chunkEncoder } from "./jobs/chunk-encoder.js";',
+        'export { chunkEncoder } from "./jobs/workers/chunk-encoder.js";',
         'export { directoryTarget } from "./targets/directory.node.js";',
         'export { fileTarget } from "./targets/file.node.js";',
         'export { zipTarget } from "./targets/zip.js";',
