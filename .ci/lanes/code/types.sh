@@ -1,0 +1,3 @@
+# The compiler finds nothing
+# needs: npm-ci
+npx --no-install tsc --noEmit

@@ -1,0 +1,49 @@
+# The packed package works in an empty folder: as a command, imported in Node, bundled for Node and for the browser
+# needs: pack
+set -uo pipefail
+passed=0 failed=0
+check() {
+  local name=$1
+  shift
+  if "$@"; then passed=$((passed + 1)) && echo "ok: $name"; else failed=$((failed + 1)) && echo "FAILED: $name"; fi
+}
+bundle() { "$ROOT/node_modules/.bin/esbuild" "$1" --bundle --format=esm --log-level=warning "${@:2}"; }
+
+folder=$(mktemp -d)
+trap 'rm -rf "$folder"' EXIT
+cp "$ROOT/examples/pbmc.h5ad" "$ROOT/examples/pbmc.zarr.zip" "$folder" && cd "$folder" || exit 1
+echo '{"private": true, "type": "module"}' >package.json
+check "installs into an empty folder" npm install --silent "$WORK"/packed/*.tgz
+
+says() { [[ $("${@:2}") == *"$1"* ]]; }
+check "annarrow --help" says "convert" npx --no-install annarrow --help
+check "annarrow inspect" says "obsm/X_umap" npx --no-install annarrow inspect pbmc.h5ad
+check "annarrow convert --to parquet" npx --no-install annarrow convert pbmc.h5ad pbmc/ --to parquet
+check "wrote a manifest" test -s pbmc/manifest.json
+check "annarrow query" says "2700" npx --no-install annarrow query pbmc.zarr.zip "select count(*) as n from obs" --format csv
+
+cat >use.mjs <<'END'
+import { open } from "annarrow";
+const data = await open("pbmc.h5ad");
+const obs = await data.table("obs").read({ columns: ["cell_type"] });
+console.log(data.shape.join(" x "), obs.getChild("cell_type").get(0));
+await data.close();
+END
+first=$(node use.mjs)
+echo "$first"
+check "imports in Node" test "${first%% x*}" = 2700
+
+# The Node bundle keeps packages with files of their own outside; our modules must survive tree shaking.
+check "bundles for Node" bundle use.mjs --platform=node --outfile=node.mjs \
+  --external:h5wasm --external:apache-arrow --external:parquet-wasm --external:@duckdb/duckdb-wasm
+check "the Node bundle works" test "$(node node.mjs)" = "$first"
+
+cat >page.mjs <<'END'
+import { open } from "annarrow";
+globalThis.openBytes = (bytes) => open(bytes);
+END
+check "bundles for the browser" bundle page.mjs --platform=browser --outfile=page.js --external:@duckdb/duckdb-wasm
+check "the browser bundle imports nothing of Node" bash -c '! grep -qE "(from|import\()\s*\"node:" page.js'
+
+echo "$passed passed, $failed failed"
+((failed == 0))

@@ -1,0 +1,3 @@
+# What docs/bpcells.md shows works
+# needs: build
+bash .ci/pages/docs.sh docs/bpcells.md

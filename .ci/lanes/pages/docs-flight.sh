@@ -1,0 +1,3 @@
+# What docs/flight.md shows works
+# needs: build
+bash .ci/pages/docs.sh docs/flight.md

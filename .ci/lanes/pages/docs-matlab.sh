@@ -1,0 +1,3 @@
+# What docs/matlab.md shows works
+# needs: build
+bash .ci/pages/docs.sh docs/matlab.md

@@ -1,0 +1,3 @@
+# What docs/polars.md shows works
+# needs: build
+bash .ci/pages/docs.sh docs/polars.md

@@ -1,0 +1,11 @@
+# pyarrow, pandas, anndata, zarr, h5py and others read what we write, and we read what they write
+# needs: build install-python
+# uses: install-zarr-2 install-hdf5-tools install-matio
+set -uo pipefail
+# Cell Ranger's files, which are not in the repository.
+files=("$SHARED"/corpus/anndata/10x_*.h5)
+[[ -e ${files[0]} ]] || files=()
+# Tests of other environments leave themselves out; the conversions and Flight in Go are lanes of their own.
+ZARR2_PYTHON="$ENVIRONMENTS/zarr2/bin/python" MATLAB=required CELL_RANGER_FILES=$(IFS=: && echo "${files[*]}") \
+  "$ENVIRONMENTS/python/bin/python" .ci/tests/count-pytest.py test/interop \
+  --ignore=test/interop/test_conversions.py --ignore=test/interop/test_flight_go.py

@@ -1,0 +1,22 @@
+#!/usr/bin/env bash
+# Runs what a page of docs/ shows with the library as it is built: bash .ci/pages/docs.sh docs/bpcells.md
+#
+# Blocks of Python run where PYTHON is one that has what they import.
+set -uo pipefail
+cd "$(dirname "$0")/../.." || exit
+page=$PWD/$1 blocks=$PWD/.ci/pages/blocks.sh server=
+folder=$(mktemp -d)
+finish() {
+  [[ -z $server ]] || kill "$server"
+  rm -rf "$folder"
+}
+trap finish EXIT
+# What the page calls a file on the web.
+if grep -q 'http://localhost:8123/' "$page"; then
+  node .ci/pages/range-server.mjs examples 8123 &
+  server=$!
+fi
+# "annarrow" is this package, for import and as a command.
+cp -r package.json dist examples "$folder" && ln -s "$PWD/node_modules" "$folder/node_modules" && cd "$folder" || exit 1
+mkdir bin && printf '#!/bin/sh\nexec node "%s/dist/cli/main.js" "$@"\n' "$folder" >bin/annarrow && chmod +x bin/annarrow
+PATH="$folder/bin:$PATH" bash "$blocks" "$page"

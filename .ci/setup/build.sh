@@ -1,0 +1,3 @@
+# The library and the command line in dist/
+# needs: npm-ci
+npm run --silent build

@@ -1,0 +1,2 @@
+# Chromium
+command -v chromium || bash .ci/environments/apt.sh chromium

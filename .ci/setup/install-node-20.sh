@@ -1,0 +1,2 @@
+# Node 20
+bash .ci/environments/node.sh 20

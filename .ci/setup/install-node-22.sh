@@ -1,0 +1,2 @@
+# Node 22
+bash .ci/environments/node.sh 22

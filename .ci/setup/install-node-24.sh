@@ -1,0 +1,2 @@
+# Node 24
+bash .ci/environments/node.sh 24

@@ -1,0 +1,3 @@
+# The package as npm publishes it, in $WORK/packed
+# needs: build
+mkdir "$WORK/packed" && npm pack --ignore-scripts --pack-destination "$WORK/packed"
