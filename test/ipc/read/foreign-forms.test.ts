@@ -8,15 +8,8 @@ import { InvalidDataError } from "../../../src/model/errors.js";
 import { open } from "../../../src/node.js";
 import type { ColumnTable } from "../../../src/tables/column-table.js";
 import { columnTable } from "../../../src/tables/given/arrow-column-table.js";
+import { DATA, expected, tableOf } from "../../readers/tables/foreign-tables.js";
 import { placedValues, plainValues } from "../../readers/tables/plain-values.js";
-
-const DATA = "test/fixtures/data/foreign-tables";
-const expected = (name: string) => JSON.parse(readFileSync(`${DATA}/${name}.json`, "utf8"));
-
-async function tableOf(input: string | Uint8Array) {
-  const [table] = (await open(input)).tables.values();
-  return table;
-}
 
 test.each([
   "decimals.arrow",

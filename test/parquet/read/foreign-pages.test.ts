@@ -3,17 +3,9 @@
 import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
 import { UnsupportedError } from "../../../src/model/errors.js";
-import { open } from "../../../src/node.js";
 import { writerFaults } from "../../../src/parquet/read/old-writers.js";
+import { DATA, expected, tableOf } from "../../readers/tables/foreign-tables.js";
 import { placedValues } from "../../readers/tables/plain-values.js";
-
-const DATA = "test/fixtures/data/foreign-tables";
-const expected = (name: string) => JSON.parse(readFileSync(`${DATA}/${name}.json`, "utf8"));
-
-async function tableOf(input: string | Uint8Array) {
-  const [table] = (await open(input)).tables.values();
-  return table;
-}
 
 test.each([
   ["unsaid_snappy", "old_writers"],
