@@ -2,36 +2,19 @@
 //
 // Every group, link, attribute and array of every HDF5 file below the folders. Prints what differs, and what could not
 // be compared by reason; ends with the line "N passed, N failed", one check per file.
-import { mkdirSync, readdirSync, readFileSync, rmSync } from "node:fs";
-import { join, resolve } from "node:path";
-import { pathToFileURL } from "node:url";
-import { build } from "esbuild";
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { importBundled } from "../scripts/import-bundled.mjs";
 
 const HDF5 = /\.(h5|h5ad|h5mu|loom|mat)$/;
 
-/** Beside the packages that it imports. */
-const bundle = resolve("node_modules/.cache/annarrow-cross-check.mjs");
-mkdirSync(resolve(bundle, ".."), { recursive: true });
-await build({
-  stdin: {
-    contents: `
-      export { crossCheck } from "./test/containers/hdf5/cross-check.ts";
-      export { isHdf5 } from "./src/containers/hdf5/bytes/signature.ts";
-      export { bytesSource } from "./test/containers/hdf5/fixture.ts";
-      import { installNodeInflate } from "./src/kernels/codecs/deflate/inflate.node.ts";
-      installNodeInflate();
-    `,
-    resolveDir: ".",
-  },
-  bundle: true,
-  platform: "node",
-  format: "esm",
-  packages: "external",
-  outfile: bundle,
-  logLevel: "error",
-});
-const { crossCheck, isHdf5, bytesSource } = await import(pathToFileURL(bundle));
-rmSync(bundle);
+const { crossCheck, isHdf5, bytesSource, installNodeInflate } = await importBundled(
+  "test/containers/hdf5/cross-check.ts",
+  "src/containers/hdf5/bytes/signature.ts",
+  "test/containers/hdf5/fixture.ts",
+  "src/kernels/codecs/deflate/inflate.node.ts",
+);
+installNodeInflate();
 
 const files = process.argv.slice(2).flatMap((folder) =>
   readdirSync(folder, { recursive: true })

@@ -6,12 +6,9 @@
 // one half has the seed 1, the other a seed of the day (in UTC). No portion of mutations begins after so many seconds,
 // or once Ctrl+C was pressed.
 // Ends with the line "N passed, N failed", one check per mutation.
-import { mkdirSync, rmSync } from "node:fs";
 import { availableParallelism } from "node:os";
-import { resolve } from "node:path";
-import { pathToFileURL } from "node:url";
 import { parseArgs } from "node:util";
-import { build } from "esbuild";
+import { importBundled } from "../scripts/import-bundled.mjs";
 
 const { values } = parseArgs({
   options: {
@@ -24,20 +21,7 @@ const { values } = parseArgs({
   },
 });
 
-/** Beside the packages that it imports. */
-const bundle = resolve(`node_modules/.cache/annarrow-fuzz-run-${process.pid}.mjs`);
-mkdirSync(resolve(bundle, ".."), { recursive: true });
-await build({
-  entryPoints: ["test/fuzz/run.ts"],
-  bundle: true,
-  platform: "node",
-  format: "esm",
-  packages: "external",
-  outfile: bundle,
-  logLevel: "error",
-});
-const { fuzz } = await import(pathToFileURL(bundle));
-rmSync(bundle);
+const { fuzz } = await importBundled("test/fuzz/run.ts");
 
 const print = (line) => process.stdout.write(`${line}\n`);
 

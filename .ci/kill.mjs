@@ -6,10 +6,9 @@
 // must replace what is there, and write the same bytes whenever it runs. Ends with the line "N passed, N failed".
 import { cpSync, mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join, resolve } from "node:path";
-import { pathToFileURL } from "node:url";
+import { join } from "node:path";
 import { parseArgs } from "node:util";
-import { build } from "esbuild";
+import { importBundled } from "../scripts/import-bundled.mjs";
 
 const end = process.argv.indexOf("--");
 const { values, positionals } = parseArgs({
@@ -29,17 +28,8 @@ const folder = mkdtempSync(join(tmpdir(), "annarrow-kill-"));
 const place = join(folder, "outputs", name);
 mkdirSync(join(folder, "outputs"));
 if (values.before !== undefined) cpSync(values.before, place, { recursive: true });
-const bundle = resolve(folder, "kill.mjs");
-await build({
-  entryPoints: ["test/targets/kill.ts"],
-  bundle: true,
-  platform: "node",
-  format: "esm",
-  outfile: bundle,
-  logLevel: "error",
-});
 try {
-  const { killAtRandomMoments } = await import(pathToFileURL(bundle));
+  const { killAtRandomMoments } = await importBundled("test/targets/kill.ts");
   const { before, after, left, failures } = await killAtRandomMoments({
     command: command.map((part) => part.replaceAll("{}", place)),
     place,

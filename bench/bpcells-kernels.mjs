@@ -1,20 +1,12 @@
 // The kernels alone, page by page, in memory: what the bit packing takes without files and Arrow.
 
-import { rmSync } from "node:fs";
-import { join, resolve } from "node:path";
-import { pathToFileURL } from "node:url";
-import { build } from "esbuild";
+import { importBundled } from "../scripts/import-bundled.mjs";
 
 export const KERNEL_VALUES = 2 ** 26;
 
 /** From the sources, since the package does not export them. */
 async function pages() {
-  const root = resolve(import.meta.dirname, "..");
-  const outfile = join(root, `node_modules/.cache/annarrow-kernels-${process.pid}.mjs`);
-  const contents = `export { bp128Pages } from "./src/kernels/bp128/pages.ts";`;
-  await build({ stdin: { contents, resolveDir: root }, bundle: true, format: "esm", platform: "node", outfile });
-  const { bp128Pages } = await import(pathToFileURL(outfile).href);
-  rmSync(outfile);
+  const { bp128Pages } = await importBundled("src/kernels/bp128/pages.ts");
   return bp128Pages(1);
 }
 

@@ -6,7 +6,7 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { build } from "esbuild";
+import { importBundled } from "./import-bundled.mjs";
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const page = join(root, "docs/conversions.md");
@@ -52,19 +52,6 @@ Tables that are chosen (\`--table X\`, \`write(OUT, { X: data.table("X") })\`) k
 
 **Tables.** A directory of Parquet or Arrow files (\`--to parquet\`, \`--to arrow\`) has the names of the format that it was exported from, as its \`manifest.json\` says, and is converted as a file of that format is. Tables of your own (\`write\`, \`--X\`, \`--obs\`, \`--element\`) have the names of the target, or of any other format.
 `;
-
-async function annotatedFormats() {
-  const { outputFiles } = await build({
-    stdin: {
-      contents: 'export { annotatedFormat } from "./formats.js"; export { ELEMENTS } from "./rules.js";',
-      resolveDir: join(root, "src/annotated"),
-      loader: "ts",
-    },
-    ...{ bundle: true, format: "esm", platform: "node", target: "es2023", write: false, packages: "external" },
-  });
-  const [{ text }] = outputFiles;
-  return import(`data:text/javascript;base64,${Buffer.from(text).toString("base64")}`);
-}
 
 /** What becomes of everything that the format `from` has. */
 function rows(elements, from, to) {
@@ -116,7 +103,7 @@ function counts(found) {
 }
 
 async function conversionsPage() {
-  const { annotatedFormat, ELEMENTS } = await annotatedFormats();
+  const { annotatedFormat, ELEMENTS } = await importBundled("src/annotated/formats.ts", "src/annotated/rules.ts");
   const formats = Object.fromEntries(
     await Promise.all([...new Set([...SOURCES, ...TARGETS])].map(async (name) => [name, await annotatedFormat(name)])),
   );

@@ -5,10 +5,9 @@
 // where foreign_compare.py compares them. Prints a line of JSON for each thing: the size class and project of the file, and
 // how it ended: equal, refused (by an error of ours, or no value), wrong, untyped, or written to OUT.
 import { createHash } from "node:crypto";
-import { mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
-import { join, relative, resolve, sep } from "node:path";
-import { pathToFileURL } from "node:url";
-import { build } from "esbuild";
+import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { join, relative, sep } from "node:path";
+import { importBundled } from "../../scripts/import-bundled.mjs";
 
 /** Larger ones are for --full. */
 const LARGE = 4 * 2 ** 20;
@@ -16,35 +15,19 @@ const LARGE = 4 * 2 ** 20;
 const MAX_VALUES = 2 ** 26;
 
 const [folder, out, mode] = process.argv.slice(2);
-/** Beside the packages that it imports. */
-const bundle = resolve(`node_modules/.cache/annarrow-foreign-${process.pid}.mjs`);
-mkdirSync(resolve(bundle, ".."), { recursive: true });
 mkdirSync(out, { recursive: true });
-await build({
-  stdin: {
-    contents: `
-      export { crossCheck } from "./test/containers/hdf5/cross-check.ts";
-      export { isHdf5 } from "./src/containers/hdf5/bytes/signature.ts";
-      export { openZarr } from "./src/containers/zarr/open.ts";
-      export { zipSource } from "./src/sources/zip.ts";
-      export { directorySource } from "./src/sources/directory.node.ts";
-      export { bytesSource } from "./src/sources/memory.ts";
-      export { bytesOf } from "./src/model/stored.ts";
-      export { isAnnarrowError } from "./src/model/errors.ts";
-      export { open } from "./src/api/open.node.ts";
-      export { ipcStream } from "./src/sinks/ipc/ipc.ts";
-    `,
-    resolveDir: ".",
-  },
-  bundle: true,
-  platform: "node",
-  format: "esm",
-  packages: "external",
-  outfile: bundle,
-  logLevel: "error",
-});
-const ours = await import(pathToFileURL(bundle));
-rmSync(bundle);
+const ours = await importBundled(
+  "test/containers/hdf5/cross-check.ts",
+  "src/containers/hdf5/bytes/signature.ts",
+  "src/containers/zarr/open.ts",
+  "src/sources/zip.ts",
+  "src/sources/directory.node.ts",
+  "src/sources/memory.ts",
+  "src/model/stored.ts",
+  "src/model/errors.ts",
+  "src/api/open.node.ts",
+  "src/sinks/ipc/ipc.ts",
+);
 
 /** One reason for all names and numbers in it. */
 const general = (reason) =>

@@ -1,9 +1,7 @@
 /** Runs mutations in processes of their own, and watches these: a crash or a hang ends one mutation, not the run. */
 
 import { type ChildProcess, fork } from "node:child_process";
-import { mkdirSync, rmSync } from "node:fs";
-import { resolve } from "node:path";
-import { build } from "esbuild";
+import { bundled } from "../../scripts/import-bundled.mjs";
 import { type FuzzEntry, type FuzzFormat, fuzzFiles } from "./corpus.js";
 import type { Report, Work } from "./protocol.js";
 import { Random } from "./random.js";
@@ -42,7 +40,7 @@ const SILENCE_MS = 30_000;
 const PORTION = 100;
 
 export async function fuzz(options: FuzzOptions): Promise<FuzzResult> {
-  const bundle = await bundleChild();
+  const bundle = await bundled("test/fuzz/child.ts");
   try {
     const entries = new Map(fuzzFiles().map((entry) => [entry.name, entry]));
     const portions = portionsOf(options, [...entries.values()]);
@@ -70,10 +68,10 @@ export async function fuzz(options: FuzzOptions): Promise<FuzzResult> {
       countsOf(work).mutations += work.to - work.from;
       return work;
     };
-    await Promise.all(Array.from({ length: options.processes }, () => runLane(bundle, next, fail, countsOf)));
+    await Promise.all(Array.from({ length: options.processes }, () => runLane(bundle.file, next, fail, countsOf)));
     return { files: files.size, byFormat, failures };
   } finally {
-    rmSync(bundle);
+    await bundle.remove();
   }
 }
 
@@ -175,20 +173,4 @@ function stop(child: ChildProcess): Promise<void> {
     child.once("exit", () => settle());
     child.kill("SIGKILL");
   });
-}
-
-/** Beside the packages that it imports. */
-async function bundleChild(): Promise<string> {
-  const bundle = resolve(`node_modules/.cache/annarrow-fuzz-${process.pid}.mjs`);
-  mkdirSync(resolve(bundle, ".."), { recursive: true });
-  await build({
-    entryPoints: ["test/fuzz/child.ts"],
-    bundle: true,
-    platform: "node",
-    format: "esm",
-    packages: "external",
-    outfile: bundle,
-    logLevel: "error",
-  });
-  return bundle;
 }

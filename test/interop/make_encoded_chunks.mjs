@@ -7,20 +7,14 @@
  * are bundled from src/.
  */
 
-import { mkdirSync, rmSync, writeFileSync } from "node:fs";
-import { join, resolve } from "node:path";
-import { pathToFileURL } from "node:url";
-import { build } from "esbuild";
+import { mkdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { importBundled } from "../../scripts/import-bundled.mjs";
 
 const out = process.argv[2];
 mkdirSync(out, { recursive: true });
 
-const outfile = resolve("node_modules/.cache/annarrow-encoded-chunks.mjs");
-mkdirSync(resolve(outfile, ".."), { recursive: true });
-const bundle = { bundle: true, platform: "node", format: "esm", packages: "external", logLevel: "error" };
-await build({ ...bundle, entryPoints: ["src/kernels/codecs/encode-chunk.ts"], outfile });
-const { encodeChunk } = await import(pathToFileURL(outfile));
-rmSync(outfile);
+const { encodeChunk } = await importBundled("src/kernels/codecs/encode-chunk.ts");
 
 const noise = (i) => Math.imul(i ^ (i >>> 7), 0x9e3779b1) >>> 0;
 const bytesOf = (values) => new Uint8Array(values.buffer);

@@ -6,34 +6,17 @@
  * test_written_hdf5.py knows what must be in them.
  */
 
-import { mkdirSync, rmSync, writeFileSync } from "node:fs";
-import { join, resolve } from "node:path";
-import { pathToFileURL } from "node:url";
-import { build } from "esbuild";
+import { mkdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { importBundled } from "../../scripts/import-bundled.mjs";
 import { kinds } from "./written_hdf5_kinds.mjs";
 import { attribute, fixed, int, numbers, put, strings, text, times } from "./written_hdf5_values.mjs";
 
-/** Beside the packages that it imports. */
-const bundle = resolve(import.meta.dirname, `../../node_modules/.cache/annarrow-written-hdf5-${process.pid}.mjs`);
-mkdirSync(resolve(bundle, ".."), { recursive: true });
-await build({
-  stdin: {
-    contents: `
-      export { createHdf5 } from "./src/containers/hdf5/write/container.ts";
-      export { encodeChunk } from "./src/kernels/codecs/encode-chunk.ts";
-      export { bytesTarget } from "./src/targets/memory.ts";
-    `,
-    resolveDir: resolve(import.meta.dirname, "../.."),
-  },
-  bundle: true,
-  platform: "node",
-  format: "esm",
-  packages: "external",
-  outfile: bundle,
-  logLevel: "error",
-});
-const { createHdf5, encodeChunk, bytesTarget } = await import(pathToFileURL(bundle));
-rmSync(bundle);
+const { createHdf5, encodeChunk, bytesTarget } = await importBundled(
+  "src/containers/hdf5/write/container.ts",
+  "src/kernels/codecs/encode-chunk.ts",
+  "src/targets/memory.ts",
+);
 
 const out = process.argv[2];
 mkdirSync(out, { recursive: true });

@@ -7,42 +7,21 @@
  * matrix; `anndata.<version>.zip` the same in an archive. test_written_zarr.py reads them with Python's libraries.
  */
 
-import { mkdirSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join, resolve } from "node:path";
-import { pathToFileURL } from "node:url";
-import { build } from "esbuild";
+import { mkdirSync } from "node:fs";
+import { join } from "node:path";
+import { importBundled } from "../../scripts/import-bundled.mjs";
 
-const root = resolve(import.meta.dirname, "../..");
 const out = process.argv[2];
 mkdirSync(out, { recursive: true });
 
-const { createZarr, chunkEncoder, directoryTarget, fileTarget, zipTarget } = await bundled();
-
 /** The writer by itself: it is no part of what the package exports. */
-async function bundled() {
-  const file = join(tmpdir(), `written-zarr-${process.pid}.mjs`);
-  await build({
-    stdin: {
-      resolveDir: join(root, "src"),
-      contents: [
-        'export { createZarr } from "./containers/zarr/write/container.js";',
-        'export { chunkEncoder } from "./jobs/workers/chunk-encoder.js";',
-        'export { directoryTarget } from "./targets/directory.node.js";',
-        'export { fileTarget } from "./targets/file.node.js";',
-        'export { zipTarget } from "./targets/zip.js";',
-      ].join("\n"),
-    },
-    bundle: true,
-    format: "esm",
-    platform: "node",
-    outfile: file,
-    logLevel: "error",
-  });
-  const module = await import(pathToFileURL(file).href);
-  rmSync(file);
-  return module;
-}
+const { createZarr, chunkEncoder, directoryTarget, fileTarget, zipTarget } = await importBundled(
+  "src/containers/zarr/write/container.ts",
+  "src/jobs/workers/chunk-encoder.ts",
+  "src/targets/directory.node.ts",
+  "src/targets/file.node.ts",
+  "src/targets/zip.ts",
+);
 
 const COMPRESSIONS = {
   none: { kind: "none" },

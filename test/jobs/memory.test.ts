@@ -1,26 +1,15 @@
 import { execFile } from "node:child_process";
-import { mkdtemp, rm } from "node:fs/promises";
-import { join } from "node:path";
 import { promisify } from "node:util";
-import { build } from "esbuild";
 import { expect, test } from "vitest";
+import { bundled } from "../../scripts/import-bundled.mjs";
 
 /** A scan of any size works within this, beside the runtime. */
 const BUDGET = 256 * 2 ** 20;
 
 test("32 million non-zeros are walked within the memory budget", async () => {
-  const folder = await mkdtemp(join("node_modules", ".walk-"));
+  const { file, remove } = await bundled("test/jobs/walk-large.ts");
   try {
-    const outfile = join(folder, "walk-large.mjs");
-    await build({
-      entryPoints: ["test/jobs/walk-large.ts"],
-      outfile,
-      bundle: true,
-      platform: "node",
-      format: "esm",
-      packages: "external",
-    });
-    const { stdout } = await promisify(execFile)(process.execPath, [outfile]);
+    const { stdout } = await promisify(execFile)(process.execPath, [file]);
     const result = JSON.parse(stdout);
     expect(result.nnz).toBe(32_000_000);
     expect(result.seen).toBe(result.nnz);
@@ -31,6 +20,6 @@ test("32 million non-zeros are walked within the memory budget", async () => {
     );
     expect(result.growth).toBeLessThan(BUDGET);
   } finally {
-    await rm(folder, { recursive: true, force: true });
+    await remove();
   }
 }, 60_000);

@@ -5,7 +5,7 @@ import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import { bundledWriter } from "./bundled-writer.js";
+import { type Bundle, bundled } from "../../scripts/import-bundled.mjs";
 import { tree } from "./tree.js";
 
 const KINDS = [
@@ -16,12 +16,15 @@ const KINDS = [
 ];
 
 let folder: string;
-let writer: string;
+let writer: Bundle;
 beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), "annarrow-full-"));
-  writer = await bundledWriter(folder);
+  writer = await bundled("test/targets/writer.ts");
 }, 60_000);
-afterAll(() => rmSync(folder, { recursive: true }));
+afterAll(async () => {
+  rmSync(folder, { recursive: true });
+  await writer.remove();
+});
 
 /** Puts something small at every place of `top`. */
 function fill(top: string): void {
@@ -72,7 +75,7 @@ describe("a disk of one mebibyte", () => {
       return;
     }
     fill(disk);
-    const command = [process.execPath, writer, kind, join(disk, name), "3", "7"];
+    const command = [process.execPath, writer.file, kind, join(disk, name), "3", "7"];
     expectFailure(disk, name, "no space left on device (ENOSPC)", command);
     expect(readdirSync(disk)).toHaveLength(KINDS.length);
   });
@@ -87,7 +90,7 @@ describe("files that must not be larger than 256 KiB", () => {
 
   test.each(KINDS)("$kind: what was there stays, and nothing else", ({ kind, name }) => {
     const limited = ["bash", "-c", 'ulimit -f 256; exec "$@"', "bash"];
-    const command = [...limited, process.execPath, writer, kind, join(top, name), "3", "7"];
+    const command = [...limited, process.execPath, writer.file, kind, join(top, name), "3", "7"];
     expectFailure(top, name, "file too large (EFBIG)", command);
   });
 });

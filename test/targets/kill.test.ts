@@ -2,17 +2,20 @@ import { mkdirSync, mkdtempSync, renameSync, rmSync, writeFileSync } from "node:
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { bundledWriter } from "./bundled-writer.js";
+import { type Bundle, bundled } from "../../scripts/import-bundled.mjs";
 import { killAtRandomMoments, wrong } from "./kill.js";
 import { tree } from "./tree.js";
 
 let folder: string;
-let writer: string;
+let writer: Bundle;
 beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), "annarrow-kill-"));
-  writer = await bundledWriter(folder);
+  writer = await bundled("test/targets/writer.ts");
 });
-afterAll(() => rmSync(folder, { recursive: true }));
+afterAll(async () => {
+  rmSync(folder, { recursive: true });
+  await writer.remove();
+});
 
 /** A place in a folder of its own, with something there or not. */
 function placeOf(name: string, there: "file" | "store" | "nothing"): string {
@@ -38,7 +41,7 @@ test.each([
   "$name, written as $kind over $there, is whole or what it was",
   async ({ kind, name, there, moments }) => {
     const place = placeOf(name, there);
-    const command = [process.execPath, writer, kind, place, "3", "7"];
+    const command = [process.execPath, writer.file, kind, place, "3", "7"];
     const { before, after, failures } = await killAtRandomMoments({ command, place, moments, seed: 1 });
     expect(failures).toEqual([]);
     expect(before + after).toBe(moments);

@@ -17,13 +17,13 @@ import {
 import { tmpdir } from "node:os";
 import { basename, join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { bundled } from "../../scripts/import-bundled.mjs";
 import { temporarySpill } from "../../src/external-sort/spill.node.js";
 import { convert } from "../../src/node.js";
 import { directoryTarget } from "../../src/targets/directory.node.js";
 import { fileTarget } from "../../src/targets/file.node.js";
 import { replacedName, temporaryName, UPLOAD } from "../../src/targets/leftovers.node.js";
 import { type Owner, ownerOf, stateOf } from "../../src/targets/owner.node.js";
-import { bundledWriter } from "./bundled-writer.js";
 
 let folder: string;
 let children: ChildProcess[];
@@ -181,15 +181,16 @@ describe("what may have a living owner stays", () => {
   test.runIf(process.platform === "linux")(
     "in a container of its own, where the numbers of processes are others",
     async () => {
-      const writer = await bundledWriter(folder);
+      const writer = await bundled("test/targets/writer.ts");
       const [outside, beside] = [await leftFile((await living()).owner), join(folder, "beside.h5ad")];
-      const command = [process.execPath, writer, "file", beside, "1", "1"];
+      const command = [process.execPath, writer.file, "file", beside, "1", "1"];
       const { status, stderr } = spawnSync("unshare", ["--pid", "--fork", "--mount-proc", ...command]);
+      await writer.remove();
       if (status !== 0) {
         expect(String(stderr), "only one who may not have containers has none").toMatch(/not permitted|denied|ENOENT/i);
         return;
       }
-      expect(readdirSync(folder).sort()).toEqual([basename(outside), "beside.h5ad", "writer.mjs"].sort());
+      expect(readdirSync(folder).sort()).toEqual([basename(outside), "beside.h5ad"].sort());
     },
   );
 
