@@ -200,6 +200,3 @@ export interface UnreadableAttribute {
 
 /** More chunks than any real file has (10^7 seen): a sign of a hostile shape. */
 export const MAX_CHUNKS = 2 ** 28;
-
-/** The largest chunk that is decoded; it must lie in memory as a whole. */
-export const MAX_CHUNK_BYTES = 2 ** 30;

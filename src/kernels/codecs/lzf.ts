@@ -1,5 +1,16 @@
-import { InvalidDataError } from "../../model/errors.js";
+import { InvalidDataError, UnsupportedError } from "../../model/errors.js";
 import { byteKernels } from "../values/bytes-wasm.js";
+import { compressor } from "./bounds/codec.js";
+import { boundByRatio } from "./bounds/output-size.js";
+
+/** HDF5's filter 32000. LZF does not say what it gives. */
+export const lzf = compressor((bytes, size, target) => {
+  const { bytes: expected, exact } = boundByRatio(bytes, size);
+  if (!exact) throw new UnsupportedError("HDF5 filter lzf behind another compressor");
+  if (target === undefined) return decodeLzf(bytes, expected);
+  lzfInto(bytes, target);
+  return target;
+});
 
 /**
  * Undoes LZF, h5py's `compression="lzf"`.

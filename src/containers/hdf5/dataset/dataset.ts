@@ -1,8 +1,9 @@
 /** What a dataset's object header says, checked. */
 
+import { MAX_CHUNK_BYTES } from "../../../kernels/codecs/bounds/output-size.js";
 import { InvalidDataError, UnsupportedError } from "../../../model/errors.js";
 import { product } from "../../../model/stored.js";
-import { MAX_CHUNK_BYTES, MAX_CHUNKS } from "../../tree/container.js";
+import { MAX_CHUNKS } from "../../tree/container.js";
 import type { Hdf5File } from "../file/file-bytes.js";
 import { type Filter, parseFilterPipeline } from "../filters/filter-pipeline.js";
 import { NO_FILL, parseFillValue } from "../objects/fill-value.js";

@@ -8,26 +8,9 @@ export interface Filter {
   readonly values: readonly number[];
 }
 
-/** Ids of HDF5's own filters, and of registered ones (registry of filter plugins, The HDF Group). */
-export const FILTER = {
-  deflate: 1,
-  shuffle: 2,
-  fletcher32: 3,
-  szip: 4,
-  nbit: 5,
-  scaleoffset: 6,
-  bzip2: 307,
-  lzf: 32000,
-  blosc: 32001,
-  lz4: 32004,
-  bitshuffle: 32008,
-  zstd: 32015,
-  blosc2: 32026,
-} as const;
-
 const MAX_FILTERS = 32;
 
-/** Names of registered filters, for errors. */
+/** Names of HDF5's own filters and of registered ones (registry of filter plugins, The HDF Group), for errors. */
 const NAMES: ReadonlyMap<number, string> = new Map([
   [1, "deflate"],
   [2, "shuffle"],

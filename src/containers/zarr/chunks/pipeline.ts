@@ -1,8 +1,9 @@
+import type { ByteCodec } from "../../../kernels/codecs/bounds/codec.js";
+import { MAX_CHUNK_BYTES } from "../../../kernels/codecs/bounds/output-size.js";
 import { InvalidDataError, UnsupportedError } from "../../../model/errors.js";
 import { product } from "../../../model/stored.js";
-import { MAX_CHUNK_BYTES } from "../../tree/container.js";
-import type { ByteCodec, CodecModule, ObjectCodec } from "../codecs/codec.js";
-import { CODECS } from "../codecs/registry.js";
+import type { CodecModule, ObjectCodec } from "../codecs/codec.js";
+import { loadCodec } from "../codecs/registry.js";
 import type { ChunkCodec, ZarrChunk } from "../metadata/chunk.js";
 import { type DataType, itemSize, type WordRun, wordsOf } from "../metadata/data-type.js";
 import { show } from "../metadata/json-fields.js";
@@ -81,9 +82,9 @@ type Module = CodecModule | { readonly kind: "maker" } | { readonly kind: "trans
 async function load({ name }: CodecSpec): Promise<Module> {
   if (name === "bytes" || name === SHARDING) return { kind: "maker" };
   if (name === "transpose") return { kind: "transpose" };
-  const loader = CODECS.get(name);
-  if (loader === undefined) throw new UnsupportedError(`codec ${show(name)} is not known`);
-  return loader();
+  const module = await loadCodec(name);
+  if (module === null) throw new UnsupportedError(`codec ${show(name)} is not known`);
+  return module;
 }
 
 /** The codecs in front of the maker: the steps that undo them, last one first, and the chunks that the maker sees. */

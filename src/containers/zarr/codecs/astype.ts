@@ -1,5 +1,6 @@
+import type { ByteCodec } from "../../../kernels/codecs/bounds/codec.js";
 import type { Json } from "../metadata/json.js";
-import type { ByteCodec, CodecModule } from "./codec.js";
+import type { CodecModule } from "./codec.js";
 import { convert, numberFormat, readNumbers, writeNumbers } from "./number-format.js";
 
 /** `astype`: values stored as another type. */

@@ -1,7 +1,8 @@
+import { MAX_CHUNK_BYTES } from "../../../kernels/codecs/bounds/output-size.js";
 import { InvalidDataError, UnsupportedError } from "../../../model/errors.js";
 import { product } from "../../../model/stored.js";
 import type { AttributeValue } from "../../tree/container.js";
-import { MAX_CHUNK_BYTES, MAX_CHUNKS } from "../../tree/container.js";
+import { MAX_CHUNKS } from "../../tree/container.js";
 import { type DataType, itemSize } from "./data-type.js";
 import type { JsonObject } from "./json.js";
 import { show } from "./json-fields.js";

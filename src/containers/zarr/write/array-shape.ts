@@ -1,6 +1,6 @@
+import { MAX_CHUNK_BYTES } from "../../../kernels/codecs/bounds/output-size.js";
 import { InvalidInputError } from "../../../model/errors.js";
 import { product } from "../../../model/stored.js";
-import { MAX_CHUNK_BYTES } from "../../tree/container.js";
 import type { ArrayDescription } from "../../tree/container-writer.js";
 import { chunkShape, textChunkRows } from "./chunk-shape.js";
 

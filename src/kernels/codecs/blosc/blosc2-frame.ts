@@ -3,10 +3,9 @@
  * README_B2ND_METALAYER.rst of c-blosc2. Numbers are those of msgpack, big-endian behind a byte that tells their type.
  */
 
-import { decodeBlosc2 } from "../../../kernels/codecs/blosc/blosc2.js";
-import { type OutputSize, wrongSize } from "../../../kernels/codecs/bounds/output-size.js";
 import { InvalidDataError, UnsupportedError } from "../../../model/errors.js";
-import { MAX_CHUNK_BYTES } from "../../tree/container.js";
+import { MAX_CHUNK_BYTES, type OutputSize, wrongSize } from "../bounds/output-size.js";
+import { decodeBlosc2 } from "./blosc2.js";
 
 const MAGIC = "b2frame\0";
 /** Offsets of fields, each behind the byte of its type. */

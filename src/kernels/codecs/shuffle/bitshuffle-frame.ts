@@ -1,9 +1,9 @@
-import type { OutputSize } from "../../../kernels/codecs/bounds/output-size.js";
-import { decodeLz4Block } from "../../../kernels/codecs/lz4/lz4.js";
-import { unbitshuffle } from "../../../kernels/codecs/shuffle/bitshuffle.js";
-import { decodeZstd } from "../../../kernels/codecs/zstd/zstd.js";
 import { InvalidDataError, UnsupportedError } from "../../../model/errors.js";
-import { readBlockHeader, storedBlock } from "./lz4-frame.js";
+import type { OutputSize } from "../bounds/output-size.js";
+import { readBlockHeader, storedBlock } from "../lz4/hdf5-frame.js";
+import { decodeLz4Block } from "../lz4/lz4.js";
+import { decodeZstd } from "../zstd/zstd.js";
+import { unbitshuffle } from "./bitshuffle.js";
 
 const HEADER = 12;
 /** Bits of eight values make whole bytes. */

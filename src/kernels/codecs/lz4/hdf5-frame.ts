@@ -1,6 +1,6 @@
-import { type OutputSize, wrongSize } from "../../../kernels/codecs/bounds/output-size.js";
-import { decodeLz4Block } from "../../../kernels/codecs/lz4/lz4.js";
 import { InvalidDataError } from "../../../model/errors.js";
+import { type OutputSize, wrongSize } from "../bounds/output-size.js";
+import { decodeLz4Block } from "./lz4.js";
 
 const HEADER = 12;
 /** No LZ4 block gives more bytes for one. */
@@ -11,7 +11,7 @@ const MAX_RATIO = 255;
  * block its stored size (u32) and an LZ4 block, or the bytes themselves where that is the size of the block.
  * @throws {InvalidDataError} where it is truncated or corrupt, or its size is not what `size` says.
  */
-export function decodeLz4Frame(bytes: Uint8Array, size: OutputSize): Uint8Array {
+export function decodeLz4Blocks(bytes: Uint8Array, size: OutputSize): Uint8Array {
   const { total, blockSize } = readBlockHeader(bytes, size, "LZ4");
   if (total > MAX_RATIO * bytes.length) {
     throw new InvalidDataError(`${total} bytes cannot come from an LZ4 frame of ${bytes.length}`);

@@ -1,4 +1,0 @@
-import { decodeZstd } from "../../../kernels/codecs/zstd/zstd.js";
-import { compressor } from "./codec.js";
-
-export const zstd = compressor(decodeZstd);

@@ -1,0 +1,71 @@
+/**
+ * The codecs of bytes by their names on disk: HDF5's filters by number, Zarr's codecs by name. HDF5 and Zarr read by this
+ * one table. A new codec is a line here and a file beside it; rare decoders are loaded when the first chunk needs them.
+ */
+
+import { adler32, crc32, crc32c } from "../checksums/checksums.js";
+import { fletcher32 } from "../checksums/fletcher32.js";
+import { compressor, type MakeCodec } from "./bounds/codec.js";
+import { boundByRatio } from "./bounds/output-size.js";
+import { checksum, fletcher32Filter } from "./checksum-codecs.js";
+import { inflate } from "./deflate/inflate.js";
+import { lzf } from "./lzf.js";
+import { shuffle, shuffleFilter, shuffleOfItems } from "./shuffle/shuffle-codecs.js";
+import { lzma } from "./xz/lzma.js";
+import { decodeZstd } from "./zstd/zstd.js";
+
+const zlib = compressor((bytes, size, target) => inflate(bytes, "zlib", boundByRatio(bytes, size), target));
+const gzip = compressor((bytes, size, target) => inflate(bytes, "gzip", boundByRatio(bytes, size), target));
+const zstd = compressor(decodeZstd);
+const blosc = compressor(async (bytes, size, target) =>
+  (await import("./blosc/blosc.js")).decodeBlosc(bytes, size, target),
+);
+const blosc2 = compressor(async (bytes, size) =>
+  (await import("./blosc/blosc2-frame.js")).decodeBlosc2Frame(bytes, size),
+);
+const bz2 = compressor(async (bytes, size) => (await import("./bz2/bz2.js")).decodeBz2(bytes, size));
+const lz4Blocks = compressor(async (bytes, size) => (await import("./lz4/hdf5-frame.js")).decodeLz4Blocks(bytes, size));
+const lz4 = compressor(async (bytes, size) => (await import("./lz4/sized-block.js")).decodeSizedLz4(bytes, size));
+const bitshuffle: MakeCodec = ({ values, itemBytes }) => ({
+  encodedSize: () => null,
+  decode: async (bytes, size) =>
+    (await import("./shuffle/bitshuffle-frame.js")).decodeBitshuffle(bytes, values, size, itemBytes ?? 1),
+});
+
+/** What was rounded stays so. */
+const bitRound: MakeCodec = () => ({ encodedSize: (size) => size, decode: (bytes) => bytes });
+
+/** numcodecs writes CRC-32 and Adler-32 in front of the data, CRC-32C and Fletcher-32 behind it. */
+const NUMCODECS: readonly (readonly [string, MakeCodec])[] = [
+  ["zlib", zlib],
+  ["gzip", gzip],
+  ["bz2", bz2],
+  ["lzma", lzma],
+  ["lz4", lz4],
+  ["zstd", zstd],
+  ["blosc", blosc],
+  ["shuffle", shuffle],
+  ["bitround", bitRound],
+  ["crc32", checksum("CRC-32", crc32, "start")],
+  ["adler32", checksum("Adler-32", adler32, "start")],
+  ["crc32c", checksum("CRC-32C", crc32c, "end")],
+  ["fletcher32", checksum("Fletcher-32", fletcher32, "end")],
+];
+
+export const CODECS: ReadonlyMap<number | string, MakeCodec> = new Map<number | string, MakeCodec>([
+  // HDF5's own filters, and those of the registry of The HDF Group.
+  [1, zlib],
+  [2, shuffleFilter],
+  [3, fletcher32Filter],
+  [307, bz2],
+  [32000, lzf],
+  [32001, blosc],
+  [32004, lz4Blocks],
+  [32008, bitshuffle],
+  [32015, zstd],
+  [32026, blosc2],
+  // Zarr v2's compressors and filters and v3's codecs, then v3's names for those of numcodecs.
+  ...NUMCODECS,
+  ...NUMCODECS.map(([name, make]) => [`numcodecs.${name}`, make] as const),
+  ["numcodecs.shuffle", shuffleOfItems],
+]);

@@ -1,0 +1,44 @@
+/** The shuffle filters: the first bytes of all values, then the second ones, and so on. */
+
+import { InvalidDataError } from "../../../model/errors.js";
+import { type ByteCodec, integerOption, type MakeCodec } from "../bounds/codec.js";
+import { unshuffle, unshuffleInto } from "./unshuffle.js";
+
+/** HDF5's filter 2: values of the size that its client data says. Bytes behind the last whole value are not shuffled. */
+export const shuffleFilter: MakeCodec = ({ values, itemBytes }) => unshuffled(values[0] ?? itemBytes ?? 1);
+
+/** numcodecs' `shuffle`: values have four bytes unless it says more. */
+export const shuffle: MakeCodec = ({ options: { elementsize } }) =>
+  ofWholeValues(elementsize === undefined ? 4 : sizeOf(elementsize));
+
+/** `numcodecs.shuffle` of Zarr v3: without a size it takes the array's items, as zarr-python does. */
+export const shuffleOfItems: MakeCodec = ({ options: { elementsize }, itemBytes }) =>
+  ofWholeValues(elementsize == null ? (itemBytes ?? 1) : sizeOf(elementsize));
+
+function sizeOf(elementsize: unknown): number {
+  return integerOption(elementsize, "elementsize", 1);
+}
+
+function ofWholeValues(size: number): ByteCodec {
+  const { encodedSize, decode } = unshuffled(size);
+  return {
+    encodedSize,
+    decode(bytes, expected, target) {
+      if (bytes.length % size !== 0) {
+        throw new InvalidDataError(`${bytes.length} bytes are no whole number of values of ${size} bytes`);
+      }
+      return decode(bytes, expected, target);
+    },
+  };
+}
+
+function unshuffled(size: number): ByteCodec {
+  return {
+    encodedSize: (decoded) => decoded,
+    decode(bytes, _, target) {
+      if (target?.length !== bytes.length) return unshuffle(bytes, size);
+      unshuffleInto(bytes, target, size);
+      return target;
+    },
+  };
+}
