@@ -1,8 +1,12 @@
+import { fileURLToPath } from "node:url";
 import { defineConfig } from "vitest/config";
 
 const report = process.env.VITEST_JSON;
 
 export default defineConfig({
+  resolve: {
+    alias: [{ find: /^#platform$/, replacement: fileURLToPath(new URL("test/platform.ts", import.meta.url)) }],
+  },
   test: {
     include: ["test/**/*.test.ts"],
     exclude: ["test/browser/**"],

@@ -8,13 +8,11 @@ import { importBundled } from "../scripts/import-bundled.mjs";
 
 const HDF5 = /\.(h5|h5ad|h5mu|loom|mat)$/;
 
-const { crossCheck, isHdf5, bytesSource, installNodeInflate } = await importBundled(
+const { crossCheck, isHdf5, bytesSource } = await importBundled(
   "test/containers/hdf5/cross-check.ts",
   "src/containers/hdf5/bytes/signature.ts",
   "test/containers/hdf5/fixture.ts",
-  "src/kernels/codecs/deflate/inflate.node.ts",
 );
-installNodeInflate();
 
 const files = process.argv.slice(2).flatMap((folder) =>
   readdirSync(folder, { recursive: true })

@@ -2,9 +2,12 @@
  * Writes the JavaScript of dist/: few files instead of two hundred, since a short command spends most of its time on
  * loading modules. What is loaded by `import()` stays in files of its own, except for workers: they need nearly all of
  * theirs, and a page serves one file. Types come from tsc.
+ *
+ * The entries for Node and for pages share their files: imports of the platform (`imports` in package.json) stay as they
+ * are, and whoever loads or bundles dist/ chooses one by its conditions. dist/package.json says where they lead there.
  */
 
-import { chmodSync, readdirSync, rmSync } from "node:fs";
+import { chmodSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { build } from "esbuild";
 
 // Files of an earlier build, whose names end in other hashes.
@@ -23,12 +26,16 @@ const common = {
   sourcesContent: false,
 };
 
-const outOf = (file) => file.replace(/^src\/|\.ts$/g, "");
+const { imports, sideEffects, type } = JSON.parse(readFileSync("package.json", "utf8"));
+const platforms = [...new Set(Object.values(imports).flatMap(Object.values))];
+
+const outOf = (file) => file.replace(/^(\.\/)?src\/|\.ts$/g, "");
 
 await build({
   ...common,
   entryPoints: [
     ...["src/index.ts", "src/node.ts", "src/cli/main.ts"].map((file) => ({ in: file, out: outOf(file) })),
+    ...platforms.map((file) => ({ in: file, out: outOf(file) })),
     // Found in the same way.
     { in: "src/serve/statements/statement-worker.node.ts", out: "jobs/statement-worker.node" },
     { in: "src/serve/datasets/trial-process.node.ts", out: "jobs/trial-process.node" },
@@ -37,13 +44,30 @@ await build({
   chunkNames: "jobs/[name]-[hash]",
   splitting: true,
   packages: "external",
+  external: Object.keys(imports),
 });
 
-await build({
-  ...common,
-  entryPoints: ["worker", "worker.node"].map((name) => ({ in: `src/jobs/workers/${name}.ts`, out: `jobs/${name}` })),
-  // flatbuffers comes along; its licence is in licenses/.
-  external: ["h5wasm", "h5wasm/*"],
-});
+for (const [file, platform] of [
+  ["src/jobs/workers/worker.ts", "browser"],
+  ["src/jobs/workers/worker.node.ts", "node"],
+]) {
+  await build({
+    ...common,
+    platform,
+    entryPoints: [{ in: file, out: outOf(file) }],
+    // flatbuffers comes along; its licence is in licenses/.
+    external: ["h5wasm", "h5wasm/*"],
+  });
+}
+
+const built = (value) =>
+  typeof value === "string"
+    ? value.replace(/^\.\/(src|dist)\//, "./").replace(/\.ts$/, ".js")
+    : Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, built(inner)]));
+
+writeFileSync(
+  "dist/package.json",
+  `${JSON.stringify({ type, sideEffects: sideEffects.map(built), imports: built(imports) }, null, 2)}\n`,
+);
 
 chmodSync("dist/cli/main.js", 0o755);

@@ -30,10 +30,22 @@ describe("package.json", () => {
     expect(files.filter((file) => !existsSync(file))).toEqual([]);
   });
 
-  test("keeps the entries whose loading does something", () => {
+  test("names the files whose loading does something", () => {
     const kept: string[] = manifest.sideEffects;
-    expect(kept.filter((file) => !file.includes("*") && !existsSync(file))).toEqual([]);
-    expect(kept).toContain(manifest.exports["."].node.default);
+    expect(kept.filter((file) => !existsSync(file))).toEqual([]);
+  });
+
+  test("chooses the platform by condition, among the sources and among what is built", () => {
+    const built = JSON.parse(readFileSync("dist/package.json", "utf8"));
+    expect(built.type).toBe(manifest.type);
+    for (const [folder, { imports }] of [
+      [".", manifest],
+      ["dist", built],
+    ] as const) {
+      const variants = Object.values<Record<string, string>>(imports);
+      expect(variants.map((one) => Object.keys(one))).toEqual(variants.map(() => ["node", "default"]));
+      expect(variants.flatMap(Object.values).filter((file) => !existsSync(`${folder}/${file}`))).toEqual([]);
+    }
   });
 
   test("has a command that can be run", () => {
@@ -54,13 +66,16 @@ describe("the package", () => {
 
   test("holds the program, its types and sources, its documentation and nothing else", () => {
     const allowed =
-      /^(dist\/.*\.(js|d\.ts)(\.map)?|src\/.*\.ts|docs\/[a-z]+\.md|licenses\/[a-z]+\.txt|README\.md|LICENSE|CHANGELOG\.md|package\.json)$/;
+      /^(dist\/package\.json|dist\/.*\.(js|d\.ts)(\.map)?|src\/.*\.ts|docs\/[a-z]+\.md|licenses\/[a-z]+\.txt|README\.md|LICENSE|CHANGELOG\.md|package\.json)$/;
     expect(files.filter((file) => !allowed.test(file))).toEqual([]);
     expect(files).toEqual(
       expect.arrayContaining([
         "dist/index.js",
         "dist/node.js",
         "dist/cli/main.js",
+        "dist/package.json",
+        "dist/jobs/workers/worker.js",
+        "dist/jobs/workers/worker.node.js",
         "LICENSE",
         "licenses/zstd.txt",
         "licenses/libdeflate.txt",

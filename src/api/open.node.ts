@@ -1,16 +1,9 @@
-/** `open` with paths, and the variants of Node that make it fast: node:zlib, h5wasm on files in place. */
+/** `open` with paths. */
 
 import { stat } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
-import { installNodeHdf5 } from "../containers/hdf5/library/h5wasm.node.js";
-import { installNodeSpill } from "../external-sort/spill.node.js";
 import { isFlightUri } from "../flight/protocol/location.js";
 import { workerPool } from "../jobs/workers/pool.js";
-import { installNodeThreads } from "../jobs/workers/threads.node.js";
-import { installNodeCompressors } from "../kernels/codecs/compress.node.js";
-import { installNodeGunzip } from "../kernels/codecs/deflate/gunzip-pieces.node.js";
-import { installNodeInflate } from "../kernels/codecs/deflate/inflate.node.js";
-import { installNodeZstd } from "../kernels/codecs/zstd/zstd.node.js";
 import type { Dataset } from "../model/dataset.js";
 import { InvalidInputError, UnsupportedError } from "../model/errors.js";
 import { fileError, fileSource } from "../sources/file.node.js";
@@ -25,14 +18,6 @@ import {
   openSource,
   sourceOf,
 } from "./open.js";
-
-installNodeCompressors();
-installNodeInflate();
-installNodeGunzip();
-installNodeZstd();
-installNodeHdf5();
-installNodeThreads();
-installNodeSpill();
 
 /**
  * Opens an annotated matrix and reads its structure, no values. A string is a path, or a URL; `grpc://host:port/…` is a

@@ -7,12 +7,9 @@ import { InvalidDataError } from "../model/errors.js";
 import { onDisk } from "../targets/disk-error.node.js";
 import { removeLeftovers, temporaryName } from "../targets/leftovers.node.js";
 import { registerCleanup } from "../targets/unfinished.node.js";
-import { installSpill, type Spill } from "./spill.js";
+import type { NewSpill, Spill } from "./spill.js";
 
-/** Lets sorts spill to temporary files. Called once by the Node entry. */
-export function installNodeSpill(): void {
-  installSpill(() => temporarySpill());
-}
+export const newSpill: NewSpill = () => temporarySpill();
 
 /**
  * A spill in a file of `folder`, which is made with the first bytes.

@@ -16,14 +16,8 @@ export interface Spill {
   remove(): Promise<void>;
 }
 
-let installed: (() => Spill) | null = null;
+/** Where one sort can put what does not fit; null where there is no such place. Import it from `#platform/spill`. */
+export type NewSpill = () => Spill | null;
 
-/** Lets sorts spill, until an entry installs something else. */
-export function installSpill(make: () => Spill): void {
-  installed = make;
-}
-
-/** Where one sort can put what does not fit; null where there is no such place. */
-export function newSpill(): Spill | null {
-  return installed?.() ?? null;
-}
+/** Pages have none. */
+export const newSpill: NewSpill = () => null;

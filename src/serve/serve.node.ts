@@ -76,6 +76,12 @@ export interface RunningServer {
 
 const DEFAULT_PORT = 8815;
 
+/** The built files of a server's processes and threads. */
+export interface BuiltFiles {
+  readonly trialProcess: URL;
+  readonly statementWorker: URL;
+}
+
 /** What a client of Flight has to begin a connection, in milliseconds. */
 const BEGINNING = 10_000;
 
@@ -99,11 +105,16 @@ const LONGEST_SECONDS = 2_147_483;
  * console.log(server.location);
  * await server.close();
  * ```
+ * @param built where they are not beside the files of the package.
  * @throws {NotFoundError} where a folder is not there.
  * @throws {InvalidInputError} for options that make no sense, or an address that cannot be had.
  * @throws {MissingDependencyError} without `@grpc/grpc-js`.
  */
-export async function serve(folders: string | readonly string[], options: ServeOptions = {}): Promise<RunningServer> {
+export async function serve(
+  folders: string | readonly string[],
+  options: ServeOptions = {},
+  built?: BuiltFiles,
+): Promise<RunningServer> {
   check(options);
   const { host = "127.0.0.1", port = DEFAULT_PORT, httpPort, tls } = options;
   const log = logOf(options);
@@ -121,6 +132,7 @@ export async function serve(folders: string | readonly string[], options: ServeO
     streams: options.maxStreams ?? 256,
     pace: options.batchBytes === undefined ? {} : { batchBytes: options.batchBytes },
     trials: {
+      ...(built === undefined ? {} : { entry: built.trialProcess }),
       ...(options.openSeconds === undefined ? {} : { time: 1000 * options.openSeconds }),
       ...(options.openMemoryBytes === undefined ? {} : { memory: options.openMemoryBytes }),
     },
@@ -130,6 +142,7 @@ export async function serve(folders: string | readonly string[], options: ServeO
       ...(options.uploadSeconds === undefined ? {} : { time: 1000 * options.uploadSeconds }),
     },
     statements: {
+      ...(built === undefined ? {} : { entry: built.statementWorker }),
       ...(options.statementSeconds === undefined ? {} : { time: 1000 * options.statementSeconds }),
       ...(options.batchBytes === undefined ? {} : { messageBytes: options.batchBytes }),
     },

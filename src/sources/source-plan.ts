@@ -25,26 +25,22 @@ interface ZipPlan {
   readonly file: LocalPlan | BlobPlan;
 }
 
-type OpenLocal = (plan: LocalPlan) => Promise<Source>;
+export type OpenLocal = (plan: LocalPlan) => Promise<Source>;
 
-let openLocal: OpenLocal | undefined;
-
-/** Sets what opens files and directories, where there is a file system. */
-export function installLocalSources(open: OpenLocal): void {
-  openLocal = open;
-}
-
-/** @throws {InvalidDataError} where the file was replaced since the plan was made. */
-export async function openSourcePlan(plan: SourcePlan): Promise<Source> {
+/**
+ * @param openLocal opens files and directories; null where there is no file system.
+ * @throws {InvalidDataError} where the file was replaced since the plan was made.
+ */
+export async function openSourcePlan(plan: SourcePlan, openLocal: OpenLocal | null): Promise<Source> {
   switch (plan.kind) {
     case "file":
     case "directory":
-      if (openLocal === undefined) throw new TypeError("there is no file system here");
+      if (openLocal === null) throw new TypeError("there is no file system here");
       return await openLocal(plan);
     case "blob":
       return blobSource(plan.blob, plan.name);
     case "zip": {
-      const [file, { zipSource }] = await Promise.all([openSourcePlan(plan.file), import("./zip.js")]);
+      const [file, { zipSource }] = await Promise.all([openSourcePlan(plan.file, openLocal), import("./zip.js")]);
       if (file.kind !== "bytes") throw new TypeError("a zip is a file");
       return await zipSource(file);
     }

@@ -5,7 +5,7 @@ import type { StoreOptions } from "./write.js";
 
 export async function anndataOptions(options: StoreOptions, shape: AnnDataOptions["shape"]): Promise<AnnDataOptions> {
   const { signal, onProgress, index } = options;
-  const { newSpill } = await import("../external-sort/spill.js");
+  const { newSpill } = await import("#platform/spill");
   return {
     profile: options.anndata ?? "portable",
     lossy: options.lossy ?? false,

@@ -15,7 +15,7 @@ export const writeBpcellsStore: StoreWriter = async (place, { tables, shape }, o
   const placed = placedObjects(objects, place.format, options);
   const container = await containerOf(place, options);
   const { writeBpcells } = await import("../writers/bpcells/write.js");
-  const { newSpill } = await import("../external-sort/spill.js");
+  const { newSpill } = await import("#platform/spill");
   const named = new Map([...placed].map(([name, { table }]) => [name, table]));
   const result = await writeBpcells(container, named, {
     lossy,

@@ -23,7 +23,7 @@ export async function writeFragmentsText(
   if (table === undefined) throw new InvalidInputError("no table of fragments");
   const [{ fragmentsText }, { newSpill }, { chunkEncoder }] = await Promise.all([
     import("../writers/fragments-tsv/write.js"),
-    import("../external-sort/spill.js"),
+    import("#platform/spill"),
     import("../jobs/workers/chunk-encoder.js"),
   ]);
   const encoder = gzip ? chunkEncoder(signal) : null;

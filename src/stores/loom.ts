@@ -15,7 +15,7 @@ export const writeLoomStore: StoreWriter = async ({ target, encoder }, { tables,
   const compression = hdf5Compression(options, ".loom", LEVEL);
   const { createHdf5 } = await import("../containers/hdf5/write/container.js");
   const { chunksOf, writeLoom } = await import("../writers/loom/write.js");
-  const { newSpill } = await import("../external-sort/spill.js");
+  const { newSpill } = await import("#platform/spill");
   const container = createHdf5(byteTarget(target, "HDF5"), {
     encoder,
     compression,

@@ -15,7 +15,7 @@ export const writeMatlabStore: StoreWriter = async ({ target, encoder }, { table
       import("../containers/hdf5/write/container.js"),
       import("../writers/matlab/header.js"),
       import("../writers/matlab/write.js"),
-      import("../external-sort/spill.js"),
+      import("#platform/spill"),
     ],
   );
   const container = createHdf5(byteTarget(target, "HDF5"), {

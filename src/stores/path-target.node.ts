@@ -25,8 +25,7 @@ export async function storeTarget(
     case "mudata.zarr.zip": {
       const { fileTarget } = await import("../targets/file.node.js");
       const { zipTarget } = await import("../targets/zip.js");
-      const { nodeCrc32 } = await import("../kernels/checksums/crc32.node.js");
-      return zipTarget(await fileTarget(path, options), nodeCrc32);
+      return zipTarget(await fileTarget(path, options));
     }
     default:
       format satisfies never;

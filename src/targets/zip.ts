@@ -17,10 +17,9 @@ const BLOCK = 1 << 16;
 /**
  * A store in a zip archive, written from front to back onto `target`: one stored entry per key, Zip64 where it is
  * needed, and the same bytes whenever the same values come in the same order. `target` is committed and aborted with it.
- * `checksum` is CRC-32, where there is a faster one.
  */
-export function zipTarget(target: ByteTarget, checksum: (bytes: Uint8Array) => number = crc32): KeyValueTarget {
-  return new ZipTarget(target, checksum);
+export function zipTarget(target: ByteTarget): KeyValueTarget {
+  return new ZipTarget(target);
 }
 
 class ZipTarget implements KeyValueTarget {
@@ -29,18 +28,16 @@ class ZipTarget implements KeyValueTarget {
   readonly warnings: readonly string[];
   readonly caseSensitive = true;
   readonly #target: ByteTarget;
-  readonly #checksum: (bytes: Uint8Array) => number;
   readonly #keys = new Set<string>();
   readonly #directory = new Blocks();
   #offset = 0;
   #underWay = 0;
   #failure: unknown = null;
 
-  constructor(target: ByteTarget, checksum: (bytes: Uint8Array) => number) {
+  constructor(target: ByteTarget) {
     this.name = target.name;
     this.warnings = target.warnings ?? [];
     this.#target = target;
-    this.#checksum = checksum;
   }
 
   async set(key: string, bytes: Uint8Array): Promise<void> {
@@ -54,7 +51,7 @@ class ZipTarget implements KeyValueTarget {
         element: `${key.slice(0, 100)}…`,
       });
     }
-    const entry = { name, crc: this.#checksum(bytes), size: bytes.length, offset: this.#offset };
+    const entry = { name, crc: crc32(bytes), size: bytes.length, offset: this.#offset };
     const header = localHeader(entry);
     this.#keys.add(key);
     this.#directory.add(centralHeader(entry));
@@ -101,7 +98,7 @@ class ZipTarget implements KeyValueTarget {
   async anew(): Promise<KeyValueTarget> {
     const target = await this.#target.anew?.();
     if (target === undefined) throw new TypeError(`${this.name}: cannot be begun again`);
-    return new ZipTarget(target, this.#checksum);
+    return new ZipTarget(target);
   }
 }
 

@@ -13,7 +13,13 @@ export interface Import {
   readonly atRunTime: boolean;
   /** True for `import()`. */
   readonly lazy: boolean;
+  /** True for an import of the platform (`#…`), which leads to one of several files: there is an edge to each of them. */
+  readonly byCondition: boolean;
 }
+
+const { imports: platforms }: { imports: Record<string, Record<string, string>> } = JSON.parse(
+  readFileSync("package.json", "utf8"),
+);
 
 /** All files below `folder`, relative to it, sorted; a folder that is absent has none. */
 export function listFiles(folder: string, ending: RegExp): string[] {
@@ -33,7 +39,14 @@ export function importsOf(file: string, text: string): Import[] {
   const found: Import[] = [];
   const add = (specifier: ts.Node | undefined, atRunTime: boolean, lazy: boolean) => {
     if (specifier === undefined || !ts.isStringLiteralLike(specifier)) return;
-    found.push({ from: file, to: resolve(file, specifier.text), atRunTime, lazy });
+    const variants = platforms[specifier.text];
+    if (variants === undefined) {
+      found.push({ from: file, to: resolve(file, specifier.text), atRunTime, lazy, byCondition: false });
+      return;
+    }
+    for (const path of Object.values(variants)) {
+      found.push({ from: file, to: posix.relative("src", path), atRunTime, lazy, byCondition: true });
+    }
   };
   const visit = (node: ts.Node): void => {
     if (ts.isImportDeclaration(node)) add(node.moduleSpecifier, node.importClause?.isTypeOnly !== true, false);

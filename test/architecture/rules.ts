@@ -29,8 +29,14 @@ export const CODECS = ["numcodecs"];
 
 export const RULES: readonly Rule[] = [
   {
-    rule: "kernels/ know only errors, stored values and each other",
-    broken: ({ from, to }) => within("kernels")(from) && isOurs(to) && !within("kernels")(to) && !isVocabulary(to),
+    rule: "platform/ knows nothing of the library",
+    broken: ({ from, to }) => within("platform")(from) && isOurs(to) && !within("platform")(to),
+    example: ["platform/web.ts", 'import { inflateWithStream } from "../kernels/codecs/deflate/inflate-stream.js";'],
+  },
+  {
+    rule: "kernels/ know only errors, stored values, the platform and each other",
+    broken: ({ from, to }) =>
+      within("kernels")(from) && isOurs(to) && !within("kernels", "platform")(to) && !isVocabulary(to),
     example: ["kernels/codecs/lzf.ts", 'import type { Container } from "../../containers/tree/container.js";'],
   },
   {
@@ -187,8 +193,9 @@ export const RULES: readonly Rule[] = [
     example: ["sources/file.ts", 'import type { Stats } from "node:fs";'],
   },
   {
-    rule: "what is for Node alone is imported only by what is for Node alone",
-    broken: ({ from, to, atRunTime }) => atRunTime && isOurs(to) && isNodeOnly(to) && !isNodeOnly(from),
+    rule: "what is for Node alone is imported only by what is for Node alone, or by condition",
+    broken: ({ from, to, atRunTime, byCondition }) =>
+      atRunTime && isOurs(to) && isNodeOnly(to) && !isNodeOnly(from) && !byCondition,
     example: ["api/open.ts", 'import { openPath } from "../sources/path.node.js";'],
   },
   {

@@ -3,15 +3,14 @@
 import { copyFileSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { pathToFileURL } from "node:url";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { connectFlight } from "../../src/flight/grpc-client.node.js";
 import { METHODS } from "../../src/flight/protocol/methods.js";
 import type { Dataset } from "../../src/model/dataset.js";
 import { open } from "../../src/node.js";
-import { installTrialProcess } from "../../src/serve/datasets/trials.node.js";
 import { type RunningServer, serve } from "../../src/serve/serve.node.js";
 import { plainValues } from "../readers/tables/plain-values.js";
+import { BUILT } from "../serve/built-files.js";
 
 const folder = mkdtempSync(join(tmpdir(), "annarrow-flight-"));
 let server: RunningServer;
@@ -19,14 +18,17 @@ let file: Dataset;
 let served: Dataset;
 
 beforeAll(async () => {
-  installTrialProcess(pathToFileURL("dist/jobs/trial-process.node.js"));
   copyFileSync("examples/pbmc.h5ad", join(folder, "pbmc.h5ad"));
-  server = await serve(folder, {
-    port: 0,
-    token: "a-token-that-is-long-enough",
-    endpointBytes: 2 ** 16,
-    log: () => undefined,
-  });
+  server = await serve(
+    folder,
+    {
+      port: 0,
+      token: "a-token-that-is-long-enough",
+      endpointBytes: 2 ** 16,
+      log: () => undefined,
+    },
+    BUILT,
+  );
   file = await open(join(folder, "pbmc.h5ad"));
   served = await open(`${server.location}/pbmc.h5ad`, { flight: { token: "a-token-that-is-long-enough" } });
 });

@@ -8,11 +8,11 @@ import fc from "fast-check";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import type { Reply, WorkerRequest } from "../../src/jobs/workers/messages.js";
 import { workerPool } from "../../src/jobs/workers/pool.js";
-import { availableThreads, installThreads } from "../../src/jobs/workers/thread.js";
-import { installNodeThreads } from "../../src/jobs/workers/threads.node.js";
 import type { BatchOptions, DataTable, Layout } from "../../src/model/dataset.js";
 import { bytesOf } from "../../src/model/stored.js";
 import { type ConvertOptions, convert, open } from "../../src/node.js";
+import { nodeThreads } from "../../src/platform/threads.node.js";
+import { useThreads } from "./use-threads.js";
 import { type WorkerEntry, workerEntry } from "./worker-entry.js";
 import { intoFolder, ZarrStore } from "./zarr-store.js";
 
@@ -31,7 +31,7 @@ beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), "annarrow-reused-"));
 });
 afterEach(() => {
-  installThreads(null);
+  useThreads(null);
   rmSync(folder, { recursive: true });
 });
 
@@ -159,11 +159,9 @@ interface Moves {
 
 /** Workers, and what moves between them and this thread. */
 function watchedThreads(count: number, url = entry.url): Moves {
-  installNodeThreads(url, count);
-  const threads = availableThreads();
-  if (threads === null) throw new TypeError("threads were installed");
+  const threads = nodeThreads(url, count);
   const moves: Moves = { withJobs: [], withParts: [] };
-  installThreads({
+  useThreads({
     count,
     start(events) {
       const reply = (message: Reply) => {
@@ -209,10 +207,10 @@ describe("batches whose memory goes back", () => {
           [null, { where: { row: Array.from({ length: 800 }, (_, i) => i) } }],
         ];
         for (const [layout, options] of cases) {
-          installThreads(null);
+          useThreads(null);
           const owned = await values(store, layout, options);
           for (const count of [1, 2, 3]) {
-            installNodeThreads(entry.url, count);
+            useThreads(nodeThreads(entry.url, count));
             expect(await values(store, layout, { ...options, reuse: true })).toBe(owned);
           }
         }
@@ -317,7 +315,7 @@ describe("what goes wrong", () => {
   test("a worker that cannot be loaded leaves the work to this thread", async () => {
     const store = writeStore(SHAPE);
     const owned = await values(store, null, {});
-    installNodeThreads(pathToFileURL(join(folder, "nothing.mjs")), 2);
+    useThreads(nodeThreads(pathToFileURL(join(folder, "nothing.mjs")), 2));
     expect(workerPool()?.broken ?? null).toBeNull();
     expect(await values(store, null, { reuse: true })).toBe(owned);
   });
@@ -325,7 +323,7 @@ describe("what goes wrong", () => {
 
 describe("conversions", () => {
   async function written(store: string, name: string, count: number, options: ConvertOptions): Promise<string> {
-    if (count === 0) installThreads(null);
+    if (count === 0) useThreads(null);
     else watchedThreads(count);
     const out = join(folder, `${count}-${name}`);
     await convert(store, out, options);
@@ -351,7 +349,7 @@ describe("conversions", () => {
       await written(store, "out.h5ad", 3, { to: "h5ad" }),
     ];
     expect(digest(two)).toBe(digest(three));
-    installThreads(null);
+    useThreads(null);
     expect(await values(two, "list", {})).toBe(await values(alone, "list", {}));
   });
 });

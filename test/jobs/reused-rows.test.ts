@@ -5,11 +5,11 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { installThreads } from "../../src/jobs/workers/thread.js";
-import { installNodeThreads } from "../../src/jobs/workers/threads.node.js";
 import type { BatchOptions } from "../../src/model/dataset.js";
 import { bytesOf } from "../../src/model/stored.js";
 import { open } from "../../src/node.js";
+import { nodeThreads } from "../../src/platform/threads.node.js";
+import { useThreads } from "./use-threads.js";
 import { type WorkerEntry, workerEntry } from "./worker-entry.js";
 
 /** Of test/fixtures/make_contiguous.py: 39 MiB, three bands of 16 MiB, more than one of 32. */
@@ -44,7 +44,7 @@ beforeAll(async () => {
   };
 }, 60_000);
 afterAll(() => {
-  installThreads(null);
+  useThreads(null);
   entry.remove();
   rmSync(folder, { recursive: true });
 });
@@ -69,8 +69,8 @@ async function read(options: BatchOptions) {
 test.each([0, 1, 2, 3])(
   "by %i workers: what was written, to the last bit of a NaN",
   async (workers) => {
-    if (workers === 0) installThreads(null);
-    else installNodeThreads(entry.url, workers);
+    if (workers === 0) useThreads(null);
+    else useThreads(nodeThreads(entry.url, workers));
     for (const reuse of [false, true]) {
       for (const batchBytes of [2 ** 20, 2 ** 24]) {
         const { rows, hash } = await read({ reuse, batchBytes });
@@ -85,6 +85,6 @@ test.each([0, 1, 2, 3])(
 );
 
 test("batches are as large as in memory of their own where two bands are read at once", async () => {
-  installNodeThreads(entry.url, 2);
+  useThreads(nodeThreads(entry.url, 2));
   for (const reuse of [false, true]) expect((await read({ reuse })).rows).toEqual([1023, 1023, 454]);
 });

@@ -5,13 +5,13 @@ import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import type { Vector } from "apache-arrow";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
-import { availableThreads, installThreads } from "../../src/jobs/workers/thread.js";
-import { installNodeThreads } from "../../src/jobs/workers/threads.node.js";
 import type { BatchOptions, Layout } from "../../src/model/dataset.js";
 import { bytesOf } from "../../src/model/stored.js";
 import { convert, open } from "../../src/node.js";
+import { nodeThreads } from "../../src/platform/threads.node.js";
 import { blockingFileSource } from "../../src/sources/blocking-file.node.js";
 import { fileIdentity } from "../../src/sources/file.node.js";
+import { useThreads } from "./use-threads.js";
 import { type WorkerEntry, workerEntry } from "./worker-entry.js";
 import { intoFolder, ZarrStore } from "./zarr-store.js";
 
@@ -91,7 +91,7 @@ beforeAll(async () => {
   writeStore(store);
   entry = await workerEntry();
 });
-afterEach(() => installThreads(null));
+afterEach(() => useThreads(null));
 afterAll(async () => {
   rmSync(folder, { recursive: true });
   await entry.remove();
@@ -133,11 +133,9 @@ const hash = (text: string | Uint8Array) => createHash("sha256").update(text).di
 
 /** Three workers; how many of them were started. */
 function countedThreads(): () => number {
-  installNodeThreads(entry.url, 3);
-  const threads = availableThreads();
-  if (threads === null) throw new TypeError("threads were installed");
+  const threads = nodeThreads(entry.url, 3);
   let started = 0;
-  installThreads({
+  useThreads({
     count: threads.count,
     start(events) {
       started++;
@@ -173,7 +171,7 @@ describe("in workers and inline", () => {
     };
     const inline = await written("inline");
     for (const count of [2, 5]) {
-      installNodeThreads(entry.url, count);
+      useThreads(nodeThreads(entry.url, count));
       expect(await written(`workers-${count}`)).toEqual(inline);
     }
   });
@@ -183,9 +181,9 @@ describe("what goes wrong", () => {
   test("a worker that cannot be loaded leaves the work to this thread", async () => {
     const inline = await rowsOf("X");
     await convert(store, join(folder, "x.parquet"), { tables: ["X"] });
-    installNodeThreads(pathToFileURL(join(folder, "nothing.mjs")), 2);
+    useThreads(nodeThreads(pathToFileURL(join(folder, "nothing.mjs")), 2));
     expect(await rowsOf("X")).toBe(inline);
-    installNodeThreads(pathToFileURL(join(folder, "nothing.mjs")), 3);
+    useThreads(nodeThreads(pathToFileURL(join(folder, "nothing.mjs")), 3));
     await convert(store, join(folder, "alone.parquet"), { tables: ["X"] });
     expect(readFileSync(join(folder, "alone.parquet"))).toEqual(readFileSync(join(folder, "x.parquet")));
   });
@@ -198,12 +196,12 @@ describe("what goes wrong", () => {
        parentPort.postMessage({ kind: "ready" });
        parentPort.on("message", ({ kind }) => kind === "job" && process.exit(3));`,
     );
-    installNodeThreads(pathToFileURL(file), 2);
+    useThreads(nodeThreads(pathToFileURL(file), 2));
     await expect(rowsOf("X")).rejects.toThrow(/X: a worker stopped: it ended with code 3/);
   });
 
   test("an error in a worker keeps its class, file and element", async () => {
-    installNodeThreads(entry.url, 2);
+    useThreads(nodeThreads(entry.url, 2));
     const chunk = join(store, "X", "indices", "30");
     const whole = readFileSync(chunk);
     try {
@@ -232,7 +230,7 @@ describe("what goes wrong", () => {
   });
 
   test("a signal stops at once, and the workers go on to serve", async () => {
-    installNodeThreads(entry.url, 2);
+    useThreads(nodeThreads(entry.url, 2));
     const data = await open(store);
     const controller = new AbortController();
     const batches = data.table("X").batches({ signal: controller.signal, batchBytes: 1 << 20 });
@@ -242,12 +240,12 @@ describe("what goes wrong", () => {
     await expect(read()).rejects.toThrow("enough");
     await data.close();
     const served = await rowsOf("X");
-    installThreads(null);
+    useThreads(null);
     expect(served).toBe(await rowsOf("X"));
   });
 
   test("a consumer that leaves early leaves nothing behind", async () => {
-    installNodeThreads(entry.url, 2);
+    useThreads(nodeThreads(entry.url, 2));
     const data = await open(store);
     for await (const batch of data.table("X").batches()) {
       expect(batch.numRows).toBeGreaterThan(0);

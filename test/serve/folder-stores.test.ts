@@ -21,7 +21,7 @@ import { METHODS } from "../../src/flight/protocol/methods.js";
 import { open, write } from "../../src/node.js";
 import { FolderIdentities, folderIdentity } from "../../src/serve/datasets/folder-identity.node.js";
 import { directorySource } from "../../src/sources/directory.node.js";
-import { installNodeSources } from "../../src/sources/local-sources.node.js";
+import { openLocalPlan } from "../../src/sources/local-plan.node.js";
 import { openSourcePlan } from "../../src/sources/source-plan.js";
 import { type ServedToClient, servedToClient } from "./served.js";
 
@@ -40,7 +40,6 @@ beforeAll(async () => {
   await data.close();
   fresh = join(it.outside, "store.zarr");
   cpSync(join(it.folder, "store.zarr"), fresh, { recursive: true });
-  installNodeSources();
   scores = join(it.folder, "store.zarr", "obs", "n_genes", "0");
 });
 afterAll(() => it.close());
@@ -157,7 +156,7 @@ describe("a store of more files than are looked at", () => {
     ] as const) {
       const { plan } = await directorySource(many(), since);
       if (plan === undefined) throw new TypeError("a directory has a plan");
-      const source = await openSourcePlan(plan);
+      const source = await openSourcePlan(plan, openLocalPlan);
       if (source.kind !== "keys") throw new TypeError("a directory has keys");
       const size = async (key: string) => (await source.get(key))?.length;
       if (problem === null) expect(await size("a/7")).toBe(5);

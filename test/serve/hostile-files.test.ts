@@ -6,8 +6,8 @@ import { pathToFileURL } from "node:url";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { METHODS } from "../../src/flight/protocol/methods.js";
 import { statusBehind } from "../../src/flight/protocol/status.js";
-import { installTrialProcess } from "../../src/serve/datasets/trials.node.js";
 import { ensureBuilt } from "../build.js";
+import { BUILT } from "./built-files.js";
 import { type ServedToClient, servedToClient } from "./served.js";
 
 const SECONDS = 3;
@@ -15,8 +15,8 @@ const SECONDS = 3;
 let it: ServedToClient;
 beforeAll(async () => {
   await ensureBuilt();
-  installTrialProcess(pathToFileURL("test/serve/trial-process.mjs"));
-  it = await servedToClient({ openSeconds: SECONDS, openMemoryBytes: 2 ** 29 });
+  const trialProcess = pathToFileURL("test/serve/trial-process.mjs");
+  it = await servedToClient({ openSeconds: SECONDS, openMemoryBytes: 2 ** 29 }, { ...BUILT, trialProcess });
   for (const name of ["endless", "large", "crash", "replaced"]) add(name);
   // Its process has started.
   await get("/pbmc.h5ad");

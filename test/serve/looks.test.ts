@@ -1,16 +1,15 @@
 /** Requests that look into files without rows have a limit, over both protocols, and hold no place while a client is slow. */
 
-import { pathToFileURL } from "node:url";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import type { FlightConnection } from "../../src/flight/connection.js";
 import { connectFlight } from "../../src/flight/grpc-client.node.js";
 import { type FlightServer, startFlightServer } from "../../src/flight/grpc-server.node.js";
 import { METHODS } from "../../src/flight/protocol/methods.js";
 import { Serving } from "../../src/serve/answers/serving.node.js";
-import { installTrialProcess } from "../../src/serve/datasets/trials.node.js";
 import { withStatuses } from "../../src/serve/flight/flight-errors.js";
 import { FlightService } from "../../src/serve/flight/flight-service.node.js";
 import { type HttpServer, startHttpServer } from "../../src/serve/http/http-server.node.js";
+import { BUILT } from "./built-files.js";
 
 const HOST = "127.0.0.1";
 const PATH = { kind: "path", path: ["pbmc.h5ad", "obs"] } as const;
@@ -20,13 +19,12 @@ let flight: FlightServer;
 let http: HttpServer;
 let connection: FlightConnection;
 beforeAll(async () => {
-  installTrialProcess(pathToFileURL("dist/jobs/trial-process.node.js"));
   serving = await Serving.open({
     folders: ["examples"],
     ...{ token: null, ticketKey: null, readOnly: true, log: () => undefined },
     endpoints: { endpointBytes: 2 ** 26, ticketTime: 60_000 },
     streams: 1,
-    ...{ pace: {}, uploads: {}, statements: {} },
+    ...{ pace: {}, uploads: {}, statements: {}, trials: { entry: BUILT.trialProcess } },
   });
   flight = await startFlightServer(withStatuses(new FlightService(serving)), { host: HOST, port: 0 });
   http = await startHttpServer(serving, { host: HOST, port: 0, tls: null, cors: [], allowHost: [], stall: 10_000 });

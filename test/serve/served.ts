@@ -3,17 +3,10 @@
 import { cpSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { pathToFileURL } from "node:url";
 import type { FlightConnection } from "../../src/flight/connection.js";
 import { connectFlight } from "../../src/flight/grpc-client.node.js";
-import { serve } from "../../src/node.js";
-import { installTrialProcess } from "../../src/serve/datasets/trials.node.js";
-import type { RunningServer, ServeOptions } from "../../src/serve/serve.node.js";
-import { installStatementWorker } from "../../src/serve/statements/statements.node.js";
-
-// Tests run from the sources, threads from what is built.
-installStatementWorker(pathToFileURL("dist/jobs/statement-worker.node.js"));
-installTrialProcess(pathToFileURL("dist/jobs/trial-process.node.js"));
+import { type BuiltFiles, type RunningServer, type ServeOptions, serve } from "../../src/serve/serve.node.js";
+import { BUILT } from "./built-files.js";
 
 export interface Served {
   readonly folder: string;
@@ -26,7 +19,7 @@ export interface Served {
 }
 
 /** pbmc.h5ad, sub/pbmc.zarr.zip, two links, a hidden file and a broken one. */
-export async function served(options: ServeOptions = {}): Promise<Served> {
+export async function served(options: ServeOptions = {}, built: BuiltFiles = BUILT): Promise<Served> {
   const base = mkdtempSync(join(tmpdir(), "annarrow-serve-"));
   const folder = join(base, "data");
   const outside = join(base, "outside");
@@ -41,7 +34,7 @@ export async function served(options: ServeOptions = {}): Promise<Served> {
   symlinkSync(outside, join(folder, "out"));
   symlinkSync("pbmc.h5ad", join(folder, "linked.h5ad"));
   const lines: string[] = [];
-  const server = await serve(folder, { port: 0, httpPort: 0, log: (line) => lines.push(line), ...options });
+  const server = await serve(folder, { port: 0, httpPort: 0, log: (line) => lines.push(line), ...options }, built);
   return {
     ...{ folder, outside, server, lines },
     http: `http://127.0.0.1:${server.httpPort}`,
@@ -57,8 +50,8 @@ export interface ServedToClient extends Served {
 }
 
 /** The same, and a client of Flight. */
-export async function servedToClient(options: ServeOptions = {}): Promise<ServedToClient> {
-  const it = await served(options);
+export async function servedToClient(options: ServeOptions = {}, built?: BuiltFiles): Promise<ServedToClient> {
+  const it = await served(options, built);
   const connection = await connectFlight(it.server.location);
   return {
     ...it,

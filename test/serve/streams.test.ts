@@ -4,7 +4,6 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout } from "node:timers/promises";
-import { pathToFileURL } from "node:url";
 import type { Data } from "apache-arrow";
 import fc from "fast-check";
 import { afterAll, beforeAll, expect, test } from "vitest";
@@ -13,13 +12,13 @@ import { connectFlight } from "../../src/flight/grpc-client.node.js";
 import { type FlightServer, startFlightServer } from "../../src/flight/grpc-server.node.js";
 import { FlightDecoder } from "../../src/flight/messages/decode.js";
 import { METHODS } from "../../src/flight/protocol/methods.js";
-import { installThreads } from "../../src/jobs/workers/thread.js";
-import { installNodeThreads } from "../../src/jobs/workers/threads.node.js";
+import { nodeThreads } from "../../src/platform/threads.node.js";
 import { Serving } from "../../src/serve/answers/serving.node.js";
-import { installTrialProcess } from "../../src/serve/datasets/trials.node.js";
 import { FlightService } from "../../src/serve/flight/flight-service.node.js";
+import { useThreads } from "../jobs/use-threads.js";
 import { type WorkerEntry, workerEntry } from "../jobs/worker-entry.js";
 import { intoFolder, ZarrStore } from "../jobs/zarr-store.js";
+import { BUILT } from "./built-files.js";
 
 const [ROWS, COLUMNS, PER_ROW] = [4000, 2000, 750];
 const ENTRIES = ROWS * PER_ROW;
@@ -36,11 +35,10 @@ let serving: Serving;
 let server: FlightServer;
 
 beforeAll(async () => {
-  installTrialProcess(pathToFileURL("dist/jobs/trial-process.node.js"));
   writeStore("float32.zarr", right.value, right.col);
   writeStore("float64.zarr", Float64Array.from(right.value), BigInt64Array.from(right.col, BigInt));
   entry = await workerEntry();
-  installNodeThreads(entry.url, 2);
+  useThreads(nodeThreads(entry.url, 2));
   serving = await Serving.open({
     folders: [folder],
     ...{ token: null, ticketKey: null, readOnly: true, log: () => undefined },
@@ -48,14 +46,14 @@ beforeAll(async () => {
     streams: 16,
     // Slow ones give their window back, and some messages are too large for the memory of others.
     pace: { patience: 40, bytes: 2 ** 21, batchBytes: 2 ** 19 },
-    ...{ uploads: {}, statements: {} },
+    ...{ uploads: {}, statements: {}, trials: { entry: BUILT.trialProcess } },
   });
   server = await startFlightServer(new FlightService(serving), { host: "127.0.0.1", port: 0 });
 }, 120_000);
 afterAll(async () => {
   await server.close();
   await serving.close();
-  installThreads(null);
+  useThreads(null);
   await entry.remove();
   rmSync(folder, { recursive: true });
 });

@@ -24,11 +24,12 @@ import {
 } from "apache-arrow";
 import { readParquet } from "parquet-wasm";
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from "vitest";
+import type { WorkerRequest } from "../../src/jobs/workers/messages.js";
 import { workerPool } from "../../src/jobs/workers/pool.js";
-import { availableThreads, installThreads } from "../../src/jobs/workers/thread.js";
-import { installNodeThreads } from "../../src/jobs/workers/threads.node.js";
 import type { DataTable } from "../../src/model/dataset.js";
+import { nodeThreads } from "../../src/platform/threads.node.js";
 import { parquetFile } from "../../src/sinks/parquet/parquet.js";
+import { useThreads } from "../jobs/use-threads.js";
 import { type WorkerEntry, workerEntry } from "../jobs/worker-entry.js";
 import { bytesOf, tableOf } from "../sinks/dataset-of.js";
 
@@ -42,7 +43,7 @@ let entry: WorkerEntry;
 beforeAll(async () => {
   entry = await workerEntry();
 });
-afterEach(() => installThreads(null));
+afterEach(() => useThreads(null));
 afterAll(() => entry.remove());
 
 type Make = (bytes: number) => ArrayBuffer | SharedArrayBuffer;
@@ -118,15 +119,13 @@ const written = (table: DataTable) => bytesOf(parquetFile(table));
 
 /** Workers that run already; tells how many row groups they were given. */
 async function workers(count: number, url = entry.url): Promise<() => number> {
-  installNodeThreads(url, count);
-  const threads = availableThreads();
-  if (threads === null) throw new TypeError("threads were installed");
+  const threads = nodeThreads(url, count);
   let encodes = 0;
-  installThreads({
+  useThreads({
     count,
     start(events) {
       const thread = threads.start(events);
-      const post: typeof thread.post = (request, transfer) => {
+      const post = (request: WorkerRequest, transfer: ArrayBuffer[]) => {
         if (request.kind === "encode") encodes++;
         thread.post(request, transfer);
       };
@@ -157,7 +156,7 @@ describe("a table in memory", () => {
     expect(hash(await written(tableOf("X", same, { batchRows: BATCH_ROWS })))).toBe(hash(inline));
     expect(encodes()).toBeGreaterThan(0);
     expect(hash(...others)).toBe(before);
-    installThreads(null);
+    useThreads(null);
     expect(hash(await written(tableOf("X", same, { batchRows: BATCH_ROWS })))).toBe(hash(inline));
   }, 120_000);
 
@@ -194,7 +193,7 @@ describe("what goes wrong", () => {
   test("a worker that cannot be loaded leaves the work to this thread", async () => {
     const given = tableOf("X", numbers());
     const inline = await written(given);
-    installNodeThreads(pathToFileURL("nothing.mjs"), 2);
+    useThreads(nodeThreads(pathToFileURL("nothing.mjs"), 2));
     expect(hash(await written(given))).toBe(hash(inline));
   });
 
@@ -221,7 +220,7 @@ describe("what goes wrong", () => {
     await expect(read()).rejects.toThrow("enough");
     for await (const _ of parquetFile(given)) break;
     const inWorkers = hash(await written(given));
-    installThreads(null);
+    useThreads(null);
     expect(inWorkers).toBe(hash(await written(given)));
   });
 });

@@ -1,5 +1,4 @@
 import { describe, expect, test } from "vitest";
-import { nodeCrc32 } from "../../src/kernels/checksums/crc32.node.js";
 import { bytesSource } from "../../src/sources/memory.js";
 import { zipSource } from "../../src/sources/zip.js";
 import { readZipDirectory } from "../../src/sources/zip-directory.js";
@@ -81,7 +80,7 @@ describe("a zip archive", () => {
   test("is longer than 4 GiB", async () => {
     const value = new Uint8Array(1 << 30);
     const { target, end, writes } = endOf(4096);
-    const archive = zipTarget(target, nodeCrc32);
+    const archive = zipTarget(target);
     for (const key of ["0", "1", "2", "3", "4"]) await archive.set(`c/${key}`, value);
     await archive.set("zarr.json", Uint8Array.of(1, 2, 3));
     await archive.commit();

@@ -1,14 +1,15 @@
 /** The one pool of workers: started when first needed, as many as cores, kept for the next task. */
 
+import { platform } from "#platform";
 import type { ArrayPlan } from "../../containers/tree/container.js";
 import { UnsupportedError } from "../../model/errors.js";
 import type { EncodedRowGroup } from "../../parquet/write/row-group.js";
+import type { Thread, Threads } from "../../platform/platform.js";
 import type { JobResult } from "../rows/product.js";
 import type { JobRows, Task } from "../rows/task.js";
 import type { RawChunk, Reply, WorkerRequest } from "./messages.js";
 import { fromPlainError } from "./plain-error.js";
 import type { EncoderPlan, PackedSegments } from "./segments.js";
-import { availableThreads, type Thread, type Threads } from "./thread.js";
 
 /** Jobs that a worker has at once: one that runs, and one that it can go on with at once. */
 const QUEUED = 2;
@@ -223,7 +224,7 @@ export class WorkerPool {
     let worker: Worker | null = null;
     try {
       const thread = this.#threads.start({
-        reply: (reply) => worker !== null && this.#reply(worker, reply),
+        reply: (reply: Reply) => worker !== null && this.#reply(worker, reply),
         failure: (reason) => worker !== null && this.#failed(worker, reason),
       });
       worker = { thread, jobs: new Map(), tasks: new Set(), ready: false };
@@ -270,15 +271,14 @@ export class WorkersUnavailable extends Error {
   override readonly name = "WorkersUnavailable";
 }
 
-let shared: { readonly pool: WorkerPool; readonly threads: Threads } | undefined;
+/** The pool of all workers of a kind, made when it is first asked for. */
+const pools = new WeakMap<Threads, WorkerPool>();
 
 /** The pool of this process or page; null where there are no workers. */
 export function workerPool(): WorkerPool | null {
-  const threads = availableThreads();
+  const { threads } = platform;
   if (threads === null) return null;
-  if (shared?.threads !== threads) {
-    shared?.pool.stop();
-    shared = { pool: new WorkerPool(threads), threads };
-  }
-  return shared.pool.broken === null ? shared.pool : null;
+  const pool = pools.get(threads) ?? new WorkerPool(threads);
+  pools.set(threads, pool);
+  return pool.broken === null ? pool : null;
 }

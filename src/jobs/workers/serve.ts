@@ -4,7 +4,7 @@ import { openArrayPlan } from "../../containers/open/array-plan.js";
 import type { ArrayPlan, StoredArray } from "../../containers/tree/container.js";
 import { encodeChunk } from "../../kernels/codecs/encode-chunk.js";
 import type { Source } from "../../sources/source.js";
-import { openSourcePlan, type SourcePlan } from "../../sources/source-plan.js";
+import { type OpenLocal, openSourcePlan, type SourcePlan } from "../../sources/source-plan.js";
 import { arraysOf, mapArrays } from "../plan/map-arrays.js";
 import type { JobRows, Task } from "../rows/task.js";
 import { TaskRunner } from "../run/runner.js";
@@ -21,8 +21,11 @@ interface OpenTask {
   close(): Promise<void>;
 }
 
-/** What is to be called with each request, in order. */
-export function server(send: Send): (request: WorkerRequest) => void {
+/**
+ * What is to be called with each request, in order.
+ * @param openLocal opens files and directories; null where there is no file system.
+ */
+export function server(send: Send, openLocal: OpenLocal | null): (request: WorkerRequest) => void {
   const tasks = new Map<number, Promise<OpenTask>>();
   const encoders = new Map<number, ReturnType<typeof segmentEncoder>>();
   let last = Promise.resolve();
@@ -38,7 +41,7 @@ export function server(send: Send): (request: WorkerRequest) => void {
   return (request) => {
     switch (request.kind) {
       case "task": {
-        const task = openTask(request.plan);
+        const task = openTask(request.plan, openLocal);
         // Its first job says what is wrong.
         task.catch(() => undefined);
         tasks.set(request.task, task);
@@ -122,11 +125,11 @@ async function encodeChunks({ job, chunks }: Extract<WorkerRequest, { kind: "enc
   return { reply: { kind: "encoded-chunks", job, chunks: encoded, memory }, transfer: [...results, ...memory] };
 }
 
-async function openTask(plan: Task<ArrayPlan>): Promise<OpenTask> {
+async function openTask(plan: Task<ArrayPlan>, openLocal: OpenLocal | null): Promise<OpenTask> {
   // Arrays of one file share its plan, also after it was copied into this thread.
   const sources = new Map<SourcePlan, Promise<Source>>();
   const sourceOf = (from: SourcePlan) => {
-    const source = sources.get(from) ?? openSourcePlan(from);
+    const source = sources.get(from) ?? openSourcePlan(from, openLocal);
     sources.set(from, source);
     return source;
   };

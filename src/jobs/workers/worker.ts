@@ -2,5 +2,5 @@
 
 import { server } from "./serve.js";
 
-const handle = server((reply, transfer) => postMessage(reply, { transfer }));
+const handle = server((reply, transfer) => postMessage(reply, { transfer }), null);
 addEventListener("message", ({ data }) => handle(data));

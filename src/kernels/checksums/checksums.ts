@@ -1,3 +1,5 @@
+import { platform } from "#platform";
+
 /** CRC-32 of a reflected polynomial, eight tables so that eight bytes cost one step. */
 function crcTables(polynomial: number): Uint32Array[] {
   const tables = Array.from({ length: 8 }, () => new Uint32Array(256));
@@ -36,8 +38,13 @@ function makeCrc(polynomial: number): (bytes: Uint8Array) => number {
   };
 }
 
+/** `crc32` as a plain loop. */
+export const plainCrc32 = makeCrc(0xedb88320);
+
 /** CRC-32 as in zip, gzip and zlib (ISO 3309). */
-export const crc32 = makeCrc(0xedb88320);
+export function crc32(bytes: Uint8Array): number {
+  return (platform.crc32 ?? plainCrc32)(bytes);
+}
 
 /** CRC-32C (Castagnoli), as in Zarr's `crc32c` codec. */
 export const crc32c = makeCrc(0x82f63b78);

@@ -9,7 +9,7 @@ import { readFile } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
 import type { PlainError } from "../../jobs/workers/messages.js";
 import { fromPlainError } from "../../jobs/workers/plain-error.js";
-import { threadArguments } from "../../jobs/workers/thread-arguments.node.js";
+import { threadArguments } from "../../platform/thread-arguments.node.js";
 import { Refusal } from "../requests/failure.js";
 
 export interface TrialOptions {
@@ -17,6 +17,8 @@ export interface TrialOptions {
   readonly time?: number;
   /** Resident memory of the process in which it is opened, in bytes. */
   readonly memory?: number;
+  /** The built file of the process. */
+  readonly entry?: URL;
 }
 
 /** A file or folder as it was found. */
@@ -33,13 +35,8 @@ export type Verdict =
   /** `lasts` is false where it reads other files too, which may change by themselves. */
   { readonly kind: "opened"; readonly lasts: boolean } | { readonly kind: "failed"; readonly error: PlainError };
 
-/** Beside the file that this is bundled into; another one for tests, which run from the sources. */
-let entry = new URL("./trial-process.node.js", import.meta.url);
-
-/** Where the built file of the process is. */
-export function installTrialProcess(file: URL): void {
-  entry = file;
-}
+/** Beside the file that this is bundled into. */
+const ENTRY = new URL("./trial-process.node.js", import.meta.url);
 
 /** Processes at once: of files that take their time, one or two let others pass. */
 const MOST = 4;
@@ -60,6 +57,7 @@ const WAITED = 60_000;
 export class Trials {
   readonly #time: number;
   readonly #memory: number;
+  readonly #entry: URL;
   /** What a file came to, by path and identity; the last ones last. */
   readonly #known = new Map<string, Promise<Outcome>>();
   readonly #idle: TrialProcess[] = [];
@@ -67,7 +65,8 @@ export class Trials {
   readonly #line: (() => void)[] = [];
   #isClosed = false;
 
-  constructor({ time = 10_000, memory = 2 ** 30 }: TrialOptions = {}) {
+  constructor({ time = 10_000, memory = 2 ** 30, entry = ENTRY }: TrialOptions = {}) {
+    this.#entry = entry;
     this.#time = time;
     this.#memory = memory;
   }
@@ -147,7 +146,7 @@ export class Trials {
   }
 
   #start(): TrialProcess {
-    const started = new TrialProcess(this.#memory, () => {
+    const started = new TrialProcess(this.#entry, this.#memory, () => {
       this.#all.delete(started);
       this.#line.shift()?.();
     });
@@ -198,7 +197,7 @@ class TrialProcess {
   #hasBegun = false;
   #over: string | null = null;
 
-  constructor(memory: number, ended: () => void) {
+  constructor(entry: URL, memory: number, ended: () => void) {
     this.#ended = ended;
     const execArgv = [...threadArguments(), `--max-old-space-size=${Math.max(64, Math.floor(memory / 2 ** 20))}`];
     this.#child = fork(fileURLToPath(entry), { execArgv, stdio: "ignore", serialization: "advanced" });

@@ -3,8 +3,8 @@
 import { Worker } from "node:worker_threads";
 import { MESSAGE_BYTES, type TableMessage } from "../../flight/messages/message-data.js";
 import { fromPlainError } from "../../jobs/workers/plain-error.js";
-import { threadArguments } from "../../jobs/workers/thread-arguments.node.js";
 import { UnsupportedError } from "../../model/errors.js";
+import { threadArguments } from "../../platform/thread-arguments.node.js";
 import { Refusal } from "../requests/failure.js";
 import type { FromStatement, StatementTask, ToStatement } from "./statement-messages.js";
 import { StatementQueue } from "./statement-queue.js";
@@ -18,22 +18,22 @@ export interface StatementOptions {
   readonly memory?: number;
   /** Of one message of an answer at most. */
   readonly messageBytes?: number;
+  /** The built file of the thread. */
+  readonly entry?: URL;
 }
 
-/** Beside the file that this is bundled into; another one for tests, which run from the sources. */
-let entry = new URL("./statement-worker.node.js", import.meta.url);
-
-/** Where the built file of the thread is. */
-export function installStatementWorker(file: URL): void {
-  entry = file;
-}
+/** Beside the file that this is bundled into. */
+const ENTRY = new URL("./statement-worker.node.js", import.meta.url);
 
 export class Statements {
   readonly #queue: StatementQueue;
+  readonly #entry: URL;
   readonly #time: number;
   readonly #limits: Pick<StatementTask, "memory" | "messageBytes">;
 
-  constructor({ most = 2, time = 60_000, memory = 2 ** 30, messageBytes = MESSAGE_BYTES }: StatementOptions = {}) {
+  constructor(options: StatementOptions = {}) {
+    const { most = 2, time = 60_000, memory = 2 ** 30, messageBytes = MESSAGE_BYTES, entry = ENTRY } = options;
+    this.#entry = entry;
     this.#queue = new StatementQueue({ most });
     this.#time = time;
     this.#limits = { memory, messageBytes };
@@ -58,7 +58,7 @@ export class Statements {
 
   /** Starts a statement, whose turn it is; it must be closed. */
   start(task: Omit<StatementTask, "memory" | "messageBytes">, signal: AbortSignal): Statement {
-    return new Statement({ ...task, ...this.#limits }, this.#time, signal);
+    return new Statement(this.#entry, { ...task, ...this.#limits }, this.#time, signal);
   }
 }
 
@@ -74,7 +74,7 @@ export class Statement {
   #wake = (): void => undefined;
   #isClosed = false;
 
-  constructor(task: StatementTask, time: number, signal: AbortSignal) {
+  constructor(entry: URL, task: StatementTask, time: number, signal: AbortSignal) {
     this.#signal = signal;
     this.#worker = new Worker(entry, { workerData: task, execArgv: threadArguments() });
     this.#worker.on("message", (message: FromStatement) => {

@@ -3,14 +3,15 @@ import { findSignature, isHdf5 } from "../../../src/containers/hdf5/bytes/signat
 import { openHdf5 } from "../../../src/containers/hdf5/container.js";
 import { parseFillValue } from "../../../src/containers/hdf5/objects/fill-value.js";
 import { MESSAGE } from "../../../src/containers/hdf5/objects/object-header.js";
-import { installInflate } from "../../../src/kernels/codecs/deflate/inflate.js";
 import { isAnnarrowError } from "../../../src/model/errors.js";
+import { replacePlatform } from "../../platform.js";
 import { bytesSource, fixtureBytes, openArray, openFixture, rowsOf } from "./fixture.js";
 
 const printed = vi.spyOn(console, "error");
 beforeEach(() => {
   printed.mockClear();
 });
+afterEach(() => replacePlatform());
 afterEach(() => expect(printed).not.toHaveBeenCalled());
 
 describe("damaged and hostile data", () => {
@@ -29,7 +30,7 @@ describe("damaged and hostile data", () => {
     const container = await openFixture("bad");
     const array = await openArray(container, name);
     for (const inflate of ["node", "kernel"]) {
-      if (inflate === "kernel") installInflate(undefined);
+      if (inflate === "kernel") replacePlatform({ inflate: null });
       await expect(array.read(0, rowsOf(array))).rejects.toMatchObject({
         tag,
         source: "bad.h5",

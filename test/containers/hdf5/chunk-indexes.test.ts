@@ -1,17 +1,12 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { installNodeHdf5 } from "../../../src/containers/hdf5/library/h5wasm.node.js";
-import { setFileLibrary } from "../../../src/containers/hdf5/library/libraries.js";
 import type { Group, StoredArray } from "../../../src/containers/tree/container.js";
 import { bytesOf } from "../../../src/model/stored.js";
+import { replacePlatform } from "../../platform.js";
 import { openArray, openFixture, rowsOf } from "./fixture.js";
 
 // All of this is our own code's business.
-beforeAll(() => {
-  installNodeHdf5();
-});
-afterAll(() => {
-  installNodeHdf5();
-});
+beforeAll(() => replacePlatform({ h5wasmOnFiles: () => Promise.reject(new Error("libhdf5 was asked for")) }));
+afterAll(() => replacePlatform());
 
 async function arrays(root: Group): Promise<StoredArray[]> {
   const found: StoredArray[] = [];
@@ -24,9 +19,7 @@ async function arrays(root: Group): Promise<StoredArray[]> {
 }
 
 async function open(name: string) {
-  const container = await openFixture(name, "in place");
-  setFileLibrary(() => Promise.reject(new Error("libhdf5 was asked for")));
-  return container;
+  return openFixture(name, "in place");
 }
 
 async function valuesOf(array: StoredArray, start = 0, end = rowsOf(array)): Promise<number[]> {

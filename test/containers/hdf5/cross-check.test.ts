@@ -1,7 +1,6 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { gunzipSync } from "node:zlib";
-import { beforeAll, expect, test } from "vitest";
-import { installNodeInflate } from "../../../src/kernels/codecs/deflate/inflate.node.js";
+import { expect, test } from "vitest";
 import { crossCheck } from "./cross-check.js";
 import { bytesSource } from "./fixture.js";
 
@@ -57,8 +56,6 @@ const DIFFERENT: Readonly<Record<string, readonly string[]>> = {
   "layouts.h5": ["/nbit: values"],
   "types.h5": ["/enum_i8: type", "/i24_le: values", "/u9_offset3: values"],
 };
-
-beforeAll(installNodeInflate);
 
 test.each(FILES)("%s reads as libhdf5 reads it", async (name, path) => {
   const stored = readFileSync(path);

@@ -1,10 +1,7 @@
-import { beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { lookup3 } from "../../../src/containers/hdf5/bytes/lookup3.js";
 import { openHdf5 } from "../../../src/containers/hdf5/container.js";
-import { installNodeInflate } from "../../../src/kernels/codecs/deflate/inflate.node.js";
 import { bytesSource, fixtureBytes, openArray, rowsOf } from "./fixture.js";
-
-beforeAll(() => installNodeInflate());
 
 /** A file whose structures can be changed with their checksums kept right. */
 class Patched {

@@ -2,9 +2,8 @@ import { readFileSync } from "node:fs";
 import { gunzipSync } from "node:zlib";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { openHdf5 } from "../../../src/containers/hdf5/container.js";
-import { installNodeHdf5 } from "../../../src/containers/hdf5/library/h5wasm.node.js";
-import { setFileLibrary } from "../../../src/containers/hdf5/library/libraries.js";
 import type { Container, Group } from "../../../src/containers/tree/container.js";
+import { replacePlatform } from "../../platform.js";
 import { bytesSource, openPath, plain } from "./fixture.js";
 
 const FOLDER = "test/fixtures/data/hdf5";
@@ -30,11 +29,13 @@ async function openGroup(container: Container, path: string): Promise<Group> {
 }
 
 beforeAll(() =>
-  setFileLibrary(() => {
-    throw new Error("libhdf5 was asked for");
+  replacePlatform({
+    h5wasmOnFiles: () => {
+      throw new Error("libhdf5 was asked for");
+    },
   }),
 );
-afterAll(installNodeHdf5);
+afterAll(() => replacePlatform());
 
 describe.each([
   ["dense_links", 0, 2700],

@@ -4,11 +4,8 @@ import { afterEach, beforeAll, describe, expect, test } from "vitest";
 import { openHdf5 } from "../../../src/containers/hdf5/container.js";
 import { areDecodable, decodeChunk } from "../../../src/containers/hdf5/filters/chunk-filters.js";
 import type { Container } from "../../../src/containers/tree/container.js";
-import { installInflate } from "../../../src/kernels/codecs/deflate/inflate.js";
-import { installNodeInflate } from "../../../src/kernels/codecs/deflate/inflate.node.js";
-import { installZstd } from "../../../src/kernels/codecs/zstd/zstd.js";
-import { installNodeZstd } from "../../../src/kernels/codecs/zstd/zstd.node.js";
 import { bytesOf } from "../../../src/model/stored.js";
+import { replacePlatform } from "../../platform.js";
 import { bytesSource, openArray } from "./fixture.js";
 
 /** Made by make_filters.py; every array holds the values of the same formula. */
@@ -23,8 +20,7 @@ beforeAll(async () => {
 });
 
 afterEach(() => {
-  installInflate(undefined);
-  installZstd(undefined);
+  replacePlatform();
 });
 
 async function checkValues(name: string): Promise<void> {
@@ -47,6 +43,7 @@ async function checkValues(name: string): Promise<void> {
 }
 
 test("filters with every compressor, block size and element size are undone", async () => {
+  replacePlatform({ inflate: null, zstd: null });
   expect(names.length).toBe(117);
   for (const name of names) await checkValues(name);
 });
@@ -60,8 +57,6 @@ test.each([
 });
 
 test("with what Node has", async () => {
-  installNodeInflate();
-  installNodeZstd();
   for (const name of names.filter((name) => /z/.test(name))) await checkValues(name);
 });
 

@@ -1,8 +1,6 @@
 import { readFileSync } from "node:fs";
 import { openHdf5 } from "../../../src/containers/hdf5/container.js";
-import { installNodeHdf5 } from "../../../src/containers/hdf5/library/h5wasm.node.js";
 import type { AttributeValue, Container, Node, StoredArray } from "../../../src/containers/tree/container.js";
-import { installNodeInflate } from "../../../src/kernels/codecs/deflate/inflate.node.js";
 import { float16ToNumber } from "../../../src/kernels/values/float16.js";
 import type { StoredType, StoredValues } from "../../../src/model/stored.js";
 import type { ByteSource } from "../../../src/sources/source.js";
@@ -40,8 +38,6 @@ export function fixtureBytes(name: string): Uint8Array {
 export type Way = "in memory" | "in place";
 
 export async function openFixture(name: string, way: Way = "in memory"): Promise<Container> {
-  installNodeInflate();
-  installNodeHdf5();
   const path = `${FOLDER}/${name}.h5`;
   return openHdf5(bytesSource(fixtureBytes(name), `${name}.h5`), way === "in place" ? path : undefined);
 }

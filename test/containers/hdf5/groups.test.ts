@@ -1,9 +1,8 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 import { openHdf5 } from "../../../src/containers/hdf5/container.js";
-import { installNodeHdf5 } from "../../../src/containers/hdf5/library/h5wasm.node.js";
-import { setFileLibrary } from "../../../src/containers/hdf5/library/libraries.js";
 import type { Group } from "../../../src/containers/tree/container.js";
+import { replacePlatform } from "../../platform.js";
 import { bytesSource, fixtureBytes, flat, openArray, openFixture, openPath, rowsOf } from "./fixture.js";
 import { openOracle } from "./h5wasm-oracle.js";
 
@@ -49,9 +48,11 @@ test.each(FILES)("every group of %s has the names that libhdf5 lists", async (pa
 /** What opens the file where nothing may ask for libhdf5. */
 async function withoutLibrary<T>(path: string, action: (root: Group) => Promise<T>): Promise<T> {
   let asked = 0;
-  setFileLibrary(() => {
-    asked++;
-    throw new Error("libhdf5 was asked for");
+  replacePlatform({
+    h5wasmOnFiles: () => {
+      asked++;
+      throw new Error("libhdf5 was asked for");
+    },
   });
   try {
     const container = await openHdf5(bytesSource(new Uint8Array(readFileSync(path)), path), path);
@@ -60,7 +61,7 @@ async function withoutLibrary<T>(path: string, action: (root: Group) => Promise<
     expect(asked).toBe(0);
     return result;
   } finally {
-    installNodeHdf5();
+    replacePlatform();
   }
 }
 

@@ -1,9 +1,8 @@
 import { deflateSync, gzipSync } from "node:zlib";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { crc32c } from "../../../src/kernels/checksums/checksums.js";
-import { installInflate } from "../../../src/kernels/codecs/deflate/inflate.js";
-import { installNodeInflate } from "../../../src/kernels/codecs/deflate/inflate.node.js";
 import { InvalidDataError } from "../../../src/model/errors.js";
+import { replacePlatform } from "../../platform.js";
 import { arrayAt, openMap, readAll, storeEntries } from "./stores.js";
 
 type Change = (bytes: Uint8Array) => Uint8Array;
@@ -43,9 +42,9 @@ async function expectNamed(reading: Promise<unknown>, path: string, message: str
 
 describe.each(["the kernel", "node:zlib"])("changed chunks are errors (%s)", (engine) => {
   beforeAll(() => {
-    if (engine === "node:zlib") installNodeInflate();
+    if (engine === "the kernel") replacePlatform({ inflate: null });
   });
-  afterAll(() => installInflate(undefined));
+  afterAll(() => replacePlatform());
 
   const v2 = [
     "special_f8 special_f4 vlen_utf8 vlen_bytes codec_zstd codec_zstd_checksum codec_gzip codec_zlib codec_lz4 codec_bz2 codec_lzma",

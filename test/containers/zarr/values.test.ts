@@ -1,15 +1,14 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { openZarr } from "../../../src/containers/zarr/open.js";
-import { installInflate } from "../../../src/kernels/codecs/deflate/inflate.js";
-import { installNodeInflate } from "../../../src/kernels/codecs/deflate/inflate.node.js";
+import { replacePlatform } from "../../platform.js";
 import { arrayAt, describeValues, expectedArrays, readAll, wantedValues, zipStore } from "./stores.js";
 
 describe.each(["v2", "v3"] as const)("every array of the %s store reads as in Python", (version) => {
   describe.each(["the kernel", "node:zlib"])("with %s", (engine) => {
     beforeAll(() => {
-      if (engine === "node:zlib") installNodeInflate();
+      if (engine === "the kernel") replacePlatform({ inflate: null });
     });
-    afterAll(() => installInflate(undefined));
+    afterAll(() => replacePlatform());
 
     it.each(expectedArrays(version))("%s", async (path, expected) => {
       const container = await openZarr(await zipStore(version));

@@ -6,10 +6,10 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import type { ChunkEncoder } from "../../../src/containers/tree/chunk-encoding.js";
 import { chunkEncoder } from "../../../src/jobs/workers/chunk-encoder.js";
 import { workerPool } from "../../../src/jobs/workers/pool.js";
-import { availableThreads, installThreads } from "../../../src/jobs/workers/thread.js";
-import { installNodeThreads } from "../../../src/jobs/workers/threads.node.js";
 import type { ChunkEncoding } from "../../../src/kernels/codecs/chunk-encoding.js";
 import { encodeChunk } from "../../../src/kernels/codecs/encode-chunk.js";
+import { nodeThreads } from "../../../src/platform/threads.node.js";
+import { useThreads } from "../use-threads.js";
 import { type WorkerEntry, workerEntry } from "../worker-entry.js";
 
 let entry: WorkerEntry;
@@ -19,10 +19,7 @@ beforeAll(async () => {
   entry = await workerEntry();
   folder = mkdtempSync(join(tmpdir(), "annarrow-chunks-"));
 });
-afterEach(() => {
-  workerPool()?.stop();
-  installThreads(null);
-});
+afterEach(() => useThreads(null));
 afterAll(async () => {
   rmSync(folder, { recursive: true });
   await entry.remove();
@@ -75,13 +72,11 @@ async function expectRight(results: readonly Uint8Array[], bytes: number, encodi
   }
 }
 
-/** Installs threads that are counted. */
+/** Uses threads that are counted. */
 function countedThreads(count: number, url = entry.url): { started: number } {
-  installNodeThreads(url, count);
-  const threads = availableThreads();
-  if (threads === null) throw new Error("threads were installed");
+  const threads = nodeThreads(url, count);
   const counter = { started: 0 };
-  installThreads({
+  useThreads({
     count,
     start(events) {
       counter.started++;

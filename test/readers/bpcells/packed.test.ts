@@ -5,10 +5,10 @@ import { join } from "node:path";
 import type { RecordBatch } from "apache-arrow";
 import fc from "fast-check";
 import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
-import { installThreads } from "../../../src/jobs/workers/thread.js";
-import { installNodeThreads } from "../../../src/jobs/workers/threads.node.js";
 import type { BatchOptions, DataTable } from "../../../src/model/dataset.js";
 import { axisSums, convert, open } from "../../../src/node.js";
+import { nodeThreads } from "../../../src/platform/threads.node.js";
+import { useThreads } from "../../jobs/use-threads.js";
 import { type WorkerEntry, workerEntry } from "../../jobs/worker-entry.js";
 import { coordinates, type Entries, packedStore } from "./packed-store.js";
 import { text } from "./stores.js";
@@ -18,7 +18,7 @@ let stores = 0;
 beforeAll(() => {
   folder = mkdtempSync(join(tmpdir(), "annarrow-packed-"));
 });
-afterEach(() => installThreads(null));
+afterEach(() => useThreads(null));
 afterAll(() => rmSync(folder, { recursive: true }));
 
 /** The store on disk, where it is read in another way than in memory. */
@@ -161,7 +161,7 @@ test("workers give the same sums and files as this thread", async () => {
       return { sums, bytes: createHash("sha256").update(readFileSync(file)).digest("hex") };
     };
     const inline = await results("inline");
-    installNodeThreads(entry.url, 3);
+    useThreads(nodeThreads(entry.url, 3));
     expect(await results("workers")).toEqual(inline);
   } finally {
     await entry.remove();

@@ -3,7 +3,6 @@
 import { openHdf5 } from "../../../src/containers/hdf5/container.js";
 import { createHdf5 } from "../../../src/containers/hdf5/write/container.js";
 import type { Container, Node } from "../../../src/containers/tree/container.js";
-import { installNodeInflate } from "../../../src/kernels/codecs/deflate/inflate.node.js";
 import type { StoredType } from "../../../src/model/stored.js";
 import { bytesSource } from "../../../src/sources/memory.js";
 import type { ColumnTable } from "../../../src/tables/column-table.js";
@@ -14,7 +13,6 @@ import { inlineEncoder } from "../../containers/hdf5/write/inline-encoder.js";
 import { floats, lists, table } from "../tables.js";
 
 export async function writtenBytes(tables: readonly ColumnTable[], options: LoomOptions = {}) {
-  installNodeInflate();
   const target = bytesTarget("new.loom");
   const container = createHdf5(target, { encoder: inlineEncoder(), compression: { kind: "gzip", level: 2 } });
   const result = await writeLoom(container, new Map(tables.map((one) => [one.name, one])), options);

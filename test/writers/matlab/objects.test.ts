@@ -6,7 +6,6 @@ import { join } from "node:path";
 import { afterAll, afterEach, describe, expect, onTestFinished, test } from "vitest";
 import { openHdf5 } from "../../../src/containers/hdf5/container.js";
 import type { AttributeValue, Container, Node } from "../../../src/containers/tree/container.js";
-import { installNodeInflate } from "../../../src/kernels/codecs/deflate/inflate.node.js";
 import { convert, type Dataset, open, write } from "../../../src/node.js";
 import { fileSource } from "../../../src/sources/file.node.js";
 import { tablesOf } from "../../readers/anndata/expected.js";
@@ -15,8 +14,6 @@ import { openFixture } from "../../readers/matlab/fixtures.js";
 const FIXTURES = "test/fixtures/data/matlab";
 const folder = mkdtempSync(join(tmpdir(), "annarrow-objects-"));
 afterAll(() => rmSync(folder, { recursive: true }));
-installNodeInflate();
-
 async function opened(path: string): Promise<Dataset> {
   const data = await open(path);
   onTestFinished(() => data.close());

@@ -3,7 +3,6 @@
 import { onTestFinished } from "vitest";
 import { openHdf5 } from "../../../src/containers/hdf5/container.js";
 import type { Container, Group, Node, StoredArray } from "../../../src/containers/tree/container.js";
-import { installNodeInflate } from "../../../src/kernels/codecs/deflate/inflate.node.js";
 import type { Dataset } from "../../../src/model/dataset.js";
 import { open } from "../../../src/node.js";
 import { bytesSource } from "../../../src/sources/memory.js";
@@ -19,7 +18,6 @@ export interface Written {
 }
 
 export async function writeTables(tables: readonly ColumnTable[], options: StoreOptions = {}): Promise<Written> {
-  installNodeInflate();
   const target = bytesTarget("new.mat");
   const named = { format: "tables", tables: new Map(tables.map((one) => [one.name, one])), shape: null } as const;
   const { warnings } = await writeStore(named, "mat", target, options);

@@ -1,7 +1,7 @@
 /**
  * The only place that knows h5wasm. Its low-level module is used, not its classes, which return memory that nobody
- * wrote where a read fails. h5wasm comes in two builds: the universal one has a file system in memory; that of
- * `h5wasm.node.ts` opens files in place.
+ * wrote where a read fails. h5wasm comes in two builds: the universal one has a file system in memory; the one
+ * for Node opens files in place.
  */
 
 import type { ready } from "h5wasm";
@@ -34,29 +34,37 @@ type Module = Omit<H5Module, "FS" | "get_region_data"> & {
   };
 };
 
+/** Imports one of the builds. */
+type ImportBuild = () => Promise<{ readonly ready: Promise<H5Module> }>;
+
 interface Loaded {
   readonly module: Module;
+  /** Files in memory so far, each of which has a name of its own. */
+  files: number;
   /** Text printed since the last call. */
   printed: string;
 }
 
-/** Loads h5wasm's universal build. */
-export function loadH5wasm(): Promise<Hdf5Library> {
-  universal ??= load(() => import("h5wasm"));
-  return universal;
+const universal: ImportBuild = () => import("h5wasm");
+
+/** Each build is started once, and serves all files. */
+const libraries = new Map<ImportBuild, Promise<Hdf5Library>>();
+
+/** @param build the universal one unless given. */
+export function loadH5wasm(build = universal): Promise<Hdf5Library> {
+  const library = libraries.get(build) ?? load(build);
+  libraries.set(build, library);
+  return library;
 }
 
-let universal: Promise<Hdf5Library> | undefined;
-
-/** @param importBuild imports one of h5wasm's builds. */
-export async function load(importBuild: () => Promise<{ ready: Promise<H5Module> }>): Promise<Hdf5Library> {
+async function load(importBuild: ImportBuild): Promise<Hdf5Library> {
   const state: { calling: boolean; loaded?: Loaded } = { calling: false };
   const module = await withConsoleBound(state, async () => {
     const build = await importBuild();
     // The one border: what the package exports is more than its types say.
     return (await build.ready) as unknown as Module;
   });
-  const loaded: Loaded = { module, printed: "" };
+  const loaded: Loaded = { module, files: 0, printed: "" };
   captureErrorStream(loaded);
   return {
     filters: FILTERS,
@@ -103,12 +111,10 @@ function captureErrorStream(loaded: Loaded): void {
   };
 }
 
-let filesOpened = 0;
-
 function openFile(loaded: Loaded, state: { calling: boolean }, file: Uint8Array | string): LibraryFile {
   const { module } = loaded;
   const inMemory = typeof file !== "string";
-  const path = inMemory ? `/annarrow-${filesOpened++}.h5` : file;
+  const path = inMemory ? `/annarrow-${loaded.files++}.h5` : file;
   if (inMemory) module.FS.writeFile(path, file, { canOwn: true });
 
   /** Runs one call of the library; its diagnostics, and what it throws, become our error. */

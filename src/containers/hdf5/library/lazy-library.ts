@@ -1,8 +1,8 @@
 /** The library on one file, loaded when something needs it: most files never do. */
 
+import { platform } from "#platform";
 import { InvalidInputError, UnsupportedError } from "../../../model/errors.js";
 import type { ByteSource, ReadOptions } from "../../../sources/source.js";
-import { fileLibrary, memoryLibrary } from "./libraries.js";
 import type { LibraryFile } from "./library.js";
 
 export interface OpenedLibrary {
@@ -39,10 +39,13 @@ export class LazyLibrary {
   }
 
   async #load(): Promise<OpenedLibrary> {
-    const inPlace = this.#path === undefined ? undefined : fileLibrary();
-    const { open, filters } = await (inPlace ?? memoryLibrary());
-    const file = inPlace !== undefined && this.#path !== undefined ? this.#path : await this.#readWhole();
-    return { file: open(file), filters };
+    const { loadH5wasm } = await import("./h5wasm.js");
+    if (this.#path !== undefined && platform.h5wasmOnFiles !== null) {
+      const { open, filters } = await loadH5wasm(platform.h5wasmOnFiles);
+      return { file: open(this.#path), filters };
+    }
+    const { open, filters } = await loadH5wasm();
+    return { file: open(await this.#readWhole()), filters };
   }
 
   async #readWhole(): Promise<Uint8Array> {

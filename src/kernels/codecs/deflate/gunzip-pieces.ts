@@ -1,8 +1,6 @@
-/**
- * A gzip file that comes piece by piece: by the platform's DecompressionStream, which takes one member alone in browsers,
- * until an entry installs something else.
- */
+/** A gzip file that comes piece by piece. */
 
+import { platform } from "#platform";
 import { InvalidDataError } from "../../../model/errors.js";
 
 export interface GunzippedPieces {
@@ -12,15 +10,6 @@ export interface GunzippedPieces {
    */
   pull(): Promise<Uint8Array | null>;
   cancel(): Promise<void>;
-}
-
-/** What the pieces of a gzip file decompress to. */
-export type Gunzip = (stored: AsyncIterable<Uint8Array>) => AsyncIterator<Uint8Array, unknown>;
-
-let gunzip: Gunzip = byDecompressionStream;
-
-export function installGunzip(other: Gunzip): void {
-  gunzip = other;
 }
 
 /** @param next gives the pieces of the file, null behind the last. */
@@ -34,7 +23,7 @@ export function gunzipPieces(next: () => Promise<Uint8Array | null>): GunzippedP
       throw error;
     }
   }
-  const pieces = gunzip(stored());
+  const pieces = platform.gunzip(stored());
   return {
     async pull() {
       for (;;) {
@@ -50,35 +39,6 @@ export function gunzipPieces(next: () => Promise<Uint8Array | null>): GunzippedP
       await pieces.return?.().catch(() => undefined);
     },
   };
-}
-
-async function* byDecompressionStream(stored: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
-  const pieces = stored[Symbol.asyncIterator]();
-  const input = new ReadableStream<Uint8Array<ArrayBuffer>>(
-    {
-      async pull(controller) {
-        try {
-          const { done, value } = await pieces.next();
-          if (done === true) controller.close();
-          // The platform may take the memory away from us, and it may be another's.
-          else controller.enqueue(new Uint8Array(value));
-        } catch (error) {
-          controller.error(error);
-        }
-      },
-    },
-    { highWaterMark: 0 },
-  );
-  const reader = input.pipeThrough(new DecompressionStream("gzip")).getReader();
-  try {
-    for (;;) {
-      const { done, value } = await reader.read();
-      if (done) return;
-      yield value;
-    }
-  } finally {
-    await reader.cancel().catch(() => undefined);
-  }
 }
 
 function corrupt(cause: unknown): InvalidDataError {

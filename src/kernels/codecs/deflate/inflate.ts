@@ -1,9 +1,11 @@
 /**
- * Deflate, zlib and gzip streams. The work is done by a WebAssembly kernel, and where none can run by the platform's
- * DecompressionStream, until an entry that has something else installs it: `node.ts` calls `installNodeInflate()` of
- * `inflate.node.ts` once. That one variable is all.
+ * Deflate, zlib and gzip streams. The work is done by a WebAssembly kernel; by the platform where it is faster at a whole
+ * stream: at first, for gzip, whose CRC-32 costs WebAssembly as much as the decoding, and for streams too large for the
+ * shared kernel. Where no kernel can run, the platform does it all.
  */
 
+import { platform } from "#platform";
+import { InvalidDataError } from "../../../model/errors.js";
 import { type OutputSize, wrongSize } from "../bounds/output-size.js";
 import type { DeflateFormat } from "./deflate-frame.js";
 import { inflateWithStream } from "./inflate-stream.js";
@@ -11,21 +13,6 @@ import { loadInflateKernel, openInflateKernel } from "./inflate-wasm.js";
 
 export { type OutputSize, wrongSize } from "../bounds/output-size.js";
 export type { DeflateFormat } from "./deflate-frame.js";
-
-/** It may leave `target` alone and give bytes of its own. */
-export type Inflate = (
-  bytes: Uint8Array,
-  format: DeflateFormat,
-  size: OutputSize,
-  target?: Uint8Array,
-) => Uint8Array | Promise<Uint8Array>;
-
-let installed: Inflate | undefined;
-
-/** Makes `implementation` what `inflate` calls; it need not check an exact size. */
-export function installInflate(implementation: Inflate | undefined): void {
-  installed = implementation;
-}
 
 /**
  * The decompressed bytes, checksums verified.
@@ -39,22 +26,54 @@ export async function inflate(
   size: OutputSize,
   target?: Uint8Array,
 ): Promise<Uint8Array> {
-  const result = await (installed ?? inflateEverywhere)(bytes, format, size, target);
+  const result = await decompressed(bytes, format, size, target);
   if (size.exact ? result.length !== size.bytes : result.length > size.bytes) throw wrongSize(result.length, size);
   if (target === undefined || target === result) return result;
   target.set(result);
   return target;
 }
 
+/** Bytes that the platform decompresses first: to load the kernel, and to run it cold, takes as long as these. */
+const COLD_BYTES = 4 * 2 ** 20;
+
+/** What node:zlib does for a stream before its first byte takes as long as these. */
+const STREAM_BYTES = 2 ** 16;
+
 /** A memory never shrinks: streams that with their output are larger get one of their own, dropped with them. */
 const KEPT_BYTES = 64 * 2 ** 20;
 
-/** Whether the shared kernel should decompress this. */
-export function isKept(stored: Uint8Array, size: OutputSize): boolean {
-  return stored.length + size.bytes <= KEPT_BYTES;
+/** What the platform decompressed so far. */
+const warmUp = { bytes: 0 };
+
+/** It may leave `target` alone and give bytes of its own. */
+async function decompressed(
+  bytes: Uint8Array,
+  format: DeflateFormat,
+  size: OutputSize,
+  target?: Uint8Array,
+): Promise<Uint8Array> {
+  const isKept = bytes.length + size.bytes <= KEPT_BYTES;
+  const { inflate: atOnce } = platform;
+  if (atOnce === null || (warmUp.bytes >= COLD_BYTES && format !== "gzip" && isKept)) {
+    const kernel = await (isKept ? loadInflateKernel() : openInflateKernel());
+    if (kernel !== null) return kernel.inflate(bytes, format, size, target);
+  }
+  if (atOnce === null) return inflateWithStream(bytes, format, size);
+  const result = withPlatform(atOnce, bytes, format, size);
+  warmUp.bytes += STREAM_BYTES + result.length;
+  return result;
 }
 
-const inflateEverywhere: Inflate = async (bytes, format, size, target) => {
-  const kernel = await (isKept(bytes, size) ? loadInflateKernel() : openInflateKernel());
-  return kernel?.inflate(bytes, format, size, target) ?? inflateWithStream(bytes, format, size);
-};
+function withPlatform(
+  atOnce: NonNullable<typeof platform.inflate>,
+  bytes: Uint8Array,
+  format: DeflateFormat,
+  size: OutputSize,
+): Uint8Array {
+  try {
+    return atOnce(bytes, format, size);
+  } catch (cause) {
+    if (cause instanceof RangeError) throw wrongSize("more", size);
+    throw new InvalidDataError(`corrupt deflate stream: ${cause instanceof Error ? cause.message : cause}`, { cause });
+  }
+}

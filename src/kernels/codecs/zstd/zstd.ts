@@ -1,32 +1,23 @@
-/**
- * zstd streams. The work is done by a WebAssembly kernel, until an entry that has something else installs it: `node.ts`
- * calls `installNodeZstd()` of `zstd.node.ts` once.
- */
+/** zstd streams: by the platform where it has zstd, else by a WebAssembly kernel. */
 
+import { platform } from "#platform";
 import { InvalidDataError } from "../../../model/errors.js";
 import { type OutputSize, wrongSize } from "../bounds/output-size.js";
 import { zstdBounds } from "./frame.js";
 import { zstdKernelFor } from "./zstd-wasm.js";
 
 /** Decodes a whole stream; `most` bytes are the most that come out. It may leave `target` alone. */
-export type ZstdDecoder = (bytes: Uint8Array, most: number, target?: Uint8Array) => Uint8Array | Promise<Uint8Array>;
+type ZstdDecoder = (bytes: Uint8Array, most: number, target?: Uint8Array) => Uint8Array | Promise<Uint8Array>;
 
 /** Output that a stream without declared size may pass its bound by: its blocks only tell an upper bound. */
 const SLACK = 16 * 1024 * 1024;
-
-let installed: ZstdDecoder | undefined;
-
-/** Makes `decoder` what `decodeZstd` calls. */
-export function installZstd(decoder: ZstdDecoder | undefined): void {
-  installed = decoder;
-}
 
 /**
  * The decompressed bytes. What the frames declare, or can give at most where they declare nothing, is compared with
  * `size` before anything is allocated.
  * @param target of `size.bytes` bytes where that is exact: the bytes go there, and it is what is returned.
  * @throws {InvalidDataError} where the stream is truncated, corrupt, or gives fewer or more bytes than `size` says.
- * @throws {UnsupportedError} where there is no WebAssembly and nothing else is installed, or no memory for the stream.
+ * @throws {UnsupportedError} where there is neither WebAssembly nor a zstd of the platform, or no memory for the stream.
  */
 export function decodeZstd(bytes: Uint8Array, size: OutputSize, target?: Uint8Array): Uint8Array | Promise<Uint8Array> {
   const { declared, most, frames } = zstdBounds(bytes);
@@ -38,19 +29,29 @@ export function decodeZstd(bytes: Uint8Array, size: OutputSize, target?: Uint8Ar
     throw new InvalidDataError(`the zstd stream can give ${most} bytes, expected ${size.bytes}`);
   }
   // node:zlib stops behind the first frame.
-  const decoder = frames > 1 ? decodeEverywhere : (installed ?? decodeEverywhere);
+  const decoder = frames > 1 || platform.zstd === null ? decodeWithKernel : decodeWith(platform.zstd);
   const result = decoder(bytes, declared ?? Math.min(size.bytes, most), target);
   return result instanceof Promise
     ? result.then((decoded) => checked(decoded, size, target))
     : checked(result, size, target);
 }
 
-const decodeEverywhere: ZstdDecoder = async (bytes, most, target) => {
+const decodeWithKernel: ZstdDecoder = async (bytes, most, target) => {
   const kernel = await zstdKernelFor(bytes.length + most);
   if (target === undefined) return kernel.decompress(bytes, most);
   kernel.decompressInto(bytes, target);
   return target;
 };
+
+function decodeWith({ decompress }: NonNullable<typeof platform.zstd>): ZstdDecoder {
+  return (bytes, most) => {
+    try {
+      return decompress(bytes, most);
+    } catch (cause) {
+      throw new InvalidDataError(`corrupt zstd data: ${cause instanceof Error ? cause.message : cause}`, { cause });
+    }
+  };
+}
 
 function check(found: number, size: OutputSize): void {
   if (size.exact ? found !== size.bytes : found > size.bytes) throw wrongSize(found, size);

@@ -6,7 +6,6 @@ import type {
   WrittenAttribute,
   WrittenValues,
 } from "../../../../src/containers/tree/container-writer.js";
-import { installNodeInflate } from "../../../../src/kernels/codecs/deflate/inflate.node.js";
 import type { StoredType } from "../../../../src/model/stored.js";
 import { bytesSource } from "../../../../src/sources/memory.js";
 import { crossCheck } from "../cross-check.js";
@@ -129,7 +128,6 @@ async function allKinds(file: Hdf5Writer): Promise<void> {
 
 describe.each(Object.entries(OPTIONS))("%s", (_, options) => {
   test("our reader finds every value", async () => {
-    installNodeInflate();
     const container = await openHdf5(bytesSource(await written(allKinds, options)));
     for (const [name, type, shape, , expected] of KINDS) {
       for (const path of [name, `${name}_growing`]) {

@@ -4,7 +4,6 @@ import { openHdf5 } from "../../../../src/containers/hdf5/container.js";
 import { createHdf5, type Hdf5Options, type Hdf5Writer } from "../../../../src/containers/hdf5/write/container.js";
 import type { Container } from "../../../../src/containers/tree/container.js";
 import type { WrittenAttribute, WrittenType } from "../../../../src/containers/tree/container-writer.js";
-import { installNodeInflate } from "../../../../src/kernels/codecs/deflate/inflate.node.js";
 import type { FixedValues, IntType, NumberArray, StoredType, VariableValues } from "../../../../src/model/stored.js";
 import { bytesSource } from "../../../../src/sources/memory.js";
 import { bytesTarget } from "../../../../src/targets/memory.js";
@@ -59,6 +58,5 @@ export async function reopened(
   write: (file: Hdf5Writer) => Promise<void>,
   options: Partial<Hdf5Options> = {},
 ): Promise<Container> {
-  installNodeInflate();
   return openHdf5(bytesSource(await written(write, options)));
 }

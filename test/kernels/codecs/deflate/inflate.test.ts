@@ -1,10 +1,8 @@
 import { deflateRawSync, deflateSync, gzipSync } from "node:zlib";
-import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { crc32 } from "../../../../src/kernels/checksums/checksums.js";
-import { inflate, installInflate } from "../../../../src/kernels/codecs/deflate/inflate.js";
-import { installNodeInflate } from "../../../../src/kernels/codecs/deflate/inflate.node.js";
-import { inflateWithStream } from "../../../../src/kernels/codecs/deflate/inflate-stream.js";
-import { InvalidDataError } from "../../../../src/model/errors.js";
+import { inflate as inflateInNode } from "../../../../src/kernels/codecs/deflate/inflate.js";
+import { replacePlatform } from "../../../platform.js";
 
 const BYTES = Uint8Array.from({ length: 70_000 }, (_, i) => (i * i) >> 7);
 const exactly = (bytes: number) => ({ bytes, exact: true });
@@ -12,14 +10,34 @@ const atMost = (bytes: number) => ({ bytes, exact: false });
 const COMPRESS = { raw: deflateRawSync, zlib: deflateSync, gzip: gzipSync } as const;
 const FORMATS = ["raw", "zlib", "gzip"] as const;
 
-afterEach(() => installInflate(undefined));
+const invalid = expect.objectContaining({ tag: "InvalidDataError" });
+
+afterEach(() => {
+  replacePlatform();
+  vi.unstubAllGlobals();
+});
+
+async function withoutKernel(): Promise<typeof inflateInNode> {
+  vi.stubGlobal("WebAssembly", undefined);
+  vi.resetModules();
+  (await import("../../../platform.js")).replacePlatform({ inflate: null });
+  return (await import("../../../../src/kernels/codecs/deflate/inflate.js")).inflate;
+}
+
+async function withKernel(): Promise<typeof inflateInNode> {
+  replacePlatform({ inflate: null });
+  return inflateInNode;
+}
 
 describe.each([
-  ["the kernel", () => installInflate(undefined)],
-  ["DecompressionStream", () => installInflate(inflateWithStream)],
-  ["what Node installs", installNodeInflate],
-] as const)("with %s", (_, install) => {
-  beforeEach(install);
+  ["the kernel", withKernel],
+  ["DecompressionStream", withoutKernel],
+  ["what Node has", async () => inflateInNode],
+] as const)("with %s", (_, choose) => {
+  let inflate: typeof inflateInNode;
+  beforeEach(async () => {
+    inflate = await choose();
+  });
 
   test.each(FORMATS)("%s streams of many sizes", async (format) => {
     for (const size of [0, 1, 300, BYTES.length]) {
@@ -41,10 +59,10 @@ describe.each([
     await expect(inflate(stream, format, exactly(70_001))).rejects.toThrow("70000 bytes, expected 70001");
     await expect(inflate(stream, format, exactly(69_999))).rejects.toThrow("more bytes, expected 69999");
     await expect(inflate(stream, format, atMost(69_999))).rejects.toThrow("more bytes, expected at most 69999");
-    await expect(inflate(stream.subarray(0, 900), format, exactly(70_000))).rejects.toThrow(InvalidDataError);
-    await expect(inflate(new Uint8Array(0), format, exactly(0))).rejects.toThrow(InvalidDataError);
+    await expect(inflate(stream.subarray(0, 900), format, exactly(70_000))).rejects.toThrow(invalid);
+    await expect(inflate(new Uint8Array(0), format, exactly(0))).rejects.toThrow(invalid);
     const broken = new Uint8Array(stream).fill(0xff, 20, 24);
-    await expect(inflate(broken, format, exactly(70_000))).rejects.toThrow(InvalidDataError);
+    await expect(inflate(broken, format, exactly(70_000))).rejects.toThrow(invalid);
   });
 
   test("zlib streams into a part of an array", async () => {
@@ -64,17 +82,20 @@ describe.each([
 });
 
 test("Node goes on with the kernel when there was much to do", async () => {
-  installNodeInflate();
   const stream = deflateSync(BYTES);
-  for (let k = 0; k < 80; k++) expect(Buffer.compare(await inflate(stream, "zlib", exactly(70_000)), BYTES)).toBe(0);
-  await expect(inflate(stream, "zlib", exactly(70_001))).rejects.toThrow("70000 bytes, expected 70001");
+  for (let k = 0; k < 80; k++)
+    expect(Buffer.compare(await inflateInNode(stream, "zlib", exactly(70_000)), BYTES)).toBe(0);
+  await expect(inflateInNode(stream, "zlib", exactly(70_001))).rejects.toThrow("70000 bytes, expected 70001");
 });
 
 describe.each([
-  ["the kernel", () => installInflate(undefined)],
-  ["node:zlib", installNodeInflate],
-] as const)("gzip members by %s", (_, install) => {
-  beforeEach(install);
+  ["the kernel", withKernel],
+  ["node:zlib", async () => inflateInNode],
+] as const)("gzip members by %s", (_, choose) => {
+  let inflate: typeof inflateInNode;
+  beforeEach(async () => {
+    inflate = await choose();
+  });
   const half = BYTES.length / 2;
   const members = [gzipSync(BYTES.subarray(0, half)), gzipSync(BYTES.subarray(half))];
 
@@ -116,7 +137,7 @@ describe.each([
       const stream = Buffer.concat([header, Uint8Array.from(sum), body]);
       expect(Buffer.compare(await inflate(stream, "gzip", exactly(half)), BYTES.subarray(0, half))).toBe(0);
       for (let end = 0; end < header.length + sum.length; end++) {
-        await expect(inflate(stream.subarray(0, end), "gzip", exactly(half))).rejects.toThrow(InvalidDataError);
+        await expect(inflate(stream.subarray(0, end), "gzip", exactly(half))).rejects.toThrow(invalid);
       }
       if (flags & 2) {
         stream[header.length] ^= 1;
@@ -135,7 +156,7 @@ describe.each([
     for (let k = 1; k <= 8; k++) {
       const stream = new Uint8Array(members[0]);
       stream[stream.length - k] ^= 1;
-      await expect(inflate(stream, "gzip", exactly(half))).rejects.toThrow(InvalidDataError);
+      await expect(inflate(stream, "gzip", exactly(half))).rejects.toThrow(invalid);
     }
   });
 });

@@ -1,8 +1,9 @@
 import fc from "fast-check";
 import Zstd from "numcodecs/zstd";
-import { afterEach, describe, expect, test, vi } from "vitest";
+import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from "vitest";
 import { decodeZstd } from "../../../../src/kernels/codecs/zstd/zstd.js";
 import { openZstdKernel, type ZstdKernel } from "../../../../src/kernels/codecs/zstd/zstd-wasm.js";
+import { replacePlatform } from "../../../platform.js";
 import { STREAMS, type Stream, sha256, storedOf } from "./zstd-streams.js";
 
 const kernel = await opened();
@@ -13,6 +14,9 @@ async function opened(): Promise<ZstdKernel> {
   if (kernel === null) throw new Error("no WebAssembly");
   return kernel;
 }
+
+beforeAll(() => replacePlatform({ zstd: null }));
+afterAll(() => replacePlatform());
 
 const decode = async (stored: Uint8Array, bytes: number, exact = true) => decodeZstd(stored, { bytes, exact });
 const outcome = (stored: Uint8Array, bytes: number) => decode(stored, bytes).catch((error: unknown) => error);
@@ -169,6 +173,7 @@ describe("without WebAssembly", () => {
   test("an error says what helps", async () => {
     vi.stubGlobal("WebAssembly", undefined);
     vi.resetModules();
+    (await import("../../../platform.js")).replacePlatform({ zstd: null });
     const { decodeZstd } = await import("../../../../src/kernels/codecs/zstd/zstd.js");
     const { compressor } = await import("../../../../src/kernels/codecs/compress.js");
     const stored = kernel.compress(new Uint8Array(10));

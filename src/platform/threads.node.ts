@@ -1,20 +1,20 @@
 import { availableParallelism } from "node:os";
 import { Worker } from "node:worker_threads";
-import { installThreads } from "./thread.js";
+import type { Threads } from "./platform.js";
 import { threadArguments } from "./thread-arguments.node.js";
 
 /** What a job decodes lies outside of the heap: a small nursery saves each worker some 10 MiB, and costs no time. */
 const YOUNG = { maxYoungGenerationSizeMb: 4 };
 
 /**
- * Lets the pool use worker threads. Called once by the Node entry.
+ * Worker threads.
  * @param entry the built file of `worker.node.ts`.
  */
-export function installNodeThreads(
-  entry = new URL("./worker.node.js", import.meta.url),
+export function nodeThreads(
+  entry = new URL("../jobs/workers/worker.node.js", import.meta.url),
   count = availableParallelism(),
-): void {
-  installThreads({
+): Threads {
+  return {
     count,
     start({ reply, failure }) {
       const worker = new Worker(entry, { resourceLimits: YOUNG, execArgv: threadArguments() });
@@ -29,5 +29,5 @@ export function installNodeThreads(
         stop: () => void worker.terminate(),
       };
     },
-  });
+  };
 }

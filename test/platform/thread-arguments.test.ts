@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { threadArguments } from "../../../src/jobs/workers/thread-arguments.node.js";
+import { threadArguments } from "../../src/platform/thread-arguments.node.js";
 
 test("threads are started as the process was, but not as what it was given to evaluate", () => {
   const given = ["--max-old-space-size=4096", "--input-type=module", "--enable-source-maps", "--input-type", "module"];

@@ -1,0 +1,68 @@
+/** The platform of pages and of runtimes that have what pages have. */
+
+import type { Platform, Threads } from "./platform.js";
+
+const webWorkers: Threads = {
+  get count() {
+    return navigator.hardwareConcurrency || 1;
+  },
+  start({ reply, failure }) {
+    // In this form bundlers see the file, and bring it along.
+    const worker = new Worker(new URL("../jobs/workers/worker.js", import.meta.url), { type: "module" });
+    worker.addEventListener("message", ({ data }) => reply(data));
+    worker.addEventListener("error", (event) => {
+      event.preventDefault();
+      failure(event.message || "it could not be loaded");
+    });
+    worker.addEventListener("messageerror", () => failure("it sent what cannot be received"));
+    return {
+      post: (request, transfer) => worker.postMessage(request, transfer),
+      idle: () => undefined,
+      busy: () => undefined,
+      stop: () => worker.terminate(),
+    };
+  },
+};
+
+export const platform: Platform = {
+  inflate: null,
+  async gzip(bytes) {
+    const gzip = new Blob([new Uint8Array(bytes)]).stream().pipeThrough(new CompressionStream("gzip"));
+    return new Uint8Array(await new Response(gzip).arrayBuffer());
+  },
+  gunzip,
+  zstd: null,
+  crc32: null,
+  threads: typeof Worker === "undefined" ? null : webWorkers,
+  h5wasmOnFiles: null,
+};
+
+/** By DecompressionStream, which takes one member alone in browsers. */
+async function* gunzip(stored: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+  const pieces = stored[Symbol.asyncIterator]();
+  const input = new ReadableStream<Uint8Array<ArrayBuffer>>(
+    {
+      async pull(controller) {
+        try {
+          const { done, value } = await pieces.next();
+          if (done === true) controller.close();
+          // The platform may take the memory away from us, and it may be another's.
+          else controller.enqueue(new Uint8Array(value));
+        } catch (error) {
+          controller.error(error);
+        }
+      },
+    },
+    { highWaterMark: 0 },
+  );
+  const reader = input.pipeThrough(new DecompressionStream("gzip")).getReader();
+  try {
+    for (;;) {
+      const { done, value } = await reader.read();
+      if (done) return;
+      yield value;
+    }
+  } finally {
+    await reader.cancel().catch(() => undefined);
+  }
+}
