@@ -5,19 +5,16 @@
 
 import { MessageChannel, type MessagePort } from "node:worker_threads";
 
-let nowhere: MessagePort | undefined;
-
 /** Frees the memory of bytes that nobody looks at any more, where it holds nothing else. */
 export function freeBytes({ buffer, byteLength }: Uint8Array): void {
   if (!(buffer instanceof ArrayBuffer) || byteLength !== buffer.byteLength || byteLength === 0) return;
-  nowhere ??= closedPort();
-  // What is moved to a port whose other side is closed is gone.
-  nowhere.postMessage(null, [buffer]);
+  NOWHERE.postMessage(null, [buffer]);
 }
 
-function closedPort(): MessagePort {
+/** What is moved to a port whose other side is closed is gone. */
+const NOWHERE = ((): MessagePort => {
   const { port1, port2 } = new MessageChannel();
   port2.close();
   port1.unref();
   return port1;
-}
+})();

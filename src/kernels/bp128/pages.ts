@@ -17,19 +17,19 @@ const MOST_SUMS = 2 ** 24;
 const MOST_SPARE_SUMS = 2 ** 20;
 
 /** Those that were given back last: the next job sums along the same axis. */
-let spareSums: Bp128Sums | null = null;
+const spare: { sums: Bp128Sums | null } = { sums: null };
 
 /** Pages and `count` sums, all 0, in one memory where that can be; for those who give them back. */
 export async function takeSums(count: number): Promise<Bp128Sums> {
-  const spare = spareSums;
-  if (spare?.count !== count) return bp128Sums(count);
-  spareSums = null;
-  return spare;
+  const { sums } = spare;
+  if (sums?.count !== count) return bp128Sums(count);
+  spare.sums = null;
+  return sums;
 }
 
 /** Ends the use of pages and sums, all of which are 0. */
 export function giveSums(sums: Bp128Sums): void {
-  spareSums = sums.count > MOST_SPARE_SUMS ? null : sums;
+  spare.sums = sums.count > MOST_SPARE_SUMS ? null : sums;
 }
 
 async function bp128Sums(count: number): Promise<Bp128Sums> {

@@ -1,5 +1,7 @@
 /** Blocks of an array in C order -> the same values with the dimensions in reverse order. */
 
+import { once } from "../values/once.js";
+
 /** A block of an array: where its first element stands, and how much of each dimension it has. */
 export interface ArrayBlock {
   readonly offset: readonly number[];
@@ -92,21 +94,16 @@ function wordOf(size: number, ...all: readonly Uint8Array[]): 1 | 2 | 4 | 8 {
   return fits(4) ? 4 : fits(2) ? 2 : 1;
 }
 
-let kept: boolean | undefined;
-
 /** Whether this engine moves doubles with all their bits: in half the time that their words take. */
-function doublesKeepBits(): boolean {
-  kept ??= ((): boolean => {
-    // A signalling NaN, one with a payload (R has its missing values there), and one of the other sign.
-    const bits = BigUint64Array.of(0x7ff0000000000001n, 0x7ff80000000007a2n, 0xfff8000000000123n);
-    const from = new Float64Array(bits.buffer);
-    const to = new Float64Array(from.length);
-    for (let i = 0; i < from.length; i++) to[i] = from[i];
-    const found = new BigUint64Array(to.buffer);
-    return bits.every((value, i) => value === found[i]);
-  })();
-  return kept;
-}
+const doublesKeepBits = once((): boolean => {
+  // A signalling NaN, one with a payload (R has its missing values there), and one of the other sign.
+  const bits = BigUint64Array.of(0x7ff0000000000001n, 0x7ff80000000007a2n, 0xfff8000000000123n);
+  const from = new Float64Array(bits.buffer);
+  const to = new Float64Array(from.length);
+  for (let i = 0; i < from.length; i++) to[i] = from[i];
+  const found = new BigUint64Array(to.buffer);
+  return bits.every((value, i) => value === found[i]);
+});
 
 function words({ buffer, byteOffset, length }: Uint8Array, width: 2 | 4): Uint16Array | Uint32Array {
   return width === 2

@@ -5,20 +5,22 @@ import type { IndexKernels, IndexSurvey } from "./index-kernels.js";
 const LEAST_FOR_WASM = 1024;
 const LEAST_TO_LOAD = 2 ** 17;
 
-let kernels: IndexKernels | null = null;
+/** WebAssembly, once it is loaded. */
+const loaded: { kernels: IndexKernels | null } = { kernels: null };
 
 /**
  * From then on the checks below run in WebAssembly where there is any; they give the same results without.
  * @param count how many indices are to be checked: for few, the module is not worth its start.
  */
 export async function loadIndexKernels(count: number): Promise<void> {
-  if (kernels !== null || count < LEAST_TO_LOAD) return;
+  if (loaded.kernels !== null || count < LEAST_TO_LOAD) return;
   const { wasmIndexKernels } = await import("./index-kernels.js");
-  kernels = await wasmIndexKernels();
+  loaded.kernels = await wasmIndexKernels();
 }
 
 /** Position of the first index outside [0, limit), or -1. */
 export function firstOutside(indices: IntArray, limit: number): number {
+  const { kernels } = loaded;
   if (indices instanceof Uint32Array && limit <= 2 ** 31) {
     // What is beyond the limit is so as a negative number too.
     return firstOutside(new Int32Array(indices.buffer, indices.byteOffset, indices.length), limit);
@@ -37,6 +39,7 @@ export function firstOutside(indices: IntArray, limit: number): number {
 
 /** `firstOutside`, and how often indices decrease. */
 export function surveyIndices(indices: IntArray, limit: number): IndexSurvey {
+  const { kernels } = loaded;
   const is32 = indices instanceof Int32Array || (indices instanceof Uint32Array && limit <= 2 ** 31);
   if (kernels !== null && is32 && indices.length >= LEAST_FOR_WASM) {
     const words = new Int32Array(indices.buffer, indices.byteOffset, indices.length);
@@ -53,6 +56,7 @@ export function surveyIndices(indices: IntArray, limit: number): IndexSurvey {
  * @returns the position of that one, or -1.
  */
 export function narrowWithin(indices: IntArray, limit: number, out: Int32Array): number {
+  const { kernels } = loaded;
   if (indices instanceof BigInt64Array || indices instanceof BigUint64Array) {
     const words = wordsOf(indices);
     if (kernels !== null && indices.length >= LEAST_FOR_WASM) return kernels.narrow64(words, limit, out);

@@ -1,5 +1,6 @@
 /** The non-zeros of blocks in WebAssembly. */
 
+import { once } from "../values/once.js";
 import { instantiateSmallKernel } from "../wasm/instantiate.js";
 import { WASM } from "../wasm/non-zeros.wasm.js";
 import type { NonZeroList, ValueBlock } from "./non-zero-list.js";
@@ -10,13 +11,8 @@ const PART = 2 ** 15;
 /** Adds the non-zeros of a block to the list. */
 export type FindNonZeros = (block: ValueBlock, list: NonZeroList) => void;
 
-let started: FindNonZeros | null | undefined;
-
 /** Null where there is no WebAssembly with SIMD. */
-export function wasmNonZeros(): FindNonZeros | null {
-  if (started === undefined) started = start();
-  return started;
-}
+export const wasmNonZeros = once(start);
 
 const FUNCTIONS = ["input", "columns", "values", "ends", "find1", "find2", "find4", "find8"] as const;
 

@@ -2,6 +2,7 @@
 
 import { WASM } from "../wasm/bytes.wasm.js";
 import { ensureMemory, instantiateSmallKernel } from "../wasm/instantiate.js";
+import { once } from "./once.js";
 
 export interface ByteKernels {
   /** Whether the stream gives exactly as many bytes as `target` has; they are there then. */
@@ -27,17 +28,15 @@ const MOST_BYTES = 32 * 2 ** 20;
 /** Values that are rearranged at a time: before and after they stay in a core's nearest cache. */
 const PART = 2048;
 
-let kernels: ByteKernels | null | undefined;
-
 /** Fewer bytes are left to the plain loop: to start the kernels takes as long as these. */
 const FEWEST_BYTES = 16 * 1024;
 
 /** The kernels for work on so many bytes; null for few, and where there is no WebAssembly with SIMD. */
 export function byteKernels(length: number): ByteKernels | null {
-  if (length < FEWEST_BYTES) return null;
-  if (kernels === undefined) kernels = startKernels();
-  return kernels;
+  return length < FEWEST_BYTES ? null : startedKernels();
 }
+
+const startedKernels = once(startKernels);
 
 const FUNCTIONS = [
   ...(["start", "lzf", "swap", "unshuffle2", "unshuffle4", "unshuffle8"] as const),

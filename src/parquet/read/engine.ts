@@ -4,18 +4,19 @@ import { MissingDependencyError } from "../../model/errors.js";
 
 export type ParquetEngine = typeof import("parquet-wasm");
 
-let engine: Promise<ParquetEngine> | undefined;
+/** Loaded once; what failed is tried again. */
+const engine: { loading: Promise<ParquetEngine> | null } = { loading: null };
 
 /**
  * parquet-wasm, instantiated once.
  * @throws {MissingDependencyError} where the package is not installed.
  */
 export function loadParquetEngine(): Promise<ParquetEngine> {
-  engine ??= load().catch((error: unknown) => {
-    engine = undefined;
+  engine.loading ??= load().catch((error: unknown) => {
+    engine.loading = null;
     throw error;
   });
-  return engine;
+  return engine.loading;
 }
 
 async function load(): Promise<ParquetEngine> {

@@ -19,8 +19,8 @@ import type { FromStatement, StatementTask, ToStatement } from "./statement-mess
 /** What the main thread gives, which is checked there. */
 const task: StatementTask = workerData;
 const uploads: (Uint8Array | null)[] = [];
-let wake = (): void => undefined;
-let credit = 1;
+/** Pieces of the answer that may go, and what goes on when something came. */
+const flow = { credit: 1, wake: (): void => undefined };
 
 parentPort?.on("message", (message: ToStatement) => {
   switch (message.kind) {
@@ -31,24 +31,24 @@ parentPort?.on("message", (message: ToStatement) => {
       uploads.push(null);
       break;
     case "more":
-      credit++;
+      flow.credit++;
       break;
     default:
       message satisfies never;
   }
-  wake();
+  flow.wake();
 });
 
 const send = (message: FromStatement, transfer: ArrayBuffer[] = []) => parentPort?.postMessage(message, transfer);
 const woken = () =>
   new Promise<void>((resolve) => {
-    wake = resolve;
+    flow.wake = resolve;
   });
 
 /** A piece of the answer goes when the one before has gone. */
 async function sendPiece(message: Extract<FromStatement, { readonly kind: "message" | "text" }>): Promise<void> {
-  while (credit === 0) await woken();
-  credit--;
+  while (flow.credit === 0) await woken();
+  flow.credit--;
   send(message, [message.bytes.buffer]);
 }
 

@@ -1,5 +1,6 @@
 /** What compresses the blocks of Blosc frames. */
 
+import { once } from "../../values/once.js";
 import { ensureMemory, instantiateKernel } from "../../wasm/instantiate.js";
 import { encodeLz4Block, lz4Bound } from "../lz4/encoder.js";
 import { shuffleInto } from "../shuffle/shuffle.js";
@@ -60,13 +61,15 @@ const MOST_BYTES = 2 ** 24;
 
 const NAMES = ["base", "encode", "shuffle"] as const;
 
-let loaded: ReturnType<typeof instantiateKernel<(typeof NAMES)[number]>> | undefined;
+const loadKernel = once(async () => {
+  const { WASM } = await import("../../wasm/lz4.wasm.js");
+  return instantiateKernel(WASM, NAMES);
+});
 
 /** Null where there is no WebAssembly with SIMD. */
 async function lz4Kernel(blockSize: number): Promise<EncodeBlock | null> {
   if (blockSize > MOST_BYTES) return null;
-  loaded ??= import("../../wasm/lz4.wasm.js").then(({ WASM }) => instantiateKernel(WASM, NAMES));
-  const kernel = await loaded;
+  const kernel = await loadKernel();
   if (kernel === null) return null;
   const { memory, functions } = kernel;
   const input = functions.base();

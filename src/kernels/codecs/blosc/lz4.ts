@@ -1,5 +1,6 @@
 /** The blocks of Blosc frames that LZ4 compressed, in WebAssembly: about four times as fast as the plain loops. */
 
+import { once } from "../../values/once.js";
 import { ensureMemory, instantiateKernel, type Kernel } from "../../wasm/instantiate.js";
 
 const NAMES = ["base", "decode", "unshuffle"] as const;
@@ -27,19 +28,12 @@ export interface BlockDecoder {
 
 export type LoadFrame = (frame: Uint8Array, blockSize: number) => BlockDecoder | null;
 
-let loaded: Promise<LoadFrame | null> | undefined;
-
 /** Null where there is no WebAssembly with SIMD. */
-export function blockDecoder(): Promise<LoadFrame | null> {
-  loaded ??= load();
-  return loaded;
-}
-
-async function load(): Promise<LoadFrame | null> {
+export const blockDecoder = once(async (): Promise<LoadFrame | null> => {
   const { WASM } = await import("../../wasm/lz4.wasm.js");
   const kernel = await instantiateKernel(WASM, NAMES);
   return kernel === null ? null : (frame, blockSize) => loadFrame(kernel, frame, blockSize);
-}
+});
 
 /** Whether `decode` joins planes of values of that size. */
 export function joinsPlanes(valueSize: number): boolean {

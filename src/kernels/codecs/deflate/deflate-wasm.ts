@@ -1,6 +1,7 @@
 /** zlib and gzip streams by the WebAssembly module of assembly/deflate.c, which is libdeflate. */
 
 import { UnsupportedError } from "../../../model/errors.js";
+import { once } from "../../values/once.js";
 import { ownBytes } from "../../values/own-bytes.js";
 import { ensureMemory, instantiateKernel, type Kernel } from "../../wasm/instantiate.js";
 
@@ -59,14 +60,12 @@ function tooLarge(bytes: Uint8Array, cause?: RangeError): UnsupportedError {
 /** A memory never shrinks: inputs that are larger get one of their own, dropped with them. */
 const KEPT_BYTES = 32 * 2 ** 20;
 
-let shared: Promise<DeflateKernel | null> | undefined;
+/** Its calls are synchronous, so that none finds another's bytes. */
+const sharedKernel = once(openDeflateKernel);
 
 /** The kernel for an input of so many bytes: the shared one unless they are many. Null where there is no WebAssembly with SIMD. */
 export function deflateKernelFor(bytes: number): Promise<DeflateKernel | null> {
-  if (bytes > KEPT_BYTES) return openDeflateKernel();
-  // Its calls are synchronous, so that none finds another's bytes.
-  shared ??= openDeflateKernel();
-  return shared;
+  return bytes > KEPT_BYTES ? openDeflateKernel() : sharedKernel();
 }
 
 async function openDeflateKernel(): Promise<DeflateKernel | null> {

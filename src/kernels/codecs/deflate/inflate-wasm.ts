@@ -1,6 +1,7 @@
 /** Deflate, zlib and gzip streams by the WebAssembly kernel of assembly/inflate.ts. */
 
 import { InvalidDataError, UnsupportedError } from "../../../model/errors.js";
+import { once } from "../../values/once.js";
 import { ensureMemory, instantiateKernel, type Kernel } from "../../wasm/instantiate.js";
 import { type OutputSize, wrongSize } from "../bounds/output-size.js";
 import { type DeflateFormat, gzipBody, wrongChecksum, zlibBody } from "./deflate-frame.js";
@@ -134,13 +135,8 @@ export async function openInflateKernel(): Promise<InflateKernel | null> {
   return kernel && new InflateKernel(kernel);
 }
 
-let shared: Promise<InflateKernel | null> | undefined;
-
 /** The decoder that all share. Its calls are synchronous, so that none finds another's bytes. */
-export function loadInflateKernel(): Promise<InflateKernel | null> {
-  shared ??= openInflateKernel();
-  return shared;
-}
+export const loadInflateKernel = once(openInflateKernel);
 
 /** The words after the stream. */
 function trailer(stored: Uint8Array, end: number, words: number): number[] {

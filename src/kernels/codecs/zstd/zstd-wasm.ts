@@ -1,6 +1,7 @@
 /** zstd frames by the WebAssembly module of assembly/zstd.c, which is the library itself. */
 
 import { InvalidDataError, UnsupportedError } from "../../../model/errors.js";
+import { once } from "../../values/once.js";
 import { ownBytes } from "../../values/own-bytes.js";
 import { ensureMemory, instantiateKernel, type Kernel } from "../../wasm/instantiate.js";
 import { wrongSize } from "../bounds/output-size.js";
@@ -148,13 +149,8 @@ function tooLarge(input: Uint8Array, room: number, cause?: RangeError): Unsuppor
 /** A memory never shrinks: inputs that with their output are larger get one of their own, dropped with them. */
 const KEPT_BYTES = 64 * 2 ** 20;
 
-let shared: Promise<ZstdKernel | null> | undefined;
-
 /** The kernel that all share. Its calls are synchronous, so that none finds another's bytes; null as below. */
-export function loadZstdKernel(): Promise<ZstdKernel | null> {
-  shared ??= openZstdKernel();
-  return shared;
-}
+export const loadZstdKernel = once(openZstdKernel);
 
 /** A kernel with a memory of its own; null where there is no WebAssembly with SIMD. */
 export async function openZstdKernel(): Promise<ZstdKernel | null> {
