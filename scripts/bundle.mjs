@@ -47,14 +47,15 @@ await build({
   external: Object.keys(imports),
 });
 
-for (const [file, platform] of [
-  ["src/jobs/workers/worker.ts", "browser"],
-  ["src/jobs/workers/worker.node.ts", "node"],
+for (const [name, platform] of [
+  ["worker", "browser"],
+  ["worker.node", "node"],
 ]) {
   await build({
     ...common,
     platform,
-    entryPoints: [{ in: file, out: outOf(file) }],
+    // Beside the platform's own files, which start them.
+    entryPoints: [{ in: `src/jobs/workers/${name}.ts`, out: `platform/${name}` }],
     // flatbuffers comes along; its licence is in licenses/.
     external: ["h5wasm", "h5wasm/*"],
   });

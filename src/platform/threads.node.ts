@@ -8,10 +8,10 @@ const YOUNG = { maxYoungGenerationSizeMb: 4 };
 
 /**
  * Worker threads.
- * @param entry the built file of `worker.node.ts`.
+ * @param entry the built file of `worker.node.ts`, which lies beside this one.
  */
 export function nodeThreads(
-  entry = new URL("../jobs/workers/worker.node.js", import.meta.url),
+  entry = new URL("./worker.node.js", import.meta.url),
   count = availableParallelism(),
 ): Threads {
   return {

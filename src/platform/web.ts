@@ -7,8 +7,8 @@ const webWorkers: Threads = {
     return navigator.hardwareConcurrency || 1;
   },
   start({ reply, failure }) {
-    // In this form bundlers see the file, and bring it along.
-    const worker = new Worker(new URL("../jobs/workers/worker.js", import.meta.url), { type: "module" });
+    // In this form bundlers see the file, which is built beside this one, and bring it along.
+    const worker = new Worker(new URL("./worker.js", import.meta.url), { type: "module" });
     worker.addEventListener("message", ({ data }) => reply(data));
     worker.addEventListener("error", (event) => {
       event.preventDefault();
