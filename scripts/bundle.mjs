@@ -3,11 +3,12 @@
  * loading modules. What is loaded by `import()` stays in files of its own, except for workers: they need nearly all of
  * theirs, and a page serves one file. Types come from tsc.
  *
- * The entries for Node and for pages share their files: imports of the platform (`imports` in package.json) stay as they
- * are, and whoever loads or bundles dist/ chooses one by its conditions. dist/package.json says where they lead there.
+ * The entries for Node and for pages share their files: imports of the platform stay imports, and whoever loads or bundles
+ * dist/ chooses one by its conditions. `#platform` leads to the sources (`imports` in package.json), `#built/platform` to
+ * what is built.
  */
 
-import { chmodSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { chmodSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { build } from "esbuild";
 
 // Files of an earlier build, whose names end in other hashes.
@@ -26,8 +27,10 @@ const common = {
   sourcesContent: false,
 };
 
-const { imports, sideEffects, type } = JSON.parse(readFileSync("package.json", "utf8"));
-const platforms = [...new Set(Object.values(imports).flatMap(Object.values))];
+const { imports } = JSON.parse(readFileSync("package.json", "utf8"));
+const platforms = Object.values(imports)
+  .flatMap(Object.values)
+  .filter((file) => file.startsWith("./src/"));
 
 const outOf = (file) => file.replace(/^(\.\/)?src\/|\.ts$/g, "");
 
@@ -44,7 +47,8 @@ await build({
   chunkNames: "jobs/[name]-[hash]",
   splitting: true,
   packages: "external",
-  external: Object.keys(imports),
+  alias: { "#platform": "#built/platform" },
+  external: ["#built/*"],
 });
 
 for (const [name, platform] of [
@@ -60,15 +64,5 @@ for (const [name, platform] of [
     external: ["h5wasm", "h5wasm/*"],
   });
 }
-
-const built = (value) =>
-  typeof value === "string"
-    ? value.replace(/^\.\/(src|dist)\//, "./").replace(/\.ts$/, ".js")
-    : Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, built(inner)]));
-
-writeFileSync(
-  "dist/package.json",
-  `${JSON.stringify({ type, sideEffects: sideEffects.map(built), imports: built(imports) }, null, 2)}\n`,
-);
 
 chmodSync("dist/cli/main.js", 0o755);
