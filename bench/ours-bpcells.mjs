@@ -70,13 +70,13 @@ const TASKS = {
   },
   write: {
     prepare: async () => (await import("./bpcells-arrays.mjs")).listTable(source),
-    run: ({ matrix, shape }) => write(out, { matrix }, { to: "bpcells", shape }),
+    run: ({ matrix, shape }) => write(out, { matrix }, { format: "bpcells", shape }),
   },
-  store: { run: () => convert(source, out, { to: "bpcells", ...JSON.parse(rest[1]) }) },
+  store: { run: () => convert(source, out, { format: "bpcells", ...JSON.parse(rest[1]) }) },
   fragments: { run: () => opened((data) => passed(data.table("fragments"))), tell: (rows) => ({ rows }) },
   "write-fragments": {
     prepare: async () => (await import("./bpcells-arrays.mjs")).fragmentsTable(source),
-    run: (fragments) => write(out, { fragments }, { to: "bpcells" }),
+    run: (fragments) => write(out, { fragments }, { format: "bpcells" }),
   },
   kernels: {
     prepare: async () => (await import("./bpcells-kernels.mjs")).prepared(source, Number(rest[0]), rest[1]),

@@ -136,10 +136,10 @@ const TASKS = {
       await file.close();
       return tables;
     },
-    run: (tables) => write(rest[0], tables, { to: "loom" }),
+    run: (tables) => write(rest[0], tables, { format: "loom" }),
     tell: () => null,
   },
-  convert: { prepare: () => null, run: () => convert(source, rest[0], { to: "loom" }), tell: () => null },
+  convert: { prepare: () => null, run: () => convert(source, rest[0], { format: "loom" }), tell: () => null },
 };
 
 const { prepare, run, tell } = TASKS[task];

@@ -102,7 +102,7 @@ const TASKS = {
   },
   write: {
     prepare: async () => (await table("s", rest[1])).read(),
-    run: (held) => write(rest[0], { s: held }, { to: "mat", compression: rest[2] }),
+    run: (held) => write(rest[0], { s: held }, { format: "mat", compression: rest[2] }),
     tell: nothing,
   },
 };

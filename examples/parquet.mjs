@@ -10,5 +10,5 @@ import { convert } from "annarrow";
 
 const file = process.argv[2] ?? fileURLToPath(new URL("pbmc.h5ad", import.meta.url));
 const folder = process.argv[3] ?? join(await mkdtemp(join(tmpdir(), "pbmc-")), "tables");
-await convert(file, folder, { to: "parquet" });
+await convert(file, folder, { format: "parquet" });
 console.log(folder);

@@ -1,5 +1,5 @@
 /**
- * Writes docs/conversions.md: what each pair of formats keeps, converts and refuses, as the rules of src/annotated/ say.
+ * Writes docs/conversions.md: what each pair of formats keeps, converts and refuses, as the rules of src/conversion/ say.
  * `--check` writes nothing and fails where the committed page is another.
  */
 
@@ -23,9 +23,9 @@ const FATES = ["kept", "converted", "refused"];
 
 const INTRO = `# Conversions between formats
 
-Made by \`node scripts/conversions-docs.mjs\` from the rules that the conversions follow (\`src/annotated/\`); tests hold them against what happens.
+Made by \`node scripts/conversions-docs.mjs\` from the rules that the conversions follow (\`src/conversion/\`); tests hold them against what happens.
 
-\`annarrow convert IN OUT\` and \`write(OUT, data)\` go from any of these formats to any other. What a dataset of one format is in the words of AnnData is its annotated view; a conversion is one format's way there and another's way back. Cells are observations, genes are variables.
+\`annarrow convert IN OUT\` and \`write(OUT, data)\` go from any of these formats to any other. A conversion has two steps: the tables of the source become the elements of an AnnData (the annotated view), and these become the tables of the target. Cells are observations, genes are variables.
 
 - **kept**: the values are the same.
 - **converted**: the values have another form, and a warning says so.
@@ -103,9 +103,9 @@ function counts(found) {
 }
 
 async function conversionsPage() {
-  const { annotatedFormat, ELEMENTS } = await importBundled("src/annotated/formats.ts", "src/annotated/rules.ts");
+  const { conversions, ELEMENTS } = await importBundled("src/formats/formats.ts", "src/conversion/view/rules.ts");
   const formats = Object.fromEntries(
-    await Promise.all([...new Set([...SOURCES, ...TARGETS])].map(async (name) => [name, await annotatedFormat(name)])),
+    await Promise.all([...new Set([...SOURCES, ...TARGETS])].map(async (name) => [name, await conversions.of(name)])),
   );
   const overview = ["| from \\ to |", "|---|"];
   const sections = [];

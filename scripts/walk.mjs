@@ -19,7 +19,7 @@ const WALKS = {
     const data = await open("examples/pbmc.h5ad");
     for await (const _ of data.table("X").batches()) ;
     await data.close();`,
-  ".h5ad -> Parquet": `await convert("examples/pbmc.h5ad", out + "/tables", { to: "parquet" });`,
+  ".h5ad -> Parquet": `await convert("examples/pbmc.h5ad", out + "/tables", { format: "parquet" });`,
   "Arrow -> Zarr": `
     const { tableFromArrays } = await import("apache-arrow");
     const rows = Int32Array.from({ length: 1000 }, (_, i) => i);

@@ -17,8 +17,11 @@ export { axisSums } from "./api/axis-sums.js";
 
 export type { ConvertOptions, ConvertResult } from "./api/convert.js";
 export { type Input, type OpenOptions, open } from "./api/open.js";
-export { type FileFormat, type StoreWriteOptions, type WriteInput, write, writeBytes } from "./api/write.js";
+export { type FileFormat, type WriteInput, write, writeBytes } from "./api/write.js";
 export type { FlightOptions } from "./flight/connection.js";
+export type { StoreCompression } from "./formats/compression.js";
+export type { WriteResult } from "./formats/format.js";
+export type { StoreOptions } from "./formats/store-options.js";
 export type {
   BatchOptions,
   ContainerKind,
@@ -48,8 +51,6 @@ export { type ParquetCompression, type ParquetOptions, parquetFile } from "./sin
 export type { SinkOptions } from "./sinks/stream.js";
 export { type CsvOptions, csv } from "./sinks/text/csv.js";
 export type { HttpOptions } from "./sources/http/http-exchange.js";
-export type { StoreCompression } from "./stores/compression.js";
-export type { StoreOptions, WriteResult } from "./stores/write.js";
 export type { BatchStream, ColumnTableInput } from "./tables/given/arrow-column-table.js";
 export { withPositions } from "./tables/positions.js";
 export type { WritableStore } from "./targets/store.js";

@@ -59,21 +59,21 @@ def again(converter: Converter, oracle: Forks, path: Path, step: str) -> list[st
         out = Path(folder) / FORMS[step]
         # Of text the fifth column is left out.
         lossy = path.name.endswith((".tsv", ".tsv.gz"))
-        problem = converter.convert(path, out, {"to": "bpcells", "packed": any(packed), "lossy": lossy})
+        problem = converter.convert(path, out, {"format": "bpcells", "packed": any(packed), "lossy": lossy})
         return [problem] if problem else oracle("again", str(path), str(out))
 
 
 def text(converter: Converter, oracle: Forks, path: Path, step: str) -> list[str]:
     with tempfile.TemporaryDirectory() as folder:
         out = Path(folder) / TEXTS[step]
-        problem = converter.convert(path, out, {"to": "10x"})
+        problem = converter.convert(path, out, {"format": "10x"})
         return [problem] if problem else oracle("text", str(path), str(out))
 
 
 def anndata(converter: Converter, oracle: Forks, path: Path, step: str) -> list[str]:
     with tempfile.TemporaryDirectory() as folder:
         out, back = Path(folder) / FORMS[step], Path(folder) / "back.h5ad"
-        problem = converter.convert(path, out, {"to": "bpcells", "lossy": True})
+        problem = converter.convert(path, out, {"format": "bpcells", "lossy": True})
         if problem:
             return [problem]
         found = oracle("from-anndata", str(path), str(out))

@@ -29,7 +29,7 @@ def again(converter: Converter, oracle: Forks, path: Path, step: str) -> list[st
         original, out = Path(folder) / "original.loom", Path(folder) / "again.loom"
         shutil.copyfile(path, original)
         original.chmod(0o600)
-        while (problem := converter.convert(original, out, {"loomVersion": step})) is not None:
+        while (problem := converter.convert(original, out, {"version": step})) is not None:
             problems.append(problem)
             refused = REFUSED.match(problem)
             if refused is None or not remove(original, refused[1]):

@@ -35,7 +35,7 @@ def again(converter: Converter, oracle: Forks, path: Path, _: str) -> list[str]:
     for profile in ("MATLAB", "hdf5storage"):
         with tempfile.TemporaryDirectory() as folder:
             out = Path(folder) / "again.mat"
-            problem = converter.convert(path, out, {"to": "mat", "matlab": profile})
+            problem = converter.convert(path, out, {"format": "mat", "profile": profile})
             if problem is not None:
                 problems.append(f"{profile}: {problem}")
                 continue

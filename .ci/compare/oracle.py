@@ -60,7 +60,7 @@ def compared(original: str, folder: str, answer) -> None:
 def problems_of(converter: Converter, oracle: Forks, path: Path, to: str) -> list[str]:
     with tempfile.TemporaryDirectory() as folder:
         out = Path(folder) / "out"
-        problem = converter.convert(path, out, {"to": to})
+        problem = converter.convert(path, out, {"format": to})
         return [problem] if problem else oracle(str(path), str(out))
 
 

@@ -30,7 +30,7 @@ from oracle import known_failures, stores
 HERE = Path(__file__).parent
 
 ZARR_3 = {"zarrFormat": 3}
-PARQUET = ("tables", {"to": "parquet"})
+PARQUET = ("tables", {"format": "parquet"})
 """What is written one after the other, each from the one before, with the options that it takes."""
 CHAINS = {
     "h5ad": {"h5ad": [("copy.h5ad", {})], "zarr3-h5ad": [("copy.v3.zarr", ZARR_3), ("copy.h5ad", {})]},

@@ -39,7 +39,7 @@ def export(converter: Converter, oracle: Forks, path: Path, step: str) -> list[s
     """The tables of a file, as files of the format `step`."""
     with tempfile.TemporaryDirectory() as folder:
         out = Path(folder) / "out"
-        problem = converter.convert(path, out, {"to": step})
+        problem = converter.convert(path, out, {"format": step})
         return [problem] if problem else oracle("export", str(path), str(out))
 
 

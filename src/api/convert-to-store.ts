@@ -1,16 +1,17 @@
 /** From a dataset to a store of an annotated matrix. Where it goes is the caller's: a `ContainerTarget`. */
 
-import { vocabularyOf } from "../annotated/formats.js";
-import { formatOf, type StoreFormat } from "../formats/output.js";
+import { vocabularyOf } from "../conversion/conversions.js";
+import { storeCompression } from "../formats/compression.js";
+import { conversions, type StoreFormat, storeOf } from "../formats/formats.js";
+import type { AnyStoreOptions } from "../formats/store-options.js";
+import { writeStore } from "../formats/write-store.js";
 import type { Dataset, Format } from "../model/dataset.js";
 import { InvalidInputError } from "../model/errors.js";
-import { storeCompression } from "../stores/compression.js";
-import { type StoreOptions, writeStore } from "../stores/write.js";
 import type { ColumnTable } from "../tables/column-table.js";
 import { columnTableOf } from "../tables/given/any-column-table.js";
 import { MOST_UNWRITTEN_BYTES } from "../tables/stored-table.js";
 import type { ContainerTarget } from "../targets/target.js";
-import { type AnyTable, type ConvertOptions, type ConvertResult, chosenTables } from "./convert.js";
+import { type AnyConvertOptions, type AnyTable, type ConvertResult, chosenTables } from "./convert.js";
 
 /**
  * Writes `dataset` to `target`, and commits it, or leaves nothing.
@@ -20,18 +21,18 @@ export async function convertToStore(
   dataset: Dataset<AnyTable>,
   format: StoreFormat,
   target: ContainerTarget,
-  options: ConvertOptions = {},
+  options: AnyConvertOptions = {},
 ): Promise<ConvertResult> {
   const warnings = [...dataset.warnings];
   const tables = new Map<string, ColumnTable>();
-  let store: StoreOptions;
+  let store: AnyStoreOptions;
   try {
     store = storeOptions(options);
     for (const table of await chosenTables(dataset, { ...options, ...tablesOfElements(dataset, options) }, warnings)) {
       const columns = await columnTableOf(table, options.lossy ? null : MOST_UNWRITTEN_BYTES);
       tables.set(table.name, { ...columns, origin: { dataset, name: table.name } });
     }
-    await checkLayout(tables, dataset.format, formatOf(format), options);
+    await checkLayout(tables, dataset.format, storeOf(format).module.name, options);
   } catch (error) {
     await target.abort();
     throw error;
@@ -45,8 +46,8 @@ export async function convertToStore(
 /** Of variables that are chosen one by one, the others are not looked at. */
 function tablesOfElements(
   dataset: Dataset<AnyTable>,
-  { tables, elements }: ConvertOptions,
-): Pick<ConvertOptions, "tables"> {
+  { tables, elements }: AnyConvertOptions,
+): Pick<AnyConvertOptions, "tables"> {
   if (elements === undefined || tables !== undefined || dataset.format !== "matlab") return {};
   const paths = Object.values(elements).flatMap((path) => [path, path.replaceAll(".", "/")]);
   const known = [...dataset.tables.keys(), ...dataset.failures.keys()];
@@ -60,18 +61,19 @@ async function checkLayout(
   tables: ReadonlyMap<string, ColumnTable>,
   format: Format,
   target: Format,
-  { layout }: ConvertOptions,
+  { layout }: AnyConvertOptions,
 ): Promise<void> {
   if (layout !== "dense") return;
-  const source = await vocabularyOf(format, tables.keys(), target);
+  const source = await vocabularyOf(format, tables.keys(), target, conversions);
   if (source === target || (source !== "loom" && source !== "bpcells")) return;
   throw new InvalidInputError(
     `from ${source} to ${target}, rows become columns, which entries do alone: leave out the layout`,
   );
 }
 
-function storeOptions(options: ConvertOptions): StoreOptions {
-  const { compression, positions, to, tables, layout, overwrite, ...rest } = options;
+/** @throws {InvalidInputError} for options that only tables have. */
+export function storeOptions(options: AnyConvertOptions): AnyStoreOptions {
+  const { compression, positions, format, tables, layout, overwrite, ...rest } = options;
   if (positions) throw new InvalidInputError("positions are columns of tables; a store has none");
   if (compression === undefined) return rest;
   return { ...rest, compression: storeCompression(compression) };

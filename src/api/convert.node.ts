@@ -4,7 +4,7 @@ import { type Output, outputOf } from "../formats/output.js";
 import type { Dataset, DataTable } from "../model/dataset.js";
 import type { StoredTable } from "../tables/stored-table.js";
 import type { Target } from "../targets/target.js";
-import type { ConvertOptions, ConvertResult } from "./convert.js";
+import type { AnyConvertOptions, ConvertOptions, ConvertResult } from "./convert.js";
 import { convertDataset } from "./convert.js";
 import type { OpenOptions } from "./open.js";
 import { refuseOverlap } from "./overlap.node.js";
@@ -20,7 +20,7 @@ export function converter<Input>(open: Opener<Input>) {
     output: string,
     { path, text, follow, http, maxObjects, ...options }: ConvertOptions & OpenOptions = {},
   ): Promise<ConvertResult> => {
-    outputOf(output, options.to);
+    outputOf(output, options.format);
     const dataset = await open(input, {
       ...(path === undefined ? {} : { path }),
       ...(text === undefined ? {} : { text }),
@@ -47,13 +47,13 @@ export function converter<Input>(open: Opener<Input>) {
 export async function convertTo(
   dataset: ConvertedDataset,
   output: string,
-  options: ConvertOptions = {},
+  options: AnyConvertOptions = {},
 ): Promise<ConvertResult> {
-  const form = outputOf(output, options.to);
+  const form = outputOf(output, options.format);
   if (output !== "-") await refuseOverlap(output);
   const overwrite = options.overwrite ?? false;
   if (form.kind === "store") {
-    const { storeTarget } = await import("../stores/path-target.node.js");
+    const { storeTarget } = await import("../formats/store-target.node.js");
     const target = await storeTarget(output, form.format, { overwrite });
     return (await import("./convert-to-store.js")).convertToStore(dataset, form.format, target, options);
   }

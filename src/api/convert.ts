@@ -1,6 +1,10 @@
 /** From a dataset to files of tables. Where the files go is the caller's: a `Target`. */
 
+import { checkTableOptions } from "../formats/check-options.js";
+import type { StoreCompression } from "../formats/compression.js";
+import type { CommonStoreOptions } from "../formats/format.js";
 import type { DirectoryFormat, Output, TableFormat } from "../formats/output.js";
+import type { AnyStoreOptions, Exclusive, KeyOf, OwnStoreOptions } from "../formats/store-options.js";
 import type { Dataset, DataTable, Layout, Progress } from "../model/dataset.js";
 import { InvalidInputError, isAnnarrowError } from "../model/errors.js";
 import {
@@ -9,21 +13,14 @@ import {
   type ParquetCompression,
 } from "../sinks/parquet/parquet-compression.js";
 import type { SinkOptions } from "../sinks/stream.js";
-import { checkTableOptions } from "../stores/check-options.js";
-import type { StoreCompression } from "../stores/compression.js";
-import type { StoreOptions } from "../stores/write.js";
 import type { ColumnTable } from "../tables/column-table.js";
 import { MOST_UNWRITTEN_BYTES, StoredTable } from "../tables/stored-table.js";
 import type { Target } from "../targets/target.js";
 
 export type AnyTable = DataTable | StoredTable;
 
-export interface ConvertOptions extends Omit<StoreOptions, "compression"> {
-  /**
-   * `parquet`, `arrow`, `csv`, `tsv`, `h5ad`, `zarr`, `zarr.zip`, `loom`, `h5mu`, `bpcells` or `10x` (fragments as text),
-   * where the output's name does not say it.
-   */
-  readonly to?: string;
+/** Which tables are converted, and in which form, whatever they become. */
+interface ChosenTables {
   /** Names of the tables to write; all by default. */
   readonly tables?: readonly string[];
   /** For every table that has this layout. */
@@ -32,7 +29,28 @@ export interface ConvertOptions extends Omit<StoreOptions, "compression"> {
   readonly positions?: boolean;
   /** Replace what is at the output's place. */
   readonly overwrite?: boolean;
-  /** Of Parquet pages (zstd by default), or of the chunks of a store. */
+}
+
+/** Options of files of tables; `10x` are fragments as text. */
+interface TableFileOptions {
+  readonly format?: DirectoryFormat | "10x";
+  readonly compression?: ParquetCompression;
+}
+
+type OwnOptions = OwnStoreOptions | TableFileOptions;
+
+/**
+ * How an output is written. `format` is needed where its name does not say it: `parquet`, `arrow`, `csv`, `tsv`, a store,
+ * or `10x`. Options of one format are refused where the output has another.
+ */
+export type OutputOptions = Omit<CommonStoreOptions, "compression" | "level"> &
+  Exclusive<OwnOptions, KeyOf<OwnOptions>>;
+
+export type ConvertOptions = ChosenTables & OutputOptions;
+
+/** Options before it is known of which format they are. */
+export interface AnyConvertOptions extends ChosenTables, Omit<AnyStoreOptions, "compression"> {
+  readonly format?: string;
   readonly compression?: ParquetCompression | StoreCompression;
 }
 
@@ -50,10 +68,11 @@ export async function convertDataset(
   dataset: Dataset<AnyTable>,
   output: Exclude<Output, { kind: "store" }>,
   target: Target,
-  options: ConvertOptions = {},
+  options: AnyConvertOptions = {},
 ): Promise<ConvertResult> {
   try {
-    checkTableOptions(options);
+    const { compression, ...others } = options;
+    checkTableOptions(others);
     const warnings = [...(target.warnings ?? []), ...dataset.warnings];
     const tables = await chosenTables(dataset, options, warnings);
     const result = await writeTablesTo(output, dataset, tables, target, options);
@@ -68,7 +87,7 @@ export async function convertDataset(
 /** The tables of `dataset` that are to be written, in the layout that is asked for. */
 export async function chosenTables(
   dataset: Dataset<AnyTable>,
-  options: ConvertOptions,
+  options: AnyConvertOptions,
   warnings: string[],
 ): Promise<readonly AnyTable[]> {
   const names = options.tables ?? [...dataset.tables.keys()];
@@ -109,7 +128,7 @@ function writeTablesTo(
   dataset: Dataset<AnyTable>,
   tables: readonly AnyTable[],
   target: Target,
-  options: ConvertOptions,
+  options: AnyConvertOptions,
 ): Promise<ConvertResult> {
   switch (output.kind) {
     case "directory":
@@ -129,13 +148,13 @@ async function writeFragments(
   tables: readonly AnyTable[],
   { gzip }: Extract<Output, { kind: "fragments" }>,
   target: Target,
-  { compression, ...options }: ConvertOptions,
+  { compression, ...options }: AnyConvertOptions,
 ): Promise<ConvertResult> {
   if (compression !== undefined) {
     throw new InvalidInputError("fragments have no choice of a compression: .tsv.gz is block gzip, .tsv is plain");
   }
   const { columnTableOf } = await import("../tables/given/any-column-table.js");
-  const { writeFragmentsText } = await import("../stores/fragments-text.js");
+  const { writeFragmentsText } = await import("../formats/fragments.js");
   const named = new Map<string, ColumnTable>();
   for (const table of tables) named.set(table.name, await columnTableOf(table));
   return writeFragmentsText({ format, shape, tables: named }, gzip, target, options);
@@ -146,7 +165,7 @@ async function writeDirectory(
   tables: readonly AnyTable[],
   format: DirectoryFormat,
   target: Target,
-  options: ConvertOptions,
+  options: AnyConvertOptions,
 ): Promise<ConvertResult> {
   const { writeTables } = await import("../sinks/directory/tables.js");
   const lossy = options.lossy ? { lossy: true } : {};
@@ -157,7 +176,7 @@ async function writeOne(
   tables: readonly AnyTable[],
   format: TableFormat,
   target: Target,
-  options: ConvertOptions,
+  options: AnyConvertOptions,
 ): Promise<ConvertResult> {
   const [table] = tables;
   if (table === undefined || tables.length > 1) {
@@ -188,7 +207,7 @@ async function lostCategories(table: DataTable): Promise<string[]> {
   ];
 }
 
-function sinkOptions(options: ConvertOptions): SinkOptions & { readonly compression?: ParquetCompression } {
+function sinkOptions(options: AnyConvertOptions): SinkOptions & { readonly compression?: ParquetCompression } {
   const { signal, onProgress, compression } = options;
   if (compression !== undefined && !isParquetCompression(compression)) {
     throw new InvalidInputError(`Parquet has no ${compression}; there are ${PARQUET_COMPRESSIONS.join(", ")}`);

@@ -141,10 +141,10 @@ async function storedTables(
   const followed = new Followed(locate, counted);
   try {
     const root = await groupAt(container, options.path ?? "");
-    const { formatAt } = await import("../formats/formats.js");
-    const { format, read: reader } = await formatAt(root, container, read);
+    const { readFormat } = await import("../formats/formats.js");
     const text = options.text ?? "error";
-    const { tables, ...plans } = await reader(container, root, { ...counted, text, follow: followed.open });
+    const reading = { ...counted, text, follow: followed.open };
+    const { tables, format, ...plans } = await readFormat(root, container, reading);
     visits.end();
     const stored = new Map<string, StoredTable>();
     const origin = { source: container.name, format, tables: stored };
@@ -182,7 +182,10 @@ async function fragmentText(source: Source, options: OpenOptions): Promise<Opene
   const { tables, ...plans } = found;
   const stored = new Map(tables.map((plan) => [plan.name, new StoredTable(plan, source.name)]));
   const close = () => source.close();
-  return new OpenedDataset({ ...plans, format: "10x", container: "tsv", source: source.name, close }, stored);
+  return new OpenedDataset(
+    { ...plans, format: "10x", container: "tsv", source: source.name, warnings: [], close },
+    stored,
+  );
 }
 
 /** A directory of tables, or one file. */

@@ -1,20 +1,22 @@
 /** `write` with paths. */
 
+import type { WriteResult } from "../formats/format.js";
+import { writeFragmentsText } from "../formats/fragments.js";
 import { outputOf } from "../formats/output.js";
+import type { StoreOptions } from "../formats/store-options.js";
+import { storeTarget } from "../formats/store-target.node.js";
 import { InvalidInputError, locateError } from "../model/errors.js";
-import { writeFragmentsText } from "../stores/fragments-text.js";
-import { storeTarget } from "../stores/path-target.node.js";
-import type { StoreOptions, WriteResult } from "../stores/write.js";
 import type { WritableStore } from "../targets/store.js";
-import type { ConvertOptions } from "./convert.js";
+import type { AnyConvertOptions, OutputOptions } from "./convert.js";
 import { convertTo, tableTarget } from "./convert.node.js";
+import { storeOptions } from "./convert-to-store.js";
 import { refuseOverlap } from "./overlap.node.js";
-import { isDataset, namedColumns, type WriteInput, writeTo, write as writeToKeys } from "./write.js";
+import { isDataset, namedColumns, type WriteInput, writeTo, writeToKeys } from "./write.js";
 
-export interface WriteOptions extends StoreOptions, Pick<ConvertOptions, "to"> {
+export type WriteOptions = OutputOptions & {
   /** Replace what is at the output's place. */
   readonly overwrite?: boolean;
-}
+};
 
 /**
  * Writes a dataset, or tables by the names of their elements, to `output`: the path of an `.h5ad`, `.zarr`, `.zarr.zip` or
@@ -28,20 +30,31 @@ export interface WriteOptions extends StoreOptions, Pick<ConvertOptions, "to"> {
  * anew afterwards.
  * @throws {UnsupportedError} for what the format has no form for.
  */
+export async function write(output: string, data: WriteInput, options?: WriteOptions): Promise<WriteResult>;
+export async function write(
+  output: Map<string, Uint8Array> | WritableStore,
+  data: WriteInput,
+  options?: StoreOptions,
+): Promise<WriteResult>;
 export async function write(
   output: string | Map<string, Uint8Array> | WritableStore,
   data: WriteInput,
-  options: WriteOptions = {},
+  options: AnyConvertOptions = {},
 ): Promise<WriteResult> {
-  if (typeof output !== "string") return writeToKeys(output, data, options);
+  return typeof output === "string" ? writeToPath(output, data, options) : writeToKeys(output, data, options);
+}
+
+/** As `write`, where the options may be those of any format. */
+export async function writeToPath(output: string, data: WriteInput, options: AnyConvertOptions): Promise<WriteResult> {
   if (isDataset(data)) return convertTo(data, output, options);
-  const { to, overwrite = false, ...rest } = options;
-  const form = outputOf(output, to);
+  const { format, overwrite = false, ...rest } = options;
+  const store = storeOptions(rest);
+  const form = outputOf(output, format);
   if (output !== "-") await refuseOverlap(output);
   if (form.kind === "fragments") {
     const target = await tableTarget(form, output, overwrite);
     try {
-      const result = await writeFragmentsText(await namedColumns(data), form.gzip, target, rest);
+      const result = await writeFragmentsText(await namedColumns(data), form.gzip, target, store);
       await target.commit();
       return { ...result, warnings: [...(target.warnings ?? []), ...result.warnings] };
     } catch (error) {
@@ -57,5 +70,5 @@ export async function write(
       },
     );
   }
-  return writeTo(await storeTarget(output, form.format, { overwrite }), form.format, data, rest);
+  return writeTo(await storeTarget(output, form.format, { overwrite }), form.format, data, store);
 }

@@ -1,15 +1,18 @@
 /** `write`: a dataset, or a caller's tables, as a store; without a file system. */
 
-import type { NamedTables } from "../annotated/converted.js";
-import type { StoreFormat } from "../formats/output.js";
+import type { NamedTables } from "../conversion/converted-tables.js";
+import type { WriteResult } from "../formats/format.js";
+import type { StoreFormat } from "../formats/formats.js";
+import type { AnyStoreOptions, StoreOptions } from "../formats/store-options.js";
+import { writeStore } from "../formats/write-store.js";
 import type { Dataset } from "../model/dataset.js";
 import { InvalidInputError } from "../model/errors.js";
-import { type StoreOptions, type WriteResult, writeStore } from "../stores/write.js";
 import type { ColumnTable } from "../tables/column-table.js";
 import type { ColumnTableInput } from "../tables/given/arrow-column-table.js";
 import type { WritableStore } from "../targets/store.js";
 import type { ContainerTarget, KeyValueTarget } from "../targets/target.js";
-import { convertToStore } from "./convert-to-store.js";
+import type { AnyConvertOptions } from "./convert.js";
+import { convertToStore, storeOptions } from "./convert-to-store.js";
 
 /**
  * What is written: a dataset, or tables by the names of the elements that they become (`X`, `obs`, `obsm/X_pca`, or those
@@ -18,13 +21,9 @@ import { convertToStore } from "./convert-to-store.js";
  */
 export type WriteInput = Dataset | ReadonlyMap<string, ColumnTableInput> | Readonly<Record<string, ColumnTableInput>>;
 
-export interface StoreWriteOptions extends StoreOptions {
-  /** What the keys are: `zarr` (default), or `bpcells`, a directory of arrays. */
-  readonly to?: string;
-}
-
 /**
- * Writes a store into `store`: a `Map` of keys to bytes, or what has `set(key, bytes)`.
+ * Writes a store into `store`: a `Map` of keys to bytes, or an object with `set(key, bytes)`.
+ * @param options `format` is `zarr` (default), or `bpcells`, a directory of arrays.
  * @example
  * ```ts
  * const store = new Map<string, Uint8Array>();
@@ -36,13 +35,21 @@ export interface StoreWriteOptions extends StoreOptions {
 export async function write(
   store: Map<string, Uint8Array> | WritableStore,
   data: WriteInput,
-  options: StoreWriteOptions = {},
+  options: StoreOptions = {},
 ): Promise<WriteResult> {
-  const { to = "zarr", ...rest } = options;
-  if (to !== "zarr" && to !== "bpcells") {
-    throw new InvalidInputError(`a store of keys is zarr or bpcells, not ${JSON.stringify(to)}`);
+  return writeToKeys(store, data, options);
+}
+
+/** As `write`, where the options may be those of any format. */
+export async function writeToKeys(
+  store: Map<string, Uint8Array> | WritableStore,
+  data: WriteInput,
+  { format = "zarr", ...options }: AnyConvertOptions,
+): Promise<WriteResult> {
+  if (format !== "zarr" && format !== "bpcells") {
+    throw new InvalidInputError(`a store of keys is zarr or bpcells, not ${JSON.stringify(format)}`);
   }
-  return writeTo(await targetOf(store), to, data, rest);
+  return writeTo(await targetOf(store), format, data, storeOptions(options));
 }
 
 /** Stores that are one file. */
@@ -70,7 +77,7 @@ export async function writeTo(
   target: ContainerTarget,
   format: StoreFormat,
   data: WriteInput,
-  options: StoreOptions,
+  options: AnyStoreOptions,
 ): Promise<WriteResult> {
   if (isDataset(data)) return convertToStore(data, format, target, options);
   let tables: NamedTables;

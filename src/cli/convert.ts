@@ -1,11 +1,11 @@
 /** `annarrow convert IN OUT`. */
 
 import { type Command, Option } from "commander";
-import type { ConvertOptions, ConvertResult } from "../api/convert.js";
+import type { AnyConvertOptions, ConvertResult } from "../api/convert.js";
+import { STORE_COMPRESSIONS } from "../formats/compression.js";
 import { OUTPUT_FORMATS } from "../formats/output.js";
 import type { Layout } from "../model/dataset.js";
 import { PARQUET_COMPRESSIONS } from "../sinks/parquet/parquet-compression.js";
-import { STORE_COMPRESSIONS } from "../stores/compression.js";
 import { type CliContext, INPUT, thousands, warn, webOptions, withStored } from "./context.js";
 import { elementFile, indexColumn, matrixShape, wholeNumber, zarrFormat } from "./convert-options.js";
 import { UsageError, usage } from "./failure.js";
@@ -16,7 +16,7 @@ interface Flags {
   table?: string[];
   layout?: Layout;
   positions?: boolean;
-  compression?: NonNullable<ConvertOptions["compression"]>;
+  compression?: NonNullable<AnyConvertOptions["compression"]>;
   level?: number;
   zarrFormat?: 2 | 3;
   anndata?: "portable" | "0.13";
@@ -111,7 +111,7 @@ export function addConvert(program: Command, context: CliContext): void {
 }
 
 async function convert(first: string, second: string | undefined, flags: Flags, context: CliContext): Promise<void> {
-  const { table, obs, var: variables, X, element, unpacked, matProfile, ...rest } = flags;
+  const { to, table, obs, var: variables, X, element, unpacked, loomVersion, matProfile, ...rest } = flags;
   const files = { ...element, ...named("X", X), ...named("obs", obs), ...named("var", variables) };
   const hasNames = Object.keys(files).length > 0;
   // With IN they are variables of it.
@@ -122,13 +122,15 @@ async function convert(first: string, second: string | undefined, flags: Flags, 
     throw new UsageError("--path and --follow say what of IN is opened, and there is none");
   }
   const { outputOf } = await import("../formats/output.js");
-  usage(() => outputOf(output, flags.to));
+  usage(() => outputOf(output, to));
   const bar = await progressBar();
-  const options: ConvertOptions = {
+  const options: AnyConvertOptions = {
     ...rest,
     ...(table === undefined ? {} : { tables: table }),
     ...(unpacked ? { packed: false } : {}),
-    ...(matProfile ? { matlab: matProfile } : {}),
+    ...(to === undefined ? {} : { format: to }),
+    ...(loomVersion ? { version: loomVersion } : {}),
+    ...(matProfile ? { profile: matProfile } : {}),
     ...(hasNames && !isNamed ? { elements: files } : {}),
     signal: context.signal,
     onProgress: bar.update,
@@ -149,7 +151,7 @@ function named(name: string, file: string | undefined): Record<string, string> {
 async function fromFile(
   input: string,
   output: string,
-  options: ConvertOptions,
+  options: AnyConvertOptions,
   context: CliContext,
 ): Promise<ConvertResult> {
   const { convertTo } = await import("../api/convert.node.js");
@@ -159,22 +161,22 @@ async function fromFile(
 async function fromNamed(
   files: Readonly<Record<string, string>>,
   output: string,
-  options: ConvertOptions,
+  options: AnyConvertOptions,
   context: CliContext,
 ): Promise<ConvertResult> {
   const { tables: only, layout, positions, compression, ...rest } = options;
   if (only !== undefined || layout !== undefined || positions) {
     throw new UsageError("--table, --layout and --positions choose from the tables of IN, and there is none");
   }
-  const [{ namedTables }, { write }, { storeCompression }] = await Promise.all([
+  const [{ namedTables }, { writeToPath }, { storeCompression }] = await Promise.all([
     import("../api/named-tables.node.js"),
     import("../api/write.node.js"),
-    import("../stores/compression.js"),
+    import("../formats/compression.js"),
   ]);
   const codec = compression === undefined ? {} : { compression: usage(() => storeCompression(compression)) };
   const { tables, close } = await namedTables(files, webOptions(context));
   try {
-    return await write(output, tables, { ...rest, ...codec });
+    return await writeToPath(output, tables, { ...rest, ...codec });
   } finally {
     await close();
   }

@@ -1,108 +1,83 @@
-/** The formats by what their root holds. A new format adds a line. */
+/** The formats. A new one is a module, and a line in `FORMATS`. */
 
-import type { AttributeValue, Container, Group } from "../containers/tree/container.js";
-import type { ContainerKind, Format } from "../model/dataset.js";
-import { NotFoundError } from "../model/errors.js";
-import { findMatrices } from "../readers/10x/find-matrices.js";
-import { otherFile } from "../readers/10x/other-file.js";
-import { hasStore, storeVersion } from "../readers/bpcells/stores/find-stores.js";
-import { hasMatlabHeader, hasMatlabVariables, isPlainMat } from "../readers/matlab/recognised.js";
-import type { Reader } from "../readers/reader.js";
-import type { ReadOptions } from "../sources/source.js";
-import { withStores } from "./with-stores.js";
+import type { Container, Group } from "../containers/tree/container.js";
+import type { Conversions } from "../conversion/conversions.js";
+import type { Format } from "../model/dataset.js";
+import { NotFoundError, UnsupportedError } from "../model/errors.js";
+import { type DatasetPlans, type ReaderOptions, readPlans } from "../readers/reader.js";
+import { anndata } from "./anndata.js";
+import { bpcells } from "./bpcells.js";
+import { type AnyFormatModule, LOOKS, type StoreKind } from "./format.js";
+import { loom } from "./loom.js";
+import { matlab } from "./matlab.js";
+import { mudata } from "./mudata.js";
+import type { AnyStoreOptions } from "./store-options.js";
+import { tenx } from "./tenx.js";
 
-/** What a format may be recognised by besides the names at the root. */
-interface Where {
-  readonly container: ContainerKind;
-  readonly file: Container;
-  readonly options: ReadOptions;
+const FORMATS = [anndata, bpcells, loom, mudata, matlab, tenx] as const;
+
+/** The modules, as what asks each of them sees them. */
+export const MODULES: readonly AnyFormatModule<AnyStoreOptions>[] = FORMATS;
+
+type StoresOf<Module> = Module extends { readonly stores: infer Stores } ? keyof Stores : never;
+
+/** A store that is written, by the end of its name: `h5ad`, `zarr.zip`. */
+export type StoreFormat = StoresOf<(typeof FORMATS)[number]>;
+
+interface WrittenStore {
+  readonly module: AnyFormatModule<AnyStoreOptions>;
+  readonly kind: StoreKind;
 }
 
-interface FormatEntry {
-  readonly format: Format;
-  readonly isAt: (root: Group, keys: readonly string[], where: Where) => boolean | Promise<boolean>;
-  readonly reader: () => Promise<Reader>;
+const STORES: ReadonlyMap<string, WrittenStore> = new Map(
+  MODULES.flatMap((module) => Object.entries(module.stores).map(([name, kind]) => [name, { module, kind }] as const)),
+);
+
+export function isStoreFormat(name: string): name is StoreFormat {
+  return STORES.has(name);
 }
 
-const matlab = async () => (await import("../readers/matlab/reader.js")).matlabReader;
+export const STORE_FORMATS: readonly StoreFormat[] = [...STORES.keys()].filter(isStoreFormat);
 
-const FORMATS: readonly FormatEntry[] = [
-  // Its variables may have any names.
-  { format: "matlab", isAt: (_, keys, { file }) => hasMatlabHeader(file, keys), reader: matlab },
-  {
-    format: "mudata",
-    isAt: (root, keys) => root.attributes.get("encoding-type") === "MuData" || keys.includes("mod"),
-    reader: async () => {
-      const [{ mudataReader }, { readAnnData }] = await Promise.all([
-        import("../readers/mudata/reader.js"),
-        import("../readers/anndata/read.js"),
-      ]);
-      return withStores(mudataReader(readAnnData));
-    },
-  },
-  {
-    format: "anndata",
-    isAt: (root, keys) =>
-      /^anndata$/i.test(textOf(root.attributes.get("encoding-type"))) ||
-      ["obs", "var", "smp", "_obs", "_var", "_smp"].some((key) => keys.includes(key)),
-    reader: async () => withStores((await import("../readers/anndata/reader.js")).anndataReader),
-  },
-  {
-    format: "loom",
-    isAt: async (root, keys, { container, options }) =>
-      ["row_attrs", "col_attrs"].some((key) => keys.includes(key)) ||
-      (container === "hdf5" && keys.includes("matrix") && (await root.open("matrix", options)).kind === "array"),
-    reader: async () => (await import("../readers/loom/reader.js")).loomReader,
-  },
-  {
-    format: "10x",
-    isAt: async (root, keys, { container, options }) =>
-      container === "hdf5" &&
-      !(keys.includes("matrix") && (await isStore(root, "matrix", options))) &&
-      (otherFile(root, keys) !== null || (await findMatrices(root, keys, options)).length > 0),
-    reader: async () => (await import("../readers/10x/reader.js")).cellRangerReader,
-  },
-  {
-    format: "matlab",
-    isAt: (root, keys, { file, options }) => hasMatlabVariables(file, root, keys, options),
-    reader: matlab,
-  },
-  {
-    format: "bpcells",
-    // Groups of BPCells lie anywhere in a file, so that all of it is searched: after everything else.
-    isAt: async (root, _, { container, options }) => container === "hdf5" && (await hasStore(root, options)),
-    reader: async () => (await import("../readers/bpcells/reader.js")).bpcellsReader,
-  },
-  { format: "matlab", isAt: (_, keys, { file }) => isPlainMat(file, keys), reader: matlab },
-];
-
-/** A text, also where R has stored it as a list of one; `""` for anything else. */
-function textOf(value: AttributeValue | undefined): string {
-  const one = Array.isArray(value) ? value[0] : value;
-  return typeof one === "string" ? one : "";
+/** The format that a store has, and what the store is. */
+export function storeOf(store: StoreFormat): WrittenStore {
+  const found = STORES.get(store);
+  if (found === undefined) throw new UnsupportedError(`no store ${JSON.stringify(store)} is written`);
+  return found;
 }
 
-async function isStore(root: Group, name: string, options: ReadOptions): Promise<boolean> {
-  const node = await root.open(name, options);
-  return node.kind === "group" && storeVersion(node) !== null;
-}
+export const conversions: Conversions = {
+  formats: FORMATS.map(({ name }) => name),
+  async of(format) {
+    const module = MODULES.find(({ name }) => name === format);
+    if (module !== undefined) return module.conversion();
+    throw new UnsupportedError(
+      `no conversion from or to the format ${format} yet: its tables are written as files of tables`,
+    );
+  },
+};
 
 /**
- * The format at `root`, with its reader.
- * @throws {NotFoundError} where it is none.
+ * Reads the structure below `root` by the reader of the format that it has.
+ * @throws {NotFoundError} where it has none.
  */
-export async function formatAt(
+export async function readFormat(
   root: Group,
-  file: Container,
-  options: ReadOptions,
-): Promise<{ format: Format; read: Reader }> {
-  const { kind: container } = file;
-  if (container === "directory" || container === "rds" || storeVersion(root) !== null) {
-    return { format: "bpcells", read: (await import("../readers/bpcells/reader.js")).bpcellsReader };
-  }
-  const keys = await root.keys(options);
-  for (const { format, isAt, reader } of FORMATS) {
-    if (await isAt(root, keys, { container, file, options })) return { format, read: await reader() };
+  container: Container,
+  options: ReaderOptions,
+): Promise<DatasetPlans & { readonly format: Format; readonly warnings: readonly string[] }> {
+  const { name: format, reader } = await formatAt(root, container, options);
+  return { format, ...(await readPlans(await reader(), container, root, options)) };
+}
+
+async function formatAt(root: Group, container: Container, options: ReaderOptions) {
+  const read = options.signal === undefined ? {} : { signal: options.signal };
+  const keys = await root.keys(read);
+  const candidate = { root, keys, container, options: read };
+  for (const look of LOOKS) {
+    for (const module of MODULES) {
+      if ((await module.recognised[look]?.(candidate)) === true) return module;
+    }
   }
   const inside = keys.includes("tables")
     ? "; SpatialData keeps its AnnData below tables/: open one of them by its path"

@@ -1,26 +1,10 @@
 /** What the name of an output says about how it is written. */
 
-import type { Format } from "../model/dataset.js";
 import { InvalidInputError } from "../model/errors.js";
+import { isStoreFormat, STORE_FORMATS, type StoreFormat, storeOf } from "./formats.js";
 
 /** Formats of one table; `arrow` is the IPC file, `arrows` the IPC stream. */
 export type TableFormat = "parquet" | "arrow" | "arrows" | "csv" | "tsv";
-
-/** Files and stores of annotated matrices, by their format and what they lie in. */
-export const STORE_FORMATS = [
-  "h5ad",
-  "zarr",
-  "zarr.zip",
-  "loom",
-  "h5mu",
-  "mudata.zarr",
-  "mudata.zarr.zip",
-  "mat",
-  "bpcells",
-  "bpcells.h5",
-  "bpcells.rds",
-] as const;
-export type StoreFormat = (typeof STORE_FORMATS)[number];
 
 /** The fragments of 10x Genomics: tab-separated text, by its name compressed. */
 const FRAGMENTS_FORMAT = "10x";
@@ -28,7 +12,7 @@ const FRAGMENTS_FORMAT = "10x";
 const DIRECTORY_FORMATS = ["parquet", "arrow", "csv", "tsv"] as const;
 export type DirectoryFormat = (typeof DIRECTORY_FORMATS)[number];
 
-/** What `to` may be. */
+/** Names of formats, as the option `format` and --to take them. */
 export const OUTPUT_FORMATS = [...DIRECTORY_FORMATS, ...STORE_FORMATS, FRAGMENTS_FORMAT] as const;
 export type OutputFormat = (typeof OUTPUT_FORMATS)[number];
 
@@ -39,30 +23,6 @@ export type Output =
   | { readonly kind: "fragments"; readonly to: "file" | "stdout"; readonly gzip: boolean }
   | { readonly kind: "store"; readonly format: StoreFormat };
 
-/** The format whose tables a store has. */
-export function formatOf(store: StoreFormat): Format {
-  switch (store) {
-    case "h5ad":
-    case "zarr":
-    case "zarr.zip":
-      return "anndata";
-    case "loom":
-      return "loom";
-    case "h5mu":
-    case "mudata.zarr":
-    case "mudata.zarr.zip":
-      return "mudata";
-    case "mat":
-      return "matlab";
-    case "bpcells":
-    case "bpcells.h5":
-    case "bpcells.rds":
-      return "bpcells";
-    default:
-      return store satisfies never;
-  }
-}
-
 const FILES: ReadonlyMap<string, TableFormat> = new Map([
   ["parquet", "parquet"],
   ["arrow", "arrow"],
@@ -71,10 +31,7 @@ const FILES: ReadonlyMap<string, TableFormat> = new Map([
   ["tsv", "tsv"],
 ]);
 
-const STORE = /\.(h5ad|(?:mudata\.)?zarr(?:\.zip)?|loom|h5mu|mat|bpcells(?:\.h5|\.rds)?)$/i;
-
-/** Stores that are directories. */
-const FOLDERS: ReadonlySet<StoreFormat> = new Set(["zarr", "mudata.zarr", "bpcells"]);
+const STORE = new RegExp(`\\.(${STORE_FORMATS.map((name) => name.replaceAll(".", "\\.")).join("|")})$`, "i");
 
 /** What `fragments.tsv` and everything that ends with `.tsv.gz` holds. */
 const FRAGMENTS = /(^|[/\\._-])fragments\.tsv$|\.tsv\.gz$/i;
@@ -97,8 +54,8 @@ export function outputOf(output: string, to?: string): Output {
   }
   const named = STORE.exec(path)?.[1].toLowerCase();
   if (to === "bpcells") return storeOutput(output, path, bpcellsIn(output, path, named));
-  if (to !== undefined && isOneOf(STORE_FORMATS, to)) return storeOutput(output, path, to);
-  if (to === undefined && named !== undefined && isOneOf(STORE_FORMATS, named)) return storeOutput(output, path, named);
+  if (to !== undefined && isStoreFormat(to)) return storeOutput(output, path, to);
+  if (to === undefined && named !== undefined && isStoreFormat(named)) return storeOutput(output, path, named);
   if (to === undefined) refuseAmbiguous(path);
   const format = isFolder ? undefined : FILES.get(extension(path));
   if (format === undefined) {
@@ -127,7 +84,7 @@ function refuseAmbiguous(path: string): void {
 function streamOutput(to: OutputFormat | undefined): Output {
   if (to === FRAGMENTS_FORMAT) return { kind: "fragments", to: "stdout", gzip: false };
   if (to === undefined || to === "arrow") return { kind: "stdout", format: "arrows" };
-  if (isOneOf(STORE_FORMATS, to)) {
+  if (isStoreFormat(to)) {
     throw new InvalidInputError(
       `${to} is not written to the standard output, since its beginning is known last: name a file`,
     );
@@ -158,7 +115,7 @@ function bpcellsIn(output: string, path: string, named: string | undefined): Sto
 }
 
 function storeOutput(output: string, path: string, format: StoreFormat): Output {
-  if (!FOLDERS.has(format) && path !== output) {
+  if (storeOf(format).kind !== "directory" && path !== output) {
     throw new InvalidInputError(`ends with a slash, but .${format} is a file`, { source: output });
   }
   const named = FILES.get(extension(path));

@@ -4,20 +4,21 @@ import type { Group } from "../containers/tree/container.js";
 import type { TablePlan } from "../jobs/plan/plan.js";
 import { type AnnarrowError, isAnnarrowError } from "../model/errors.js";
 import { type FoundStore, storeVersion } from "../readers/bpcells/stores/find-stores.js";
-import type { DatasetPlans, Reader } from "../readers/reader.js";
+import type { DatasetPlans, ReadPlans } from "../readers/reader.js";
 import type { ReadOptions } from "../sources/source.js";
 
 /** An array that every store has, whatever it holds. */
 const POINTERS = /^(.+)\/(idxptr|idxptr_data|col_ptr|chr_ptr)$/;
 
 /** The reader, but where it finds the arrays of a store, the tables of that store stand instead: `layers/x/matrix`. */
-export function withStores(read: Reader): Reader {
-  return async (container, root, options) => {
-    const plans = await read(container, root, options);
+export function withStores(read: ReadPlans): ReadPlans {
+  return async (root, cx) => {
+    const { options, text } = cx;
+    const plans = await read(root, cx);
     const stores = await storesAmong(plans, root, options);
     if (stores.length === 0) return plans;
-    const { openStores } = await import("../readers/bpcells/reader.js");
-    const found = await openStores(stores, { exact: false, options }, options, (path) => `${path}/`);
+    const { openStores } = await import("../readers/bpcells/read.js");
+    const found = await openStores(stores, { exact: false, options, text }, (path) => `${path}/`);
     const isInside = (name: string) => stores.some(({ path }) => name.startsWith(`${path}/`));
     const tables: TablePlan[] = [...plans.tables.filter(({ name }) => !isInside(name)), ...found.tables];
     const failures = new Map<string, AnnarrowError>([...plans.failures].filter(([name]) => !isInside(name)));

@@ -16,9 +16,13 @@ export interface ReaderContext {
   readonly visits: Visits;
   /** Collects what a user should know though nothing is wrong with the values. */
   readonly warn: (message: string) => void;
+  readonly follow?: Follow;
   /** The ids of the groups of one element that hold what is read, outermost first; none outside of such an element. */
   readonly within?: readonly string[];
 }
+
+/** Opens what a path in the file leads to, where that is allowed; it stays open until the dataset is closed. */
+export type Follow = (path: string) => Promise<Container>;
 
 /** Deeper than any real element. */
 const MAX_DEPTH = 32;

@@ -1,29 +1,44 @@
-/** What every reader is: from a container to the plans of its tables. */
+/** What every reader is: from the root of a container to the plans of its tables. */
 
 import type { Container, Group } from "../containers/tree/container.js";
-import type { Visits } from "../containers/tree/visits.js";
+import { Visits } from "../containers/tree/visits.js";
 import type { TablePlan } from "../jobs/plan/plan.js";
 import type { AnnarrowError } from "../model/errors.js";
 import type { ReadOptions } from "../sources/source.js";
+import type { Follow, ReaderContext } from "./context.js";
+import { ConcurrencyLimit } from "./in-order.js";
 
-/** What every reader makes of a container: the structure, no values. */
+/** The structure of a dataset, without values. */
 export interface DatasetPlans {
   readonly version: string;
   readonly shape: readonly [number, number] | null;
   readonly tables: readonly TablePlan[];
   readonly failures: ReadonlyMap<string, AnnarrowError>;
-  readonly warnings: readonly string[];
 }
+
+export type ReadPlans = (root: Group, cx: ReaderContext) => Promise<DatasetPlans>;
 
 export interface ReaderOptions extends ReadOptions {
   /** What to do with text that is not UTF-8. */
   readonly text: "error" | "latin1";
-  /** Opens what a path in the file leads to, where that is allowed; it stays open until the dataset is closed. */
   readonly follow?: Follow;
-  /** Counts what is looked at. */
+  /** Counts the objects that are looked at. */
   readonly visits?: Visits;
 }
 
-export type Follow = (path: string) => Promise<Container>;
-
-export type Reader = (container: Container, root: Group, options: ReaderOptions) => Promise<DatasetPlans>;
+/** Reads with a context of its own; the warnings of the reader come with its plans. */
+export async function readPlans(
+  read: ReadPlans,
+  container: Container,
+  root: Group,
+  { text, follow, visits = new Visits(), signal }: ReaderOptions,
+): Promise<DatasetPlans & { readonly warnings: readonly string[] }> {
+  const warnings: string[] = [];
+  const plans = await read(root, {
+    ...{ container, text, visits, turns: new ConcurrencyLimit() },
+    ...(follow === undefined ? {} : { follow }),
+    options: signal === undefined ? {} : { signal },
+    warn: (message) => warnings.push(message),
+  });
+  return { ...plans, warnings };
+}

@@ -16,4 +16,4 @@ export interface RootLayout {
 }
 
 /** Reads the elements below a group; an AnnData where no other layout is given. */
-export type ReadRoot = (root: Group, cx: ReaderContext, layout?: RootLayout) => Promise<Omit<DatasetPlans, "warnings">>;
+export type ReadRoot = (root: Group, cx: ReaderContext, layout?: RootLayout) => Promise<DatasetPlans>;

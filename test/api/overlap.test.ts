@@ -19,7 +19,7 @@ beforeAll(async () => {
   made = mkdtempSync(join(tmpdir(), "annarrow-overlap-"));
   cpSync(COUNTS, join(made, "a.h5ad"));
   await convert(COUNTS, join(made, "s.zarr"));
-  await convert(COUNTS, join(made, "t"), { to: "parquet" });
+  await convert(COUNTS, join(made, "t"), { format: "parquet" });
   await convert(COUNTS, join(made, "m.bpcells"), { tables: ["X"], lossy: true });
   return () => rmSync(made, { recursive: true });
 }, 240_000);
@@ -115,7 +115,7 @@ describe("an output that holds an input is refused", () => {
     await convert(at("s.zarr"), at("outer/inner.zarr"));
     cpSync(at("s.zarr/.zgroup"), at("outer/.zgroup"));
     await expectRefused(at("outer"), /holds .*inner\.zarr, which is open/, () =>
-      convert(at("outer/inner.zarr"), at("outer"), { to: "parquet", overwrite: true }),
+      convert(at("outer/inner.zarr"), at("outer"), { format: "parquet", overwrite: true }),
     );
   });
 
@@ -123,7 +123,7 @@ describe("an output that holds an input is refused", () => {
     mkdirSync(at("out"));
     cpSync(COUNTS, at("out/a.h5ad"));
     await expectRefused(`${at("out")}/`, /holds .*a\.h5ad/, () =>
-      convert(at("out/a.h5ad"), `${at("out")}/`, { to: "parquet", overwrite: true }),
+      convert(at("out/a.h5ad"), `${at("out")}/`, { format: "parquet", overwrite: true }),
     );
   });
 });

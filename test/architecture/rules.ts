@@ -148,21 +148,28 @@ export const RULES: readonly Rule[] = [
     example: ["external-sort/runs.ts", 'import type { StoredArray } from "../containers/container.js";'],
   },
   {
-    rule: "annotated/ knows tables, columns and errors, no file and no format's reader or writer",
+    rule: "conversion/ knows tables, columns and errors, no file and no format's reader or writer",
     broken: ({ from, to }) =>
-      within("annotated")(from) &&
+      within("conversion")(from) &&
       isOurs(to) &&
-      !within("annotated", "tables")(to) &&
-      !["arrow/column.ts", "arrow/type.ts", "model/dataset.ts", "model/errors.ts", "model/json-object.ts"].includes(to),
-    example: ["annotated/loom.ts", 'import { attributes } from "../readers/loom/attributes.js";'],
+      !within("conversion", "tables")(to) &&
+      ![
+        "arrow/column.ts",
+        "arrow/text.ts",
+        "arrow/type.ts",
+        "model/dataset.ts",
+        "model/errors.ts",
+        "model/json-object.ts",
+      ].includes(to),
+    example: ["conversion/loom.ts", 'import { attributes } from "../readers/loom/attributes.js";'],
   },
   {
-    rule: "readers/, writers/, jobs/ and what is below know nothing of how stores are put together",
+    rule: "readers/, writers/, jobs/ and what is below know nothing of conversions and of the modules of formats",
     broken: ({ from, to }) =>
-      within("stores", "annotated")(to) &&
+      within("conversion", "formats")(to) &&
       /^[^/]+\//.test(from) &&
-      !within("stores", "annotated", "formats", "api", "cli")(from),
-    example: ["writers/loom/write.ts", 'import { byteTarget } from "../../stores/container-target.js";'],
+      !within("conversion", "formats", "api", "cli")(from),
+    example: ["writers/loom/write.ts", 'import { loom } from "../../formats/loom.js";'],
   },
   {
     rule: "flight/ knows tables, what makes messages of them, and errors; no file and no format",
@@ -180,7 +187,7 @@ export const RULES: readonly Rule[] = [
       !within("serve", "flight", "cli")(from) &&
       !["index.ts", "node.ts", "api/open.ts", "api/open.node.ts"].includes(from) &&
       !within("sinks/flight")(from),
-    example: ["stores/write.ts", 'import { startFlightServer } from "../flight/grpc-server.node.js";'],
+    example: ["formats/write-store.ts", 'import { startFlightServer } from "../flight/grpc-server.node.js";'],
   },
   {
     rule: "nothing imports the command line",

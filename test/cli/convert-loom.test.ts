@@ -3,8 +3,8 @@
 import { execFile } from "node:child_process";
 import { join } from "node:path";
 import { beforeAll, describe, expect, test } from "vitest";
-import { folder, open } from "../annotated/opened.js";
 import { ensureBuilt } from "../build.js";
+import { folder, open } from "../conversion/opened.js";
 
 const LOOM = "test/fixtures/data/loom/loompy.loom";
 const COUNTS = "test/fixtures/data/annotated/counts.h5ad";

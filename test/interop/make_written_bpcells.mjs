@@ -17,13 +17,13 @@ const { convert, write } = await import(pathToFileURL(node).href);
 
 const [task, from, to] = process.argv.slice(2);
 if (task === "read") {
-  await convert(from, to, { to: "arrow" });
+  await convert(from, to, { format: "arrow" });
 } else {
   for (const file of readdirSync(from)) {
     const table = tableFromIPC(readFileSync(join(from, file)));
     const name = basename(file, ".arrow");
     const element = name.endsWith(".fragments") ? "fragments" : "matrix";
     const options = name.includes(".row") ? { order: "row" } : {};
-    await write(join(to, name), { [element]: table }, { to: "bpcells", ...options });
+    await write(join(to, name), { [element]: table }, { format: "bpcells", ...options });
   }
 }

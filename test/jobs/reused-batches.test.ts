@@ -331,9 +331,9 @@ describe("conversions", () => {
   }
 
   test.each([
-    ["out.zarr", { to: "zarr" }],
-    ["out.bpcells", { to: "bpcells", type: "uint", lossy: true }],
-    ["by-column.bpcells", { to: "bpcells", order: "column", lossy: true }],
+    ["out.zarr", { format: "zarr" }],
+    ["out.bpcells", { format: "bpcells", type: "uint", lossy: true }],
+    ["by-column.bpcells", { format: "bpcells", order: "column", lossy: true }],
   ] as const)("to %s have the same bytes with and without workers", async (name, options) => {
     const store = writeStore({ ...SHAPE, entries: 6_000_000 });
     const alone = digest(await written(store, name, 0, options));
@@ -343,10 +343,10 @@ describe("conversions", () => {
   test("to .h5ad have the same bytes for any number of workers, and the values that one thread writes", async () => {
     const store = writeStore({ ...SHAPE, entries: 6_000_000, wide: true });
     // In one thread batches have other ends, and the chunks of the matrix's arrays come in another order.
-    const alone = await written(store, "out.h5ad", 0, { to: "h5ad" });
+    const alone = await written(store, "out.h5ad", 0, { format: "h5ad" });
     const [two, three] = [
-      await written(store, "out.h5ad", 2, { to: "h5ad" }),
-      await written(store, "out.h5ad", 3, { to: "h5ad" }),
+      await written(store, "out.h5ad", 2, { format: "h5ad" }),
+      await written(store, "out.h5ad", 3, { format: "h5ad" }),
     ];
     expect(digest(two)).toBe(digest(three));
     useThreads(null);

@@ -166,7 +166,7 @@ describe("in workers and inline", () => {
   test("a Parquet file has the same bytes, whatever the number of workers", async () => {
     const file = (name: string) => hash(readFileSync(join(folder, name)));
     const written = async (name: string) => {
-      await convert(store, join(folder, name), { to: "parquet" });
+      await convert(store, join(folder, name), { format: "parquet" });
       return ["X", "obs", "var"].map((table) => file(`${name}/${table}.parquet`));
     };
     const inline = await written("inline");

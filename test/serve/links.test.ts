@@ -124,7 +124,7 @@ describe("of a folder store", () => {
 
   test("a directory of tables", async () => {
     const folder = join(it.folder, "tables");
-    await convert("examples/pbmc.h5ad", folder, { to: "arrow" });
+    await convert("examples/pbmc.h5ad", folder, { format: "arrow" });
     expect(await rows("tables", "obs")).toBe(ROWS);
     movedTo(it.outside, join(folder, "obs.arrow"));
     await expectForbidden("tables", "obs");

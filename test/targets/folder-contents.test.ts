@@ -112,8 +112,8 @@ describe("overwrite", () => {
   test.each([
     ["out.bpcells", { tables: ["X"] }],
     ["out.zarr", {}],
-    ["out", { to: "parquet" }],
-  ])("replaces our own %s, unless somebody put a file into it", async (name, rest) => {
+    ["out", { format: "parquet" }],
+  ] as const)("replaces our own %s, unless somebody put a file into it", async (name, rest) => {
     const place = join(folder, name);
     await convert(PBMC, place, { ...options, ...rest });
     const before = tree(place);
@@ -130,10 +130,10 @@ describe("overwrite", () => {
 
   test("replaces one kind of store by another", async () => {
     const place = join(folder, "out");
-    await convert(PBMC, place, { ...options, to: "parquet" });
-    await convert(PBMC, place, { ...options, to: "bpcells", tables: ["X"] });
+    await convert(PBMC, place, { ...options, format: "parquet" });
+    await convert(PBMC, place, { ...options, format: "bpcells", tables: ["X"] });
     expect(readdirSync(place)).toContain("version");
-    await convert(PBMC, place, { ...options, to: "zarr" });
+    await convert(PBMC, place, { ...options, format: "zarr" });
     expect(readdirSync(place)).toContain(".zgroup");
   });
 });

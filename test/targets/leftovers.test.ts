@@ -95,8 +95,8 @@ describe("of a process that was killed", () => {
     ["new.zarr", {}],
     ["new.zarr.zip", {}],
     ["obs.csv", { tables: ["obs"] }],
-    ["tables", { to: "parquet" }],
-  ])("and a conversion to %s warns of it once", async (name, options) => {
+    ["tables", { format: "parquet" }],
+  ] as const)("and a conversion to %s warns of it once", async (name, options) => {
     const path = await leftFile(await ended());
     const { warnings } = await convert("test/fixtures/data/annotated/counts.h5ad", join(folder, name), options);
     expect(warnings.filter((warning) => warning.includes(path))).toEqual([`${path}: ${HALF}`]);

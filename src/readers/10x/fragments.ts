@@ -32,5 +32,5 @@ export async function openFragments(source: ByteSource, options: ReaderOptions):
     text: options.text,
     columnNames: null,
   } as const;
-  return { version: "", shape: null, tables: [table], failures: new Map(), warnings: [] };
+  return { version: "", shape: null, tables: [table], failures: new Map() };
 }

@@ -26,7 +26,7 @@ interface Part extends Used {
  * of these under the name of the genome.
  * @throws {UnsupportedError} for files of 10x Genomics that hold no matrix.
  */
-export async function readCellRanger(root: Group, cx: ReaderContext): Promise<Omit<DatasetPlans, "warnings">> {
+export async function readCellRanger(root: Group, cx: ReaderContext): Promise<DatasetPlans> {
   const keys = await childNames(root, cx);
   const other = otherFile(root, keys);
   if (other !== null) {

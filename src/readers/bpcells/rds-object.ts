@@ -3,7 +3,7 @@
 import type { Group } from "../../containers/tree/container.js";
 import { InvalidDataError, UnsupportedError } from "../../model/errors.js";
 import type { ReadOptions } from "../../sources/source.js";
-import type { Follow } from "../reader.js";
+import type { Follow } from "../context.js";
 import type { ObjectContext } from "./objects/context.js";
 import { REFERRING } from "./objects/openers.js";
 import { SlotGroup, versionOf } from "./stores/slot-group.js";

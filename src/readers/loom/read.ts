@@ -23,7 +23,7 @@ const WANTED = [["row_attrs"], ["col_attrs"], ["row_graphs", "row_edges"], ["col
 const ORDER = ["layers", "row_attrs", "col_attrs", "row_graphs", "row_edges", "col_graphs", "col_edges"];
 
 /** Reads the structure, and what tells whether it fits: no values of matrices and attributes. */
-export async function readLoom(root: Group, plain: ReaderContext): Promise<Omit<DatasetPlans, "warnings">> {
+export async function readLoom(root: Group, plain: ReaderContext): Promise<DatasetPlans> {
   const keys = await childNames(root, plain);
   const version = await specVersion(root, keys, plain);
   const cx: LoomContext = { ...plain, escaped: version.major === null || version.major < 3 };

@@ -33,7 +33,7 @@ describe("conversion of a matrix of Cell Ranger", () => {
       const { warnings } = await convert(
         `${CELL_RANGER}/${name}.h5`,
         path,
-        path.endsWith("/") ? { to: "parquet" } : {},
+        path.endsWith("/") ? { format: "parquet" } : {},
       );
       expect(warnings).toEqual([]);
       const data = await opened(path);
@@ -50,7 +50,7 @@ describe("conversion of a matrix of Cell Ranger", () => {
 
   test.each(FILES)("%s to BPCells keeps the entries, turned, and the names", async (name) => {
     const path = join(await folder(), "out");
-    const { warnings } = await convert(`${CELL_RANGER}/${name}.h5`, path, { to: "bpcells", tables: ["X"] });
+    const { warnings } = await convert(`${CELL_RANGER}/${name}.h5`, path, { format: "bpcells", tables: ["X"] });
     expect(warnings).toEqual([]);
     const data = await opened(path);
     const { X, obs, var: vars } = expectedOf(name);
@@ -66,7 +66,7 @@ describe("conversion of a matrix of Cell Ranger", () => {
 
   test("what BPCells has no place for is an error that names it", async () => {
     const path = join(await folder(), "out");
-    const converting = convert(`${CELL_RANGER}/v3.h5`, path, { to: "bpcells" });
+    const converting = convert(`${CELL_RANGER}/v3.h5`, path, { format: "bpcells" });
     await expect(converting).rejects.toThrow(/var: BPCells has no place for its columns \(gene_ids, .*, nor for uns/);
   });
 });
@@ -85,7 +85,7 @@ describe("several genomes", () => {
 
   test("all are tables", async () => {
     const path = `${await folder()}/tables/`;
-    await convert(source, path, { to: "arrow" });
+    await convert(source, path, { format: "arrow" });
     const data = await opened(path);
     expect(data).toMatchObject({ format: "10x", version: "2", shape: null });
     for (const [name, expected] of Object.entries(expectedOf("v2-two-genomes"))) {

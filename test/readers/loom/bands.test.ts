@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import type { Container, Group, Node } from "../../../src/containers/tree/container.js";
-import { loomReader } from "../../../src/readers/loom/reader.js";
+import { readLoom } from "../../../src/readers/loom/read.js";
+import { readPlans } from "../../../src/readers/reader.js";
 import { StoredTable } from "../../../src/tables/stored-table.js";
 import { memoryArray } from "../../stored-array.js";
 import { tableOf } from "../anndata/expected.js";
@@ -38,7 +39,7 @@ test("coordinates are made band of chunks by band of chunks, each of which is re
     dereference: async () => root,
     close: async () => undefined,
   };
-  const { tables } = await loomReader(container, root, { text: "error" });
+  const { tables } = await readPlans(readLoom, container, root, { text: "error" });
   expect(matrix.reads).toEqual([]);
   const [plan] = tables;
   const coordinates = await new StoredTable(plan, "memory").layout("coordinate");

@@ -1,7 +1,8 @@
 import { expect, test } from "vitest";
 import type { AttributeValue, Container, Group, Node } from "../../../src/containers/tree/container.js";
 import { readAnnData } from "../../../src/readers/anndata/read.js";
-import { mudataReader } from "../../../src/readers/mudata/reader.js";
+import { mudataReader } from "../../../src/readers/mudata/read.js";
+import { readPlans } from "../../../src/readers/reader.js";
 import { memoryArray } from "../../stored-array.js";
 
 type Attributes = Readonly<Record<string, AttributeValue>>;
@@ -36,7 +37,7 @@ async function read(names: readonly string[], own: Attributes, order?: Attribute
     dereference: async () => root,
     close: async () => undefined,
   };
-  const { tables, failures, warnings } = await mudataReader(readAnnData)(container, root, { text: "error" });
+  const { tables, failures, warnings } = await readPlans(mudataReader(readAnnData), container, root, { text: "error" });
   return {
     names: tables.map(({ name }) => name).filter((name) => name.endsWith("/obs")),
     ...{

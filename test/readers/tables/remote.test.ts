@@ -16,7 +16,7 @@ afterAll(() => rmSync(folder, { recursive: true }));
 
 const original = await open("test/fixtures/data/anndata/plain.h5ad");
 const place = join(folder, "plain");
-await convertTo(original, place, { to: "parquet" });
+await convertTo(original, place, { format: "parquet" });
 const files = new Map(
   listFiles(place, /./)
     .filter((file) => statSync(join(place, file)).isFile())

@@ -60,7 +60,7 @@ describe.each(FILES)("$name.$format", ({ name, format }) => {
 
   test("in a folder of Parquet files the categories of both come back", async () => {
     const out = join(folder, `${name}-${format}`);
-    await convert(`${DATA}/${name}.${format}`, out, { to: "parquet" });
+    await convert(`${DATA}/${name}.${format}`, out, { format: "parquet" });
     const { dataset, table } = await tableOf(out);
     expect(placedValues(await table.read())).toEqual(expected(name));
     await dataset.close();

@@ -19,7 +19,7 @@ describe.each(["parquet", "arrow"])("as %s", (to) => {
   test.each(FILES)("%s", async (file) => {
     const original = await open(`${DATA}/${file}`, { text: "latin1" });
     const place = join(folder, `${to}_${file.replaceAll(".", "_")}`);
-    const { tables } = await convertTo(original, place, { to, lossy: true });
+    const { tables } = await convertTo(original, place, { format: to, lossy: true });
     const copy = await open(place);
     expect([...copy.failures]).toEqual([]);
     expect([...copy.tables.keys()]).toEqual(tables.map(({ name }) => name));
@@ -39,7 +39,7 @@ describe.each(["parquet", "arrow"])("as %s", (to) => {
 test("a zip of a directory, and a map of its files, are read like it", async () => {
   const original = await open(`${DATA}/plain.h5ad`);
   const place = join(folder, "plain");
-  await convertTo(original, place, { to: "parquet" });
+  await convertTo(original, place, { format: "parquet" });
   const { readFileSync, statSync } = await import("node:fs");
   const files = listFiles(place, /./).filter((file) => statSync(join(place, file)).isFile());
   const map = new Map(files.map((file) => [file, new Uint8Array(readFileSync(join(place, file)))]));

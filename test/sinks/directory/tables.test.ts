@@ -26,7 +26,7 @@ const files = (path: string) =>
 const json = (path: string): unknown => JSON.parse(readFileSync(path, "utf8"));
 
 describe("a directory of Parquet files", () => {
-  beforeAll(() => convertTo(dataset, join(folder, "pq"), { to: "parquet" }));
+  beforeAll(() => convertTo(dataset, join(folder, "pq"), { format: "parquet" }));
 
   test("has a manifest of its tables", () => {
     expect(json(join(folder, "pq", "manifest.json"))).toEqual({
@@ -59,15 +59,15 @@ describe("a directory of Parquet files", () => {
   });
 
   test("is not replaced without leave, and then as a whole", async () => {
-    await expect(convertTo(dataset, join(folder, "pq"), { to: "arrow" })).rejects.toThrow("exists already");
-    await convertTo(datasetOf([counts]), join(folder, "pq"), { to: "arrow", overwrite: true });
+    await expect(convertTo(dataset, join(folder, "pq"), { format: "arrow" })).rejects.toThrow("exists already");
+    await convertTo(datasetOf([counts]), join(folder, "pq"), { format: "arrow", overwrite: true });
     expect(files(join(folder, "pq"))).toEqual(["layers/a%20b.arrow", "manifest.json"]);
   });
 });
 
 test("what Parquet cannot hold is an .arrow file beside the others", async () => {
   const empty = tableOf("uns/empty", new Table([tableFromArrays({ a: [1] }).batches[0].select([])]));
-  await convertTo(datasetOf([counts, empty]), join(folder, "mixed"), { to: "parquet" });
+  await convertTo(datasetOf([counts, empty]), join(folder, "mixed"), { format: "parquet" });
   expect(files(join(folder, "mixed"))).toEqual(["layers/a%20b.parquet", "manifest.json", "uns/empty.arrow"]);
 });
 
@@ -76,7 +76,9 @@ describe("what fails leaves nothing behind", () => {
 
   test.each([["parquet"], ["arrow"], ["csv"]])("as %s", async (to) => {
     const place = join(folder, `failed-${to}`);
-    await expect(convertTo(datasetOf([counts, failing]), place, { to })).rejects.toThrow("var: the file ends here");
+    await expect(convertTo(datasetOf([counts, failing]), place, { format: to })).rejects.toThrow(
+      "var: the file ends here",
+    );
     expect(readdirSync(folder).filter((name) => name.includes("failed"))).toEqual([]);
   });
 
@@ -93,7 +95,7 @@ describe("what fails leaves nothing behind", () => {
     const place = join(folder, "lossy");
     const failures = new Map([["uns/odd", new InvalidDataError("odd", { element: "uns/odd" })]]);
     const broken = datasetOf([counts, failing], { failures });
-    const result = await convertTo(broken, place, { to: "parquet", lossy: true });
+    const result = await convertTo(broken, place, { format: "parquet", lossy: true });
     expect(result.warnings).toEqual(["left out: uns/odd: odd", "left out: var: the file ends here"]);
     expect(files(place)).toEqual(["layers/a%20b.parquet", "manifest.json"]);
   });
@@ -101,16 +103,16 @@ describe("what fails leaves nothing behind", () => {
   test("an element that cannot be read stops the conversion, unless it was not asked for", async () => {
     const failures = new Map([["uns/odd", new InvalidDataError("odd", { element: "uns/odd" })]]);
     const broken = datasetOf([counts], { failures });
-    await expect(convertTo(broken, join(folder, "odd"), { to: "arrow" })).rejects.toThrow("uns/odd: odd");
+    await expect(convertTo(broken, join(folder, "odd"), { format: "arrow" })).rejects.toThrow("uns/odd: odd");
     expect(existsSync(join(folder, "odd"))).toBe(false);
-    const result = await convertTo(broken, join(folder, "even"), { to: "arrow", tables: ["layers/a b"] });
+    const result = await convertTo(broken, join(folder, "even"), { format: "arrow", tables: ["layers/a b"] });
     expect(result.tables).toHaveLength(1);
   });
 
   test("a cancelled conversion", async () => {
     const controller = new AbortController();
     const onProgress = ({ done }: { done: number }) => done > 0 && controller.abort();
-    const options = { to: "parquet", signal: controller.signal, onProgress };
+    const options = { format: "parquet", signal: controller.signal, onProgress };
     await expect(convertTo(dataset, join(folder, "cancelled"), options)).rejects.toThrow("aborted");
     expect(readdirSync(folder).filter((name) => name.includes("cancelled"))).toEqual([]);
   });
@@ -119,14 +121,14 @@ describe("what fails leaves nothing behind", () => {
 describe("places", () => {
   test("an empty folder may be taken", async () => {
     mkdirSync(join(folder, "empty"));
-    await convertTo(datasetOf([counts]), join(folder, "empty"), { to: "arrow" });
+    await convertTo(datasetOf([counts]), join(folder, "empty"), { format: "arrow" });
     expect(files(join(folder, "empty"))).toContain("manifest.json");
   });
 
   test("a folder of other things is never replaced", async () => {
     mkdirSync(join(folder, "home"));
     writeFileSync(join(folder, "home", "thesis.txt"), "");
-    const options = { to: "arrow", overwrite: true };
+    const options = { format: "arrow", overwrite: true };
     await expect(convertTo(dataset, join(folder, "home"), options)).rejects.toThrow("is neither a Zarr store");
     expect(existsSync(join(folder, "home", "thesis.txt"))).toBe(true);
   });

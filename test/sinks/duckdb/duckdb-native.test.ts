@@ -51,7 +51,7 @@ test("values of every type that Parquet holds", async () => {
 
 test("a file as a directory of Parquet tables, with positions to join by", async () => {
   const pbmc = join(folder, "pbmc");
-  await convert("examples/pbmc.h5ad", pbmc, { to: "parquet", positions: true });
+  await convert("examples/pbmc.h5ad", pbmc, { format: "parquet", positions: true });
   const expected = JSON.parse(readFileSync("examples/pbmc.expected.json", "utf8"));
   await connection.run(`create table x as from '${pbmc}/X.parquet'`);
   await connection.run(`create view obs as from '${pbmc}/obs.parquet'`);

@@ -9,7 +9,7 @@ import { readRds } from "../../../src/containers/rds/read.js";
 import { rdsBytes } from "../../../src/containers/rds/write/write.js";
 import { open } from "../../../src/index.js";
 import { convert, open as openPath } from "../../../src/node.js";
-import { folder, place } from "../../annotated/opened.js";
+import { folder, place } from "../../conversion/opened.js";
 
 /** Objects that R wrote: test/fixtures/make_bpcells_rds.R. */
 const object = (name: string) => readRds(new Uint8Array(readFileSync(`test/fixtures/data/bpcells-rds/${name}.rds`)));
@@ -53,7 +53,7 @@ describe("a list is written as it was", () => {
   test("by way of a directory of tables", async () => {
     for (const [, value] of LISTS) {
       const [tables, back] = [place("tables"), place("bpcells.rds")];
-      await convert(await rdsBytes(value), tables, { to: "arrow" });
+      await convert(await rdsBytes(value), tables, { format: "arrow" });
       await convert(tables, back);
       expect(outline(await readRds(new Uint8Array(readFileSync(back))))).toEqual(outline(value));
     }

@@ -35,7 +35,7 @@ describe.each(["3.0.0", "2.0.1"] as const)("written as %s", (loomVersion) => {
   test.each(FILES)("%s", async (name) => {
     const source = `test/fixtures/data/loom/${name}.loom`;
     const target = join(folder, `${name}-${loomVersion}.loom`);
-    await convert(source, target, { loomVersion, overwrite: true });
+    await convert(source, target, { version: loomVersion, overwrite: true });
     const [before, after] = [await open(source), await open(target)];
     try {
       expect(after.format).toBe("loom");

@@ -164,7 +164,7 @@ describe("objects that are not written", () => {
 
   test("where tables lay in files of their own in between", async () => {
     const directory = join(folder, "tables");
-    await convert(file, directory, { to: "arrow" });
+    await convert(file, directory, { format: "arrow" });
     await expect(convert(directory, path)).rejects.toThrow(/objects, which are written back only from the open file/);
     const { warnings } = await convert(directory, path, { lossy: true });
     expect(warnings.length).toBeGreaterThan(0);

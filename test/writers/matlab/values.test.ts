@@ -235,7 +235,7 @@ test("names are changed where losses are allowed, and stay for hdf5storage", asy
   const changed = await writeTables([one()], { lossy: true });
   expect([...changed.data.tables.keys()]).toEqual(["my_var"]);
   expect(changed.warnings[0]).toMatch(/it is written as my_var/);
-  const kept = await writeTables([one()], { matlab: "hdf5storage" });
+  const kept = await writeTables([one()], { profile: "hdf5storage" });
   expect([...kept.data.tables.keys()]).toEqual(["my var"]);
 });
 
@@ -247,7 +247,7 @@ test("hdf5storage gets the types of Python", async () => {
       table("title", [{ value: text("hi") }], { metadata: { kind: "string", shape: [] } }),
       table("astral", [{ value: text("a😁") }], { metadata: { kind: "string", shape: [] } }),
     ],
-    { matlab: "hdf5storage" },
+    { profile: "hdf5storage" },
   );
   const attributes = (await nodeAt(written, "v")).attributes;
   expect(attributes.get("Python.Type")).toBe("numpy.ndarray");

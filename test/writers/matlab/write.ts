@@ -3,10 +3,11 @@
 import { onTestFinished } from "vitest";
 import { openHdf5 } from "../../../src/containers/hdf5/container.js";
 import type { Container, Group, Node, StoredArray } from "../../../src/containers/tree/container.js";
+import type { AnyStoreOptions } from "../../../src/formats/store-options.js";
+import { writeStore } from "../../../src/formats/write-store.js";
 import type { Dataset } from "../../../src/model/dataset.js";
 import { open } from "../../../src/node.js";
 import { bytesSource } from "../../../src/sources/memory.js";
-import { type StoreOptions, writeStore } from "../../../src/stores/write.js";
 import type { ColumnTable } from "../../../src/tables/column-table.js";
 import { bytesTarget } from "../../../src/targets/memory.js";
 
@@ -17,7 +18,7 @@ export interface Written {
   readonly file: Container;
 }
 
-export async function writeTables(tables: readonly ColumnTable[], options: StoreOptions = {}): Promise<Written> {
+export async function writeTables(tables: readonly ColumnTable[], options: AnyStoreOptions = {}): Promise<Written> {
   const target = bytesTarget("new.mat");
   const named = { format: "tables", tables: new Map(tables.map((one) => [one.name, one])), shape: null } as const;
   const { warnings } = await writeStore(named, "mat", target, options);

@@ -64,7 +64,7 @@ describe.each([
 test("HDF5 to Zarr, to Parquet, and back to HDF5 behind a user block", async () => {
   const [zarr, tables, file] = [place(".zarr"), place(""), place(".h5mu")];
   await convert(`${FIXTURES}/axis1.h5mu`, zarr);
-  await convert(zarr, tables, { to: "parquet" });
+  await convert(zarr, tables, { format: "parquet" });
   const parquet = await opened(tables);
   expect(parquet.table("mod/new/obs").axis).toBe("row");
   await convert(tables, file);

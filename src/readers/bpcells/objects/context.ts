@@ -1,6 +1,6 @@
 import type { Group } from "../../../containers/tree/container.js";
 import type { ReadOptions } from "../../../sources/source.js";
-import type { Follow } from "../../reader.js";
+import type { Follow } from "../../context.js";
 
 /** What is needed to make an object's arrays. */
 export interface ObjectContext {

@@ -1,0 +1,95 @@
+/** AnnData and the annotated view, which has its words. */
+
+import { InvalidInputError } from "../model/errors.js";
+import { axesOf } from "../tables/axes.js";
+import type { ColumnTable } from "../tables/column-table.js";
+import { indexOnly } from "./view/axis-names.js";
+import type { AnnotatedView, FormatConversion } from "./view/format-conversion.js";
+import { lose, shown } from "./view/losses.js";
+import { kept, type Rules, refused } from "./view/rules.js";
+
+/** Everything that AnnData has is the view; what other formats have besides has no place in it. */
+const RULES: Rules = {
+  X: kept("X"),
+  "layers/*": kept("layers/*"),
+  "obs, var: index": kept("obs, var: index"),
+  "obs, var: columns of numbers or text": kept("obs, var: columns of numbers or text"),
+  "obs, var: boolean columns": kept("obs, var: boolean columns"),
+  "obs, var: categorical columns": kept("obs, var: categorical columns"),
+  "obs, var: missing values": kept("obs, var: missing values"),
+  "obsm/*, varm/*: arrays": kept("obsm/*, varm/*: arrays"),
+  "obsm/*, varm/*: dataframes": kept("obsm/*, varm/*: dataframes"),
+  "obsm/*, varm/*: sparse matrices": kept("obsm/*, varm/*: sparse matrices"),
+  "obsm/*, varm/*: ragged arrays": kept("obsm/*, varm/*: ragged arrays"),
+  "obsp/*, varp/*": kept("obsp/*, varp/*"),
+  "raw/*": kept("raw/*"),
+  "uns/*: scalars, arrays of numbers or text": kept("uns/*: scalars, arrays of numbers or text"),
+  "uns/*: mappings, and everything else": kept("uns/*: mappings, and everything else"),
+  fragments: refused(),
+};
+
+const OWN = /^(X|obs|var|(layers|obsm|varm|obsp|varp|raw|uns)(\/.*)?)$/;
+
+export const anndata: FormatConversion = {
+  title: "AnnData",
+  rules: RULES,
+  beyond: [],
+  isOwnName: (name) => OWN.test(name),
+  axesOf,
+  axesBeside: () => ["obs", "var"],
+  onlyNames(axis, parts, { index }) {
+    const frame = parts.get(axis);
+    return frame === undefined || frame.derived ? null : indexOnly(frame, index[axis]);
+  },
+  asIndex: (names) => names,
+  fromIndex: (frame, axis) => ({ ...frame, name: axis }),
+  holdsAll: true,
+  toAnnotated: (given, { matrix, holdsAll }) => ({ ...given, matrix: chosenMatrix(given.tables, matrix, holdsAll) }),
+  async fromAnnotated(view, { losses }) {
+    const tables = new Map<string, ColumnTable>();
+    for (const [name, table] of matrixFirst(view)) {
+      if (OWN.test(name)) tables.set(name, table);
+      else lose(losses, name);
+    }
+    return { tables, shape: view.shape };
+  },
+};
+
+/**
+ * The one that is named, else X, else the only other one.
+ * @param holdsAll whether there need not be any.
+ * @throws {InvalidInputError} where there are several and no X.
+ */
+function chosenMatrix(tables: ReadonlyMap<string, ColumnTable>, wanted: string | null, holdsAll: boolean): string {
+  const all = [...tables.keys()].filter(isMatrix);
+  if (wanted !== null) {
+    if (all.includes(wanted)) return wanted;
+    throw new InvalidInputError(`no matrix of that name is converted; there are ${shown(all)}`, { element: wanted });
+  }
+  if (all.includes("X") || all.length === 0 || holdsAll) return "X";
+  if (all.length === 1) return all[0];
+  throw new InvalidInputError(`${all.length} matrices and no X: say which is the matrix (--matrix); ${shown(all)}`);
+}
+
+/** Another matrix that was chosen is X, and X, where there is one, a layer: what anndata's own reader of Loom calls it. */
+function matrixFirst({ tables, matrix }: AnnotatedView): ReadonlyMap<string, ColumnTable> {
+  const chosen = tables.get(matrix);
+  if (matrix === "X" || chosen === undefined || !matrix.startsWith("layers/")) return tables;
+  const renamed = new Map<string, ColumnTable>();
+  for (const [name, table] of tables) {
+    const place = table === chosen ? "X" : name === "X" ? "layers/matrix" : name;
+    if (renamed.has(place)) {
+      throw new InvalidInputError(`there is a ${place}, and X would be called so: leave one out (--table)`, {
+        element: name,
+      });
+    }
+    renamed.set(place, place === name ? table : { ...table, name: place });
+  }
+  return renamed;
+}
+
+/** Whether it has observations as rows and variables as columns. */
+function isMatrix(name: string): boolean {
+  const [row, column] = axesOf(name);
+  return row === "obs" && column !== null && column !== "obs";
+}

@@ -1,0 +1,125 @@
+/** BPCells and the annotated view. Its matrices have features as rows and cells as columns, by custom. */
+
+import { InvalidInputError } from "../model/errors.js";
+import { axesOf } from "../tables/axes.js";
+import type { ColumnTable } from "../tables/column-table.js";
+import { frameNames, namesFrame } from "./view/axis-names.js";
+import type { AnnotatedView, FormatConversion, GivenTables, ViewOptions } from "./view/format-conversion.js";
+import { lengthsOf } from "./view/lengths.js";
+import { lose, shown } from "./view/losses.js";
+import { kept, type Rules, refused } from "./view/rules.js";
+import { sparseForm } from "./view/sparse-form.js";
+import { transposed } from "./view/transposed.js";
+
+const RULES: Rules = {
+  X: kept("matrix", { reading: "turned by name alone: CSR is CSC, and no entry moves", writing: "the same way back" }),
+  "layers/*": refused("but for one that is chosen as the matrix"),
+  "obs, var: index": kept("col_names, row_names"),
+  "obs, var: columns of numbers or text": refused(),
+  "obs, var: boolean columns": refused(),
+  "obs, var: categorical columns": refused(),
+  "obs, var: missing values": refused(),
+  "obsm/*, varm/*: arrays": refused(),
+  "obsm/*, varm/*: dataframes": refused(),
+  "obsm/*, varm/*: sparse matrices": refused(),
+  "obsm/*, varm/*: ragged arrays": refused(),
+  "obsp/*, varp/*": refused(),
+  "raw/*": refused("but where raw/X is chosen as the matrix, named by raw/var"),
+  "uns/*: scalars, arrays of numbers or text": refused(),
+  "uns/*: mappings, and everything else": refused(),
+  fragments: kept("fragments"),
+};
+
+/** Names of the view besides: each the axis of columns, or of rows. */
+const AXES = { obs: "col_names", var: "row_names" } as const;
+
+export const bpcells: FormatConversion = {
+  title: "BPCells",
+  rules: RULES,
+  beyond: [{ own: "matrices besides the one that is chosen" }],
+  isOwnName: (name) => /^(.*\/)?(matrix|row_names|col_names)$/.test(name),
+  axesOf(name) {
+    if (prefixOf(name, AXES.obs) !== null || prefixOf(name, AXES.var) !== null) return [name, null];
+    return prefixOf(name, "matrix") === null ? [null, null] : axesBeside(name);
+  },
+  axesBeside,
+  onlyNames: (axis, parts) => parts.get(axis) ?? null,
+  asIndex: (names) => namesFrame(names, names.name),
+  fromIndex: (frame, axis) => frameNames(frame, axis, undefined).names,
+  toAnnotated,
+  fromAnnotated,
+};
+
+function axesBeside(name: string): readonly [string, string] {
+  const prefix = name.slice(0, name.lastIndexOf("/") + 1);
+  return [`${prefix}${AXES.var}`, `${prefix}${AXES.obs}`];
+}
+
+function toAnnotated(given: GivenTables, options: ViewOptions): AnnotatedView {
+  const matrix = chosenMatrix(given.tables, options.matrix);
+  const prefix = matrix === null ? onlyPrefix(given.tables) : prefixOf(matrix, "matrix");
+  const tables = new Map<string, ColumnTable>();
+  for (const [name, table] of given.tables) {
+    if (name === matrix) tables.set("X", transposed(table, "X"));
+    else if (prefix !== null && name === `${prefix}${AXES.obs}`) tables.set("obs", namesFrame(table, "obs"));
+    else if (prefix !== null && name === `${prefix}${AXES.var}`) tables.set("var", namesFrame(table, "var"));
+    else tables.set(name, table);
+  }
+  const { shape } = given;
+  const origins = new Map([
+    ["X", matrix ?? "X"],
+    ...Object.entries(AXES).map(([axis, own]) => [axis, `${prefix ?? ""}${own}`] as const),
+  ]);
+  return {
+    ...{ tables, shape: shape === null ? null : ([shape[1], shape[0]] as const), matrix: "X" },
+    origin: (name) => origins.get(name) ?? name,
+  };
+}
+
+/** @throws {InvalidInputError} where there are several, and none is named. */
+function chosenMatrix(tables: ReadonlyMap<string, ColumnTable>, wanted: string | null): string | null {
+  const all = [...tables.keys()].filter((name) => prefixOf(name, "matrix") !== null);
+  if (wanted !== null) {
+    if (all.includes(wanted)) return wanted;
+    throw new InvalidInputError(`no matrix of that name is converted; there are ${shown(all)}`, { element: wanted });
+  }
+  if (all.length <= 1) return all[0] ?? null;
+  throw new InvalidInputError(`${all.length} matrices, and one is converted: choose it (--table); ${shown(all)}`);
+}
+
+/** Names alone, without a matrix. */
+function onlyPrefix(tables: ReadonlyMap<string, ColumnTable>): string | null {
+  const prefixes = [...tables.keys()].flatMap((name) =>
+    Object.values(AXES).flatMap((own) => prefixOf(name, own) ?? []),
+  );
+  return new Set(prefixes).size === 1 ? prefixes[0] : null;
+}
+
+/** `rna/` for `rna/matrix`, `""` for `matrix`, null for any other name. */
+function prefixOf(name: string, own: string): string | null {
+  return name === own || name.endsWith(`/${own}`) ? name.slice(0, name.length - own.length) : null;
+}
+
+async function fromAnnotated(view: AnnotatedView, options: ViewOptions): Promise<GivenTables> {
+  const { losses, index } = options;
+  const matrix = view.tables.get(view.matrix);
+  const [obs, variables] = matrix === undefined ? [null, null] : axesOf(view.matrix);
+  const tables = new Map<string, ColumnTable>();
+  if (matrix !== undefined) {
+    const sparse = await sparseForm(matrix);
+    tables.set("matrix", transposed(sparse, "matrix"));
+  }
+  for (const [name, table] of view.tables) {
+    if (table.derived || table === matrix) continue;
+    if (name === obs || name === variables) {
+      const own = name === obs ? AXES.obs : AXES.var;
+      const { names, columns, unnamed } = frameNames(table, own, index[name]);
+      if (unnamed !== null) losses.note(name, unnamed);
+      if (names !== null) tables.set(own, names);
+      if (columns.length > 0) losses.add(name, `its columns (${shown(columns)})`);
+    } else if (prefixOf(name, "fragments") !== null) tables.set(name, table);
+    else lose(losses, name);
+  }
+  const shape = matrix === undefined ? null : lengthsOf(view, matrix, [obs, variables]);
+  return { tables, shape: shape === null ? null : [shape[1], shape[0]] };
+}

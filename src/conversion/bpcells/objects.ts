@@ -1,0 +1,88 @@
+/** Tables of BPCells by the objects that they are part of: a matrix with its names, or fragments. */
+
+import { InvalidInputError, NothingToWriteError } from "../../model/errors.js";
+import type { ColumnTable } from "../../tables/column-table.js";
+import { Losses, lose, shown } from "../view/losses.js";
+
+const ELEMENT = /^(?:(.*)\/)?(matrix|row_names|col_names|fragments)$/;
+
+/** A matrix with its names, or fragments: what lies in one group. */
+export interface StoredObject {
+  /** Path of the group in the given names, `""` for none. */
+  readonly path: string;
+  readonly content: "matrix" | "fragments";
+  readonly tables: Map<string, { readonly name: string; readonly table: ColumnTable }>;
+}
+
+/**
+ * @throws {InvalidInputError} for names without a matrix, and for tables that are no part of BPCells, unless losses are
+ * allowed.
+ * @throws {NothingToWriteError} where no object is left.
+ */
+export function bpcellsObjects(
+  tables: ReadonlyMap<string, ColumnTable>,
+  lossy: boolean,
+): { readonly objects: readonly StoredObject[]; readonly warnings: readonly string[] } {
+  const objects = new Map<string, StoredObject>();
+  const losses = new Losses("BPCells");
+  for (const [name, table] of tables) {
+    const [, path = "", own] = ELEMENT.exec(name) ?? [];
+    if (own === undefined) {
+      if (!table.derived) lose(losses, name);
+      continue;
+    }
+    const content = own === "fragments" ? own : "matrix";
+    const key = `${content}:${path}`;
+    const object = objects.get(key) ?? { path, content, tables: new Map() };
+    objects.set(key, object);
+    object.tables.set(own, { name, table });
+  }
+  for (const [key, { content, tables: own }] of objects) {
+    if (own.has(content) || !lossy) continue;
+    objects.delete(key);
+    for (const { name } of own.values()) losses.add(name, "names without a matrix");
+  }
+  const warnings = losses.settle(lossy);
+  for (const { path, content, tables: own } of objects.values()) {
+    if (own.has(content)) continue;
+    throw new InvalidInputError(`names without a matrix${path === "" ? "" : ` at ${path}`}`, {
+      element: [...own.values()][0]?.name ?? path,
+    });
+  }
+  if (objects.size === 0) throw new NothingToWriteError("neither a matrix nor fragments to write");
+  return { objects: [...objects.values()], warnings };
+}
+
+/**
+ * The tables under the paths where they are written, which only HDF5 and lists of R objects have.
+ * @param group the path of the group that is written.
+ * @throws {InvalidInputError} for several objects in a directory, and for two objects at one path.
+ */
+export function placedObjects(
+  objects: readonly StoredObject[],
+  store: string,
+  group: string,
+): ReadonlyMap<string, { readonly name: string; readonly table: ColumnTable }> {
+  const isOne = objects.length === 1;
+  if (!isOne && store === "bpcells") {
+    const names = objects.map(({ path, content }) => (path === "" ? content : `${path}/${content}`));
+    throw new InvalidInputError(
+      `${objects.length} objects (${shown(names)}), and a directory holds one: choose it (--table), or write .bpcells.h5`,
+    );
+  }
+  const placed = new Map<string, { readonly name: string; readonly table: ColumnTable }>();
+  for (const { path, content, tables } of objects) {
+    const own = isOne ? ownPath(path, store, group) : [group, path === "" ? content : path].filter(Boolean).join("/");
+    for (const [name, table] of tables) {
+      const target = own === "" ? name : `${own}/${name}`;
+      if (placed.has(target)) throw new InvalidInputError("two objects of this name", { element: target });
+      placed.set(target, { ...table, table: { ...table.table, name: target } });
+    }
+  }
+  return placed;
+}
+
+/** A single object needs no path: that of its source stays where the container has groups, unless another is given. */
+function ownPath(path: string, store: string, group: string): string {
+  return store === "bpcells.h5" ? group || path : "";
+}

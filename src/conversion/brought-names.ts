@@ -1,0 +1,108 @@
+/** The names of rows and columns that chosen tables bring from the datasets in which they were opened. */
+
+import type { Format } from "../model/dataset.js";
+import { InvalidInputError } from "../model/errors.js";
+import type { ColumnTable } from "../tables/column-table.js";
+import { differingNames } from "../tables/differing-names.js";
+import { columnTableOf } from "../tables/given/any-column-table.js";
+import type { OriginElement } from "../tables/origin.js";
+import { type Conversions, vocabularyOf } from "./conversions.js";
+import type { NamedTables } from "./converted-tables.js";
+import type { FormatConversion, NamesOptions } from "./view/format-conversion.js";
+
+export interface BroughtNamesOptions extends NamesOptions {
+  /** Whether axes are wanted along which none of the tables lies, for a target that has them all the same. */
+  readonly beside: boolean;
+  readonly conversions: Conversions;
+  readonly signal?: AbortSignal;
+}
+
+/** Names alone, and which table of which dataset they are. */
+interface Names {
+  readonly from: OriginElement;
+  readonly format: FormatConversion;
+  readonly table: ColumnTable;
+}
+
+/**
+ * `given` with the names of the axes along which its tables lie, where it has no table of them: those that the datasets
+ * have from which the tables come. Names are read only where two datasets have them.
+ * @throws {InvalidInputError} where two datasets have other names for one axis.
+ */
+export async function withBroughtNames(
+  given: NamedTables,
+  target: Format,
+  options: BroughtNamesOptions,
+): Promise<NamedTables> {
+  const { conversions } = options;
+  const own = await conversions.of(await vocabularyOf(given.format, given.tables.keys(), target, conversions));
+  const tables = new Map(given.tables);
+  for (const [axis, sources] of await axisSources(given, own, options)) {
+    const frame = given.tables.get(axis);
+    // A table of the caller's decides, whatever the datasets call their rows.
+    if (frame !== undefined && frame.origin?.dataset.format === undefined) continue;
+    const all: Names[] = [];
+    for (const source of sources) all.push(...((await namesAt(source, options)) ?? []));
+    const [first, ...others] = all;
+    for (const other of others) await checkSame(axis, first, other, options.signal);
+    if (frame !== undefined || first === undefined) continue;
+    const { format, table } = first;
+    const names = format === own ? { ...table, name: axis } : own.fromIndex(format.asIndex(table), axis);
+    if (names !== null) tables.set(axis, names);
+  }
+  return { ...given, tables };
+}
+
+/** For each axis of the tables that are given, the tables of names that their datasets have for it. */
+async function axisSources(
+  { tables }: NamedTables,
+  own: FormatConversion,
+  { beside, conversions }: BroughtNamesOptions,
+): Promise<ReadonlyMap<string, readonly OriginElement[]>> {
+  const all = new Map<string, OriginElement[]>();
+  const add = (axis: string, source: OriginElement) => {
+    const known = all.get(axis) ?? [];
+    all.set(axis, known);
+    if (!known.some(({ dataset, name }) => dataset.tables === source.dataset.tables && name === source.name))
+      known.push(source);
+  };
+  for (const [name, { origin, derived }] of tables) {
+    if (!origin || derived || origin.dataset.format === "tables") continue;
+    const { dataset } = origin;
+    const theirs = await conversions.of(dataset.format);
+    const axes = theirs.axesOf(origin.name);
+    for (const [dimension, axis] of own.axesOf(name).entries()) {
+      const source = axes[dimension];
+      if (axis !== null && source !== null) add(axis, { dataset, name: source });
+    }
+    if (!beside || theirs !== own) continue;
+    for (const axis of own.axesBeside(name)) add(axis, { dataset, name: axis });
+  }
+  return all;
+}
+
+/** The names, or none where the dataset has none. */
+async function namesAt(from: OriginElement, options: BroughtNamesOptions): Promise<readonly [Names] | null> {
+  const { dataset, name } = from;
+  const parts = new Map<string, ColumnTable>();
+  for (const [part, table] of dataset.tables) {
+    if (part === name || part.startsWith(`${name}/`)) parts.set(part, await columnTableOf(table));
+  }
+  const format = await options.conversions.of(dataset.format);
+  const table = format.onlyNames(name, parts, options);
+  return table === null ? null : [{ from, format, table }];
+}
+
+async function checkSame(axis: string, one: Names, other: Names, signal: AbortSignal | undefined): Promise<void> {
+  const [mine, theirs] = [one, other].map(({ format, table }) => format.asIndex(table));
+  const difference = await differingNames(mine, theirs, signal);
+  if (difference === null) return;
+  const [first, second] = [one, other].map(({ from }, i) => {
+    const name = difference.names[i];
+    return `${name === null ? "nothing" : JSON.stringify(name)} in ${from.dataset.source} (${from.name})`;
+  });
+  throw new InvalidInputError(
+    `the tables come from datasets with other names: position ${difference.position} is ${first}, ${second}; give ${axis} as a table of your own where its names are those of all`,
+    { element: axis },
+  );
+}

@@ -1,0 +1,87 @@
+/** Tables in the words of one format -> the same in those of another, through the annotated view. */
+
+import type { Format } from "../model/dataset.js";
+import { InvalidInputError, NothingToWriteError } from "../model/errors.js";
+import type { ColumnTable } from "../tables/column-table.js";
+import { type Conversions, vocabularyOf } from "./conversions.js";
+import { Losses, shown } from "./view/losses.js";
+
+/** Tables, and what is known of their matrix. */
+export interface NamedTables {
+  /** The format whose words the names are; `tables` where that is to be seen from them. */
+  readonly format: Format;
+  readonly tables: ReadonlyMap<string, ColumnTable>;
+  /** [rows, columns] of the matrix in the words of `format`. */
+  readonly shape: readonly [number, number] | null;
+}
+
+export interface ConversionOptions {
+  /** The table that becomes the matrix, by its name in `tables`. */
+  readonly matrix?: string;
+  /** Leave out what the target cannot hold. */
+  readonly lossy?: boolean;
+  readonly index?: Readonly<Record<string, string>>;
+  readonly obsNames?: string;
+  readonly varNames?: string;
+  /** Variables of MATLAB by the elements that they become. */
+  readonly elements?: Readonly<Record<string, string>>;
+}
+
+export interface ConvertedTables extends Omit<NamedTables, "format"> {
+  readonly warnings: readonly string[];
+}
+
+/**
+ * `given` as tables of the format `target`. Tables of that format stay as they are. Nothing is read.
+ * @throws {InvalidInputError} for what the target cannot hold, unless losses are allowed.
+ * @throws {UnsupportedError} for formats that cannot be converted.
+ */
+export async function convertedTables(
+  given: NamedTables,
+  target: Format,
+  { matrix, lossy = false, index = {}, obsNames, varNames, elements }: ConversionOptions,
+  conversions: Conversions,
+): Promise<ConvertedTables> {
+  const { tables, shape } = given;
+  const source = await vocabularyOf(given.format, tables.keys(), target, conversions);
+  checkNames(source, target, obsNames ?? varNames);
+  checkElements(source, target, elements);
+  if (source === target) {
+    if (matrix === undefined) return { tables, shape, warnings: [] };
+    throw new InvalidInputError(`the tables are those of ${target} already: there is no matrix to choose`, {
+      element: matrix,
+    });
+  }
+  const [from, to] = await Promise.all([conversions.of(source), conversions.of(target)]);
+  const losses = new Losses(to.title);
+  const names = { obs: obsNames ?? null, var: varNames ?? null };
+  const options = {
+    ...{ matrix: matrix ?? null, index, names, elements: elements ?? null },
+    ...{ holdsAll: to.holdsAll ?? false, losses },
+  };
+  const view = await from.toAnnotated({ tables, shape }, options);
+  const written = await to.fromAnnotated(view, options);
+  const warnings = losses.settle(lossy, view.origin);
+  if ([...written.tables.values()].some(({ derived }) => !derived)) return { ...written, warnings };
+  throw new NothingToWriteError(`nothing is left to write: ${to.title} has no place for ${shown([...tables.keys()])}`);
+}
+
+/** @throws {InvalidInputError} where attributes of Loom are named, and there are none. */
+function checkNames(source: Format, target: Format, wanted: string | undefined): void {
+  if (wanted === undefined || (source === "loom") !== (target === "loom")) return;
+  const problem = source === "loom" ? "Loom stays Loom, with the names that it has" : "no Loom is read or written";
+  throw new InvalidInputError(`${problem}: there is no attribute of names to choose (--obs-names, --var-names)`);
+}
+
+/** @throws {InvalidInputError} where variables of MATLAB are named, and there are none, or they stay what they are. */
+function checkElements(source: Format, target: Format, elements: ConversionOptions["elements"]): void {
+  if (elements === undefined || (source === "matlab" && target !== "matlab")) return;
+  const [name = "X"] = Object.keys(elements);
+  const problem = source === "matlab" ? "variables stay variables" : `${source} says itself what its elements are`;
+  throw new InvalidInputError(
+    `${problem}: --X, --obs, --var and --element name variables of a .mat file that is converted`,
+    {
+      element: name,
+    },
+  );
+}

@@ -1,0 +1,63 @@
+/** Shapes that the schemas of given matrices remember, which their rows need not have: given tables of names decide. */
+
+import type { Format } from "../model/dataset.js";
+import type { ColumnTable } from "../tables/column-table.js";
+import { grownShape } from "../tables/sparse/grown-shape.js";
+import { type Conversions, vocabularyOf } from "./conversions.js";
+import type { NamedTables } from "./converted-tables.js";
+
+export interface FittedTables {
+  readonly tables: ReadonlyMap<string, ColumnTable>;
+  readonly warnings: readonly string[];
+}
+
+/**
+ * `given` with its matrices as large as the tables that name their rows and columns, and a warning for each that
+ * remembers another shape. Sizes that no table gives are those that the schema remembers, or larger where entries lie
+ * outside of them: writers of AnnData and MuData see that while entries pass, for the other formats the entries of
+ * tables that can be read twice are looked at here.
+ * @param shape of the main matrix, where the caller says it.
+ */
+export async function fittedShapes(
+  { format, tables: given }: NamedTables,
+  target: Format,
+  shape: readonly [number, number] | null,
+  conversions: Conversions,
+  signal?: AbortSignal,
+): Promise<FittedTables> {
+  const { axesOf } = await conversions.of(await vocabularyOf(format, given.keys(), target, conversions));
+  const growsWithEntries = target === "anndata" || target === "mudata";
+  const tables = new Map<string, ColumnTable>();
+  const warnings: string[] = [];
+  for (const [name, table] of given) {
+    const { metadata, remembered } = table;
+    const known = metadata?.shape;
+    const isMain = name === "X" || name === "matrix";
+    const sizes = axesOf(name).map((axis, dimension) => {
+      const rows = axis === null || axis === name ? null : (given.get(axis)?.rows ?? null);
+      return rows ?? (isMain ? (shape?.[dimension] ?? null) : null);
+    });
+    if (known?.length !== 2 || remembered !== true || metadata === null || !isSparse(table)) {
+      tables.set(name, table);
+      continue;
+    }
+    const isOpen = !growsWithEntries && table.repeatable && sizes.includes(null);
+    const least = isOpen ? await grownShape(table, [known[0], known[1]], signal) : known;
+    const fitted = known.map((_, dimension) => sizes[dimension] ?? least[dimension]);
+    if (fitted.every((size, dimension) => size === known[dimension])) {
+      tables.set(name, table);
+      continue;
+    }
+    const isGrown = sizes.some((size, dimension) => size === null && fitted[dimension] !== known[dimension]);
+    warnings.push(
+      `${name}: its schema remembers the shape ${JSON.stringify(known)}; it is written as ${JSON.stringify(fitted)}, since ${isGrown ? "there are entries outside of it" : "the other tables, or the shape that is given, say so"}`,
+    );
+    tables.set(name, { ...table, metadata: { ...metadata, shape: fitted } });
+  }
+  return { tables, warnings };
+}
+
+/** The rows and columns of other matrices are counted. */
+function isSparse({ fields }: ColumnTable): boolean {
+  return fields.some(({ name }) => name === "row" || name === "entries");
+}

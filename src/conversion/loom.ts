@@ -1,0 +1,157 @@
+/** Loom and the annotated view. Its matrices have genes as rows and cells as columns. */
+
+import { InvalidInputError } from "../model/errors.js";
+import { axesOf } from "../tables/axes.js";
+import type { ColumnTable } from "../tables/column-table.js";
+import { anndata } from "./anndata.js";
+import {
+  attributeOfNames,
+  attributesOf,
+  namesOnly,
+  SIDES,
+  type SideTables,
+  viewOfAttributes,
+} from "./loom/attributes.js";
+import { isGlobal } from "./loom/globals.js";
+import { graphOfPairs, pairsOfGraph } from "./loom/graph.js";
+import { RULES } from "./loom/rules.js";
+import { coordinateForm } from "./view/coordinate-form.js";
+import type { AnnotatedView, FormatConversion, GivenTables, ViewOptions } from "./view/format-conversion.js";
+import { lengthsOf } from "./view/lengths.js";
+import { lose, shown } from "./view/losses.js";
+import { transposed } from "./view/transposed.js";
+
+const OWN = /^(matrix|row_attrs|col_attrs|(layers|row_graphs|row_edges|col_graphs|col_edges)\/[^/]+|attrs(\/.+)?)$/;
+const MATRIX = /^(matrix|layers\/[^/]+)$/;
+const GRAPH = /^(row|col)_(graphs|edges)\/([^/]+)$/;
+
+/** Of the format, not of the data: every writer says its own. */
+const VERSION = "LOOM_SPEC_VERSION";
+
+export const loom: FormatConversion = {
+  title: "Loom",
+  ...RULES,
+  isOwnName: (name) => OWN.test(name),
+  axesOf(name) {
+    if (MATRIX.test(name)) return axesBeside();
+    const axis = SIDES.find(({ own }) => own === name)?.own ?? axisOfGraph(name);
+    return [axis, axis === name ? null : axis];
+  },
+  axesBeside,
+  onlyNames(axis, parts, { names }) {
+    const [table, side] = [parts.get(axis), SIDES.find(({ own }) => own === axis)];
+    return table === undefined || side === undefined ? null : namesOnly(table, side, names[side.axis]);
+  },
+  asIndex: (names) => ({ ...names, metadata: { kind: "dataframe", index: names.fields[0].name } }),
+  fromIndex(frame, axis) {
+    const side = SIDES.find(({ own }) => own === axis);
+    return side === undefined ? null : attributeOfNames(frame, side);
+  },
+  toAnnotated,
+  fromAnnotated,
+};
+
+function axesBeside(): readonly [string, string] {
+  const [cells, genes] = SIDES;
+  return [genes.own, cells.own];
+}
+
+/** The table of names of both ends of a graph. */
+function axisOfGraph(name: string): string | null {
+  const way = GRAPH.exec(name)?.[1];
+  return way === undefined ? null : `${way}_attrs`;
+}
+
+async function toAnnotated({ tables: given, shape }: GivenTables, options: ViewOptions): Promise<AnnotatedView> {
+  const tables = new Map<string, ColumnTable>();
+  const origins = new Map<string, string>([["uns", "attrs"]]);
+  const add = (name: string, table: ColumnTable, origin: string) => {
+    const other = origins.get(name);
+    if (other !== undefined)
+      throw new InvalidInputError(`${other} is ${name} as well: choose one`, { element: origin });
+    tables.set(name, table);
+    origins.set(name, origin);
+  };
+  for (const [name, table] of given) {
+    const side = SIDES.find(({ own }) => own === name);
+    const [, ways, , graph] = GRAPH.exec(name) ?? [];
+    if (side !== undefined) viewOfAttributes(table, side, options, add);
+    else if (MATRIX.test(name)) {
+      const view = name === "matrix" ? "X" : name;
+      add(view, transposed(await coordinateForm(table), view), name);
+    } else if (graph !== undefined) {
+      const view = `${ways === "col" ? "obsp" : "varp"}/${graph}`;
+      add(view, pairsOfGraph(table, view, options.losses), name);
+    } else if (name.startsWith("attrs/") && !table.derived) {
+      const view = `uns/${name.slice("attrs/".length)}`;
+      if (name !== `attrs/${VERSION}`) add(view, { ...table, name: view }, name);
+    } else if (!table.derived) {
+      // A group that happens to have a name of AnnData is none of it.
+      if (anndata.isOwnName(name)) options.losses.add(name);
+      else tables.set(name, table);
+    }
+  }
+  for (const { axis, own } of SIDES) checkNamed(given, own, options.names[axis]);
+  return {
+    tables,
+    shape: shape === null ? null : [shape[1], shape[0]],
+    matrix: chosenMatrix(tables, options.matrix),
+    origin: (name) => origins.get(name) ?? name,
+  };
+}
+
+function checkNamed(given: GivenTables["tables"], own: string, wanted: string | null): void {
+  if (wanted === null || given.has(own)) return;
+  throw new InvalidInputError(`no ${own}, and so no attribute ${JSON.stringify(wanted)}`, { element: own });
+}
+
+/** @throws {InvalidInputError} where no matrix has the name that is wanted. */
+function chosenMatrix(tables: ReadonlyMap<string, ColumnTable>, wanted: string | null): string {
+  const all = [...tables.keys()].filter((name) => name === "X" || /^layers\/[^/]+$/.test(name));
+  if (wanted !== null) {
+    const view = wanted === "matrix" ? "X" : wanted;
+    if (all.includes(view)) return view;
+    const own = all.map((name) => (name === "X" ? "matrix" : name));
+    throw new InvalidInputError(`no matrix of that name is converted; there are ${shown(own)}`, { element: wanted });
+  }
+  return all.includes("X") || all.length !== 1 ? "X" : all[0];
+}
+
+async function fromAnnotated(view: AnnotatedView, options: ViewOptions): Promise<GivenTables> {
+  const { losses } = options;
+  const matrix = view.tables.get(view.matrix);
+  const axes = matrix === undefined ? (["obs", "var"] as const) : axesOf(view.matrix);
+  const sides: readonly SideTables[] = SIDES.map((side, i) => ({
+    side,
+    frame: view.tables.get(axes[i] ?? "") ?? null,
+    matrices: new Map<string, ColumnTable>(),
+  }));
+  const tables = new Map<string, ColumnTable>();
+  if (matrix !== undefined) tables.set("matrix", transposed(await coordinateForm(matrix), "matrix"));
+  for (const [name, table] of view.tables) {
+    if (table.derived || table === matrix || sides.some(({ frame }) => frame === table)) continue;
+    const [row, column] = axesOf(name);
+    const place = name.slice(name.lastIndexOf("/") + 1);
+    const along = axes.findIndex((axis) => axis !== null && axis === row);
+    if (row === axes[0] && column === axes[1] && column !== null) {
+      add(tables, `layers/${place}`, transposed(await coordinateForm(table), `layers/${place}`));
+    } else if (along >= 0 && column === null) sides[along].matrices.set(place, table);
+    else if (along >= 0 && row === column) {
+      add(tables, `${SIDES[along].graphs}/${place}`, await graphOfPairs(table, `${SIDES[along].graphs}/${place}`));
+    } else if (/^uns\/[^/]+$/.test(name) && isGlobal(table)) {
+      if (place !== VERSION) add(tables, `attrs/${place}`, { ...table, name: `attrs/${place}` });
+    } else if (name.startsWith("uns/")) losses.add(name.split("/").slice(0, 2).join("/"));
+    else lose(losses, name);
+  }
+  for (const side of sides) {
+    const attributes = attributesOf(side, options);
+    if (attributes !== null) tables.set(side.side.own, attributes);
+  }
+  const shape = matrix === undefined ? null : lengthsOf(view, matrix, axes);
+  return { tables, shape: shape === null ? null : [shape[1], shape[0]] };
+}
+
+function add(tables: Map<string, ColumnTable>, name: string, table: ColumnTable): void {
+  if (tables.has(name)) throw new InvalidInputError("two elements become this: leave one out", { element: name });
+  tables.set(name, table);
+}

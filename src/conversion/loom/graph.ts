@@ -1,0 +1,55 @@
+/** Graphs of Loom <-> `obsp` and `varp`. The end `a` is the row, `b` the column; nothing is turned. */
+
+import type { Column, ColumnBatch } from "../../arrow/column.js";
+import { InvalidInputError } from "../../model/errors.js";
+import type { ColumnTable } from "../../tables/column-table.js";
+import { coordinatesOf, intValues } from "../../tables/sparse/coordinates.js";
+import { coordinateForm } from "../view/coordinate-form.js";
+import type { Losses } from "../view/losses.js";
+
+/** The edges as a sparse matrix, in stored order. Ends that a reader found to be counted from 1 become positions. */
+export function pairsOfGraph(graph: ColumnTable, name: string, losses: Losses): ColumnTable {
+  const shape = graph.metadata?.shape;
+  const metadata = { kind: "csr_matrix", ...(shape === undefined ? {} : { shape }), order: null };
+  const pairs = { ...graph, name, metadata, layouts: [] };
+  if (graph.metadata?.base !== 1) return pairs;
+  losses.note(graph.name, `the ends of its edges are counted from 1, positions in ${name} from 0`);
+  return { ...pairs, batches: (options) => fromZero(graph, options) };
+}
+
+async function* fromZero(
+  graph: ColumnTable,
+  options: Parameters<ColumnTable["batches"]>[0],
+): AsyncGenerator<ColumnBatch> {
+  const places = coordinatesOf(graph.fields);
+  if (places === null) throw new InvalidInputError("edges are a table of row, col, value", { element: graph.name });
+  const [row, col] = places;
+  for await (const { length, columns } of graph.batches(options)) {
+    yield {
+      length,
+      columns: columns.map((column, i) => (i === row || i === col ? lessOne(column, graph.name) : column)),
+    };
+  }
+}
+
+function lessOne(column: Column, element: string): Column {
+  const values = intValues(column, "an end of the edges", element);
+  if (column.layout !== "primitive") throw new TypeError("integers expected");
+  const less =
+    values instanceof BigInt64Array || values instanceof BigUint64Array
+      ? values.map((value) => value - 1n)
+      : values.map((value) => value - 1);
+  return { ...column, values: less };
+}
+
+/**
+ * The entries of a matrix of pairs as edges; of a dense one those that are not zero.
+ * @throws {InvalidInputError} where it is no matrix.
+ */
+export async function graphOfPairs(pairs: ColumnTable, name: string): Promise<ColumnTable> {
+  const edges = await coordinateForm(pairs);
+  const shape = edges.metadata?.shape;
+  const order = edges.metadata?.order ?? null;
+  const metadata = { kind: "coo_matrix", ...(shape === undefined ? {} : { shape }), order };
+  return { ...edges, name, metadata, layouts: [] };
+}

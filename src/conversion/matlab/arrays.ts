@@ -1,0 +1,89 @@
+/** Variables of MATLAB as matrices and arrays along an axis: cells are the rows, as they are stored. */
+
+import { InvalidInputError } from "../../model/errors.js";
+import type { ColumnTable } from "../../tables/column-table.js";
+import { foldedRows } from "../../tables/folded-rows.js";
+import type { ViewOptions } from "../view/format-conversion.js";
+import { renamed } from "../view/renamed.js";
+import { frameOf } from "./frame.js";
+import { originOf, sparseElement } from "./origin.js";
+import { type MatlabVariable, sizeText } from "./variables.js";
+
+/** @throws {InvalidInputError} where the variable is no matrix of numbers. */
+export function matrixOf({ table, path }: MatlabVariable, name: string): ColumnTable {
+  const matrix = table === null ? null : (sparseElement(table, name) ?? denseOf(table, name));
+  if (matrix !== null && matrix.metadata?.shape?.length === 2) return matrix;
+  throw new InvalidInputError(`${path} is ${table === null ? "a struct" : sizeText(table)}, no matrix of numbers`, {
+    element: name,
+  });
+}
+
+/** What is aligned with an axis; of a struct that has matrices alone, each under its own name. */
+export function alignedParts(
+  part: MatlabVariable,
+  name: string,
+  options: ViewOptions,
+): ReadonlyMap<string, ColumnTable> {
+  const { table, below } = part;
+  if (table !== null || ![...below.values()].every(isMatrix)) return new Map([[name, alignedOf(part, name, options)]]);
+  const all = new Map<string, ColumnTable>();
+  for (const [field, one] of below) {
+    const own = { path: `${part.path}/${field}`, table: one, below: new Map(), listing: null };
+    all.set(`${name}/${field}`, alignedOf(own, `${name}/${field}`, options));
+  }
+  return all;
+}
+
+function isMatrix({ fields, metadata }: ColumnTable): boolean {
+  return metadata?.kind === "csc_matrix" || (fields.length === 1 && fields[0].type.id === "FixedSizeList");
+}
+
+/** Of any number of dimensions, a dataframe, or what was written for one. */
+export function alignedOf(part: MatlabVariable, name: string, options: ViewOptions): ColumnTable {
+  const { table } = part;
+  if (table === null) return frameAlone(part, name, options);
+  const array = sparseElement(table, name) ?? vectorOf(table, name) ?? denseOf(table, name);
+  if (array !== null) return array;
+  if (table.metadata?.size === undefined) return renamed(table, name, table.metadata);
+  return frameAlone(part, name, options);
+}
+
+/** A dataframe that has no place for matrices beside it. */
+function frameAlone(part: MatlabVariable, name: string, options: ViewOptions): ColumnTable {
+  const { frame, matrices } = frameOf(part, name, options);
+  for (const field of matrices.keys()) {
+    options.losses.add(`${part.path}/${field}`, "a column of several values each, in a table");
+  }
+  return frame;
+}
+
+/** What was written for an array of one dimension, of which MATLAB has none. */
+function vectorOf(table: ColumnTable, name: string): ColumnTable | null {
+  const known = originOf(table)?.metadata;
+  const isFlat = table.fields.length === 1 && table.fields[0].type.id !== "FixedSizeList";
+  if (known?.kind !== "array" || known.shape?.length !== 1 || !isFlat || !isNumber(table)) return null;
+  return renamed(table, name, known);
+}
+
+/** An array with at least two dimensions: MATLAB's vectors and scalars have two. */
+function denseOf(table: ColumnTable, name: string): ColumnTable | null {
+  const { fields, metadata } = table;
+  const size: unknown = metadata?.size;
+  if (fields.length !== 1 || !isSize(size) || size.length < 2 || !isNumber(table)) return null;
+  const known = originOf(table)?.metadata;
+  const own = { ...(known?.kind === "array" ? known : {}), kind: "array", shape: size };
+  const isFolded = fields[0].type.id === "FixedSizeList";
+  return renamed(isFolded ? table : foldedRows(table, [size[0], size[1]]), name, own);
+}
+
+/** One column of a table, or one field of a struct array, is no array: it has a name. */
+function isNumber({ fields: [field], metadata }: ColumnTable): boolean {
+  if (metadata?.kind === "dataframe" || metadata?.kind === "rec-array") return false;
+  let { type } = field;
+  while (type.id === "FixedSizeList") type = type.item.type;
+  return type.id === "Int" || type.id === "Float" || type.id === "Bool" || type.id === "Struct";
+}
+
+function isSize(value: unknown): value is readonly number[] {
+  return Array.isArray(value) && value.every((one) => typeof one === "number");
+}

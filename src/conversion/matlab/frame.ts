@@ -1,0 +1,101 @@
+/** Variables of MATLAB as dataframes: tables, structs of columns, struct arrays, lists of names. */
+
+import type { ArrowField } from "../../arrow/type.js";
+import { InvalidInputError, isAnnarrowError } from "../../model/errors.js";
+import { chosenColumns } from "../../tables/chosen-columns.js";
+import type { ColumnTable } from "../../tables/column-table.js";
+import { plainField } from "../../tables/index-as-column.js";
+import { joinedColumns } from "../../tables/joined-columns.js";
+import { namesFrame } from "../view/axis-names.js";
+import type { ViewOptions } from "../view/format-conversion.js";
+import { Losses } from "../view/losses.js";
+import { renamed } from "../view/renamed.js";
+import { type MatlabVariable, partAt, sizeText } from "./variables.js";
+
+/** A dataframe, and the matrices among its columns. */
+export interface FrameParts {
+  readonly frame: ColumnTable;
+  readonly matrices: ReadonlyMap<string, ColumnTable>;
+}
+
+/** @throws {InvalidInputError} where the variable is none of these. */
+export function frameOf(part: MatlabVariable, name: string, { losses }: Pick<ViewOptions, "losses">): FrameParts {
+  const { table, path } = part;
+  if (table === null) return structFrame(part, name, losses);
+  const { metadata, fields } = table;
+  const kind = metadata?.kind;
+  if (kind === "dataframe" && !Array.isArray(metadata?.size)) {
+    return { frame: renamed(table, name, metadata), matrices: new Map() };
+  }
+  if (kind === "dataframe" || kind === "rec-array") {
+    const own = metadata?.index === undefined ? {} : { index: metadata.index };
+    return split(table, name, path, { kind: "dataframe", ...own });
+  }
+  if (fields.length === 1 && isText(fields[0])) return { frame: namesFrame(table, name), matrices: new Map() };
+  throw new InvalidInputError(
+    `${path} is ${sizeText(table)}: ${name} is a table, a struct of columns, or a list of names`,
+    { element: name },
+  );
+}
+
+/** A variable as a dataframe; null where it is none. */
+export function variableFrame(tables: ReadonlyMap<string, ColumnTable>, name: string): ColumnTable | null {
+  const part = partAt(tables, name);
+  if (part.table === null && part.below.size === 0) return null;
+  try {
+    return frameOf(part, name, { losses: new Losses("") }).frame;
+  } catch (error) {
+    if (isAnnarrowError(error, "InvalidInputError")) return null;
+    throw error;
+  }
+}
+
+function isText({ type }: ArrowField): boolean {
+  return type.id === "Utf8" || (type.id === "Dictionary" && type.value.id === "Utf8");
+}
+
+/** Columns of several values each are matrices beside the dataframe. */
+function split(
+  table: ColumnTable,
+  name: string,
+  path: string,
+  metadata: Readonly<Record<string, unknown>> & { kind: string },
+): FrameParts {
+  const flat = table.fields.flatMap((field, place) =>
+    field.type.id === "FixedSizeList" ? [] : [{ place, field: plainField(field) }],
+  );
+  const frame = chosenColumns(table, name, flat, metadata);
+  const matrices = new Map<string, ColumnTable>();
+  for (const [place, field] of table.fields.entries()) {
+    if (field.type.id !== "FixedSizeList") continue;
+    const own = [{ place, field: { ...plainField(field), name: "value" } }];
+    const shape = table.rows === null ? {} : { shape: [table.rows, field.type.size] };
+    matrices.set(field.name, chosenColumns(table, `${path}/${field.name}`, own, { kind: "array", ...shape }));
+  }
+  return { frame, matrices };
+}
+
+/** The fields of a struct side by side. */
+function structFrame({ path, below }: MatlabVariable, name: string, losses: Losses): FrameParts {
+  const columns: ColumnTable[] = [];
+  const matrices = new Map<string, ColumnTable>();
+  for (const [field, table] of below) {
+    const [first, ...others] = table.fields;
+    const isTable = table.metadata?.kind === "dataframe" || table.metadata?.kind === "rec-array";
+    if (field.includes("/") || isTable || (others.length > 0 && !isSparse(table))) {
+      losses.add(`${path}/${field.split("/")[0]}`, "what is no column, in a struct of columns");
+    } else if (isSparse(table) || first.type.id === "FixedSizeList") matrices.set(field, table);
+    else
+      columns.push(
+        chosenColumns(table, `${path}/${field}`, [{ place: 0, field: { ...plainField(first), name: field } }], null),
+      );
+  }
+  if (columns.length === 0) {
+    throw new InvalidInputError(`${path} is a struct without columns of numbers or text`, { element: name });
+  }
+  return { frame: joinedColumns(name, columns, { kind: "dataframe" }), matrices };
+}
+
+function isSparse({ metadata }: ColumnTable): boolean {
+  return metadata?.kind === "csc_matrix";
+}

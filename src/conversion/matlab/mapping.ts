@@ -1,0 +1,64 @@
+/** Variables of MATLAB as what lies below `uns`: each value alone, structs and cells as mappings. */
+
+import type { Column } from "../../arrow/column.js";
+import type { TableMetadata } from "../../model/dataset.js";
+import { plainListing } from "../../tables/chosen-columns.js";
+import type { ColumnTable } from "../../tables/column-table.js";
+import { foldedRows } from "../../tables/folded-rows.js";
+import { relisted } from "../../tables/relisted.js";
+import { renamed } from "../view/renamed.js";
+import { describedWidth, originOf, sparseElement } from "./origin.js";
+import type { MatlabVariable } from "./variables.js";
+
+/** The value as the element `name`, or all that is in it, with what lists them. */
+export function mappingOf(
+  { table, path, below, listing }: MatlabVariable,
+  name: string,
+): ReadonlyMap<string, ColumnTable> {
+  if (table !== null) return new Map([[name, leafOf(table, name)]]);
+  const all = new Map<string, ColumnTable>();
+  if (listing !== null) all.set(name, relisted(listing, path, name));
+  for (const [key, one] of below) all.set(`${name}/${key}`, leafOf(one, `${name}/${key}`));
+  return all;
+}
+
+function leafOf(table: ColumnTable, name: string): ColumnTable {
+  const { metadata } = table;
+  const size = metadata?.size;
+  // What has no size was read as the element that it was.
+  if (metadata === null || !Array.isArray(size)) return renamed(table, name, metadata);
+  if (metadata.kind === "cell" && table.rows === 0) return emptyTexts(name);
+  const sparse = sparseElement(table, name);
+  if (sparse !== null) return sparse;
+  const origin = originOf(table);
+  if (origin === null) return renamed(table, name, plainMetadata(table, metadata));
+  const width = describedWidth(origin);
+  const isVector = size.length === 2 && table.fields[0].type.id !== "FixedSizeList";
+  const folded = width !== null && isVector ? foldedRows(table, [size[0], size[1]]) : table;
+  return renamed(folded, name, origin.metadata);
+}
+
+/** A cell without elements, of which no type is known. */
+function emptyTexts(name: string): ColumnTable {
+  const type = { id: "Utf8" } as const;
+  const [offsets, bytes] = [new Int32Array(1), new Uint8Array(0)];
+  const none: Column = { layout: "variable", length: 0, validity: null, type, offsets, bytes };
+  return {
+    ...plainListing(name, 0),
+    ...{ metadata: { kind: "string-array", shape: [0] }, repeatable: true },
+    fields: [{ name: "value", type, nullable: false }],
+    async *batches() {
+      yield { length: 0, columns: [none] };
+    },
+  };
+}
+
+/** Of what MATLAB's classes say, as much as other formats know. */
+function plainMetadata({ fields, rows }: ColumnTable, { kind, index }: TableMetadata): TableMetadata | null {
+  if (kind === "rec-array" && rows !== null) return { kind, shape: [rows] };
+  if (fields.length > 1 || kind === "dataframe" || kind === "rec-array") {
+    return { kind: "dataframe", ...(index === undefined ? {} : { index }) };
+  }
+  const isScalar = rows === 1 && (kind === "string" || kind === "numeric-scalar");
+  return isScalar ? { kind, shape: [] } : null;
+}

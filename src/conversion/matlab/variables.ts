@@ -1,0 +1,103 @@
+/** Which variables and fields of a MATLAB file are which elements: by their names, or as the caller says. */
+
+import { InvalidInputError } from "../../model/errors.js";
+import type { ColumnTable } from "../../tables/column-table.js";
+import type { GivenTables } from "../view/format-conversion.js";
+import { type Losses, shown } from "../view/losses.js";
+
+type Tables = GivenTables["tables"];
+
+/** A variable or a field: a table, or what holds others. */
+export interface MatlabVariable {
+  /** `s/field` */
+  readonly path: string;
+  /** null for what holds others. */
+  readonly table: ColumnTable | null;
+  /** The tables below, by their paths from here. */
+  readonly below: ReadonlyMap<string, ColumnTable>;
+  /** What lists those below. */
+  readonly listing: ColumnTable | null;
+}
+
+/** Fields are one element each. */
+const FIELDS = /^((?:layers|obsm|varm|obsp|varp|raw\/varm)\/[^/]+)/;
+const ALONE = /^(X|obs|var|raw\/X|raw\/var|fragments|uns)(?:\/|$)/;
+
+/**
+ * The elements that the names of the variables say, by their names; `losses` gets the other variables.
+ * @throws {InvalidInputError} where no name is one of AnnData's.
+ */
+export function elementsByName(tables: Tables, losses: Losses): ReadonlyMap<string, MatlabVariable> {
+  const elements = new Map<string, MatlabVariable>();
+  const others = new Set<string>();
+  for (const [name, { derived }] of tables) {
+    if (derived) continue;
+    const element = FIELDS.exec(name)?.[1] ?? ALONE.exec(name)?.[1];
+    if (element === undefined) others.add(name.split("/")[0]);
+    else if (!elements.has(element)) elements.set(element, partAt(tables, element));
+  }
+  if (elements.size === 0) {
+    throw new InvalidInputError(
+      `no variable X, obs, var or the like: say what is what (--X VARIABLE, --obs VARIABLE, --var VARIABLE, --element layers/counts=VARIABLE); there are ${variables(tables)}`,
+    );
+  }
+  for (const name of others) losses.add(name);
+  return elements;
+}
+
+/** Names of elements that a caller may give. */
+const ELEMENT = /^(X|obs|var|raw\/X|raw\/var|fragments|(layers|obsm|varm|obsp|varp|raw\/varm)\/[^/]+|uns\/.+)$/;
+
+/** @throws {InvalidInputError} for names that no element has, and variables that are not there. */
+export function elementsAsGiven(
+  tables: Tables,
+  wanted: Readonly<Record<string, string>>,
+): ReadonlyMap<string, MatlabVariable> {
+  const elements = new Map<string, MatlabVariable>();
+  for (const [element, variable] of Object.entries(wanted)) {
+    if (!ELEMENT.test(element)) {
+      throw new InvalidInputError(
+        "no element of an AnnData: X, obs, var, layers/NAME, obsm/NAME, varm/NAME, obsp/NAME, varp/NAME, uns/NAME, raw/X, raw/var",
+        { element },
+      );
+    }
+    // As MATLAB has it.
+    const path = tables.has(variable) || !variable.includes(".") ? variable : variable.replaceAll(".", "/");
+    const part = partAt(tables, path);
+    if (part.table === null && part.below.size === 0) {
+      throw new InvalidInputError(`no variable ${JSON.stringify(variable)}; there are ${variables(tables)}`, {
+        element,
+      });
+    }
+    elements.set(element, part);
+  }
+  return elements;
+}
+
+/** The variable or field at a path. */
+export function partAt(tables: Tables, path: string): MatlabVariable {
+  const own = tables.get(path) ?? null;
+  const below = new Map<string, ColumnTable>();
+  for (const [name, table] of tables) {
+    if (name.startsWith(`${path}/`) && !table.derived) below.set(name.slice(path.length + 1), table);
+  }
+  return { path, table: own?.derived ? null : own, below, listing: own?.derived ? own : null };
+}
+
+/** The variables, with what is known of each. */
+function variables(tables: Tables): string {
+  const all = new Map<string, string>();
+  for (const [name, table] of tables) {
+    const { derived } = table;
+    const [top] = name.split("/");
+    if (name === top && !derived) all.set(top, `${top} (${sizeText(table)})`);
+    else if (!all.has(top)) all.set(top, `${top} (struct)`);
+  }
+  return shown([...all.values()]);
+}
+
+/** `300 x 2 double` */
+export function sizeText({ metadata }: ColumnTable): string {
+  const size = metadata?.size;
+  return Array.isArray(size) ? `${size.join(" x ")} ${String(metadata?.class)}` : `a ${metadata?.kind ?? "table"}`;
+}

@@ -1,0 +1,77 @@
+/** Files of 10x Genomics and the annotated view: matrices, which are read in the words of AnnData, and fragments. */
+
+import { InvalidInputError } from "../model/errors.js";
+import type { ColumnTable } from "../tables/column-table.js";
+import { anndata } from "./anndata.js";
+import type { AnnotatedView, FormatConversion, GivenTables, ViewOptions } from "./view/format-conversion.js";
+import { lose, shown } from "./view/losses.js";
+import { kept, type Rules, readOnly, refused } from "./view/rules.js";
+
+const FRAGMENTS = /^(.*\/)?fragments$/;
+
+/** A file of several genomes has a matrix for each: `hg19/X`. */
+const OF_A_GENOME = /^(?!raw\/)(.+)\/X$/;
+
+/** What is written; a matrix is only read. */
+const RULES: Rules = {
+  X: readOnly("X"),
+  "layers/*": refused(),
+  "obs, var: index": readOnly("obs, var: index"),
+  "obs, var: columns of numbers or text": readOnly("obs, var: columns of numbers or text"),
+  "obs, var: boolean columns": readOnly("obs, var: boolean columns"),
+  "obs, var: categorical columns": refused(),
+  "obs, var: missing values": refused(),
+  "obsm/*, varm/*: arrays": refused(),
+  "obsm/*, varm/*: dataframes": refused(),
+  "obsm/*, varm/*: sparse matrices": refused(),
+  "obsm/*, varm/*: ragged arrays": refused(),
+  "obsp/*, varp/*": refused(),
+  "raw/*": refused(),
+  "uns/*: scalars, arrays of numbers or text": readOnly("uns/*: scalars, arrays of numbers or text"),
+  "uns/*: mappings, and everything else": readOnly("uns/*: mappings, and everything else"),
+  fragments: kept("fragments"),
+};
+
+export const tenx: FormatConversion = {
+  title: "a file of fragments",
+  rules: RULES,
+  beyond: [],
+  isOwnName: () => false,
+  axesOf(name) {
+    const prefix = prefixOf(name);
+    const [row, column] = anndata.axesOf(name.slice(prefix.length));
+    return [row && `${prefix}${row}`, column && `${prefix}${column}`];
+  },
+  axesBeside: (name) => anndata.axesBeside(name).map((axis) => `${prefixOf(name)}${axis}`),
+  onlyNames: anndata.onlyNames,
+  asIndex: anndata.asIndex,
+  fromIndex: anndata.fromIndex,
+  toAnnotated,
+  async fromAnnotated(view, { losses }) {
+    const all = [...view.tables.keys()].filter((name) => FRAGMENTS.test(name));
+    if (all.length !== 1) {
+      if (all.length === 0) throw new InvalidInputError("no table of fragments");
+      throw new InvalidInputError(`${all.length} tables of fragments: choose one (--table); ${shown(all)}`);
+    }
+    const tables = new Map<string, ColumnTable>();
+    for (const [name, table] of view.tables) {
+      if (name === all[0]) tables.set("fragments", table);
+      else if (!table.derived) lose(losses, name);
+    }
+    return { tables, shape: null };
+  },
+};
+
+/** `hg19/` of `hg19/X`, which a file of several genomes has. */
+function prefixOf(name: string): string {
+  return /^(?!raw\/)(.+\/)(?:X|obs|var)$/.exec(name)?.[1] ?? "";
+}
+
+/** @throws {InvalidInputError} for several genomes. */
+function toAnnotated(given: GivenTables, options: ViewOptions): AnnotatedView | Promise<AnnotatedView> {
+  const genomes = [...given.tables.keys()].flatMap((name) => OF_A_GENOME.exec(name)?.[1] ?? []);
+  if (genomes.length === 0) return anndata.toAnnotated(given, options);
+  throw new InvalidInputError(
+    `each genome is a dataset of its own: open one by its path (--path ${genomes[0]}); ${shown(genomes)}`,
+  );
+}

@@ -1,0 +1,92 @@
+/** The names of an axis: the index of a dataframe <-> a table of the one column `value`. */
+
+import type { ColumnBatch } from "../../arrow/column.js";
+import { type ArrowField, UTF8 } from "../../arrow/type.js";
+import { InvalidInputError } from "../../model/errors.js";
+import { chosenColumns } from "../../tables/chosen-columns.js";
+import type { ColumnTable } from "../../tables/column-table.js";
+import { type FrameIndex, frameIndex, unnamedRows } from "../../tables/frame-index.js";
+import { indexSource } from "../../tables/index-column.js";
+
+export interface FrameNames {
+  /** The names as the table `name`; null where the rows have none but their positions. */
+  readonly names: ColumnTable | null;
+  /** The columns besides. */
+  readonly columns: readonly string[];
+  /** What is to be said where there are no names, but a column that may hold them. */
+  readonly unnamed: string | null;
+}
+
+/**
+ * The names of a dataframe's rows as text, as the table `name`. Its other columns are not read where they can be left.
+ * @param wanted the column that is the index, where the caller says so.
+ * @throws {InvalidInputError} where the index is neither text nor integers, or not there.
+ */
+export function frameNames(frame: ColumnTable, name: string, wanted: string | undefined): FrameNames {
+  const index = frameIndex(frame, wanted);
+  const columns = frame.fields.flatMap((field, i) => (i === index.field ? [] : [field.name]));
+  if (index.field === null) return { names: null, columns, unnamed: unnamedRows(frame, index) };
+  return { names: namesTable(frame, index.field, index, name), columns, unnamed: null };
+}
+
+/** The dataframe with its index alone; null where its rows have no names but their positions. */
+export function indexOnly(frame: ColumnTable, wanted: string | undefined): ColumnTable | null {
+  const { field, name } = frameIndex(frame, wanted);
+  if (field === null) return null;
+  const index = { place: field, field: { ...frame.fields[field], name } };
+  return chosenColumns(frame, frame.name, [index], { kind: "dataframe", index: name });
+}
+
+function namesTable(frame: ColumnTable, place: number, index: FrameIndex, name: string): ColumnTable {
+  const alone = frame.only?.([place]);
+  const { fields, batches } = alone ?? frame;
+  // Names are text, whatever an AnnData file stores them as.
+  const asGiven = fields.map(({ name, type, nullable }) => ({ name, type, nullable }));
+  const source = indexSource({ ...index, field: alone === undefined ? place : 0 }, asGiven, frame.name);
+  return {
+    ...listing(name, frame.rows, frame.repeatable),
+    fields: [{ name: "value", type: UTF8, nullable: false }],
+    metadata: { kind: "string-array", ...(frame.rows === null ? {} : { shape: [frame.rows] }) },
+    async *batches(options): AsyncGenerator<ColumnBatch> {
+      let start = 0;
+      for await (const batch of batches.call(alone ?? frame, options)) {
+        yield { length: batch.length, columns: [source.column(batch, start)] };
+        start += batch.length;
+      }
+    },
+  };
+}
+
+/**
+ * A table of names as a dataframe with nothing but an index.
+ * @throws {InvalidInputError} where it is not one column of text.
+ */
+export function namesFrame(names: ColumnTable, name: string): ColumnTable {
+  const [field, ...others] = names.fields;
+  if (field === undefined || others.length > 0 || !isText(field)) {
+    throw new InvalidInputError("names are one column of text", { element: names.name });
+  }
+  return {
+    ...listing(name, names.rows, names.repeatable),
+    fields: [{ name: "_index", type: field.type, nullable: false }],
+    metadata: { kind: "dataframe", index: "_index" },
+    batches: (options) => names.batches(options),
+  };
+}
+
+function isText({ type }: ArrowField): boolean {
+  return type.id === "Utf8" || (type.id === "Dictionary" && type.value.id === "Utf8");
+}
+
+/** What tables made here have in common. */
+function listing(name: string, rows: number | null, repeatable: boolean) {
+  return {
+    ...{ name, rows, repeatable },
+    schemaMetadata: new Map<string, string>(),
+    derived: false,
+    layouts: [],
+    layout: async () => {
+      throw new InvalidInputError("names have one layout", { element: name });
+    },
+  } as const;
+}

@@ -1,0 +1,29 @@
+/** A table as another element: under another name, and with what is known of that element. */
+
+import type { TableMetadata } from "../../model/dataset.js";
+import type { ColumnTable } from "../../tables/column-table.js";
+
+export function renamed(table: ColumnTable, name: string, metadata: TableMetadata | null): ColumnTable {
+  const { only } = table;
+  return {
+    ...table,
+    name,
+    metadata,
+    asRead: null,
+    layout: async (layout) => {
+      const other = await table.layout(layout);
+      return renamed(other, name, metadata === null ? null : ofLayout(metadata, other.metadata));
+    },
+    ...(only === undefined ? {} : { only: (fields) => renamed(only(fields), name, metadata) }),
+    batches: (options) => table.batches(options),
+  };
+}
+
+/** What differs from layout to layout. */
+function ofLayout({ layout: _, order: __, ...metadata }: TableMetadata, other: TableMetadata | null): TableMetadata {
+  return {
+    ...metadata,
+    ...(other?.order === undefined ? {} : { order: other.order }),
+    ...(other?.layout === undefined ? {} : { layout: other.layout }),
+  };
+}

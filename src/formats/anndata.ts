@@ -1,0 +1,86 @@
+/** AnnData in HDF5 (`.h5ad`) or Zarr. */
+
+import type { AttributeValue } from "../containers/tree/container.js";
+import type { ContainerWriter } from "../containers/tree/container-writer.js";
+import type { AnnDataOptions } from "../writers/anndata/write.js";
+import { zarrCompression } from "./compression.js";
+import type { CommonStoreOptions, FormatModule, OptionRule, StorePlace } from "./format.js";
+import { hdf5Store, keyValueTarget, writerOptions } from "./store-container.js";
+
+/** Options of AnnData and of MuData, which has the elements of AnnData. */
+export interface AnnDataStoreOptions {
+  /**
+   * Encodings of tables that never were elements of a store: those that anndata 0.8 reads too (`portable`, the default),
+   * or those of anndata 0.13.
+   */
+  readonly anndata?: "portable" | "0.13";
+}
+
+export interface ZarrStoreOptions {
+  /** Version of Zarr: 2 by default, which more programs read; 3 is sharded. */
+  readonly zarrFormat?: 2 | 3;
+}
+
+type Options = AnnDataStoreOptions & ZarrStoreOptions & CommonStoreOptions;
+
+export const anndataOptions: Readonly<Record<keyof AnnDataStoreOptions | keyof ZarrStoreOptions, OptionRule>> = {
+  zarrFormat: { called: "a version of Zarr (--zarr-format)", values: [2, 3], stores: /zarr/ },
+  anndata: { called: "encodings of AnnData (--anndata)", values: ["portable", "0.13"] },
+};
+
+const ROOT_NAMES = ["obs", "var", "smp", "_obs", "_var", "_smp"];
+
+export const anndata = {
+  name: "anndata",
+  recognised: {
+    names: ({ root, keys }) =>
+      /^anndata$/i.test(textOf(root.attributes.get("encoding-type"))) || ROOT_NAMES.some((key) => keys.includes(key)),
+  },
+  reader: async () => {
+    const [{ withStores }, { readAnnData }] = await Promise.all([
+      import("./with-stores.js"),
+      import("../readers/anndata/read.js"),
+    ]);
+    return withStores((root, cx) => readAnnData(root, cx));
+  },
+  conversion: async () => (await import("../conversion/anndata.js")).anndata,
+  stores: { h5ad: "file", zarr: "directory", "zarr.zip": "zip" },
+  options: anndataOptions,
+  async writer(place, { tables, shape }, options) {
+    const container = await elementContainer(place, options);
+    const { writeAnnData } = await import("../writers/anndata/write.js");
+    const result = await writeAnnData(container, tables, await elementOptions(options, shape));
+    await container.close();
+    return result;
+  },
+} as const satisfies FormatModule<AnnDataStoreOptions & ZarrStoreOptions>;
+
+/** The container of elements of AnnData: HDF5 or Zarr. @param userBlock bytes in front of an HDF5 file. */
+export async function elementContainer(
+  place: StorePlace,
+  options: Options,
+  userBlock?: Uint8Array,
+): Promise<ContainerWriter> {
+  if (!place.store.includes("zarr")) {
+    return hdf5Store(place, options, { shuffle: "integers", ...(userBlock === undefined ? {} : { userBlock }) });
+  }
+  const { target, encoder } = place;
+  const version = options.zarrFormat ?? 2;
+  const compression = zarrCompression(options, version);
+  const { createZarr } = await import("../containers/zarr/write/container.js");
+  // The older name of the type is read by every zarr-python 3, the newer one by the newest.
+  const records = options.anndata === "0.13" ? "struct" : "structured";
+  return createZarr(keyValueTarget(target, "Zarr"), { version, encoder, compression, records });
+}
+
+/** The options of a store, as the writer of AnnData's elements takes them. */
+export async function elementOptions(options: Options, shape: AnnDataOptions["shape"]): Promise<AnnDataOptions> {
+  const { anndata: profile = "portable", index } = options;
+  return { ...(await writerOptions(options)), profile, shape, ...(index ? { index } : {}) };
+}
+
+/** A text, also where R has stored it as a list of one; `""` for anything else. */
+function textOf(value: AttributeValue | undefined): string {
+  const one = Array.isArray(value) ? value[0] : value;
+  return typeof one === "string" ? one : "";
+}

@@ -1,0 +1,113 @@
+/** How the chunks of a store are compressed, from what the caller asked for. */
+
+import type { Hdf5Compression } from "../containers/hdf5/write/data/file-state.js";
+import type { ZarrCompression } from "../containers/zarr/write/compression.js";
+import { InvalidInputError } from "../model/errors.js";
+
+export const STORE_COMPRESSIONS = ["gzip", "zstd", "blosc", "none"] as const;
+export type StoreCompression = (typeof STORE_COMPRESSIONS)[number];
+
+/** @throws {InvalidInputError} for a name that is no compression of a store. */
+export function storeCompression(name: string): StoreCompression {
+  const known = STORE_COMPRESSIONS.find((one) => one === name);
+  if (known !== undefined) return known;
+  throw new InvalidInputError(`a store has no ${name}; there are ${STORE_COMPRESSIONS.join(", ")}`);
+}
+
+export interface CompressionOptions<Codec extends StoreCompression = StoreCompression> {
+  /**
+   * HDF5: gzip (default) or none. Zarr: blosc (default of version 2), zstd (default of version 3), gzip or none.
+   * BPCells: none (default) or gzip in HDF5, gzip (default) or none as an R object.
+   */
+  readonly compression?: Codec;
+  /** Level of the compression: gzip 0 to 9 (default 4; of Loom 2, of MATLAB 3), blosc 0 to 9 (default 5), zstd 1 to 19 (default 3). */
+  readonly level?: number;
+}
+
+/** Lowest, highest and usual level. */
+const LEVELS: Readonly<Record<Exclude<StoreCompression, "none">, readonly [number, number, number]>> = {
+  gzip: [0, 9, 4],
+  blosc: [0, 9, 5],
+  zstd: [1, 19, 3],
+};
+
+/**
+ * @param store what an error calls the store: `.h5ad`.
+ * @param usual the level of gzip where none is asked for.
+ * @throws {InvalidInputError} for compressions that other HDF5 programs would not read without plugins.
+ */
+export function hdf5Compression(
+  options: CompressionOptions,
+  store: string,
+  usual: number = LEVELS.gzip[2],
+): Hdf5Compression {
+  const { compression = "gzip", level = usual } = options;
+  switch (compression) {
+    case "none":
+      return noLevel(options);
+    case "gzip":
+      return { kind: "gzip", level: levelOf("gzip", { level }) };
+    case "zstd":
+    case "blosc":
+      throw new InvalidInputError(
+        `${store} is compressed by gzip or not at all: few programs read ${compression} there`,
+      );
+    default:
+      return unknown(compression);
+  }
+}
+
+/**
+ * Packed arrays are hardly smaller when they are compressed: they are not, unless it is asked for. R objects are, by gzip.
+ * @throws {InvalidInputError} for compressions that other programs would not read, and for levels that do not exist.
+ */
+export function bpcellsCompression(options: CompressionOptions, store: string): Hdf5Compression {
+  const { compression, level } = options;
+  if (store === "bpcells") {
+    if ((compression ?? "none") === "none") return noLevel(options);
+    throw new InvalidInputError(`a directory of BPCells is packed, not compressed by ${compression}`);
+  }
+  if (store === "bpcells.rds") {
+    if (level !== undefined) throw new InvalidInputError("an R object has no choice of a level");
+    return compression === undefined
+      ? { kind: "gzip", level: LEVELS.gzip[2] }
+      : hdf5Compression({ compression }, "an R object");
+  }
+  return compression === undefined ? noLevel(options) : hdf5Compression(options, "BPCells in HDF5");
+}
+
+/** @throws {InvalidInputError} for a level that the compression does not have. */
+export function zarrCompression(options: CompressionOptions, version: 2 | 3): ZarrCompression {
+  const { compression = version === 2 ? "blosc" : "zstd" } = options;
+  switch (compression) {
+    case "none":
+      return noLevel(options);
+    case "gzip":
+      return { kind: "gzip", level: levelOf("gzip", options) };
+    case "zstd":
+      return { kind: "zstd", level: levelOf("zstd", options) };
+    case "blosc":
+      return { kind: "blosc", cname: "lz4", clevel: levelOf("blosc", options), shuffle: "byte" };
+    default:
+      return unknown(compression);
+  }
+}
+
+function noLevel({ level }: CompressionOptions): { readonly kind: "none" } {
+  if (level !== undefined) throw new InvalidInputError(`no compression has no level ${level}`);
+  return { kind: "none" };
+}
+
+function levelOf(kind: keyof typeof LEVELS, { level }: CompressionOptions): number {
+  const [lowest, highest, usual] = LEVELS[kind];
+  if (level === undefined) return usual;
+  if (Number.isInteger(level) && level >= lowest && level <= highest) return level;
+  throw new InvalidInputError(`${kind} has the levels ${lowest} to ${highest}, not ${level}`);
+}
+
+/** Callers in plain JavaScript, and a command line that lets more through, give other names. */
+function unknown(compression: never): never {
+  throw new InvalidInputError(
+    `cannot compress by ${JSON.stringify(compression)}; there are ${STORE_COMPRESSIONS.join(", ")}`,
+  );
+}

@@ -1,0 +1,100 @@
+/** A format, said once: how it is recognised, read, written, and converted from and to the words of AnnData. */
+
+import type { ChunkEncoder } from "../containers/tree/chunk-encoding.js";
+import type { Container, Group } from "../containers/tree/container.js";
+import type { ConvertedTables } from "../conversion/converted-tables.js";
+import type { FormatConversion } from "../conversion/view/format-conversion.js";
+import type { Format, Progress } from "../model/dataset.js";
+import type { ReadPlans } from "../readers/reader.js";
+import type { ReadOptions } from "../sources/source.js";
+import type { ContainerTarget } from "../targets/target.js";
+import type { CompressionOptions } from "./compression.js";
+
+/**
+ * Looks by which a file is recognised, the surest and cheapest first: its container, the encoding that the root names,
+ * the names at the root, the contents of its first objects, a search of the whole file, and last what is left.
+ */
+export const LOOKS = ["container", "encoding", "names", "contents", "search", "rest"] as const;
+export type Look = (typeof LOOKS)[number];
+
+/** What may be looked at. */
+export interface Candidate {
+  readonly root: Group;
+  /** The names of the root's children. */
+  readonly keys: readonly string[];
+  readonly container: Container;
+  readonly options: ReadOptions;
+}
+
+export type Recognised = Readonly<Partial<Record<Look, (candidate: Candidate) => boolean | Promise<boolean>>>>;
+
+/** A file, a directory of files, or a zip with the files of such a directory. */
+export type StoreKind = "file" | "directory" | "zip";
+
+/** An option that not every format has. */
+export interface OptionRule {
+  /** The option as an error calls it, with its flag of the command line. */
+  readonly called: string;
+  /** Values that it may have; any of its type where absent. */
+  readonly values?: readonly unknown[];
+  /** Stores of the format that have the option; all where absent. */
+  readonly stores?: RegExp;
+}
+
+export interface FormatModule<Options> {
+  readonly name: Format;
+  readonly recognised: Recognised;
+  readonly reader: () => Promise<ReadPlans>;
+  readonly conversion: () => Promise<FormatConversion>;
+  /** Stores that are written, by the ends of their names. */
+  readonly stores: Readonly<Record<string, StoreKind>>;
+  /** Options that this format has and not every other one. */
+  readonly options: Readonly<Record<keyof Options, OptionRule>>;
+  /** null for a format that is only read. */
+  readonly writer: StoreWriter<Options> | null;
+}
+
+/** A module of any format; which of the options it has, `options` tells. */
+export interface AnyFormatModule<Options> extends Omit<FormatModule<Options>, "options"> {
+  readonly options: Readonly<Record<string, OptionRule>>;
+}
+
+/** The store that a format's writer fills, and the encoder of its chunks. The caller commits the target. */
+export interface StorePlace {
+  /** End of the store's name: `h5ad`, `zarr.zip`. */
+  readonly store: string;
+  readonly target: ContainerTarget;
+  readonly encoder: ChunkEncoder;
+}
+
+/** Writes tables that have the names and forms of the format. */
+export type StoreWriter<Options> = (
+  place: StorePlace,
+  tables: ConvertedTables,
+  options: CommonStoreOptions & Options,
+) => Promise<WriteResult>;
+
+/** How a store is written, whatever its format. */
+export interface CommonStoreOptions extends CompressionOptions {
+  /** The table that becomes the matrix of another format: `layers/counts`; `X` by default, or the only one. */
+  readonly matrix?: string;
+  /** Write in another form what the store has none for, or leave it out, with a warning, instead of stopping. */
+  readonly lossy?: boolean;
+  /** [rows, columns] of the given matrix, where the tables do not tell: of `X`, [observations, variables]. */
+  readonly shape?: readonly [number, number];
+  /** The column that is the index, by the names of dataframes: `{ obs: "barcode" }`. */
+  readonly index?: Readonly<Record<string, string>>;
+  /** Loom, from or to: the attribute that holds the names of the cells; `CellID` by default, where it is there. */
+  readonly obsNames?: string;
+  /** Loom, from or to: the attribute that holds the names of the genes; `Gene` by default, where it is there. */
+  readonly varNames?: string;
+  /** From MATLAB: variables, or fields (`s/field`), by the elements that they become: `{ X: "counts", obs: "cells" }`. */
+  readonly elements?: Readonly<Record<string, string>>;
+  readonly onProgress?: (progress: Progress) => void;
+  readonly signal?: AbortSignal;
+}
+
+export interface WriteResult {
+  readonly tables: readonly { readonly name: string; readonly rows: number }[];
+  readonly warnings: readonly string[];
+}

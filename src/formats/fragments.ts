@@ -1,0 +1,49 @@
+/** Fragments as the tab-separated text of 10x Genomics (`fragments.tsv.gz`). */
+
+import { convertedTables, type NamedTables } from "../conversion/converted-tables.js";
+import { InvalidInputError, isCancellation } from "../model/errors.js";
+import type { Target } from "../targets/target.js";
+import { checkTableOptions } from "./check-options.js";
+import type { WriteResult } from "./format.js";
+import { conversions } from "./formats.js";
+import { writerOptions } from "./store-container.js";
+import type { AnyStoreOptions } from "./store-options.js";
+
+/**
+ * Writes the one table of fragments to `target`, which the caller commits.
+ * @throws {InvalidInputError} where there is none, or several, or anything besides, unless losses are allowed.
+ */
+export async function writeFragmentsText(
+  given: NamedTables,
+  gzip: boolean,
+  target: Target,
+  options: Omit<AnyStoreOptions, "compression">,
+): Promise<WriteResult> {
+  checkTableOptions(options);
+  const { tables, warnings } = await convertedTables(given, "10x", options, conversions);
+  const table = tables.get("fragments");
+  if (table === undefined) throw new InvalidInputError("no table of fragments");
+  const [{ fragmentsText }, { chunkEncoder }] = await Promise.all([
+    import("../writers/fragments-tsv/write.js"),
+    import("../jobs/workers/chunk-encoder.js"),
+  ]);
+  const { onProgress, ...own } = await writerOptions(options);
+  const { signal } = own;
+  const encoder = gzip ? chunkEncoder(signal) : null;
+  try {
+    const text = await fragmentsText(table, {
+      ...{ ...own, encoder },
+      ...(onProgress
+        ? { progress: (done, total) => onProgress({ element: "fragments", done, total, unit: "rows" }) }
+        : {}),
+    });
+    await target.write("fragments", text.bytes);
+    const result = text.result();
+    return { tables: [{ name: "fragments", rows: result.rows }], warnings: [...warnings, ...result.warnings] };
+  } catch (error) {
+    if (signal?.aborted === true && !isCancellation(error)) throw signal.reason;
+    throw error;
+  } finally {
+    encoder?.close();
+  }
+}

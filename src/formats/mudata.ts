@@ -1,0 +1,51 @@
+/** MuData in HDF5 (`.h5mu`) or Zarr: several AnnData below `mod`. */
+
+import type { WriteRoot } from "../writers/root-layout.js";
+import {
+  type AnnDataStoreOptions,
+  anndataOptions,
+  elementContainer,
+  elementOptions,
+  type ZarrStoreOptions,
+} from "./anndata.js";
+import type { FormatModule } from "./format.js";
+
+export const mudata = {
+  name: "mudata",
+  recognised: {
+    encoding: ({ root, keys }) => root.attributes.get("encoding-type") === "MuData" || keys.includes("mod"),
+  },
+  reader: async () => {
+    const [{ withStores }, { mudataReader }, { readAnnData }] = await Promise.all([
+      import("./with-stores.js"),
+      import("../readers/mudata/read.js"),
+      import("../readers/anndata/read.js"),
+    ]);
+    return withStores(mudataReader(readAnnData));
+  },
+  conversion: async () => (await import("../conversion/mudata.js")).mudata,
+  stores: { h5mu: "file", "mudata.zarr": "directory", "mudata.zarr.zip": "zip" },
+  options: anndataOptions,
+  async writer(place, { tables, shape }, options) {
+    const [{ USER_BLOCK, writeMuData }, { writeAnnData }] = await Promise.all([
+      import("../writers/mudata/write.js"),
+      import("../writers/anndata/write.js"),
+    ]);
+    const container = await elementContainer(place, options, USER_BLOCK);
+    const writeRoot: WriteRoot = async (root, own, layout) => {
+      const index = indexBelow(options.index ?? {}, root.path);
+      const settings = await elementOptions({ ...options, index }, root.path === "" ? shape : null);
+      return writeAnnData({ kind: container.kind, root }, own, settings, layout);
+    };
+    const result = await writeMuData(container, tables, writeRoot);
+    await container.close();
+    return result;
+  },
+} as const satisfies FormatModule<AnnDataStoreOptions & ZarrStoreOptions>;
+
+/** Columns that are the index, by the names that tables have below `path`. */
+function indexBelow(index: Readonly<Record<string, string>>, path: string): Record<string, string> {
+  if (path === "") return index;
+  const own = Object.entries(index).filter(([name]) => name.startsWith(`${path}/`));
+  return Object.fromEntries(own.map(([name, column]) => [name.slice(path.length + 1), column]));
+}

@@ -1,0 +1,50 @@
+/** The containers that formats write into, on the target of a store, and the options that all writers take. */
+
+import type { Hdf5Options, Hdf5Writer } from "../containers/hdf5/write/container.js";
+import type { Spill } from "../external-sort/spill.js";
+import type { Progress } from "../model/dataset.js";
+import { InvalidInputError } from "../model/errors.js";
+import type { ByteTarget, ContainerTarget, KeyValueTarget } from "../targets/target.js";
+import { type CompressionOptions, hdf5Compression } from "./compression.js";
+import type { CommonStoreOptions, StorePlace } from "./format.js";
+
+type Hdf5StoreOptions = Omit<Hdf5Options, "encoder" | "compression"> & {
+  /** Usual level of gzip; that of HDF5 stores where absent. */
+  readonly level?: number;
+};
+
+/** @throws {InvalidInputError} for a compression that HDF5 has not, and where the target is a store of keys. */
+export async function hdf5Store(
+  { store, target, encoder }: StorePlace,
+  options: CompressionOptions,
+  { level, ...hdf5 }: Hdf5StoreOptions,
+): Promise<Hdf5Writer> {
+  const compression = hdf5Compression(options, `.${store}`, level);
+  const { createHdf5 } = await import("../containers/hdf5/write/container.js");
+  return createHdf5(byteTarget(target, "HDF5"), { encoder, compression, ...hdf5 });
+}
+
+/** @throws {InvalidInputError} where the target is a store of keys. */
+export function byteTarget(target: ContainerTarget, format: string): ByteTarget {
+  if (target.kind === "bytes") return target;
+  throw new InvalidInputError(`${format} is one file, not a store of keys`);
+}
+
+/** @throws {InvalidInputError} where the target is one file. */
+export function keyValueTarget(target: ContainerTarget, format: string): KeyValueTarget {
+  if (target.kind === "keys") return target;
+  throw new InvalidInputError(`${format} is a store of keys, not one file`);
+}
+
+export interface WriterOptions {
+  readonly lossy: boolean;
+  /** Where a sort puts entries that do not fit into memory. */
+  readonly spill: Spill | null;
+  readonly signal?: AbortSignal;
+  readonly onProgress?: (progress: Progress) => void;
+}
+
+export async function writerOptions({ lossy = false, signal, onProgress }: CommonStoreOptions): Promise<WriterOptions> {
+  const { newSpill } = await import("#platform/spill");
+  return { lossy, spill: newSpill(), ...(signal ? { signal } : {}), ...(onProgress ? { onProgress } : {}) };
+}

@@ -1,0 +1,45 @@
+/** The options of every store: a union by format, so that the compiler refuses an option that the format has not. */
+
+import type { AnnDataStoreOptions, ZarrStoreOptions } from "./anndata.js";
+import type { BpcellsStoreOptions } from "./bpcells.js";
+import type { CompressionOptions } from "./compression.js";
+import type { CommonStoreOptions } from "./format.js";
+import type { LoomStoreOptions } from "./loom.js";
+import type { MatlabStoreOptions } from "./matlab.js";
+
+type Gzip = CompressionOptions<"gzip" | "none">;
+
+/** Options by the stores that have them. */
+export type OwnStoreOptions =
+  | ({ readonly format?: "h5ad" | "h5mu" } & AnnDataStoreOptions & Gzip)
+  | ({
+      readonly format?: "zarr" | "zarr.zip" | "mudata.zarr" | "mudata.zarr.zip";
+    } & AnnDataStoreOptions &
+      ZarrStoreOptions &
+      CompressionOptions)
+  | ({ readonly format?: "loom" } & LoomStoreOptions & Gzip)
+  | ({ readonly format?: "mat" } & MatlabStoreOptions & Gzip)
+  | ({ readonly format?: "bpcells" | "bpcells.h5" | "bpcells.rds" } & BpcellsStoreOptions & Gzip);
+
+export type KeyOf<T> = T extends unknown ? keyof T : never;
+
+/** Each member of a union, without the properties that only other members have. */
+export type Exclusive<T, Keys extends PropertyKey> = T extends unknown
+  ? T & { readonly [Other in Exclude<Keys, keyof T>]?: never }
+  : never;
+
+/**
+ * How a store is written: `{ format: "zarr", zarrFormat: 3 }`, `{ version: "2.0.1" }` of a Loom. The name of a file says
+ * its format; an option that the format has not is an error of the compiler, or, from JavaScript, when it is written.
+ */
+export type StoreOptions = Omit<CommonStoreOptions, keyof CompressionOptions> &
+  Exclusive<OwnStoreOptions, KeyOf<OwnStoreOptions>>;
+
+/** Options before it is known of which store they are: `checkStoreOptions` compares them with its format. */
+export interface AnyStoreOptions
+  extends CommonStoreOptions,
+    AnnDataStoreOptions,
+    ZarrStoreOptions,
+    LoomStoreOptions,
+    MatlabStoreOptions,
+    BpcellsStoreOptions {}

@@ -1,0 +1,29 @@
+/** Feature-barcode matrices of Cell Ranger in HDF5, which are read; fragments, its text, are in fragments.ts. */
+
+import type { Group } from "../containers/tree/container.js";
+import { findMatrices } from "../readers/10x/find-matrices.js";
+import { otherFile } from "../readers/10x/other-file.js";
+import { storeVersion } from "../readers/bpcells/stores/find-stores.js";
+import type { ReadOptions } from "../sources/source.js";
+import type { FormatModule } from "./format.js";
+
+export const tenx = {
+  name: "10x",
+  recognised: {
+    names: async ({ root, keys, container, options }) =>
+      container.kind === "hdf5" &&
+      !(keys.includes("matrix") && (await isBpcells(root, "matrix", options))) &&
+      (otherFile(root, keys) !== null || (await findMatrices(root, keys, options)).length > 0),
+  },
+  reader: async () => (await import("../readers/10x/read.js")).readCellRanger,
+  conversion: async () => (await import("../conversion/tenx.js")).tenx,
+  stores: {},
+  options: {},
+  writer: null,
+} as const satisfies FormatModule<object>;
+
+/** BPCells keeps matrices in groups of this name, too. */
+async function isBpcells(root: Group, name: string, options: ReadOptions): Promise<boolean> {
+  const node = await root.open(name, options);
+  return node.kind === "group" && storeVersion(node) !== null;
+}

@@ -1,0 +1,94 @@
+/** From columns to a store, the mirror of `openSource`: format, container, target. */
+
+import { withBroughtNames } from "../conversion/brought-names.js";
+import { type ConvertedTables, convertedTables, type NamedTables } from "../conversion/converted-tables.js";
+import { fittedShapes } from "../conversion/fitted-shapes.js";
+import { withoutRefused } from "../conversion/without-refused.js";
+import { isCancellation, isNothingToWrite, locateError, UnsupportedError } from "../model/errors.js";
+import type { ContainerTarget } from "../targets/target.js";
+import { checkStoreOptions } from "./check-options.js";
+import type { StorePlace, StoreWriter, WriteResult } from "./format.js";
+import { conversions, type StoreFormat, storeOf } from "./formats.js";
+import type { AnyStoreOptions } from "./store-options.js";
+
+/**
+ * Writes tables of any format to `target`, and commits it, or leaves nothing. What tables of an opened dataset do not say,
+ * the names of their rows and columns, comes from there.
+ * @param isChosen whether they are some of the tables of one dataset.
+ * @throws {InvalidInputError} for options that make no sense, for tables that do not fit together, and for what the
+ * format cannot hold, unless losses are allowed.
+ */
+export async function writeStore(
+  given: NamedTables,
+  wanted: StoreFormat,
+  target: ContainerTarget,
+  options: AnyStoreOptions = {},
+  isChosen = false,
+): Promise<WriteResult> {
+  const { signal, index = {}, obsNames, varNames, elements, lossy = false } = options;
+  const store = storeFor(wanted, given);
+  const { name: to, writer } = storeOf(store).module;
+  let place = target;
+  try {
+    signal?.throwIfAborted();
+    checkStoreOptions(store, options);
+    const shape = options.shape ?? given.shape;
+    const names = { obs: obsNames ?? null, var: varNames ?? null };
+    // These have both axes, whatever lies along them.
+    const beside = isChosen && (to === "anndata" || to === "mudata");
+    const how = { index, names, beside, conversions, ...(signal ? { signal } : {}) };
+    const named = elements === undefined ? await withBroughtNames(given, to, how) : given;
+    const fitted = await fittedShapes(named, to, options.shape ?? null, conversions, signal);
+    const converted = await convertedTables({ ...named, shape, tables: fitted.tables }, to, options, conversions);
+    const warnings = [...(target.warnings ?? []), ...fitted.warnings, ...converted.warnings];
+    if (writer === null) throw new UnsupportedError(`no ${to} is written`);
+    let refused: unknown;
+    for (let { tables } = converted; ; ) {
+      try {
+        const result = await written(writer, { store, target: place }, { ...converted, tables }, options);
+        return { ...result, warnings: [...warnings, ...result.warnings] };
+      } catch (error) {
+        // Where nothing is left, what was left out is the reason.
+        if (refused !== undefined && isNothingToWrite(error)) throw refused;
+        refused ??= error;
+        const rest = lossy && !signal?.aborted ? withoutRefused(tables, error, index) : null;
+        if (rest === null || place.anew === undefined) throw error;
+        // What is half written cannot be taken out of most containers: all else is written anew.
+        place = await place.anew();
+        ({ tables } = rest);
+        warnings.push(rest.warning);
+      }
+    }
+  } catch (error) {
+    await place.abort();
+    if (signal?.aborted === true && !isCancellation(error)) throw signal.reason;
+    throw locateError(error, { source: target.name });
+  }
+}
+
+async function written(
+  write: StoreWriter<AnyStoreOptions>,
+  { store, target }: Omit<StorePlace, "encoder">,
+  tables: ConvertedTables,
+  options: AnyStoreOptions,
+): Promise<WriteResult> {
+  const { signal } = options;
+  const { chunkEncoder } = await import("../jobs/workers/chunk-encoder.js");
+  const encoder = chunkEncoder(signal);
+  try {
+    const result = await write({ store, target, encoder }, tables, options);
+    signal?.throwIfAborted();
+    await target.commit();
+    return result;
+  } finally {
+    encoder.close();
+  }
+}
+
+/** Zarr holds an AnnData or a MuData: which one, the tables say. */
+function storeFor(wanted: StoreFormat, { format, tables }: NamedTables): StoreFormat {
+  if (wanted !== "zarr" && wanted !== "zarr.zip") return wanted;
+  const isMuData =
+    format === "mudata" || (format === "tables" && [...tables.keys()].some((name) => name.startsWith("mod/")));
+  return isMuData ? `mudata.${wanted}` : wanted;
+}

@@ -1,0 +1,180 @@
+/** The BPCells reader: the stores at or below a group -> the plans of their tables. */
+
+import { fragmentFields } from "../../arrow/fragments.js";
+import type { Group } from "../../containers/tree/container.js";
+import { sparseRows } from "../../jobs/plan/layout.js";
+import type { TablePlan } from "../../jobs/plan/plan.js";
+import { columnType } from "../../jobs/rows/columns.js";
+import { type AnnarrowError, InvalidDataError, isAnnarrowError, NotFoundError } from "../../model/errors.js";
+import type { ReaderContext } from "../context.js";
+import type { DatasetPlans } from "../reader.js";
+import { findObjects } from "./find-objects.js";
+import { type FoundStore, findStores, storeVersion } from "./stores/find-stores.js";
+import { openFragments } from "./stores/fragments.js";
+import { openMatrix } from "./stores/matrix.js";
+import { lengthOf, openTexts, type StoreContext } from "./stores/typed-array.js";
+import { type FragmentsVersion, type MatrixVersion, parseVersion } from "./stores/version.js";
+
+/** @throws {NotFoundError} where there is no store. */
+export async function readBpcells(root: Group, reading: ReaderContext): Promise<DatasetPlans> {
+  const { container, follow, options: read } = reading;
+  const isFolder = container.kind === "directory";
+  const isObject = container.kind === "rds";
+  const objects = isObject ? await findObjects(root, follow === undefined ? read : { ...read, follow }) : null;
+  const stores = objects?.stores ?? (isFolder ? [{ path: "", group: root }] : await findStores(root, read));
+  if (objects === null && stores.length === 0) throw new NotFoundError("no matrix or fragments of BPCells here");
+  const cx: TablesContext = { exact: isFolder || isObject, options: read, text: reading.text };
+  // A single object has no prefix, wherever it lies.
+  const isAlone = stores.length + (objects?.failures.size ?? 0) === 1;
+  const found = await openStores(stores, cx, (path) => (isAlone || path === "" ? "" : `${path}/`));
+  const failures = new Map<string, AnnarrowError>([...(objects?.failures ?? []), ...found.failures]);
+  const versions = stores.map(({ group }) => versionText(group.attributes.get("version")));
+  const shape = isAlone ? found.shape : null;
+  return { ...found, shape, version: [...new Set(versions)].join(", "), failures };
+}
+
+interface TablesContext extends StoreContext {
+  readonly text: ReaderContext["text"];
+}
+
+/** The tables of some stores; `shape` is that of the only one. @param prefixOf what stands before their names. */
+export async function openStores(
+  stores: readonly FoundStore[],
+  cx: TablesContext,
+  prefixOf: (path: string) => string,
+): Promise<Found> {
+  const tables: TablePlan[] = [];
+  const failures = new Map<string, AnnarrowError>();
+  let shape: readonly [number, number] | null = null;
+  for (const store of stores) {
+    const found = await openStore(store, prefixOf(store.path), cx);
+    tables.push(...found.tables);
+    for (const [name, error] of found.failures) failures.set(name, error);
+    if (stores.length === 1) shape = found.shape;
+  }
+  return { shape, tables, failures };
+}
+
+interface Found {
+  readonly shape: readonly [number, number] | null;
+  readonly tables: readonly TablePlan[];
+  readonly failures: ReadonlyMap<string, AnnarrowError>;
+}
+
+async function openStore({ group, list }: FoundStore, prefix: string, cx: TablesContext): Promise<Found> {
+  const tables: TablePlan[] = [];
+  const failures = new Map<string, AnnarrowError>();
+  // Without a prefix no path calls the places that lead there.
+  const listed = list === undefined ? {} : { list: prefix === "" ? list.map((one) => ({ ...one, key: "" })) : list };
+  const attempt = async (name: string, open: () => Promise<TablePlan | null>): Promise<TablePlan | null> => {
+    try {
+      const table = await open();
+      if (table !== null) tables.push({ ...table, metadata: { ...table.metadata, ...listed } });
+      return table;
+    } catch (error) {
+      if (!isAnnarrowError(error)) throw error;
+      failures.set(prefix + name, error);
+      return null;
+    }
+  };
+  const text = storeVersion(group) ?? versionText(group.attributes.get("version"));
+  const version = parsed(text);
+  if (isAnnarrowError(version)) return { shape: null, tables, failures: failures.set(`${prefix}matrix`, version) };
+  if (version.content === "fragments") {
+    await attempt("fragments", () => fragmentsTable(group, prefix, version, text, cx));
+    return { shape: null, tables, failures };
+  }
+  const matrix = await attempt("matrix", () => matrixTable(group, prefix, version, text, cx));
+  const shape = matrix?.plan.kind === "coordinate" ? matrix.plan.matrix.shape : null;
+  for (const [axis, name] of [
+    ["row", "row_names"],
+    ["col", "col_names"],
+  ] as const) {
+    const size = shape === null ? null : shape[axis === "row" ? 0 : 1];
+    await attempt(name, () => namesTable(group, prefix + name, axis, size, cx));
+  }
+  return { shape, tables, failures };
+}
+
+type StoreGroup = FoundStore["group"];
+
+async function matrixTable(
+  group: StoreGroup,
+  prefix: string,
+  version: MatrixVersion,
+  text: string,
+  cx: TablesContext,
+): Promise<TablePlan> {
+  const { bits, ...matrix } = await openMatrix(group, version, cx);
+  const { shape, order } = matrix;
+  const kind = order === "row" ? "csr_matrix" : "csc_matrix";
+  return {
+    ...plain(`${prefix}matrix`, cx),
+    ...sparseRows(matrix, "coordinate"),
+    metadata: { kind, shape, order, version: text, bits },
+    axis: null,
+  };
+}
+
+async function fragmentsTable(
+  group: StoreGroup,
+  prefix: string,
+  version: FragmentsVersion,
+  text: string,
+  cx: TablesContext,
+): Promise<TablePlan> {
+  const { bits, ...plan } = await openFragments(group, version, cx);
+  const rows = plan.runs.at(-1)?.end ?? 0;
+  return {
+    ...plain(`${prefix}fragments`, cx),
+    fields: fragmentFields(false),
+    metadata: { kind: "fragments", shape: [rows], version: text, bits },
+    rows,
+    axis: null,
+    plan,
+  };
+}
+
+/** The names of an axis as a table; null where the store has none. */
+async function namesTable(
+  group: StoreGroup,
+  name: string,
+  axis: "row" | "col",
+  size: number | null,
+  cx: TablesContext,
+): Promise<TablePlan | null> {
+  const array = await openTexts(group, axis === "row" ? "row_names" : "col_names", cx);
+  const count = lengthOf(array);
+  if (count === 0) return null;
+  if (size !== null && count !== size) {
+    throw new InvalidDataError(`${count} names for ${size} ${axis === "row" ? "rows" : "columns"}`, {
+      element: array.path,
+    });
+  }
+  const column = { kind: "array", array } as const;
+  return {
+    ...plain(name, cx),
+    fields: [{ name: "value", type: columnType(column), nullable: false }],
+    metadata: { kind: "string-array", shape: [count] },
+    rows: count,
+    axis,
+    plan: { kind: "columns", columns: [column] },
+  };
+}
+
+function plain(name: string, { text }: TablesContext) {
+  return { name, schemaMetadata: new Map<string, string>(), derived: false, text, columnNames: null } as const;
+}
+
+function parsed(text: string) {
+  try {
+    return parseVersion(text);
+  } catch (error) {
+    if (isAnnarrowError(error)) return error;
+    throw error;
+  }
+}
+
+function versionText(value: unknown): string {
+  return typeof value === "string" ? value : "";
+}
