@@ -40,6 +40,11 @@ try {
     .filter((file) => file.endsWith(".ts"))
     .map((file) => join("src", file));
   await build({ entryPoints: files, outdir: join(folder, "src"), outbase: "src", format: "esm", target: "es2023" });
+  // The package's own imports lead to these files: `#platform` of Node.
+  const { type, imports } = JSON.parse(
+    readFileSync("package.json", "utf8").replaceAll(/(\.\/src\/.*?)\.ts"/g, '$1.js"'),
+  );
+  writeFileSync(join(folder, "package.json"), JSON.stringify({ type, imports }));
   for (const [name, code] of Object.entries(WALKS)) print(name, run(code));
 } finally {
   rmSync(folder, { recursive: true });
