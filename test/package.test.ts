@@ -36,7 +36,11 @@ describe("package.json", () => {
   });
 
   test("chooses the platform by condition, among the sources and among what is built", () => {
-    const imports = Object.entries<Record<string, string>>(manifest.imports);
+    const all = Object.entries<Record<string, string>>(manifest.imports);
+    const imports = all.filter(([name]) => name.includes("platform"));
+    expect(all.filter((one) => !imports.includes(one))).toEqual([
+      ["#built/wasm-zstd", { default: "./dist/jobs/wasm-zstd.js" }],
+    ]);
     expect(imports.map(([, variants]) => Object.keys(variants))).toEqual(imports.map(() => ["node", "default"]));
     expect(imports.flatMap(([, variants]) => Object.values(variants)).filter((file) => !existsSync(file))).toEqual([]);
     for (const [name, variants] of imports.filter(([name]) => name.startsWith("#platform"))) {
@@ -76,8 +80,15 @@ describe("the package", () => {
         "dist/platform/worker.node.js",
         "LICENSE",
         "licenses/zstd.txt",
+        "licenses/hpcc.txt",
         "licenses/libdeflate.txt",
       ]),
+    );
+  });
+
+  test("has the licence of the package that it brings along", () => {
+    expect(readFileSync("licenses/hpcc.txt", "utf8")).toBe(
+      readFileSync("node_modules/@hpcc-js/wasm-zstd/LICENSE", "utf8"),
     );
   });
 

@@ -24,8 +24,11 @@ const formatOf = (path: string) => /^(?:readers|writers)\/([^/]+)\//.exec(path)?
 /** Libraries that read or write a container or a table: each has one adapter. */
 export const ENGINES = ["h5wasm", "parquet-wasm", "@duckdb/duckdb-wasm", "@grpc/grpc-js", "zarrita"];
 
+/** Libraries of compression that come along in dist/ (scripts/bundle.mjs), with their licences. */
+export const BROUGHT_ALONG = ["@hpcc-js/wasm-zstd"];
+
 /** Libraries of compression. */
-export const CODECS = ["numcodecs"];
+export const CODECS = ["numcodecs", ...BROUGHT_ALONG];
 
 export const RULES: readonly Rule[] = [
   {

@@ -42,6 +42,17 @@ export function instantiateSmallKernel<Name extends string>(
   }
 }
 
+/** Whether modules can be compiled here: neither is WebAssembly missing, nor does a Content Security Policy forbid it. */
+export function isWebAssemblyAllowed(): boolean {
+  if (typeof WebAssembly === "undefined") return false;
+  try {
+    // The shortest module there is.
+    return new WebAssembly.Module(Uint8Array.of(0, 0x61, 0x73, 0x6d, 1, 0, 0, 0)) instanceof WebAssembly.Module;
+  } catch {
+    return false;
+  }
+}
+
 function validModule(base64: string): Uint8Array<ArrayBuffer> | null {
   if (typeof WebAssembly === "undefined") return null;
   const bytes = bytesOfBase64(base64);

@@ -1,18 +1,15 @@
-/** zstd frames by the WebAssembly module of assembly/zstd.c, which is the library itself. */
+/** zstd frames by the library itself, as @hpcc-js/wasm-zstd has it compiled to WebAssembly. */
 
 import { InvalidDataError, UnsupportedError } from "../../../model/errors.js";
+import { openXxh64, type Xxh64 } from "../../checksums/xxh64.js";
 import { once } from "../../values/once.js";
 import { ownBytes } from "../../values/own-bytes.js";
-import { ensureMemory, instantiateKernel, type Kernel } from "../../wasm/instantiate.js";
+import { isWebAssemblyAllowed } from "../../wasm/instantiate.js";
 import { wrongSize } from "../bounds/output-size.js";
-
-const FUNCTIONS = ["start", "prepare", "bound", "compress", "decompress"] as const;
+import type { Libzstd } from "./libzstd.js";
 
 /** That of what is not written for others to read: level 3 takes 1.7 times the time of level 1, for one hundredth of the bytes of an encoded page. */
 export const ZSTD_LEVEL = 1;
-
-/** The most that a module with 32-bit addresses can hold, less what no sum of an address and a length may reach. */
-const MAX_MEMORY = 2 ** 32 - 2 ** 21;
 
 /** What zstd refuses, by the numbers of its zstd_errors.h. */
 const REASONS = new Map([
@@ -30,59 +27,47 @@ const REASONS = new Map([
 /** Errors are the negatives of numbers below this; everything else is a length. */
 const ERRORS = 120;
 
-interface Prepared {
-  readonly level: number;
-  readonly bytes: number;
-  readonly checksum: boolean;
-  readonly end: number;
-}
-
-/** No input has so many bytes. */
-const NOTHING: Prepared = { level: 0, bytes: -1, checksum: false, end: 0 };
+/** In the fifth byte of a frame: its content is followed by a checksum. */
+const HAS_CHECKSUM = 4;
 
 /**
- * One memory with both contexts of zstd. It works on one input at a time, and its memory stays as large as the largest
- * input and its output needed.
+ * One memory in which zstd works on one input at a time. The part of it that inputs and outputs take stays as large as
+ * the largest of them.
  */
 export class ZstdKernel {
-  readonly #kernel: Kernel<(typeof FUNCTIONS)[number]>;
-  readonly #start: number;
-  #bytes: Uint8Array;
-  /** What the encoder is prepared for, and where its memory ends. */
-  #prepared: Prepared = NOTHING;
+  readonly #library: Libzstd;
+  #checksum: Xxh64 | undefined;
+  /** Where inputs and their outputs lie, and how many bytes there are. */
+  #at = 0;
+  #room = 0;
 
-  constructor(kernel: Kernel<(typeof FUNCTIONS)[number]>) {
-    this.#kernel = kernel;
-    this.#start = kernel.functions.start();
-    if (this.#start === 0) throw new UnsupportedError("zstd finds no memory");
-    this.#bytes = new Uint8Array(kernel.memory.buffer);
+  constructor(library: Libzstd) {
+    this.#library = library;
   }
 
   /**
    * One frame, with its content size.
-   * @param level -131072 to 22, as zstd counts them; 0 means 3, and those above 12 search no better than that.
+   * @param level -131072 to 22, as zstd counts them; 0 means 3.
    * @param checksum whether a checksum of the content follows it.
    * @throws {UnsupportedError} where there is no memory for so many bytes.
    */
   compress(bytes: Uint8Array, level = ZSTD_LEVEL, checksum = false): Uint8Array<ArrayBuffer> {
-    const { bound, compress } = this.#kernel.functions;
-    const start = this.#prepare(bytes.length, level, checksum);
-    const most = bytes.length > MAX_MEMORY / 2 ? MAX_MEMORY : bound(bytes.length) >>> 0;
-    const [from, to, room] = this.#place(start, bytes, most);
-    const length = compress(to, room, from, bytes.length);
+    const { functions, memory } = this.#library;
+    const room = functions.compressBound(bytes.length) >>> 0;
+    const [from, to] = this.#place(bytes, room);
+    const length = functions.compress(to, room, from, bytes.length, level) | 0;
     if (isError(length)) throw new UnsupportedError(`zstd compresses no ${bytes.length} bytes: error ${-length}`);
-    return ownBytes(this.#view().subarray(to, to + length));
+    const frame = ownBytes(memory().subarray(to, to + length + (checksum ? 4 : 0)));
+    // The library's function for one frame leaves checksums out.
+    if (checksum) this.#addChecksum(frame, bytes);
+    return frame;
   }
 
-  /** Makes the encoder for so many bytes: where its memory ends. */
-  #prepare(bytes: number, level: number, checksum: boolean): number {
-    const before = this.#prepared;
-    if (before.bytes === bytes && before.level === level && before.checksum === checksum) return before.end;
-    this.#prepared = NOTHING;
-    const end = this.#kernel.functions.prepare(level, bytes, checksum ? 1 : 0) >>> 0;
-    if (end === 0) throw new UnsupportedError(`zstd finds no memory to compress ${bytes} bytes at level ${level}`);
-    this.#prepared = { level, bytes, checksum, end };
-    return end;
+  #addChecksum(frame: Uint8Array, content: Uint8Array): void {
+    this.#checksum ??= openXxh64();
+    frame[4] |= HAS_CHECKSUM;
+    const view = new DataView(frame.buffer, frame.byteOffset, frame.length);
+    view.setUint32(frame.length - 4, this.#checksum(content), true);
   }
 
   /**
@@ -106,44 +91,43 @@ export class ZstdKernel {
 
   /** A view of the output, valid until the next call. */
   #decompressed(stored: Uint8Array, room: number): Uint8Array {
-    // Where the encoder was.
-    this.#prepared = NOTHING;
-    const [from, to] = this.#place(this.#start, stored, room);
-    const length = this.#kernel.functions.decompress(to, room, from, stored.length);
+    const [from, to] = this.#place(stored, room);
+    const length = this.#library.functions.decompress(to, room, from, stored.length) | 0;
     if (isError(length)) throw new InvalidDataError(`corrupt zstd data: ${REASONS.get(-length) ?? `error ${-length}`}`);
-    return this.#view().subarray(to, to + (length >>> 0));
+    return this.#library.memory().subarray(to, to + (length >>> 0));
   }
 
-  /** Puts `input` into the memory at `from`, with room for so many bytes behind it: where both are. */
-  #place(from: number, input: Uint8Array, room: number): [from: number, to: number, room: number] {
-    const to = Math.ceil((from + input.length) / 64) * 64;
-    const needed = to + room;
-    if (needed > MAX_MEMORY) throw tooLarge(input, room);
-    try {
-      ensureMemory(this.#kernel.memory, needed);
-    } catch (cause) {
-      // The platform has no more.
-      if (cause instanceof RangeError) throw tooLarge(input, room, cause);
-      throw cause;
-    }
-    this.#view().set(input, from);
-    return [from, to, room];
+  /** Puts `input` into the memory, with room for so many bytes behind it: where both are. */
+  #place(input: Uint8Array, room: number): [from: number, to: number] {
+    const before = Math.ceil(input.length / 64) * 64;
+    // The output of a frame with its checksum is 4 bytes longer.
+    const needed = before + room + 4;
+    if (needed > this.#room) this.#reserve(needed, () => tooLarge(input, room));
+    this.#library.memory().set(input, this.#at);
+    return [this.#at, this.#at + before];
   }
 
-  /** The memory, which may have grown. */
-  #view(): Uint8Array {
-    const { buffer } = this.#kernel.memory;
-    if (this.#bytes.buffer !== buffer) this.#bytes = new Uint8Array(buffer);
-    return this.#bytes;
+  #reserve(bytes: number, refuse: () => UnsupportedError): void {
+    const { functions } = this.#library;
+    if (this.#room > 0) functions.free(this.#at);
+    this.#room = 0;
+    if (bytes > MAX_BYTES) throw refuse();
+    const at = functions.malloc(bytes) >>> 0;
+    if (at === 0) throw refuse();
+    this.#at = at;
+    this.#room = bytes;
   }
 }
+
+/** More than the library's memory can hold: an address has 32 bits, of which it leaves one alone. */
+const MAX_BYTES = 2 ** 31 - 2 ** 24;
 
 function isError(length: number): boolean {
   return length < 0 && length > -ERRORS;
 }
 
-function tooLarge(input: Uint8Array, room: number, cause?: RangeError): UnsupportedError {
-  return new UnsupportedError(`zstd finds no memory for ${input.length} bytes that give ${room}`, { cause });
+function tooLarge(input: Uint8Array, room: number): UnsupportedError {
+  return new UnsupportedError(`zstd finds no memory for ${input.length} bytes that give ${room}`);
 }
 
 /** A memory never shrinks: inputs that with their output are larger get one of their own, dropped with them. */
@@ -152,22 +136,22 @@ const KEPT_BYTES = 64 * 2 ** 20;
 /** The kernel that all share. Its calls are synchronous, so that none finds another's bytes; null as below. */
 export const loadZstdKernel = once(openZstdKernel);
 
-/** A kernel with a memory of its own; null where there is no WebAssembly with SIMD. */
+/** A kernel with a memory of its own; null where there is no WebAssembly. */
 export async function openZstdKernel(): Promise<ZstdKernel | null> {
-  const { WASM } = await import("../../wasm/zstd.wasm.js");
-  const kernel = await instantiateKernel(WASM, FUNCTIONS);
-  return kernel && new ZstdKernel(kernel);
+  if (!isWebAssemblyAllowed()) return null;
+  const { openLibzstd } = await import("./libzstd.js");
+  return new ZstdKernel(await openLibzstd());
 }
 
 /**
  * The kernel for inputs and outputs of `bytes` bytes together: the shared one unless they are many.
- * @throws {UnsupportedError} where there is no WebAssembly with SIMD.
+ * @throws {UnsupportedError} where there is no WebAssembly.
  */
 export async function zstdKernelFor(bytes: number): Promise<ZstdKernel> {
   const kernel = await (bytes <= KEPT_BYTES ? loadZstdKernel() : openZstdKernel());
   if (kernel !== null) return kernel;
   throw new UnsupportedError(
-    "zstd needs WebAssembly with SIMD here, which is missing or forbidden; " +
+    "zstd needs WebAssembly here, which is missing or forbidden; " +
       "Node 22.15 and later need none, and pages allow it by the policy 'wasm-unsafe-eval'",
   );
 }

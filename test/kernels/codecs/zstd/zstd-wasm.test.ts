@@ -154,6 +154,26 @@ describe("compression", () => {
     },
   );
 
+  test.each([0, 1, 3, 4, 7, 8, 31, 32, 33, 63, 64, 100, 65_535, 65_536, 65_537, 200_003])(
+    "the checksum of %d bytes is the one that the library finds",
+    async (length) => {
+      const plain = new Uint8Array(length).map((_, i) => Math.imul(i, 0x9e3779b1) >>> 24);
+      const frame = kernel.compress(plain, 3, true);
+      expect(frame.length).toBe(kernel.compress(plain, 3).length + 4);
+      expect(Buffer.compare(await other.decode(frame), plain)).toBe(0);
+      expect(Buffer.compare(await decode(frame, length), plain)).toBe(0);
+      frame[frame.length - 1] ^= 1;
+      expect(() => kernel.decompress(frame, length)).toThrow("its checksum does not match");
+    },
+  );
+
+  test("kernels that are opened one by one do not share their memory", async () => {
+    const [one, two] = [await opened(), await opened()];
+    const plain = new Uint8Array(100_000).map((_, i) => i >> 3);
+    const frames = [one.compress(plain), two.compress(plain), kernel.compress(plain)];
+    for (const frame of frames) expect(Buffer.compare(one.decompress(frame, plain.length), plain)).toBe(0);
+  });
+
   test("the result is a copy, and what is given stays as it is", () => {
     const plain = new Uint8Array(3000).fill(7);
     const first = kernel.compress(plain);

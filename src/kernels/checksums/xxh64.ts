@@ -1,0 +1,33 @@
+/** zstd's checksum by the WebAssembly kernel of assembly/xxh64.ts; there is no plain twin, since zstd itself needs WebAssembly. */
+
+import { UnsupportedError } from "../../model/errors.js";
+import { ensureMemory, instantiateSmallKernel } from "../wasm/instantiate.js";
+import { WASM } from "../wasm/xxh64.wasm.js";
+
+/** Bytes that are copied into the kernel at a time, a multiple of a stripe. */
+const PART = 2 ** 16;
+const STRIPE = 32;
+
+/** What gives the lower half of XXH64 with the seed 0. Its calls are synchronous, so that all may share it. */
+export type Xxh64 = (bytes: Uint8Array) => number;
+
+/** @throws {UnsupportedError} where there is no WebAssembly with SIMD. */
+export function openXxh64(): Xxh64 {
+  const kernel = instantiateSmallKernel(WASM, ["start", "reset", "update", "digest"]);
+  if (kernel === null) throw new UnsupportedError("the checksum of zstd needs WebAssembly with SIMD");
+  const { memory, functions } = kernel;
+  const start = functions.start();
+  ensureMemory(memory, start + PART);
+  const room = new Uint8Array(memory.buffer, start, PART);
+  return (bytes) => {
+    functions.reset();
+    let size = 0;
+    for (let at = 0; at < bytes.length; at += PART) {
+      const part = bytes.subarray(at, at + PART);
+      room.set(part);
+      size = part.length;
+      functions.update(start, size);
+    }
+    return functions.digest(start + size - (size % STRIPE), size % STRIPE) >>> 0;
+  };
+}

@@ -1,0 +1,47 @@
+/** The functions of libzstd in @hpcc-js/wasm-zstd. */
+
+/** Sizes and addresses are 32-bit numbers; errors are sizes, the negatives of small numbers. */
+export interface ZstdFunctions {
+  malloc(bytes: number): number;
+  free(address: number): void;
+  compressBound(bytes: number): number;
+  compress(to: number, room: number, from: number, bytes: number, level: number): number;
+  decompress(to: number, room: number, from: number, bytes: number): number;
+}
+
+export interface Libzstd {
+  readonly functions: ZstdFunctions;
+  /** The memory; a view ends when it grows. */
+  memory(): Uint8Array;
+}
+
+/**
+ * The library with a memory of its own. The package's methods copy byte by byte (8 MB/s), so the functions behind them
+ * are called; they are private in its types, and its version is pinned.
+ * @throws {TypeError} where the package has other functions.
+ */
+export async function openLibzstd(): Promise<Libzstd> {
+  const { Zstd } = await import("@hpcc-js/wasm-zstd");
+  // It keeps one memory for all, which never shrinks; from now on it knows nothing of the one before.
+  await Zstd.unload();
+  const zstd = await Zstd.load();
+  const functions: unknown = Reflect.get(zstd, "_zstdClass");
+  const wrapper: unknown = Reflect.get(zstd, "_mainModule");
+  const module: unknown = isObject(wrapper) ? Reflect.get(wrapper, "_module") : undefined;
+  if (!hasFunctions(functions) || !hasMemory(module)) throw new TypeError("@hpcc-js/wasm-zstd has other functions");
+  return { functions, memory: () => module.HEAPU8 };
+}
+
+const NAMES = ["malloc", "free", "compressBound", "compress", "decompress"] as const satisfies (keyof ZstdFunctions)[];
+
+function isObject(value: unknown): value is object {
+  return (typeof value === "object" && value !== null) || typeof value === "function";
+}
+
+function hasFunctions(value: unknown): value is ZstdFunctions {
+  return isObject(value) && NAMES.every((name) => typeof Reflect.get(value, name) === "function");
+}
+
+function hasMemory(value: unknown): value is { readonly HEAPU8: Uint8Array } {
+  return isObject(value) && Reflect.get(value, "HEAPU8") instanceof Uint8Array;
+}
