@@ -43,8 +43,10 @@ await build({ ...common, entryPoints: [{ in: ZSTD, out: "jobs/wasm-zstd" }], sou
 await build({
   ...common,
   entryPoints: [
-    ...["src/index.ts", "src/node.ts", "src/cli/main.ts"].map((file) => ({ in: file, out: outOf(file) })),
-    ...platforms.map((file) => ({ in: file, out: outOf(file) })),
+    ...["src/index.ts", "src/node.ts", "src/zarr.ts", "src/cli/main.ts", ...platforms].map((file) => ({
+      in: file,
+      out: outOf(file),
+    })),
     // Found in the same way.
     { in: "src/serve/statements/statement-worker.node.ts", out: "jobs/statement-worker.node" },
     { in: "src/serve/datasets/trial-process.node.ts", out: "jobs/trial-process.node" },
@@ -66,8 +68,8 @@ for (const [name, platform, alias] of [
     platform,
     // Beside the platform's own files, which start them.
     entryPoints: [{ in: `src/jobs/workers/${name}.ts`, out: `platform/${name}` }],
-    // flatbuffers comes along; its licence is in licenses/.
-    external: ["h5wasm", "h5wasm/*", "#built/*"],
+    // flatbuffers comes along; its licence is in licenses/. No worker decodes what needs zarrita.
+    external: ["h5wasm", "h5wasm/*", "zarrita", "#built/*"],
     alias,
   });
 }

@@ -25,7 +25,8 @@ describe("package.json", () => {
 
   test("has an entry for Node and one for everything else", () => {
     expect(Object.keys(manifest.exports["."])).toEqual(["node", "default"]);
-    const entries = [manifest.exports["."].node, manifest.exports["."].default];
+    const { ".": main, "./zarr": zarr } = manifest.exports;
+    const entries = [main.node, main.default, zarr];
     const files: string[] = [manifest.types, ...entries.flatMap(Object.values), ...Object.values<string>(manifest.bin)];
     expect(files.filter((file) => !existsSync(file))).toEqual([]);
   });
@@ -121,6 +122,10 @@ describe("what the entries export", () => {
 
   test("index", async () => {
     expect(Object.keys(await import("../src/index.js")).sort()).toEqual(DEFAULT);
+  });
+
+  test("zarr", async () => {
+    expect(Object.keys(await import("../src/zarr.js"))).toEqual(["registerCodecs"]);
   });
 
   test("node", async () => {

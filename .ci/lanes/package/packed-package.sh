@@ -33,6 +33,14 @@ first=$(node use.mjs)
 echo "$first"
 check "imports in Node" test "${first%% x*}" = 2700
 
+cat >zarrita.mjs <<'END'
+import { registerCodecs } from "annarrow/zarr";
+import * as zarr from "zarrita";
+const before = zarr.registry.get("zstd");
+console.log(registerCodecs(zarr.registry).includes("zstd") && zarr.registry.get("zstd") !== before);
+END
+check "registers codecs in the zarrita that it brings" test "$(node zarrita.mjs)" = true
+
 # The Node bundle keeps packages with files of their own outside; our modules must survive tree shaking.
 check "bundles for Node" bundle use.mjs --platform=node --outfile=node.mjs \
   --external:h5wasm --external:apache-arrow --external:parquet-wasm --external:@duckdb/duckdb-wasm

@@ -6,6 +6,7 @@ import { type Assembler, assembler } from "./chunks/assemble.js";
 import { type ChunkReader, openChunkReader } from "./chunks/chunk-reader.js";
 import type { Box } from "./chunks/runs.js";
 import { isStoredAsValues, valueTarget } from "./chunks/stored-values.js";
+import { areKnownCodecs } from "./codecs/known.js";
 import type { ZarrChunk } from "./metadata/chunk.js";
 import { itemSize } from "./metadata/data-type.js";
 import { type ArrayMetadata, checkChunkBytes, checkChunkUse, checkGrid } from "./metadata/metadata.js";
@@ -59,7 +60,8 @@ class ZarrArray implements StoredArray {
     if (isStoredAsValues(metadata.type)) {
       this.readInto = (start, end, target, options) => this.#readInto(start, end, target, options);
     }
-    if (source.plan !== undefined) {
+    // Codecs of zarrita's registry are those of this thread.
+    if (source.plan !== undefined && areKnownCodecs(metadata.codecs)) {
       this.plan = {
         container: "zarr",
         source: source.plan,

@@ -15,7 +15,8 @@ import { parseNodeV3 } from "./metadata/metadata-v3.js";
  *
  * Metadata and chunks are read by this folder's own code and not by zarrita, which cannot open structured, datetime,
  * float16 and complex arrays, asks for wrong keys where names hold `%`, `#` or `?`, rounds 64-bit fill values to
- * doubles, does not verify crc32c, and reads short chunks and bad shard offsets as zeros.
+ * doubles, does not verify crc32c, reads short chunks and bad shard offsets as zeros, and overlooks codecs around shards.
+ * Chunks whose codecs are in zarrita's registry alone are decoded by it (`chunks/zarrita-chunk.ts`).
  *
  * Consolidated metadata is used where the store cannot be listed (HTTP): it saves requests, and is all there is to list.
  * Elsewhere the nodes' own documents count, so that a stale copy neither hides a node nor invents one.

@@ -3,21 +3,15 @@ import { MAX_CHUNK_BYTES } from "../../../kernels/codecs/bounds/output-size.js";
 import { InvalidDataError, UnsupportedError } from "../../../model/errors.js";
 import { product } from "../../../model/stored.js";
 import type { CodecModule, ObjectCodec } from "../codecs/codec.js";
+import { isKnownCodec } from "../codecs/known.js";
 import { loadCodec } from "../codecs/registry.js";
-import type { ChunkCodec, ZarrChunk } from "../metadata/chunk.js";
-import { type DataType, itemSize, type WordRun, wordsOf } from "../metadata/data-type.js";
+import type { ChunkCodec, ChunkSpec, ZarrChunk } from "../metadata/chunk.js";
+import { itemSize, type WordRun, wordsOf } from "../metadata/data-type.js";
 import { show } from "../metadata/json-fields.js";
 import type { CodecSpec } from "../metadata/metadata.js";
 import { swapWords } from "../metadata/swap-words.js";
 import { openSharding, SHARDING } from "./sharding.js";
 import { parseOrder, untranspose } from "./transpose.js";
-
-/** What the codecs of one array decode: chunks of `shape`, filled with `fill` where a part of them is missing. */
-export interface ChunkSpec {
-  readonly shape: readonly number[];
-  readonly type: DataType;
-  readonly fill: Uint8Array;
-}
 
 /** A step from the maker's chunk back to the array's: `size` is that of an item where fixed. */
 type ArrayStep = (chunk: ZarrChunk) => Promise<ZarrChunk>;
@@ -29,6 +23,9 @@ type ArrayStep = (chunk: ZarrChunk) => Promise<ZarrChunk>;
  */
 export async function openPipeline(specs: readonly CodecSpec[], spec: ChunkSpec): Promise<ChunkCodec> {
   if (spec.type.stored.kind === "unsupported") throw new UnsupportedError(`data type ${spec.type.stored.name}`);
+  if (!specs.every(({ name }) => isKnownCodec(name))) {
+    return (await import("./zarrita-chunk.js")).zarritaChunk(specs, spec);
+  }
   const modules = await Promise.all(specs.map(load));
   const maker = modules.findIndex((module) => module.kind === "maker" || module.kind === "objects");
   if (maker < 0) throw new InvalidDataError(`no codec makes bytes: ${names(specs)}`);

@@ -1,14 +1,14 @@
 import { InvalidDataError, UnsupportedError } from "../../../model/errors.js";
 import { product } from "../../../model/stored.js";
 import { MAX_CHUNKS } from "../../tree/container.js";
-import type { ChunkCodec } from "../metadata/chunk.js";
+import type { ChunkCodec, ChunkSpec } from "../metadata/chunk.js";
 import { fixed, itemSize } from "../metadata/data-type.js";
 import type { JsonObject } from "../metadata/json.js";
 import { integersOf, unexpected } from "../metadata/json-fields.js";
 import { type CodecSpec, checkChunkBytes, chunkBytes, mostEncoded } from "../metadata/metadata.js";
 import { parseCodecs } from "../metadata/metadata-v3.js";
 import { assembler } from "./assemble.js";
-import type { ChunkSpec, openPipeline } from "./pipeline.js";
+import type { openPipeline } from "./pipeline.js";
 import { cellsOf, strides } from "./runs.js";
 
 export const SHARDING = "sharding_indexed";

@@ -29,6 +29,11 @@ const OF_VALUES: ReadonlyMap<string, Load> = new Map([
   ["categorize", async () => (await import("./categorize.js")).categorize],
 ]);
 
+/** Whether `loadCodec` has a codec of that name. */
+export function hasCodec(name: string): boolean {
+  return OF_VALUES.has(name) || CODECS.has(name);
+}
+
 /** The codec of that name: numcodecs' id of v2, a name of v3, or v3's name for one of numcodecs; null where none is known. */
 export async function loadCodec(name: string): Promise<CodecModule | null> {
   const load = OF_VALUES.get(name);

@@ -1,3 +1,5 @@
+import type { DataType } from "./data-type.js";
+
 /**
  * A decoded chunk, or any box of elements: items one after another in C order and native byte order (`fixed`), or
  * item i as `bytes[offsets[i] … offsets[i + 1]]`.
@@ -19,4 +21,11 @@ export interface ChunkCodec {
    * moved or converted behind the last codec.
    */
   decodeInto?(bytes: Uint8Array, target: Uint8Array): Promise<void>;
+}
+
+/** What the codecs of one array decode: chunks of `shape`, filled with `fill` where a part of them is missing. */
+export interface ChunkSpec {
+  readonly shape: readonly number[];
+  readonly type: DataType;
+  readonly fill: Uint8Array;
 }

@@ -1,0 +1,165 @@
+/** The codecs of `containers/zarr/codecs/` as zarrita's registry takes them. */
+
+import type { CodecModule, ObjectCodec } from "../containers/zarr/codecs/codec.js";
+import { loadCodec } from "../containers/zarr/codecs/registry.js";
+import type { JsonObject } from "../containers/zarr/metadata/json.js";
+import type { ByteCodec } from "../kernels/codecs/bounds/codec.js";
+import { MAX_CHUNK_BYTES, type OutputSize } from "../kernels/codecs/bounds/output-size.js";
+import { InvalidDataError, UnsupportedError } from "../model/errors.js";
+import { product } from "../model/stored.js";
+
+/** What zarrita tells a codec of the chunks that it is for. */
+export interface ChunkInfo {
+  /** As zarrita names it: `int32`, `string`, `v2:U8`. */
+  readonly dataType: string;
+  readonly shape: readonly number[];
+  readonly codecs: readonly { readonly name: string; readonly configuration: unknown }[];
+}
+
+/** A codec for the chunks of one array. */
+export interface RegisteredCodec {
+  readonly kind: "bytes_to_bytes" | "array_to_bytes";
+  /** @throws {UnsupportedError} where zarrita did not have the codec. */
+  encode(data: unknown): Promise<unknown>;
+  /** @throws {InvalidDataError} where the bytes are not what the codec writes. */
+  decode(bytes: Uint8Array): Promise<unknown>;
+  /** Bytes that the codec makes of so many; absent where that depends on them. */
+  computeEncodedSize?(decoded: number): number;
+}
+
+/** What stands behind a name in zarrita's registry. */
+export interface RegistryEntry {
+  fromConfig(configuration: unknown, chunks: ChunkInfo): RegisteredCodec;
+}
+
+/** zarrita's `registry`: a Map of names of codecs. */
+export interface CodecRegistry {
+  get(name: string): unknown;
+  set(name: string, load: () => Promise<RegistryEntry>): unknown;
+}
+
+/** Codecs that make bytes of bytes, or of texts; each is in version 2 of the format `numcodecs.` and its name. */
+const NAMES = [
+  ...["blosc", "zstd", "lz4", "gzip", "zlib", "bz2", "lzma"],
+  ...["crc32", "crc32c", "adler32", "fletcher32"],
+  ...["vlen-utf8"],
+];
+
+/**
+ * Puts annarrow's codecs into zarrita's registry: blosc, zstd, lz4, gzip, zlib, bz2, lzma, crc32, crc32c, adler32,
+ * fletcher32, vlen-utf8, and each with `numcodecs.` before its name, as zarrita calls the codecs of version 2. Checksums are
+ * verified, and what breaks its format is an `InvalidDataError`. Writing stays with the codecs that were there before.
+ * @param registry `registry` of the copy of zarrita that opens the arrays.
+ * @returns the names that were set.
+ * @example
+ * ```ts
+ * import * as zarr from "zarrita";
+ * registerCodecs(zarr.registry);
+ * ```
+ */
+export function registerCodecs(registry: CodecRegistry): readonly string[] {
+  const names = NAMES.flatMap((name) => [name, `numcodecs.${name}`]);
+  for (const name of names) {
+    const before = registry.get(name);
+    registry.set(name, async () => {
+      const module = await loadCodec(name.replace(/^numcodecs\./, ""));
+      if (module === null) throw new TypeError(`no codec ${name}`);
+      return entryOf(name, module, before);
+    });
+  }
+  return names;
+}
+
+function entryOf(name: string, module: CodecModule, before: unknown): RegistryEntry {
+  return {
+    fromConfig(configuration, chunks) {
+      const settings = settingsOf(configuration);
+      const encode = async (data: unknown) => (await encoderOf(name, before, configuration, chunks))(data);
+      if (module.kind === "objects") {
+        return { kind: "array_to_bytes", encode, decode: textDecoder(module.make(settings), chunks.shape) };
+      }
+      const codec = module.make(settings, ITEM_BYTES.get(chunks.dataType) ?? null);
+      return {
+        kind: "bytes_to_bytes",
+        encode,
+        decode: byteDecoder(codec, decodedSize(configuration, chunks)),
+        ...(codec.encodedSize(0) === null
+          ? {}
+          : { computeEncodedSize: (size: number) => codec.encodedSize(size) ?? 0 }),
+      };
+    },
+  };
+}
+
+function byteDecoder({ decode }: ByteCodec, size: OutputSize): RegisteredCodec["decode"] {
+  return async (encoded) => {
+    const bytes = await decode(encoded, size);
+    if (size.exact ? bytes.length !== size.bytes : bytes.length > size.bytes) {
+      throw new InvalidDataError(`${bytes.length} bytes, expected ${size.exact ? "" : "at most "}${size.bytes}`);
+    }
+    // Some of zarrita's codecs look at the whole buffer behind the bytes.
+    return bytes.length === bytes.buffer.byteLength ? bytes : bytes.slice();
+  };
+}
+
+function textDecoder({ decode }: ObjectCodec, shape: readonly number[]): RegisteredCodec["decode"] {
+  const stride = shape.map((_, axis) => product(shape.slice(axis + 1)));
+  return async (encoded) => {
+    const chunk = decode(encoded, product(shape));
+    if (chunk.kind !== "variable") throw new InvalidDataError("items of a fixed size, expected texts");
+    const { offsets, bytes } = chunk;
+    const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
+    const used = bytes.subarray(0, offsets[offsets.length - 1]);
+    const all = decoder.decode(used);
+    // A character for each byte: then texts begin and end where their bytes do.
+    const isAscii = all.length === used.length;
+    const data = Array.from({ length: offsets.length - 1 }, (_, i) =>
+      isAscii ? all.slice(offsets[i], offsets[i + 1]) : decoder.decode(bytes.subarray(offsets[i], offsets[i + 1])),
+    );
+    return { data, shape: [...shape], stride };
+  };
+}
+
+/** Bytes of an item, by zarrita's name of its type. */
+const ITEM_BYTES: ReadonlyMap<string, number> = new Map([
+  ["bool", 1],
+  ...["int", "uint", "float"].flatMap((kind) =>
+    [8, 16, 32, 64].map((bits): [string, number] => [`${kind}${bits}`, bits / 8]),
+  ),
+]);
+
+/** What a codec must give: the bytes of the chunk where nothing before it changes how many there are. */
+function decodedSize(configuration: unknown, { dataType, shape, codecs }: ChunkInfo): OutputSize {
+  const item = ITEM_BYTES.get(dataType);
+  const own = codecs.findIndex((codec) => codec.configuration === configuration);
+  const isFirst = own >= 0 && codecs.slice(0, own).every(({ name }) => name === "transpose" || name === "bytes");
+  if (item === undefined || configuration === undefined || !isFirst) return { bytes: MAX_CHUNK_BYTES, exact: false };
+  return { bytes: product(shape) * item, exact: true };
+}
+
+function settingsOf(configuration: unknown): JsonObject {
+  if (typeof configuration !== "object" || configuration === null) return {};
+  // The one border: zarrita has it from a JSON document.
+  return configuration as JsonObject;
+}
+
+/** How the codec that was registered before encodes. */
+async function encoderOf(
+  name: string,
+  before: unknown,
+  configuration: unknown,
+  chunks: ChunkInfo,
+): Promise<(data: unknown) => unknown> {
+  const entry: unknown = typeof before === "function" ? await before() : undefined;
+  const codec = hasMethod(entry, "fromConfig") ? entry.fromConfig(configuration, chunks) : undefined;
+  if (!hasMethod(codec, "encode")) throw new UnsupportedError(`codec ${name} is read and not written`);
+  return (data) => codec.encode(data);
+}
+
+function hasMethod<Name extends string>(
+  value: unknown,
+  name: Name,
+): value is Readonly<Record<Name, (...values: unknown[]) => unknown>> {
+  const isThing = (typeof value === "object" && value !== null) || typeof value === "function";
+  return isThing && typeof Reflect.get(value, name) === "function";
+}

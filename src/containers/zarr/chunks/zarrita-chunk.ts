@@ -1,0 +1,161 @@
+/**
+ * Chunks through zarrita: the only place that knows it. Codecs that this folder has none of may be in zarrita's registry,
+ * which is open to the codecs of its users. Keys, shards, missing chunks and metadata stay this folder's.
+ */
+
+import type * as Zarrita from "zarrita";
+import { InvalidDataError, isCancellation, UnsupportedError } from "../../../model/errors.js";
+import { allocate, product } from "../../../model/stored.js";
+import { isKnownCodec } from "../codecs/known.js";
+import type { ChunkCodec, ChunkSpec, ZarrChunk } from "../metadata/chunk.js";
+import { type DataType, itemSize } from "../metadata/data-type.js";
+import { show } from "../metadata/json-fields.js";
+import type { CodecSpec } from "../metadata/metadata.js";
+import { strides } from "./runs.js";
+
+/**
+ * The codec that zarrita makes of these specifications. What it gives is checked: the number of items, their type.
+ * @throws {UnsupportedError} naming the codec that zarrita's registry has not either, or a type that zarrita has not.
+ */
+export async function zarritaChunk(specs: readonly CodecSpec[], spec: ChunkSpec): Promise<ChunkCodec> {
+  const zarr = await import("zarrita");
+  const missing = specs.find(({ name }) => !isKnownCodec(name)) ?? specs[0];
+  const codecs = zarritaCodecs(specs, spec.type);
+  for (const { name } of codecs) {
+    if (zarr.registry.has(name)) continue;
+    const also =
+      name.replace(/^numcodecs\./, "") === missing.name ? "" : `, which stands beside ${show(missing.name)},`;
+    throw new UnsupportedError(
+      `codec ${show(name.replace(/^numcodecs\./, ""))}${also} is not known; zarrita's registry takes codecs, this one under ${show(name)}`,
+    );
+  }
+  const type = zarritaType(spec.type);
+  if (type === null) {
+    throw new UnsupportedError(
+      `codec ${show(missing.name)} is zarrita's, which has no values of type ${spec.type.stored.kind}`,
+    );
+  }
+  const encoded = new Map<string, Uint8Array>();
+  const array = new zarr.Array({ get: async (key) => encoded.get(key) }, "/", {
+    zarr_format: 3,
+    node_type: "array",
+    shape: [...spec.shape],
+    data_type: type,
+    chunk_grid: { name: "regular", configuration: { chunk_shape: [...spec.shape] } },
+    chunk_key_encoding: { name: "v2", configuration: { separator: "." } },
+    codecs,
+    // Missing chunks never come here: what a codec makes of the fill value is of no use.
+    fill_value: null,
+    attributes: {},
+  });
+  let decoded = 0;
+
+  return {
+    encodedSize: null,
+    async decode(bytes) {
+      const position = decoded++;
+      const key = `/${position}`;
+      // Codecs of zarrita look at the whole buffer behind the bytes.
+      encoded.set(key, bytes.slice());
+      try {
+        return itemsOf(await array.getChunk([position]), spec);
+      } catch (cause) {
+        if (isCancellation(cause) || cause instanceof InvalidDataError) throw cause;
+        throw new InvalidDataError(`zarrita cannot decode it: ${reasonOf(cause)}`, { cause });
+      } finally {
+        encoded.delete(key);
+      }
+    },
+  };
+}
+
+/** The codecs as zarrita calls them: its names for those of v2 begin with `numcodecs.`, and filters precede `bytes`. */
+function zarritaCodecs(specs: readonly CodecSpec[], { layout }: DataType): Zarrita.CodecMetadata[] {
+  const isV2 = specs.some(({ name, configuration }) => name === "bytes" && configuration.endian === "type");
+  if (!isV2) return specs.map(({ name, configuration }) => ({ name, configuration: { ...configuration } }));
+  const big = layout.kind === "fixed" && layout.big;
+  const renamed = specs.flatMap(({ name, configuration }): Zarrita.CodecMetadata[] => {
+    if (name === "bytes") return [];
+    return [{ name: name === "transpose" ? name : `numcodecs.${name}`, configuration: { ...configuration } }];
+  });
+  // Filters work on arrays and compressors on bytes, whatever stands between them.
+  return [...renamed, { name: "bytes", configuration: { endian: big ? "big" : "little" } }];
+}
+
+/** The type by zarrita's name; null where it has none. */
+function zarritaType({ stored, layout }: DataType): Zarrita.DataType | null {
+  if (stored.kind === "bool") return "bool";
+  if (stored.kind === "int") {
+    const { bits, signed } = stored;
+    return signed ? `int${bits}` : `uint${bits}`;
+  }
+  if (stored.kind === "float") return stored.bits === 16 ? null : `float${stored.bits}`;
+  if (stored.kind === "text" && layout.kind === "variable") return "string";
+  return null;
+}
+
+/** The items of a chunk in C order. */
+function itemsOf(
+  { data, shape, stride }: Zarrita.Chunk<Zarrita.DataType>,
+  { shape: wanted, type }: ChunkSpec,
+): ZarrChunk {
+  const count = product(wanted);
+  if (data.length !== count || shape.length !== wanted.length || shape.some((size, axis) => size !== wanted[axis])) {
+    throw new InvalidDataError(`a chunk of [${shape}] with ${data.length} items, expected ${count} of [${wanted}]`);
+  }
+  const order = itemOrder(wanted, stride);
+  if (type.layout.kind === "variable") return textItems(data, order);
+  const size = itemSize(type.layout) ?? 0;
+  if (Array.isArray(data) || !("buffer" in data) || data.byteLength !== count * size || !isOfType(data, type)) {
+    throw new InvalidDataError(`a chunk of other values than ${type.stored.kind} of ${size} bytes`);
+  }
+  const bytes = new Uint8Array(data.buffer, data.byteOffset, data.byteLength).slice();
+  if (order === null) return { kind: "fixed", bytes };
+  const ordered = new Uint8Array(bytes.length);
+  for (let i = 0; i < count; i++) ordered.set(bytes.subarray(order[i] * size, (order[i] + 1) * size), i * size);
+  return { kind: "fixed", bytes: ordered };
+}
+
+function isOfType(data: object, type: DataType): boolean {
+  if (type.stored.kind === "bool") return true;
+  return Object.prototype.toString.call(data) === Object.prototype.toString.call(allocate(type.stored, 0));
+}
+
+/** Where the items of C order lie; null where they lie in that order. */
+function itemOrder(shape: readonly number[], stride: readonly number[]): Int32Array | null {
+  const usual = strides(shape);
+  if (shape.every((size, axis) => size === 1 || stride[axis] === usual[axis])) return null;
+  const count = product(shape);
+  const order = new Int32Array(count);
+  for (let i = 0; i < count; i++) {
+    let at = 0;
+    for (let axis = 0; axis < shape.length; axis++) at += (Math.floor(i / usual[axis]) % shape[axis]) * stride[axis];
+    if (!(at >= 0 && at < count)) throw new InvalidDataError(`item ${i} of a chunk of ${count} lies at ${at}`);
+    order[i] = at;
+  }
+  return order;
+}
+
+function textItems(data: ArrayLike<unknown> | object, order: Int32Array | null): ZarrChunk {
+  if (!Array.isArray(data)) throw new InvalidDataError("a chunk of other values than text");
+  const encoder = new TextEncoder();
+  const items = data.map((_, i): Uint8Array => {
+    const text: unknown = data[order === null ? i : order[i]];
+    if (typeof text !== "string") throw new InvalidDataError(`item ${i} is ${typeof text}, expected text`);
+    return encoder.encode(text);
+  });
+  const total = items.reduce((sum, { length }) => sum + length, 0);
+  if (total > 2 ** 31 - 1) throw new InvalidDataError(`${total} bytes of text in one chunk, at most ${2 ** 31 - 1}`);
+  const offsets = new Int32Array(items.length + 1);
+  const bytes = new Uint8Array(total);
+  items.forEach((item, i) => {
+    bytes.set(item, offsets[i]);
+    offsets[i + 1] = offsets[i] + item.length;
+  });
+  return { kind: "variable", offsets, bytes };
+}
+
+function reasonOf(cause: unknown): string {
+  if (!(cause instanceof Error)) return String(cause);
+  return cause.cause instanceof Error ? `${cause.message}: ${cause.cause.message}` : cause.message;
+}
