@@ -51,6 +51,7 @@ export { type ParquetCompression, type ParquetOptions, parquetFile } from "./sin
 export type { SinkOptions } from "./sinks/stream.js";
 export { type CsvOptions, csv } from "./sinks/text/csv.js";
 export type { HttpOptions } from "./sources/http/http-exchange.js";
+export type { ReadableStore, StoreKey, StoreRange, StoreReadOptions, StoreValue } from "./sources/store.js";
 export type { BatchStream, ColumnTableInput } from "./tables/given/arrow-column-table.js";
 export { withPositions } from "./tables/positions.js";
 export type { WritableStore } from "./targets/store.js";

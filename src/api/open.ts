@@ -19,12 +19,17 @@ import {
 } from "../model/errors.js";
 import { nearest } from "../model/nearest.js";
 import type { HttpOptions } from "../sources/http/http-exchange.js";
+import { isMap } from "../sources/is-map.js";
 import type { ReadOptions, Source } from "../sources/source.js";
+import type { ReadableStore } from "../sources/store.js";
 import { StoredTable } from "../tables/stored-table.js";
 import { Followed, type Locate } from "./followed.js";
 
-/** What can be opened everywhere: bytes, a `Blob` or `File`, the URL of a file or Zarr store, the keys of a store. */
-export type Input = Uint8Array | Blob | URL | string | ReadonlyMap<string, Uint8Array>;
+/**
+ * What can be opened everywhere: bytes, a `Blob` or `File`, the URL of a file or Zarr store, a store of keys: a `Map`, whose
+ * keys may begin with `/`, or a store of zarrita, whose keys do.
+ */
+export type Input = Uint8Array | Blob | URL | string | ReadonlyMap<string, Uint8Array> | ReadableStore;
 
 /** A stored element, or a table that lies in a file of its own. */
 export type OpenedTable = StoredTable | DataTable;
@@ -87,8 +92,15 @@ export async function sourceOf(input: Input, read: ReadOptions = {}, http: HttpO
   }
   if (input instanceof Uint8Array) return (await import("../sources/memory.js")).bytesSource(input);
   if (input instanceof Blob) return (await import("../sources/blob.js")).blobSource(input);
-  if (typeof input?.entries === "function") return (await import("../sources/map.js")).mapSource(input);
-  throw new InvalidInputError("an input is bytes, a Blob, a URL, or a Map of keys to bytes");
+  if (isMapOfKeys(input)) return (await import("../sources/map.js")).mapSource(input);
+  if (typeof input?.get === "function") return (await import("../sources/store.js")).storeSource(input);
+  throw new InvalidInputError("an input is bytes, a Blob, a URL, a Map of keys to bytes, or a store of zarrita");
+}
+
+/** Whether the entries of `input` are all there is to it: in a wrapper of zarrita's they are not. */
+function isMapOfKeys(input: ReadonlyMap<string, Uint8Array> | ReadableStore): input is ReadonlyMap<string, Uint8Array> {
+  if (input === null || typeof input !== "object" || !("entries" in input)) return false;
+  return typeof input.entries === "function" && (isMap(input) || !(input instanceof Map));
 }
 
 /**

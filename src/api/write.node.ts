@@ -20,7 +20,7 @@ export type WriteOptions = OutputOptions & {
 
 /**
  * Writes a dataset, or tables by the names of their elements, to `output`: the path of an `.h5ad`, `.zarr`, `.zarr.zip` or
- * `.bpcells`, or a store of keys of the caller's. It appears whole or not at all.
+ * `.bpcells`, or a store of keys: a `Map`, or a store of zarrita. It appears whole or not at all.
  * @example
  * ```ts
  * await write("out.h5ad", { X: counts, obs: cells, var: genes });

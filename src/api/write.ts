@@ -7,6 +7,7 @@ import type { AnyStoreOptions, StoreOptions } from "../formats/store-options.js"
 import { writeStore } from "../formats/write-store.js";
 import type { Dataset } from "../model/dataset.js";
 import { InvalidInputError } from "../model/errors.js";
+import { isMap } from "../sources/is-map.js";
 import type { ColumnTable } from "../tables/column-table.js";
 import type { ColumnTableInput } from "../tables/given/arrow-column-table.js";
 import type { WritableStore } from "../targets/store.js";
@@ -22,7 +23,8 @@ import { convertToStore, storeOptions } from "./convert-to-store.js";
 export type WriteInput = Dataset | ReadonlyMap<string, ColumnTableInput> | Readonly<Record<string, ColumnTableInput>>;
 
 /**
- * Writes a store into `store`: a `Map` of keys to bytes, or an object with `set(key, bytes)`.
+ * Writes a store into `store`: a `Map` of keys to bytes (`obs/zarr.json`), a store of zarrita (`Writable`), or another
+ * object with `set(key, bytes)`. Only the keys of a `Map` do not begin with `/`.
  * @param options `format` is `zarr` (default), or `bpcells`, a directory of arrays.
  * @example
  * ```ts
@@ -98,17 +100,17 @@ export function isDataset(data: WriteInput): data is Dataset {
 export async function namedColumns(data: Exclude<WriteInput, Dataset>): Promise<NamedTables> {
   const { columnTable } = await import("../tables/given/arrow-column-table.js");
   const tables = new Map<string, ColumnTable>();
-  const entries = isMap(data) ? data.entries() : Object.entries(data);
+  const entries = isMapOfTables(data) ? data.entries() : Object.entries(data);
   for (const [name, input] of entries) tables.set(name, { ...(await columnTable(input, { name })), name });
   if (tables.size === 0) throw new InvalidInputError("no table to write");
   return { format: "tables", tables, shape: null };
 }
 
-function isMap(data: Exclude<WriteInput, Dataset>): data is ReadonlyMap<string, ColumnTableInput> {
+function isMapOfTables(data: Exclude<WriteInput, Dataset>): data is ReadonlyMap<string, ColumnTableInput> {
   return typeof data.entries === "function" && typeof data.get === "function";
 }
 
 async function targetOf(store: Map<string, Uint8Array> | WritableStore): Promise<KeyValueTarget> {
-  if (store instanceof Map) return (await import("../targets/map.js")).mapTarget(store);
+  if (isMap(store)) return (await import("../targets/map.js")).mapTarget(store);
   return (await import("../targets/store.js")).storeTarget(store);
 }

@@ -3,20 +3,17 @@ import { keySegments } from "../sources/key.js";
 import { setTwice } from "./map.js";
 import type { KeyValueTarget } from "./target.js";
 
-/** A store of the caller's: a `Map`, a writable store of zarrita, a few lines over OPFS or a bucket. */
+/** A key as stores of zarrita take it: absolute, `/obs/zarr.json`. */
+type StoreKey = `/${string}`;
+
+/** A store that is written: `Writable` of zarrita, a few lines over OPFS or a bucket. Keys begin with `/`. */
 export interface WritableStore {
   /** `bytes` is the store's own. */
-  set(key: string, bytes: Uint8Array): unknown;
+  set(key: StoreKey, bytes: Uint8Array): unknown;
   /** Asked whether the store holds something already. */
-  get?(key: string): unknown;
+  get?(key: StoreKey): unknown;
   /** Takes back what was set, where writing fails. */
-  delete?(key: string): unknown;
-}
-
-export interface StoreTargetOptions {
-  readonly name?: string;
-  /** What every key begins with: `"/"` for stores of zarrita. */
-  readonly prefix?: string;
+  delete?(key: StoreKey): unknown;
 }
 
 /** What makes a store out of keys. They come last, so that what is not complete does not open. */
@@ -27,10 +24,9 @@ const ROOT_DOCUMENTS = ["zarr.json", ".zgroup", ".zarray", ".zattrs", ".zmetadat
  * fails is deleted again where the store can.
  * @throws {InvalidInputError} where the store says that it holds a Zarr hierarchy already.
  */
-export async function storeTarget(store: WritableStore, options: StoreTargetOptions = {}): Promise<KeyValueTarget> {
-  const { name = "store", prefix = "" } = options;
+export async function storeTarget(store: WritableStore, name = "store"): Promise<KeyValueTarget> {
   for (const document of ROOT_DOCUMENTS) {
-    const there = await store.get?.(prefix + document);
+    const there = await store.get?.(`/${document}`);
     if (there !== undefined && there !== null) {
       throw new InvalidInputError("holds a Zarr hierarchy already; empty it first", {
         source: name,
@@ -38,7 +34,7 @@ export async function storeTarget(store: WritableStore, options: StoreTargetOpti
       });
     }
   }
-  return new StoreTarget(store, name, prefix);
+  return new StoreTarget(store, name);
 }
 
 class StoreTarget implements KeyValueTarget {
@@ -46,17 +42,17 @@ class StoreTarget implements KeyValueTarget {
   readonly name: string;
   readonly caseSensitive = true;
   readonly #store: WritableStore;
-  readonly #prefix: string;
   readonly #keys = new Set<string>();
   readonly #last = new Map<string, Uint8Array>();
   readonly #underWay = new Set<Promise<void>>();
+  /** Keys that the store was given, and may hold. */
+  readonly #given = new Set<string>();
   #failure: unknown = null;
   #state: "open" | "committed" | "aborted" = "open";
 
-  constructor(store: WritableStore, name: string, prefix: string) {
+  constructor(store: WritableStore, name: string) {
     this.#store = store;
     this.name = name;
-    this.#prefix = prefix;
   }
 
   async set(key: string, bytes: Uint8Array): Promise<void> {
@@ -82,12 +78,22 @@ class StoreTarget implements KeyValueTarget {
     this.#state = "aborted";
     await this.#settle();
     if (this.#store.delete === undefined) return;
-    // The root documents first, should they be there: what remains does not open.
-    const keys = [...this.#last.keys(), ...[...this.#keys].filter((key) => !this.#last.has(key))];
-    for (const key of keys) await this.#store.delete(this.#prefix + key);
+    // The root documents first: what remains does not open.
+    const [documents, others] = [[...this.#last.keys()], [...this.#given]];
+    for (const key of documents) if (this.#given.delete(key)) await this.#delete(key);
+    for (const key of others) if (this.#given.delete(key)) await this.#delete(key);
   }
 
-  /** @throws {InvalidInputError} where the store cannot take back what was set. */
+  /** What cannot be deleted does not hide why the write has failed, and without a root document it does not open. */
+  async #delete(key: string): Promise<void> {
+    try {
+      await this.#store.delete?.(`/${key}`);
+    } catch {
+      this.#given.add(key);
+    }
+  }
+
+  /** @throws {InvalidInputError} where the store cannot take back what was set, or does not. */
   async anew(): Promise<KeyValueTarget> {
     if (this.#store.delete === undefined) {
       throw new InvalidInputError("has no delete, by which what cannot be held is taken back: leave it out yourself", {
@@ -95,7 +101,9 @@ class StoreTarget implements KeyValueTarget {
       });
     }
     await this.abort();
-    return new StoreTarget(this.#store, this.name, this.#prefix);
+    const [left] = this.#given;
+    if (left !== undefined) throw new InvalidInputError("cannot be deleted", { source: this.name, element: left });
+    return new StoreTarget(this.#store, this.name);
   }
 
   #check(verb: string): void {
@@ -115,8 +123,9 @@ class StoreTarget implements KeyValueTarget {
   }
 
   async #set(key: string, bytes: Uint8Array): Promise<void> {
+    this.#given.add(key);
     try {
-      await this.#store.set(this.#prefix + key, bytes);
+      await this.#store.set(`/${key}`, bytes);
     } catch (cause) {
       const reason = cause instanceof Error ? cause.message : String(cause);
       throw new InvalidInputError(`cannot be written: ${reason}`, { source: this.name, element: key, cause });

@@ -1,7 +1,10 @@
-/** What runs in the page: bundled with the default entry, apache-arrow and DuckDB-WASM. */
+/** What runs in the page: bundled with the default entry, apache-arrow, zarrita and DuckDB-WASM. */
 
 import * as duckdb from "@duckdb/duckdb-wasm";
-import { type Dataset, loadIntoDuckDB, open, parquetFile } from "../../src/index.js";
+import ZipFileStore from "@zarrita/storage/zip";
+import * as zarr from "zarrita";
+import { type Dataset, loadIntoDuckDB, open, parquetFile, write } from "../../src/index.js";
+import { registerCodecs } from "../../src/zarr.js";
 
 export interface Answers {
   readonly format: string;
@@ -13,8 +16,8 @@ export interface Answers {
 
 export type Row = Readonly<Record<string, unknown>>;
 
-/** How the page gets at the data: the bytes of `url`, a `File` of them, or the URL itself. */
-export type Way = "bytes" | "file" | "url";
+/** How the page gets at the data: the bytes of `url`, a `File` of them, the URL itself, or a store of zarrita there. */
+export type Way = "bytes" | "file" | "url" | "zarrita";
 
 export interface Question {
   readonly url: string;
@@ -31,6 +34,8 @@ declare global {
     parquet(url: string, table: string): Promise<string>;
     /** One column of `obs` of the file at `url`; what went wrong as text. */
     column(url: string, name: string): Promise<unknown[] | string>;
+    /** Writes the file at `url` into a store of zarrita; zarrita's values of the array at `path` in it. */
+    written(url: string, path: string): Promise<readonly number[]>;
   }
 }
 
@@ -57,6 +62,10 @@ function openBy(way: Way, url: string): Promise<Dataset> {
       return fetched(url).then((bytes) => open(new File([bytes], url.split("/").at(-1) ?? "")));
     case "url":
       return open(new URL(url, location.href).href);
+    case "zarrita": {
+      const at = new URL(url, location.href);
+      return open(url.endsWith(".zip") ? ZipFileStore.fromUrl(at) : new zarr.FetchStore(at));
+    }
     default:
       return way satisfies never;
   }
@@ -97,4 +106,19 @@ window.column = async (url, name) => {
   } catch (error) {
     return String(error);
   }
+};
+
+window.written = async (url, path) => {
+  const values = new Map<string, Uint8Array>();
+  const store = {
+    get: async (key: string) => values.get(key),
+    set: async (key: string, bytes: Uint8Array) => void values.set(key, bytes),
+  };
+  const data = await openBy("bytes", url);
+  await write(store, data, { zarrFormat: 2 });
+  await data.close();
+  registerCodecs(zarr.registry);
+  const array = await zarr.open(zarr.root(store).resolve(path), { kind: "array" });
+  if (!array.is("float32")) throw new Error(`${path} is ${array.dtype}`);
+  return [...(await zarr.get(array)).data];
 };

@@ -26,12 +26,13 @@ describe("a map", () => {
 describe("a store of the caller's", () => {
   keyValueContract(async () => {
     const map = new Map<string, Uint8Array>();
-    return { target: await storeTarget(map), read: async () => shown(map) };
+    const bare = () => new Map([...map].map(([key, bytes]) => [key.replace(/^\//, ""), bytes]));
+    return { target: await storeTarget(map), read: async () => shown(bare()) };
   });
 
   test("gets what describes the whole last", async () => {
     const keys: string[] = [];
-    const target = await storeTarget({ set: (key) => keys.push(key) }, { prefix: "/" });
+    const target = await storeTarget({ set: (key) => keys.push(key) });
     for (const key of ["zarr.json", "X/zarr.json", "X/c/0"]) await target.set(key, new Uint8Array(1));
     expect(keys).toEqual(["/X/zarr.json", "/X/c/0"]);
     await target.commit();
@@ -40,7 +41,7 @@ describe("a store of the caller's", () => {
 
   test("that holds a hierarchy is refused", async () => {
     const store = new Map([["/.zgroup", new Uint8Array(1)]]);
-    await expect(storeTarget(store, { prefix: "/" })).rejects.toThrow("store: .zgroup: holds a Zarr hierarchy already");
+    await expect(storeTarget(store)).rejects.toThrow("store: .zgroup: holds a Zarr hierarchy already");
   });
 
   test("that fails says which key, and is emptied", async () => {
@@ -52,7 +53,7 @@ describe("a store of the caller's", () => {
       },
       delete: async (key) => map.delete(key),
     };
-    const target = await storeTarget(store, { name: "opfs" });
+    const target = await storeTarget(store, "opfs");
     for (const key of ["a", "b", "c"]) await target.set(key, new Uint8Array(1));
     await expect(target.set("d", new Uint8Array(1))).rejects.toMatchObject({
       tag: "InvalidInputError",
@@ -63,13 +64,30 @@ describe("a store of the caller's", () => {
     expect([...map.keys()]).toEqual([]);
   });
 
+  test("is asked to delete only what it was given, and to go on where that fails", async () => {
+    const map = new Map<string, Uint8Array>();
+    const store: WritableStore = {
+      set: (key, bytes) => map.set(key, bytes),
+      async delete(key) {
+        if (key === "/a" || !map.delete(key)) throw new Error("ENOENT");
+      },
+    };
+    const target = await storeTarget(store);
+    for (const key of ["zarr.json", "a", "b"]) await target.set(key, new Uint8Array(1));
+    await target.abort();
+    expect([...map.keys()]).toEqual(["/a"]);
+    const other = await storeTarget(store);
+    await other.set("a", new Uint8Array(1));
+    await expect(other.anew?.()).rejects.toThrow("store: a: cannot be deleted");
+  });
+
   test("that cannot delete keeps what does not open", async () => {
     const keys: string[] = [];
     const target = await storeTarget({ set: (key) => keys.push(key) });
     await target.set("zarr.json", new Uint8Array(1));
     await target.set("X/c/0", new Uint8Array(1));
     await target.abort();
-    expect(keys).toEqual(["X/c/0"]);
+    expect(keys).toEqual(["/X/c/0"]);
   });
 });
 

@@ -1,0 +1,3 @@
+# What docs/zarr.md shows works
+# needs: build
+bash .ci/pages/docs.sh docs/zarr.md

@@ -1,0 +1,189 @@
+import {
+  InvalidDataError,
+  InvalidInputError,
+  isAnnarrowError,
+  isCancellation,
+  UnsupportedError,
+} from "../model/errors.js";
+import { keySegments, prefixSegments } from "./key.js";
+import { KeyTree } from "./key-tree.js";
+import { checkMost, clampRange } from "./range.js";
+import type { KeyRange, KeyValueSource, ReadOptions } from "./source.js";
+
+/** A key as stores of zarrita take it: absolute, `/obs/zarr.json`. */
+export type StoreKey = `/${string}`;
+
+/** A part of a value: `length` bytes from `offset` on, or the last `suffixLength` bytes. */
+export type StoreRange = { readonly offset: number; readonly length: number } | { readonly suffixLength: number };
+
+/** What a read of a store is given besides. */
+export interface StoreReadOptions {
+  readonly signal?: AbortSignal;
+}
+
+/**
+ * A store that is read: `Readable` and `AsyncReadable` of zarrita (`FetchStore`, `ZipFileStore`, `FileSystemStore`, any of
+ * them in a wrapper such as `withConsolidatedMetadata`), or two functions of the caller's.
+ * @example
+ * ```ts
+ * const data = await open({ get: async (key) => (await bucket.get(`pbmc.zarr${key}`))?.bytes() });
+ * ```
+ */
+export interface ReadableStore {
+  /** The whole value, undefined where the key is absent. It is not written into. */
+  get(key: StoreKey, options?: StoreReadOptions): StoreValue | Promise<StoreValue>;
+  /** A part of a value. Without it values are read whole, shards among them. */
+  getRange?(key: StoreKey, range: StoreRange, options?: StoreReadOptions): StoreValue | Promise<StoreValue>;
+  /** The nodes, where the store knows them: zarrita's `Listable`. */
+  contents?(): readonly { readonly path: string; readonly kind: "array" | "group" }[];
+}
+
+export type StoreValue = Uint8Array | undefined;
+
+/** How far a probe asks beyond the end of a value whose size is known. */
+const BEYOND = 16;
+
+/** A store of the caller's, or of zarrita. It is read where it is, not in workers, and stays open. */
+export function storeSource(store: ReadableStore, name = "store"): KeyValueSource {
+  return new StoreSource(store, name);
+}
+
+class StoreSource implements KeyValueSource {
+  readonly kind = "keys";
+  readonly name: string;
+  readonly #store: ReadableStore;
+  #tree: Promise<KeyTree | null> | undefined;
+  #trusted: Promise<boolean> | undefined;
+  /** Sizes of values, by key, of a store that does not end a range where its value ends. */
+  readonly #sizes = new Map<string, number>();
+
+  constructor(store: ReadableStore, name: string) {
+    this.#store = store;
+    this.name = name;
+  }
+
+  async get(key: string, options?: ReadOptions & { readonly most?: number }): Promise<StoreValue> {
+    const value = await this.#ask(key, options, (at, read) => this.#store.get(at, read));
+    if (value !== undefined) checkMost(key, value.length, options);
+    return value;
+  }
+
+  async getRanges(key: string, ranges: readonly KeyRange[], options?: ReadOptions): Promise<Uint8Array[] | undefined> {
+    const size = this.#sizes.get(key);
+    if (this.#store.getRange === undefined || (size === undefined && !(await this.#endsRanges()))) {
+      const value = await this.get(key, options);
+      if (value === undefined) return undefined;
+      if (this.#store.getRange !== undefined) this.#sizes.set(key, value.length);
+      return ranges.map((range) => cut(value, range));
+    }
+    const parts = await Promise.all(ranges.map((range) => this.#part(key, range, size, options)));
+    const found = parts.filter((part) => part !== undefined);
+    if (found.length === parts.length) return found;
+    if (found.length === 0) return undefined;
+    throw new InvalidDataError(`${key} vanished while it was read`, { source: this.name });
+  }
+
+  async list(prefix: string, options?: ReadOptions): Promise<string[] | null> {
+    options?.signal?.throwIfAborted();
+    this.#tree ??= this.#listing();
+    return (await this.#tree)?.children(prefixSegments(prefix).join("/")) ?? null;
+  }
+
+  async close(): Promise<void> {}
+
+  /** @param size of the value, where only that tells where a range must end. */
+  async #part(key: string, range: KeyRange, size: number | undefined, options?: ReadOptions): Promise<StoreValue> {
+    const { start, end } =
+      size !== undefined ? clampRange(range, size) : "suffix" in range ? { start: 0, end: range.suffix } : range;
+    const length = end - start;
+    if (length === 0) return new Uint8Array(0);
+    const asked =
+      "suffix" in range && size === undefined ? { suffixLength: range.suffix } : { offset: start, length: end - start };
+    const part = await this.#ask(key, options, (at, read) => this.#store.getRange?.(at, asked, read));
+    // A server that knows no ranges sends the value whole.
+    return part !== undefined && part.length > length ? cut(part, range) : part;
+  }
+
+  /**
+   * Whether ranges end where their value does. zarrita's `FileSystemStore` fills them up with zeros and its
+   * `ZipFileStore` with the bytes that follow, which would pass for values; the root's document is small, and tells.
+   */
+  #endsRanges(): Promise<boolean> {
+    this.#trusted ??= this.#probe();
+    return this.#trusted;
+  }
+
+  async #probe(): Promise<boolean> {
+    for (const key of ROOT_DOCUMENTS) {
+      const value = await this.get(key);
+      if (value === undefined || value.length === 0) continue;
+      const range = { offset: value.length - 1, length: 1 + BEYOND };
+      try {
+        const part = await this.#ask(key, undefined, (at, read) => this.#store.getRange?.(at, range, read));
+        return part?.length !== range.length;
+      } catch {
+        // A store that refuses what its values do not hold invents nothing.
+        return true;
+      }
+    }
+    return false;
+  }
+
+  async #listing(): Promise<KeyTree | null> {
+    const store = this.#store;
+    if (typeof store.contents === "function") {
+      const isV3 = (await this.get("zarr.json")) !== undefined;
+      const keys = store.contents().map(({ path, kind }) => {
+        const document = isV3 ? "zarr.json" : kind === "array" ? ".zarray" : ".zgroup";
+        return `${path}/${document}`.replace(/^\/+/, "");
+      });
+      return treeOf(keys);
+    }
+    // A Map in a wrapper.
+    return store instanceof Map ? treeOf([...store.keys()].map((key) => String(key).replace(/^\//, ""))) : null;
+  }
+
+  async #ask(
+    key: string,
+    options: ReadOptions | undefined,
+    read: (key: StoreKey, options: StoreReadOptions) => StoreValue | Promise<StoreValue>,
+  ): Promise<StoreValue> {
+    options?.signal?.throwIfAborted();
+    keySegments(key);
+    if ("url" in this.#store && /[%#?\\]/.test(key)) {
+      throw new UnsupportedError(
+        "a name with %, #, ? or a backslash, which a store of zarrita's asks its server for as a part of a URL; open the URL itself",
+        { source: this.name, element: key },
+      );
+    }
+    const value: unknown = await this.#answer(key, () =>
+      read(`/${key}`, options?.signal === undefined ? {} : { signal: options.signal }),
+    );
+    if (value === undefined || value === null) return undefined;
+    if (value instanceof Uint8Array) return value;
+    throw new InvalidInputError("the store gives what is no Uint8Array", { source: this.name, element: key });
+  }
+
+  async #answer<T>(key: string, read: () => T | Promise<T>): Promise<T> {
+    try {
+      return await read();
+    } catch (cause) {
+      if (isCancellation(cause) || isAnnarrowError(cause)) throw cause;
+      const reason = cause instanceof Error ? cause.message : String(cause);
+      throw new InvalidDataError(`the store fails: ${reason}`, { source: this.name, element: key, cause });
+    }
+  }
+}
+
+/** One of them is at the root of whatever can be opened. */
+const ROOT_DOCUMENTS = ["zarr.json", ".zgroup", "version", "manifest.json"];
+
+function treeOf(keys: readonly string[]): KeyTree {
+  for (const key of keys) keySegments(key);
+  return new KeyTree(keys);
+}
+
+function cut(value: Uint8Array, range: KeyRange): Uint8Array {
+  const { start, end } = clampRange(range, value.length);
+  return value.subarray(start, end);
+}
