@@ -6,6 +6,7 @@ import type { Container, Group, Node, Reference } from "../tree/container.js";
 import { addressNumber } from "./bytes/object-address.js";
 import { findSignature } from "./bytes/signature.js";
 import { RepeatedHeaders } from "./dataset/repeated-headers.js";
+import { VirtualSources } from "./dataset/virtual-sources.js";
 import { Hdf5File } from "./file/file-bytes.js";
 import { readSuperblock } from "./file/superblock.js";
 import { LazyLibrary } from "./library/lazy-library.js";
@@ -31,7 +32,9 @@ export async function openHdf5(source: ByteSource, path?: string, options?: Read
     if (superblock.extension !== null) await checkExtension(file, superblock.extension, options);
     const library = new LazyLibrary(source, path);
     const objects = new Objects(file, superblock.root);
-    const context: NodeContext = { source: source.name, file, library, objects, headers: new RepeatedHeaders() };
+    const virtual = new VirtualSources(file, library, objects);
+    const headers = new RepeatedHeaders();
+    const context: NodeContext = { source: source.name, file, library, objects, headers, virtual };
     try {
       const root = await openNode(context, "", objects.root, options);
       if (root.kind !== "group") throw new InvalidDataError("the root is no group");

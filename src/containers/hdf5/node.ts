@@ -9,6 +9,7 @@ import { attributeArrays } from "./dataset/attribute-arrays.js";
 import { describeDataset, type Hdf5Dataset } from "./dataset/dataset.js";
 import type { HeaderContent, RepeatedHeaders } from "./dataset/repeated-headers.js";
 import { hasViews } from "./dataset/viewed-array.js";
+import type { VirtualSources } from "./dataset/virtual-sources.js";
 import type { Hdf5File } from "./file/file-bytes.js";
 import { heldAttributes, readAttributes } from "./objects/attributes.js";
 import { isGroup } from "./objects/group-links.js";
@@ -20,6 +21,7 @@ import { elementType } from "./types/stored-type.js";
 export interface NodeContext extends ArrayContext {
   readonly objects: Objects;
   readonly headers: RepeatedHeaders;
+  readonly virtual: VirtualSources;
 }
 
 /**
@@ -43,8 +45,10 @@ export async function openNode(
       return hdf5Group(context, path, place, attributes, messages);
     }
     case "dataset": {
-      const dataset = withHeldValues(describeDataset(messages, file), file);
+      const described = withHeldValues(describeDataset(messages, file), file);
       const attributes = await readAttributes(file, messages, options);
+      const isVirtual = described.layout.kind === "virtual";
+      const dataset = isVirtual ? await context.virtual.checked(at, described, options) : described;
       return hdf5Array(context, path, at, String(place.address), attributes, dataset);
     }
     case "datatype":

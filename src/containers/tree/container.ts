@@ -67,7 +67,7 @@ export interface Group extends NodeBase {
   /**
    * The child of that name. `name` is one path segment, taken as it is (`..`, `%` and `#` mean nothing).
    * @throws {NotFoundError} where there is none, or a link leads to nothing.
-   * @throws {UnsupportedError} for external links, external storage, virtual datasets, links out of the store.
+   * @throws {UnsupportedError} for external links, external storage, virtual datasets of other files, links out of the store.
    */
   open(name: string, options?: ReadOptions): Promise<Node>;
   /**

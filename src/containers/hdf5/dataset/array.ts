@@ -17,7 +17,6 @@ import type { ChunkedData } from "../chunks/chunk-groups.js";
 import { readChunkedBlocks } from "../chunks/chunked-blocks.js";
 import { isPlain } from "../chunks/chunked-rows.js";
 import type { Hdf5File } from "../file/file-bytes.js";
-import { areDecodable } from "../filters/chunk-filters.js";
 import { filterName } from "../filters/filter-pipeline.js";
 import { GlobalHeap } from "../heaps/global-heap.js";
 import { EMPTY_HEAP, type Heap, NO_HEAP } from "../heaps/heap.js";
@@ -31,8 +30,9 @@ import { elementType } from "../types/stored-type.js";
 import type { Hdf5Dataset } from "./dataset.js";
 import { decodeValues } from "./decode-values.js";
 import type { HeaderContent } from "./repeated-headers.js";
-import { type ReadStoredRows, storedData } from "./stored-rows.js";
+import { isReadHere, type ReadStoredRows, storedData } from "./stored-rows.js";
 import { hasViews, viewedArray } from "./viewed-array.js";
+import { countUnwritten } from "./virtual-sources.js";
 
 export interface ArrayContext {
   readonly source: string;
@@ -206,11 +206,6 @@ function planned(file: Hdf5File, path: string, hardPath: string, id: string, dat
   return { plan };
 }
 
-/** Whether our own code reads the array; else the library does, with the filters that it has. */
-function isReadHere({ filters }: Hdf5Dataset): boolean {
-  return areDecodable(filters);
-}
-
 async function checkFilters(library: LazyLibrary, dataset: Hdf5Dataset, options?: ReadOptions): Promise<void> {
   if (dataset.filters.length === 0 || isReadHere(dataset)) return;
   const known = (await library.open(options)).filters;
@@ -298,6 +293,7 @@ function rowReader(
       extent.length === 0 ? decodePart(memory, bytes, start, end, heap) : decodeValues(memory, bytes, count, heap);
     if (elements === 0) return decodeValues(memory, new Uint8Array(0), 0, EMPTY_HEAP);
     if (stored === null) {
+      countUnwritten(dataset, elements * memory.size, options);
       const { file: library } = await context.library.open(options);
       if (variable) return await readVariableRows(library, hardPath, extent, low, high, memory.size, decode, options);
       const bytes = await readFixedRows(library, hardPath, layout, extent, low, high, memory.size, options);

@@ -27,7 +27,7 @@ export interface Hdf5Dataset {
 }
 
 /**
- * @throws {UnsupportedError} for external storage, virtual datasets, and chunks beyond `MAX_CHUNK_BYTES`.
+ * @throws {UnsupportedError} for external storage, and chunks beyond `MAX_CHUNK_BYTES`.
  * @throws {InvalidDataError} where a message is missing or damaged, or the sizes cannot be those of this file.
  */
 export function describeDataset(messages: readonly HeaderMessage[], file: Hdf5File): Hdf5Dataset {
@@ -41,7 +41,6 @@ export function describeDataset(messages: readonly HeaderMessage[], file: Hdf5Fi
   const pipeline = messages.find(({ type }) => type === MESSAGE.filterPipeline);
   const filters = pipeline === undefined ? [] : parseFilterPipeline(pipeline.body);
   const layout = parseLayout(required(messages, MESSAGE.layout, "layout"), extent?.length ?? 0, file.sizes);
-  if (layout.kind === "virtual") throw new UnsupportedError("virtual dataset: the values lie in other datasets");
   if (extent !== null) checkSize(extent, datatype, layout, file);
   const maximum = extent !== null && isNumbered(layout) ? parseMaximum(dataspace, extent, file.sizes) : [];
   const fill = extent === null ? NO_FILL : parseFillValue(messages, datatype.size);

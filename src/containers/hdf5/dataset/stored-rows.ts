@@ -6,6 +6,7 @@ import type { ChunkedData } from "../chunks/chunk-groups.js";
 import { fillUnwritten, readChunkedRows } from "../chunks/chunked-rows.js";
 import { openChunkIndex } from "../chunks/open-chunk-index.js";
 import type { Hdf5File } from "../file/file-bytes.js";
+import { areDecodable } from "../filters/chunk-filters.js";
 import type { Hdf5Dataset } from "./dataset.js";
 
 /**
@@ -13,6 +14,11 @@ import type { Hdf5Dataset } from "./dataset.js";
  * @param target of exactly their bytes, whatever it held before.
  */
 export type ReadStoredRows = (start: number, end: number, target: Uint8Array, options?: ReadOptions) => Promise<void>;
+
+/** Whether our own code reads the dataset; else the library does: with the filters that it has, and what is virtual. */
+export function isReadHere({ filters, layout }: Hdf5Dataset): boolean {
+  return layout.kind !== "virtual" && areDecodable(filters);
+}
 
 /** A dataset opened for reading. */
 export interface StoredData {

@@ -5,7 +5,6 @@ import { InvalidInputError, located, UnsupportedError } from "../../../model/err
 import { allocate, bytesOf, decodedSize, product, type StoredType, type StoredValues } from "../../../model/stored.js";
 import type { ReadOptions } from "../../../sources/source.js";
 import type { ArrayView, StoredArray } from "../../tree/container.js";
-import { areDecodable } from "../filters/chunk-filters.js";
 import { NO_HEAP } from "../heaps/heap.js";
 import { isVariable } from "../types/datatype.js";
 import { nativeForm } from "../types/native-values.js";
@@ -13,7 +12,7 @@ import type { ArrayContext } from "./array.js";
 import type { Hdf5Dataset } from "./dataset.js";
 import { decodeValues } from "./decode-values.js";
 import { reversedChunks, reversedRows, reversedTogether } from "./reversed-rows.js";
-import { type ReadStoredRows, storedRows } from "./stored-rows.js";
+import { isReadHere, type ReadStoredRows, storedRows } from "./stored-rows.js";
 
 /** What the library reads is read as a whole to be put in another order. */
 const MAX_WHOLE_BYTES = 2 ** 28;
@@ -51,9 +50,9 @@ export function viewedArray(
     throw new UnsupportedError(`shape ${extent.join(" x ")} is read along its first or last dimension`);
   const shape = isFlat ? [product(extent)] : [...extent].reverse();
   const rowBytes = product(shape.slice(1)) * datatype.size;
-  const chunks = byRows ? array.chunks : areDecodable(dataset.filters) ? reversedChunks(dataset, file.copies) : shape;
-  const together = isFlat || !areDecodable(dataset.filters) ? undefined : reversedTogether(dataset, file.copies);
-  const stored = areDecodable(dataset.filters)
+  const chunks = byRows ? array.chunks : isReadHere(dataset) ? reversedChunks(dataset, file.copies) : shape;
+  const together = isFlat || !isReadHere(dataset) ? undefined : reversedTogether(dataset, file.copies);
+  const stored = isReadHere(dataset)
     ? byRows
       ? storedRows(file, dataset, extent)
       : reversedRows(file, dataset, extent)
@@ -126,7 +125,7 @@ async function readWhole(
   const size = decodedSize(array.type);
   const bytes = product(extent) * (size ?? 0);
   if (size === null || array.type.kind === "record" || bytes > MAX_WHOLE_BYTES) {
-    throw new UnsupportedError(`${bytes} bytes with a filter that only libhdf5 undoes, in reverse order of dimensions`);
+    throw new UnsupportedError(`${bytes} bytes that only libhdf5 reads, in reverse order of dimensions`);
   }
   const read = await array.read(0, extent[0], options);
   if (read.kind !== "fixed") throw new UnsupportedError("values of no fixed size in reverse order of dimensions");

@@ -185,6 +185,11 @@ function openFile(loaded: Loaded, state: { calling: boolean }, file: Uint8Array 
         use,
       );
     },
+    virtualSources: (at) =>
+      call(() => module.get_dataset_metadata(id, at).virtual_sources ?? []).map(({ file_name, dset_name }) => ({
+        file: file_name,
+        dataset: dset_name,
+      })),
     close() {
       call(() => module.close_file(id));
       if (inMemory) module.FS.unlink(path);

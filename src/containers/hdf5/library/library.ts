@@ -1,5 +1,6 @@
 /**
- * What the container asks of an HDF5 library: values that went through filters which only that has. Synchronous, as
+ * What the container asks of an HDF5 library: values that went through filters which only that has, or that it puts
+ * together from other datasets. Synchronous, as
  * libhdf5 is; paths are absolute and lead over hard links only.
  */
 
@@ -19,7 +20,15 @@ export interface LibraryFile {
   elementSize(path: string): number;
   /** A block of `count` elements from `offset` on; both empty for a scalar. */
   readDataset<T>(path: string, block: Hyperslab, variable: boolean, use: UseMemory<T>): T;
+  /** The datasets that a virtual dataset is put together from, and the files that they lie in. */
+  virtualSources(path: string): readonly VirtualSource[];
   close(): void;
+}
+
+export interface VirtualSource {
+  /** `.` is the file of the virtual dataset. */
+  readonly file: string;
+  readonly dataset: string;
 }
 
 export interface Hyperslab {

@@ -8,7 +8,8 @@ export type DataLayout =
   | { readonly kind: "compact"; readonly bytes: Uint8Array }
   | { readonly kind: "contiguous"; readonly address: number | null }
   | ChunkedLayout
-  | { readonly kind: "virtual" };
+  /** `storedBytes`: what the datasets store that it is put together from; 0 until they are looked at. */
+  | { readonly kind: "virtual"; readonly storedBytes: number };
 
 export interface ChunkedLayout {
   readonly kind: "chunked";
@@ -52,7 +53,7 @@ export function parseLayout(body: Uint8Array, rank: number, sizes: FieldSizes): 
     case 2:
       return version === 3 ? parseTree(cursor, rank, sizes) : parseNewer(cursor, rank, sizes);
     case 3:
-      return { kind: "virtual" };
+      return { kind: "virtual", storedBytes: 0 };
     default:
       throw new InvalidDataError(`layout class ${kind}; 0 to 3 exist`);
   }
