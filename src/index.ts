@@ -1,6 +1,6 @@
 /**
  * annarrow: annotated matrices as Apache Arrow. The entry for browsers and other runtimes without a file system;
- * Node.js gets the same and paths besides (`node.ts`).
+ * Node.js gets paths in addition (`node.ts`).
  *
  * @example
  * ```ts

@@ -7,7 +7,7 @@
  *
  * const data = await open("pbmc.h5ad");
  * const obs = await data.table("obs").read();
- * await convert("pbmc.h5ad", "pbmc/", { to: "parquet" });
+ * await convert("pbmc.h5ad", "pbmc/", { format: "parquet" });
  * ```
  * @module
  */
@@ -32,7 +32,7 @@ export { open };
 
 /**
  * Converts anything that opens into files of tables: one table (`obs.parquet`), or a directory of all of them
- * (`{ to: "parquet" }` or `{ to: "arrow" }`). What was there before stays until the new output is complete.
+ * (`{ format: "parquet" }` or `{ format: "arrow" }`). An output that is replaced stays until the new one is complete.
  * @throws {InvalidInputError} where the output exists and `overwrite` is not given.
  */
 export const convert = converter<Input>((input, options) => openStored(input, { ...options, whole: true }));

@@ -2,10 +2,11 @@ import type { DataTable } from "../model/dataset.js";
 import { InvalidInputError } from "../model/errors.js";
 
 /**
- * The sum of the values at each position of an axis of a sparse matrix, in workers where that pays. Entries that stand
- * twice count twice; no table is made of them.
- * @param table of a sparse matrix, in any layout.
- * @param axis which positions have a sum each: those of `row`, or of `col`.
+ * Sums the values at each position of an axis of a sparse matrix, in workers where they pay. Entries that are stored twice
+ * count twice.
+ * @param table a sparse matrix, in any layout.
+ * @param axis the axis whose positions have a sum each.
+ * @returns one sum per position of the axis.
  * @example
  * ```ts
  * const counts = await axisSums(data.table("X"), "row");

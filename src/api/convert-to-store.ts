@@ -1,4 +1,4 @@
-/** From a dataset to a store of an annotated matrix. Where it goes is the caller's: a `ContainerTarget`. */
+/** From a dataset to a store of an annotated matrix, on the caller's `ContainerTarget`. */
 
 import { vocabularyOf } from "../conversion/conversions.js";
 import { storeCompression } from "../formats/compression.js";
@@ -43,7 +43,7 @@ export async function convertToStore(
   return { tables: result.tables, warnings: [...warnings, ...result.warnings] };
 }
 
-/** Of variables that are chosen one by one, the others are not looked at. */
+/** Chooses the tables of the variables that the caller names as elements: others are not opened. */
 function tablesOfElements(
   dataset: Dataset<AnyTable>,
   { tables, elements }: AnyConvertOptions,
@@ -52,11 +52,11 @@ function tablesOfElements(
   const paths = Object.values(elements).flatMap((path) => [path, path.replaceAll(".", "/")]);
   const known = [...dataset.tables.keys(), ...dataset.failures.keys()];
   const chosen = known.filter((name) => paths.some((path) => name === path || name.startsWith(`${path}/`)));
-  // Without any, the error says what there is.
+  // Without a match, the error of the conversion lists all variables.
   return chosen.length === 0 ? {} : { tables: chosen };
 }
 
-/** @throws {InvalidInputError} where a matrix is wanted dense that is turned, which is done to entries alone. */
+/** @throws {InvalidInputError} for a dense layout of a matrix that is transposed: only entries can be. */
 async function checkLayout(
   tables: ReadonlyMap<string, ColumnTable>,
   format: Format,

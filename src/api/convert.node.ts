@@ -1,4 +1,4 @@
-/** `convert` with paths: from anything that opens to a file, a directory or stdout. */
+/** `convert` with paths: from any input of `open` to a file, a directory or stdout. */
 
 import { type Output, outputOf } from "../formats/output.js";
 import type { Dataset, DataTable } from "../model/dataset.js";
@@ -13,7 +13,7 @@ type ConvertedDataset = Dataset<DataTable | StoredTable>;
 
 export type Opener<Input> = (input: Input, options?: OpenOptions) => Promise<ConvertedDataset>;
 
-/** `convert(input, output, options)` for whatever `open` opens. */
+/** Makes `convert(input, output, options)` for the inputs of `open`. */
 export function converter<Input>(open: Opener<Input>) {
   return async (
     input: Input,
@@ -38,11 +38,11 @@ export function converter<Input>(open: Opener<Input>) {
 }
 
 /**
- * Writes `dataset` to `output`: a store or a file (its extension tells the format), a directory (`to` does), or `-`,
- * the standard output. It appears whole or not at all.
+ * Writes `dataset` to `output`: a store or a file (its extension tells the format), a directory (`format` tells it), or
+ * `-`, the standard output. The output appears whole or not at all.
  * @throws {UnsupportedError} for formats that cannot be written.
- * @throws {InvalidInputError} where something is there already and `overwrite` is not given, or where the output lies in
- * an input that is open, or holds one.
+ * @throws {InvalidInputError} where the output exists and `overwrite` is not given, or where the output lies in an open
+ * input, or contains one.
  */
 export async function convertTo(
   dataset: ConvertedDataset,

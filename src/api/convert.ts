@@ -1,4 +1,4 @@
-/** From a dataset to files of tables. Where the files go is the caller's: a `Target`. */
+/** From a dataset to files of tables, on the caller's `Target`. */
 
 import { checkTableOptions } from "../formats/check-options.js";
 import type { StoreCompression } from "../formats/compression.js";
@@ -19,15 +19,15 @@ import type { Target } from "../targets/target.js";
 
 export type AnyTable = DataTable | StoredTable;
 
-/** Which tables are converted, and in which form, whatever they become. */
+/** Which tables are converted, and in which layout. */
 interface ChosenTables {
   /** Names of the tables to write; all by default. */
   readonly tables?: readonly string[];
-  /** For every table that has this layout. */
+  /** Layout of every table that has it; the stored layout by default. */
   readonly layout?: Layout;
-  /** Adds the positions `row` and `col` to what describes an axis; false by default. */
+  /** Adds the positions `row` and `col` to tables along an axis; false by default. */
   readonly positions?: boolean;
-  /** Replace what is at the output's place. */
+  /** Replaces an existing output; false by default. */
   readonly overwrite?: boolean;
 }
 
@@ -48,14 +48,14 @@ export type OutputOptions = Omit<CommonStoreOptions, "compression" | "level"> &
 
 export type ConvertOptions = ChosenTables & OutputOptions;
 
-/** Options before it is known of which format they are. */
+/** Options before the format of the output is known. */
 export interface AnyConvertOptions extends ChosenTables, Omit<AnyStoreOptions, "compression"> {
   readonly format?: string;
   readonly compression?: ParquetCompression | StoreCompression;
 }
 
 export interface ConvertResult {
-  /** `file` is where the table lies in a directory of tables. */
+  /** Written tables; `file` is the table's path in a directory of tables. */
   readonly tables: readonly { readonly name: string; readonly rows: number; readonly file?: string }[];
   readonly warnings: readonly string[];
 }
@@ -84,7 +84,7 @@ export async function convertDataset(
   }
 }
 
-/** The tables of `dataset` that are to be written, in the layout that is asked for. */
+/** The chosen tables of `dataset` in the chosen layout. */
 export async function chosenTables(
   dataset: Dataset<AnyTable>,
   options: AnyConvertOptions,
@@ -196,7 +196,7 @@ async function writeOne(
   return { tables: [{ name: table.name, rows, file: `${table.name}.${format}` }], warnings };
 }
 
-/** One Parquet file has no place for all categories in order; in a directory they have files of their own. */
+/** Warns of categories that one Parquet file cannot keep in order; a directory keeps them in files of their own. */
 async function lostCategories(table: DataTable): Promise<string[]> {
   const { DataType } = await import("apache-arrow");
   const columns = table.schema.fields.filter((field) => DataType.isDictionary(field.type)).map((field) => field.name);

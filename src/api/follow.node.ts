@@ -1,4 +1,4 @@
-/** Where the paths in a saved R object may lead: into its own folder, and into those that the caller allows. */
+/** Paths in a saved R object: they may lead into the object's own folder, and into folders that the caller allows. */
 
 import { realpath, stat } from "node:fs/promises";
 import { dirname, isAbsolute, join, relative, resolve, sep } from "node:path";
@@ -8,16 +8,16 @@ import type { FollowedSource, Locate } from "./followed.js";
 /** Longer paths exist nowhere. */
 const MAX_LENGTH = 4096;
 
-/** An allowed folder, as it was named and as it really is. */
+/** An allowed folder: its path as given, and its real path behind symbolic links. */
 interface Folder {
   readonly named: string;
   readonly real: string;
 }
 
 /**
- * Paths are looked for as they are, relative ones in each folder; then, since what R saves is an absolute path of the
- * time of saving, by their last segments in each folder, the most of them first. What leads out of the folders, by `..`
- * or a symbolic link, is not there.
+ * Looks for a path as it is (a relative one in each folder), then by its last segments in each folder, the longest match
+ * first: R saves absolute paths, which change when files move. A path that leads out of the folders, by `..` or a symbolic
+ * link, counts as absent.
  * @param own the folder of the object; null where it has none.
  */
 export function locateIn(own: string | null, allowed: readonly string[]): Locate {
@@ -45,7 +45,7 @@ async function folderAt(path: string): Promise<Folder> {
 
 interface Candidate {
   readonly at: string;
-  /** It is where the path says. */
+  /** Whether it lies where the path says. */
   readonly asItIs: boolean;
 }
 
@@ -61,7 +61,7 @@ function* candidates(path: string, folders: readonly Folder[]): Generator<Candid
   }
 }
 
-/** The file or folder there, if it really is in one of the folders. */
+/** The file or folder at a path, if its real path is in one of the folders; else null. */
 async function targetAt(path: string, folders: readonly Folder[]): Promise<FollowedSource | null> {
   const real = await realpath(path).catch(() => null);
   if (real === null || !folders.some((folder) => isInside(real, folder.real))) return null;
@@ -75,7 +75,7 @@ async function targetAt(path: string, folders: readonly Folder[]): Promise<Follo
   return { source: await fileSource(real), file: real };
 }
 
-/** Strictly below: a folder of objects is no store itself. */
+/** Whether `path` lies strictly below `folder`: a folder of objects is no store itself. */
 function isInside(path: string, folder: string): boolean {
   const way = relative(folder, path);
   return way !== "" && way !== ".." && !way.startsWith(`..${sep}`) && !isAbsolute(way);

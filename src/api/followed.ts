@@ -1,42 +1,42 @@
-/** What saved R objects point at, opened where that is allowed, and closed with the dataset. */
+/** Stores that saved R objects refer to by path: opened where the caller allows it, closed with the dataset. */
 
 import { type OpenContainerOptions, openContainer } from "../containers/open/open-container.js";
 import type { Container } from "../containers/tree/container.js";
 import { located, UnsupportedError } from "../model/errors.js";
 import type { Source } from "../sources/source.js";
 
-/** What a path leads to. */
+/** The source that a path leads to. */
 export interface FollowedSource {
   readonly source: Source;
   /** Its path in a file system, where it has one. */
   readonly file?: string;
-  /** What it is called beside the path that was asked for, where that is somewhere else. */
+  /** Path under which it was found, where it differs from the path that was asked for. */
   readonly elsewhere?: string;
 }
 
-/** What is at a path that a file holds; null where nothing is, or nothing that may be followed. */
+/** Finds the source at a path that a file holds; null where there is none, or none that may be opened. */
 export type Locate = (path: string) => Promise<FollowedSource | null>;
 
 /** More stores than a saved object can need. */
 const MAX_STORES = 4096;
 
 export class Followed {
-  /** For people: what was found somewhere else than the file says. */
+  /** Warnings about stores that were found at another path than the file says. */
   readonly notes: string[] = [];
   readonly #locate: Locate | null;
   readonly #options: OpenContainerOptions;
   /** Each path is opened once, however many objects point at it. */
   readonly #opened = new Map<string, Promise<Container>>();
 
-  /** @param locate null where nothing can be followed. */
+  /** @param locate null where no path may be opened. */
   constructor(locate: Locate | null, options: OpenContainerOptions) {
     this.#locate = locate;
     this.#options = options;
   }
 
   /**
-   * Opens the file or folder at `path`, as a saved object has it.
-   * @throws {UnsupportedError} where it is not, or is not to be followed.
+   * Opens the file or folder at `path`, a path from a saved object.
+   * @throws {UnsupportedError} where it does not exist, or may not be opened.
    */
   readonly open = (path: string): Promise<Container> => {
     let opening = this.#opened.get(path);

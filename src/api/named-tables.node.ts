@@ -1,4 +1,4 @@
-/** Files of one table each, under the names that they have as elements of a dataset. */
+/** Files of one table each, by the names of the elements that they become. */
 
 import type { DataTable } from "../model/dataset.js";
 import { InvalidInputError } from "../model/errors.js";
@@ -14,7 +14,7 @@ export interface OpenedTables {
 
 /**
  * Opens Parquet and Arrow files: `{ obs: "obs.parquet", X: "counts.arrow" }` gives the tables `obs` and `X`, which are
- * read as they are asked for.
+ * read when they are asked for.
  * @throws {InvalidInputError} where a file holds anything but one table.
  */
 export async function namedTables(

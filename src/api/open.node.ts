@@ -22,7 +22,7 @@ import {
 /**
  * Opens an annotated matrix and reads its structure, no values. A string is a path, or a URL; `grpc://host:port/…` is a
  * service of Arrow Flight.
- * @throws {NotFoundError} where there is nothing, or nothing that is an annotated matrix.
+ * @throws {NotFoundError} where the input does not exist, or is no annotated matrix.
  * @throws {UnsupportedError} for containers and formats that are not read.
  * @throws {InvalidDataError} where the file breaks its own format.
  */
@@ -34,15 +34,15 @@ export async function open(input: Input, options: OpenOptions = {}): Promise<Dat
 const LARGE = 2 ** 24;
 
 export interface StoredOptions extends OpenOptions {
-  /** Everything will be read: workers start at once where the file is large, beside its opening. */
+  /** Whether all of the file will be read: for a large file, workers start while it is opened. */
   readonly whole?: boolean;
-  /** Of the file that is meant (`fileIdentity`): another one may have taken its place. */
+  /** Identity (`fileIdentity`) of the file to open: another file may have taken its place meanwhile. */
   readonly identity?: string;
-  /** Of a folder: what was written in it later, in milliseconds since 1970, is an error when it is read. */
+  /** Milliseconds since 1970: reading a file of a folder that was written later is an error. */
   readonly unchangedSince?: number;
 }
 
-/** As `open`, with stored tables that need no Arrow library yet. */
+/** Opens with stored tables, which need no Arrow library yet. */
 export async function openStored(input: Input, options: StoredOptions = {}): Promise<OpenedDataset<OpenedTable>> {
   const flight = flightUri(input);
   if (flight !== null) return openService(flight, options);
@@ -69,7 +69,7 @@ export async function openStored(input: Input, options: StoredOptions = {}): Pro
   return openSource(await fileSource(path, options.identity), options, path, locateBy(folderOf(path), options));
 }
 
-/** Paths in a file of that folder; a caller's function alone decides where there is one. */
+/** Finds paths that a file of the folder holds; a caller's function, where given, decides alone. */
 function locateBy(own: string | null, { follow = "folder" }: OpenOptions): Locate | undefined {
   if (typeof follow === "function") return undefined;
   return locateIn(own, follow === "folder" ? [] : follow);

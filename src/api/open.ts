@@ -26,7 +26,7 @@ import { StoredTable } from "../tables/stored-table.js";
 import { Followed, type Locate } from "./followed.js";
 
 /**
- * What can be opened everywhere: bytes, a `Blob` or `File`, the URL of a file or Zarr store, a store of keys: a `Map`, whose
+ * Inputs that open on every platform: bytes, a `Blob` or `File`, the URL of a file or Zarr store, a store of keys: a `Map`, whose
  * keys may begin with `/`, or a store of zarrita, whose keys do.
  */
 export type Input = Uint8Array | Blob | URL | string | ReadonlyMap<string, Uint8Array> | ReadableStore;
@@ -40,18 +40,18 @@ export interface OpenOptions {
   /** What to do with text that is not UTF-8: an error (default), or read it as Latin-1. */
   readonly text?: "error" | "latin1";
   /**
-   * Where a saved R object that only points at its data may lead: `"folder"` (default) is the folder that it lies in;
-   * with paths, these folders too; or what is at a path, null for nothing. Files and folders need Node.
+   * Folders that a saved R object may refer to for its data: `"folder"` (default) is the object's own folder; paths add
+   * these folders; a function returns the input at a path, or null for none. Files and folders need Node.
    */
   readonly follow?: "folder" | readonly string[] | ((path: string) => Input | null | Promise<Input | null>);
-  /** How a service of Arrow Flight (`grpc://host:port/…`, in Node) is asked, and by whom. */
+  /** Connection to a service of Arrow Flight (`grpc://host:port/…`, in Node): credentials, headers, limits. */
   readonly flight?: FlightOptions;
   /**
-   * How many objects of a file are looked at while it is opened, by whatever links they are reached; attributes, links
-   * and references count as parts of one. 65,536 by default.
+   * Limit of the objects of a file that are visited while it is opened, whatever links lead to them; attributes, links and
+   * references count as parts of one object. 65,536 by default.
    */
   readonly maxObjects?: number;
-  /** How files and stores on the web are asked: how long (`timeout`), how often, with which headers. */
+  /** Requests to files and stores on the web: their time limit (`timeout`), retries, headers. */
   readonly http?: HttpOptions;
   readonly signal?: AbortSignal;
 }
@@ -63,7 +63,7 @@ export interface OpenOptions {
  * const data = await open(new Uint8Array(await (await fetch("pbmc.h5ad")).arrayBuffer()));
  * const obs = await data.table("obs").read();
  * ```
- * @throws {NotFoundError} where there is nothing, or nothing that is an annotated matrix.
+ * @throws {NotFoundError} where the input does not exist, or is no annotated matrix.
  * @throws {UnsupportedError} for containers and formats that are not read.
  * @throws {InvalidDataError} where the file breaks its own format.
  */
@@ -72,7 +72,7 @@ export async function open(input: Input, options: OpenOptions = {}): Promise<Dat
   return asDataset(openSource(await sourceOf(input, read, options.http), options));
 }
 
-/** The dataset with tables as the user holds them. The code for these loads while the file is opened. */
+/** The dataset with Arrow tables. Their code loads while the file is opened. */
 export async function asDataset(opening: Promise<OpenedDataset<OpenedTable>>): Promise<Dataset> {
   const [opened, tables] = await Promise.allSettled([opening, import("../tables/planned-table.js")]);
   if (opened.status === "rejected") throw opened.reason;
@@ -133,7 +133,7 @@ export async function openSource(
   });
   return opened.catch((error: unknown) => {
     if (error instanceof LimitReached) throw error.refusal.locate({ source: source.name });
-    // A cancellation keeps its own reason, whatever was interrupted by it.
+    // A cancellation keeps its own reason, whichever error the interrupted code threw.
     throw options.signal?.aborted === true && !isCancellation(error) ? options.signal.reason : error;
   });
 }
@@ -175,7 +175,7 @@ async function storedTables(
   }
 }
 
-/** What a caller's function finds; the other forms of the option need a file system. */
+/** Finds sources by the caller's function; the other forms of the option need a file system. */
 function locateBy({ follow, http }: OpenOptions): Locate | null {
   if (typeof follow !== "function") return null;
   return async (path) => {
@@ -211,7 +211,7 @@ async function fileTables(source: Source, options: OpenOptions): Promise<OpenedD
   return new OpenedDataset({ ...dataset, source: source.name, close: () => source.close() }, tables);
 }
 
-/** Where a server lists nothing, only asking tells what is there; the error for the first kind stays. */
+/** Tries tables where a server lists no keys: only a request tells what exists. The first error stays if both fail. */
 async function tablesInstead(
   source: Source,
   options: OpenOptions,
@@ -230,7 +230,7 @@ async function groupAt(container: Container, path: string): Promise<Group> {
     const within = group;
     const node = await within.open(name).catch(async (error: unknown) => {
       if (!isAnnarrowError(error, "NotFoundError")) throw error;
-      // What a server does not list cannot be proposed.
+      // A server without a list of keys gives no names to propose.
       const near = nearest(name, await within.keys().catch(() => []));
       if (near.length === 0) throw error;
       throw new NotFoundError(`no group ${JSON.stringify(name)}; did you mean ${near.join(", ")}?`, {
@@ -244,7 +244,7 @@ async function groupAt(container: Container, path: string): Promise<Group> {
   return group;
 }
 
-/** What a dataset is, but for its tables. */
+/** The properties of a dataset without its tables. */
 export interface DatasetProperties {
   readonly format: Format;
   readonly version: string;
@@ -290,7 +290,7 @@ export class OpenedDataset<T> implements Dataset<T> {
     throw new NotFoundError(`no table ${JSON.stringify(name)}; ${meant}`, { source: this.source });
   }
 
-  /** The same dataset with its tables in another form. */
+  /** Makes a dataset with its tables in another form. */
   map<U>(change: (table: T) => U): OpenedDataset<U> {
     const tables = new Map([...this.tables].map(([name, table]) => [name, change(table)]));
     return new OpenedDataset(this.#properties, tables);

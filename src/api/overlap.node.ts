@@ -1,4 +1,4 @@
-/** Outputs that lie in an input, or an input in them. */
+/** Refusal of outputs that lie in an open input, or contain one. */
 
 import { realpath, stat } from "node:fs/promises";
 import { dirname, resolve } from "node:path";
@@ -6,12 +6,13 @@ import { InvalidInputError } from "../model/errors.js";
 import { openedPaths } from "../sources/opened.node.js";
 
 /**
- * Refuses an output within a folder that is open, which it would change while that is read, and a folder that holds an
- * open file or folder, which would go with it. Links, other spellings and other letters of one path are one path.
+ * Refuses an output within an open folder, which the output would change while the folder is read, and an output folder
+ * that contains an open file or folder, which would be removed with it. Links, other spellings and other cases of one path
+ * count as one path.
  *
- * The very file or folder that is open may be replaced: it is read to its end before the new one, which is complete by
- * then, takes its place. So may a hard link: the other name keeps what is there.
- * @throws {InvalidInputError} naming both.
+ * The open file or folder itself may be replaced: it is read to its end before the complete new one takes its place. A
+ * hard link may be replaced, too: the other name keeps its content.
+ * @throws {InvalidInputError} naming both paths.
  */
 export async function refuseOverlap(output: string): Promise<void> {
   const paths = [...openedPaths()];
@@ -36,7 +37,7 @@ export async function refuseOverlap(output: string): Promise<void> {
   }
 }
 
-/** Where the path leads to; of what is not there yet, as much of it as is. */
+/** The real path behind links; for a path that does not exist yet, the real path of its existing part. */
 async function realPlace(path: string): Promise<string> {
   const real = await realpath(path).catch(() => null);
   if (real !== null) return real;
@@ -44,13 +45,13 @@ async function realPlace(path: string): Promise<string> {
   return folder === path ? path : resolve(await realPlace(folder), path.slice(folder.length).replace(/^[/\\]+/, ""));
 }
 
-/** Tells a file or folder from every other, however its path is written; null where nothing is. */
+/** Identifies a file or folder, however its path is written; null where there is none. */
 async function identityOf(path: string): Promise<string | null> {
   const info = await stat(path, { bigint: true }).catch(() => null);
   return info === null ? null : `${info.dev},${info.ino}`;
 }
 
-/** Of the folders that `path` lies in. */
+/** Identities of the folders that `path` lies in. */
 async function identitiesAbove(path: string): Promise<ReadonlySet<string>> {
   const found = new Set<string>();
   for (let at = dirname(path), last = path; at !== last; last = at, at = dirname(at)) {

@@ -14,7 +14,7 @@ import { refuseOverlap } from "./overlap.node.js";
 import { isDataset, namedColumns, type WriteInput, writeTo, writeToKeys } from "./write.js";
 
 export type WriteOptions = OutputOptions & {
-  /** Replace what is at the output's place. */
+  /** Replaces an existing output; false by default. */
   readonly overwrite?: boolean;
 };
 
@@ -26,9 +26,9 @@ export type WriteOptions = OutputOptions & {
  * await write("out.h5ad", { X: counts, obs: cells, var: genes });
  * ```
  * @throws {InvalidInputError} where the tables do not fit together, where the output exists and `overwrite` is not given,
- * or where it lies in an input that is open, or holds one. The very file or folder that is read may be replaced: open it
- * anew afterwards.
- * @throws {UnsupportedError} for what the format has no form for.
+ * or where it lies in an open input, or contains one. The file or folder that is read itself may be replaced: open it anew
+ * afterwards.
+ * @throws {UnsupportedError} for elements that the format has no form for.
  */
 export async function write(output: string, data: WriteInput, options?: WriteOptions): Promise<WriteResult>;
 export async function write(
@@ -44,7 +44,7 @@ export async function write(
   return typeof output === "string" ? writeToPath(output, data, options) : writeToKeys(output, data, options);
 }
 
-/** As `write`, where the options may be those of any format. */
+/** Writes to a path with options of any format, which are checked against the output's. */
 export async function writeToPath(output: string, data: WriteInput, options: AnyConvertOptions): Promise<WriteResult> {
   if (isDataset(data)) return convertTo(data, output, options);
   const { format, overwrite = false, ...rest } = options;

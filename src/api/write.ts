@@ -1,4 +1,4 @@
-/** `write`: a dataset, or a caller's tables, as a store; without a file system. */
+/** `write` without a file system: a dataset, or a caller's tables, as a store. */
 
 import type { NamedTables } from "../conversion/converted-tables.js";
 import type { WriteResult } from "../formats/format.js";
@@ -16,8 +16,8 @@ import type { AnyConvertOptions } from "./convert.js";
 import { convertToStore, storeOptions } from "./convert-to-store.js";
 
 /**
- * What is written: a dataset, or tables by the names of the elements that they become (`X`, `obs`, `obsm/X_pca`, or those
- * of the format: `matrix`, `row_names`, `fragments`): each an apache-arrow `Table`, a stream of record batches, a table of
+ * Input of `write`: a dataset, or tables by the names of the elements that they become (`X`, `obs`, `obsm/X_pca`, or names
+ * of the format: `matrix`, `row_names`, `fragments`). Each table is an apache-arrow `Table`, a stream of record batches, a table of
  * a dataset, or the bytes of an Arrow IPC stream or file.
  */
 export type WriteInput = Dataset | ReadonlyMap<string, ColumnTableInput> | Readonly<Record<string, ColumnTableInput>>;
@@ -32,7 +32,7 @@ export type WriteInput = Dataset | ReadonlyMap<string, ColumnTableInput> | Reado
  * await write(store, { X: counts, obs: cells, var: genes });
  * ```
  * @throws {InvalidInputError} where the tables do not fit together, or the store holds something already.
- * @throws {UnsupportedError} for what the format has no form for.
+ * @throws {UnsupportedError} for elements that the format has no form for.
  */
 export async function write(
   store: Map<string, Uint8Array> | WritableStore,
@@ -42,7 +42,7 @@ export async function write(
   return writeToKeys(store, data, options);
 }
 
-/** As `write`, where the options may be those of any format. */
+/** Writes to a store of keys with options of any format, which are checked against the store's. */
 export async function writeToKeys(
   store: Map<string, Uint8Array> | WritableStore,
   data: WriteInput,
@@ -59,7 +59,8 @@ export type FileFormat = Exclude<StoreFormat, "zarr" | "mudata.zarr" | "bpcells"
 
 /**
  * The bytes of an `.h5ad`, `.h5mu`, `.loom` or `.zarr.zip` file, or of BPCells in HDF5 or as an R object.
- * @throws as `write`.
+ * @throws {InvalidInputError} where the tables do not fit together.
+ * @throws {UnsupportedError} for elements that the format has no form for.
  */
 export async function writeBytes(
   format: FileFormat,
@@ -96,7 +97,7 @@ export function isDataset(data: WriteInput): data is Dataset {
   return "tables" in data && "format" in data && typeof data.format === "string" && typeof data.table === "function";
 }
 
-/** A caller's tables, whose names say what they are. */
+/** A caller's tables as column tables; their names say which elements they become. */
 export async function namedColumns(data: Exclude<WriteInput, Dataset>): Promise<NamedTables> {
   const { columnTable } = await import("../tables/given/arrow-column-table.js");
   const tables = new Map<string, ColumnTable>();

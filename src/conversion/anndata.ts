@@ -1,4 +1,4 @@
-/** AnnData and the annotated view, which has its words. */
+/** AnnData <-> the annotated view, whose names are those of AnnData. */
 
 import { InvalidInputError } from "../model/errors.js";
 import { axesOf } from "../tables/axes.js";
@@ -8,7 +8,7 @@ import type { AnnotatedView, FormatConversion } from "./view/format-conversion.j
 import { lose, shown } from "./view/losses.js";
 import { kept, type Rules, refused } from "./view/rules.js";
 
-/** Everything that AnnData has is the view; what other formats have besides has no place in it. */
+/** AnnData holds every element of the view but fragments. */
 const RULES: Rules = {
   X: kept("X"),
   "layers/*": kept("layers/*"),
@@ -56,8 +56,8 @@ export const anndata: FormatConversion = {
 };
 
 /**
- * The one that is named, else X, else the only other one.
- * @param holdsAll whether there need not be any.
+ * The matrix that is named, else X, else the only other matrix.
+ * @param holdsAll whether the target needs no main matrix.
  * @throws {InvalidInputError} where there are several and no X.
  */
 function chosenMatrix(tables: ReadonlyMap<string, ColumnTable>, wanted: string | null, holdsAll: boolean): string {
@@ -71,7 +71,7 @@ function chosenMatrix(tables: ReadonlyMap<string, ColumnTable>, wanted: string |
   throw new InvalidInputError(`${all.length} matrices and no X: say which is the matrix (--matrix); ${shown(all)}`);
 }
 
-/** Another matrix that was chosen is X, and X, where there is one, a layer: what anndata's own reader of Loom calls it. */
+/** Makes another chosen matrix X, and X the layer `matrix`: anndata's own reader of Loom uses this name. */
 function matrixFirst({ tables, matrix }: AnnotatedView): ReadonlyMap<string, ColumnTable> {
   const chosen = tables.get(matrix);
   if (matrix === "X" || chosen === undefined || !matrix.startsWith("layers/")) return tables;
@@ -88,7 +88,7 @@ function matrixFirst({ tables, matrix }: AnnotatedView): ReadonlyMap<string, Col
   return renamed;
 }
 
-/** Whether it has observations as rows and variables as columns. */
+/** Whether the table has observations as rows and variables as columns. */
 function isMatrix(name: string): boolean {
   const [row, column] = axesOf(name);
   return row === "obs" && column !== null && column !== "obs";

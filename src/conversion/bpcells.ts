@@ -1,4 +1,4 @@
-/** BPCells and the annotated view. Its matrices have features as rows and cells as columns, by custom. */
+/** BPCells <-> the annotated view. Matrices of BPCells have features as rows and cells as columns, by custom. */
 
 import { InvalidInputError } from "../model/errors.js";
 import { axesOf } from "../tables/axes.js";
@@ -7,12 +7,14 @@ import { frameNames, namesFrame } from "./view/axis-names.js";
 import type { AnnotatedView, FormatConversion, GivenTables, ViewOptions } from "./view/format-conversion.js";
 import { lengthsOf } from "./view/lengths.js";
 import { lose, shown } from "./view/losses.js";
+import { sparseForm, transposed } from "./view/matrix-forms.js";
 import { kept, type Rules, refused } from "./view/rules.js";
-import { sparseForm } from "./view/sparse-form.js";
-import { transposed } from "./view/transposed.js";
 
 const RULES: Rules = {
-  X: kept("matrix", { reading: "turned by name alone: CSR is CSC, and no entry moves", writing: "the same way back" }),
+  X: kept("matrix", {
+    reading: "transposed by name alone: CSR becomes CSC, and no entry moves",
+    writing: "transposed by name alone",
+  }),
   "layers/*": refused("but for one that is chosen as the matrix"),
   "obs, var: index": kept("col_names, row_names"),
   "obs, var: columns of numbers or text": refused(),
@@ -30,13 +32,13 @@ const RULES: Rules = {
   fragments: kept("fragments"),
 };
 
-/** Names of the view besides: each the axis of columns, or of rows. */
+/** Tables of names by the axes of the view. */
 const AXES = { obs: "col_names", var: "row_names" } as const;
 
 export const bpcells: FormatConversion = {
   title: "BPCells",
   rules: RULES,
-  beyond: [{ own: "matrices besides the one that is chosen" }],
+  beyond: [{ own: "matrices other than the chosen one" }],
   isOwnName: (name) => /^(.*\/)?(matrix|row_names|col_names)$/.test(name),
   axesOf(name) {
     if (prefixOf(name, AXES.obs) !== null || prefixOf(name, AXES.var) !== null) return [name, null];
@@ -76,7 +78,7 @@ function toAnnotated(given: GivenTables, options: ViewOptions): AnnotatedView {
   };
 }
 
-/** @throws {InvalidInputError} where there are several, and none is named. */
+/** @throws {InvalidInputError} where there are several matrices, and none is named. */
 function chosenMatrix(tables: ReadonlyMap<string, ColumnTable>, wanted: string | null): string | null {
   const all = [...tables.keys()].filter((name) => prefixOf(name, "matrix") !== null);
   if (wanted !== null) {
@@ -87,7 +89,7 @@ function chosenMatrix(tables: ReadonlyMap<string, ColumnTable>, wanted: string |
   throw new InvalidInputError(`${all.length} matrices, and one is converted: choose it (--table); ${shown(all)}`);
 }
 
-/** Names alone, without a matrix. */
+/** Whether the tables are names without a matrix. */
 function onlyPrefix(tables: ReadonlyMap<string, ColumnTable>): string | null {
   const prefixes = [...tables.keys()].flatMap((name) =>
     Object.values(AXES).flatMap((own) => prefixOf(name, own) ?? []),

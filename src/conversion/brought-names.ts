@@ -1,4 +1,4 @@
-/** The names of rows and columns that chosen tables bring from the datasets in which they were opened. */
+/** Names of rows and columns that tables bring from the datasets in which they were opened. */
 
 import type { Format } from "../model/dataset.js";
 import { InvalidInputError } from "../model/errors.js";
@@ -11,13 +11,13 @@ import type { NamedTables } from "./converted-tables.js";
 import type { FormatConversion, NamesOptions } from "./view/format-conversion.js";
 
 export interface BroughtNamesOptions extends NamesOptions {
-  /** Whether axes are wanted along which none of the tables lies, for a target that has them all the same. */
+  /** Whether to bring also axes along which none of the tables lies: an AnnData has both anyway. */
   readonly beside: boolean;
   readonly conversions: Conversions;
   readonly signal?: AbortSignal;
 }
 
-/** Names alone, and which table of which dataset they are. */
+/** A table of names, with the dataset and the table that it comes from. */
 interface Names {
   readonly from: OriginElement;
   readonly format: FormatConversion;
@@ -25,8 +25,8 @@ interface Names {
 }
 
 /**
- * `given` with the names of the axes along which its tables lie, where it has no table of them: those that the datasets
- * have from which the tables come. Names are read only where two datasets have them.
+ * Adds the names of the axes along which the given tables lie, where no given table has them: from the datasets in which
+ * the tables were opened. Names are read only where two datasets have them.
  * @throws {InvalidInputError} where two datasets have other names for one axis.
  */
 export async function withBroughtNames(
@@ -39,7 +39,7 @@ export async function withBroughtNames(
   const tables = new Map(given.tables);
   for (const [axis, sources] of await axisSources(given, own, options)) {
     const frame = given.tables.get(axis);
-    // A table of the caller's decides, whatever the datasets call their rows.
+    // A table of the caller decides over the names in datasets.
     if (frame !== undefined && frame.origin?.dataset.format === undefined) continue;
     const all: Names[] = [];
     for (const source of sources) all.push(...((await namesAt(source, options)) ?? []));
@@ -53,7 +53,7 @@ export async function withBroughtNames(
   return { ...given, tables };
 }
 
-/** For each axis of the tables that are given, the tables of names that their datasets have for it. */
+/** The tables of names in the datasets of the given tables, by axis. */
 async function axisSources(
   { tables }: NamedTables,
   own: FormatConversion,
@@ -81,7 +81,7 @@ async function axisSources(
   return all;
 }
 
-/** The names, or none where the dataset has none. */
+/** The names; null where the dataset has none. */
 async function namesAt(from: OriginElement, options: BroughtNamesOptions): Promise<readonly [Names] | null> {
   const { dataset, name } = from;
   const parts = new Map<string, ColumnTable>();

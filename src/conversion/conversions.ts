@@ -1,18 +1,18 @@
-/** The conversions of all formats, as they are passed to what converts. */
+/** The conversions of all formats, which callers pass down. */
 
 import type { Format } from "../model/dataset.js";
 import type { FormatConversion } from "./view/format-conversion.js";
 
 export interface Conversions {
-  /** Formats whose words tables of no format may use. */
+  /** Formats whose names tables without a format may have. */
   readonly formats: readonly Format[];
   /** @throws {UnsupportedError} for a format that has no conversion. */
   of(format: Format): Promise<FormatConversion>;
 }
 
 /**
- * The format whose words the tables use. Tables of no format have the words of which they use most: of the target's where
- * several formats have them, else of AnnData's.
+ * The format whose names the tables have. Tables without a format belong to the format that knows most of their names: the
+ * target where several formats know as many, else AnnData.
  */
 export async function vocabularyOf(
   format: Format,
@@ -21,7 +21,7 @@ export async function vocabularyOf(
   conversions: Conversions,
 ): Promise<Format> {
   if (format !== "tables") return format;
-  // Tables of any name are variables.
+  // A variable may have any name.
   if (target === "matlab") return target;
   const all = [...names];
   let best: Format = "anndata";

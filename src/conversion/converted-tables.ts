@@ -1,4 +1,4 @@
-/** Tables in the words of one format -> the same in those of another, through the annotated view. */
+/** Tables of one format -> tables of another, through the annotated view. */
 
 import type { Format } from "../model/dataset.js";
 import { InvalidInputError, NothingToWriteError } from "../model/errors.js";
@@ -6,19 +6,19 @@ import type { ColumnTable } from "../tables/column-table.js";
 import { type Conversions, vocabularyOf } from "./conversions.js";
 import { Losses, shown } from "./view/losses.js";
 
-/** Tables, and what is known of their matrix. */
+/** Tables with their format and the shape of their matrix. */
 export interface NamedTables {
-  /** The format whose words the names are; `tables` where that is to be seen from them. */
+  /** The format that the names of the tables belong to; `tables` where the names tell it. */
   readonly format: Format;
   readonly tables: ReadonlyMap<string, ColumnTable>;
-  /** [rows, columns] of the matrix in the words of `format`. */
+  /** [rows, columns] of the matrix as `format` stores it. */
   readonly shape: readonly [number, number] | null;
 }
 
 export interface ConversionOptions {
   /** The table that becomes the matrix, by its name in `tables`. */
   readonly matrix?: string;
-  /** Leave out what the target cannot hold. */
+  /** Leave out elements that the target cannot hold, with a warning. */
   readonly lossy?: boolean;
   readonly index?: Readonly<Record<string, string>>;
   readonly obsNames?: string;
@@ -32,8 +32,8 @@ export interface ConvertedTables extends Omit<NamedTables, "format"> {
 }
 
 /**
- * `given` as tables of the format `target`. Tables of that format stay as they are. Nothing is read.
- * @throws {InvalidInputError} for what the target cannot hold, unless losses are allowed.
+ * Converts `given` to tables of the format `target`. Tables of `target` stay as they are. No value is read.
+ * @throws {InvalidInputError} for elements that the target cannot hold, unless losses are allowed.
  * @throws {UnsupportedError} for formats that cannot be converted.
  */
 export async function convertedTables(
@@ -66,14 +66,14 @@ export async function convertedTables(
   throw new NothingToWriteError(`nothing is left to write: ${to.title} has no place for ${shown([...tables.keys()])}`);
 }
 
-/** @throws {InvalidInputError} where attributes of Loom are named, and there are none. */
+/** @throws {InvalidInputError} where attributes of Loom are named, and neither side is Loom. */
 function checkNames(source: Format, target: Format, wanted: string | undefined): void {
   if (wanted === undefined || (source === "loom") !== (target === "loom")) return;
   const problem = source === "loom" ? "Loom stays Loom, with the names that it has" : "no Loom is read or written";
   throw new InvalidInputError(`${problem}: there is no attribute of names to choose (--obs-names, --var-names)`);
 }
 
-/** @throws {InvalidInputError} where variables of MATLAB are named, and there are none, or they stay what they are. */
+/** @throws {InvalidInputError} where variables of MATLAB are named, and the source is not MATLAB, or stays MATLAB. */
 function checkElements(source: Format, target: Format, elements: ConversionOptions["elements"]): void {
   if (elements === undefined || (source === "matlab" && target !== "matlab")) return;
   const [name = "X"] = Object.keys(elements);

@@ -1,4 +1,4 @@
-/** Loom and the annotated view. Its matrices have genes as rows and cells as columns. */
+/** Loom <-> the annotated view. Matrices of Loom have genes as rows and cells as columns. */
 
 import { InvalidInputError } from "../model/errors.js";
 import { axesOf } from "../tables/axes.js";
@@ -12,20 +12,18 @@ import {
   type SideTables,
   viewOfAttributes,
 } from "./loom/attributes.js";
-import { isGlobal } from "./loom/globals.js";
-import { graphOfPairs, pairsOfGraph } from "./loom/graph.js";
+import { graphOfPairs, isGlobal, pairsOfGraph } from "./loom/graph.js";
 import { RULES } from "./loom/rules.js";
-import { coordinateForm } from "./view/coordinate-form.js";
 import type { AnnotatedView, FormatConversion, GivenTables, ViewOptions } from "./view/format-conversion.js";
 import { lengthsOf } from "./view/lengths.js";
 import { lose, shown } from "./view/losses.js";
-import { transposed } from "./view/transposed.js";
+import { coordinateForm, transposed } from "./view/matrix-forms.js";
 
 const OWN = /^(matrix|row_attrs|col_attrs|(layers|row_graphs|row_edges|col_graphs|col_edges)\/[^/]+|attrs(\/.+)?)$/;
 const MATRIX = /^(matrix|layers\/[^/]+)$/;
 const GRAPH = /^(row|col)_(graphs|edges)\/([^/]+)$/;
 
-/** Of the format, not of the data: every writer says its own. */
+/** Version of the specification: a property of the file, not of the data, so that every writer states its own. */
 const VERSION = "LOOM_SPEC_VERSION";
 
 export const loom: FormatConversion = {
@@ -56,7 +54,7 @@ function axesBeside(): readonly [string, string] {
   return [genes.own, cells.own];
 }
 
-/** The table of names of both ends of a graph. */
+/** The table that names both ends of a graph. */
 function axisOfGraph(name: string): string | null {
   const way = GRAPH.exec(name)?.[1];
   return way === undefined ? null : `${way}_attrs`;
@@ -86,7 +84,7 @@ async function toAnnotated({ tables: given, shape }: GivenTables, options: ViewO
       const view = `uns/${name.slice("attrs/".length)}`;
       if (name !== `attrs/${VERSION}`) add(view, { ...table, name: view }, name);
     } else if (!table.derived) {
-      // A group that happens to have a name of AnnData is none of it.
+      // Loom has no such group: a name of AnnData would give it a meaning that it does not have.
       if (anndata.isOwnName(name)) options.losses.add(name);
       else tables.set(name, table);
     }

@@ -1,4 +1,4 @@
-/** MATLAB and the annotated view: variables and fields of structs have the names of AnnData, or the caller says which. */
+/** MATLAB <-> the annotated view: variables and fields of structs have the names of AnnData, or the caller names them. */
 
 import { axesOf } from "../tables/axes.js";
 import type { ColumnTable } from "../tables/column-table.js";
@@ -16,7 +16,7 @@ export const matlab: FormatConversion = {
   title: "MATLAB",
   ...RULES,
   holdsAll: true,
-  // Any table can be a variable: what is given for MATLAB is taken as it is.
+  // A variable may have any name: tables that are given for MATLAB keep theirs.
   isOwnName: () => false,
   axesOf: anndata.axesOf,
   axesBeside: anndata.axesBeside,
@@ -50,7 +50,7 @@ async function toAnnotated({ tables: given }: GivenTables, options: ViewOptions)
   return { ...view, origin: (name) => origins.get(name) ?? name };
 }
 
-/** The tables of one element: of a mapping, those in it; of a dataframe, matrices that lie beside it. */
+/** Tables of one element: a mapping gives the tables in it, a dataframe also the matrices among its columns. */
 function elementOf(name: string, part: MatlabVariable, options: ViewOptions): ReadonlyMap<string, ColumnTable> {
   const [row, column] = axesOf(name);
   if (name === "obs" || name === "var" || name === "raw/var") {

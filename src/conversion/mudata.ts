@@ -1,4 +1,4 @@
-/** MuData and the annotated view: each modality is a dataset of its own, which is opened by its path. */
+/** MuData <-> the annotated view: each modality is a dataset of its own, which is opened by its path. */
 
 import { InvalidInputError } from "../model/errors.js";
 import { anndata } from "./anndata.js";
@@ -9,7 +9,7 @@ import { type ElementRule, type Rules, readOnly, refused, type ViewElement } fro
 const OWN = /^(obs|var|(mod|obsm|varm|obsp|varp|obsmap|varmap|uns)(\/.*)?)$/;
 const MODALITY = /^mod\/([^/]+)\//;
 
-/** What a modality has, an AnnData has. */
+/** A modality is an AnnData, with its elements. */
 const rule = (element: ViewElement): ElementRule =>
   element === "fragments"
     ? refused()
@@ -44,7 +44,7 @@ export const mudata: FormatConversion = {
     const [row, column] = anndata.axesOf(name.slice(prefix.length));
     return [row && `${prefix}${row}`, column && `${prefix}${column}`];
   },
-  // Those of the whole are made of those of the modalities.
+  // mudata makes obs and var of the whole from those of the modalities.
   axesBeside: (name) =>
     anndata.axesBeside(name).flatMap((axis) => (prefixOf(name) === "" ? [] : `${prefixOf(name)}${axis}`)),
   onlyNames: anndata.onlyNames,

@@ -1,4 +1,4 @@
-/** Files of 10x Genomics and the annotated view: matrices, which are read in the words of AnnData, and fragments. */
+/** Files of 10x Genomics <-> the annotated view: matrices, which are read under the names of AnnData, and fragments. */
 
 import { InvalidInputError } from "../model/errors.js";
 import type { ColumnTable } from "../tables/column-table.js";
@@ -12,7 +12,7 @@ const FRAGMENTS = /^(.*\/)?fragments$/;
 /** A file of several genomes has a matrix for each: `hg19/X`. */
 const OF_A_GENOME = /^(?!raw\/)(.+)\/X$/;
 
-/** What is written; a matrix is only read. */
+/** Fragments are written; a matrix is only read. */
 const RULES: Rules = {
   X: readOnly("X"),
   "layers/*": refused(),

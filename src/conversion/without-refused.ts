@@ -1,4 +1,4 @@
-/** The tables without what the writer of a store refused, or could not read, where the caller allows losses. */
+/** The tables without the one, or the column, that a writer refused: the next try where the caller allows losses. */
 
 import type { Column, ColumnBatch } from "../arrow/column.js";
 import { textColumnOf, textValues } from "../arrow/text.js";
@@ -15,8 +15,8 @@ export interface Rest {
 }
 
 /**
- * What is left without the table or the column that `error` names; null where it names none, where nothing is left, and
- * where a table is read once.
+ * The tables without the table or the column that `error` names. null where the error names none, where nothing is left,
+ * and where one of the tables can be read only once.
  */
 export function withoutRefused(
   tables: Tables,
@@ -47,7 +47,7 @@ function named({ element, column }: AnnarrowError, path: string, table: ColumnTa
   return element?.endsWith(path) || element?.startsWith(path) ? element : path;
 }
 
-/** The table without a column; null where that is all that it has, or the index. */
+/** The table without a column; null where the column is its only one, or its index. */
 function withoutColumn(table: ColumnTable, column: number | undefined, index: string | undefined): ColumnTable | null {
   if (column === undefined || table.fields.length < 2 || table.derived) return null;
   if (frameIndex(table, index).field === column) return null;
@@ -55,7 +55,7 @@ function withoutColumn(table: ColumnTable, column: number | undefined, index: st
   return { ...chosenColumns(table, table.name, left, table.metadata), schemaMetadata: table.schemaMetadata };
 }
 
-/** What lists other things, without what lies at and below `path`. */
+/** A derived table without the entries that lie at and below `path`. */
 function unlisted(table: ColumnTable, path: string): ColumnTable {
   const place = table.fields.findIndex((field) => field.name === "path");
   if (place < 0 || !path.startsWith(`${table.name}/`)) return table;
@@ -73,7 +73,7 @@ function unlisted(table: ColumnTable, path: string): ColumnTable {
   };
 }
 
-/** Paths at and below `path` as those of nothing: no writer takes a name that is not below its own. */
+/** Makes paths at and below `path` null: a writer skips entries without a path. */
 function blanked(column: Column, path: string): Column {
   if (column.layout !== "variable") return column;
   const isBelow = (text: string | null) => text === path || text?.startsWith(`${path}/`) === true;

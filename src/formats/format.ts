@@ -1,4 +1,4 @@
-/** A format, said once: how it is recognised, read, written, and converted from and to the words of AnnData. */
+/** The module of a format: how the format is recognised, read, written, and converted to and from AnnData's names. */
 
 import type { ChunkEncoder } from "../containers/tree/chunk-encoding.js";
 import type { Container, Group } from "../containers/tree/container.js";
@@ -11,13 +11,13 @@ import type { ContainerTarget } from "../targets/target.js";
 import type { CompressionOptions } from "./compression.js";
 
 /**
- * Looks by which a file is recognised, the surest and cheapest first: its container, the encoding that the root names,
- * the names at the root, the contents of its first objects, a search of the whole file, and last what is left.
+ * Steps by which a file is recognised, the surest and cheapest first: its container, the encoding that the root names, the
+ * names at the root, the contents of the first objects, a search of the whole file, and a guess for any other file.
  */
 export const LOOKS = ["container", "encoding", "names", "contents", "search", "rest"] as const;
 export type Look = (typeof LOOKS)[number];
 
-/** What may be looked at. */
+/** A file whose format is to be recognised. */
 export interface Candidate {
   readonly root: Group;
   /** The names of the root's children. */
@@ -33,9 +33,9 @@ export type StoreKind = "file" | "directory" | "zip";
 
 /** An option that not every format has. */
 export interface OptionRule {
-  /** The option as an error calls it, with its flag of the command line. */
+  /** Description of the option for errors, with its flag of the command line. */
   readonly called: string;
-  /** Values that it may have; any of its type where absent. */
+  /** Allowed values; any value of the option's type where absent. */
   readonly values?: readonly unknown[];
   /** Stores of the format that have the option; all where absent. */
   readonly stores?: RegExp;
@@ -48,18 +48,18 @@ export interface FormatModule<Options> {
   readonly conversion: () => Promise<FormatConversion>;
   /** Stores that are written, by the ends of their names. */
   readonly stores: Readonly<Record<string, StoreKind>>;
-  /** Options that this format has and not every other one. */
+  /** Options that not every format has. */
   readonly options: Readonly<Record<keyof Options, OptionRule>>;
   /** null for a format that is only read. */
   readonly writer: StoreWriter<Options> | null;
 }
 
-/** A module of any format; which of the options it has, `options` tells. */
+/** The module of any format; its `options` tell which options it has. */
 export interface AnyFormatModule<Options> extends Omit<FormatModule<Options>, "options"> {
   readonly options: Readonly<Record<string, OptionRule>>;
 }
 
-/** The store that a format's writer fills, and the encoder of its chunks. The caller commits the target. */
+/** The target that a format's writer fills, and the encoder of its chunks. The caller commits the target. */
 export interface StorePlace {
   /** End of the store's name: `h5ad`, `zarr.zip`. */
   readonly store: string;
@@ -67,7 +67,7 @@ export interface StorePlace {
   readonly encoder: ChunkEncoder;
 }
 
-/** Writes tables that have the names and forms of the format. */
+/** Writes tables of the format. */
 export type StoreWriter<Options> = (
   place: StorePlace,
   tables: ConvertedTables,
@@ -78,7 +78,7 @@ export type StoreWriter<Options> = (
 export interface CommonStoreOptions extends CompressionOptions {
   /** The table that becomes the matrix of another format: `layers/counts`; `X` by default, or the only one. */
   readonly matrix?: string;
-  /** Write in another form what the store has none for, or leave it out, with a warning, instead of stopping. */
+  /** Allow losses: an element that the store has no form for is written in another form, or left out, with a warning. */
   readonly lossy?: boolean;
   /** [rows, columns] of the given matrix, where the tables do not tell: of `X`, [observations, variables]. */
   readonly shape?: readonly [number, number];

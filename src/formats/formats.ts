@@ -16,7 +16,7 @@ import { tenx } from "./tenx.js";
 
 const FORMATS = [anndata, bpcells, loom, mudata, matlab, tenx] as const;
 
-/** The modules, as what asks each of them sees them. */
+/** The modules of all formats. */
 export const MODULES: readonly AnyFormatModule<AnyStoreOptions>[] = FORMATS;
 
 type StoresOf<Module> = Module extends { readonly stores: infer Stores } ? keyof Stores : never;
@@ -39,7 +39,7 @@ export function isStoreFormat(name: string): name is StoreFormat {
 
 export const STORE_FORMATS: readonly StoreFormat[] = [...STORES.keys()].filter(isStoreFormat);
 
-/** The format that a store has, and what the store is. */
+/** The module of the store's format, and the kind of the store. */
 export function storeOf(store: StoreFormat): WrittenStore {
   const found = STORES.get(store);
   if (found === undefined) throw new UnsupportedError(`no store ${JSON.stringify(store)} is written`);
@@ -58,8 +58,8 @@ export const conversions: Conversions = {
 };
 
 /**
- * Reads the structure below `root` by the reader of the format that it has.
- * @throws {NotFoundError} where it has none.
+ * Recognises the format at `root`, and reads the structure by its reader.
+ * @throws {NotFoundError} where no format is recognised.
  */
 export async function readFormat(
   root: Group,

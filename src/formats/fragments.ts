@@ -11,7 +11,7 @@ import type { AnyStoreOptions } from "./store-options.js";
 
 /**
  * Writes the one table of fragments to `target`, which the caller commits.
- * @throws {InvalidInputError} where there is none, or several, or anything besides, unless losses are allowed.
+ * @throws {InvalidInputError} where there is none, or several, or where there are other tables, unless losses are allowed.
  */
 export async function writeFragmentsText(
   given: NamedTables,

@@ -1,4 +1,4 @@
-/** What the name of an output says about how it is written. */
+/** The form of an output, from its name and the option `format`. */
 
 import { InvalidInputError } from "../model/errors.js";
 import { isStoreFormat, STORE_FORMATS, type StoreFormat, storeOf } from "./formats.js";
@@ -6,7 +6,7 @@ import { isStoreFormat, STORE_FORMATS, type StoreFormat, storeOf } from "./forma
 /** Formats of one table; `arrow` is the IPC file, `arrows` the IPC stream. */
 export type TableFormat = "parquet" | "arrow" | "arrows" | "csv" | "tsv";
 
-/** The fragments of 10x Genomics: tab-separated text, by its name compressed. */
+/** Fragments of 10x Genomics: tab-separated text, compressed where the name ends with `.gz`. */
 const FRAGMENTS_FORMAT = "10x";
 
 const DIRECTORY_FORMATS = ["parquet", "arrow", "csv", "tsv"] as const;
@@ -16,7 +16,7 @@ export type DirectoryFormat = (typeof DIRECTORY_FORMATS)[number];
 export const OUTPUT_FORMATS = [...DIRECTORY_FORMATS, ...STORE_FORMATS, FRAGMENTS_FORMAT] as const;
 export type OutputFormat = (typeof OUTPUT_FORMATS)[number];
 
-/** `-` is the standard output. */
+/** The form of an output; the path `-` is the standard output. */
 export type Output =
   | { readonly kind: "file" | "stdout"; readonly format: TableFormat }
   | { readonly kind: "directory"; readonly format: DirectoryFormat }
@@ -33,14 +33,16 @@ const FILES: ReadonlyMap<string, TableFormat> = new Map([
 
 const STORE = new RegExp(`\\.(${STORE_FORMATS.map((name) => name.replaceAll(".", "\\.")).join("|")})$`, "i");
 
-/** What `fragments.tsv` and everything that ends with `.tsv.gz` holds. */
+/** Names of files of fragments. */
 const FRAGMENTS = /(^|[/\\._-])fragments\.tsv$|\.tsv\.gz$/i;
 
-/** Files that hold one of several formats. */
+/** Ends of names that several formats share. */
 const AMBIGUOUS = /\.(h5|hdf5|rds)$/i;
 
 /**
- * @throws {InvalidInputError} where the name and `to` do not say which format, or say two.
+ * The form of an output.
+ * @param to the format that the caller asks for, where given.
+ * @throws {InvalidInputError} where the name and `to` tell no format, or two.
  */
 export function outputOf(output: string, to?: string): Output {
   if (to !== undefined && !isOneOf(OUTPUT_FORMATS, to)) {
@@ -98,7 +100,7 @@ function fragmentsOutput(output: string, path: string): Output {
   throw new InvalidInputError("is no name of a file of fragments: it ends with .tsv or .tsv.gz", { source: output });
 }
 
-/** BPCells in what the name says: HDF5, an R object, else a directory. */
+/** The container of BPCells by the output's name: HDF5, an R object, else a directory. */
 function bpcellsIn(output: string, path: string, named: string | undefined): StoreFormat {
   if (named !== undefined && !named.startsWith("bpcells")) {
     throw new InvalidInputError(`is .${named} by its name, but the format asked for is bpcells`, { source: output });

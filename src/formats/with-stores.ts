@@ -1,4 +1,4 @@
-/** Stores of BPCells inside files of another format, as the tables that they are. */
+/** Stores of BPCells inside files of another format, read as tables of BPCells. */
 
 import type { Group } from "../containers/tree/container.js";
 import type { TablePlan } from "../jobs/plan/plan.js";
@@ -7,10 +7,10 @@ import { type FoundStore, storeVersion } from "../readers/bpcells/stores/find-st
 import type { DatasetPlans, ReadPlans } from "../readers/reader.js";
 import type { ReadOptions } from "../sources/source.js";
 
-/** An array that every store has, whatever it holds. */
+/** Arrays of pointers: every store has one of them. */
 const POINTERS = /^(.+)\/(idxptr|idxptr_data|col_ptr|chr_ptr)$/;
 
-/** The reader, but where it finds the arrays of a store, the tables of that store stand instead: `layers/x/matrix`. */
+/** Wraps a reader: tables of a store (`layers/x/matrix`) replace the store's arrays, which the reader took for elements. */
 export function withStores(read: ReadPlans): ReadPlans {
   return async (root, cx) => {
     const { options, text } = cx;
@@ -27,7 +27,7 @@ export function withStores(read: ReadPlans): ReadPlans {
   };
 }
 
-/** The groups whose arrays were taken for elements of their own, and which say that they are stores. */
+/** Groups that are stores by their attribute, and whose arrays were taken for elements. */
 async function storesAmong({ tables }: DatasetPlans, root: Group, options: ReadOptions): Promise<FoundStore[]> {
   const paths = new Set(tables.flatMap(({ name }) => POINTERS.exec(name)?.[1] ?? []));
   const found: FoundStore[] = [];
@@ -53,7 +53,7 @@ async function groupAt(root: Group, path: string, options: ReadOptions): Promise
   }
 }
 
-/** The table that lists the nodes of a mapping has the stores, not their arrays. */
+/** The derived table of a mapping without the arrays of stores. */
 function withoutNodes(table: TablePlan, isInside: (path: string) => boolean): TablePlan {
   if (table.plan.kind !== "nodes") return table;
   const nodes = table.plan.nodes.filter(({ path }) => !isInside(path));

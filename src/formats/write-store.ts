@@ -1,4 +1,4 @@
-/** From columns to a store, the mirror of `openSource`: format, container, target. */
+/** From column tables to a store: conversion, container, target. The mirror of `openSource`. */
 
 import { withBroughtNames } from "../conversion/brought-names.js";
 import { type ConvertedTables, convertedTables, type NamedTables } from "../conversion/converted-tables.js";
@@ -12,11 +12,11 @@ import { conversions, type StoreFormat, storeOf } from "./formats.js";
 import type { AnyStoreOptions } from "./store-options.js";
 
 /**
- * Writes tables of any format to `target`, and commits it, or leaves nothing. What tables of an opened dataset do not say,
- * the names of their rows and columns, comes from there.
- * @param isChosen whether they are some of the tables of one dataset.
- * @throws {InvalidInputError} for options that make no sense, for tables that do not fit together, and for what the
- * format cannot hold, unless losses are allowed.
+ * Writes tables of any format to `target`, and commits it, or leaves nothing. Tables of an opened dataset bring the names
+ * of their rows and columns from the dataset.
+ * @param isChosen whether the tables are a part of the tables of one dataset.
+ * @throws {InvalidInputError} for options that the format has not, for tables that do not fit together, and for elements
+ * that the format cannot hold, unless losses are allowed.
  */
 export async function writeStore(
   given: NamedTables,
@@ -34,7 +34,7 @@ export async function writeStore(
     checkStoreOptions(store, options);
     const shape = options.shape ?? given.shape;
     const names = { obs: obsNames ?? null, var: varNames ?? null };
-    // These have both axes, whatever lies along them.
+    // AnnData and MuData have both axes, even where no table lies along them.
     const beside = isChosen && (to === "anndata" || to === "mudata");
     const how = { index, names, beside, conversions, ...(signal ? { signal } : {}) };
     const named = elements === undefined ? await withBroughtNames(given, to, how) : given;
@@ -48,12 +48,12 @@ export async function writeStore(
         const result = await written(writer, { store, target: place }, { ...converted, tables }, options);
         return { ...result, warnings: [...warnings, ...result.warnings] };
       } catch (error) {
-        // Where nothing is left, what was left out is the reason.
+        // Where nothing is left, the first refusal is the reason.
         if (refused !== undefined && isNothingToWrite(error)) throw refused;
         refused ??= error;
         const rest = lossy && !signal?.aborted ? withoutRefused(tables, error, index) : null;
         if (rest === null || place.anew === undefined) throw error;
-        // What is half written cannot be taken out of most containers: all else is written anew.
+        // Most containers cannot remove a half-written element: the rest is written anew.
         place = await place.anew();
         ({ tables } = rest);
         warnings.push(rest.warning);
@@ -85,7 +85,7 @@ async function written(
   }
 }
 
-/** Zarr holds an AnnData or a MuData: which one, the tables say. */
+/** The store for the tables: Zarr holds an AnnData or a MuData, which the names of the tables tell. */
 function storeFor(wanted: StoreFormat, { format, tables }: NamedTables): StoreFormat {
   if (wanted !== "zarr" && wanted !== "zarr.zip") return wanted;
   const isMuData =

@@ -1,4 +1,4 @@
-/** What a user holds after `open`: a dataset, which is a set of named tables (docs/mapping.md, section 1). */
+/** The result of `open`: a dataset, which is a set of named tables (docs/mapping.md, section 1). */
 
 import type { Table as ArrowTable, RecordBatch, Schema } from "apache-arrow";
 import type { AnnarrowError } from "./errors.js";
@@ -18,30 +18,30 @@ export interface TableMetadata {
 export interface BatchOptions {
   /** Table rows [start, end); all by default. */
   readonly rows?: readonly [start: number, end: number];
-  /** Names of the columns to read, in this order; all by default. What is not named is not read. */
+  /** Names of the columns to read, in this order; all by default. Other columns are not read. */
   readonly columns?: readonly string[];
   /**
-   * Only the entries at these positions, in stored order; of a matrix in coordinate layout. Positions along the
-   * compressed axis (rows of a CSR matrix) cost only what they hold, others a pass over all indices.
+   * Reads only the entries at these positions of a matrix in coordinate layout, in stored order. Positions along the
+   * compressed axis (rows of a CSR matrix) cost only their own entries, positions of the other axis a pass over all indices.
    */
   readonly where?: { readonly row?: Iterable<number>; readonly col?: Iterable<number> };
-  /** Only these fragments, in stored order; of a table of fragments. Chromosomes and ranges cost what they hold. */
+  /** Reads only these fragments of a table of fragments, in stored order. Chromosomes and ranges cost only their own. */
   readonly fragments?: FragmentSelection;
   /** Upper bound of one batch's bytes, as far as the schema tells; at most 16 MiB by default. */
   readonly batchBytes?: number;
   /**
-   * For those who are done with a batch when they ask for the next: its memory may be used again by a later one, or be
-   * gone, where that is faster. False by default: batches stay as they are.
+   * Allows the memory of a batch to be used again, or to be detached, once the next batch is asked for, where reading is
+   * faster so. False by default: batches stay valid.
    */
   readonly reuse?: boolean;
   readonly signal?: AbortSignal;
 }
 
-/** What is given must hold together; each alone selects by itself. */
+/** Conditions on fragments, which all must hold. */
 export interface FragmentSelection {
   /** Names of chromosomes. */
   readonly chr?: Iterable<string>;
-  /** Those that overlap these bases of the chromosomes, 0-based and half-open. */
+  /** Bases that the fragments overlap, 0-based and half-open. */
   readonly range?: readonly [start: number, end: number];
   /** Names of cells; a pass over all cells of the chromosomes. */
   readonly cell?: Iterable<string>;
@@ -56,12 +56,12 @@ export interface DataTable {
   readonly metadata: TableMetadata;
   /** True for the table that lists the nodes of a mapping such as `uns`. */
   readonly derived: boolean;
-  /** Which axis of the dataset its rows are, as the name that positions have in coordinate tables. */
+  /** Axis of the dataset along which the rows lie, by the name of positions in coordinate tables. */
   readonly axis: "row" | "col" | null;
-  /** The layouts that `layout` accepts, the present one first; empty where the element has but one form. */
+  /** Layouts that `layout` accepts, the present one first; empty where the element has only one form. */
   readonly layouts: readonly Layout[];
   /**
-   * The same element in another layout.
+   * The element in another layout.
    * @throws {InvalidInputError} where the element has no such layout.
    */
   layout(layout: Layout): Promise<DataTable>;
@@ -73,26 +73,26 @@ export interface DataTable {
 
 export type ContainerKind = "hdf5" | "zarr2" | "zarr3" | "directory" | "rds";
 
-/** What a dataset lies in; a directory of tables says what they were read from. */
+/** Container of a dataset; a directory of tables names the container that its tables were read from. */
 export type DatasetContainer = ContainerKind | "parquet" | "arrow" | "tsv" | "flight";
 
-/** `T` is the tables' form: what a user holds, or within the library also what needs no Arrow library yet. */
+/** `T` is the form of the tables: Arrow tables for users, within the library also stored tables without Arrow. */
 export interface Dataset<T = DataTable> {
   readonly format: Format;
   /** The format's version as the file states it, or the range of versions that write this layout; `""` where unknown. */
   readonly version: string;
   readonly container: DatasetContainer;
-  /** [observations, variables]; null where the format has no such thing. */
+  /** [observations, variables]; null where the format has no such shape. */
   readonly shape: readonly [number, number] | null;
-  /** Path, URL or name of what was opened. */
+  /** Path, URL or name of the opened input. */
   readonly source: string;
   readonly tables: ReadonlyMap<string, T>;
   /** Elements that cannot be read, with the reason; they do not hide the others. */
   readonly failures: ReadonlyMap<string, AnnarrowError>;
-  /** What a reader should know, though nothing is wrong with the values. */
+  /** Warnings: facts about the file that a user should know, though no value is wrong. */
   readonly warnings: readonly string[];
   /**
-   * The table of that name.
+   * The table `name`.
    * @throws {NotFoundError} naming the nearest names, or the element's own error where it could not be read.
    */
   table(name: string): T;

@@ -1,13 +1,13 @@
 /**
- * The errors that leave the library. Few classes, split by whose fault it is; each says once which source, which
- * element, and what is wrong. `isAnnarrowError` narrows without `instanceof`, which fails across two loaded copies.
+ * The errors that leave the library. Few classes, split by whose fault the error is; each says once the source, the
+ * element, and the problem. `isAnnarrowError` narrows without `instanceof`, which fails across two loaded copies.
  */
 
 /** Where an error happened: the file or URL, and the element's path in it. */
 export interface Location {
   readonly source?: string;
   readonly element?: string;
-  /** While tables are written: the one that could not be, and the place of its column where that alone could not. */
+  /** The table that could not be written, and the place of its column where only the column could not. */
   readonly table?: string;
   readonly column?: number;
 }
@@ -41,7 +41,7 @@ export abstract class AnnarrowError extends Error {
     this.locate(options);
   }
 
-  /** Adds what is not yet known of the location, on the way up. */
+  /** Adds the parts of the location that are not known yet, on the way up. */
   locate(location: Location): this {
     this.source ??= location.source;
     this.element ??= location.element;
@@ -65,19 +65,19 @@ export class InvalidDataError extends AnnarrowError {
   readonly tag = "InvalidDataError";
 }
 
-/** Legal, but not readable here: an unknown encoding, filter, type, or a thing that leads out of the file. */
+/** Legal, but not readable here: an unknown encoding, filter, type, or a link that leads out of the file. */
 export class UnsupportedError extends AnnarrowError {
   readonly tag = "UnsupportedError";
 }
 
-/** The caller asked for something that makes no sense: a bad option, a range outside the table. */
+/** The caller gave an input that makes no sense: a bad option, a range outside the table. */
 export class InvalidInputError extends AnnarrowError {
   readonly tag = "InvalidInputError";
 }
 
 /**
- * What the target of a write has no form or no place for: with losses allowed it is left out. An `InvalidInputError` to
- * those who call the library.
+ * The target of a write has no form or no place for an element, which is left out where losses are allowed. Callers see an
+ * `InvalidInputError`.
  */
 export class RefusedError extends InvalidInputError {
   readonly isRefused = true;
@@ -88,7 +88,7 @@ export class RefusedError extends InvalidInputError {
   }
 }
 
-/** A file of the format cannot be without what is not there. An `InvalidInputError` to those who call the library. */
+/** The tables lack an element that every file of the format has. Callers see an `InvalidInputError`. */
 export class NothingToWriteError extends InvalidInputError {
   readonly isNothing = true;
 
@@ -104,12 +104,12 @@ export function isNothingToWrite(error: unknown): boolean {
 }
 
 /**
- * Whether `error` says that a table, or a column, cannot be written where it should be, or not be read: what losses leave
- * out. Tables that do not fit together, and disks that are full, are something else.
+ * Whether `error` says that a table or a column cannot be read, or cannot be written to its target, so that it is left out
+ * where losses are allowed. Tables that do not fit together, and full disks, are other errors.
  */
 export function isRefusal(error: unknown): error is AnnarrowError {
   if (!isAnnarrowError(error)) return false;
-  // What was thrown by others, a file system among them, says nothing of the table.
+  // Errors from outside, of a file system for example, say nothing about the table.
   const isOurs = error.cause === undefined || isAnnarrowError(error.cause);
   return "isRefused" in error || error.tag === "UnsupportedError" || (error.tag === "InvalidDataError" && isOurs);
 }
@@ -119,15 +119,15 @@ export class MissingDependencyError extends AnnarrowError {
   readonly tag = "MissingDependencyError";
 }
 
-/** Whether `error` is one of this library's (of any loaded copy), optionally of the given classes. */
+/** Whether `error` is an error of this library (of any loaded copy), optionally of the given classes. */
 export function isAnnarrowError(error: unknown, ...tags: AnnarrowErrorTag[]): error is AnnarrowError {
   if (!(error instanceof Error) || !("tag" in error) || !("problem" in error)) return false;
   return tags.length === 0 || tags.some((tag) => tag === error.tag);
 }
 
 /**
- * Runs `action`; what it throws gets `location`. An error that is not ours becomes an `InvalidDataError` with `cause`,
- * except a cancellation, which passes unchanged.
+ * Runs `action`, and adds `location` to its errors. A foreign error becomes an `InvalidDataError` with `cause`, except a
+ * cancellation, which passes unchanged.
  */
 export async function located<T>(location: Location, action: () => T | Promise<T>): Promise<T> {
   try {
@@ -144,14 +144,14 @@ export function locateError(error: unknown, location: Location): unknown {
   return new InvalidDataError(error instanceof Error ? error.message : String(error), { ...location, cause: error });
 }
 
-/** The error with the whole path of its element, which was read or written as one of what lies at `path`. */
+/** The error with the whole path of its element, whose path was relative to `path`. */
 export function locateBelow(error: AnnarrowError, path: string): AnnarrowError {
   const { element = "" } = error;
   if (element !== path && !element.startsWith(`${path}/`)) error.element = element === "" ? path : `${path}/${element}`;
   return error.locate({});
 }
 
-/** Whether `error` is what an `AbortSignal` throws. */
+/** Whether `error` is the reason of an aborted `AbortSignal`. */
 export function isCancellation(error: unknown): boolean {
   return error instanceof Error && (error.name === "AbortError" || error.name === "TimeoutError");
 }

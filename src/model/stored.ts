@@ -3,7 +3,7 @@
  * Containers produce it, `arrow/` consumes it; neither knows the other.
  */
 
-/** What one element of a stored array is. Byte order is gone: values are in native (little-endian) order. */
+/** Type of one element of a stored array. It has no byte order: values are in native (little-endian) order. */
 export type StoredType =
   | { readonly kind: "bool" }
   | IntType
@@ -16,7 +16,7 @@ export type StoredType =
       readonly kind: "datetime" | "timedelta";
       readonly unit: TimeUnit;
       readonly step: number;
-      /** Of datetimes that are in UTC, and belong to a zone. */
+      /** Time zone of datetimes, whose values are in UTC. */
       readonly timezone?: string;
     }
   | { readonly kind: "record"; readonly fields: readonly StoredField[] }
@@ -26,7 +26,7 @@ export type StoredType =
 export interface ComplexType {
   readonly kind: "complex";
   readonly bits: 64 | 128;
-  /** What HDF5 files are to call the parts, where not `r` and `i`, as h5py does. */
+  /** Names of the parts in HDF5 files; `r` and `i` where absent, as in h5py. */
   readonly parts?: readonly [real: string, imaginary: string];
 }
 
@@ -36,7 +36,7 @@ export interface IntType {
   readonly signed: boolean;
 }
 
-/** How text lies in the file; readers need none of it, writers all. `width` in bytes (utf-32: bytes too). */
+/** Storage of text in the file, which only writers need. `width` is in bytes (of utf-32, too). */
 export type TextStorage =
   | { readonly form: "variable"; readonly encoding: "ascii" | "utf-8" }
   | {
@@ -54,7 +54,7 @@ export interface EnumMember {
 /** numpy's unit codes. */
 export type TimeUnit = "Y" | "M" | "W" | "D" | "h" | "m" | "s" | "ms" | "us" | "ns" | "ps" | "fs" | "as" | "generic";
 
-/** A field of a record; `shape` is that of its sub-array, `[]` where it has none. */
+/** A field of a record; `shape` is the shape of its sub-array, `[]` where it has none. */
 export interface StoredField {
   readonly name: string;
   readonly type: StoredType;
@@ -154,7 +154,7 @@ export function viewOf(type: StoredType, bytes: Uint8Array): NumberArray {
   return viewLike(allocate(type, 0), bytes);
 }
 
-/** The same for a typed array of the same kind as `like`. */
+/** The values whose little-endian bytes these are, as a typed array of the kind of `like`, in the same memory. */
 export function viewLike(like: NumberArray, { buffer, byteOffset, byteLength }: Uint8Array): NumberArray {
   const length = byteLength / like.BYTES_PER_ELEMENT;
   if (like instanceof Float32Array) return new Float32Array(buffer, byteOffset, length);
@@ -170,7 +170,7 @@ export function viewLike(like: NumberArray, { buffer, byteOffset, byteLength }: 
     : new BigUint64Array(buffer, byteOffset, length);
 }
 
-/** The integer type of which a typed array holds values. */
+/** The integer type of a typed array's values. */
 export function intTypeOf(values: IntArray): IntType {
   if (values instanceof Int8Array) return { kind: "int", bits: 8, signed: true };
   if (values instanceof Uint8Array) return { kind: "int", bits: 8, signed: false };
@@ -181,7 +181,7 @@ export function intTypeOf(values: IntArray): IntType {
   return { kind: "int", bits: 64, signed: values instanceof BigInt64Array };
 }
 
-/** `length` zeros in a typed array of the same kind. */
+/** `length` zeros in a typed array of the kind of `like`. */
 export function zerosLike(values: NumberArray, length: number): NumberArray {
   if (values instanceof Float32Array) return new Float32Array(length);
   if (values instanceof Float64Array) return new Float64Array(length);

@@ -1,4 +1,4 @@
-/** Tables of BPCells by the objects that they are part of: a matrix with its names, or fragments. */
+/** Tables of BPCells, grouped by object: a matrix with its names, or fragments. */
 
 import { InvalidInputError, NothingToWriteError } from "../../model/errors.js";
 import type { ColumnTable } from "../../tables/column-table.js";
@@ -6,9 +6,9 @@ import { Losses, lose, shown } from "../view/losses.js";
 
 const ELEMENT = /^(?:(.*)\/)?(matrix|row_names|col_names|fragments)$/;
 
-/** A matrix with its names, or fragments: what lies in one group. */
+/** The content of one group: a matrix with its names, or fragments. */
 export interface StoredObject {
-  /** Path of the group in the given names, `""` for none. */
+  /** Path of the group, from the names of the tables; `""` for the root. */
   readonly path: string;
   readonly content: "matrix" | "fragments";
   readonly tables: Map<string, { readonly name: string; readonly table: ColumnTable }>;
@@ -54,7 +54,7 @@ export function bpcellsObjects(
 }
 
 /**
- * The tables under the paths where they are written, which only HDF5 and lists of R objects have.
+ * The tables under the paths where they are written. Only HDF5 and lists of R objects have paths.
  * @param group the path of the group that is written.
  * @throws {InvalidInputError} for several objects in a directory, and for two objects at one path.
  */
@@ -82,7 +82,7 @@ export function placedObjects(
   return placed;
 }
 
-/** A single object needs no path: that of its source stays where the container has groups, unless another is given. */
+/** A single object keeps the path of its source where the container has groups, unless `group` is given. */
 function ownPath(path: string, store: string, group: string): string {
   return store === "bpcells.h5" ? group || path : "";
 }

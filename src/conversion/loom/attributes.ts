@@ -9,17 +9,17 @@ import { indexAsColumn, plainField } from "../../tables/index-as-column.js";
 import { joinedColumns } from "../../tables/joined-columns.js";
 import type { ViewOptions } from "../view/format-conversion.js";
 import { type Losses, shown } from "../view/losses.js";
-import { isPlain, isScalar } from "./globals.js";
+import { isPlain, isScalar } from "./graph.js";
 
-/** One axis of a Loom file, and of the view. */
+/** One axis of a Loom file, with its counterpart in the view. */
 export interface Side {
   readonly axis: "obs" | "var";
-  /** The table of its attributes, and that of its graphs. */
+  /** The table of the axis' attributes, and the group of its graphs. */
   readonly own: string;
   readonly graphs: string;
-  /** Where the view has arrays along it. */
+  /** The mapping of the view with arrays along the axis. */
   readonly matrices: "obsm" | "varm";
-  /** Attributes that hold its names: loompy's, anndata's and loomR's, in this order. */
+  /** Attributes that hold the names of the axis: loompy's, anndata's and loomR's, in this order. */
   readonly names: readonly [string, ...string[]];
   readonly what: string;
   readonly option: string;
@@ -36,18 +36,18 @@ export const SIDES: readonly [cells: Side, genes: Side] = [
   },
 ];
 
-/** What of a view lies along one side. */
+/** Tables of a view along one axis. */
 export interface SideTables {
   readonly side: Side;
   readonly frame: ColumnTable | null;
-  /** By their names below `obsm` or `varm`. */
+  /** Arrays by their names below `obsm` or `varm`. */
   readonly matrices: Map<string, ColumnTable>;
 }
 
 type Add = (name: string, table: ColumnTable, origin: string) => void;
 
 /**
- * Attributes as a dataframe, and those of several dimensions or fields as elements beside it.
+ * Converts attributes to a dataframe, and attributes of several dimensions or fields to elements beside it.
  * @throws {InvalidInputError} where there is no attribute of the name that is wanted for the index.
  */
 export function viewOfAttributes(table: ColumnTable, side: Side, options: ViewOptions, add: Add): void {
@@ -90,13 +90,13 @@ export function viewOfAttributes(table: ColumnTable, side: Side, options: ViewOp
   }
 }
 
-/** The attribute with the names alone, as the table that it is of; null where there is none. */
+/** The table of attributes reduced to the attribute with the names; null where there is none. */
 export function namesOnly(table: ColumnTable, side: Side, wanted: string | null): ColumnTable | null {
   const index = indexPlace(table, side, wanted);
   return index === null ? null : chosenColumns(table, table.name, [chosen(table.fields, index)], table.metadata);
 }
 
-/** A dataframe of names alone as attributes; null where its rows have none but their positions. */
+/** A dataframe that has only an index as attributes; null where its rows have only positions. */
 export function attributeOfNames(frame: ColumnTable, side: Side): ColumnTable | null {
   const index = frameIndex(frame);
   if (index.field === null) return null;
@@ -139,7 +139,7 @@ function frameOf(table: ColumnTable, side: Side, columns: readonly ChosenColumn[
     const metadata = { kind: "dataframe", index: table.fields[index].name };
     return chosenColumns(table, side.axis, columns, metadata);
   }
-  // Positions, whatever the columns are called.
+  // No column of the names of an index: the rows have only positions.
   const range = { kind: "range", name: null, start: 0, stop: table.rows ?? 0, step: 1 };
   return {
     ...chosenColumns(table, side.axis, columns, { kind: "dataframe" }),
@@ -167,9 +167,9 @@ function fieldsOf(table: ColumnTable, place: number, name: string): ColumnTable 
 }
 
 /**
- * A dataframe and what is beside it as attributes; null where there is nothing. What is neither a list of values nor an
- * array goes to `losses`.
- * @throws {InvalidInputError} where two have one name, or differ in their rows.
+ * Converts a dataframe and the arrays beside it to attributes; null where there are none. Elements that are neither a
+ * list of values nor an array go to `losses`.
+ * @throws {InvalidInputError} where two attributes would have one name, or differ in their rows.
  */
 export function attributesOf(
   { side, frame, matrices }: SideTables,
@@ -192,9 +192,9 @@ export function attributesOf(
 }
 
 interface Wanted {
-  /** The column that is the index, where the caller says so. */
+  /** The column that is the index, as the caller chooses. */
   readonly wanted: string | undefined;
-  /** What its attribute is called, where the caller says so. */
+  /** Name of the attribute of the index, as the caller chooses. */
   readonly name: string | null;
 }
 
@@ -214,13 +214,13 @@ function attributesOfFrame(frame: ColumnTable, side: Side, { wanted, name }: Wan
   return indexAsColumn(frame, { index, name: name ?? indexName(index.name, side, taken), remedy }, held);
 }
 
-/** A name by which readers know the index stays, where they would not take another column before it. */
+/** Keeps a name by which readers know the index, unless readers would prefer another column. */
 function indexName(own: string, { names }: Side, taken: ReadonlySet<string>): string {
   const place = names.indexOf(own);
   return place < 0 || names.slice(0, place).some((name) => taken.has(name)) ? names[0] : own;
 }
 
-/** What an element beside a dataframe is, of which Loom has none. */
+/** Why Loom cannot hold an element beside a dataframe; null where it can. */
 function notHeld({ fields, metadata }: ColumnTable): string {
   if (metadata?.kind === "dataframe") return "a dataframe";
   if (metadata?.kind === "rec-array") return "records";

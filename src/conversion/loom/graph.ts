@@ -1,13 +1,14 @@
 /** Graphs of Loom <-> `obsp` and `varp`. The end `a` is the row, `b` the column; nothing is turned. */
 
 import type { Column, ColumnBatch } from "../../arrow/column.js";
+import type { ArrowType } from "../../arrow/type.js";
 import { InvalidInputError } from "../../model/errors.js";
 import type { ColumnTable } from "../../tables/column-table.js";
 import { coordinatesOf, intValues } from "../../tables/sparse/coordinates.js";
-import { coordinateForm } from "../view/coordinate-form.js";
 import type { Losses } from "../view/losses.js";
+import { coordinateForm } from "../view/matrix-forms.js";
 
-/** The edges as a sparse matrix, in stored order. Ends that a reader found to be counted from 1 become positions. */
+/** The edges as a sparse matrix, in stored order. Ends that are counted from 1 in the file become positions. */
 export function pairsOfGraph(graph: ColumnTable, name: string, losses: Losses): ColumnTable {
   const shape = graph.metadata?.shape;
   const metadata = { kind: "csr_matrix", ...(shape === undefined ? {} : { shape }), order: null };
@@ -43,7 +44,7 @@ function lessOne(column: Column, element: string): Column {
 }
 
 /**
- * The entries of a matrix of pairs as edges; of a dense one those that are not zero.
+ * The entries of a matrix of pairs as edges; a dense matrix gives its non-zeros.
  * @throws {InvalidInputError} where it is no matrix.
  */
 export async function graphOfPairs(pairs: ColumnTable, name: string): Promise<ColumnTable> {
@@ -52,4 +53,33 @@ export async function graphOfPairs(pairs: ColumnTable, name: string): Promise<Co
   const order = edges.metadata?.order ?? null;
   const metadata = { kind: "coo_matrix", ...(shape === undefined ? {} : { shape }), order };
   return { ...edges, name, metadata, layouts: [] };
+}
+
+const OTHERS: ReadonlySet<string> = new Set(["awkward-array", "dataframe", "null", "rec-array"]);
+
+export function isGlobal({ fields, metadata }: ColumnTable): boolean {
+  return fields.length === 1 && !OTHERS.has(metadata?.kind ?? "") && isPlain(fields[0].type);
+}
+
+/** Whether values are numbers, booleans or text, or arrays of these. */
+export function isPlain(type: ArrowType): boolean {
+  if (type.id === "FixedSizeList") return isPlain(type.item.type);
+  return isScalar(type);
+}
+
+/** Whether a value is one number, boolean or text, be it a category. */
+export function isScalar(type: ArrowType): boolean {
+  switch (type.id) {
+    case "Bool":
+    case "Int":
+    case "Float":
+    case "Utf8":
+    case "Timestamp":
+    case "Duration":
+      return true;
+    case "Dictionary":
+      return isScalar(type.value);
+    default:
+      return false;
+  }
 }

@@ -1,10 +1,10 @@
-/** What becomes of each element on its way from Loom, and to it. */
+/** Rules of conversion from and to Loom. */
 
 import { type Beyond, kept, type Rules, refused } from "../view/rules.js";
 
 const RULE_OF_ELEMENT: Rules = {
   X: kept("matrix", {
-    reading: "the entries that are not zero, turned by name alone: in column order (CSC)",
+    reading: "the non-zeros, transposed by name alone: in column order (CSC)",
     writing: "all values, zeros that were stored among them",
   }),
   "layers/*": kept("layers/*", { reading: "as X", writing: "as X" }),

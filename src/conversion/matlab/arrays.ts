@@ -18,7 +18,7 @@ export function matrixOf({ table, path }: MatlabVariable, name: string): ColumnT
   });
 }
 
-/** What is aligned with an axis; of a struct that has matrices alone, each under its own name. */
+/** Elements aligned with an axis; a struct of matrices gives each matrix under its own name. */
 export function alignedParts(
   part: MatlabVariable,
   name: string,
@@ -38,7 +38,7 @@ function isMatrix({ fields, metadata }: ColumnTable): boolean {
   return metadata?.kind === "csc_matrix" || (fields.length === 1 && fields[0].type.id === "FixedSizeList");
 }
 
-/** Of any number of dimensions, a dataframe, or what was written for one. */
+/** Converts an array of any number of dimensions, a dataframe, or a struct that was written for a dataframe. */
 export function alignedOf(part: MatlabVariable, name: string, options: ViewOptions): ColumnTable {
   const { table } = part;
   if (table === null) return frameAlone(part, name, options);
@@ -48,7 +48,7 @@ export function alignedOf(part: MatlabVariable, name: string, options: ViewOptio
   return frameAlone(part, name, options);
 }
 
-/** A dataframe that has no place for matrices beside it. */
+/** A dataframe in a place where no matrices can lie beside it. */
 function frameAlone(part: MatlabVariable, name: string, options: ViewOptions): ColumnTable {
   const { frame, matrices } = frameOf(part, name, options);
   for (const field of matrices.keys()) {
@@ -57,7 +57,7 @@ function frameAlone(part: MatlabVariable, name: string, options: ViewOptions): C
   return frame;
 }
 
-/** What was written for an array of one dimension, of which MATLAB has none. */
+/** An array of one dimension: MATLAB has none, so that it was written with a second one. */
 function vectorOf(table: ColumnTable, name: string): ColumnTable | null {
   const known = originOf(table)?.metadata;
   const isFlat = table.fields.length === 1 && table.fields[0].type.id !== "FixedSizeList";

@@ -18,7 +18,7 @@ export interface FrameParts {
   readonly matrices: ReadonlyMap<string, ColumnTable>;
 }
 
-/** @throws {InvalidInputError} where the variable is none of these. */
+/** @throws {InvalidInputError} where the variable is neither a table, a struct of columns, nor a list of names. */
 export function frameOf(part: MatlabVariable, name: string, { losses }: Pick<ViewOptions, "losses">): FrameParts {
   const { table, path } = part;
   if (table === null) return structFrame(part, name, losses);
@@ -38,7 +38,7 @@ export function frameOf(part: MatlabVariable, name: string, { losses }: Pick<Vie
   );
 }
 
-/** A variable as a dataframe; null where it is none. */
+/** A variable as a dataframe; null where it has no such form. */
 export function variableFrame(tables: ReadonlyMap<string, ColumnTable>, name: string): ColumnTable | null {
   const part = partAt(tables, name);
   if (part.table === null && part.below.size === 0) return null;
@@ -54,7 +54,7 @@ function isText({ type }: ArrowField): boolean {
   return type.id === "Utf8" || (type.id === "Dictionary" && type.value.id === "Utf8");
 }
 
-/** Columns of several values each are matrices beside the dataframe. */
+/** Columns with several values per row become matrices beside the dataframe. */
 function split(
   table: ColumnTable,
   name: string,

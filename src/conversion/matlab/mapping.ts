@@ -1,4 +1,4 @@
-/** Variables of MATLAB as what lies below `uns`: each value alone, structs and cells as mappings. */
+/** Variables of MATLAB as elements below `uns`: each value on its own, structs and cells as mappings. */
 
 import type { Column } from "../../arrow/column.js";
 import type { TableMetadata } from "../../model/dataset.js";
@@ -10,7 +10,7 @@ import { renamed } from "../view/renamed.js";
 import { describedWidth, originOf, sparseElement } from "./origin.js";
 import type { MatlabVariable } from "./variables.js";
 
-/** The value as the element `name`, or all that is in it, with what lists them. */
+/** The value as the element `name`; a struct or cell as its elements, with the derived table that lists them. */
 export function mappingOf(
   { table, path, below, listing }: MatlabVariable,
   name: string,
@@ -25,7 +25,7 @@ export function mappingOf(
 function leafOf(table: ColumnTable, name: string): ColumnTable {
   const { metadata } = table;
   const size = metadata?.size;
-  // What has no size was read as the element that it was.
+  // A table without a size was read as the element that it was before it was written.
   if (metadata === null || !Array.isArray(size)) return renamed(table, name, metadata);
   if (metadata.kind === "cell" && table.rows === 0) return emptyTexts(name);
   const sparse = sparseElement(table, name);
@@ -38,7 +38,7 @@ function leafOf(table: ColumnTable, name: string): ColumnTable {
   return renamed(folded, name, origin.metadata);
 }
 
-/** A cell without elements, of which no type is known. */
+/** A cell without elements: nothing says the type of its values. */
 function emptyTexts(name: string): ColumnTable {
   const type = { id: "Utf8" } as const;
   const [offsets, bytes] = [new Int32Array(1), new Uint8Array(0)];
@@ -53,7 +53,7 @@ function emptyTexts(name: string): ColumnTable {
   };
 }
 
-/** Of what MATLAB's classes say, as much as other formats know. */
+/** The type that other formats know for a class of MATLAB. */
 function plainMetadata({ fields, rows }: ColumnTable, { kind, index }: TableMetadata): TableMetadata | null {
   if (kind === "rec-array" && rows !== null) return { kind, shape: [rows] };
   if (fields.length > 1 || kind === "dataframe" || kind === "rec-array") {

@@ -1,4 +1,4 @@
-/** What a value of MATLAB was before this library wrote it: its metadata as the element that it is. */
+/** The element that a value of MATLAB was before this library wrote it: its remembered metadata. */
 
 import type { ArrowType } from "../../arrow/type.js";
 import type { TableMetadata } from "../../model/dataset.js";
@@ -9,11 +9,11 @@ import { renamed } from "../view/renamed.js";
 
 interface Origin {
   readonly metadata: TableMetadata;
-  /** Of the sparse matrix's values, or of an array's rows. */
+  /** Type of the sparse matrix's values, or of an array's rows. */
   readonly type: Readonly<Record<string, unknown>>;
 }
 
-/** null for what was not written for an element of another format, or is no longer of its size. */
+/** null for a value that was not written for an element of another format, or whose size has changed since. */
 export function originOf({ metadata, fields }: ColumnTable): Origin | null {
   const origin = metadata?.origin;
   if (!isJsonObject(origin) || !isJsonObject(origin.type) || !isMetadata(origin.metadata)) return null;
@@ -24,12 +24,12 @@ export function originOf({ metadata, fields }: ColumnTable): Origin | null {
   return product(shape) === product(size) ? { metadata: origin.metadata, type: origin.type } : null;
 }
 
-/** The number of values in a row of an array that was described; null for what was none. */
+/** The number of values in a row of an array with remembered metadata; null for any other value. */
 export function describedWidth({ type }: Origin): number | null {
   return type.id === "FixedSizeList" && typeof type.size === "number" ? type.size : null;
 }
 
-/** A sparse matrix as the element `name`, its values in the type that they had; null for any other table. */
+/** A sparse matrix as the element `name`, with values of their remembered type; null for any other table. */
 export function sparseElement(table: ColumnTable, name: string): ColumnTable | null {
   const { metadata, fields } = table;
   if (metadata?.kind !== "csc_matrix" || metadata.shape === undefined) return null;
@@ -37,7 +37,7 @@ export function sparseElement(table: ColumnTable, name: string): ColumnTable | n
   const value = fields.find((field) => field.name === "value");
   const type = origin === null ? null : narrowType(origin.type);
   const isNarrow = type !== null && value !== undefined && isDouble(value.type);
-  // In the order in which it is stored, whatever that was before.
+  // The stored order counts, not the remembered one.
   const own = { ...origin?.metadata, kind: "csc_matrix", shape: metadata.shape, order: "column" };
   return renamed(isNarrow ? narrowedValues(table, type) : table, name, own);
 }

@@ -1,4 +1,4 @@
-/** What becomes of each element on its way from MATLAB, and to it. */
+/** Rules of conversion from and to MATLAB. */
 
 import { type Beyond, kept, type Rules } from "../view/rules.js";
 

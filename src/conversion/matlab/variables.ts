@@ -1,4 +1,4 @@
-/** Which variables and fields of a MATLAB file are which elements: by their names, or as the caller says. */
+/** Variables and fields of a MATLAB file by the elements that they become: by their names, or as the caller chooses. */
 
 import { InvalidInputError } from "../../model/errors.js";
 import type { ColumnTable } from "../../tables/column-table.js";
@@ -7,24 +7,24 @@ import { type Losses, shown } from "../view/losses.js";
 
 type Tables = GivenTables["tables"];
 
-/** A variable or a field: a table, or what holds others. */
+/** A variable or a field: a table, or a struct or cell that holds others. */
 export interface MatlabVariable {
   /** `s/field` */
   readonly path: string;
-  /** null for what holds others. */
+  /** null for a struct or cell. */
   readonly table: ColumnTable | null;
   /** The tables below, by their paths from here. */
   readonly below: ReadonlyMap<string, ColumnTable>;
-  /** What lists those below. */
+  /** The derived table that lists the tables below. */
   readonly listing: ColumnTable | null;
 }
 
-/** Fields are one element each. */
+/** Elements whose fields are elements of their own. */
 const FIELDS = /^((?:layers|obsm|varm|obsp|varp|raw\/varm)\/[^/]+)/;
 const ALONE = /^(X|obs|var|raw\/X|raw\/var|fragments|uns)(?:\/|$)/;
 
 /**
- * The elements that the names of the variables say, by their names; `losses` gets the other variables.
+ * The variables whose names are those of elements; `losses` gets the other variables.
  * @throws {InvalidInputError} where no name is one of AnnData's.
  */
 export function elementsByName(tables: Tables, losses: Losses): ReadonlyMap<string, MatlabVariable> {
@@ -61,7 +61,7 @@ export function elementsAsGiven(
         { element },
       );
     }
-    // As MATLAB has it.
+    // MATLAB writes a field as `s.field`, paths as `s/field`.
     const path = tables.has(variable) || !variable.includes(".") ? variable : variable.replaceAll(".", "/");
     const part = partAt(tables, path);
     if (part.table === null && part.below.size === 0) {
@@ -84,7 +84,7 @@ export function partAt(tables: Tables, path: string): MatlabVariable {
   return { path, table: own?.derived ? null : own, below, listing: own?.derived ? own : null };
 }
 
-/** The variables, with what is known of each. */
+/** The variables with their sizes, for a message. */
 function variables(tables: Tables): string {
   const all = new Map<string, string>();
   for (const [name, table] of tables) {

@@ -11,9 +11,9 @@ import { indexSource } from "../../tables/index-column.js";
 export interface FrameNames {
   /** The names as the table `name`; null where the rows have none but their positions. */
   readonly names: ColumnTable | null;
-  /** The columns besides. */
+  /** Names of the other columns. */
   readonly columns: readonly string[];
-  /** What is to be said where there are no names, but a column that may hold them. */
+  /** Warning where the rows have no names, but a column may hold them; null for none. */
   readonly unnamed: string | null;
 }
 
@@ -78,7 +78,7 @@ function isText({ type }: ArrowField): boolean {
   return type.id === "Utf8" || (type.id === "Dictionary" && type.value.id === "Utf8");
 }
 
-/** What tables made here have in common. */
+/** Properties that tables of names share. */
 function listing(name: string, rows: number | null, repeatable: boolean) {
   return {
     ...{ name, rows, repeatable },

@@ -1,20 +1,21 @@
 /**
- * The annotated view: what a dataset of any format is in the vocabulary of AnnData, observations being cells. A format
- * adds one file that goes there and back; a conversion is one format's way there and another's way back.
+ * The annotated view: a dataset of any format under the names of AnnData, with cells as observations. Each format has one
+ * conversion to the view and back. Converting between two formats takes the first one's way to the view and the second
+ * one's way back.
  */
 
 import type { ColumnTable } from "../../tables/column-table.js";
 import type { Losses } from "./losses.js";
 import type { Beyond, Rules } from "./rules.js";
 
-/** Tables under the names of an AnnData: `X`, `obs`, `layers/counts`; what AnnData has no name for keeps its own. */
+/** Tables under the names of an AnnData: `X`, `obs`, `layers/counts`. A table without such a name keeps its own. */
 export interface AnnotatedView {
   readonly tables: ReadonlyMap<string, ColumnTable>;
   /** [observations, variables]; null where only the tables tell. */
   readonly shape: readonly [number, number] | null;
   /** The element that is the matrix: `X`, or what the caller named. */
   readonly matrix: string;
-  /** What the format that the view is of calls an element of the view; its own name where this is absent. */
+  /** Name of an element in the source format, for messages; the element's own name where absent. */
   readonly origin?: (name: string) => string;
 }
 
@@ -22,53 +23,53 @@ export interface AnnotatedView {
 export type GivenTables = Pick<AnnotatedView, "tables" | "shape">;
 
 export interface ViewOptions {
-  /** The table that is the matrix, by its name in the format that it comes from; else the one that is there. */
+  /** Table that becomes the matrix, by its name in the source; null to choose the only one. */
   readonly matrix: string | null;
   /** Columns that are the index of their dataframe, by the names of the tables. */
   readonly index: Readonly<Record<string, string>>;
-  /** What the names of observations and variables are called in Loom, where the caller says so. */
+  /** Attributes of Loom with the names of observations and variables; null for the usual ones. */
   readonly names: { readonly obs: string | null; readonly var: string | null };
-  /** Variables of MATLAB by the elements that they are, where the caller says so: `{ X: "counts" }`. */
+  /** Variables of MATLAB by the elements that they become, as the caller chooses: `{ X: "counts" }`. */
   readonly elements: Readonly<Record<string, string>> | null;
-  /** Whether the target has a place for all matrices, and needs none of them to be the main one. */
+  /** Whether the target stores any number of matrices, so that none of them must be chosen. */
   readonly holdsAll: boolean;
-  /** Collects what the target cannot hold. */
+  /** Collects the elements that the target cannot hold. */
   readonly losses: Losses;
 }
 
-/** Which columns are names. */
+/** Options that say which columns hold names. */
 export type NamesOptions = Pick<ViewOptions, "index" | "names">;
 
-/** One format, seen from the annotated view. */
+/** The conversion of one format to the annotated view and back. */
 export interface FormatConversion {
-  /** What messages call it. */
+  /** Name of the format in messages. */
   readonly title: string;
   readonly rules: Rules;
   readonly beyond: readonly Beyond[];
-  /** Whether it has a place for all matrices, and needs none of them to be the main one. */
+  /** Whether the format stores any number of matrices, so that none of them must be chosen. */
   readonly holdsAll?: boolean;
-  /** Whether only this format gives a table that name. */
+  /** Whether `name` is a name that this format gives to its tables. */
   isOwnName(name: string): boolean;
-  /** The tables that name the rows and the columns of the table `name`, which may be itself; null where none does. */
+  /** Names of the tables that name the rows and the columns of the table `name` (possibly itself); null for none. */
   axesOf(name: string): readonly [row: string | null, column: string | null];
-  /** The tables of names that a dataset has beside the table `name`. */
+  /** Tables of names that a dataset has along both axes of the table `name`. */
   axesBeside(name: string): readonly string[];
   /**
-   * The table of names `axis` with the names alone; null where it has none.
-   * @param parts the table, or those below it, by their names.
+   * The table `axis` reduced to its names; null where it has none.
+   * @param parts the table `axis`, or the tables below it, by their names.
    */
   onlyNames(axis: string, parts: GivenTables["tables"], options: NamesOptions): ColumnTable | null;
-  /** Names alone as a dataframe with nothing but its index. */
+  /** Names as a dataframe that has only an index. */
   asIndex(names: ColumnTable): ColumnTable;
-  /** Such a dataframe as the table of names `axis`; null where its rows have none but their positions. */
+  /** A dataframe that has only an index as the table of names `axis`; null where its rows have only positions. */
   fromIndex(frame: ColumnTable, axis: string): ColumnTable | null;
   /**
-   * Tables of this format as the view. Nothing is read.
+   * Converts tables of this format to the view. No value is read.
    * @throws {InvalidInputError} where it is not clear which table is the matrix.
    */
   toAnnotated(given: GivenTables, options: ViewOptions): AnnotatedView | Promise<AnnotatedView>;
   /**
-   * The view as tables of this format; what it cannot hold goes to `losses`.
+   * Converts the view to tables of this format; elements that the format cannot hold go to `losses`.
    * @throws {InvalidInputError} where the tables do not fit together.
    */
   fromAnnotated(view: AnnotatedView, options: ViewOptions): Promise<GivenTables>;

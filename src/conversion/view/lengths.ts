@@ -1,11 +1,11 @@
-/** Whether the matrix of a view has as many rows and columns as its axes say. */
+/** The shape of a view's matrix, compared with the lengths of its axes. */
 
 import { InvalidInputError } from "../../model/errors.js";
 import type { ColumnTable } from "../../tables/column-table.js";
 import type { AnnotatedView } from "./format-conversion.js";
 
 /**
- * The shape of `matrix`: what it says itself, else what is known of the dataset, else the lengths of its axes.
+ * The shape of `matrix`: from its metadata, else from the dataset, else from the lengths of its axes.
  * @param axes the tables of its rows and of its columns.
  * @throws {InvalidInputError} naming both tables and both numbers, where they differ.
  */

@@ -1,8 +1,8 @@
-/** What the target of a conversion cannot hold: one error that names all of it, or a warning for each. */
+/** Elements that the target of a conversion cannot hold: one error that names all of them, or a warning for each. */
 
 import { InvalidInputError } from "../../model/errors.js";
 
-/** So many elements are named in one message. */
+/** Elements that one message names. */
 const NAMED = 6;
 
 export class Losses {
@@ -10,26 +10,26 @@ export class Losses {
   readonly #lost = new Map<string, string>();
   readonly #notes: string[] = [];
 
-  /** @param target what messages call the format that is written. */
+  /** @param target name of the written format in messages. */
   constructor(target: string) {
     this.#target = target;
   }
 
-  /** Notes an element that is not written, or of which `part` is not. */
+  /** Notes an element that is not written; with `part`, only this part of the element. */
   add(element: string, part = ""): void {
     this.#lost.set(element, part);
   }
 
-  /** Notes what is written, but not as one might think: a warning in any case. */
+  /** Notes an element that is written in an unexpected form: a warning, whether losses are allowed or not. */
   note(element: string, text: string): void {
     this.#notes.push(`${element}: ${text}`);
   }
 
   /**
-   * @param lossy whether the caller allows it.
-   * @param origin what the source calls an element of the view.
+   * @param lossy whether the caller allows losses.
+   * @param origin name of an element of the view in the source.
    * @returns one warning for each element.
-   * @throws {InvalidInputError} where it is not allowed.
+   * @throws {InvalidInputError} naming all lost elements, where losses are not allowed.
    */
   settle(lossy: boolean, origin: (name: string) => string = (name) => name): readonly string[] {
     const all = [...this.#lost].map(([element, part]) => [origin(element), part] as const);
@@ -51,7 +51,7 @@ export function lose(losses: Losses, name: string): void {
   losses.add(name.startsWith("uns/") ? "uns" : name);
 }
 
-/** Names for a message. */
+/** Lists names for a message, a few of many. */
 export function shown(names: readonly string[]): string {
   if (names.length === 0) return "none";
   const more = names.length > NAMED ? `, and ${names.length - NAMED} more` : "";

@@ -1,4 +1,4 @@
-/** A table as another element: under another name, and with what is known of that element. */
+/** A table as another element: under another name, with other metadata. */
 
 import type { TableMetadata } from "../../model/dataset.js";
 import type { ColumnTable } from "../../tables/column-table.js";
@@ -19,7 +19,7 @@ export function renamed(table: ColumnTable, name: string, metadata: TableMetadat
   };
 }
 
-/** What differs from layout to layout. */
+/** The metadata with the order and the layout of another layout of the table. */
 function ofLayout({ layout: _, order: __, ...metadata }: TableMetadata, other: TableMetadata | null): TableMetadata {
   return {
     ...metadata,

@@ -1,6 +1,6 @@
-/** What becomes of each kind of element in a format, both ways, as data: `docs/conversions.md` is made of it. */
+/** Rules of conversion as data: the form of each kind of element in a format. `docs/conversions.md` is made of them. */
 
-/** Kinds of elements of the annotated view, in the words of AnnData. */
+/** Kinds of elements of the annotated view, by their names in AnnData. */
 export const ELEMENTS = [
   "X",
   "layers/*",
@@ -22,43 +22,43 @@ export const ELEMENTS = [
 export type ViewElement = (typeof ELEMENTS)[number];
 
 /**
- * - `kept`: the values are the same.
- * - `converted`: they have another form, and a warning says so.
+ * - `kept`: the values stay as they are.
+ * - `converted`: the values get another form, and a warning says so.
  * - `refused`: an error names the element; with `--lossy` a warning does, and the rest is written.
  */
 export type Fate = "kept" | "converted" | "refused";
 
 export interface ElementRule {
-  /** Where the format has it; null where it has no place for it. */
+  /** Place of the element in the format; null where the format has none. */
   readonly own: string | null;
-  /** What becomes of it on the way from the format; null where the format has no such thing. */
+  /** Fate of the element when it is read from the format; null where the format has no such element. */
   readonly read: Exclude<Fate, "refused"> | null;
-  /** What becomes of it on the way to the format. */
+  /** Fate of the element when it is written to the format. */
   readonly write: Fate;
-  /** What is to be known of the way from the format, and of the way to it. */
+  /** Notes on reading the element from the format, and on writing it. */
   readonly reading?: string;
   readonly writing?: string;
 }
 
 export type Rules = Readonly<Record<ViewElement, ElementRule>>;
 
-/** What a format has besides, for which the view has no place: refused, whatever is written. */
+/** Elements of a format that the view has no name for: refused by every other format. */
 export interface Beyond {
   readonly own: string;
   readonly note?: string;
 }
 
-/** What a format has under a name of its own, as it is. */
+/** An element that the format holds unchanged. */
 export function kept(own: string, notes: Pick<ElementRule, "reading" | "writing"> = {}): ElementRule {
   return { own, read: "kept", write: "kept", ...notes };
 }
 
-/** What a format has no place for. */
+/** An element that the format has no place for. */
 export function refused(writing?: string): ElementRule {
   return { own: null, read: null, write: "refused", ...(writing === undefined ? {} : { writing }) };
 }
 
-/** What is read, and not written. */
+/** An element that is read from the format, and never written. */
 export function readOnly(own: string, notes: Pick<ElementRule, "reading" | "writing"> = {}): ElementRule {
   return { own, read: "kept", write: "refused", ...notes };
 }

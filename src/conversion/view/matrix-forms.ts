@@ -1,14 +1,16 @@
-/** A sparse matrix with its rows as columns. No entry is moved: `row` and `col` change their names. */
+/** Matrices of a view in another form: sparse, as coordinates, or transposed. */
 
 import type { ColumnBatch } from "../../arrow/column.js";
 import type { TableMetadata } from "../../model/dataset.js";
 import { InvalidInputError } from "../../model/errors.js";
 import type { ColumnTable } from "../../tables/column-table.js";
+import { nonZeroTable } from "../../tables/non-zeros.js";
 
 type Order = "row" | "column" | null;
 
 /**
- * `matrix` turned, as the element `name`. CSR becomes CSC and keeps every stored array.
+ * The transposed matrix as the element `name`. No entry moves: `row` and `col` exchange their names, and CSR becomes CSC
+ * with every stored array.
  * @throws {InvalidInputError} where it is neither a table of coordinates nor one list of entries a row.
  */
 export function transposed(matrix: ColumnTable, name: string): ColumnTable {
@@ -42,7 +44,7 @@ function isLists({ fields }: ColumnTable): boolean {
   return fields.length === 1 && fields[0].name === "entries" && fields[0].type.id === "List";
 }
 
-/** The fields stay in their order; `row` has what was `col`. */
+/** Places of the fields of the transposed matrix: the field `row` reads the column `col`. */
 function turnedPlaces(matrix: ColumnTable): readonly number[] {
   const { fields } = matrix;
   if (isLists(matrix)) return [0];
@@ -50,7 +52,7 @@ function turnedPlaces(matrix: ColumnTable): readonly number[] {
   return fields.map((field, i) => (field.name === "row" ? place("col") : field.name === "col" ? place("row") : i));
 }
 
-/** What is left of the metadata is true of any format. */
+/** Metadata that hold for the transposed matrix in any format. */
 function turnedMetadata(metadata: TableMetadata | null): TableMetadata | null {
   if (metadata === null) return null;
   const { kind, shape, layout } = metadata;
@@ -69,4 +71,34 @@ function turnedOrder({ kind, order, layout }: TableMetadata): Order {
   if (order === "column") return "row";
   // The non-zeros of a dense matrix come row by row.
   return kind === "array" && layout === "coordinate" ? "column" : null;
+}
+
+/**
+ * `matrix` as lists of entries, coordinates, or the non-zeros of a dense one, in the order in which it is stored.
+ * @throws {InvalidInputError} where it is none of these.
+ */
+export async function sparseForm(matrix: ColumnTable): Promise<ColumnTable> {
+  const { fields, layouts, name } = matrix;
+  const [first] = fields;
+  const isSparse = first?.name === "entries" || (fields.length === 3 && fields.some((field) => field.name === "row"));
+  if (isSparse) return matrix;
+  if (layouts.includes("list")) return matrix.layout("list");
+  if (layouts.includes("coordinate")) return matrix.layout("coordinate");
+  if (fields.length === 1 && first?.type.id === "FixedSizeList") return nonZeroTable(matrix);
+  throw new InvalidInputError(
+    "no matrix: coordinates (row, col, value), lists of entries (index, value), or lists of fixed size",
+    { element: name },
+  );
+}
+
+/**
+ * `matrix` as coordinates in stored order, with the layout of lists where the matrix has one. A matrix that is given as
+ * lists alone stays as lists.
+ * @throws {InvalidInputError} where the table is no matrix.
+ */
+export async function coordinateForm(matrix: ColumnTable): Promise<ColumnTable> {
+  const [first, ...others] = matrix.fields;
+  const isDense = others.length === 0 && first?.type.id === "FixedSizeList";
+  const mayTurn = isDense || matrix.layouts.length > 0;
+  return mayTurn && matrix.layouts.includes("coordinate") ? matrix.layout("coordinate") : sparseForm(matrix);
 }
