@@ -16,6 +16,10 @@ export function mapTarget(
   }
   const values = new Map<string, Uint8Array>();
   let open = true;
+  const abort = async () => {
+    open = false;
+    values.clear();
+  };
   return {
     kind: "keys",
     name,
@@ -33,13 +37,9 @@ export function mapTarget(
       for (const [key, value] of values) map.set(key, value);
       values.clear();
     },
-    async abort() {
-      open = false;
-      values.clear();
-    },
+    abort,
     async anew() {
-      open = false;
-      values.clear();
+      await abort();
       return mapTarget(map, options);
     },
   };

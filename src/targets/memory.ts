@@ -32,6 +32,11 @@ function attempt(name: string, whole: { bytes: Uint8Array | null }): BytesTarget
     return known;
   }
 
+  async function abort(): Promise<void> {
+    pages.clear();
+    if (state === "open") state = "aborted";
+  }
+
   return {
     kind: "bytes",
     name,
@@ -56,13 +61,9 @@ function attempt(name: string, whole: { bytes: Uint8Array | null }): BytesTarget
       whole.bytes = bytes;
       state = "committed";
     },
-    async abort() {
-      pages.clear();
-      if (state === "open") state = "aborted";
-    },
+    abort,
     async anew() {
-      pages.clear();
-      if (state === "open") state = "aborted";
+      await abort();
       return attempt(name, whole);
     },
     bytes() {
