@@ -324,10 +324,10 @@ class Exchange {
       return;
     }
     const { reason, message } = failureOf(error, this.#name);
-    response.statusCode = HTTP_STATUS[reason];
+    const status = HTTP_STATUS[reason];
+    response.statusCode = status;
     if (reason === "unauthenticated") response.setHeader("www-authenticate", 'Bearer realm="annarrow"');
-    if (reason === "exhausted" || reason === "busy" || reason === "changed" || reason === "unavailable")
-      response.setHeader("retry-after", "1");
+    if (status === 429 || status === 503) response.setHeader("retry-after", "1");
     response.removeHeader("etag");
     this.#json({ error: reason, message });
   }
