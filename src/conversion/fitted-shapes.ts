@@ -27,27 +27,21 @@ export async function fittedShapes(
 ): Promise<FittedTables> {
   const { axesOf } = await conversions.of(await vocabularyOf(format, given.keys(), target, conversions));
   const growsWithEntries = target === "anndata" || target === "mudata";
-  const tables = new Map<string, ColumnTable>();
+  const tables = new Map(given);
   const warnings: string[] = [];
   for (const [name, table] of given) {
     const { metadata, remembered } = table;
     const known = metadata?.shape;
+    if (known?.length !== 2 || remembered !== true || metadata === null || !isSparse(table)) continue;
     const isMain = name === "X" || name === "matrix";
     const sizes = axesOf(name).map((axis, dimension) => {
       const rows = axis === null || axis === name ? null : (given.get(axis)?.rows ?? null);
       return rows ?? (isMain ? (shape?.[dimension] ?? null) : null);
     });
-    if (known?.length !== 2 || remembered !== true || metadata === null || !isSparse(table)) {
-      tables.set(name, table);
-      continue;
-    }
     const isOpen = !growsWithEntries && table.repeatable && sizes.includes(null);
     const least = isOpen ? await grownShape(table, [known[0], known[1]], signal) : known;
     const fitted = known.map((_, dimension) => sizes[dimension] ?? least[dimension]);
-    if (fitted.every((size, dimension) => size === known[dimension])) {
-      tables.set(name, table);
-      continue;
-    }
+    if (fitted.every((size, dimension) => size === known[dimension])) continue;
     const isGrown = sizes.some((size, dimension) => size === null && fitted[dimension] !== known[dimension]);
     warnings.push(
       `${name}: its schema remembers the shape ${JSON.stringify(known)}; it is written as ${JSON.stringify(fitted)}, since ${isGrown ? "there are entries outside of it" : "the other tables, or the shape that is given, say so"}`,

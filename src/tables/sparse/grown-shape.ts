@@ -1,10 +1,9 @@
 /** How large a sparse matrix has to be for all its entries, where the shape that its schema says may be of other rows. */
 
-import { firstOutside } from "../../kernels/sparse/indices.js";
 import type { ColumnTable } from "../column-table.js";
 import { COORDINATES, coordinatesOf, intValues } from "./coordinates.js";
 import { coordinatesOfLists } from "./entry-lists.js";
-import { MOST_GROWN } from "./slice-counts.js";
+import { grownSize } from "./slice-counts.js";
 
 /** `shape`, enlarged so that all entries lie in it. What becomes too large stays, and is an error of the writer. */
 export async function grownShape(
@@ -19,11 +18,7 @@ export async function grownShape(
   for await (const { columns } of coordinates.batches({ reuse: true, ...(signal ? { signal } : {}) })) {
     for (const dimension of [0, 1] as const) {
       const positions = intValues(columns[places[dimension]], COORDINATES[dimension], table.name);
-      if (firstOutside(positions, size[dimension]) < 0) continue;
-      for (const position of positions) {
-        const end = Number(position) + 1;
-        if (end > size[dimension] && end <= MOST_GROWN) size[dimension] = end;
-      }
+      size[dimension] = grownSize(size[dimension], positions);
     }
   }
   return size;

@@ -24,6 +24,14 @@ export interface MatrixForm {
 /** How large a shape becomes at most because of the positions of entries: what is counted is held. */
 export const MOST_GROWN = 2 ** 26;
 
+/** The least size, from `size` on, that has all `positions`; `size` itself where that is more than `MOST_GROWN`. */
+export function grownSize(size: number, positions: IntArray): number {
+  if (firstOutside(positions, size) < 0) return size;
+  let grown = size;
+  for (let i = 0; i < positions.length; i++) grown = Math.max(grown, Number(positions[i]) + 1);
+  return grown > MOST_GROWN ? size : grown;
+}
+
 export class SliceCounts {
   #form: MatrixForm;
   readonly #element: string;
@@ -129,10 +137,7 @@ export class SliceCounts {
 
   #growTo(dimension: 0 | 1, positions: IntArray): void {
     const { shape, grows } = this.#form;
-    if (grows?.[dimension] !== true || firstOutside(positions, shape[dimension]) < 0) return;
-    let size = shape[dimension];
-    for (let i = 0; i < positions.length; i++) size = Math.max(size, Number(positions[i]) + 1);
-    this.#grow(dimension, size);
+    if (grows?.[dimension] === true) this.#grow(dimension, grownSize(shape[dimension], positions));
   }
 
   /** Makes the shape as large along a dimension, where it may grow; along both where these are one axis. */
