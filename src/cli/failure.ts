@@ -2,6 +2,7 @@
 
 import { printable } from "../display/printable.js";
 import { AnnarrowError, isAnnarrowError, isCancellation } from "../model/errors.js";
+import { hasCode } from "../model/system-error.node.js";
 import { diskError } from "../targets/disk-error.node.js";
 
 export const EXIT_ERROR = 1;
@@ -34,7 +35,7 @@ export function report(error: unknown, verbose: boolean): number {
 
 /** The reader of our output has gone, as in `annarrow … | head`. */
 export function isBrokenPipe(error: unknown): boolean {
-  return error instanceof Error && "code" in error && (error.code === "EPIPE" || error.code === "ERR_STREAM_DESTROYED");
+  return hasCode(error, "EPIPE", "ERR_STREAM_DESTROYED");
 }
 
 /** The error of stdout that takes no more: a full disk, say. */

@@ -12,8 +12,17 @@ export interface Location {
   readonly column?: number;
 }
 
+/**
+ * What happened, where the library itself decides by it; errors keep it between threads and processes.
+ * `symlink-escape`: a symbolic link leads out of its store. `source-changed`: a file was written, added or removed since
+ * its store was looked at.
+ */
+export type ErrorCode = "symlink-escape" | "source-changed";
+
 export interface AnnarrowErrorOptions extends Location {
   readonly cause?: unknown;
+  /** @internal */
+  readonly code?: ErrorCode | undefined;
 }
 
 export type AnnarrowErrorTag =
@@ -27,6 +36,8 @@ export type AnnarrowErrorTag =
 export abstract class AnnarrowError extends Error {
   abstract readonly tag: AnnarrowErrorTag;
   readonly problem: string;
+  /** @internal */
+  readonly code: ErrorCode | undefined;
   source: string | undefined;
   element: string | undefined;
   /** @internal */
@@ -38,6 +49,7 @@ export abstract class AnnarrowError extends Error {
     super(problem, options.cause === undefined ? undefined : { cause: options.cause });
     this.name = new.target.name;
     this.problem = problem;
+    this.code = options.code;
     this.locate(options);
   }
 

@@ -5,7 +5,6 @@ import { InvalidDataError, InvalidInputError, located, UnsupportedError } from "
 import { fileError, isAbsent, readFrom, readFully } from "./file.node.js";
 import { KeptFiles, type OpenFile } from "./kept-files.node.js";
 import { keySegments, prefixSegments } from "./key.js";
-import { hasChanged, leadsOut } from "./leads-out.js";
 import { noteOpened } from "./opened.node.js";
 import { PromptReads } from "./prompt-reads.node.js";
 import { checkMost, clampRange } from "./range.js";
@@ -60,7 +59,10 @@ export async function directorySource(path: string, since: number | null = null)
 
   function inside(real: string, key: string): string {
     if (real === root || real.startsWith(root.endsWith(sep) ? root : root + sep)) return real;
-    throw new UnsupportedError(leadsOut(key), { source: path });
+    throw new UnsupportedError(`${key} is a symbolic link that leads out of the store`, {
+      source: path,
+      code: "symlink-escape",
+    });
   }
 
   function segmentsOf(segments: string[], key: string): string[] {
@@ -106,7 +108,8 @@ export async function directorySource(path: string, since: number | null = null)
     }
   }
 
-  const changed = (key: string) => new InvalidDataError(hasChanged(key), { source: path });
+  const changed = (key: string) =>
+    new InvalidDataError(`${key} has changed since the store was looked at`, { source: path, code: "source-changed" });
 
   /** Opens what may be a link; undefined for directories. */
   async function openLinked(at: string, key: string): Promise<FileHandle | undefined> {

@@ -2,6 +2,7 @@ import { constants, type Stats } from "node:fs";
 import { type FileHandle, open } from "node:fs/promises";
 import { resolve } from "node:path";
 import { AnnarrowError, InvalidDataError, InvalidInputError, NotFoundError } from "../model/errors.js";
+import { hasCode, systemReason } from "../model/system-error.node.js";
 import { KeptBlocks } from "./kept-blocks.js";
 import { checkRange } from "./memory.js";
 import { noteOpened } from "./opened.node.js";
@@ -102,14 +103,13 @@ export async function readFrom(handle: FileHandle, start: number, target: Uint8A
 export function fileError(cause: unknown, path: string): AnnarrowError {
   if (cause instanceof AnnarrowError) return cause;
   if (isAbsent(cause)) return new NotFoundError("no such file or directory", { source: path, cause });
+  const reason = systemReason(cause);
   const message = cause instanceof Error ? cause.message : String(cause);
-  // `EACCES: permission denied, open '…'`, without the path that the error names anyway.
-  const [, code, reason] = /^([A-Z0-9]+): ([^,]+)/.exec(message) ?? [];
-  const problem = reason === undefined ? message : `cannot be read: ${reason} (${code})`;
+  const problem = reason === null ? message : `cannot be read: ${reason}`;
   return new InvalidInputError(problem, { source: path, cause });
 }
 
 /** Whether the file system says that there is nothing at that path. */
 export function isAbsent(error: unknown): boolean {
-  return error instanceof Error && "code" in error && (error.code === "ENOENT" || error.code === "ENOTDIR");
+  return hasCode(error, "ENOENT", "ENOTDIR");
 }

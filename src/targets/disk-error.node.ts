@@ -1,5 +1,5 @@
-import { getSystemErrorMap } from "node:util";
 import { InvalidInputError, isAnnarrowError, NotFoundError } from "../model/errors.js";
+import { hasCode, systemReason } from "../model/system-error.node.js";
 
 /**
  * What `action` gives.
@@ -25,17 +25,7 @@ export function folderError(folder: string, cause: unknown): Error {
   return diskError(folder, cause);
 }
 
-/** Whether `error` is one of the system's with one of these codes. */
-export function hasCode(error: unknown, ...codes: string[]): boolean {
-  return error instanceof Error && "code" in error && codes.some((code) => code === error.code);
-}
-
 /** `no space left on device (ENOSPC)`: without the temporary name, which says nothing to the user. */
 export function reason(cause: unknown): string {
-  if (!(cause instanceof Error)) return String(cause);
-  if ("errno" in cause && typeof cause.errno === "number") {
-    const known = getSystemErrorMap().get(cause.errno);
-    if (known !== undefined) return `${known[1]} (${known[0]})`;
-  }
-  return cause.message;
+  return systemReason(cause) ?? (cause instanceof Error ? cause.message : String(cause));
 }

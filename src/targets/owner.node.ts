@@ -8,6 +8,7 @@ import { createHash } from "node:crypto";
 import { readFile, readlink } from "node:fs/promises";
 import { hostname, networkInterfaces, uptime } from "node:os";
 import { promisify } from "node:util";
+import { hasCode } from "../model/system-error.node.js";
 
 /** A process, where its number means something, and when it began, since numbers are given again. */
 export interface Owner {
@@ -73,7 +74,7 @@ function isRunning(pid: number): boolean {
     return true;
   } catch (error) {
     // One of somebody else may not be signalled, but it is there.
-    return !(error instanceof Error && "code" in error && error.code === "ESRCH");
+    return !hasCode(error, "ESRCH");
   }
 }
 

@@ -1,7 +1,8 @@
 /** A stream of this process, such as stdout, as the place of one output. */
 
 import type { Writable } from "node:stream";
-import { diskError, hasCode } from "./disk-error.node.js";
+import { hasCode } from "../model/system-error.node.js";
+import { diskError } from "./disk-error.node.js";
 import type { Target } from "./target.js";
 
 /** What is written goes to `stream` at once, as fast as it takes it; nothing can be taken back. */

@@ -2,6 +2,7 @@
 
 import type { ArrayPlan } from "../../containers/tree/container.js";
 import type { ChunkEncoding } from "../../kernels/codecs/chunk-encoding.js";
+import type { ErrorCode } from "../../model/errors.js";
 import type { EncodedRowGroup, Segment } from "../../parquet/write/row-group.js";
 import type { JobResult } from "../rows/product.js";
 import type { JobRows, Task } from "../rows/task.js";
@@ -75,6 +76,7 @@ export type Reply =
 /** An error as plain data: its class does not survive the way between threads. */
 export interface PlainError {
   readonly tag: string | null;
+  readonly code: ErrorCode | undefined;
   readonly problem: string;
   readonly source: string | undefined;
   readonly element: string | undefined;

@@ -19,12 +19,13 @@ const CLASSES: Readonly<
 
 export function toPlainError(error: unknown): PlainError {
   if (isAnnarrowError(error)) {
-    const { tag, problem, source, element, stack } = error;
-    return { tag, problem, source, element, stack };
+    const { tag, code, problem, source, element, stack } = error;
+    return { tag, code, problem, source, element, stack };
   }
   const problem = error instanceof Error ? error.message : String(error);
   return {
     tag: null,
+    code: undefined,
     problem,
     source: undefined,
     element: undefined,
@@ -32,8 +33,12 @@ export function toPlainError(error: unknown): PlainError {
   };
 }
 
-export function fromPlainError({ tag, problem, source, element, stack }: PlainError): Error {
-  const options = { ...(source === undefined ? {} : { source }), ...(element === undefined ? {} : { element }) };
+export function fromPlainError({ tag, code, problem, source, element, stack }: PlainError): Error {
+  const options = {
+    code,
+    ...(source === undefined ? {} : { source }),
+    ...(element === undefined ? {} : { element }),
+  };
   const error = isTag(tag) ? new CLASSES[tag](problem, options) : new Error(problem);
   // Where it was thrown is in the worker.
   if (stack !== undefined) error.stack = stack;

@@ -3,7 +3,6 @@
 import type { OpenedTable } from "../../api/open.js";
 import { schemaOf } from "../../flight/messages/message-data.js";
 import { isAnnarrowError } from "../../model/errors.js";
-import { saysChanged } from "../../sources/leads-out.js";
 import { StoredTable } from "../../tables/stored-table.js";
 import type { Borrowed, BorrowOptions, Datasets } from "../datasets/datasets.node.js";
 import type { Answer } from "../requests/answer.js";
@@ -122,7 +121,7 @@ async function* noting<T>(values: AsyncGenerator<T>, { drop }: Borrowed): AsyncG
   try {
     yield* values;
   } catch (error) {
-    if (isAnnarrowError(error) && saysChanged(error.problem)) drop();
+    if (isAnnarrowError(error) && error.code === "source-changed") drop();
     throw error;
   }
 }

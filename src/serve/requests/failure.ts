@@ -1,7 +1,6 @@
 /** What a request ended in, in words that HTTP and gRPC share; nothing of the server's own paths leaves it. */
 
 import { type AnnarrowError, type AnnarrowErrorTag, isAnnarrowError, isCancellation } from "../../model/errors.js";
-import { saysChanged, saysLeadsOut } from "../../sources/leads-out.js";
 
 /** Reasons, with the status that each has in HTTP. */
 export const HTTP_STATUS = {
@@ -91,9 +90,17 @@ export function failureOf(error: unknown, name?: string): Failure {
  * A link that leads out of a store is as forbidden as one that leads out of the served folder; a chunk that has changed is
  * as gone as a file.
  */
-function reasonOf({ tag, problem }: AnnarrowError): Reason {
-  if (tag === "UnsupportedError" && saysLeadsOut(problem)) return "forbidden";
-  return tag === "InvalidDataError" && saysChanged(problem) ? "changed" : REASONS[tag];
+function reasonOf({ tag, code }: AnnarrowError): Reason {
+  switch (code) {
+    case "symlink-escape":
+      return "forbidden";
+    case "source-changed":
+      return "changed";
+    case undefined:
+      return REASONS[tag];
+    default:
+      return code satisfies never;
+  }
 }
 
 function shown(text: string): string {

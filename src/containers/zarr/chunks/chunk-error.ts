@@ -6,13 +6,14 @@ import {
   UnsupportedError,
 } from "../../../model/errors.js";
 
-/** `error` with the chunk's key in its message; its class stays. */
+/** `error` with the chunk's key in its message; its class and code stay. */
 export function chunkError(key: string, error: unknown): unknown {
   if (isCancellation(error)) return error;
   const named = isAnnarrowError(error) ? error : locateError(error, {});
   if (!isAnnarrowError(named, "InvalidDataError", "UnsupportedError")) return named;
   const problem = `chunk ${key}: ${named.problem}`;
+  const options = { cause: error, code: named.code };
   return named.tag === "UnsupportedError"
-    ? new UnsupportedError(problem, { cause: error })
-    : new InvalidDataError(problem, { cause: error });
+    ? new UnsupportedError(problem, options)
+    : new InvalidDataError(problem, options);
 }
