@@ -14,6 +14,7 @@ import {
 } from "../sinks/parquet/parquet-compression.js";
 import type { SinkOptions } from "../sinks/stream.js";
 import type { ColumnTable } from "../tables/column-table.js";
+import { dataTableOf } from "../tables/data-table.js";
 import { MOST_UNWRITTEN_BYTES, StoredTable } from "../tables/stored-table.js";
 import type { Target } from "../targets/target.js";
 
@@ -120,7 +121,7 @@ export async function chosenTables(
 }
 
 function arrowTable(table: AnyTable): DataTable | Promise<DataTable> {
-  return table instanceof StoredTable ? table.dataTable() : table;
+  return table instanceof StoredTable ? dataTableOf(table) : table;
 }
 
 function writeTablesTo(

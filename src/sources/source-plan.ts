@@ -1,29 +1,7 @@
-/** Where a source's bytes are, as plain data: what a worker needs to open it again. */
+/** Sources from their plans: a worker opens again what the main thread has opened. */
 
 import { blobSource } from "./blob.js";
-import type { Source } from "./source.js";
-
-export type SourcePlan = LocalPlan | BlobPlan | ZipPlan;
-
-/** A file or directory of a file system. */
-interface LocalPlan {
-  readonly kind: "file" | "directory";
-  readonly path: string;
-  /** Of a file when it was opened: another one may stand at its path by now. Of a directory `since`, where it has one. */
-  readonly identity: string;
-}
-
-interface BlobPlan {
-  readonly kind: "blob";
-  readonly name: string;
-  readonly blob: Blob;
-}
-
-/** The entries of a zip that lies in `file`. */
-interface ZipPlan {
-  readonly kind: "zip";
-  readonly file: LocalPlan | BlobPlan;
-}
+import type { LocalPlan, Source, SourcePlan } from "./source.js";
 
 export type OpenLocal = (plan: LocalPlan) => Promise<Source>;
 

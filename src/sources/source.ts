@@ -1,7 +1,5 @@
 /** What containers read from. A source knows nothing of what its bytes mean. */
 
-import type { SourcePlan } from "./source-plan.js";
-
 export interface ReadOptions {
   readonly signal?: AbortSignal;
   /**
@@ -101,3 +99,26 @@ export interface KeyValueSource {
 }
 
 export type Source = ByteSource | KeyValueSource;
+
+/** Where a source's bytes are, as plain data: what a worker needs to open it again (`source-plan.ts`). */
+export type SourcePlan = LocalPlan | BlobPlan | ZipPlan;
+
+/** A file or directory of a file system. */
+export interface LocalPlan {
+  readonly kind: "file" | "directory";
+  readonly path: string;
+  /** Of a file when it was opened: another one may stand at its path by now. Of a directory `since`, where it has one. */
+  readonly identity: string;
+}
+
+interface BlobPlan {
+  readonly kind: "blob";
+  readonly name: string;
+  readonly blob: Blob;
+}
+
+/** The entries of a zip that lies in `file`. */
+interface ZipPlan {
+  readonly kind: "zip";
+  readonly file: LocalPlan | BlobPlan;
+}

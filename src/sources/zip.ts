@@ -5,8 +5,7 @@ import { KeptValues } from "./kept-values.js";
 import { prefixSegments } from "./key.js";
 import { KeyTree } from "./key-tree.js";
 import { checkMost, clampRange } from "./range.js";
-import type { ByteSource, GetOptions, KeyValueSource, ReadOptions } from "./source.js";
-import type { SourcePlan } from "./source-plan.js";
+import type { ByteSource, GetOptions, KeyValueSource, ReadOptions, SourcePlan } from "./source.js";
 import { readZipDirectory, type ZipEntry } from "./zip-directory.js";
 
 const LOCAL_SIZE = 30;

@@ -38,3 +38,13 @@ export interface ColumnBatchOptions {
   /** A batch is done with when the next one is asked for: that may then lie in its memory. */
   readonly reuse?: boolean;
 }
+
+/**
+ * Whether a table was opened under the name that it has: whatever its file has of its own is copied.
+ * @param path the group below which it is written.
+ */
+export function isUnderItsName({ name, origin }: ColumnTable, path = ""): boolean {
+  // The name of a file of one table says nothing.
+  if (!origin || origin.dataset.format === "tables") return false;
+  return origin.name === name || origin.name === `${path}/${name}`;
+}

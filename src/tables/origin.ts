@@ -1,13 +1,7 @@
 /** Where a table comes from: the dataset that it was opened in, which knows more of its rows and columns than it does. */
 
-import type { Dataset, DataTable } from "../model/dataset.js";
-import type { ColumnTable } from "./column-table.js";
-import type { StoredTable } from "./stored-table.js";
-
-/** What is asked of a dataset by one of its tables. */
-export interface Origin extends Pick<Dataset, "source" | "format"> {
-  readonly tables: ReadonlyMap<string, DataTable | StoredTable>;
-}
+import type { DataTable } from "../model/dataset.js";
+import type { Origin } from "./stored-table.js";
 
 /** An element of a dataset. */
 export interface OriginElement {
@@ -31,14 +25,4 @@ export function originOf(table: DataTable): OriginElement | null {
 
 function isFromDataset(table: DataTable): table is DataTable & FromDataset {
   return ORIGIN in table;
-}
-
-/**
- * Whether a table was opened under the name that it has: whatever its file has of its own is copied.
- * @param path the group below which it is written.
- */
-export function isUnderItsName({ name, origin }: ColumnTable, path = ""): boolean {
-  // The name of a file of one table says nothing.
-  if (!origin || origin.dataset.format === "tables") return false;
-  return origin.name === name || origin.name === `${path}/${name}`;
 }

@@ -8,10 +8,10 @@ import { tableText } from "../display/plain.js";
 import { type Displayed, INSPECT, JUPYTER } from "../display/symbols.js";
 import type { BatchOptions, DataTable, Layout, TableMetadata } from "../model/dataset.js";
 import { InvalidInputError, isAnnarrowError, locateError } from "../model/errors.js";
-import { type FromDataset, ORIGIN, type Origin } from "./origin.js";
+import { type FromDataset, ORIGIN } from "./origin.js";
 import { columnPositions } from "./project-schema.js";
 import { readTable } from "./read-table.js";
-import { DEFAULT_BATCH_BYTES, type StoredTable } from "./stored-table.js";
+import { DEFAULT_BATCH_BYTES, type Origin, type StoredTable } from "./stored-table.js";
 
 export class PlannedTable implements DataTable, FromDataset {
   readonly #stored: StoredTable;

@@ -16,12 +16,11 @@ import type { UnwrittenLimit } from "../jobs/rows/task.js";
 import { INLINE_BATCH_BYTES, isDecodedInline, reusedBatchBytes } from "../jobs/run/decoded-inline.js";
 import { checkedRows, DEFAULT_BATCH_BYTES } from "../jobs/run/scan.js";
 import { partsOf } from "../jobs/workers/parts.js";
-import type { BatchOptions, DataTable, FragmentSelection, Layout, TableMetadata } from "../model/dataset.js";
+import type { BatchOptions, Dataset, DataTable, FragmentSelection, Layout, TableMetadata } from "../model/dataset.js";
 import { InvalidInputError, isCancellation, locateError, UnsupportedError } from "../model/errors.js";
 import { decodedSize, product } from "../model/stored.js";
 import type { ReadOptions } from "../sources/source.js";
 import { axesOf } from "./axes.js";
-import type { Origin } from "./origin.js";
 
 export { DEFAULT_BATCH_BYTES } from "../jobs/run/scan.js";
 
@@ -240,10 +239,9 @@ export class StoredTable {
     }
     throw new TypeError("a scan gives at least one batch");
   }
+}
 
-  /** The same as the user holds it; loads apache-arrow. */
-  async dataTable(): Promise<DataTable> {
-    const { PlannedTable } = await import("./planned-table.js");
-    return new PlannedTable(this);
-  }
+/** What is asked of a dataset by one of its tables. */
+export interface Origin extends Pick<Dataset, "source" | "format"> {
+  readonly tables: ReadonlyMap<string, DataTable | StoredTable>;
 }

@@ -35,6 +35,7 @@ import { INT32 } from "../../src/arrow/type.js";
 import { UnifiedDictionary } from "../../src/arrow/unified-dictionary.js";
 import { InvalidInputError, UnsupportedError } from "../../src/model/errors.js";
 import type { ColumnTable } from "../../src/tables/column-table.js";
+import { dataTableOf } from "../../src/tables/data-table.js";
 import { type ColumnTableInput, columnTable } from "../../src/tables/given/arrow-column-table.js";
 import { storedColumnTable } from "../../src/tables/given/stored-column-table.js";
 import { StoredTable } from "../../src/tables/stored-table.js";
@@ -129,7 +130,7 @@ describe("tables of a dataset", () => {
       let compared = 0;
       for (const stored of dataset.tables.values()) {
         if (!(stored instanceof StoredTable)) throw new TypeError("stored tables expected");
-        const [plain, arrow] = [storedColumnTable(stored), await columnTable(await stored.dataTable())];
+        const [plain, arrow] = [storedColumnTable(stored), await columnTable(await dataTableOf(stored))];
         const { batches: a, layout: b, ...properties } = plain;
         const { batches: c, layout: d, ...others } = arrow;
         expect(JSON.parse(JSON.stringify(others))).toEqual(JSON.parse(JSON.stringify(properties)));

@@ -4,7 +4,7 @@ import { PageBuffer } from "../../kernels/parquet/page-buffer.js";
 import type { StoredType } from "../../model/stored.js";
 import type { RaggedForm } from "./form.js";
 import type { Hidden } from "./hidden-rows.js";
-import type { Sink } from "./node-writer.js";
+import type { Sink } from "./node-sink.js";
 
 const BYTE: StoredType = { kind: "int", bits: 8, signed: false };
 

@@ -5,7 +5,7 @@ import type { Column } from "../column.js";
 import { UnifiedDictionary } from "../unified-dictionary.js";
 import type { RaggedForm } from "./form.js";
 import { either, type Hidden, missingRows } from "./hidden-rows.js";
-import { checkPresent, IntBuffer, mismatch, type NodeWriter, nodeWriter, type Sink } from "./node-writer.js";
+import { checkPresent, IntBuffer, mismatch, type NodeWriter, type Sink } from "./node-sink.js";
 
 type CategoricalForm = Extract<RaggedForm, { class: "IndexedArray" | "IndexedOptionArray" }>;
 
@@ -15,7 +15,8 @@ export class CategoricalWriter implements NodeWriter {
   readonly #content: NodeWriter;
   readonly #categories = new UnifiedDictionary();
 
-  constructor(form: CategoricalForm, sink: Sink) {
+  /** @param nodeWriter the writer of the categories. */
+  constructor(form: CategoricalForm, sink: Sink, nodeWriter: (form: RaggedForm, sink: Sink) => NodeWriter) {
     this.#form = form;
     this.#index = new IntBuffer(sink, `${form.key}-index`, form.index);
     this.#content = nodeWriter(form.content, sink);

@@ -1,26 +1,15 @@
 /** Columns -> the form and buffers of an awkward array, batch by batch: the way back of `column.ts`. */
 
 import { InvalidInputError, isAnnarrowError } from "../../model/errors.js";
-import type { StoredType, StoredValues } from "../../model/stored.js";
 import type { Column } from "../column.js";
 import { type ArrowField, typeText } from "../type.js";
 import type { FieldMetadata } from "../written-type.js";
 import { parseForm, type RaggedForm } from "./form.js";
 import { formJson, pythonJson } from "./form-json.js";
-import { type NodeWriter, nodeWriter, type Sink } from "./node-writer.js";
+import type { NodeWriter, RaggedPiece, Sink } from "./node-sink.js";
+import { nodeWriter } from "./node-writer.js";
 import { formOf } from "./rule-form.js";
 import { raggedType } from "./type.js";
-
-/** Rows to be appended to one buffer, which is an array of its own. */
-export interface RaggedPiece {
-  /** Such as `node0-offsets`. */
-  readonly name: string;
-  readonly type: StoredType;
-  /** Of one row of the buffer; `[]` but for arrays of more dimensions. */
-  readonly shape: readonly number[];
-  readonly values: StoredValues;
-  readonly rows: number;
-}
 
 /**
  * Takes the batches of one column in order, and gives what each adds to the buffers. With the form that the metadata

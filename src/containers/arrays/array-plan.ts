@@ -1,11 +1,9 @@
 import type { KeyValueSource } from "../../sources/source.js";
 import type { StoredArray } from "../tree/container.js";
-import { type NumberFileType, openedNumberFile } from "./number-file.js";
+import { type NumberFilePlan, openedNumberFile } from "./number-file.js";
 import { textFile } from "./text-file.js";
 
-export type ArrayFilePlan =
-  | { readonly form: "numbers"; readonly key: string; readonly type: NumberFileType; readonly count: number }
-  | { readonly form: "text"; readonly key: string };
+export type ArrayFilePlan = NumberFilePlan | { readonly form: "text"; readonly key: string };
 
 declare module "../tree/container.js" {
   interface ArrayPlans {

@@ -10,11 +10,18 @@ import {
 import { type StoredType, type StoredValues, viewOf } from "../../model/stored.js";
 import type { KeyValueSource, ReadOptions } from "../../sources/source.js";
 import type { ArrayPlan, StoredArray } from "../tree/container.js";
-import type { ArrayFilePlan } from "./array-plan.js";
 
 const HEADER = 8;
 
 export type NumberFileType = StoredType & { readonly bits: 32 | 64 };
+
+/** Where a file of numbers lies, and what its header says. */
+export interface NumberFilePlan {
+  readonly form: "numbers";
+  readonly key: string;
+  readonly type: NumberFileType;
+  readonly count: number;
+}
 
 const TYPES: ReadonlyMap<string, NumberFileType> = new Map([
   ["UINT32v1", { kind: "int", bits: 32, signed: false }],
@@ -58,10 +65,7 @@ export async function numberFile(source: KeyValueSource, key: string, options?: 
 }
 
 /** The file of a plan; nothing is read. */
-export function openedNumberFile(
-  source: KeyValueSource,
-  plan: Extract<ArrayFilePlan, { form: "numbers" }>,
-): StoredArray {
+export function openedNumberFile(source: KeyValueSource, plan: NumberFilePlan): StoredArray {
   return new NumberFile(source, plan);
 }
 
@@ -82,7 +86,7 @@ class NumberFile implements StoredArray {
   readonly #source: KeyValueSource;
   readonly #width: number;
 
-  constructor(source: KeyValueSource, array: Extract<ArrayFilePlan, { form: "numbers" }>) {
+  constructor(source: KeyValueSource, array: NumberFilePlan) {
     const { key, type, count } = array;
     this.path = key;
     this.id = key;

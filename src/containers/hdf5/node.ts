@@ -4,7 +4,8 @@ import { InvalidDataError, located, UnsupportedError } from "../../model/errors.
 import { product } from "../../model/stored.js";
 import type { ReadOptions } from "../../sources/source.js";
 import type { AttributeValue, Group, Node, StoredArray } from "../tree/container.js";
-import { type ArrayContext, hdf5Array, heldArray } from "./dataset/array.js";
+import { hdf5Array, heldArray } from "./dataset/array.js";
+import type { ArrayContext } from "./dataset/array-context.js";
 import { attributeArrays } from "./dataset/attribute-arrays.js";
 import { describeDataset, type Hdf5Dataset } from "./dataset/dataset.js";
 import type { HeaderContent, RepeatedHeaders } from "./dataset/repeated-headers.js";

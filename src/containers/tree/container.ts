@@ -6,8 +6,7 @@
 import type { Bp128Page } from "../../kernels/bp128/page.js";
 import type { ContainerKind } from "../../model/dataset.js";
 import type { StoredType, StoredValues } from "../../model/stored.js";
-import type { ReadOptions } from "../../sources/source.js";
-import type { SourcePlan } from "../../sources/source-plan.js";
+import type { ReadOptions, SourcePlan } from "../../sources/source.js";
 
 /** An opened file or store. */
 export interface Container {

@@ -1,22 +1,12 @@
-/** What scans are given, what they yield, and how many rows go into one batch. */
+/** What scans yield, and how many rows go into one batch. */
 
 import type { Column } from "../../arrow/column.js";
 import { UnsupportedError } from "../../model/errors.js";
-import type { ScanState } from "./columns.js";
 
 /** Columns of equal length, one per field that was asked for. */
 export interface Batch {
   readonly length: number;
   readonly columns: readonly Column[];
-}
-
-/** What every kind of scan is given. */
-export interface Scan {
-  readonly start: number;
-  readonly end: number;
-  readonly fields: readonly number[];
-  readonly batchBytes: number;
-  readonly state: ScanState;
 }
 
 /** No row may take more: it must lie in memory several times over on its way. */

@@ -13,8 +13,15 @@ import { type ArrowType, NULL, nested } from "../../arrow/type.js";
 import type { StoredArray } from "../../containers/tree/container.js";
 import type { ValueSize } from "../../kernels/sparse/non-zero-list.js";
 import { InvalidDataError, located } from "../../model/errors.js";
-import type { IntArray, NumberArray, StoredField, StoredType, StoredValues } from "../../model/stored.js";
-import { bytesOf, product } from "../../model/stored.js";
+import {
+  bytesOf,
+  type IntArray,
+  type NumberArray,
+  product,
+  type StoredField,
+  type StoredType,
+  type StoredValues,
+} from "../../model/stored.js";
 import { LongWork } from "../../sources/event-loop.js";
 import { type OnUnwritten, type ReadOptions, unwrittenLimit } from "../../sources/source.js";
 import type { Scratch } from "../memory/scratch.js";
@@ -231,6 +238,15 @@ export class ScanState {
     }
     return dictionaries;
   }
+}
+
+/** What every kind of scan is given. */
+export interface Scan {
+  readonly start: number;
+  readonly end: number;
+  readonly fields: readonly number[];
+  readonly batchBytes: number;
+  readonly state: ScanState;
 }
 
 /**

@@ -9,7 +9,8 @@ import { InvalidInputError, located } from "../../model/errors.js";
 import { bytesOf, decodedSize, viewOf } from "../../model/stored.js";
 import type { NonZerosPlan } from "../plan/plan.js";
 import { joinedRanges, partsWithin, type Range, rangesOf } from "../plan/ranges.js";
-import { type Batch, rowsOf, type Scan } from "./batch.js";
+import { type Batch, rowsOf } from "./batch.js";
+import type { Scan } from "./columns.js";
 import type { NonZeroBand } from "./non-zero-band.js";
 
 /**

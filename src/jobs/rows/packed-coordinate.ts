@@ -7,7 +7,8 @@ import { type Bp128Page, CHUNK, PAGE_VALUES } from "../../kernels/bp128/page.js"
 import { givePage, takePage } from "../../kernels/bp128/pages.js";
 import { pageCopy, pageParts } from "../memory/page-copy.js";
 import type { SparsePlan } from "../plan/plan.js";
-import { type Batch, rowsOf, type Scan } from "./batch.js";
+import { type Batch, rowsOf } from "./batch.js";
+import type { Scan } from "./columns.js";
 import type { Pointers } from "./pointers.js";
 import { entryFieldBytes, seekEnd, valueColumn } from "./sparse.js";
 

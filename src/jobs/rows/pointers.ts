@@ -1,26 +1,31 @@
 /** The pointers of a compressed sparse matrix, as far as they are needed at once. */
 
+import type { StoredArray } from "../../containers/tree/container.js";
 import { firstDecrease, lastNotAbove, pointersToNumbers } from "../../kernels/sparse/indptr.js";
 import { InvalidDataError, located } from "../../model/errors.js";
 import type { IntArray, StoredValues } from "../../model/stored.js";
 import type { SparsePlan } from "../plan/plan.js";
-import type { ScanState } from "./columns.js";
 
 /** Pointers held at once: 8 MiB. */
 const POINTER_BLOCK = 2 ** 20;
 
+/** What reads rows of stored arrays, as a scan does. */
+interface RowReader {
+  rows(array: StoredArray, start: number, end: number): Promise<StoredValues>;
+}
+
 /** The pointers of a matrix, block by block and checked: they start at 0, never decrease, and end at nnz. */
 export class Pointers {
   readonly #matrix: SparsePlan;
-  readonly #state: ScanState;
+  readonly #reader: RowReader;
   readonly major: number;
   /** Pointers of the major positions first, first + 1, …; one more than positions. */
   first = 0;
   block: Float64Array = new Float64Array(0);
 
-  constructor(matrix: SparsePlan, state: ScanState) {
+  constructor(matrix: SparsePlan, reader: RowReader) {
     this.#matrix = matrix;
-    this.#state = state;
+    this.#reader = reader;
     this.major = matrix.shape[matrix.order === "row" ? 0 : 1];
   }
 
@@ -28,7 +33,7 @@ export class Pointers {
   async load(first: number, last = this.major): Promise<void> {
     const { indptr, nnz } = this.#matrix;
     const end = Math.min(this.major, last, first + POINTER_BLOCK);
-    const values = await this.#state.rows(indptr, first, end + 1);
+    const values = await this.#reader.rows(indptr, first, end + 1);
     await located({ element: indptr.path }, () => {
       const block = pointersToNumbers(integers(values));
       const wrong = firstDecrease(block);
@@ -86,7 +91,7 @@ export class Pointers {
     while (low < high) {
       const middle = (low + high + 1) >>> 1;
       const at = middle * POINTER_BLOCK;
-      const [pointer] = pointersToNumbers(integers(await this.#state.rows(this.#matrix.indptr, at, at + 1)));
+      const [pointer] = pointersToNumbers(integers(await this.#reader.rows(this.#matrix.indptr, at, at + 1)));
       if (pointer <= entry) low = middle;
       else high = middle - 1;
     }

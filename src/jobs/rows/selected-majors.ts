@@ -9,8 +9,8 @@ import { firstOutside } from "../../kernels/sparse/indices.js";
 import { InvalidDataError, located } from "../../model/errors.js";
 import { allocate, bytesOf, decodedSize, type IntArray, type StoredValues } from "../../model/stored.js";
 import type { SparsePlan } from "../plan/plan.js";
-import { type Batch, rowsOf, type Scan } from "./batch.js";
-import type { ScanState } from "./columns.js";
+import { type Batch, rowsOf } from "./batch.js";
+import type { Scan, ScanState } from "./columns.js";
 import { integers } from "./pointers.js";
 import { entryFieldBytes } from "./sparse.js";
 

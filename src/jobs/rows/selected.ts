@@ -6,7 +6,8 @@ import { coordinateType, estimatedSize } from "../../arrow/type.js";
 import { InvalidDataError, located } from "../../model/errors.js";
 import { type IntArray, type NumberArray, zerosLike } from "../../model/stored.js";
 import type { SelectedPlan } from "../plan/plan.js";
-import { type Batch, rowsOf, type Scan } from "./batch.js";
+import { type Batch, rowsOf } from "./batch.js";
+import type { Scan } from "./columns.js";
 import { integers } from "./pointers.js";
 import { type MajorRun, scanMajors } from "./selected-majors.js";
 

@@ -1,10 +1,9 @@
 /** Rows of tables in memory on their way to a worker, which encodes them: no more than these rows, copied once. */
 
-import type { Column } from "../../arrow/column.js";
-import { nullColumn } from "../../arrow/column.js";
+import { type Column, nullColumn } from "../../arrow/column.js";
 import { bitmapBytes } from "../../kernels/values/bitmap.js";
 import type { NumberArray } from "../../model/stored.js";
-import type { Codec } from "../../parquet/write/footer.js";
+import type { Codec } from "../../parquet/write/codec.js";
 import type { ParquetColumn } from "../../parquet/write/parquet-column.js";
 import type { EncodedRowGroup, Segment } from "../../parquet/write/row-group.js";
 import {

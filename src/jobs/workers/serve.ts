@@ -3,8 +3,8 @@
 import { openArrayPlan } from "../../containers/open/array-plan.js";
 import type { ArrayPlan, StoredArray } from "../../containers/tree/container.js";
 import { encodeChunk } from "../../kernels/codecs/encode-chunk.js";
-import type { Source } from "../../sources/source.js";
-import { type OpenLocal, openSourcePlan, type SourcePlan } from "../../sources/source-plan.js";
+import type { Source, SourcePlan } from "../../sources/source.js";
+import { type OpenLocal, openSourcePlan } from "../../sources/source-plan.js";
 import { arraysOf, mapArrays } from "../plan/map-arrays.js";
 import type { JobRows, Task } from "../rows/task.js";
 import { TaskRunner } from "../run/runner.js";

@@ -1,6 +1,5 @@
-/** The hot loops of the Parquet encoder over whole pages, in WebAssembly where there is any, else as plain loops. */
+/** The hot loops of the Parquet encoder over whole pages: what they take and give. */
 
-import { plainKernels } from "./plain-kernels.js";
 import type { ValueRange, WordOrder } from "./statistics.js";
 
 /** Most values of a page. */
@@ -67,10 +66,4 @@ export interface PageDictionary {
 
   /** A copy of the entries, in the order of their indices. */
   words(): Int32Array;
-}
-
-/** New kernels for one encoder. The plain ones give the same bytes, and take three times as long. */
-export async function loadParquetKernels(): Promise<ParquetKernels> {
-  const { wasmKernels } = await import("./wasm-kernels.js");
-  return (await wasmKernels()) ?? plainKernels();
 }

@@ -2,7 +2,6 @@
 
 import { isAnnarrowError } from "../../model/errors.js";
 import { ThriftStruct } from "../thrift/reader.js";
-import type { ChunkPlace } from "./footer.js";
 
 export interface WriterFaults {
   /** Pages of version 2 are compressed although they say that they are not: Arrow C++ before 3.0. */
@@ -36,8 +35,9 @@ const DATA_PAGE_V2 = 3;
 /**
  * The pages of a chunk as newer writers leave them; what is no page is left to the engine, which says so.
  * @param bytes of the chunk, and perhaps what lies behind it.
+ * @param metadata its `ColumnMetaData`.
  */
-export function mendedChunk(bytes: Uint8Array, { metadata }: ChunkPlace, faults: WriterFaults): Uint8Array {
+export function mendedChunk(bytes: Uint8Array, metadata: ThriftStruct, faults: WriterFaults): Uint8Array {
   try {
     return mended(bytes, metadata.size(5), faults);
   } catch (error) {

@@ -106,7 +106,7 @@ async function readChunks(
     places.map(({ start, end }) => ({ start, end: end + more })),
     options,
   );
-  return read.map((chunk, i) => mendedChunk(chunk, places[i], faults));
+  return read.map((chunk, i) => mendedChunk(chunk, places[i].metadata, faults));
 }
 
 function rowGroup(places: readonly ChunkPlace[], data: readonly Uint8Array[], rows: number): Uint8Array {

@@ -4,9 +4,9 @@
  */
 
 import { compressor } from "../../kernels/codecs/compress.js";
-import { loadParquetKernels } from "../../kernels/parquet/parquet-kernels.js";
+import { loadParquetKernels } from "../../kernels/parquet/load-kernels.js";
+import type { Codec } from "./codec.js";
 import { ColumnChunkEncoder } from "./column-chunk.js";
-import type { Codec } from "./footer.js";
 
 /** Those that nobody uses, by their compression. */
 const idle = new Map<Codec, ColumnChunkEncoder[]>();

@@ -7,7 +7,7 @@ import { plainWords } from "../../kernels/parquet/plain.js";
 import { TextRange } from "../../kernels/parquet/text-range.js";
 import { InvalidInputError } from "../../model/errors.js";
 import { ChunkWriter, checkPageBytes } from "./chunk-writer.js";
-import type { Bounds, ChunkTools, EncodedPages } from "./column-chunk.js";
+import type { Bounds, ChunkTools, EncodedPages } from "./encoded-chunk.js";
 import { WordGatherer } from "./gather.js";
 import { wordBounds } from "./number-chunk.js";
 import { ENCODING } from "./page.js";

@@ -4,43 +4,15 @@ import type { Compressor } from "../../kernels/codecs/compress.js";
 import { PageBuffer } from "../../kernels/parquet/page-buffer.js";
 import type { ParquetKernels } from "../../kernels/parquet/parquet-kernels.js";
 import { InvalidInputError } from "../../model/errors.js";
-import type { ChunkPages } from "./chunk-writer.js";
 import { CodeEncoder } from "./code-chunk.js";
 import { convertSlice } from "./convert-slice.js";
+import type { ChunkTools, EncodedColumnChunk, EncodedPages } from "./encoded-chunk.js";
 import { NumberEncoder } from "./number-chunk.js";
 import { PageLevels } from "./page-levels.js";
 import type { ParquetColumn } from "./parquet-column.js";
 import { encodeBooleans, encodeFixed, encodeNulls } from "./plain-chunk.js";
 import { nullsOf, primitiveSlices, type Slice, variableSlices } from "./slice.js";
 import { TextEncoder } from "./text-chunk.js";
-
-/** What the footer says of a chunk. */
-export interface EncodedColumnChunk extends ChunkPages {
-  /** Missing ones included. */
-  readonly values: number;
-  readonly nulls: number;
-  readonly statistics: Bounds | null;
-}
-
-/** The least and the greatest value, as PLAIN bytes; text without its length. */
-export interface Bounds {
-  readonly least: Uint8Array;
-  readonly greatest: Uint8Array;
-}
-
-/** What an encoder of one kind of values makes of a chunk. */
-export interface EncodedPages {
-  readonly parts: readonly Uint8Array[];
-  readonly pages: ChunkPages;
-  readonly statistics: Bounds | null;
-}
-
-/** What the encoders of all kinds of values share. */
-export interface ChunkTools {
-  readonly compress: Compressor | null;
-  readonly kernels: ParquetKernels;
-  readonly levels: PageLevels;
-}
 
 /** Encodes chunk after chunk; holds the memory that every one of them needs. */
 export class ColumnChunkEncoder {

@@ -1,6 +1,7 @@
 /** Encoded row groups as a Parquet file. */
 
-import { type Codec, footer, MAGIC, rowGroupEntry } from "./footer.js";
+import type { Codec } from "./codec.js";
+import { footer, MAGIC, rowGroupEntry } from "./footer.js";
 import type { ParquetColumn } from "./parquet-column.js";
 import type { EncodedRowGroup } from "./row-group.js";
 

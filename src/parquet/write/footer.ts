@@ -1,21 +1,12 @@
 /** What a Parquet file says of itself behind its row groups. */
 
-import type { CompressionCodec } from "../../kernels/codecs/compress.js";
 import { CompactWriter } from "../thrift/writer.js";
-import type { EncodedColumnChunk } from "./column-chunk.js";
+import { CODEC, type Codec } from "./codec.js";
+import type { EncodedColumnChunk } from "./encoded-chunk.js";
 import type { Annotation, ParquetColumn } from "./parquet-column.js";
 import type { EncodedRowGroup } from "./row-group.js";
 
 export const MAGIC = new TextEncoder().encode("PAR1");
-
-/** Values of Parquet's enum `CompressionCodec`. */
-const CODEC = { none: 0, snappy: 1, gzip: 2, zstd: 6 } as const;
-export type Codec = "none" | CompressionCodec;
-
-/** Whether our own encoder knows the compression. */
-export function isCodec(compression: string): compression is Codec {
-  return Object.hasOwn(CODEC, compression);
-}
 
 const FORMAT_VERSION = 2;
 const REQUIRED = 0;

@@ -5,7 +5,7 @@ import type { IntegerOrder, ParquetKernels } from "../../kernels/parquet/parquet
 import { plainWords } from "../../kernels/parquet/plain.js";
 import { joinRanges, statisticBytes, type ValueRange, type WordOrder } from "../../kernels/parquet/statistics.js";
 import { ChunkWriter } from "./chunk-writer.js";
-import type { Bounds, ChunkTools, EncodedPages } from "./column-chunk.js";
+import type { Bounds, ChunkTools, EncodedPages } from "./encoded-chunk.js";
 import { WordGatherer } from "./gather.js";
 import { ENCODING } from "./page.js";
 import type { ParquetColumn, ValueKind } from "./parquet-column.js";

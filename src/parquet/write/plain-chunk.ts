@@ -3,7 +3,7 @@
 import type { PrimitiveColumn } from "../../arrow/column.js";
 import { appendLevels } from "../../kernels/parquet/levels.js";
 import { ChunkWriter } from "./chunk-writer.js";
-import type { ChunkTools, EncodedPages } from "./column-chunk.js";
+import type { ChunkTools, EncodedPages } from "./encoded-chunk.js";
 import { appendBooleans, appendFixed } from "./gather.js";
 import { ENCODING } from "./page.js";
 import type { ParquetColumn } from "./parquet-column.js";

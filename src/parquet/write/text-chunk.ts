@@ -8,7 +8,7 @@ import { plainTexts } from "../../kernels/parquet/plain.js";
 import { TextDictionary } from "../../kernels/parquet/text-dictionary.js";
 import { TextRange, type Texts } from "../../kernels/parquet/text-range.js";
 import { ChunkWriter } from "./chunk-writer.js";
-import type { ChunkTools, EncodedPages } from "./column-chunk.js";
+import type { ChunkTools, EncodedPages } from "./encoded-chunk.js";
 import { appendTexts, textLengths } from "./gather.js";
 import { ENCODING } from "./page.js";
 import type { ParquetColumn } from "./parquet-column.js";

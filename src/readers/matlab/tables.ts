@@ -9,13 +9,14 @@ import { product } from "../../model/stored.js";
 import type { TableElement } from "../element.js";
 import { type FoundElements, nodeOf } from "../tree.js";
 import { plainElement } from "./plain.js";
-import { columnOf, typeOf, type ValueColumn } from "./values/column.js";
+import { columnOf, typeOf } from "./values/column.js";
 import { type MatlabContext, TOP } from "./values/context.js";
 import { elementColumn, fieldColumn } from "./values/elements.js";
 import { type FrameColumn, readFrame } from "./values/frame.js";
 import { readEntries } from "./values/map.js";
 import { OPAQUE } from "./values/read-value.js";
 import type { CellValue, ObjectValue, RawValue, StructValue, Value } from "./values/value.js";
+import type { ValueColumn } from "./values/value-column.js";
 
 /** What lies below a struct or a cell that is no table. */
 export interface Listing {

@@ -9,6 +9,7 @@ import { hasNestedCodes } from "../../ipc/write/dictionaries.js";
 import { schemaMessage } from "../../ipc/write/message.js";
 import type { BatchOptions, DataTable, TableMetadata } from "../../model/dataset.js";
 import { InvalidInputError } from "../../model/errors.js";
+import { dataTableOf } from "../../tables/data-table.js";
 import { StoredTable } from "../../tables/stored-table.js";
 import type { Answer, TextFormat } from "../requests/answer.js";
 import { Refusal } from "../requests/failure.js";
@@ -39,7 +40,7 @@ export async function tableAnswer(
   const rows = rowsOf(laid, request);
   return laid instanceof StoredTable && !laid.fields.some(hasNestedCodes)
     ? storedAnswer(laid, request, rows, origin, pace)
-    : arrowAnswer(laid instanceof StoredTable ? await laid.dataTable() : laid, request, rows, origin, pace);
+    : arrowAnswer(laid instanceof StoredTable ? await dataTableOf(laid) : laid, request, rows, origin, pace);
 }
 
 type Rows = readonly [start: number, end: number] | null;
@@ -95,7 +96,7 @@ async function storedAnswer(
       }
     },
     async *text(format, signal) {
-      yield* textOf(await table.dataTable(), columns, rows, format, signal);
+      yield* textOf(await dataTableOf(table), columns, rows, format, signal);
     },
     close,
   };

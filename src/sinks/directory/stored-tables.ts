@@ -1,13 +1,13 @@
 /** The stored tables of a directory: one file each, in Parquet with the categories of its columns beside it. */
 
 import type { Column } from "../../arrow/column.js";
-import type { Codec } from "../../parquet/write/footer.js";
+import type { Codec } from "../../parquet/write/codec.js";
 import type { StoredTable } from "../../tables/stored-table.js";
 import { begun } from "../begun.js";
 import { storedIpcFile } from "../ipc/stored-ipc.js";
 import { columnParquet, storedParquet } from "../parquet/stored-parquet.js";
 import type { SinkOptions } from "../stream.js";
-import type { Writing } from "./tables.js";
+import type { Writing } from "./written-table.js";
 
 /** Begins to encode the table, whose categories go to files of their own, all of them, in order. */
 export function beginStoredTable(table: StoredTable, compression: Codec, options: SinkOptions): Writing {

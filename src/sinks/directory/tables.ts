@@ -2,16 +2,16 @@
 
 import type { Dataset, DataTable } from "../../model/dataset.js";
 import { isAnnarrowError } from "../../model/errors.js";
+import { dataTableOf } from "../../tables/data-table.js";
 import { StoredTable } from "../../tables/stored-table.js";
 import type { Target } from "../../targets/target.js";
 import type { ParquetOptions } from "../parquet/parquet.js";
 import { storedCodec } from "./encode.js";
 import { FileNames } from "./file-names.js";
+import type { TablesFormat, Writing, WrittenTable } from "./written-table.js";
 
 /** Of docs/mapping.md. */
 const MAPPING_VERSION = 1;
-
-export type TablesFormat = "parquet" | "arrow" | "csv" | "tsv";
 
 export interface ManifestTable {
   readonly name: string;
@@ -27,12 +27,6 @@ export interface TablesResult {
   readonly warnings: readonly string[];
 }
 
-/** What is known of a table once it is written: `categories` are files by the path of their column. */
-export interface WrittenTable {
-  readonly rows: number;
-  readonly categories: Readonly<Record<string, string>>;
-}
-
 /** A table with the way that it is written, which is known before any file has its name. */
 interface Plan {
   readonly as: TablesFormat;
@@ -40,12 +34,6 @@ interface Plan {
   readonly nested: boolean;
   /** Begins to encode it, in workers if these do. */
   begin(options: ParquetOptions): Writing;
-}
-
-/** A table whose encoding has begun; it must be written or closed. */
-export interface Writing {
-  write(file: string, names: FileNames, target: Target): Promise<WrittenTable>;
-  close(): Promise<unknown>;
 }
 
 /**
@@ -123,7 +111,7 @@ async function planOf(table: DataTable | StoredTable, format: TablesFormat, opti
     }
   }
   const { formatFor, isFlatTable, writeArrowTable } = await import("./arrow-tables.js");
-  const arrow = table instanceof StoredTable ? await table.dataTable() : table;
+  const arrow = table instanceof StoredTable ? await dataTableOf(table) : table;
   const as = formatFor(arrow, format);
   return {
     as,

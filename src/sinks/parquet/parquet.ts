@@ -4,8 +4,7 @@
  * dictionaries as they are; parquet-wasm keeps neither their order nor their unused values.
  */
 
-import type { RecordBatch, Schema } from "apache-arrow";
-import { DataType, util } from "apache-arrow";
+import { DataType, type RecordBatch, type Schema, util } from "apache-arrow";
 import { messageOf, streamBytes } from "../../ipc/write/apache-writer.js";
 import type { DataTable } from "../../model/dataset.js";
 import {
@@ -18,7 +17,7 @@ import {
 import { loadParquetEngine, type ParquetEngine } from "../../parquet/read/engine.js";
 import { TABLE_SCHEMA } from "../../parquet/thrift/schema-keys.js";
 import { base64 } from "../../parquet/write/arrow-schema.js";
-import { isCodec } from "../../parquet/write/footer.js";
+import { isCodec } from "../../parquet/write/codec.js";
 import { ROW_GROUP_BYTES, ROW_GROUP_ROWS } from "../../parquet/write/row-groups.js";
 import { batchesOf, type SinkOptions } from "../stream.js";
 import { substitution } from "../substitute.js";

@@ -2,8 +2,8 @@
 
 import type { Column } from "../../arrow/column.js";
 import { field } from "../../arrow/type.js";
+import type { Codec } from "../../parquet/write/codec.js";
 import { fileOf } from "../../parquet/write/file.js";
-import type { Codec } from "../../parquet/write/footer.js";
 import { type EncodedRowGroup, rowGroupEncoder } from "../../parquet/write/row-group.js";
 import type { StoredTable } from "../../tables/stored-table.js";
 import type { SinkOptions } from "../stream.js";

@@ -8,10 +8,11 @@ import { DEFAULT_BATCH_BYTES } from "../../jobs/run/scan.js";
 import type { BatchOptions, DataTable, Layout, TableMetadata } from "../../model/dataset.js";
 import { InvalidInputError, isAnnarrowError, isCancellation, locateError } from "../../model/errors.js";
 import { batchPieces } from "../batch-pieces.js";
-import { type FromDataset, ORIGIN, type Origin } from "../origin.js";
+import { type FromDataset, ORIGIN } from "../origin.js";
 import { columnPositions } from "../project-schema.js";
 import { readTable } from "../read-table.js";
 import { recordBatch } from "../record-batch.js";
+import type { Origin } from "../stored-table.js";
 import { rowsOf, type TableFile } from "./table-file.js";
 
 export interface FileTableProperties {

@@ -7,7 +7,7 @@ import { InvalidDataError, located } from "../../model/errors.js";
 import { Categories } from "../../parquet/read/categories.js";
 import type { SeekableFile } from "../../sources/file-bytes.js";
 import type { ReadOptions } from "../../sources/source.js";
-import type { Origin } from "../origin.js";
+import type { Origin } from "../stored-table.js";
 import { FileTable } from "./file-table.js";
 import { rowsOf, type TableFile } from "./table-file.js";
 

@@ -1,7 +1,8 @@
 /** `awkward-array`: a form, and one array per buffer of it. */
 
 import type { Column } from "../../arrow/column.js";
-import { type RaggedPiece, RaggedWriter } from "../../arrow/ragged/writer.js";
+import type { RaggedPiece } from "../../arrow/ragged/node-sink.js";
+import { RaggedWriter } from "../../arrow/ragged/writer.js";
 import { type ArrowField, type ArrowType, typeText } from "../../arrow/type.js";
 import type { GroupWriter } from "../../containers/tree/container-writer.js";
 import { located, UnsupportedError } from "../../model/errors.js";

@@ -11,7 +11,7 @@ import type { LoomWriterContext } from "./context.js";
 import { stampOf } from "./groups.js";
 import { flat } from "./missing.js";
 import type { Notes } from "./notes.js";
-import { Numbers } from "./numbers.js";
+import { Numbers, type OpenMatrix } from "./numbers.js";
 import type { LoomShape } from "./shape.js";
 import { writeEntries } from "./sparse-matrix.js";
 
@@ -44,8 +44,6 @@ export async function writeMatrix(
   if (type.id !== "FixedSizeList") throw new TypeError("lists of fixed size expected");
   return await writeRows(table, shape, open, numbers(type.item), cx);
 }
-
-export type OpenMatrix = (type: StoredType, along: 0 | 1) => Promise<ArrayWriter>;
 
 async function writeRows(
   table: ColumnTable,

@@ -2,8 +2,7 @@
 
 import { InvalidInputError, type Location, RefusedError } from "../../model/errors.js";
 import { nearest } from "../../model/nearest.js";
-import type { ColumnTable } from "../../tables/column-table.js";
-import { isUnderItsName } from "../../tables/origin.js";
+import { type ColumnTable, isUnderItsName } from "../../tables/column-table.js";
 
 /** @throws {InvalidInputError} for a name that is no single segment of a path. */
 export function checkName(name: string, location: Location): void {

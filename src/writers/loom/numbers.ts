@@ -4,6 +4,7 @@ import type { Column } from "../../arrow/column.js";
 import { type ArrowField, typeText } from "../../arrow/type.js";
 import { storedTypeOf } from "../../arrow/written-type.js";
 import { storedValues } from "../../arrow/written-values.js";
+import type { ArrayWriter } from "../../containers/tree/container-writer.js";
 import { RefusedError, UnsupportedError } from "../../model/errors.js";
 import type { NumberArray, StoredType } from "../../model/stored.js";
 import { lose } from "../lose.js";
@@ -49,3 +50,6 @@ export class Numbers {
     this.#filled = true;
   }
 }
+
+/** Begins a matrix that is filled along one of its dimensions. */
+export type OpenMatrix = (type: StoredType, along: 0 | 1) => Promise<ArrayWriter>;

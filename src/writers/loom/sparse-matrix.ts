@@ -10,8 +10,7 @@ import { type SparseEntries, sparseEntries } from "../../tables/sparse/sparse-en
 import { matrixChunks } from "./array-types.js";
 import type { LoomWriterContext } from "./context.js";
 import { type BandForm, DenseBand } from "./dense-band.js";
-import type { OpenMatrix } from "./matrix.js";
-import type { Numbers } from "./numbers.js";
+import type { Numbers, OpenMatrix } from "./numbers.js";
 import type { LoomShape } from "./shape.js";
 
 /** Where a band of the table's own order takes more memory, the other order is taken if its bands take less. */

@@ -4,7 +4,8 @@
  */
 
 import type { Column } from "../../arrow/column.js";
-import { type RaggedPiece, RaggedWriter } from "../../arrow/ragged/writer.js";
+import type { RaggedPiece } from "../../arrow/ragged/node-sink.js";
+import { RaggedWriter } from "../../arrow/ragged/writer.js";
 import type { ArrowField, ArrowType } from "../../arrow/type.js";
 import type { GroupWriter } from "../../containers/tree/container-writer.js";
 import { located } from "../../model/errors.js";

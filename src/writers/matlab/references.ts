@@ -1,7 +1,6 @@
 /** `#refs#`: what the elements of cells and struct arrays refer to. */
 
-import type { GroupWriter } from "../../containers/tree/container-writer.js";
-import type { MatContainer } from "./context.js";
+import type { ContainerWriter, GroupWriter } from "../../containers/tree/container-writer.js";
 import type { ValuePlace } from "./place.js";
 
 export const REFERENCES = "#refs#";
@@ -48,4 +47,9 @@ function nameOf(index: number): string {
     name = LETTERS[rest % LETTERS.length] + name;
   }
   return name;
+}
+
+/** A container whose values can refer to its elements. */
+export interface MatContainer extends ContainerWriter {
+  reference(path: string): bigint;
 }

@@ -2,9 +2,9 @@
 
 import fc from "fast-check";
 import { beforeAll, describe, expect, test, vi } from "vitest";
+import { loadParquetKernels } from "../../../src/kernels/parquet/load-kernels.js";
 import {
   type EncodedPage,
-  loadParquetKernels,
   MOST_PAGE_VALUES,
   type ParquetKernels,
 } from "../../../src/kernels/parquet/parquet-kernels.js";

@@ -5,6 +5,7 @@ import { type ArrowField, field, INT32, UTF8 } from "../../../src/arrow/type.js"
 import { encodeTable } from "../../../src/sinks/directory/encode.js";
 import { ipcStream } from "../../../src/sinks/ipc/ipc.js";
 import { storedIpcFile, storedIpcStream } from "../../../src/sinks/ipc/stored-ipc.js";
+import { dataTableOf } from "../../../src/tables/data-table.js";
 import { StoredTable } from "../../../src/tables/stored-table.js";
 import { plainRows } from "../../arrow/plain.js";
 import { columnsPlan } from "../../jobs/plans.js";
@@ -37,7 +38,7 @@ describe.each(FILES)("every table of %s reads as from apache-arrow's writer", as
   test.each([...dataset.tables.keys()])("%s", async (element) => {
     const table = dataset.table(element);
     if (!(table instanceof StoredTable)) throw new TypeError("a stored table is expected");
-    const right = tableFromIPC(await bytesOf(ipcStream(await table.dataTable())));
+    const right = tableFromIPC(await bytesOf(ipcStream(await dataTableOf(table))));
     for (const encode of [storedIpcFile, storedIpcStream]) {
       for (const batchBytes of [2 ** 24, 64]) {
         const found = tableFromIPC(await bytesOf(encode(table, { batchBytes })));

@@ -27,18 +27,13 @@ import { type Datatype, isVariable } from "../types/datatype.js";
 import { inMemory } from "../types/memory-layout.js";
 import { nativeForm } from "../types/native-values.js";
 import { elementType } from "../types/stored-type.js";
+import type { ArrayContext } from "./array-context.js";
 import type { Hdf5Dataset } from "./dataset.js";
 import { decodeValues } from "./decode-values.js";
 import type { HeaderContent } from "./repeated-headers.js";
 import { isReadHere, type ReadStoredRows, storedData } from "./stored-rows.js";
 import { hasViews, viewedArray } from "./viewed-array.js";
 import { countUnwritten } from "./virtual-sources.js";
-
-export interface ArrayContext {
-  readonly source: string;
-  readonly file: Hdf5File;
-  readonly library: LazyLibrary;
-}
 
 /** Larger results do not fit one typed array on every engine; who wants them reads ranges. */
 const MAX_RESULT_BYTES = 2 ** 32;

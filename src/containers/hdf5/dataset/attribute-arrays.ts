@@ -8,7 +8,8 @@ import { attributeMessages } from "../objects/attributes.js";
 import { NO_FILL } from "../objects/fill-value.js";
 import type { HeaderMessage } from "../objects/object-header.js";
 import { SharedMessages } from "../objects/shared-messages.js";
-import { type ArrayContext, hdf5Array } from "./array.js";
+import { hdf5Array } from "./array.js";
+import type { ArrayContext } from "./array-context.js";
 
 /**
  * @param path of the object; what errors call an attribute is its name below it.

@@ -8,7 +8,7 @@ import type { ArrayView, StoredArray } from "../../tree/container.js";
 import { NO_HEAP } from "../heaps/heap.js";
 import { isVariable } from "../types/datatype.js";
 import { nativeForm } from "../types/native-values.js";
-import type { ArrayContext } from "./array.js";
+import type { ArrayContext } from "./array-context.js";
 import type { Hdf5Dataset } from "./dataset.js";
 import { decodeValues } from "./decode-values.js";
 import { reversedChunks, reversedRows, reversedTogether } from "./reversed-rows.js";

@@ -1,8 +1,7 @@
 /** The bytes of an HDF5 file by address: positions relative to the signature, sizes from the superblock. */
 
 import { InvalidDataError } from "../../../model/errors.js";
-import type { ByteSource, Pieces, ReadOptions } from "../../../sources/source.js";
-import type { SourcePlan } from "../../../sources/source-plan.js";
+import type { ByteSource, Pieces, ReadOptions, SourcePlan } from "../../../sources/source.js";
 import type { AttributeValue } from "../../tree/container.js";
 import type { FieldSizes } from "../bytes/cursor.js";
 import { Repeated } from "../bytes/repeated.js";

@@ -5,7 +5,6 @@ import type { ArrayMetadata } from "../metadata/metadata.js";
 import type { Assembler } from "./assemble.js";
 import { chunkError } from "./chunk-error.js";
 import { ChunkPlacer, type ChunkRead } from "./chunk-placer.js";
-import type { ChunkReader } from "./chunk-reader.js";
 import { forEachConcurrent } from "./concurrent.js";
 import { type Box, cellsOf, intersection } from "./runs.js";
 import type { ShardIndex, Sharding } from "./sharding.js";
@@ -26,7 +25,7 @@ interface InnerChunk {
 }
 
 /** Reads the inner chunks of shards by ranges; of a whole shard only its index. */
-export class ShardReader implements ChunkReader {
+export class ShardReader {
   readonly #source: KeyValueSource;
   readonly #keyOf: (position: readonly number[]) => string;
   readonly #shard: readonly number[];

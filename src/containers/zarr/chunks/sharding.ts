@@ -8,13 +8,15 @@ import { integersOf, unexpected } from "../metadata/json-fields.js";
 import { type CodecSpec, checkChunkBytes, chunkBytes, mostEncoded } from "../metadata/metadata.js";
 import { parseCodecs } from "../metadata/metadata-v3.js";
 import { assembler } from "./assemble.js";
-import type { openPipeline } from "./pipeline.js";
 import { cellsOf, strides } from "./runs.js";
 
 export const SHARDING = "sharding_indexed";
 
 /** Where an inner chunk lies in its shard; undefined where it is missing. */
 export type ShardIndex = (inner: readonly number[]) => { readonly start: number; readonly end: number } | undefined;
+
+/** Opens codecs that follow each other: those of the inner chunks, which may be shards again, and of the index. */
+type OpenPipeline = (specs: readonly CodecSpec[], spec: ChunkSpec) => Promise<ChunkCodec>;
 
 /** A shard's parts, for readers that fetch only what they need; `decode` takes a whole shard. */
 export interface Sharding extends ChunkCodec {
@@ -34,11 +36,7 @@ export interface Sharding extends ChunkCodec {
  * `sharding_indexed` (Zarr v3 codec of that name, version 1.0).
  * @throws {InvalidDataError} where the inner chunks do not divide the shard, or the index has no fixed size.
  */
-export async function openSharding(
-  configuration: JsonObject,
-  shard: ChunkSpec,
-  open: typeof openPipeline,
-): Promise<Sharding> {
+export async function openSharding(configuration: JsonObject, shard: ChunkSpec, open: OpenPipeline): Promise<Sharding> {
   const inner = integersOf(configuration.chunk_shape, "chunk_shape of sharding_indexed", 1);
   const { shape } = shard;
   if (inner.length !== shape.length || shape.some((size, axis) => size % inner[axis] !== 0)) {
@@ -116,7 +114,7 @@ function innerBytes(shard: Uint8Array, range: { start: number; end: number }, po
 }
 
 /** The index is an array of u64 with codecs of its own, whose size must not depend on what is in it. */
-async function openIndex(codecs: readonly CodecSpec[], count: number, open: typeof openPipeline) {
+async function openIndex(codecs: readonly CodecSpec[], count: number, open: OpenPipeline) {
   const type = fixed({ kind: "int", bits: 64, signed: false }, 8, 8);
   const codec = await open(codecs, { shape: [count, 2], type, fill: new Uint8Array(8) });
   if (codec.encodedSize === null) throw new UnsupportedError("a shard index that is compressed");

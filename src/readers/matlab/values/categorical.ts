@@ -1,11 +1,11 @@
 /** `categorical` objects: codes that count from 1, where 0 is undefined, and the names of the categories. */
 
 import { InvalidDataError } from "../../../model/errors.js";
-import type { ValueColumn } from "./column.js";
 import { textArray } from "./memory-array.js";
 import { rowsOf } from "./numeric.js";
 import { isTrue, textsOf } from "./property.js";
 import type { ObjectValue } from "./value.js";
+import type { ValueColumn } from "./value-column.js";
 
 /** @throws {InvalidDataError} where the properties are not those of a categorical. */
 export async function categoricalColumn(value: ObjectValue, inFrame: boolean): Promise<ValueColumn> {

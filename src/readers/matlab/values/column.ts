@@ -1,7 +1,6 @@
 /** Values that are one column: arrays of numbers and text, and the objects that hold such arrays. */
 
 import type { ArrowType } from "../../../arrow/type.js";
-import type { ColumnPlan } from "../../../jobs/plan/plan.js";
 import { columnType } from "../../../jobs/rows/columns.js";
 import { product } from "../../../model/stored.js";
 import { arrayMayBeNull } from "../../array-element.js";
@@ -11,27 +10,10 @@ import { rowsOf } from "./numeric.js";
 import { stringColumn } from "./strings.js";
 import { calendarColumn, timeColumn } from "./times.js";
 import type { Value } from "./value.js";
-
-/** One column, of a table of its own or of several. */
-export interface ValueColumn {
-  readonly plan: ColumnPlan;
-  readonly nullable: boolean;
-  readonly rows: number;
-  /** Of the array, in MATLAB's order; where an object holds it, not that of the object. */
-  readonly size: readonly number[];
-  readonly kind: string;
-  /** What the values do not say. */
-  readonly metadata: Readonly<Record<string, unknown>>;
-}
+import type { ValueColumn } from "./value-column.js";
 
 export function typeOf({ plan }: ValueColumn): ArrowType {
   return columnType(plan);
-}
-
-/** Vectors have one row for each element, but 1 x n in a frame is a row; others have one for each row. */
-export function rowShape(size: readonly number[], inFrame: boolean): readonly number[] {
-  const isVector = size.length === 2 && (size[1] === 1 || (size[0] === 1 && !inFrame));
-  return isVector ? [product(size)] : size.length === 0 ? [1] : size;
 }
 
 /**

@@ -2,12 +2,26 @@
 
 import { UnsupportedError } from "../../../model/errors.js";
 import type { ReaderContext } from "../../context.js";
-import type { ObjectStore } from "./object-store.js";
+import type { StoreMetadata } from "./mcos-metadata.js";
+import type { Value } from "./value.js";
+
+/** The properties of all objects of a file. */
+export interface PropertyStore {
+  readonly metadata: StoreMetadata;
+  /** @throws {InvalidDataError} where there is no such class. */
+  className(id: number): string;
+  /**
+   * The properties of an object, those it does not have by the defaults of its class; none of a deleted handle.
+   * @param busy the objects that are being read: a handle may refer to them again, and has no properties then.
+   * @throws {InvalidDataError} where there is no such object.
+   */
+  properties(id: number, busy: readonly string[], cx: MatlabContext): Promise<ReadonlyMap<string, Value>>;
+}
 
 export interface MatlabContext extends ReaderContext {
   readonly limits: Limits;
   /** `#subsystem#/MCOS`; null where the file has none, or it cannot be read. */
-  readonly store: ObjectStore | null;
+  readonly store: PropertyStore | null;
 }
 
 /** Where a value stands: what it lies in. */

@@ -1,16 +1,16 @@
 /** Elements of a cell, or of a field of a struct array, that are one column together. */
 
 import type { StoredArray } from "../../../containers/tree/container.js";
-import type { StoredType } from "../../../model/stored.js";
-import { product } from "../../../model/stored.js";
+import { product, type StoredType } from "../../../model/stored.js";
 import { listPlan } from "./chars.js";
-import { missingColumn, type ValueColumn } from "./column.js";
+import { missingColumn } from "./column.js";
 import { joinedArray, memoryArray, textArray } from "./memory-array.js";
 import { storedOrder } from "./numeric.js";
 import { joinedStrings } from "./strings.js";
 import { isText } from "./text-value.js";
 import { joinedTimes } from "./times.js";
 import type { CharValue, NumericValue, ObjectValue, Value } from "./value.js";
+import type { ValueColumn } from "./value-column.js";
 
 /**
  * One value for each element: all of them text, or all scalars of one class.

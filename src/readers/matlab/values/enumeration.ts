@@ -1,10 +1,10 @@
 /** Enumerations: which member of the class each element is. */
 
 import type { StoredArray } from "../../../containers/tree/container.js";
-import type { ValueColumn } from "./column.js";
 import { textArray } from "./memory-array.js";
 import { rowsOf } from "./numeric.js";
 import type { EnumerationValue } from "./value.js";
+import type { ValueColumn } from "./value-column.js";
 
 /** null where the parts are not those of an enumeration. */
 export function enumerationColumn(value: EnumerationValue, inFrame: boolean): ValueColumn | null {

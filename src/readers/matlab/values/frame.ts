@@ -3,12 +3,13 @@
 import { columnMajor } from "../../../kernels/dense/column-major.js";
 import { InvalidDataError, UnsupportedError } from "../../../model/errors.js";
 import { product } from "../../../model/stored.js";
-import { columnOf, rowShape, type ValueColumn } from "./column.js";
+import { columnOf } from "./column.js";
 import type { MatlabContext } from "./context.js";
 import { elementColumn } from "./elements.js";
 import { numberIn, textIn, textsOf } from "./property.js";
 import { MAX_TIMES, madeColumn, timesOf } from "./times.js";
 import type { CellValue, ObjectValue, StructValue, Value } from "./value.js";
+import { rowShape, type ValueColumn } from "./value-column.js";
 
 /** A variable of the table. */
 export interface FrameColumn {

@@ -1,10 +1,11 @@
 /** `containers.Map` and `dictionary` objects: keys and their values. */
 
-import { columnOf, type ValueColumn } from "./column.js";
+import { columnOf } from "./column.js";
 import { elementColumn } from "./elements.js";
 import { fieldsOf } from "./frame.js";
 import { textIn } from "./property.js";
 import type { ObjectValue, Value } from "./value.js";
+import type { ValueColumn } from "./value-column.js";
 
 export interface MapEntries {
   readonly key: ValueColumn;

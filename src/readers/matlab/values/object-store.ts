@@ -3,7 +3,7 @@
 import type { StoredArray } from "../../../containers/tree/container.js";
 import { InvalidDataError, located } from "../../../model/errors.js";
 import { bytesOf } from "../../../model/stored.js";
-import type { MatlabContext, ValueScope } from "./context.js";
+import type { MatlabContext, PropertyStore, ValueScope } from "./context.js";
 import { type PropertyEntry, parseStoreMetadata, type StoreMetadata } from "./mcos-metadata.js";
 import { fixedValues, textArray } from "./memory-array.js";
 import { valueOrFailure } from "./read-value.js";
@@ -23,7 +23,7 @@ const MAX_METADATA = 2 ** 27;
 /** Objects among the defaults have none themselves. */
 const DEFAULTS = "defaults";
 
-export class ObjectStore {
+export class ObjectStore implements PropertyStore {
   readonly metadata: StoreMetadata;
   readonly #cells: readonly bigint[];
   readonly #known = new Map<number, ReadonlyMap<string, Value>>();
@@ -55,18 +55,12 @@ export class ObjectStore {
     return new ObjectStore(metadata, cells);
   }
 
-  /** @throws {InvalidDataError} where there is no such class. */
   className(id: number): string {
     const name = this.metadata.classes[id];
     if (id > 0 && name !== undefined) return name;
     throw new InvalidDataError(`class ${id} of an object; the store has ${this.metadata.classes.length - 1}`);
   }
 
-  /**
-   * The properties of an object, those it does not have by the defaults of its class; none of a deleted handle.
-   * @param busy the objects that are being read: a handle may refer to them again, and has no properties then.
-   * @throws {InvalidDataError} where there is no such object.
-   */
   async properties(id: number, busy: readonly string[], cx: MatlabContext): Promise<ReadonlyMap<string, Value>> {
     const mark = `object ${id}`;
     if (id === 0 || busy.includes(mark)) return new Map();

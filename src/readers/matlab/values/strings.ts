@@ -5,10 +5,10 @@ import { columnMajor } from "../../../kernels/dense/column-major.js";
 import { InvalidDataError, UnsupportedError } from "../../../model/errors.js";
 import { bytesOf, product, type StoredType } from "../../../model/stored.js";
 import { textOf } from "./chars.js";
-import { rowShape, type ValueColumn } from "./column.js";
 import { fixedValues, memoryArray, textArray } from "./memory-array.js";
 import { storedOrder } from "./numeric.js";
 import type { ObjectValue } from "./value.js";
+import { rowShape, type ValueColumn } from "./value-column.js";
 
 /** More words than any real array of strings has. */
 const MAX_WORDS = 2 ** 26;

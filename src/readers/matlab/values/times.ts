@@ -3,12 +3,12 @@
 import { columnMajor } from "../../../kernels/dense/column-major.js";
 import { InvalidDataError } from "../../../model/errors.js";
 import { product, type StoredType } from "../../../model/stored.js";
-import { rowShape, type ValueColumn } from "./column.js";
 import { exactTicks } from "./exact-ticks.js";
 import { fixedValues, memoryArray } from "./memory-array.js";
 import { storedOrder } from "./numeric.js";
 import { textIn } from "./property.js";
 import type { NumericValue, ObjectValue, Value } from "./value.js";
+import { rowShape, type ValueColumn } from "./value-column.js";
 
 export const MAX_TIMES = 2 ** 26;
 
