@@ -2,8 +2,9 @@ import { readFileSync } from "node:fs";
 import { type BuildOptions, build } from "esbuild";
 import { describe, expect, test } from "vitest";
 import { betweenFolders, cyclesOf } from "./architecture/cycles.js";
+import { exportedTypes, exportedTypesOf } from "./architecture/exported-types.js";
 import { type Import, importsOf, listFiles, loadedWith, readImports } from "./architecture/import-graph.js";
-import { BROUGHT_ALONG, CODECS, ENGINES, RULES } from "./architecture/rules.js";
+import { BROUGHT_ALONG, CODECS, ENGINES, FAMILIES, RULES } from "./architecture/rules.js";
 
 const imports = readImports("src");
 const IN_MEMORY = { write: false, metafile: true } as const;
@@ -75,7 +76,23 @@ describe("folders", () => {
   });
 });
 
+describe("types", () => {
+  test("have a name that no other exported type has", () => {
+    const text =
+      "export class A {}\nexport interface B {}\nexport type C = A;\nexport { D } from './d.js';\ntype E = C;";
+    expect(exportedTypesOf("a.ts", text)).toEqual(["A", "B", "C"]);
+    expect([...exportedTypes("src")].filter(([, files]) => files.length > 1)).toEqual([]);
+  });
+});
+
 describe("files", () => {
+  test("import each other in one direction, but in families that ARCHITECTURE.md names", () => {
+    const between = imports.filter(({ to }) => to.endsWith(".ts"));
+    const families = FAMILIES.map((files) => new Set(files));
+    const isKnown = (cycle: readonly string[]) => families.some((family) => cycle.every((file) => family.has(file)));
+    expect(cyclesOf(between).filter((cycle) => !isKnown(cycle))).toEqual([]);
+  });
+
   const files = ["src", "test", "bench", "examples"].flatMap((folder) =>
     listFiles(folder, /\.(ts|mjs|js)$/).map((file) => `${folder}/${file}`),
   );

@@ -6,6 +6,7 @@ import { type FileSchema, keyValues, readSchema } from "./schema.js";
 
 export type BodyCompression = "lz4" | "zstd" | null;
 
+/** What a message says of one column, or of a child of one. */
 export interface FieldNode {
   readonly length: number;
   readonly nullCount: number;

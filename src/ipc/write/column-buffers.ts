@@ -3,12 +3,7 @@
 import type { Column } from "../../arrow/column.js";
 import { bitmapBytes } from "../../kernels/values/bitmap.js";
 import type { NumberArray } from "../../model/stored.js";
-
-/** Of one column, or of a child of one. */
-export interface FieldNode {
-  readonly length: number;
-  readonly nullCount: number;
-}
+import type { FieldNode } from "../read/message.js";
 
 export interface ColumnBuffers {
   readonly nodes: readonly FieldNode[];

@@ -3,10 +3,11 @@
 import { CELL, CHR, END, START } from "../../arrow/fragments.js";
 import { ofNames, overlapping } from "../../kernels/fragments/fragments.js";
 import type { FragmentFilter, FragmentRun, FragmentsPlan } from "../plan/plan.js";
+import type { Range } from "../plan/ranges.js";
 import { type Batch, rowsOf } from "../rows/batch.js";
 import type { Scan } from "../rows/columns.js";
 import { type FieldValues, type FragmentPiece, FragmentPieces, picked } from "./pieces.js";
-import { candidates, type Range } from "./ranges.js";
+import { candidates } from "./ranges.js";
 import { FragmentReader } from "./reader.js";
 
 /** Fragments that are looked at together. */

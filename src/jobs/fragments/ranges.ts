@@ -8,9 +8,8 @@ import type { StoredArray } from "../../containers/tree/container.js";
 import { CHUNK } from "../../kernels/bp128/page.js";
 import { InvalidDataError } from "../../model/errors.js";
 import type { FragmentChunks, FragmentRun, FragmentsPlan } from "../plan/plan.js";
+import type { Range } from "../plan/ranges.js";
 import type { ScanState } from "../rows/columns.js";
-
-export type Range = readonly [start: number, end: number];
 
 /** Chunks whose positions lie in memory at once. */
 const CHUNKS = 2 ** 14;

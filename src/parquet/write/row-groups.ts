@@ -1,18 +1,12 @@
 /** Batches of any size as row groups of one size. */
 
-import { type Column, columnBytes } from "../../arrow/column.js";
+import { type Column, type ColumnBatch, columnBytes } from "../../arrow/column.js";
 import type { ParquetColumn } from "./parquet-column.js";
 import type { Segment } from "./row-group.js";
 
 export const ROW_GROUP_ROWS = 2 ** 20;
 /** Row groups of wide tables, or of long texts, have fewer rows. */
 export const ROW_GROUP_BYTES = 2 ** 26;
-
-/** Columns of equal length, one per field. */
-export interface ColumnBatch {
-  readonly length: number;
-  readonly columns: readonly Column[];
-}
 
 /**
  * The rows of `batches` in groups of 2^20, or of 64 MiB of values; none where there are no rows. Where groups end

@@ -9,7 +9,7 @@ import { sparseOf } from "../sparse-matrix.js";
 import type { MatrixGroup } from "./find-matrices.js";
 
 /** How many barcodes and features are named; null where that cannot be told. */
-export interface AxisLengths {
+export interface NamedCounts {
   readonly barcodes: number | null;
   readonly features: number | null;
 }
@@ -26,7 +26,7 @@ export const COUNTS: readonly string[] = PARTS;
  */
 export async function countsElement(
   { group, keys }: MatrixGroup,
-  lengths: AxisLengths,
+  lengths: NamedCounts,
   cx: ReaderContext,
 ): Promise<TableElement> {
   const [data, indices, indptr, stored] = await inOrder(PARTS, async (name): Promise<StoredArray> => {

@@ -2,6 +2,7 @@
 
 import { DataType, DateUnit, type Field, type Schema, util } from "apache-arrow";
 import { plainColumns, plainField, unitOf } from "../../arrow/apache/apache-columns.js";
+import type { ColumnBatch } from "../../arrow/column.js";
 import type { ArrowType } from "../../arrow/type.js";
 import { messageOf } from "../../ipc/write/apache-writer.js";
 import type { DataTable } from "../../model/dataset.js";
@@ -11,7 +12,6 @@ import { base64, schemaKeyValues } from "../../parquet/write/arrow-schema.js";
 import type { Codec } from "../../parquet/write/codec.js";
 import type { FileDescription } from "../../parquet/write/file.js";
 import { type ParquetColumn, PHYSICAL, parquetColumn, timestampColumn } from "../../parquet/write/parquet-column.js";
-import type { ColumnBatch } from "../../parquet/write/row-groups.js";
 import { batchesOf, type SinkOptions } from "../stream.js";
 import { substitution } from "../substitute.js";
 import { parquetRule } from "./parquet-types.js";

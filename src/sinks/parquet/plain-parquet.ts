@@ -1,11 +1,12 @@
 /** Parquet files of flat columns, without any Arrow library. */
 
+import type { ColumnBatch } from "../../arrow/column.js";
 import type { ArrowField } from "../../arrow/type.js";
 import { schemaKeyValues } from "../../parquet/write/arrow-schema.js";
 import type { Codec } from "../../parquet/write/codec.js";
 import { type FileDescription, fileOf } from "../../parquet/write/file.js";
 import { encoderOf, parquetColumns, type RowGroupEncoder, type Segment } from "../../parquet/write/row-group.js";
-import { type ColumnBatch, rowGroupsOf } from "../../parquet/write/row-groups.js";
+import { rowGroupsOf } from "../../parquet/write/row-groups.js";
 import { encodedRowGroups } from "../../tables/encoded-row-groups.js";
 
 /**

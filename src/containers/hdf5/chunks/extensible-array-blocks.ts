@@ -40,7 +40,7 @@ export interface SuperBlock {
 }
 
 /** Where an element lies; its data block has the elements `first` to before `first + count`. */
-export interface ElementPlace {
+export interface ExtensibleArrayPlace {
   readonly superBlock: number;
   /** One more than the super block's last element. */
   readonly superEnd: number;
@@ -159,7 +159,7 @@ function superBlockShape({ minElements, pageElements }: ArrayHeader, superBlock:
 }
 
 /** @throws {InvalidDataError} beyond the last super block. */
-export function locateElement(header: ArrayHeader, index: number): ElementPlace {
+export function locateElement(header: ArrayHeader, index: number): ExtensibleArrayPlace {
   const { inline, minElements, superBlocks } = header;
   const behind = index - inline;
   let superBlock = 0;

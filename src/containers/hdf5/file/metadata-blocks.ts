@@ -7,7 +7,8 @@ import { Cursor } from "../bytes/cursor.js";
 import { verifyChecksum } from "../bytes/lookup3.js";
 import type { Hdf5File } from "./file-bytes.js";
 
-export interface FileRange {
+/** Where a structure lies, and its bytes. */
+export interface MetadataBlock {
   readonly address: number;
   readonly length: number;
 }
@@ -24,7 +25,7 @@ const FEW_RUNS = 16;
  */
 export async function readBlocks(
   file: Hdf5File,
-  blocks: readonly FileRange[],
+  blocks: readonly MetadataBlock[],
   options?: ReadOptions,
 ): Promise<Uint8Array[]> {
   for (const { address, length } of blocks) {
