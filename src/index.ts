@@ -17,6 +17,7 @@ export { axisSums } from "./api/axis-sums.js";
 
 export type { ConvertOptions, ConvertResult } from "./api/convert.js";
 export { type Input, type OpenOptions, open } from "./api/open.js";
+export { withPositions } from "./api/with-positions.js";
 export { type FileFormat, type WriteInput, write, writeBytes } from "./api/write.js";
 export type { FlightOptions } from "./flight/connection.js";
 export type { StoreCompression } from "./formats/compression.js";
@@ -53,5 +54,4 @@ export { type CsvOptions, csv } from "./sinks/text/csv.js";
 export type { HttpOptions } from "./sources/http/http-exchange.js";
 export type { ReadableStore, StoreKey, StoreRange, StoreReadOptions, StoreValue } from "./sources/store.js";
 export type { BatchStream, ColumnTableInput } from "./tables/given/arrow-column-table.js";
-export { withPositions } from "./tables/positions.js";
 export type { WritableStore } from "./targets/store.js";

@@ -116,8 +116,8 @@ export async function chosenTables(
     throw new InvalidInputError(`no table that is to be written has the layout "${layout}"`);
   }
   if (!options.positions) return chosen;
-  const { withPositions } = await import("../tables/positions.js");
-  return Promise.all(chosen.map(async (table) => withPositions(await arrowTable(table))));
+  const { positionedTable } = await import("../tables/positions.js");
+  return Promise.all(chosen.map(async (table) => positionedTable(await arrowTable(table))));
 }
 
 function arrowTable(table: AnyTable): DataTable | Promise<DataTable> {

@@ -3,7 +3,7 @@
 import { openContainer, unzipped } from "../containers/open/open-container.js";
 import type { Container, Group } from "../containers/tree/container.js";
 import { LimitReached, Visits } from "../containers/tree/visits.js";
-import { displayDataset } from "../display/display.js";
+import { displayDataset, shown } from "../display/display.js";
 import { datasetText } from "../display/plain.js";
 import { type Displayed, INSPECT, JUPYTER } from "../display/symbols.js";
 import type { FlightOptions } from "../flight/connection.js";
@@ -82,7 +82,7 @@ export async function asDataset(opening: Promise<OpenedDataset<OpenedTable>>): P
     throw tables.reason;
   }
   const { PlannedTable } = tables.value;
-  return dataset.map((table) => (table instanceof StoredTable ? new PlannedTable(table) : table));
+  return dataset.map((table) => shown(table instanceof StoredTable ? new PlannedTable(table) : table));
 }
 
 /** The source of an input that needs no file system. */

@@ -1,6 +1,6 @@
 /** Datasets and tables in notebooks and consoles. Nothing here throws: to look at an object must not end a program. */
 
-import type { Dataset, DataTable } from "../model/dataset.js";
+import type { Dataset, DataTable, Layout } from "../model/dataset.js";
 import { datasetText, tableText } from "./plain.js";
 import { type Displayed, INSPECT, JUPYTER } from "./symbols.js";
 
@@ -25,9 +25,11 @@ async function displayed(text: string, html: () => Promise<string>): Promise<Dis
   }
 }
 
-/** A table that is a plain object shows itself as the others do; its copies by `...` do not. */
-export function shown(table: DataTable): DataTable {
+/** The table itself, which shows itself from now on, as its other layouts do; its copies by `...` do not. */
+export function shown<T extends DataTable>(table: T): T {
+  const { layout } = table;
   return Object.defineProperties(table, {
+    layout: { value: async (name: Layout) => shown(await layout.call(table, name)) },
     [JUPYTER]: { value: () => displayTable(table) },
     [INSPECT]: { value: () => tableText(table) },
   });

@@ -3,9 +3,6 @@
 import type { RecordBatch, Schema, Table } from "apache-arrow";
 import { toRecordBatch, toSchema } from "../arrow/apache/apache.js";
 import type { AsRead } from "../containers/tree/kept-objects.js";
-import { displayTable } from "../display/display.js";
-import { tableText } from "../display/plain.js";
-import { type Displayed, INSPECT, JUPYTER } from "../display/symbols.js";
 import type { BatchOptions, DataTable, Layout, TableMetadata } from "../model/dataset.js";
 import { InvalidInputError, isAnnarrowError, locateError } from "../model/errors.js";
 import { type FromDataset, ORIGIN } from "./origin.js";
@@ -94,14 +91,6 @@ export class PlannedTable implements DataTable, FromDataset {
     return readTable(this, { ...rest, batchBytes, reuse: false }).catch((error: unknown) => {
       throw isAnnarrowError(error) ? error.locate({ source: this.#stored.source }) : error;
     });
-  }
-
-  [JUPYTER](): Promise<Displayed> {
-    return displayTable(this);
-  }
-
-  [INSPECT](): string {
-    return tableText(this);
   }
 
   #selected(columns: readonly string[] | undefined): number[] {

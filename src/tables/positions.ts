@@ -1,7 +1,6 @@
 /** Positions as a column, so that SQL can join `obs` and `var` with the coordinates of a matrix. */
 
 import { type Data, Field, Int32, Int64, makeData, Schema } from "apache-arrow";
-import { shown } from "../display/display.js";
 import type { BatchOptions, DataTable } from "../model/dataset.js";
 import { projectSchema } from "./project-schema.js";
 import { readTable } from "./read-table.js";
@@ -10,12 +9,8 @@ import { recordBatch } from "./record-batch.js";
 /** Rows of a batch that is made of positions alone. */
 const ROWS = 2 ** 18;
 
-/**
- * `table` with one more column at its end, named after its axis (`row` or `col`): the position of each row, from 0.
- * Int32, Int64 where there are 2^31 rows or more. A table without an axis, or with a stored column of that name,
- * is returned as it is.
- */
-export function withPositions(table: DataTable): DataTable {
+/** The table with a column of its axis, `row` or `col`, at its end; the table itself where it has none, or that column. */
+export function positionedTable(table: DataTable): DataTable {
   const { axis } = table;
   if (axis === null || table.schema.fields.some((field) => field.name === axis)) return table;
   const wide = table.rows === null || table.rows > 2 ** 31 - 1;
@@ -30,11 +25,11 @@ export function withPositions(table: DataTable): DataTable {
     derived,
     axis,
     layouts,
-    layout: async (layout) => withPositions(await table.layout(layout)),
+    layout: async (layout) => positionedTable(await table.layout(layout)),
     batches: (options) => positionedBatches(table, schema, field, options),
     read: (options) => readTable(positioned, options),
   };
-  return shown(positioned);
+  return positioned;
 }
 
 async function* positionedBatches(table: DataTable, schema: Schema, position: Field, options: BatchOptions = {}) {

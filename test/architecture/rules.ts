@@ -157,6 +157,21 @@ export const RULES: readonly Rule[] = [
     example: ["sinks/parquet/parquet.ts", 'import { openZarr } from "../../containers/zarr/open.js";'],
   },
   {
+    rule: "parquet/ and ipc/ take columns and give bytes: they know Arrow's types, kernels, errors, what a file is and each other",
+    broken: ({ from, to, atRunTime }) =>
+      within("parquet", "ipc")(from) &&
+      isOurs(to) &&
+      !within("parquet", "ipc", "arrow", "kernels")(to) &&
+      !isVocabulary(to) &&
+      (atRunTime || !within("sources")(to)),
+    example: ["ipc/read/messages-of.ts", 'import { checkRange } from "../../sources/memory.js";'],
+  },
+  {
+    rule: "display/ is known to api/ and cli/ alone",
+    broken: ({ from, to }) => within("display")(to) && !within("display", "api", "cli")(from),
+    example: ["tables/planned-table.ts", 'import { tableText } from "../display/plain.js";'],
+  },
+  {
     rule: "external-sort/ knows columns, kernels, errors and stored values; its temporary file, how targets are cleaned up",
     broken: ({ from, to }) =>
       within("external-sort")(from) &&

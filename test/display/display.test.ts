@@ -15,13 +15,13 @@ import {
 } from "apache-arrow";
 import { describe, expect, test } from "vitest";
 import { open } from "../../src/api/open.node.js";
+import { withPositions } from "../../src/api/with-positions.js";
 import { displayDataset, displayTable, shown } from "../../src/display/display.js";
 import { escaped } from "../../src/display/html.js";
 import { datasetText, tableText } from "../../src/display/plain.js";
 import { shortened } from "../../src/display/shortened.js";
 import type { Dataset, DataTable } from "../../src/model/dataset.js";
 import { InvalidDataError } from "../../src/model/errors.js";
-import { withPositions } from "../../src/tables/positions.js";
 import { datasetOf, tableOf } from "../sinks/dataset-of.js";
 
 const JUPYTER = Symbol.for("Jupyter.display");

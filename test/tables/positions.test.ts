@@ -1,11 +1,11 @@
 import { Int32, tableFromArrays } from "apache-arrow";
 import { expect, test } from "vitest";
-import { withPositions } from "../../src/tables/positions.js";
+import { positionedTable } from "../../src/tables/positions.js";
 import { selectColumns } from "../../src/tables/projection.js";
 import { tableOf } from "../sinks/dataset-of.js";
 
 const stored = tableFromArrays({ a: Int32Array.of(5, 6, 7, 8, 9), b: Int32Array.of(1, 2, 3, 4, 5) });
-const obs = withPositions(tableOf("obs", stored, { axis: "row", batchRows: 2 }));
+const obs = positionedTable(tableOf("obs", stored, { axis: "row", batchRows: 2 }));
 
 test("positions are the last column", async () => {
   expect(obs.schema.fields.map((field) => field.name)).toEqual(["a", "b", "row"]);
@@ -27,7 +27,7 @@ test("they stand where they are asked for", async () => {
 
 test("alone they need no reading", async () => {
   const unread = { ...tableOf("obs", stored, { axis: "col", failsAfter: 0 }) };
-  const read = await selectColumns(withPositions(unread), ["col"]).read();
+  const read = await selectColumns(positionedTable(unread), ["col"]).read();
   expect([...(read.getChild("col") ?? [])]).toEqual([0, 1, 2, 3, 4]);
 });
 
@@ -38,9 +38,9 @@ test("and where they are not asked for they are not there", async () => {
 
 test("a stored column of that name wins, and a table without an axis has none", () => {
   const own = tableOf("obs", tableFromArrays({ row: Int32Array.of(3) }), { axis: "row" });
-  expect(withPositions(own)).toBe(own);
+  expect(positionedTable(own)).toBe(own);
   const plain = tableOf("X", stored);
-  expect(withPositions(plain)).toBe(plain);
+  expect(positionedTable(plain)).toBe(plain);
 });
 
 test("an unknown column is named", async () => {

@@ -10,7 +10,7 @@ import {
   locateError,
   UnsupportedError,
 } from "../../model/errors.js";
-import { withPositions } from "../../tables/positions.js";
+import { positionedTable } from "../../tables/positions.js";
 import { selectColumns } from "../../tables/projection.js";
 import { batchesOf, type SinkOptions } from "../stream.js";
 import { substitution } from "../substitute.js";
@@ -75,7 +75,7 @@ async function prepared(dataset: Dataset, name: string, options: DuckDBOptions):
   const stored = dataset.table(name);
   const layout = own(options.layout, name);
   const laid = layout === undefined ? stored : await stored.layout(layout);
-  const table = options.positions === false ? laid : withPositions(laid);
+  const table = options.positions === false ? laid : positionedTable(laid);
   const columns = own(options.columns, name);
   return columns === undefined ? table : selectColumns(table, columns);
 }

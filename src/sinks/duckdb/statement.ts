@@ -12,7 +12,7 @@ export interface StatementTables {
 
 /** Tables and columns to load. A statement that needs no column (`count(*)`) still needs one, for the rows. */
 export async function tablesNamedIn(sql: string, dataset: Dataset): Promise<StatementTables> {
-  const [{ sqlNames }, { withPositions }, { repeatedName }] = await Promise.all([
+  const [{ sqlNames }, { positionedTable }, { repeatedName }] = await Promise.all([
     import("./sql-names.js"),
     import("../../tables/positions.js"),
     import("../../tables/record-batch.js"),
@@ -27,7 +27,7 @@ export async function tablesNamedIn(sql: string, dataset: Dataset): Promise<Stat
     // A dense matrix whose row and column are both asked for is meant as coordinates.
     const asCoordinates = stored.layouts.includes("coordinate") && names.hasWord("row") && names.hasWord("col");
     if (asCoordinates) layout.set(name, "coordinate");
-    const table = withPositions(asCoordinates ? await stored.layout("coordinate") : stored);
+    const table = positionedTable(asCoordinates ? await stored.layout("coordinate") : stored);
     const available = table.schema.fields.map((field) => field.name);
     const meant = names.columnsOf(name, available);
     // Columns that share a name cannot be chosen by it: DuckDB's own check says so of the whole table.

@@ -1,9 +1,6 @@
 /** A file of one table as what the user holds. */
 
 import { type RecordBatch, Schema, type Table } from "apache-arrow";
-import { displayTable } from "../../display/display.js";
-import { tableText } from "../../display/plain.js";
-import { type Displayed, INSPECT, JUPYTER } from "../../display/symbols.js";
 import { DEFAULT_BATCH_BYTES } from "../../jobs/run/scan.js";
 import type { BatchOptions, DataTable, Layout, TableMetadata } from "../../model/dataset.js";
 import { InvalidInputError, isAnnarrowError, isCancellation, locateError } from "../../model/errors.js";
@@ -68,14 +65,6 @@ export class FileTable implements DataTable, FromDataset {
     return readTable(this, options).catch((error: unknown) => {
       throw isAnnarrowError(error) ? error.locate({ source: this.#file.name }) : error;
     });
-  }
-
-  [JUPYTER](): Promise<Displayed> {
-    return displayTable(this);
-  }
-
-  [INSPECT](): string {
-    return tableText(this);
   }
 
   async *#batches(options: BatchOptions): AsyncGenerator<RecordBatch> {
