@@ -4,16 +4,7 @@
  */
 
 import { InvalidDataError } from "../../model/errors.js";
-
-const TRUE = 1;
-const FALSE = 2;
-const BYTE = 3;
-const DOUBLE = 7;
-const BINARY = 8;
-const LIST = 9;
-const SET = 10;
-const MAP = 11;
-const STRUCT = 12;
+import { BINARY, BYTE, DOUBLE, FALSE, I16, I32, I64, LIST, MAP, SET, STRUCT, TRUE } from "./compact-types.js";
 
 /** Deeper than any struct of Parquet. */
 const MAX_DEPTH = 32;
@@ -191,9 +182,9 @@ class Cursor {
       case BYTE:
         this.#pass(1);
         return;
-      case 4:
-      case 5:
-      case 6:
+      case I16:
+      case I32:
+      case I64:
         while (this.byte() >= 0x80);
         return;
       case DOUBLE:

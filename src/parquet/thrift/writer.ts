@@ -1,15 +1,7 @@
 /** The pieces of Thrift's compact protocol that a Parquet file needs. */
 
 import { PageBuffer } from "../../kernels/parquet/page-buffer.js";
-
-const TRUE = 1;
-const FALSE = 2;
-const BYTE = 3;
-const I32 = 5;
-const I64 = 6;
-const BINARY = 8;
-const LIST = 9;
-const STRUCT = 12;
+import { BINARY, BYTE, FALSE, I32, I64, LIST, STRUCT, TRUE } from "./compact-types.js";
 
 const text = new TextEncoder();
 
@@ -42,6 +34,12 @@ export class CompactWriter {
   i64(id: number, value: number): void {
     this.#header(id, I64);
     this.#out.varint(2 * value);
+  }
+
+  /** A value that is encoded already. */
+  encoded(id: number, type: number, value: Uint8Array): void {
+    this.#header(id, type);
+    this.#out.append(value);
   }
 
   binary(id: number, value: Uint8Array | string): void {
