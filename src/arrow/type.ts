@@ -170,3 +170,8 @@ export function isVariable(type: ArrowType): boolean {
       return type satisfies never;
   }
 }
+
+/** A field with all of its metadata as text, where that is more than the key `annarrow`. */
+export interface SchemaField extends ArrowField {
+  readonly stored?: ReadonlyMap<string, string>;
+}

@@ -8,8 +8,7 @@ import { firstOutside } from "../../kernels/sparse/indices.js";
 import { InvalidInputError } from "../../model/errors.js";
 import type { Column, DictionaryColumn } from "../column.js";
 import { joinColumns } from "../join.js";
-import type { SchemaField } from "../schema-message.js";
-import type { ArrowIndex, ArrowType, TimestampUnit } from "../type.js";
+import type { ArrowIndex, ArrowType, SchemaField, TimestampUnit } from "../type.js";
 import {
   alignedBits,
   BufferProblem,

@@ -1,14 +1,15 @@
 import { isAnnarrowError } from "../../model/errors.js";
+import { HEADER, METADATA_VERSION } from "../flatbuffers/format.js";
 import { FlatBuffer } from "../flatbuffers/reader.js";
-
-const SCHEMA = 1;
 
 /** Whether `bytes`, the beginning of a flatbuffer, are a message of a schema of any version, without a body. */
 export function beginsWithSchema(bytes: Uint8Array): boolean {
   try {
     const message = new FlatBuffer(bytes).root();
     const version = message.int16(0);
-    return version >= 0 && version <= 4 && message.uint8(1) === SCHEMA && message.length(3) === 0;
+    return (
+      version >= 0 && version <= METADATA_VERSION.V5 && message.uint8(1) === HEADER.schema && message.length(3) === 0
+    );
   } catch (error) {
     if (isAnnarrowError(error)) return false;
     throw error;

@@ -1,6 +1,7 @@
 /** Messages of Arrow's IPC format, checked against their bytes; slots are those of the format's Message.fbs and File.fbs. */
 
 import { InvalidDataError, UnsupportedError } from "../../model/errors.js";
+import { CONTINUATION, HEADER, METADATA_VERSION } from "../flatbuffers/format.js";
 import { FlatBuffer, type FlatTable } from "../flatbuffers/reader.js";
 import { type FileSchema, keyValues, readSchema } from "./schema.js";
 
@@ -39,12 +40,6 @@ export interface Message {
   readonly bodyLength: number;
 }
 
-const CONTINUATION = 0xffffffff;
-
-/** Values of `MetadataVersion`: V4 since Arrow 0.8, V5 since 1.0, in which unions have another form. */
-const V4 = 3;
-const V5 = 4;
-
 /** The metadata of a message without what stands in front of it: a length, and since version 0.15 a marker before. */
 export function withoutPrefix(bytes: Uint8Array): Uint8Array {
   if (bytes.length < 8) throw new InvalidDataError(`a message has ${bytes.length} bytes of metadata`);
@@ -69,9 +64,9 @@ export function readMessage(metadata: Uint8Array): Message {
   const type = message.uint8(1);
   if (header === null) throw new InvalidDataError("a message has no header");
   switch (type) {
-    case 1:
+    case HEADER.schema:
       return { bodyLength, header: { kind: "schema", schema: readSchema(header) } };
-    case 2: {
+    case HEADER.dictionary: {
       const batch = header.table(1);
       if (batch === null) throw new InvalidDataError("a dictionary has no values");
       const delta = header.bool(2);
@@ -80,7 +75,7 @@ export function readMessage(metadata: Uint8Array): Message {
         header: { kind: "dictionary", id: header.int64(0), delta, batch: batchHeader(message, batch, version) },
       };
     }
-    case 3:
+    case HEADER.batch:
       return { bodyLength, header: { kind: "batch", batch: batchHeader(message, header, version) } };
     default:
       throw new UnsupportedError(`a message of the kind ${type}; schemas, dictionaries and record batches are read`);
@@ -89,7 +84,7 @@ export function readMessage(metadata: Uint8Array): Message {
 
 function checkedVersion(table: FlatTable): number {
   const version = table.int16(0);
-  if (version === V4 || version === V5) return version;
+  if (version === METADATA_VERSION.V4 || version === METADATA_VERSION.V5) return version;
   throw new UnsupportedError(`the metadata have the version V${version + 1}; V4 and V5 are read`);
 }
 
@@ -107,7 +102,14 @@ function batchHeader(message: FlatTable, table: FlatTable, version: number): Bat
   });
   const viewBuffers = table.list(4, 8).map((at) => buffer.size(at));
   const compression = compressionOf(table.table(3)) ?? earlyCompression(message);
-  return { rows: table.length(0), nodes, buffers, viewBuffers, compression, unionBitmaps: version === V4 };
+  return {
+    rows: table.length(0),
+    nodes,
+    buffers,
+    viewBuffers,
+    compression,
+    unionBitmaps: version === METADATA_VERSION.V4,
+  };
 }
 
 function compressionOf(table: FlatTable | null): BodyCompression {

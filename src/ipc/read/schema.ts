@@ -54,6 +54,7 @@ import {
   Utf8,
 } from "apache-arrow";
 import { InvalidDataError, UnsupportedError } from "../../model/errors.js";
+import { TYPE } from "../flatbuffers/format.js";
 import type { FlatTable } from "../flatbuffers/reader.js";
 
 /** Deeper types than anybody makes; each level is a call. */
@@ -124,24 +125,17 @@ function readField(table: FlatTable, depth: number): FileField {
   return { field: new Field(name, coded, nullable, metadata), form, dictionary, children };
 }
 
-const DECIMAL = 7;
-const RUN_END_ENCODED = 22;
-const BINARY_VIEW = 23;
-const UTF8_VIEW = 24;
-const LIST_VIEW = 25;
-const LARGE_LIST_VIEW = 26;
-
 function storedForm(id: number, table: FlatTable | null): StoredForm {
   switch (id) {
-    case BINARY_VIEW:
-    case UTF8_VIEW:
+    case TYPE.BinaryView:
+    case TYPE.Utf8View:
       return "view";
-    case LIST_VIEW:
-    case LARGE_LIST_VIEW:
+    case TYPE.ListView:
+    case TYPE.LargeListView:
       return "list-view";
-    case RUN_END_ENCODED:
+    case TYPE.RunEndEncoded:
       return "run-ends";
-    case DECIMAL: {
+    case TYPE.Decimal: {
       const bits = decimalBits(table);
       return bits === 32 ? "decimal32" : bits === 64 ? "decimal64" : "plain";
     }
@@ -158,32 +152,32 @@ function readType(name: string, id: number, table: FlatTable | null, children: r
   };
   const unit = table?.int16(0) ?? 0;
   switch (id) {
-    case 1:
+    case TYPE.Null:
       return new Null();
-    case 2:
+    case TYPE.Int:
       return intType(name, table);
-    case 3:
+    case TYPE.Float:
       return pick(name, unit, [() => new Float16(), () => new Float32(), () => new Float64()]);
-    case 4:
-    case BINARY_VIEW:
+    case TYPE.Binary:
+    case TYPE.BinaryView:
       return new Binary();
-    case 5:
-    case UTF8_VIEW:
+    case TYPE.Utf8:
+    case TYPE.Utf8View:
       return new Utf8();
-    case 6:
+    case TYPE.Bool:
       return new Bool();
-    case DECIMAL:
+    case TYPE.Decimal:
       return decimal(name, table);
-    case 8:
+    case TYPE.Date:
       return new Date_((table?.int16(0, 1) ?? 1) === 0 ? DateUnit.DAY : DateUnit.MILLISECOND);
-    case 9:
+    case TYPE.Time:
       return pick(name, table?.int16(0, 1) ?? 1, [
         () => new TimeSecond(),
         () => new TimeMillisecond(),
         () => new TimeMicrosecond(),
         () => new TimeNanosecond(),
       ]);
-    case 10: {
+    case TYPE.Timestamp: {
       const zone = table?.field(1) === null ? null : table?.string(1);
       return pick(name, unit, [
         () => new TimestampSecond(zone),
@@ -192,48 +186,48 @@ function readType(name: string, id: number, table: FlatTable | null, children: r
         () => new TimestampNanosecond(zone),
       ]);
     }
-    case 11:
+    case TYPE.Interval:
       return pick(name, unit, [
         () => new IntervalYearMonth(),
         () => new IntervalDayTime(),
         () => new IntervalMonthDayNano(),
       ]);
-    case 12:
-    case LIST_VIEW:
+    case TYPE.List:
+    case TYPE.ListView:
       return new List(only());
-    case 13:
+    case TYPE.Struct:
       return new Struct(fields);
-    case 14:
+    case TYPE.Union:
       return unionType(name, table, fields);
-    case 15:
+    case TYPE.FixedSizeBinary:
       return new FixedSizeBinary(width(name, table));
-    case 16:
+    case TYPE.FixedSizeList:
       return new FixedSizeList(width(name, table), only());
-    case 17: {
+    case TYPE.Map: {
       const entries = only();
       if (!(entries.type instanceof Struct) || entries.type.children.length !== 2) {
         throw new InvalidDataError(`${name} is a map of ${entries.type}, expected a struct of two`);
       }
       return new Map_(entries, table?.bool(0));
     }
-    case 18:
+    case TYPE.Duration:
       return pick(name, table?.int16(0, 1) ?? 1, [
         () => new DurationSecond(),
         () => new DurationMillisecond(),
         () => new DurationMicrosecond(),
         () => new DurationNanosecond(),
       ]);
-    case 19:
+    case TYPE.LargeBinary:
       return new LargeBinary();
-    case 20:
+    case TYPE.LargeUtf8:
       return new LargeUtf8();
-    case 21:
-    case LARGE_LIST_VIEW:
+    case TYPE.LargeList:
+    case TYPE.LargeListView:
       return new LargeList(only());
-    case RUN_END_ENCODED:
+    case TYPE.RunEndEncoded:
       return runType(name, fields);
     default:
-      throw new UnsupportedError(`${name} has the Arrow type ${id}; types up to ${LARGE_LIST_VIEW} are known`);
+      throw new UnsupportedError(`${name} has the Arrow type ${id}; types up to ${TYPE.LargeListView} are known`);
   }
 }
 

@@ -1,8 +1,10 @@
 /** Encoded messages as an Arrow IPC file: a stream between two magics, with a footer that says where each message is. */
 
 import { Builder } from "flatbuffers";
-import { addSchema, METADATA_V5, type SchemaField } from "../../arrow/schema-message.js";
+import type { SchemaField } from "../../arrow/type.js";
+import { METADATA_VERSION } from "../flatbuffers/format.js";
 import { END_OF_STREAM, type EncodedMessage, schemaMessage } from "./message.js";
+import { addSchema } from "./schema.js";
 
 /** What stands in front of the messages of either form. */
 export interface IpcSchema {
@@ -75,7 +77,7 @@ export class IpcFile implements IpcForm {
     const dictionaries = blockList(builder, this.#dictionaries);
     const batches = blockList(builder, this.#batches);
     builder.startObject(5);
-    builder.addFieldInt16(0, METADATA_V5, 0);
+    builder.addFieldInt16(0, METADATA_VERSION.V5, 0);
     builder.addFieldOffset(1, schema, 0);
     builder.addFieldOffset(2, dictionaries, 0);
     builder.addFieldOffset(3, batches, 0);

@@ -5,8 +5,10 @@
 
 import { Builder } from "flatbuffers";
 import type { Column } from "../../arrow/column.js";
-import { addSchema, METADATA_V5, type SchemaField } from "../../arrow/schema-message.js";
+import type { SchemaField } from "../../arrow/type.js";
+import { CONTINUATION, HEADER, METADATA_VERSION } from "../flatbuffers/format.js";
 import { type ColumnBuffers, columnBuffers } from "./column-buffers.js";
+import { addSchema } from "./schema.js";
 
 /** A message as it stands in a file or stream; can be sent to another thread, `bytes.buffer` transferred. */
 export interface EncodedMessage {
@@ -27,10 +29,6 @@ export interface EncodedBatch extends EncodedMessage {
 /** Memory for a message, whatever it holds. */
 export type TakeMemory = (bytes: number) => Uint8Array<ArrayBuffer>;
 
-/** Values of the union `MessageHeader`. */
-const HEADER = { schema: 1, dictionary: 2, batch: 3 } as const;
-
-const CONTINUATION = 0xffffffff;
 const PREFIX = 8;
 
 /** Of every buffer and every message, within its file or stream: what the format recommends; it asks for 8. */
@@ -107,7 +105,7 @@ function addPair(builder: Builder, first: number, second: number): void {
 
 function finished(builder: Builder, type: number, header: number, bodyLength: number): Uint8Array {
   builder.startObject(5);
-  builder.addFieldInt16(0, METADATA_V5, 0);
+  builder.addFieldInt16(0, METADATA_VERSION.V5, 0);
   builder.addFieldInt8(1, type, 0);
   builder.addFieldOffset(2, header, 0);
   builder.addFieldInt64(3, BigInt(bodyLength), 0n);

@@ -1,7 +1,7 @@
 /** The Arrow schema inside a Parquet file, from which Arrow's readers restore types and the fields' metadata. */
 
-import { schemaMessage } from "../../arrow/schema-message.js";
 import { type ArrowField, typeText } from "../../arrow/type.js";
+import { embeddedSchema } from "../../ipc/write/schema.js";
 import { FILE_SCHEMA, TABLE_SCHEMA } from "../thrift/schema-keys.js";
 import { writtenField } from "./parquet-column.js";
 
@@ -13,8 +13,8 @@ export function schemaKeyValues(
   const written = fields.map(writtenField);
   const changed = written.some(({ type }, i) => typeText(type) !== typeText(fields[i].type));
   return [
-    [FILE_SCHEMA, base64(schemaMessage(written, metadata))],
-    ...(changed ? [[TABLE_SCHEMA, base64(schemaMessage(fields, new Map()))] as const] : []),
+    [FILE_SCHEMA, base64(embeddedSchema(written, metadata))],
+    ...(changed ? [[TABLE_SCHEMA, base64(embeddedSchema(fields, new Map()))] as const] : []),
     ...metadata,
   ];
 }

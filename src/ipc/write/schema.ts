@@ -4,46 +4,21 @@
  */
 
 import { Builder } from "flatbuffers";
-import type { ArrowField, ArrowInt, ArrowType, DictionaryType, TimestampUnit } from "./type.js";
+import type { ArrowField, ArrowInt, ArrowType, DictionaryType, SchemaField, TimestampUnit } from "../../arrow/type.js";
+import { CONTINUATION, HEADER, METADATA_VERSION, TYPE } from "../flatbuffers/format.js";
 
-/** A field with all of its metadata as text, where that is more than the key `annarrow`. */
-export interface SchemaField extends ArrowField {
-  readonly stored?: ReadonlyMap<string, string>;
-}
-
-/** The version of the format's metadata, of schemas and all other messages. */
-export const METADATA_V5 = 4;
-const SCHEMA_HEADER = 1;
 const LITTLE_ENDIAN = 0;
 const DENSE = 1;
-const CONTINUATION = 0xffffffff;
-
-/** Values of the union `Type`. */
-const TYPE = {
-  Null: 1,
-  Int: 2,
-  Float: 3,
-  Binary: 4,
-  Utf8: 5,
-  Bool: 6,
-  Timestamp: 10,
-  List: 12,
-  Struct: 13,
-  DenseUnion: 14,
-  FixedSizeBinary: 15,
-  FixedSizeList: 16,
-  Duration: 18,
-} as const;
 
 const UNIT: Readonly<Record<TimestampUnit, number>> = { s: 0, ms: 1, us: 2, ns: 3 };
 
-/** The encapsulated message: continuation marker, length, flatbuffer, padded to 8 bytes. A schema has no body. */
-export function schemaMessage(fields: readonly SchemaField[], metadata: ReadonlyMap<string, string>): Uint8Array {
+/** The schema as other formats embed it, an encapsulated message: continuation marker, length, flatbuffer, padded to 8 bytes. A schema has no body. */
+export function embeddedSchema(fields: readonly SchemaField[], metadata: ReadonlyMap<string, string>): Uint8Array {
   const builder = new Builder(1024);
   const schema = addSchema(builder, fields, metadata);
   builder.startObject(5);
-  builder.addFieldInt16(0, METADATA_V5, 0);
-  builder.addFieldInt8(1, SCHEMA_HEADER, 0);
+  builder.addFieldInt16(0, METADATA_VERSION.V5, 0);
+  builder.addFieldInt8(1, HEADER.schema, 0);
   builder.addFieldOffset(2, schema, 0);
   builder.finish(builder.endObject());
   const flatbuffer = builder.asUint8Array();
@@ -213,5 +188,6 @@ function childrenOf(type: ArrowType): readonly ArrowField[] {
 
 /** A dictionary of dictionaries does not exist. */
 function typeId(type: ArrowType): number {
-  return type.id === "Dictionary" ? typeId(type.value) : TYPE[type.id];
+  if (type.id === "Dictionary") return typeId(type.value);
+  return type.id === "DenseUnion" ? TYPE.Union : TYPE[type.id];
 }

@@ -1,7 +1,6 @@
 import { type Field, type Schema, tableFromIPC } from "apache-arrow";
 import { describe, expect, test } from "vitest";
-import { toSchema } from "../../src/arrow/apache/apache.js";
-import { schemaMessage } from "../../src/arrow/schema-message.js";
+import { toSchema } from "../../../src/arrow/apache/apache.js";
 import {
   type ArrowField,
   type ArrowType,
@@ -12,8 +11,9 @@ import {
   INT64,
   NULL,
   UTF8,
-} from "../../src/arrow/type.js";
-import { streamBytes } from "../../src/ipc/write/apache-writer.js";
+} from "../../../src/arrow/type.js";
+import { streamBytes } from "../../../src/ipc/write/apache-writer.js";
+import { embeddedSchema } from "../../../src/ipc/write/schema.js";
 
 const float = (bits: 16 | 32 | 64): ArrowType => ({ id: "Float", bits });
 const coded = (value: ArrowType, ordered = false): ArrowType => ({ id: "Dictionary", index: INT32, value, ordered });
@@ -65,14 +65,14 @@ describe("the message says what apache-arrow's says", () => {
   ]);
 
   test("with a field of every type", () => {
-    const own = read(schemaMessage(fields, METADATA));
+    const own = read(embeddedSchema(fields, METADATA));
     const right = read(streamBytes(toSchema(fields, METADATA), []));
     expect(own.fields.map(said)).toEqual(right.fields.map(said));
     expect([...own.metadata]).toEqual([...right.metadata]);
   });
 
   test.each(TYPES.map((type) => [type.id, type] as const))("%s alone, in whole words of 8 bytes", (_, type) => {
-    const message = schemaMessage([field("value", type)], new Map());
+    const message = embeddedSchema([field("value", type)], new Map());
     expect(message.length % 8).toBe(0);
     expect(new DataView(message.buffer).getInt32(4, true)).toBe(message.length - 8);
     const right = read(streamBytes(toSchema([field("value", type)], new Map()), []));
@@ -81,7 +81,7 @@ describe("the message says what apache-arrow's says", () => {
 });
 
 test("dictionaries are numbered in their order", () => {
-  const own = read(schemaMessage([field("a", coded(UTF8)), field("b", UTF8), field("c", coded(INT64))], new Map()));
+  const own = read(embeddedSchema([field("a", coded(UTF8)), field("b", UTF8), field("c", coded(INT64))], new Map()));
   expect(own.fields.map(({ type }) => ("id" in type ? Number(type.id) : null))).toEqual([0, null, 1]);
 });
 
@@ -90,10 +90,10 @@ test("metadata as it stands takes the place of the plain one", () => {
     ["annarrow", "no JSON"],
     ["of", "b"],
   ]);
-  const own = read(schemaMessage([{ ...field("a", UTF8), metadata: { a: 1 }, stored }], new Map()));
+  const own = read(embeddedSchema([{ ...field("a", UTF8), metadata: { a: 1 }, stored }], new Map()));
   expect([...own.fields[0].metadata]).toEqual([...stored]);
 });
 
 test("a table without columns", () => {
-  expect(read(schemaMessage([], new Map())).fields).toEqual([]);
+  expect(read(embeddedSchema([], new Map())).fields).toEqual([]);
 });
