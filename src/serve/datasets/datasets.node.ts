@@ -2,6 +2,7 @@
 
 import type { OpenedTable } from "../../api/open.js";
 import { openStored } from "../../api/open.node.js";
+import { once } from "../../kernels/values/once.js";
 import type { Dataset } from "../../model/dataset.js";
 import { Refusal } from "../requests/failure.js";
 import { FolderIdentities, isPartial } from "./folder-identity.node.js";
@@ -174,13 +175,4 @@ export class Datasets {
 
 function closeQuietly({ opening }: Kept): void {
   void opening.then((dataset) => dataset.close()).catch(() => undefined);
-}
-
-function once(action: () => void): () => void {
-  let done = false;
-  return () => {
-    if (done) return;
-    done = true;
-    action();
-  };
 }

@@ -1,10 +1,8 @@
 /** Things of which there are only so many at once; who comes later waits in line. */
 
+import { once } from "../../kernels/values/once.js";
 import { Refusal } from "./failure.js";
-
-interface Waiter {
-  readonly admit: () => void;
-}
+import { type Waiter, waitIn } from "./waiting-line.js";
 
 export class Gate {
   readonly #most: number;
@@ -49,36 +47,16 @@ export class Gate {
         `too many ${this.#what}: ${this.#inside} run and ${this.#line.size} wait; try again later`,
       );
     }
-    await new Promise<void>((resolve, reject) => {
-      const waiter: Waiter = {
-        admit: () => {
-          signal?.removeEventListener("abort", leave);
-          resolve();
-        },
-      };
-      const leave = () => {
-        this.#line.delete(waiter);
-        reject(signal?.reason);
-      };
-      signal?.addEventListener("abort", leave, { once: true });
-      this.#line.add(waiter);
-    });
+    await waitIn(this.#line, signal);
     return this.#leaver();
   }
 
   #leaver(): () => void {
-    let left = false;
-    return () => {
-      if (left) return;
-      left = true;
-      const [next] = this.#line;
-      if (next === undefined) {
-        this.#inside--;
-        return;
-      }
+    return once(() => {
       // Its place goes to the next one.
-      this.#line.delete(next);
-      next.admit();
-    };
+      const [next] = this.#line;
+      if (next === undefined) this.#inside--;
+      else next.admit();
+    });
   }
 }

@@ -1,10 +1,8 @@
 /** Statements wait apart from everything else: each may take a core and its memory for a minute. */
 
+import { once } from "../../kernels/values/once.js";
 import { Refusal } from "../requests/failure.js";
-
-interface Waiter {
-  readonly admit: () => void;
-}
+import { type Waiter, waitIn } from "../requests/waiting-line.js";
 
 export interface QueueOptions {
   /** Statements that run at once. */
@@ -57,29 +55,14 @@ export class StatementQueue {
       );
     }
     this.#lines.set(client, line);
-    await new Promise<void>((resolve, reject) => {
-      const waiter: Waiter = {
-        admit: () => {
-          signal.removeEventListener("abort", leave);
-          resolve();
-        },
-      };
-      const leave = () => {
-        line.delete(waiter);
-        if (line.size === 0 && this.#lines.get(client) === line) this.#lines.delete(client);
-        reject(signal.reason);
-      };
-      signal.addEventListener("abort", leave, { once: true });
-      line.add(waiter);
+    await waitIn(line, signal, () => {
+      if (line.size === 0 && this.#lines.get(client) === line) this.#lines.delete(client);
     });
     return this.#leaver();
   }
 
   #leaver(): () => void {
-    let left = false;
-    return () => {
-      if (left) return;
-      left = true;
+    return once(() => {
       const [next] = this.#lines;
       if (next === undefined) {
         this.#inside--;
@@ -88,10 +71,9 @@ export class StatementQueue {
       // Its place goes to the first of that client, which is the last one to have another turn.
       const [client, line] = next;
       const [waiter] = line;
-      line.delete(waiter);
+      waiter.admit();
       this.#lines.delete(client);
       if (line.size > 0) this.#lines.set(client, line);
-      waiter.admit();
-    };
+    });
   }
 }
