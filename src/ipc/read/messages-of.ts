@@ -54,7 +54,7 @@ export async function messagesOfFile(file: SeekableFile, options: ReadOptions): 
   const footer = readFooter(tail.subarray(tail.length - END - length, tail.length - END));
   const { schema, batches, dictionaries } = footer;
   checkApart([...dictionaries, ...batches]);
-  const found = new Dictionaries(false);
+  const found = new DictionaryBlocks(false);
   for (const { header, body } of await headersOf(file, dictionaries, options)) {
     if (header.kind !== "dictionary") throw new InvalidDataError(`a ${header.kind} where a dictionary should be`);
     found.add(header, body, 0);
@@ -70,7 +70,8 @@ export function isMagic(bytes: Uint8Array): boolean {
   return String.fromCharCode(...bytes.subarray(0, 6)) === "ARROW1";
 }
 
-class Dictionaries {
+/** Where the dictionaries of a file lie, as their messages come. */
+class DictionaryBlocks {
   readonly versions = new Map<bigint, { from: number; pieces: BatchBlock[] }[]>();
 
   constructor(readonly mayReplace: boolean) {}
@@ -123,7 +124,7 @@ async function headersOf(file: SeekableFile, blocks: readonly FileBlock[], optio
 /** The messages of a stream, found one behind the other; their bodies are passed over. */
 export async function messagesOfStream(file: SeekableFile, size: number, options: IpcOptions): Promise<IpcMessages> {
   let schema: FileSchema | undefined;
-  const dictionaries = new Dictionaries(options.mayReplace ?? false);
+  const dictionaries = new DictionaryBlocks(options.mayReplace ?? false);
   const batches: BatchBlock[] = [];
   for (let at = 0; at + 4 <= size; ) {
     options.signal?.throwIfAborted();

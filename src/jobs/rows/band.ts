@@ -101,8 +101,8 @@ export class BandReader {
   }
 }
 
-/** So many rows of an array are on their way at once at most, but always one. */
-export function rowsOnTheWay({ type, shape, rowBytes }: StoredArray): number {
+/** How many rows of an array are read at once at most, but always one. */
+export function rowsPerRead({ type, shape, rowBytes }: StoredArray): number {
   const bytes = rowBytes ?? product((shape ?? []).slice(1)) * storedSize(type);
   return Math.max(1, Math.floor(MAX_READ_BYTES / Math.max(1, bytes)));
 }

@@ -27,7 +27,7 @@ import { type OnUnwritten, type ReadOptions, unwrittenLimit } from "../../source
 import type { Scratch } from "../memory/scratch.js";
 import { arraysOf } from "../plan/map-arrays.js";
 import type { ColumnPlan, SparsePlan } from "../plan/plan.js";
-import { BandReader, rowsOnTheWay } from "./band.js";
+import { BandReader, rowsPerRead } from "./band.js";
 import { NonZeroBand } from "./non-zero-band.js";
 import { Pointers } from "./pointers.js";
 
@@ -56,23 +56,27 @@ export function columnType(plan: ColumnPlan): ArrowType {
   }
 }
 
-/** The number of rows of a column, from metadata alone. */
-export function columnRows(plan: ColumnPlan): number {
+/** The array with one value for each row of the column; null where it has none. */
+function rowArray(plan: ColumnPlan): StoredArray | null {
   switch (plan.kind) {
     case "array":
     case "field":
-      return plan.array.shape?.[0] ?? 1;
+      return plan.array;
     case "nullable":
-      return plan.values.shape?.[0] ?? 1;
+      return plan.values;
     case "categorical":
-      return columnRows(plan.codes);
+      return plan.codes.array;
     case "ragged":
-      return plan.length;
     case "null":
-      return 1;
+      return null;
     default:
       return plan satisfies never;
   }
+}
+
+/** The number of rows of a column, from metadata alone. */
+export function columnRows(plan: ColumnPlan): number {
+  return plan.kind === "ragged" ? plan.length : (rowArray(plan)?.shape?.[0] ?? 1);
 }
 
 /** Bytes of categories that may be stored nowhere: these are all the same, which categories never are. */
@@ -96,24 +100,9 @@ function unwrittenCategories(categories: ColumnPlan): UnwrittenLimits {
 }
 
 /** How many rows of these columns are read at once: text of a fixed width takes all of it on the way, however short it is. */
-export function rowsOnTheirWay(columns: readonly ColumnPlan[]): number {
-  const most = columns.map((column) => {
-    switch (column.kind) {
-      case "array":
-      case "field":
-        return rowsOnTheWay(column.array);
-      case "nullable":
-        return rowsOnTheWay(column.values);
-      case "categorical":
-        return rowsOnTheWay(column.codes.array);
-      case "ragged":
-      case "null":
-        return Number.POSITIVE_INFINITY;
-      default:
-        return column satisfies never;
-    }
-  });
-  return Math.min(...most);
+export function rowsPerReadOf(columns: readonly ColumnPlan[]): number {
+  const arrays = columns.map(rowArray).filter((array) => array !== null);
+  return Math.min(...arrays.map(rowsPerRead));
 }
 
 /** What a scan keeps between batches: bands of chunks, and the dictionaries that all batches share. */

@@ -7,7 +7,7 @@ import { decodedSize, product } from "../../model/stored.js";
 import { arraysOf } from "../plan/map-arrays.js";
 import type { ColumnPlan, NonZerosPlan, SparsePlan } from "../plan/plan.js";
 import { checkRowBytes } from "../rows/batch.js";
-import { readColumn, rowsOnTheirWay, type ScanState } from "../rows/columns.js";
+import { readColumn, rowsPerReadOf, type ScanState } from "../rows/columns.js";
 import { isLent } from "../rows/lent.js";
 import type { Pointers } from "../rows/pointers.js";
 import type { JobRows, Task } from "../rows/task.js";
@@ -215,7 +215,7 @@ async function rowBytes(task: Task, columns: readonly ColumnPlan[], state: ScanS
       continue;
     }
     const column = columns[i];
-    const rows = Math.min(SAMPLE, firstShape(column), rowsOnTheirWay([column]));
+    const rows = Math.min(SAMPLE, firstShape(column), rowsPerReadOf([column]));
     const sample = rows === 0 ? 0 : columnBytes(await readColumn(column, 0, rows, state)) / rows;
     bytes += Math.max(estimatedSize(type) / 2, sample);
   }

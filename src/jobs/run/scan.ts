@@ -7,7 +7,7 @@ import { scanFragmentLines } from "../fragments/lines.js";
 import { scanFragments } from "../fragments/scan.js";
 import type { ColumnPlan, RowsPlan, TablePlan } from "../plan/plan.js";
 import { type Batch, rowsOf } from "../rows/batch.js";
-import { readColumn, rowsOnTheirWay, type Scan } from "../rows/columns.js";
+import { readColumn, rowsPerReadOf, type Scan } from "../rows/columns.js";
 import { scanUnstacked } from "../rows/dense.js";
 import { readNodes } from "../rows/nodes.js";
 import { scanNonZeros } from "../rows/non-zeros.js";
@@ -86,7 +86,7 @@ async function* scanColumns(
   const types = run.fields.map((i) => fields[i].type);
   const fixed = types.reduce((sum, type) => sum + estimatedSize(type), 0);
   const variable = types.some(isVariable);
-  const most = rowsOnTheirWay(run.fields.map((i) => columns[i]));
+  const most = rowsPerReadOf(run.fields.map((i) => columns[i]));
   let rowBytes = fixed;
   for (let at = run.start; at < run.end || at === run.start; ) {
     const wanted = Math.min(most, rowsOf(rowBytes, run.batchBytes));

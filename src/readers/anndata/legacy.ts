@@ -2,7 +2,7 @@
 
 import type { Group, Node, StoredArray } from "../../containers/tree/container.js";
 import { LimitReached } from "../../containers/tree/visits.js";
-import { BandReader, rowsOnTheWay } from "../../jobs/rows/band.js";
+import { BandReader, rowsPerRead } from "../../jobs/rows/band.js";
 import { InvalidDataError, UnsupportedError } from "../../model/errors.js";
 import { LongWork } from "../../sources/event-loop.js";
 import { unwrittenLimit } from "../../sources/source.js";
@@ -87,7 +87,7 @@ async function codesFit(
   const refusal = () => new LimitReached(new UnsupportedError(problem, { element: frame.path }));
   const onUnwritten = unwrittenLimit(MOST_UNWRITTEN, refusal);
   const work = new LongWork(cx.options.signal);
-  const step = Math.min(CODES_AT_ONCE, rowsOnTheWay(frame));
+  const step = Math.min(CODES_AT_ONCE, rowsPerRead(frame));
   for (let start = 0; start < rows; start += step) {
     const values = await reader.read(start, Math.min(rows, start + step), { ...cx.options, onUnwritten });
     const codes = values.kind === "record" ? values.fields[place] : values;
