@@ -1,6 +1,6 @@
 /** Arrays in memory that give their chunks one by one. */
 
-import type { MatrixBlock, StoredArray } from "../src/containers/tree/container.js";
+import type { MatrixBlock, ReadBlocks } from "../src/containers/tree/container.js";
 import { bytesOf, decodedSize, type NumberArray, type StoredType } from "../src/model/stored.js";
 import { type MemoryArray, memoryArray } from "./stored-array.js";
 
@@ -18,7 +18,7 @@ export function blockArray(
 ): BlockArray {
   const array = memoryArray(type, shape, { kind: "fixed", values }, { chunks });
   const decoded: [number, number][] = [];
-  const readBlocks: NonNullable<StoredArray["readBlocks"]> = async ({ rows, cols }, visit) => {
+  const blocks: ReadBlocks = async ({ rows, cols }, visit) => {
     const found: { at: [number, number]; block: MatrixBlock }[] = [];
     for (let row = 0; row < shape[0]; row += chunks[0]) {
       for (let col = 0; col < shape[1]; col += chunks[1]) {
@@ -32,7 +32,7 @@ export function blockArray(
       block.bytes.fill(0xaa);
     }
   };
-  return { ...array, decoded, readBlocks };
+  return { ...array, decoded, capabilities: { blocks } };
 }
 
 /** A chunk within a box, value by value; what lies between its rows is no zero. */

@@ -88,6 +88,14 @@ export const RULES: readonly Rule[] = [
     example: ["containers/zarr/array.ts", 'import type { Schema } from "apache-arrow";'],
   },
   {
+    rule: "what all containers have (containers/tree/) knows none of them, and of kernels/ only which codecs there are",
+    broken: ({ from, to }) =>
+      within("containers/tree")(from) &&
+      ((within("kernels")(to) && !within("kernels/codecs")(to)) ||
+        (within("containers")(to) && !within("containers/tree")(to))),
+    example: ["containers/tree/container.ts", 'import type { Bp128Page } from "../../kernels/bp128/page.js";'],
+  },
+  {
     rule: "one container never imports another",
     broken: ({ from, to }) => {
       const folder = /^containers\/(hdf5|zarr|rds|arrays|tsv)\//;

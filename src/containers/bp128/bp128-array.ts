@@ -10,8 +10,9 @@ import { pointersToNumbers } from "../../kernels/sparse/indptr.js";
 import { InvalidDataError, InvalidInputError, located } from "../../model/errors.js";
 import { bytesOf, type StoredType, type StoredValues } from "../../model/stored.js";
 import type { ReadOptions } from "../../sources/source.js";
-import type { ArrayPlan, StoredArray, Unpacker } from "../tree/container.js";
+import type { ArrayPlan, Capabilities, StoredArray } from "../tree/container.js";
 import { Bp128Reader, type PackedChunks } from "./bp128-reader.js";
+import type { PackedIntegers, Unpacker } from "./packed-integers.js";
 import { readWords } from "./word-window.js";
 
 /** The parts of a packed array; all but `offsets` (unsigned 64-bit integers) hold unsigned 32-bit integers. */
@@ -104,7 +105,7 @@ export async function openBp128Array(
   return bp128Array(path, kind, count, parts, limit === null ? {} : { limit });
 }
 
-export class Bp128Array implements StoredArray {
+export class Bp128Array implements StoredArray, PackedIntegers {
   readonly kind = "array";
   readonly path: string;
   readonly id: string;
@@ -113,8 +114,9 @@ export class Bp128Array implements StoredArray {
   readonly shape: readonly [number];
   /** A chunk of 128 values is decoded in less time than its neighbours' values are kept. */
   readonly chunks = null;
-  readonly limit?: number;
+  readonly limit: number | null;
   readonly plan?: ArrayPlan;
+  readonly capabilities: Capabilities = { packed: this };
   readonly #packed: PackedChunks;
   /** For reads without a page. */
   readonly #reader: Bp128Reader;
@@ -128,7 +130,7 @@ export class Bp128Array implements StoredArray {
     this.shape = [count];
     this.#packed = { path, kind, limit, positions, data, idx, starts };
     this.#reader = new Bp128Reader(this.#packed);
-    if (limit !== null) this.limit = limit;
+    this.limit = limit;
     const plans = planOf(parts);
     if (plans !== null) {
       this.plan = { container: "packed", source: plans.data.source, array: { path, kind, count, limit, parts: plans } };

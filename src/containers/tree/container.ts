@@ -3,7 +3,6 @@
  * or Arrow, so that a format that exists in several containers is read by one reader.
  */
 
-import type { Bp128Page } from "../../kernels/bp128/page.js";
 import type { ContainerKind } from "../../model/dataset.js";
 import type { StoredType, StoredValues } from "../../model/stored.js";
 import type { ReadOptions, SourcePlan } from "../../sources/source.js";
@@ -83,12 +82,6 @@ export interface StoredArray extends NodeBase {
   readonly shape: readonly number[] | null;
   /** The shape of the smallest unit that is decoded at once; null where any range costs only itself. */
   readonly chunks: readonly number[] | null;
-  /** So many rows are read in less time than one chunk of them after another, in memory that is used again. */
-  readonly together?: number;
-  /** Bytes of one row on its way, where type and shape do not tell. */
-  readonly rowBytes?: number;
-  /** Every value is less: its reads check that, and throw `InvalidDataError`. */
-  readonly limit?: number;
   /** Enough to open it again in a worker; absent where it cannot be opened there. */
   readonly plan?: ArrayPlan;
   /**
@@ -103,41 +96,34 @@ export interface StoredArray extends NodeBase {
    * fixed size, or the container has nothing faster than `read`.
    */
   readInto?(start: number, end: number, target: Uint8Array, options?: ReadOptions): Promise<void>;
-  /** All values, where they are in memory already and few; not to be changed. Absent where they must be read. */
-  held?(): StoredValues;
-  /**
-   * The same values in another form. Absent where the container has none, or they are not of one fixed size.
-   * @throws {UnsupportedError} where these values have no such form.
-   */
-  view?(view: ArrayView): StoredArray;
-  /**
-   * Of a matrix in chunks, whose values have one fixed size: what lies in the box, chunk by chunk, each decoded once, in
-   * any order. What is never visited is zero in all bits. Absent where the container has nothing faster than `read`.
-   */
-  readBlocks?(box: MatrixBox, visit: (block: MatrixBlock) => void, options?: ReadOptions): Promise<void>;
-  /**
-   * Of packed integers: unpacks them to this page, whose memory it also reads into.
-   * @param until where what is asked for ends, one range behind the other: nothing behind that is read ahead.
-   */
-  unpacker?(page: Bp128Page, until?: number): Unpacker;
+  /** What few arrays can do; absent where it is nothing. */
+  readonly capabilities?: Capabilities;
 }
 
-/** Packed integers, unpacked range by range to a page that nothing else uses until `end`. */
-export interface Unpacker {
+/**
+ * What few arrays can do, or tell of their reads, by name. A container whose arrays alone have a capability declares it
+ * beside them (`../bp128/packed-integers.ts`), so that this file knows none.
+ */
+export interface Capabilities {
+  /** All values, where they are in memory already and few; not to be changed. */
+  readonly inMemory?: () => StoredValues;
   /**
-   * Unpacks the chunks that hold the values [start, end) to the begin of `page.values`. They may reach over
-   * `PAGE_CHUNKS` chunks. Only the values asked for are checked.
-   * @throws {InvalidDataError} where the stored bytes do not give these values.
+   * The same values in another form.
+   * @throws {UnsupportedError} where these values have no such form.
    */
-  load(start: number, end: number, options?: ReadOptions): Promise<void>;
-  /**
-   * The same at once, where all that is needed has been read before; else false. A promise less for every page: an async
-   * loop that runs often enough is compiled for longer than all pages take.
-   */
-  loadNow(start: number, end: number): boolean;
-  /** Waits for what is read ahead. */
-  end(): Promise<void>;
+  readonly view?: (view: ArrayView) => StoredArray;
+  readonly blocks?: ReadBlocks;
+  /** So many rows are read in less time than one chunk of them after another, in memory that is used again. */
+  readonly rowsAtOnce?: number;
+  /** Bytes of one row while it is read, where type and shape do not tell. */
+  readonly rowBytes?: number;
 }
+
+/**
+ * Of a matrix in chunks, whose values have one fixed size: what lies in the box, chunk by chunk, each decoded once, in
+ * any order. What is never visited is zero in all bits.
+ */
+export type ReadBlocks = (box: MatrixBox, visit: (block: MatrixBlock) => void, options?: ReadOptions) => Promise<void>;
 
 /** A part of a matrix: from a position to before another one, along each dimension. */
 export interface MatrixBox {

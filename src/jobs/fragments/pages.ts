@@ -1,7 +1,7 @@
 /** Fragments whose arrays are all packed: unpacked side by side, page by page. */
 
 import { Bp128Array } from "../../containers/bp128/bp128-array.js";
-import type { Unpacker } from "../../containers/tree/container.js";
+import type { Unpacker } from "../../containers/bp128/packed-integers.js";
 import { type Bp128Page, CHUNK, PAGE_VALUES } from "../../kernels/bp128/page.js";
 import { bp128Pages } from "../../kernels/bp128/pages.js";
 import type { ReadOptions } from "../../sources/source.js";
@@ -36,7 +36,7 @@ export class FragmentPages {
   static async of({ start, end, cell, endIsLength, cellNames }: FragmentsPlan): Promise<FragmentPages | null> {
     const arePacked = start instanceof Bp128Array && end instanceof Bp128Array && cell instanceof Bp128Array;
     const names = cellNames.shape?.[0] ?? 0;
-    if (!arePacked || !endIsLength || cell.limit === undefined || cell.limit > names) return null;
+    if (!arePacked || !endIsLength || cell.limit === null || cell.limit > names) return null;
     const pages = free.pop() ?? (await newPages());
     const [startPage, endPage, cellPage] = pages;
     return new FragmentPages(pages, [start.unpacker(startPage), end.unpacker(endPage), cell.unpacker(cellPage)]);

@@ -99,7 +99,7 @@ export class FragmentReader {
   async cells(from: number, to: number): Promise<Int32Array> {
     const { cell } = this.#plan;
     const [values] = await Promise.all([this.#words(cell, from, to), loadIndexKernels(to - from)]);
-    const isChecked = cell instanceof Bp128Array && cell.limit !== undefined && cell.limit <= this.#cells;
+    const isChecked = cell instanceof Bp128Array && cell.limit !== null && cell.limit <= this.#cells;
     const wrong = isChecked ? -1 : firstOutside(values, this.#cells);
     if (wrong >= 0) {
       const problem = `fragment ${from + wrong} is of cell ${values[wrong]}, there are names for ${this.#cells}`;

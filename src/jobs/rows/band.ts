@@ -35,7 +35,7 @@ export class BandReader {
     this.#shape = array.shape ?? [];
     this.#rows = this.#shape[0] ?? 1;
     this.#per = product(this.#shape.slice(1));
-    const chunkRows = (scratch === null ? undefined : array.together) ?? array.chunks?.[0] ?? 1;
+    const chunkRows = (scratch === null ? undefined : array.capabilities?.rowsAtOnce) ?? array.chunks?.[0] ?? 1;
     const bandBytes = chunkRows * this.#per * (decodedSize(array.type) ?? 32);
     this.#band = chunkRows > 1 && bandBytes <= MAX_BAND_BYTES ? chunkRows : 1;
   }
@@ -102,8 +102,8 @@ export class BandReader {
 }
 
 /** How many rows of an array are read at once at most, but always one. */
-export function rowsPerRead({ type, shape, rowBytes }: StoredArray): number {
-  const bytes = rowBytes ?? product((shape ?? []).slice(1)) * storedSize(type);
+export function rowsPerRead({ type, shape, capabilities }: StoredArray): number {
+  const bytes = capabilities?.rowBytes ?? product((shape ?? []).slice(1)) * storedSize(type);
   return Math.max(1, Math.floor(MAX_READ_BYTES / Math.max(1, bytes)));
 }
 

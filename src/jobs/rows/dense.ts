@@ -13,7 +13,7 @@ import type { Scan } from "./columns.js";
 /** One table column per matrix column. */
 export async function* scanUnstacked(array: StoredArray, run: Scan): AsyncGenerator<Batch> {
   const [, width] = matrixShape(array);
-  const isPart = array.readBlocks !== undefined && chunksOf(run.fields, array) * 2 < width;
+  const isPart = array.capabilities?.blocks !== undefined && chunksOf(run.fields, array) * 2 < width;
   const perBatch = isPart ? bandRows(array, run) : rowsOf(width * elementBytes(array), run.batchBytes);
   let at = run.start;
   do {
@@ -49,7 +49,7 @@ async function someColumns(array: StoredArray, rows: Range, { state, fields }: S
         copyStrided(bytes, size, one.col - col, stride, bytesOf(one.values), row - rows[0], count);
       }
     };
-    await array.readBlocks?.({ rows, cols }, visit, state.options);
+    await array.capabilities?.blocks?.({ rows, cols }, visit, state.options);
   }
   return columns.map(({ values }) => values);
 }

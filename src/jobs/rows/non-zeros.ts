@@ -68,7 +68,7 @@ function nextBand(
   const [first] = partsWithin(rows, at, last);
   if (first === undefined) return null;
   const [from] = first;
-  const chunk = array.readBlocks === undefined ? 1 : (array.chunks?.[0] ?? 1);
+  const chunk = array.capabilities?.blocks === undefined ? 1 : (array.chunks?.[0] ?? 1);
   const step = Math.max(1, Math.floor(bandRows / chunk)) * chunk;
   const end = Math.min(last, from - (from % chunk) + step);
   return [from, [...partsWithin(rows, from, end)].at(-1)?.[1] ?? end];
@@ -83,12 +83,13 @@ async function readBand(
 ): Promise<void> {
   const [, width] = array.shape ?? [];
   band.begin(from, to);
-  if (array.readBlocks !== undefined) {
+  const { blocks } = array.capabilities ?? {};
+  if (blocks !== undefined) {
     // `state.rows`, by which all others are read, has such pauses itself.
     await state.pause();
     for (const range of cols === null ? [[0, width] as const] : joinedRanges(cols, array.chunks?.[1] ?? 1)) {
       const box = { rows: [from, band.end], cols: range } as const;
-      await array.readBlocks(box, (block) => band.add(block, rows, cols), state.options);
+      await blocks(box, (block) => band.add(block, rows, cols), state.options);
     }
     return;
   }

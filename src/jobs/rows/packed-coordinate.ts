@@ -2,7 +2,8 @@
 
 import type { Column } from "../../arrow/column.js";
 import { coordinateType } from "../../arrow/type.js";
-import type { StoredArray, Unpacker } from "../../containers/tree/container.js";
+import type { Unpacker } from "../../containers/bp128/packed-integers.js";
+import type { StoredArray } from "../../containers/tree/container.js";
 import { type Bp128Page, CHUNK, PAGE_VALUES } from "../../kernels/bp128/page.js";
 import { givePage, takePage } from "../../kernels/bp128/pages.js";
 import { pageCopy, pageParts } from "../memory/page-copy.js";
@@ -10,13 +11,13 @@ import type { SparsePlan } from "../plan/plan.js";
 import { type Batch, rowsOf } from "./batch.js";
 import type { Scan } from "./columns.js";
 import type { Pointers } from "./pointers.js";
-import { entryFieldBytes, seekEnd, valueColumn } from "./sparse.js";
+import { areChecked, entryFieldBytes, seekEnd, valueColumn } from "./sparse.js";
 
 /** Whether batches of at most a page are asked for, and these can be made of pages. */
 export function hasPages(matrix: SparsePlan, { start, end, fields, batchBytes }: Scan): boolean {
   const { indices, shape } = matrix;
   const minorSize = shape[matrix.order === "row" ? 1 : 0];
-  if (indices.unpacker === undefined || indices.limit === undefined || indices.limit > minorSize) return false;
+  if (!areChecked(indices, minorSize)) return false;
   const isNarrow = shape.every((size) => coordinateType(size).bits === 32);
   return start < end && isNarrow && perBatch(matrix, fields, batchBytes) <= PAGE_VALUES;
 }
@@ -167,9 +168,10 @@ class UnpackedPage {
 
   /** Null where the array is not packed. */
   static async of(array: StoredArray, until: number): Promise<UnpackedPage | null> {
-    if (array.unpacker === undefined) return null;
+    const packed = array.capabilities?.packed;
+    if (packed === undefined) return null;
     const page = await takePage();
-    return new UnpackedPage(page, array.unpacker(page, until));
+    return new UnpackedPage(page, packed.unpacker(page, until));
   }
 
   load(start: number, end: number, options: Scan["state"]["options"]): Promise<void> {

@@ -12,7 +12,7 @@ import type { SparsePlan } from "../plan/plan.js";
 import { type Batch, rowsOf } from "./batch.js";
 import type { Scan, ScanState } from "./columns.js";
 import { integers } from "./pointers.js";
-import { entryFieldBytes } from "./sparse.js";
+import { areChecked, entryFieldBytes } from "./sparse.js";
 
 /** Stored entries [start, end) of one major position. */
 export interface MajorRun {
@@ -61,7 +61,7 @@ async function batchOf(
     } else if ((field === 0) === byRow) columns.push(majors(runs, length, majorSize));
     else {
       const values = integers(await gathered(indices, runs, length, state));
-      const checked = indices.limit !== undefined && indices.limit <= minorSize;
+      const checked = areChecked(indices, minorSize);
       if (!checked) await located({ element: indices.path }, () => check(values, runs, minorSize));
       columns.push(checked ? checkedMinorColumn(values, minorSize) : minorColumn(values, minorSize, 0));
     }

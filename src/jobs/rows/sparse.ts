@@ -5,6 +5,7 @@ import { fixedSizeLists } from "../../arrow/dense.js";
 import { checkedMinorColumn, entriesColumn, majorColumn, minorColumn, scatter } from "../../arrow/sparse.js";
 import { storedArrowType, storedColumn } from "../../arrow/stored.js";
 import { coordinateType, estimatedSize } from "../../arrow/type.js";
+import type { StoredArray } from "../../containers/tree/container.js";
 import { loadIndexKernels } from "../../kernels/sparse/indices.js";
 import { firstDecrease, pointersToNumbers } from "../../kernels/sparse/indptr.js";
 import { InvalidDataError, InvalidInputError, located } from "../../model/errors.js";
@@ -168,13 +169,18 @@ function coordinates(column: Column): Int32Array {
   throw new InvalidInputError("an axis of more than 2^31 positions cannot be made dense");
 }
 
+/** Whether reads of the indices refuse what lies outside [0, size) themselves. */
+export function areChecked({ capabilities }: StoredArray, size: number): boolean {
+  const limit = capabilities?.packed?.limit ?? null;
+  return limit !== null && limit <= size;
+}
+
 async function indexColumn(matrix: SparsePlan, start: number, end: number, size: number, state: ScanState) {
-  const { path, limit } = matrix.indices;
-  if (limit !== undefined && limit <= size) {
+  if (areChecked(matrix.indices, size)) {
     return checkedMinorColumn(integers(await state.rows(matrix.indices, start, end)), size);
   }
   const [values] = await Promise.all([state.rows(matrix.indices, start, end), loadIndexKernels(end - start)]);
-  return located({ element: path }, () => minorColumn(integers(values), size, start, state.take));
+  return located({ element: matrix.indices.path }, () => minorColumn(integers(values), size, start, state.take));
 }
 
 export async function valueColumn(matrix: SparsePlan, start: number, end: number, state: ScanState): Promise<Column> {

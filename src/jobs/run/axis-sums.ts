@@ -1,6 +1,6 @@
 /** Sums of a sparse matrix along an axis, entry by entry: no table is made of them. */
 
-import type { Unpacker } from "../../containers/tree/container.js";
+import type { PackedIntegers, Unpacker } from "../../containers/bp128/packed-integers.js";
 import { type Bp128Page, CHUNK, PAGE_VALUES } from "../../kernels/bp128/page.js";
 import { givePage, giveSums, takePage, takeSums } from "../../kernels/bp128/pages.js";
 import { lastNotAbove } from "../../kernels/sparse/indptr.js";
@@ -34,35 +34,35 @@ export async function partialSums({ rows, selected }: Task, job: JobRows, state:
   }
   const byMajor = (axis === 0) === (matrix.order === "row");
   if (byMajor) return majorSums(matrix, job, state);
-  const { limit } = matrix.indices;
-  const checked = limit !== undefined && limit <= size;
-  if (checked && matrix.indices.unpacker !== undefined && matrix.data.unpacker !== undefined) {
-    return { first: 0, sums: await packedMinorSums(matrix, job, size, state) };
+  const [indices, data] = [matrix.indices, matrix.data].map(({ capabilities }) => capabilities?.packed);
+  if (indices !== undefined && data !== undefined && indices.limit !== null && indices.limit <= size) {
+    return { first: 0, sums: await packedMinorSums(indices, data, job, size, state) };
   }
   return { first: 0, sums: await minorSums(matrix, job, axis, state) };
 }
 
 async function packedMinorSums(
-  { indices, data }: SparsePlan,
+  indices: PackedIntegers,
+  data: PackedIntegers,
   [start, end]: JobRows,
   size: number,
   { options }: ScanState,
 ): Promise<Float64Array<ArrayBuffer>> {
   const pages = await takeSums(size);
-  const unpackers = [indices.unpacker?.(pages.indices, end), data.unpacker?.(pages.values, end)];
+  const unpackers = [indices.unpacker(pages.indices, end), data.unpacker(pages.values, end)];
   try {
     for (let at = start; at < end; ) {
       const base = at - (at % CHUNK);
       const stop = Math.min(end, base + PACKED_BLOCK);
       options.signal?.throwIfAborted();
       for (const unpacker of unpackers) {
-        if (unpacker?.loadNow(at, stop) === false) await unpacker.load(at, stop, options);
+        if (!unpacker.loadNow(at, stop)) await unpacker.load(at, stop, options);
       }
       pages.add(at - base, stop - base);
       at = stop;
     }
   } finally {
-    for (const unpacker of unpackers) await unpacker?.end();
+    for (const unpacker of unpackers) await unpacker.end();
   }
   const sums = pages.take();
   giveSums(pages);
@@ -155,7 +155,7 @@ interface ValueBlock {
 function valueBlocks(matrix: SparsePlan, until: number, state: ScanState) {
   let page: Bp128Page | null = null;
   let unpacker: Unpacker | null = null;
-  const { data } = matrix;
+  const { packed } = matrix.data.capabilities ?? {};
   const blockOf = (loaded: Bp128Page, at: number): ValueBlock => {
     const base = at - (at % CHUNK);
     return { stop: Math.min(until, base + PAGE_VALUES), sum: (from, to) => loaded.sum(from - base, to - base) };
@@ -170,13 +170,13 @@ function valueBlocks(matrix: SparsePlan, until: number, state: ScanState) {
     },
     async load(at: number): Promise<ValueBlock> {
       state.options.signal?.throwIfAborted();
-      if (data.unpacker === undefined) {
+      if (packed === undefined) {
         const stop = Math.min(until, at + BLOCK_BYTES / 8);
         const values = await numbers(matrix, at, stop, state);
         return { stop, sum: (from, to) => sumOf(values, from - at, to - at) };
       }
       page ??= await takePage();
-      unpacker ??= data.unpacker(page, until);
+      unpacker ??= packed.unpacker(page, until);
       const block = blockOf(page, at);
       await unpacker.load(at, block.stop, state.options);
       return block;

@@ -60,8 +60,10 @@ export async function cutJobs(task: Task, [start, end]: JobRows, state: ScanStat
       const arrays = rowArrays(task, rows.columns);
       const cut = evenly([start, end], bytes, arrays, Math.min(FRAME_BYTES, jobBytes(task)));
       // In memory that comes back, a job may be larger.
-      const together = isLent(task) ? Math.max(0, ...arrays.map((array) => array.together ?? 0)) : 0;
-      return together === 0 ? cut : { ...cut, jobs: ranges(start, end, together) };
+      const rowsAtOnce = isLent(task)
+        ? Math.max(0, ...arrays.map(({ capabilities }) => capabilities?.rowsAtOnce ?? 0))
+        : 0;
+      return rowsAtOnce === 0 ? cut : { ...cut, jobs: ranges(start, end, rowsAtOnce) };
     }
     case "coordinate":
       if (task.product.kind === "sums") return sumJobs(task, rows.matrix, [start, end]);
@@ -140,7 +142,7 @@ function sumJobs(task: Task, { data, indices, shape, order }: SparsePlan, rows: 
   const most = Math.max(SUM_ROWS, 4 * shape[axis]);
   const cut = evenly(rows, fieldBytes(task), [data, indices], Number.POSITIVE_INFINITY, most);
   const inStoredOrder = (axis === 0) === (order === "row");
-  const isQuick = inStoredOrder && data.unpacker !== undefined && rows[1] - rows[0] < QUICK_SUM_ROWS;
+  const isQuick = inStoredOrder && data.capabilities?.packed !== undefined && rows[1] - rows[0] < QUICK_SUM_ROWS;
   return { ...cut, parallel: cut.parallel && !isQuick };
 }
 

@@ -126,7 +126,7 @@ function rowOf(node: StoredArray): StoredArray | null {
   const size = decodedSize(type);
   if (shape?.length !== 2 || shape[0] !== 1 || size === null || shape[1] * size <= BAND_BYTES) return null;
   try {
-    return node.view?.({ form: "flat", bool: false }) ?? null;
+    return node.capabilities?.view?.({ form: "flat", bool: false }) ?? null;
   } catch (error) {
     if (isAnnarrowError(error, "UnsupportedError")) return null;
     throw error;

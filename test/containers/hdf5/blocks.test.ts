@@ -11,7 +11,7 @@ async function matrices(group: Group): Promise<StoredArray[]> {
   for (const name of await group.keys()) {
     const node = await group.open(name).catch(() => null);
     if (node?.kind === "group") found.push(...(await matrices(node)));
-    else if (node?.readBlocks !== undefined) found.push(node);
+    else if (node?.capabilities?.blocks !== undefined) found.push(node);
   }
   return found;
 }
@@ -23,7 +23,7 @@ async function boxBytes(array: StoredArray, box: MatrixBox): Promise<Uint8Array>
   const width = right - left;
   const bytes = new Uint8Array((bottom - top) * width * size);
   const times = new Uint8Array((bottom - top) * width);
-  await array.readBlocks?.(box, (block) => {
+  await array.capabilities?.blocks?.(box, (block) => {
     expect(block.bytes.length).toBe(((block.rows - 1) * block.stride + block.cols) * size);
     for (let row = 0; row < block.rows; row++) {
       for (let col = 0; col < block.cols; col++) {
@@ -83,7 +83,7 @@ test("a box outside of the matrix is refused", async () => {
   const container = await openFixture("chunks_v108");
   const [array] = await matrices(container.root);
   const [height = 0, width = 0] = array.shape ?? [];
-  const read = (box: MatrixBox) => array.readBlocks?.(box, () => undefined);
+  const read = (box: MatrixBox) => array.capabilities?.blocks?.(box, () => undefined);
   await expect(read({ rows: [0, height + 1], cols: [0, 1] })).rejects.toThrow(InvalidInputError);
   await expect(read({ rows: [0, 1], cols: [1, 0] })).rejects.toThrow(`columns 1 to 0 of ${width}`);
   await container.close();

@@ -29,7 +29,7 @@ test("the user block of a file is there", async () => {
 });
 
 test("a chunked matrix is read in rows along its last dimension, and into memory of the caller", async () => {
-  const array = (await dataset("chunked")).view?.({ form: "reversed", bool: false });
+  const array = (await dataset("chunked")).capabilities?.view?.({ form: "reversed", bool: false });
   expect(array?.shape).toEqual([70, 50]);
   expect(array?.chunks).toEqual([32, 16]);
   const expected = Array.from({ length: 3 * 50 }, (_, i) => 31 * 50 + i);
@@ -40,15 +40,15 @@ test("a chunked matrix is read in rows along its last dimension, and into memory
 });
 
 test("a contiguous cube is read in pieces of its rows", async () => {
-  const array = (await dataset("cube")).view?.({ form: "reversed", bool: false });
+  const array = (await dataset("cube")).capabilities?.view?.({ form: "reversed", bool: false });
   expect(array?.shape).toEqual([2, 3, 4]);
   expect(await valuesOf(array, 0, 2)).toEqual(Array.from({ length: 24 }, (_, i) => i));
   expect(await valuesOf(array, 1, 2)).toEqual(Array.from({ length: 12 }, (_, i) => 12 + i));
 });
 
 test("a vector is one dimension, whichever it is stored in", async () => {
-  const row = (await dataset("row")).view?.({ form: "flat", bool: false });
-  const column = (await dataset("chunked_column")).view?.({ form: "flat", bool: false });
+  const row = (await dataset("row")).capabilities?.view?.({ form: "flat", bool: false });
+  const column = (await dataset("chunked_column")).capabilities?.view?.({ form: "flat", bool: false });
   expect([row?.shape, column?.shape, column?.chunks]).toEqual([[4], [300], [64]]);
   expect(await valuesOf(column, 60, 70)).toEqual([60, 61, 62, 63, 64, 65, 66, 67, 68, 69]);
   expect((await valuesOf(row, 0, 1))[0]).toBe(1);
@@ -56,9 +56,9 @@ test("a vector is one dimension, whichever it is stored in", async () => {
 
 test("a matrix is no vector, and floats are no booleans", async () => {
   const array = await dataset("matrix");
-  expect(() => array.view?.({ form: "flat", bool: false })).toThrow("more than one dimension");
-  expect(() => array.view?.({ form: "reversed", bool: true })).toThrow("no booleans");
-  const odd = (await dataset("odd_logical")).view?.({ form: "flat", bool: true });
+  expect(() => array.capabilities?.view?.({ form: "flat", bool: false })).toThrow("more than one dimension");
+  expect(() => array.capabilities?.view?.({ form: "reversed", bool: true })).toThrow("no booleans");
+  const odd = (await dataset("odd_logical")).capabilities?.view?.({ form: "flat", bool: true });
   expect(odd?.type).toEqual({ kind: "bool" });
 });
 
@@ -67,7 +67,9 @@ test("a local file, read piece by piece, gives what whole rows do", async () => 
   for (const name of ["cube", "matrix", "chunked", "row"]) {
     const node = await local.root.open(name);
     if (node.kind !== "array") throw new Error("a group");
-    const [pieces, whole] = [node, await dataset(name)].map((one) => one.view?.({ form: "reversed", bool: false }));
+    const [pieces, whole] = [node, await dataset(name)].map((one) =>
+      one.capabilities?.view?.({ form: "reversed", bool: false }),
+    );
     const rows = pieces?.shape?.[0] ?? 0;
     for (let start = 0; start < rows; start++) {
       for (const end of new Set([start + 1, Math.ceil((start + rows) / 2), rows])) {

@@ -31,7 +31,7 @@ describe.each(["in memory", "in place"] satisfies Way[])("%s", (way) => {
   test("the dimensions in reverse order", async () => {
     const container = await openFixture("virtual", way);
     const { shape, values } = expected.columns;
-    const turned = (await openArray(container, "columns")).view?.({ form: "reversed", bool: false });
+    const turned = (await openArray(container, "columns")).capabilities?.view?.({ form: "reversed", bool: false });
     if (turned === undefined) throw new Error("no view");
     expect(turned.shape).toEqual([...shape].reverse());
     const [rows, columns] = shape;

@@ -162,7 +162,7 @@ describe("a band", () => {
     const held: number[] = [];
     const read = async (first: number) => {
       band.begin(first, 8);
-      await array.readBlocks?.({ rows: [first, 8], cols: [0, 6] }, (block) => band.add(block, null, null));
+      await array.capabilities?.blocks?.({ rows: [first, 8], cols: [0, 6] }, (block) => band.add(block, null, null));
       const counts = band.finish();
       expect(Array.from(counts)).toEqual(Array.from({ length: band.end - first }, () => 6));
       const columns = new Int32Array(6 * counts.length);

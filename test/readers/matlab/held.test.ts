@@ -81,7 +81,8 @@ test.each(FILES)("the objects of %s", async (name) => {
     if (node.kind === "group" || other.kind === "group") continue;
     const values = await valuesOf(other);
     expect(await valuesOf(node)).toEqual(values);
-    if (node.held !== undefined) expect(node.held()).toEqual(values);
+    const { inMemory } = node.capabilities ?? {};
+    if (inMemory !== undefined) expect(inMemory()).toEqual(values);
     expect(elsewhere.held?.(reference(other)) ?? null).toBeNull();
     // Found once, it is at hand.
     await local.dereference(reference(node));
@@ -89,10 +90,10 @@ test.each(FILES)("the objects of %s", async (name) => {
     if (array === null) continue;
     held++;
     expect(described(array)).toEqual(described(node));
-    expect(array.held?.() ?? (await valuesOf(array))).toEqual(values);
+    expect(array.capabilities?.inMemory?.() ?? (await valuesOf(array))).toEqual(values);
     if (array.shape === null) continue;
-    const view = array.view?.({ form: "reversed", bool: false });
-    const same = other.view?.({ form: "reversed", bool: false });
+    const view = array.capabilities?.view?.({ form: "reversed", bool: false });
+    const same = other.capabilities?.view?.({ form: "reversed", bool: false });
     if (view !== undefined && same !== undefined) expect(await valuesOf(view)).toEqual(await valuesOf(same));
     const target = new Uint8Array(4096);
     const bytes = values !== null && typeof values === "object" && values.kind === "fixed" ? values.values : null;

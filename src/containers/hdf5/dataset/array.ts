@@ -12,7 +12,7 @@ import {
   viewOf,
 } from "../../../model/stored.js";
 import type { ReadOptions } from "../../../sources/source.js";
-import type { ArrayPlan, AttributeValue, StoredArray } from "../../tree/container.js";
+import type { ArrayPlan, AttributeValue, ReadBlocks, StoredArray } from "../../tree/container.js";
 import type { ChunkedData } from "../chunks/chunk-groups.js";
 import { readChunkedBlocks } from "../chunks/chunked-blocks.js";
 import { isPlain } from "../chunks/chunked-rows.js";
@@ -57,7 +57,7 @@ export function hdf5Array(
   const { type, shape } = elementType(datatype);
   if (type.kind === "unsupported") return fullArray(context, path, hardPath, id, attributes, dataset);
   const { bytes } = dataset.layout;
-  // There can be very many of them, of which most are asked for nothing but `held`.
+  // There can be very many of them, of which most are asked for nothing but `inMemory`.
   let full: StoredArray | null = null;
   const whole = (): StoredArray => {
     full ??= fullArray(context, path, hardPath, id, attributes, dataset);
@@ -66,10 +66,12 @@ export function hdf5Array(
   return {
     ...{ kind: "array", path, id, attributes, type, shape: [...extent, ...shape], chunks: null },
     ...planned(context.file, path, hardPath, id, dataset),
-    held: () => heldValues(dataset, bytes),
+    capabilities: {
+      inMemory: () => valuesInHeader(dataset, bytes),
+      ...(hasViews(dataset) ? { view: (view) => viewedArray(context, whole(), dataset, view) } : {}),
+    },
     read: (start, end, options) => whole().read(start, end, options),
     ...(extent.length === 0 ? {} : { readInto: async (...args) => await whole().readInto?.(...args) }),
-    ...(hasViews(dataset) ? { view: (view) => viewedArray(context, whole(), dataset, view) } : {}),
   };
 }
 
@@ -103,13 +105,15 @@ export function heldArray(
     type,
     shape: dataset.extent,
     chunks: null,
-    held: () => values,
+    capabilities: {
+      inMemory: () => values,
+      view: (view) => {
+        const { array, dataset } = whole();
+        return viewedArray(context, array, dataset, view);
+      },
+    },
     read: (start, end, options) => whole().array.read(start, end, options),
     readInto: async (...args) => await whole().array.readInto?.(...args),
-    view: (view) => {
-      const { array, dataset } = whole();
-      return viewedArray(context, array, dataset, view);
-    },
   };
 }
 
@@ -169,16 +173,18 @@ function fullArray(
               await into(start, end, target, options);
             }),
         }),
-    ...(blocks === null
-      ? {}
-      : {
-          readBlocks: (box, visit, options) =>
-            located(here, async () => {
-              options?.signal?.throwIfAborted();
-              await blocks(box, visit, options);
-            }),
-        }),
-    ...(hasViews(dataset) ? { view: (view) => viewedArray(context, array, dataset, view) } : {}),
+    capabilities: {
+      ...(blocks === null
+        ? {}
+        : {
+            blocks: (box, visit, options) =>
+              located(here, async () => {
+                options?.signal?.throwIfAborted();
+                await blocks(box, visit, options);
+              }),
+          }),
+      ...(hasViews(dataset) ? { view: (view) => viewedArray(context, array, dataset, view) } : {}),
+    },
   };
   return array;
 }
@@ -239,7 +245,7 @@ function nativeReader(
 }
 
 /** Those of a dataset that has them in its header, and no other form than their bytes. */
-function heldValues({ datatype, extent }: Hdf5Dataset, stored: Uint8Array): StoredValues {
+function valuesInHeader({ datatype, extent }: Hdf5Dataset, stored: Uint8Array): StoredValues {
   const element = elementType(datatype);
   const values = allocate(element.type, product(extent ?? []) * product(element.shape));
   const bytes = bytesOf(values);
@@ -249,11 +255,7 @@ function heldValues({ datatype, extent }: Hdf5Dataset, stored: Uint8Array): Stor
 }
 
 /** Null for what is no matrix of numbers. */
-function blockReader(
-  { datatype, extent }: Hdf5Dataset,
-  type: StoredType,
-  chunked: ChunkedData,
-): NonNullable<StoredArray["readBlocks"]> | null {
+function blockReader({ datatype, extent }: Hdf5Dataset, type: StoredType, chunked: ChunkedData): ReadBlocks | null {
   const makeNative = nativeForm(datatype);
   const isNumber = type.kind === "bool" || type.kind === "int" || type.kind === "float";
   if (makeNative === null || !isNumber || extent?.length !== 2 || datatype.class === "array") return null;

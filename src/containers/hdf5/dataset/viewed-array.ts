@@ -51,7 +51,7 @@ export function viewedArray(
   const shape = isFlat ? [product(extent)] : [...extent].reverse();
   const rowBytes = product(shape.slice(1)) * datatype.size;
   const chunks = byRows ? array.chunks : isReadHere(dataset) ? reversedChunks(dataset, file.copies) : shape;
-  const together = isFlat || !isReadHere(dataset) ? undefined : reversedTogether(dataset, file.copies);
+  const rowsAtOnce = isFlat || !isReadHere(dataset) ? undefined : reversedTogether(dataset, file.copies);
   const stored = isReadHere(dataset)
     ? byRows
       ? storedRows(file, dataset, extent)
@@ -79,7 +79,7 @@ export function viewedArray(
   return {
     ...{ kind, path, id, attributes, type, shape },
     chunks: chunks === null ? null : isFlat ? [Math.max(...chunks)] : chunks,
-    ...(together === undefined ? {} : { together }),
+    ...(rowsAtOnce === undefined ? {} : { capabilities: { rowsAtOnce } }),
     ...(plan?.container === "hdf5" ? { plan: { ...plan, array: { ...plan.array, view } } } : {}),
     read: (start, end, options) =>
       located(here, async () => {

@@ -25,9 +25,10 @@ export async function charValue(dataset: StoredArray, cx: MatlabContext): Promis
 
 /** As `charValue`, where the characters are in memory already; else null. */
 export function heldChars(dataset: StoredArray, cx: MatlabContext): CharValue | null {
-  if (dataset.held === undefined) return null;
+  const { inMemory } = dataset.capabilities ?? {};
+  if (inMemory === undefined) return null;
   const described = describe(dataset);
-  return lazyChars(dataset, described, cx) ?? charsOf(dataset, described, fixed(dataset.held()));
+  return lazyChars(dataset, described, cx) ?? charsOf(dataset, described, fixed(inMemory()));
 }
 
 /** Of a dataset of characters, before these are read. */
@@ -208,11 +209,12 @@ function lazyTexts(dataset: StoredArray, size: readonly number[]): StoredArray {
   const width = size.length < 2 ? product(size) : size[1];
   const rowsAtOnce = Math.max(1, Math.floor(UNITS_AT_ONCE / Math.max(1, per * width)));
   return {
-    ...{ kind: "array", path, id, attributes: new Map(), shape, chunks: null, rowBytes: UNIT_BYTES * per * width },
+    ...{ kind: "array", path, id, attributes: new Map(), shape, chunks: null },
+    capabilities: { rowBytes: UNIT_BYTES * per * width },
     type: { kind: "text", storage: { form: "variable", encoding: "utf-8" } },
     read: async (start, end, options) => {
       const texts: string[] = [];
-      const rows = dataset.view?.({ form: "reversed", bool: false });
+      const rows = dataset.capabilities?.view?.({ form: "reversed", bool: false });
       if (rows === undefined) throw new TypeError("characters are integers");
       const work = new LongWork(options?.signal);
       for (let from = start; from < end; from += rowsAtOnce) {

@@ -22,7 +22,7 @@ export function memoryArray(
   return {
     ...{ kind: "array", path, id: path, attributes: new Map(), type, shape, chunks: null },
     read: async (start, end) => sliceRows(type, values, per, start, end),
-    held: () => values,
+    capabilities: { inMemory: () => values },
   };
 }
 
@@ -34,14 +34,14 @@ export function textArray(
   const per = product(shape.slice(1));
   // Most texts of a cell are encoded together with the others.
   let values: StoredValues | null = null;
-  const held = () => {
+  const inMemory = () => {
     values ??= storedTexts(texts);
     return values;
   };
   return {
     ...{ kind: "array", path, id: path, attributes: new Map(), type: TEXT, shape, chunks: null },
-    read: async (start, end) => sliceRows(TEXT, held(), per, start, end),
-    held,
+    read: async (start, end) => sliceRows(TEXT, inMemory(), per, start, end),
+    capabilities: { inMemory },
   };
 }
 
@@ -87,7 +87,7 @@ async function rangeValues(
   const stored: number[] = [];
   for (let i = 0; i < ranges.length; i++) {
     const [array, start, end] = ranges[i];
-    const held = array.held?.();
+    const held = array.capabilities?.inMemory?.();
     if (held === undefined) stored.push(i);
     else if (start === 0 && end === product(array.shape ?? [])) values[i] = held;
     else values[i] = sliceRows(type, held, 1, start, end);

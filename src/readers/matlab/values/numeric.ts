@@ -32,7 +32,7 @@ export function numericType(name: string): StoredType | null {
 /** As `numericValue`, where nothing must be read for it; else null. */
 export function heldNumeric(name: string, dataset: StoredArray): NumericValue | null {
   if (name === "logical" && dataset.type.kind !== "bool") {
-    const held = dataset.held?.();
+    const held = dataset.capabilities?.inMemory?.();
     if (held?.kind !== "fixed" || !sameType(dataset.type, BYTE)) return null;
     return numericOf(name, dataset, areLogical(held.values));
   }
@@ -121,11 +121,12 @@ function complexType({ fields }: RecordType): StoredType | null {
 export function withComplex(array: StoredArray): StoredArray {
   const type = isComplexRecord(array.type) ? complexType(array.type) : null;
   if (type?.kind !== "complex") return array;
-  const { kind, path, id, attributes, shape, chunks, view } = array;
+  const { kind, path, id, attributes, shape, chunks } = array;
+  const { view } = array.capabilities ?? {};
   return {
     ...{ kind, path, id, attributes, type, shape, chunks },
     read: async (start, end, options) => interleaved(await array.read(start, end, options), type.bits),
-    ...(view === undefined ? {} : { view: (form) => withComplex(view.call(array, form)) }),
+    ...(view === undefined ? {} : { capabilities: { view: (form) => withComplex(view(form)) } }),
   };
 }
 
@@ -153,9 +154,10 @@ export function rowsOf(value: NumericValue, inFrame: boolean): StoredArray {
   const array = withComplex(dataset);
   const bool = type.kind === "bool" && array.type.kind !== "bool";
   // What lies in memory is one value.
-  if (array.view === undefined) return isVector ? { ...array, shape } : array;
+  const { view } = array.capabilities ?? {};
+  if (view === undefined) return isVector ? { ...array, shape } : array;
   if (size.length < 2 && !bool) return array;
-  return array.view({ form: isVector || size.length < 2 ? "flat" : "reversed", bool });
+  return view({ form: isVector || size.length < 2 ? "flat" : "reversed", bool });
 }
 
 /** All values in column-major order, which is that of the file. */
@@ -164,10 +166,11 @@ export function storedOrder(value: NumericValue): StoredArray {
   if (dataset === null) return emptyArray("", type, [0]);
   const array = withComplex(dataset);
   if (type.kind !== "bool" || array.type.kind === "bool") return array;
-  const { kind, path, id, attributes, shape, chunks, held } = array;
+  const { kind, path, id, attributes, shape, chunks } = array;
+  const { inMemory } = array.capabilities ?? {};
   return {
     ...{ kind, path, id, attributes, shape, chunks, type },
     read: (...range) => array.read(...range),
-    ...(held === undefined ? {} : { held }),
+    ...(inMemory === undefined ? {} : { capabilities: { inMemory } }),
   };
 }

@@ -71,5 +71,5 @@ async function sparseData(name: string, data: StoredArray | null) {
   const array = withComplex(data);
   const more = notLogical === undefined ? {} : { notLogical };
   if (type.kind !== "bool" || array.type.kind === "bool") return { array, metadata: more };
-  return { array: array.view?.({ form: "flat", bool: true }) ?? array, metadata: more };
+  return { array: array.capabilities?.view?.({ form: "flat", bool: true }) ?? array, metadata: more };
 }
