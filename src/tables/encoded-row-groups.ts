@@ -1,7 +1,7 @@
 /** Rows of a table in memory as encoded row groups: by workers where that pays, by the caller else, the same either way. */
 
 import type { Column } from "../arrow/column.js";
-import { MemoryBlocks } from "../jobs/memory/moving-memory.js";
+import { BufferPool } from "../jobs/memory/buffer-pool.js";
 import { ahead } from "../jobs/workers/ahead.js";
 import { type WorkerPool, workerPool } from "../jobs/workers/pool.js";
 import { type EncoderPlan, packDictionary, packSegments, segmentBytes } from "../jobs/workers/segments.js";
@@ -13,6 +13,9 @@ const MIN_BYTES = 2 ** 24;
 
 /** Row groups for each worker that are on their way or wait for the consumer: what it encodes, and what it goes on with. */
 const AHEAD = 2;
+
+/** Bytes of blocks that wait for the next row group: several of the largest. */
+const MOST_KEPT = 2 ** 28;
 
 type Rows = readonly Segment[];
 
@@ -102,7 +105,8 @@ class EncoderTasks {
   readonly #pool: WorkerPool;
   readonly #plan: EncodeOptions["plan"];
   readonly #tasks = new Set<EncoderTask>();
-  readonly #blocks = new MemoryBlocks();
+  /** Of blocks that go to workers and come back. */
+  readonly #buffers = new BufferPool({ most: MOST_KEPT });
   #current: EncoderTask | null = null;
 
   constructor(pool: WorkerPool, plan: EncodeOptions["plan"]) {
@@ -114,8 +118,8 @@ class EncoderTasks {
     const task = this.#taskFor(segments);
     task.open++;
     try {
-      const { group, memory } = await this.#pool.encode(task.id, packSegments(segments, this.#blocks));
-      this.#blocks.giveBack(memory);
+      const { group, memory } = await this.#pool.encode(task.id, packSegments(segments, this.#buffers));
+      this.#buffers.giveBack(memory);
       return group;
     } finally {
       task.open--;

@@ -4,7 +4,7 @@ import type { Column } from "../arrow/column.js";
 import type { ArrowField } from "../arrow/type.js";
 import type { AsRead } from "../containers/tree/kept-objects.js";
 import { selectFragments } from "../jobs/fragments/select.js";
-import type { MessageMemory } from "../jobs/memory/message-memory.js";
+import type { BufferPool } from "../jobs/memory/buffer-pool.js";
 import { inLayout, layoutsOf, sparseRows } from "../jobs/plan/layout.js";
 import { arraysOf } from "../jobs/plan/map-arrays.js";
 import type { TablePlan } from "../jobs/plan/plan.js";
@@ -37,7 +37,7 @@ export interface PartOptions {
   readonly fields?: readonly number[];
   readonly signal?: AbortSignal;
   /** Where messages lie. Whoever gives it, gives the memory of each back to it, once nobody looks at that any more. */
-  readonly memory?: MessageMemory;
+  readonly memory?: BufferPool;
 }
 
 export class StoredTable {

@@ -8,7 +8,7 @@ import { joinValues } from "../../kernels/values/join-values.js";
 import { InvalidDataError, UnsupportedError } from "../../model/errors.js";
 import { decodedSize, product, type StoredType, type StoredValues, viewOf } from "../../model/stored.js";
 import type { ReadOptions } from "../../sources/source.js";
-import type { Scratch } from "../memory/scratch.js";
+import type { JobMemory } from "../memory/job-memory.js";
 import { rowsOf } from "./batch.js";
 import { sliceRows } from "./stored-slice.js";
 
@@ -25,11 +25,11 @@ export class BandReader {
   readonly #rows: number;
   readonly #per: number;
   readonly #band: number;
-  readonly #scratch: Scratch | null;
+  readonly #scratch: JobMemory | null;
   #held: { readonly start: number; readonly end: number; readonly values: StoredValues } | null = null;
 
   /** @param scratch where values of a fixed size go, if their reader has done with them before its release. */
-  constructor(array: StoredArray, scratch: Scratch | null = null) {
+  constructor(array: StoredArray, scratch: JobMemory | null = null) {
     this.array = array;
     this.#scratch = scratch;
     this.#shape = array.shape ?? [];

@@ -24,7 +24,7 @@ import {
 } from "../../model/stored.js";
 import { LongWork } from "../../sources/event-loop.js";
 import { type OnUnwritten, type ReadOptions, unwrittenLimit } from "../../sources/source.js";
-import type { Scratch } from "../memory/scratch.js";
+import type { JobMemory } from "../memory/job-memory.js";
 import { arraysOf } from "../plan/map-arrays.js";
 import type { ColumnPlan, SparsePlan } from "../plan/plan.js";
 import { BandReader, rowsPerRead } from "./band.js";
@@ -116,7 +116,7 @@ export class ScanState {
   readonly #ragged = new Map<ColumnPlan, Map<string, Column>>();
   readonly #nonZeros = new Map<StoredArray, NonZeroBand>();
   readonly #pointers = new Map<SparsePlan, Pointers>();
-  readonly #scratch: Scratch | null;
+  readonly #scratch: JobMemory | null;
   readonly #unwritten: UnwrittenLimits;
   readonly #work: LongWork;
 
@@ -126,7 +126,7 @@ export class ScanState {
   constructor(
     text: TextFallback,
     options: ReadOptions,
-    scratch: Scratch | null = null,
+    scratch: JobMemory | null = null,
     unwritten: UnwrittenLimits = new Map(),
   ) {
     this.text = text;

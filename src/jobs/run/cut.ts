@@ -8,8 +8,8 @@ import { arraysOf } from "../plan/map-arrays.js";
 import type { ColumnPlan, NonZerosPlan, SparsePlan } from "../plan/plan.js";
 import { checkRowBytes } from "../rows/batch.js";
 import { readColumn, rowsPerReadOf, type ScanState } from "../rows/columns.js";
-import { isLent } from "../rows/lent.js";
 import type { Pointers } from "../rows/pointers.js";
+import { returnsMemory } from "../rows/returned-memory.js";
 import type { JobRows, Task } from "../rows/task.js";
 
 /** A job has about so many rows, which become one row group or a few batches; fewer where rows are large. */
@@ -60,7 +60,7 @@ export async function cutJobs(task: Task, [start, end]: JobRows, state: ScanStat
       const arrays = rowArrays(task, rows.columns);
       const cut = evenly([start, end], bytes, arrays, Math.min(FRAME_BYTES, jobBytes(task)));
       // In memory that comes back, a job may be larger.
-      const rowsAtOnce = isLent(task)
+      const rowsAtOnce = returnsMemory(task)
         ? Math.max(0, ...arrays.map(({ capabilities }) => capabilities?.rowsAtOnce ?? 0))
         : 0;
       return rowsAtOnce === 0 ? cut : { ...cut, jobs: ranges(start, end, rowsAtOnce) };

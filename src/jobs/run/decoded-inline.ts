@@ -2,7 +2,7 @@
 
 import type { StoredArray } from "../../containers/tree/container.js";
 import type { ReadOptions } from "../../sources/source.js";
-import { Scratch } from "../memory/scratch.js";
+import { JobMemory } from "../memory/job-memory.js";
 import type { RowsPlan } from "../plan/plan.js";
 import type { Batch } from "../rows/batch.js";
 import { ScanState } from "../rows/columns.js";
@@ -52,7 +52,7 @@ export async function* scanInline(
   { batchBytes, reuse = false }: Extract<Product, { kind: "batches" }>,
   options: ReadOptions,
 ): AsyncGenerator<Batch> {
-  const state = new ScanState(task.text, options, reuse ? new Scratch() : null);
+  const state = new ScanState(task.text, options, reuse ? new JobMemory() : null);
   const run = { start, end, fields: task.selected, batchBytes, state };
   const { rows } = task;
   if (rows.kind === "coordinate" && hasPages(rows.matrix, run)) return yield* scanPages(rows.matrix, run, reuse);

@@ -6,11 +6,11 @@ import { UnsupportedError } from "../../model/errors.js";
 import type { Codec } from "../../parquet/write/codec.js";
 import type { EncodedRowGroup, RowGroupEncoder, Segment } from "../../parquet/write/row-group.js";
 import { unwrittenLimit } from "../../sources/source.js";
-import { Scratch } from "../memory/scratch.js";
+import { JobMemory } from "../memory/job-memory.js";
 import type { Batch } from "../rows/batch.js";
 import { ScanState, type UnwrittenLimits, unwrittenLimits } from "../rows/columns.js";
-import { isLent } from "../rows/lent.js";
 import type { JobResult } from "../rows/product.js";
+import { returnsMemory } from "../rows/returned-memory.js";
 import type { JobRows, Task } from "../rows/task.js";
 import { partialSums } from "./axis-sums.js";
 import { MessagePlace } from "./message-place.js";
@@ -27,9 +27,9 @@ interface Encoding {
 export class TaskRunner {
   readonly #task: Task;
   readonly #state: ScanState;
-  readonly #scratch: Scratch | null;
+  readonly #scratch: JobMemory | null;
   /** Whose memory batches or messages take with them, and which it comes back to; null where they keep it. */
-  readonly lender: Scratch | null;
+  readonly lender: JobMemory | null;
   /** For messages; undefined where each has memory of its own. */
   readonly #take: TakeMemory | undefined;
   #encoding: Promise<Encoding> | undefined;
@@ -37,12 +37,12 @@ export class TaskRunner {
   /** @param shipped whether what a job gives moves away or is copied before the next one, and `release` called. */
   constructor(task: Task<StoredArray>, options: PartsOptions = {}, shipped = false) {
     this.#task = task;
-    const lends = shipped && isLent(task);
-    const scratch = lends || isSpent(task) || (shipped && task.rows.kind === "entries") ? new Scratch() : null;
+    const lends = shipped && returnsMemory(task);
+    const scratch = lends || isSpent(task) || (shipped && task.rows.kind === "entries") ? new JobMemory() : null;
     this.#scratch = scratch;
     this.#state = new ScanState(task.text, options, scratch, limitsOf(task));
     // Not that in which rows are decoded: that stays.
-    const messages = shipped && task.product.kind === "ipc" && task.product.reuse === true ? new Scratch() : null;
+    const messages = shipped && task.product.kind === "ipc" && task.product.reuse === true ? new JobMemory() : null;
     this.lender = lends ? scratch : messages;
     const { memory } = options;
     if (messages !== null) this.#take = (bytes) => messages.take(bytes);

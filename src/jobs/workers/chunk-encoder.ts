@@ -4,7 +4,7 @@ import type { ChunkEncoder } from "../../containers/tree/chunk-encoding.js";
 import type { ChunkEncoding } from "../../kernels/codecs/chunk-encoding.js";
 import { encodeChunk } from "../../kernels/codecs/encode-chunk.js";
 import { turn } from "../../sources/event-loop.js";
-import { ChunkBufferPool } from "../memory/chunk-memory.js";
+import { BufferPool } from "../memory/buffer-pool.js";
 import type { RawChunk } from "./messages.js";
 import { fromPlainError } from "./plain-error.js";
 import { type WorkerPool, WorkersUnavailable, workerPool } from "./pool.js";
@@ -43,7 +43,7 @@ interface Job extends RawChunk {
 class SharedChunkEncoder implements ChunkEncoder {
   readonly #signal: AbortSignal | undefined;
   readonly #workers: number;
-  readonly #memory: ChunkBufferPool;
+  readonly #buffers: BufferPool;
   #pool: WorkerPool | null;
   #task: number | null = null;
   #sent = 0;
@@ -59,7 +59,7 @@ class SharedChunkEncoder implements ChunkEncoder {
     this.#pool = pool;
     // This thread takes the part of one.
     this.#workers = pool === null ? 0 : Math.min(pool.size - 1, MOST_WORKERS);
-    this.#memory = new ChunkBufferPool(2 * this.#windowBytes);
+    this.#buffers = new BufferPool({ most: 2 * this.#windowBytes, exact: true });
     this.#signal = signal;
     if (signal?.aborted) this.#end(signal.reason);
     else signal?.addEventListener("abort", this.#abort, { once: true });
@@ -77,7 +77,7 @@ class SharedChunkEncoder implements ChunkEncoder {
 
   memory(bytes: number): Uint8Array<ArrayBuffer> {
     this.#chunkBytes = Math.max(bytes, 1);
-    return this.#memory.take(bytes);
+    return this.#buffers.take(bytes);
   }
 
   encode(bytes: Uint8Array<ArrayBuffer>, encoding: ChunkEncoding): Promise<Uint8Array> {
@@ -155,7 +155,7 @@ class SharedChunkEncoder implements ChunkEncoder {
     try {
       const chunks = batch.map(({ bytes, encoding }) => ({ bytes, encoding }));
       const encoded = await pool.encodeChunks(this.#task ?? 0, chunks);
-      for (const memory of encoded.memory) this.#memory.giveBack(memory);
+      for (const memory of encoded.memory) this.#buffers.giveBack(memory);
       for (const [i, job] of batch.entries()) {
         const result = encoded.chunks[i];
         this.#settle(job, () =>
@@ -190,7 +190,7 @@ class SharedChunkEncoder implements ChunkEncoder {
   async #encodeHere(job: Job): Promise<void> {
     try {
       const encoded = await encodeChunk(job.bytes, job.encoding);
-      if (encoded.buffer !== job.bytes.buffer) this.#memory.giveBack(job.bytes.buffer);
+      if (encoded.buffer !== job.bytes.buffer) this.#buffers.giveBack(job.bytes.buffer);
       this.#settle(job, () => job.resolve(encoded));
     } catch (error) {
       this.#settle(job, () => job.reject(error));

@@ -6,13 +6,8 @@ import type { NumberArray } from "../../model/stored.js";
 import type { Codec } from "../../parquet/write/codec.js";
 import type { ParquetColumn } from "../../parquet/write/parquet-column.js";
 import type { EncodedRowGroup, Segment } from "../../parquet/write/row-group.js";
-import {
-  isShared,
-  type MemoryBlocks,
-  MemoryNeeded,
-  type MessageBuffers,
-  MovingMemory,
-} from "../memory/moving-memory.js";
+import type { BufferPool } from "../memory/buffer-pool.js";
+import { BlockCopies, BlockSize, isShared, type MessageBuffers } from "../memory/packed-block.js";
 
 /** What a worker needs once for many row groups of a table. */
 export interface EncoderPlan {
@@ -42,18 +37,18 @@ export function segmentBytes(segments: readonly Segment[]): number {
 }
 
 /** The segments in memory of their own, which the sender can give away; what is shared between threads stays as it is. */
-export function packSegments(segments: readonly Segment[], blocks: MemoryBlocks): PackedSegments {
-  const needed = new MemoryNeeded();
+export function packSegments(segments: readonly Segment[], pool: BufferPool): PackedSegments {
+  const needed = new BlockSize();
   packed(segments, needed);
-  const memory = blocks.take(needed.bytes);
-  return { segments: packed(segments, new MovingMemory(memory)), memory };
+  const memory = pool.take(needed.bytes).buffer;
+  return { segments: packed(segments, new BlockCopies(memory)), memory };
 }
 
 /** A dictionary in memory of its own: of a view all the memory behind it would be sent. */
 export function packDictionary(dictionary: Column): Column {
-  const needed = new MemoryNeeded();
+  const needed = new BlockSize();
   packColumn(dictionary, 0, dictionary.length, needed);
-  return packColumn(dictionary, 0, dictionary.length, new MovingMemory(new ArrayBuffer(needed.bytes)));
+  return packColumn(dictionary, 0, dictionary.length, new BlockCopies(new ArrayBuffer(needed.bytes)));
 }
 
 function packed(segments: readonly Segment[], place: MessageBuffers): Segment[] {

@@ -5,7 +5,7 @@ import { nullColumn } from "../../arrow/column.js";
 import type { Validity } from "../../kernels/values/bitmap.js";
 import { ownBytes } from "../../kernels/values/own-bytes.js";
 import { bytesOf, type NumberArray, viewLike } from "../../model/stored.js";
-import type { Scratch } from "../memory/scratch.js";
+import type { JobMemory } from "../memory/job-memory.js";
 import type { JobResult } from "../rows/product.js";
 
 /** A part that can be sent, and the memory that goes with it. */
@@ -20,7 +20,7 @@ export interface Shipment {
 interface Cargo {
   readonly own: Set<ArrayBuffer>;
   readonly lent: Set<ArrayBuffer>;
-  readonly lender: Scratch | null;
+  readonly lender: JobMemory | null;
 }
 
 /**
@@ -28,7 +28,7 @@ interface Cargo {
  * the receiver has them, once for all batches.
  * @param lender whose memory moves, too, and comes back; what lies in that of others is copied.
  */
-export function ship(part: JobResult, lender: Scratch | null = null): Shipment {
+export function ship(part: JobResult, lender: JobMemory | null = null): Shipment {
   switch (part.kind) {
     case "batches": {
       const cargo = { own: new Set<ArrayBuffer>(), lent: new Set<ArrayBuffer>(), lender };

@@ -4,8 +4,9 @@
  * back: what was decoded and not sent is decoded again when it is wanted.
  */
 
+import { BufferPool } from "../../jobs/memory/buffer-pool.js";
+import { once } from "../../kernels/values/once.js";
 import { Gate } from "../requests/gate.js";
-import { SpentMessages } from "./spent-messages.js";
 
 export interface PaceOptions {
   /** Streams that run wide. */
@@ -27,6 +28,9 @@ const SMALLEST_BATCH = 2 ** 18;
 /** From so many streams on memory counts for more than the speed of one of them. */
 const MANY = 8;
 
+/** Smaller messages come from the heap faster than from the pool. */
+const LEAST_KEPT = 2 ** 16;
+
 export class Pace {
   readonly wide: Gate;
   /** For tables that only a scan from their beginning gives. */
@@ -35,7 +39,7 @@ export class Pace {
   readonly patience: number;
   readonly batchBytes: number;
   /** Of messages that were sent. */
-  readonly memory: SpentMessages;
+  readonly memory: BufferPool;
   readonly #bytes: number;
   #streams = 0;
 
@@ -45,7 +49,7 @@ export class Pace {
     this.narrow = new Gate(narrow, "batches");
     this.patience = patience;
     this.batchBytes = batchBytes;
-    this.memory = new SpentMessages(bytes, free);
+    this.memory = new BufferPool({ most: bytes, least: LEAST_KEPT, free });
     this.#bytes = bytes;
   }
 
@@ -56,11 +60,9 @@ export class Pace {
   /** A stream begins; the function that it gives is called at its end. */
   begin(): () => void {
     this.#streams++;
-    let ended = false;
-    return () => {
-      if (!ended) this.#streams--;
-      ended = true;
-    };
+    return once(() => {
+      this.#streams--;
+    });
   }
 
   /** Whether there are so many streams that none may run wide: each worker takes more memory than all their batches. */

@@ -88,7 +88,7 @@ async function storedAnswer(
     async *messages(signal): AsyncGenerator<TableMessage> {
       for await (const message of storedHead(table, { fields, signal })) yield { ...message, rows: null };
       for await (const batch of storedMessages(table, { rows, fields, signal }, pace)) {
-        const done = () => pace.memory.give(batch.bytes.buffer);
+        const done = () => pace.memory.giveBack(batch.bytes.buffer);
         // The size of text is known once it is there.
         for await (const message of splitBatch(batch, chosen, pace.batchBytes)) {
           yield message === batch ? { ...message, done } : message;

@@ -4,7 +4,7 @@ import { tableFromIPC } from "apache-arrow";
 import fc from "fast-check";
 import { afterEach, expect, test, vi } from "vitest";
 import { IpcStream } from "../../../src/ipc/write/stream.js";
-import { Scratch } from "../../../src/jobs/memory/scratch.js";
+import { JobMemory } from "../../../src/jobs/memory/job-memory.js";
 import type { Task } from "../../../src/jobs/rows/task.js";
 import { TaskRunner } from "../../../src/jobs/run/runner.js";
 import { bytesOf, type NumberArray } from "../../../src/model/stored.js";
@@ -105,8 +105,8 @@ test("all values of all jobs, while the memory of messages goes away and comes b
 
 test("memory in which rows are decoded is used again by the next job", async () => {
   const taken = new Set<ArrayBufferLike>();
-  const { take } = Scratch.prototype;
-  vi.spyOn(Scratch.prototype, "take").mockImplementation(function (this: Scratch, bytes) {
+  const { take } = JobMemory.prototype;
+  vi.spyOn(JobMemory.prototype, "take").mockImplementation(function (this: JobMemory, bytes) {
     const memory = take.call(this, bytes);
     taken.add(memory.buffer);
     return memory;

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import type { Column } from "../../../src/arrow/column.js";
 import { INT32, UTF8 } from "../../../src/arrow/type.js";
-import { Scratch } from "../../../src/jobs/memory/scratch.js";
+import { JobMemory } from "../../../src/jobs/memory/job-memory.js";
 import type { JobResult } from "../../../src/jobs/rows/product.js";
 import { receive, ship } from "../../../src/jobs/workers/transfer.js";
 
@@ -39,7 +39,7 @@ test("memory that holds more, or stands in two columns, is copied", () => {
 });
 
 test("memory that comes back moves whole, however little of it a column has, and once", () => {
-  const scratch = new Scratch();
+  const scratch = new JobMemory();
   const block = scratch.take(16);
   const values = new Int32Array(block.buffer, 0, 4);
   values.set([1, 2, 3, 4]);

@@ -1,4 +1,4 @@
-/** One block of memory that goes to a worker and comes back: fresh memory for every row group costs more than the copy. */
+/** Arrays packed into one block of memory, which goes to a worker and comes back. */
 
 import { bytesOf, type NumberArray, viewLike } from "../../model/stored.js";
 
@@ -11,7 +11,7 @@ export interface MessageBuffers {
 }
 
 /** Counts what a block needs, and leaves everything where it is. */
-export class MemoryNeeded implements MessageBuffers {
+export class BlockSize implements MessageBuffers {
   bytes = 0;
 
   own<T extends NumberArray>(values: T): T {
@@ -26,7 +26,7 @@ export class MemoryNeeded implements MessageBuffers {
 }
 
 /** Copies into a block; what threads share stays as it is. */
-export class MovingMemory implements MessageBuffers {
+export class BlockCopies implements MessageBuffers {
   readonly #block: ArrayBuffer;
   #at = 0;
 
@@ -51,23 +51,6 @@ export class MovingMemory implements MessageBuffers {
     copy.set(bytesOf(values));
     this.#at += rounded(values.byteLength);
     return copy;
-  }
-}
-
-/** Blocks that have come back. */
-export class MemoryBlocks {
-  #free: ArrayBuffer[] = [];
-
-  /** At least so many bytes; what is too small is given up. */
-  take(bytes: number): ArrayBuffer {
-    const found = this.#free.pop();
-    if (found !== undefined && found.byteLength >= bytes) return found;
-    // A little more: the next row group may have a few bytes more.
-    return new ArrayBuffer(rounded(Math.ceil((bytes * 17) / 16)));
-  }
-
-  giveBack(block: ArrayBuffer): void {
-    this.#free.push(block);
   }
 }
 

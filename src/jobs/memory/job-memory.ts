@@ -1,10 +1,13 @@
-/** Memory for what a job decodes, used again by the next one: fresh memory costs as much as decoding LZF does. */
+/**
+ * The memory of one job: what it takes is its own until it releases all at once, and the next job's then. Fresh memory
+ * costs as much as decoding LZF does.
+ */
 
 import { sizeClass } from "../../kernels/values/own-bytes.js";
 
 type Block = Uint8Array<ArrayBuffer>;
 
-export class Scratch {
+export class JobMemory {
   #free: Block[] = [];
   #taken: Block[] = [];
   /** Of somebody else's memory. */

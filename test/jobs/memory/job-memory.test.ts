@@ -1,10 +1,10 @@
 import { expect, test } from "vitest";
-import { Scratch } from "../../../src/jobs/memory/scratch.js";
+import { JobMemory } from "../../../src/jobs/memory/job-memory.js";
 
 const MIB = 2 ** 20;
 
 test("memory is used again after a release, and by nobody before", () => {
-  const scratch = new Scratch();
+  const scratch = new JobMemory();
   const [a, b] = [scratch.take(MIB), scratch.take(MIB)];
   expect(b.buffer).not.toBe(a.buffer);
   scratch.release();
@@ -15,7 +15,7 @@ test("memory is used again after a release, and by nobody before", () => {
 });
 
 test("what is far too large, or was not needed by the last job, is given up", () => {
-  const scratch = new Scratch();
+  const scratch = new JobMemory();
   const large = scratch.take(8 * MIB).buffer;
   scratch.release();
   expect(scratch.take(MIB).buffer).not.toBe(large);
@@ -24,7 +24,7 @@ test("what is far too large, or was not needed by the last job, is given up", ()
 });
 
 test("what was moved away is not used, and what came back is", () => {
-  const scratch = new Scratch();
+  const scratch = new JobMemory();
   const [moved, stays] = [scratch.take(MIB), scratch.take(MIB)];
   expect([moved.buffer, stays.buffer, new ArrayBuffer(8)].map((buffer) => scratch.holds(buffer))).toEqual([
     true,

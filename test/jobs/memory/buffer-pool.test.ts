@@ -1,20 +1,20 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { SpentMessages } from "../../../src/serve/answers/spent-messages.js";
+import { BufferPool } from "../../../src/jobs/memory/buffer-pool.js";
 
 const MIB = 2 ** 20;
 
 test("memory that came back is taken again, the last first; far too large is none", () => {
-  const spent = new SpentMessages(8 * MIB);
-  const [a, b] = [spent.take(MIB), spent.take(MIB)];
+  const pool = new BufferPool({ most: 8 * MIB });
+  const [a, b] = [pool.take(MIB), pool.take(MIB)];
   expect([a.length, b.length]).toEqual([MIB, MIB]);
-  spent.give(a.buffer);
-  spent.give(b.buffer);
-  expect(spent.take(MIB / 4).buffer).not.toBe(b.buffer);
+  pool.giveBack(a.buffer);
+  pool.giveBack(b.buffer);
+  expect(pool.take(MIB / 4).buffer).not.toBe(b.buffer);
   // A few bytes more fit, too.
-  expect(spent.take(MIB + 1000).buffer).toBe(b.buffer);
-  expect(spent.spare(MIB, 3)).toEqual([a.buffer]);
-  expect(spent.bytes).toBe(0);
+  expect(pool.take(MIB + 1000).buffer).toBe(b.buffer);
+  expect(pool.spare(MIB, 3)).toEqual([a.buffer]);
+  expect(pool.bytes).toBe(0);
 });
 
 test("no block is in two hands, and no more lies here than is allowed", () => {
@@ -26,7 +26,7 @@ test("no block is in two hands, and no more lies here than is allowed", () => {
   fc.assert(
     fc.property(fc.array(step, { maxLength: 40 }), (steps) => {
       const freed = new Set<ArrayBufferLike>();
-      const spent = new SpentMessages(4 * MIB, ({ buffer }) => void freed.add(buffer));
+      const pool = new BufferPool({ most: 4 * MIB, least: MIB / 16, free: ({ buffer }) => void freed.add(buffer) });
       const held: ArrayBuffer[] = [];
       const hold = (block: ArrayBuffer, bytes: number) => {
         expect(held).not.toContain(block);
@@ -36,12 +36,12 @@ test("no block is in two hands, and no more lies here than is allowed", () => {
       };
       for (const { kind, bytes } of steps) {
         if (kind === "take") {
-          const taken = spent.take(bytes);
+          const taken = pool.take(bytes);
           expect(taken.length).toBe(bytes);
           hold(taken.buffer, bytes);
-        } else if (kind === "spare") for (const block of spent.spare(bytes, 2)) hold(block, bytes);
-        else if (held.length > 0) spent.give(held.splice(bytes % held.length, 1)[0]);
-        expect(spent.bytes).toBeLessThanOrEqual(4 * MIB);
+        } else if (kind === "spare") for (const block of pool.spare(bytes, 2)) hold(block, bytes);
+        else if (held.length > 0) pool.giveBack(held.splice(bytes % held.length, 1)[0]);
+        expect(pool.bytes).toBeLessThanOrEqual(4 * MIB);
       }
     }),
   );
