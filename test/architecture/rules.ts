@@ -31,19 +31,8 @@ export const BROUGHT_ALONG = ["@hpcc-js/wasm-zstd"];
 /** Libraries of compression. */
 export const CODECS = ["numcodecs", ...BROUGHT_ALONG];
 
-/** Files that may import each other in a circle: values that hold values, and the ways to a store with their options. */
+/** Files that may import each other in a circle: values that hold values. */
 export const FAMILIES: readonly (readonly string[])[] = [
-  [
-    "anndata-container",
-    "anndata-options",
-    "anndata",
-    "bpcells",
-    "check-options",
-    "loom",
-    "matlab",
-    "mudata",
-    "write",
-  ].map((name) => `stores/${name}.ts`),
   ["read-value.ts", "read-group.ts", "enumeration-value.ts"].map((file) => `readers/matlab/values/${file}`),
 ];
 
