@@ -33,8 +33,11 @@ const ROOT_NAMES = ["obs", "var", "smp", "_obs", "_var", "_smp"];
 export const anndata = {
   name: "anndata",
   recognised: {
-    names: ({ root, keys }) =>
-      /^anndata$/i.test(textOf(root.attributes.get("encoding-type"))) || ROOT_NAMES.some((key) => keys.includes(key)),
+    names: async ({ root, keys }) => {
+      if (/^anndata$/i.test(textOf(root.attributes.get("encoding-type")))) return true;
+      const names = await keys();
+      return ROOT_NAMES.some((name) => names.includes(name));
+    },
   },
   reader: async () => {
     const [{ withStores }, { readAnnData }] = await Promise.all([

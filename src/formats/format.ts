@@ -20,8 +20,8 @@ export type Look = (typeof LOOKS)[number];
 /** A file whose format is to be recognised. */
 export interface Candidate {
   readonly root: Group;
-  /** The names of the root's children. */
-  readonly keys: readonly string[];
+  /** Lists the names of the root's children, once; a folder on the web cannot list them. */
+  readonly keys: () => Promise<readonly string[]>;
   readonly container: Container;
   readonly options: ReadOptions;
 }

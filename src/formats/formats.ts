@@ -72,13 +72,20 @@ export async function readFormat(
 
 async function formatAt(root: Group, container: Container, options: ReaderOptions) {
   const read = options.signal === undefined ? {} : { signal: options.signal };
-  const keys = await root.keys(read);
-  const candidate = { root, keys, container, options: read };
+  let listed: Promise<readonly string[]> | undefined;
+  const candidate = {
+    ...{ root, container, options: read },
+    keys: () => {
+      listed ??= root.keys(read);
+      return listed;
+    },
+  };
   for (const look of LOOKS) {
     for (const module of MODULES) {
       if ((await module.recognised[look]?.(candidate)) === true) return module;
     }
   }
+  const keys = await candidate.keys();
   const inside = keys.includes("tables")
     ? "; SpatialData keeps its AnnData below tables/: open one of them by its path"
     : "";

@@ -17,9 +17,12 @@ const MANY_CHUNKS = 100_000;
 export const loom = {
   name: "loom",
   recognised: {
-    names: async ({ root, keys, container, options }) =>
-      ["row_attrs", "col_attrs"].some((key) => keys.includes(key)) ||
-      (container.kind === "hdf5" && keys.includes("matrix") && (await root.open("matrix", options)).kind === "array"),
+    names: async ({ root, keys, container, options }) => {
+      const names = await keys();
+      if (names.includes("row_attrs") || names.includes("col_attrs")) return true;
+      if (container.kind !== "hdf5" || !names.includes("matrix")) return false;
+      return (await root.open("matrix", options)).kind === "array";
+    },
   },
   reader: async () => (await import("../readers/loom/read.js")).readLoom,
   conversion: async () => (await import("../conversion/loom.js")).loom,

@@ -18,10 +18,10 @@ const LEVEL = 3;
 export const matlab = {
   name: "matlab",
   recognised: {
-    container: ({ container, keys }) => hasMatlabHeader(container, keys),
+    container: async ({ container, keys }) => container.kind === "hdf5" && hasMatlabHeader(container, await keys()),
     // Variables may have any names: their attributes tell.
-    contents: ({ container, root, keys, options }) => hasMatlabVariables(container, root, keys, options),
-    rest: ({ container, keys }) => isPlainMat(container, keys),
+    contents: async ({ container, root, keys, options }) => hasMatlabVariables(container, root, await keys(), options),
+    rest: async ({ container, keys }) => isPlainMat(container, await keys()),
   },
   reader: async () => (await import("../readers/matlab/read.js")).readMatlab,
   conversion: async () => (await import("../conversion/matlab.js")).matlab,

@@ -13,7 +13,8 @@ import type { FormatModule } from "./format.js";
 export const mudata = {
   name: "mudata",
   recognised: {
-    encoding: ({ root, keys }) => root.attributes.get("encoding-type") === "MuData" || keys.includes("mod"),
+    encoding: async ({ root, keys }) =>
+      root.attributes.get("encoding-type") === "MuData" || (await keys()).includes("mod"),
   },
   reader: async () => {
     const [{ withStores }, { mudataReader }, { readAnnData }] = await Promise.all([

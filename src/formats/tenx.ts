@@ -10,10 +10,12 @@ import type { FormatModule } from "./format.js";
 export const tenx = {
   name: "10x",
   recognised: {
-    names: async ({ root, keys, container, options }) =>
-      container.kind === "hdf5" &&
-      !(keys.includes("matrix") && (await isBpcells(root, "matrix", options))) &&
-      (otherFile(root, keys) !== null || (await findMatrices(root, keys, options)).length > 0),
+    names: async ({ root, keys, container, options }) => {
+      if (container.kind !== "hdf5") return false;
+      const names = await keys();
+      if (names.includes("matrix") && (await isBpcells(root, "matrix", options))) return false;
+      return otherFile(root, names) !== null || (await findMatrices(root, names, options)).length > 0;
+    },
   },
   reader: async () => (await import("../readers/10x/read.js")).readCellRanger,
   conversion: async () => (await import("../conversion/tenx.js")).tenx,
