@@ -1,6 +1,6 @@
 /** MATLAB 7.3 (`.mat`) in HDF5. */
 
-import { hasMatlabHeader, hasMatlabVariables, isPlainMat } from "../readers/matlab/recognised.js";
+import { hasMatlabHeader, hasMatlabVariables, isPlainMat } from "../readers/matlab/recognise.js";
 import type { FormatModule } from "./format.js";
 import { hdf5Store, writerOptions } from "./store-container.js";
 

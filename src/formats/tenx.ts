@@ -1,8 +1,7 @@
 /** Feature-barcode matrices of Cell Ranger in HDF5, which are read; fragments, its text, are in fragments.ts. */
 
 import type { Group } from "../containers/tree/container.js";
-import { findMatrices } from "../readers/10x/find-matrices.js";
-import { otherFile } from "../readers/10x/other-file.js";
+import { findMatrices, otherFile } from "../readers/10x/find-matrices.js";
 import { storeVersion } from "../readers/bpcells/stores/find-stores.js";
 import type { ReadOptions } from "../sources/source.js";
 import type { FormatModule } from "./format.js";

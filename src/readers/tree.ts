@@ -2,13 +2,13 @@
 
 import { typeText } from "../arrow/type.js";
 import type { Group, Node } from "../containers/tree/container.js";
-import type { MappingNode } from "../jobs/plan/plan.js";
-import { MAX_VALUES } from "../jobs/rows/nodes.js";
+import type { MappingNode, TablePlan } from "../jobs/plan/plan.js";
+import { MAX_VALUES, NODE_FIELDS } from "../jobs/rows/nodes.js";
 import { type AnnarrowError, InvalidDataError, isAnnarrowError, located, UnsupportedError } from "../model/errors.js";
 import { product } from "../model/stored.js";
-import { childNames, openChild, type ReaderContext } from "./context.js";
 import { ABSENT, type Element, type TableElement } from "./element.js";
 import { inOrder } from "./in-order.js";
+import { childNames, openChild, type ReaderContext } from "./reader.js";
 
 /** Deeper than any real `uns`; and more elements than any real file has. */
 const MAX_DEPTH = 128;
@@ -64,7 +64,7 @@ export interface Below {
   readonly type: string;
 }
 
-export type OpenBelow = (node: Node, cx: ReaderContext, below: Below) => Element | Promise<Element>;
+type OpenBelow = (node: Node, cx: ReaderContext, below: Below) => Element | Promise<Element>;
 
 /**
  * Adds all elements below the mapping `group`, which stands under `name`; returns the nodes for its derived table.
@@ -158,4 +158,20 @@ export function nodeOf(path: string, { fields, metadata, plan }: TableElement): 
 function depth(shape: readonly number[]): number {
   const empty = shape.indexOf(0);
   return empty < 0 ? shape.length : Math.max(1, empty);
+}
+
+/** The table that lists the nodes below a mapping. */
+export function derivedPlan(name: string, nodes: readonly MappingNode[], cx: ReaderContext): TablePlan {
+  return {
+    name,
+    fields: NODE_FIELDS,
+    metadata: { kind: "dict", shape: [nodes.length] },
+    schemaMetadata: new Map(),
+    rows: nodes.length,
+    derived: true,
+    axis: null,
+    plan: { kind: "nodes", nodes },
+    text: cx.text,
+    columnNames: null,
+  };
 }

@@ -1,6 +1,6 @@
 /** Where the feature-barcode matrices of a file lie: `matrix` since Cell Ranger 3, before that one group per genome. */
 
-import type { Group } from "../../containers/tree/container.js";
+import type { AttributeValue, Group } from "../../containers/tree/container.js";
 import { isAnnarrowError } from "../../model/errors.js";
 import type { ReadOptions } from "../../sources/source.js";
 
@@ -66,4 +66,21 @@ async function orNull<T>(action: Promise<T>): Promise<T | null> {
     if (isAnnarrowError(error)) return null;
     throw error;
   }
+}
+
+/** By the attribute `filetype` of the root. */
+const FILE_TYPES: ReadonlyMap<string, string> = new Map([
+  ["molecule", "a molecule_info file, which lists molecules"],
+  ["feature_slice", "a feature_slice file, which holds images of counts"],
+]);
+
+/** What the file is, for a message; null where it is none of them. Before Cell Ranger 3 only the names say it. */
+export function otherFile(root: Group, keys: readonly string[]): string | null {
+  const type = single(root.attributes.get("filetype"));
+  const isMolecules = keys.includes("umi") && ["barcode_idx", "barcode"].some((key) => keys.includes(key));
+  return FILE_TYPES.get(isMolecules ? "molecule" : String(type)) ?? null;
+}
+
+function single(value: AttributeValue | undefined): AttributeValue | undefined {
+  return Array.isArray(value) && value.length === 1 ? value[0] : value;
 }

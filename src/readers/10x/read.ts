@@ -4,16 +4,12 @@ import type { Group } from "../../containers/tree/container.js";
 import type { TablePlan } from "../../jobs/plan/plan.js";
 import { NotFoundError, UnsupportedError } from "../../model/errors.js";
 import { rowAxis } from "../../tables/axes.js";
-import { childNames, openChild, orNull, type ReaderContext } from "../context.js";
-import { derivedPlan } from "../derived-plan.js";
 import type { TableElement } from "../element.js";
 import { both, inOrder } from "../in-order.js";
-import type { DatasetPlans } from "../reader.js";
-import { FoundElements, noting } from "../tree.js";
-import { COUNTS, countsElement } from "./counts.js";
-import { findMatrices, type MatrixGroup } from "./find-matrices.js";
-import { type AxisFrame, barcodeAxis, featureAxis } from "./frames.js";
-import { otherFile } from "./other-file.js";
+import { childNames, type DatasetPlans, openChild, orNull, type ReaderContext } from "../reader.js";
+import { derivedPlan, FoundElements, noting } from "../tree.js";
+import { findMatrices, type MatrixGroup, otherFile } from "./find-matrices.js";
+import { type AxisFrame, barcodeAxis, COUNTS, countsElement, featureAxis } from "./matrix.js";
 import { type Used, unstructured } from "./unstructured.js";
 
 interface Part extends Used {

@@ -3,10 +3,9 @@
 import { storedTexts } from "../../arrow/text.js";
 import type { Group, Node, StoredArray } from "../../containers/tree/container.js";
 import type { MappingNode } from "../../jobs/plan/plan.js";
-import { nullElement, arrayElement as tableOf } from "../array-element.js";
-import { childNames, type ReaderContext } from "../context.js";
-import type { Element, TableElement } from "../element.js";
+import { type Element, nullElement, type TableElement, arrayElement as tableOf } from "../element.js";
 import { inOrder } from "../in-order.js";
+import { childNames, type ReaderContext } from "../reader.js";
 import { FoundElements, nodeOf, walk } from "../tree.js";
 import type { MatrixGroup } from "./find-matrices.js";
 

@@ -6,11 +6,10 @@ import { BandReader, rowsPerRead } from "../../jobs/rows/band.js";
 import { InvalidDataError, UnsupportedError } from "../../model/errors.js";
 import { LongWork } from "../../sources/event-loop.js";
 import { unwrittenLimit } from "../../sources/source.js";
-import { childNames, openChild, orNull, type ReaderContext } from "../context.js";
-import type { TableElement } from "../element.js";
+import { type ColumnElement, frameOf, type SparseKind, sparseOf, type TableElement } from "../element.js";
 import { inOrder } from "../in-order.js";
-import { type SparseKind, sparseOf } from "../sparse-matrix.js";
-import { encodingOf } from "./attributes.js";
+import { childNames, openChild, orNull, type ReaderContext } from "../reader.js";
+import { encodingOf } from "./encoding.js";
 
 /** Names of root elements before 0.5 (anndata 0.6.22, `_H5_ALIASES`). */
 const ALIASES: Readonly<Record<string, readonly string[]>> = {
@@ -132,4 +131,28 @@ export function scatteredNames(keys: readonly string[]): readonly (readonly [nam
     const complete = ["indices", "indptr", "shape"].every((part) => keys.includes(`${name}_${form}_${part}`));
     return complete ? [[name, form === "csr" ? "csr_matrix" : "csc_matrix"] as const] : [];
   });
+}
+
+/** A compound array before 0.7: the first field is the index. `categories` are those of its categorical fields. */
+export function compoundFrame(
+  array: StoredArray,
+  name: string,
+  categories: ReadonlyMap<string, StoredArray>,
+): TableElement {
+  const { type, shape } = array;
+  if (type.kind !== "record" || shape?.length !== 1 || type.fields.length === 0) {
+    throw new InvalidDataError("neither a dataframe nor a compound array of one dimension", { element: array.path });
+  }
+  const columns = type.fields.map((field, i): ColumnElement => {
+    const codes = { kind: "field", array, field: i } as const;
+    const values = i === 0 ? undefined : categories.get(field.name);
+    if (values === undefined)
+      return { plan: codes, metadata: { kind: field.type.kind === "text" ? "string-array" : "array" } };
+    return {
+      plan: { kind: "categorical", codes, categories: { kind: "array", array: values }, ordered: false },
+      metadata: { kind: "categorical" },
+    };
+  });
+  const names = type.fields.map((field) => field.name);
+  return frameOf(name, names, columns, { index: names[0] });
 }

@@ -1,17 +1,14 @@
 /** The dispatch: a node of any encoding and age -> an element. */
 
-import type { Node } from "../../containers/tree/container.js";
+import type { Group, Node } from "../../containers/tree/container.js";
 import { columnRows, columnType } from "../../jobs/rows/columns.js";
-import { InvalidDataError } from "../../model/errors.js";
-import type { ReaderContext } from "../context.js";
-import { ABSENT, type Element } from "../element.js";
+import { InvalidDataError, located } from "../../model/errors.js";
+import { ABSENT, type Element, frameOf, type SparseKind, sparseOf, type TableElement } from "../element.js";
+import { inOrder } from "../in-order.js";
+import { openPath, type ReaderContext } from "../reader.js";
 import type { Below } from "../tree.js";
-import { arrayElement, isNull } from "./array.js";
-import { textAttribute } from "./attributes.js";
-import { openColumn } from "./column.js";
-import { dataframeElement } from "./dataframe.js";
-import { encodingMetadata, knownEncoding } from "./registry.js";
-import { sparseElement } from "./sparse.js";
+import { arrayElement, isNull, openArray, openColumn } from "./column.js";
+import { encodingMetadata, knownEncoding, shapeAttribute, textAttribute, textsAttribute } from "./encoding.js";
 
 /** @throws {UnsupportedError} for an encoding that is not known. */
 export async function openElement(node: Node, cx: ReaderContext): Promise<Element> {
@@ -58,4 +55,34 @@ async function untagged(group: Extract<Node, { kind: "group" }>, cx: ReaderConte
 export async function openBelow(node: Node, cx: ReaderContext, { key, type }: Below): Promise<Element> {
   if (type === "anndata" && (key === "X" || key === "raw") && node.kind === "array" && isNull(node)) return ABSENT;
   return openElement(node, cx);
+}
+
+/** A dataframe group: index first, then the columns in their stored order. */
+async function dataframeElement(group: Group, cx: ReaderContext): Promise<TableElement> {
+  const index = textAttribute(group, "_index");
+  if (index === undefined) throw new InvalidDataError("a dataframe without _index", { element: group.path });
+  const order = textsAttribute(group, "column-order") ?? [];
+  const names = [...new Set([index, ...order])];
+  // anndata 0.8 let a column through twice; there is but one child.
+  if (new Set(order).size < order.length) cx.warn(`${group.path}: column-order names a column twice; it is kept once`);
+  const columns = await inOrder(names, async (name) => {
+    const node = await located({ element: `${group.path}/${name}` }, () => openPath(group, name, cx));
+    return await located({ element: node.path }, () => openColumn(node, cx, group));
+  });
+  const place = order.indexOf(index);
+  return frameOf(group.path, names, columns, {
+    ...encodingMetadata(group),
+    index,
+    // The index is also a column: its place among them.
+    ...(place < 0 ? {} : { indexColumn: place }),
+  });
+}
+
+/** A sparse group as coordinate table. */
+async function sparseElement(group: Group, kind: SparseKind, cx: ReaderContext): Promise<TableElement> {
+  const shape = shapeAttribute(group, "shape") ?? shapeAttribute(group, "h5sparse_shape");
+  if (shape === undefined) throw new InvalidDataError("a sparse matrix without shape", { element: group.path });
+  const parts = ["data", "indices", "indptr"] as const;
+  const [data, indices, indptr] = await inOrder(parts, (name) => openArray(group, name, cx));
+  return sparseOf({ kind, shape, data, indices, indptr }, group.path, encodingMetadata(group));
 }

@@ -1,22 +1,28 @@
 /** An AnnData file or group of any age -> the plans of its tables. */
 
+import type { Column } from "../../arrow/column.js";
+import { jsonOf } from "../../arrow/json.js";
+import { textValues } from "../../arrow/text.js";
 import type { Group, Node, StoredArray } from "../../containers/tree/container.js";
 import type { MappingNode, TablePlan } from "../../jobs/plan/plan.js";
-import { columnType } from "../../jobs/rows/columns.js";
+import { columnRows, columnType, readColumn, ScanState } from "../../jobs/rows/columns.js";
 import { InvalidDataError, isAnnarrowError, NotFoundError } from "../../model/errors.js";
-import { childNames, openChild, orNull, type ReaderContext } from "../context.js";
-import { derivedPlan } from "../derived-plan.js";
+import { axesOf, rowAxis } from "../../tables/axes.js";
 import { ABSENT, type Element, type TableElement } from "../element.js";
 import { inOrder } from "../in-order.js";
-import type { ReadRoot, RootLayout } from "../root-layout.js";
-import { FoundElements, noting, walk } from "../tree.js";
-import { isNull } from "./array.js";
-import { encodingOf } from "./attributes.js";
-import { type AxisLengths, checkAxes } from "./axes.js";
-import { compoundFrame } from "./dataframe.js";
-import { type LegacyCategories, legacyCategories, rootNames, scatteredNames, scatteredSparse } from "./legacy.js";
+import { childNames, openChild, orNull, type ReaderContext, type ReadRoot, type RootLayout } from "../reader.js";
+import { derivedPlan, FoundElements, noting, walk } from "../tree.js";
+import { isNull } from "./column.js";
+import { encodingOf } from "./encoding.js";
+import {
+  compoundFrame,
+  type LegacyCategories,
+  legacyCategories,
+  rootNames,
+  scatteredNames,
+  scatteredSparse,
+} from "./legacy.js";
 import { openBelow, openElement } from "./open-element.js";
-import { tablePlan } from "./table-plan.js";
 
 const FRAMES = new Set(["obs", "var", "raw/var"]);
 
@@ -199,4 +205,59 @@ function shapeOf(axes: AxisLengths, tables: ReadonlyMap<string, TableElement>): 
   const rows = axes.obs ?? height;
   const columns = axes.var ?? width;
   return rows === undefined || columns === undefined ? null : [rows, columns];
+}
+
+/** Lengths of the axes, as far as they are known. */
+interface AxisLengths {
+  readonly obs: number | undefined;
+  readonly var: number | undefined;
+  readonly "raw/var": number | undefined;
+}
+
+/** @throws {InvalidDataError} where an element is not as long as what it annotates. */
+function checkAxes(name: string, element: TableElement, axes: AxisLengths): void {
+  for (const [dimension, axis] of axesOf(name).entries()) {
+    const expected = axis === null ? undefined : axes[axis];
+    const found = element.shape[dimension];
+    if (axis === null || expected === undefined || found === expected) continue;
+    throw new InvalidDataError(
+      `${found ?? "no"} ${dimension === 0 ? "rows" : "columns"}, ${axis} has ${expected} (shape ${JSON.stringify(element.shape)})`,
+      { element: name },
+    );
+  }
+}
+
+/** An element as the plan of a table of its own. */
+function tablePlan(
+  name: string,
+  element: TableElement,
+  tables: ReadonlyMap<string, TableElement>,
+  cx: ReaderContext,
+): TablePlan {
+  const [, colAxis] = axesOf(name);
+  const names = colAxis === null ? undefined : tables.get(colAxis);
+  return {
+    name,
+    fields: element.fields,
+    metadata: element.metadata,
+    schemaMetadata: element.schemaMetadata ?? new Map(),
+    rows: element.rows,
+    derived: false,
+    axis: rowAxis(name),
+    plan: element.plan,
+    text: cx.text,
+    columnNames: names === undefined ? null : () => indexTexts(names, cx),
+  };
+}
+
+/** The index of a frame as texts, for the names of columns. */
+async function indexTexts(frame: TableElement, cx: ReaderContext): Promise<readonly string[]> {
+  if (frame.plan.kind !== "columns") return [];
+  const [index] = frame.plan.columns;
+  const column: Column = await readColumn(index, 0, columnRows(index), new ScanState(cx.text, cx.options));
+  if (column.layout === "variable" && column.type.id === "Utf8") return textValues(column).map((text) => text ?? "");
+  return Array.from({ length: column.length }, (_, i) => {
+    const json = jsonOf(column, i);
+    return json.startsWith('"') ? String(JSON.parse(json)) : json;
+  });
 }

@@ -6,14 +6,19 @@ import { sparseRows } from "../../jobs/plan/layout.js";
 import type { TablePlan } from "../../jobs/plan/plan.js";
 import { columnType } from "../../jobs/rows/columns.js";
 import { type AnnarrowError, InvalidDataError, isAnnarrowError, NotFoundError } from "../../model/errors.js";
-import type { ReaderContext } from "../context.js";
-import type { DatasetPlans } from "../reader.js";
-import { findObjects } from "./find-objects.js";
+import type { DatasetPlans, ReaderContext } from "../reader.js";
+import { findObjects } from "./rds-objects.js";
+import {
+  type FragmentsVersion,
+  lengthOf,
+  type MatrixVersion,
+  openTexts,
+  parseVersion,
+  type StoreContext,
+} from "./stores/arrays.js";
 import { type FoundStore, findStores, storeVersion } from "./stores/find-stores.js";
 import { openFragments } from "./stores/fragments.js";
 import { openMatrix } from "./stores/matrix.js";
-import { lengthOf, openTexts, type StoreContext } from "./stores/typed-array.js";
-import { type FragmentsVersion, type MatrixVersion, parseVersion } from "./stores/version.js";
 
 /** @throws {NotFoundError} where there is no store. */
 export async function readBpcells(root: Group, reading: ReaderContext): Promise<DatasetPlans> {

@@ -2,19 +2,17 @@
 
 import type { ArrowField } from "../../arrow/type.js";
 import { storageMetadata } from "../../arrow/written-type.js";
-import type { Group, StoredArray } from "../../containers/tree/container.js";
+import type { Group, Node, StoredArray } from "../../containers/tree/container.js";
 import type { MappingNode } from "../../jobs/plan/plan.js";
 import { columnType } from "../../jobs/rows/columns.js";
-import { InvalidDataError } from "../../model/errors.js";
-import { childNames, openChild } from "../context.js";
+import { InvalidDataError, isAnnarrowError } from "../../model/errors.js";
+import type { StoredField } from "../../model/stored.js";
 import type { TableElement } from "../element.js";
 import { inOrder } from "../in-order.js";
+import { childNames, openChild } from "../reader.js";
 import { FoundElements, noting, walk } from "../tree.js";
-import { arrayField } from "./array.js";
-import { type LoomContext, lastModified } from "./context.js";
-import { referenceMetadata } from "./escaped-text.js";
+import { arrayField, decodedText, type LoomContext, lastModified, referenceMetadata } from "./array.js";
 import { openGlobal } from "./globals.js";
-import { subGroupArray } from "./sub-group.js";
 
 /** A column with the array that it is read from. */
 type Column = readonly [ArrowField, StoredArray];
@@ -23,7 +21,7 @@ type Column = readonly [ArrowField, StoredArray];
 export type Listed = readonly (readonly [name: string, nodes: readonly MappingNode[]])[];
 
 /** The axis of the matrix that the attributes are along, and its length. */
-export interface AttributeAxis {
+interface AttributeAxis {
   readonly axis: "rows" | "columns";
   readonly size: number;
 }
@@ -100,4 +98,67 @@ function subGroupField(name: string, array: StoredArray, group: Group, cx: LoomC
   const { type } = array;
   const metadata = { kind: "dict", ...storageMetadata(type), ...referenceMetadata(type, cx), ...lastModified(group) };
   return { name, type: columnType({ kind: "array", array }), nullable: false, metadata };
+}
+
+/** More than any real file has. */
+const MAX_DEPTH = 8;
+const MAX_FIELDS = 10_000;
+
+/** The group as an array of `rows` records; null where what is in it is not one value for each row. */
+async function subGroupArray(group: Group, rows: number, cx: LoomContext): Promise<StoredArray | null> {
+  let fields = 0;
+  return await ofGroup(group, 1);
+
+  async function ofGroup(parent: Group, depth: number): Promise<StoredArray | null> {
+    const names = await orNothing(() => childNames(parent, cx));
+    fields += names?.length ?? 0;
+    if (names === null || names.length === 0 || depth > MAX_DEPTH || fields > MAX_FIELDS) return null;
+    const arrays: StoredArray[] = [];
+    for (const array of await inOrder(names, (name) => orNothing(() => ofChild(parent, name, depth)))) {
+      if (array === null) return null;
+      arrays.push(array);
+    }
+    return recordArray(parent, names, arrays, rows);
+  }
+
+  async function ofChild(parent: Group, name: string, depth: number): Promise<StoredArray | null> {
+    const node: Node = await openChild(parent, name, cx);
+    if (node.kind === "group") return ofGroup(node, depth + 1);
+    if (node.shape?.[0] !== rows) return null;
+    // What has no Arrow type must not hide the other fields.
+    columnType({ kind: "array", array: node });
+    return decodedText(node, cx);
+  }
+}
+
+async function orNothing<T>(action: () => Promise<T>): Promise<T | null> {
+  try {
+    return await action();
+  } catch (error) {
+    if (isAnnarrowError(error)) return null;
+    throw error;
+  }
+}
+
+function recordArray(
+  { path, id, attributes }: Group,
+  names: readonly string[],
+  arrays: readonly StoredArray[],
+  rows: number,
+): StoredArray {
+  const fields = arrays.map(
+    ({ type, shape }, i): StoredField => ({ name: names[i], type, shape: shape?.slice(1) ?? [] }),
+  );
+  const chunkRows = Math.max(...arrays.map(({ chunks }) => chunks?.[0] ?? 1));
+  return {
+    ...{ kind: "array", path, id, attributes },
+    type: { kind: "record", fields },
+    shape: [rows],
+    chunks: chunkRows > 1 ? [chunkRows] : null,
+    read: async (start, end, options) => ({
+      kind: "record",
+      length: end - start,
+      fields: await inOrder(arrays, (array) => array.read(start, end, options)),
+    }),
+  };
 }

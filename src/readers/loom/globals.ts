@@ -2,12 +2,11 @@
 
 import type { Group, Node, StoredArray } from "../../containers/tree/container.js";
 import type { MappingNode } from "../../jobs/plan/plan.js";
-import { childNames, orNull } from "../context.js";
 import type { Element } from "../element.js";
 import { inOrder } from "../in-order.js";
+import { childNames, orNull } from "../reader.js";
 import { FoundElements, nodeOf, walk } from "../tree.js";
-import { arrayElement } from "./array.js";
-import type { LoomContext } from "./context.js";
+import { arrayElement, type LoomContext } from "./array.js";
 import { metaDataNodes } from "./scope-metadata.js";
 
 /** A node of a tree of arrays. */

@@ -1,14 +1,16 @@
 /** `/row_graphs/<name>`, `/col_graphs/<name>` and the `row_edges`, `col_edges` of old files: edges `a`, `b`, `w`. */
 
-import { field } from "../../arrow/type.js";
+import { coordinateType, field } from "../../arrow/type.js";
 import type { Group, Node, StoredArray } from "../../containers/tree/container.js";
 import { columnType } from "../../jobs/rows/columns.js";
-import { InvalidDataError, isAnnarrowError, NotFoundError } from "../../model/errors.js";
-import { openChild } from "../context.js";
+import { float16ToNumber } from "../../kernels/values/float16.js";
+import { InvalidDataError, isAnnarrowError, located, NotFoundError } from "../../model/errors.js";
+import type { StoredValues } from "../../model/stored.js";
+import type { ReadOptions } from "../../sources/source.js";
 import type { TableElement } from "../element.js";
 import { inOrder } from "../in-order.js";
-import { type LoomContext, lastModified } from "./context.js";
-import { EdgeEnds } from "./edge-ends.js";
+import { openChild } from "../reader.js";
+import { type LoomContext, lastModified } from "./array.js";
 
 /** The ends of more edges are first looked at when they are read. */
 const MAX_CHECKED_EDGES = 2 ** 22;
@@ -67,4 +69,106 @@ async function numbersOf(group: Group, name: string, cx: LoomContext): Promise<S
 function typeName({ type }: StoredArray): string {
   if (type.kind === "int") return `${type.signed ? "int" : "uint"}${type.bits}`;
   return type.kind === "float" ? `float${type.bits}` : type.kind;
+}
+
+/** Ends that are looked through at once. */
+const BLOCK = 2 ** 18;
+
+/** The smallest and the largest of all ends. */
+interface Extremes {
+  readonly least: number;
+  readonly most: number;
+}
+
+class EdgeEnds {
+  readonly #a: StoredArray;
+  readonly #b: StoredArray;
+  readonly #size: number;
+  #checked: Promise<{ readonly oneBased: boolean }> | null = null;
+
+  /** @param size the number of nodes. */
+  constructor(a: StoredArray, b: StoredArray, size: number) {
+    this.#a = a;
+    this.#b = b;
+    this.#size = size;
+  }
+
+  /**
+   * Looks through all ends, once. Zero is the first node; where no end is 0 and one is `size`, they are counted from one.
+   * @throws {InvalidDataError} for an end that is no whole number, or no node.
+   */
+  check(options: ReadOptions): Promise<{ readonly oneBased: boolean }> {
+    this.#checked ??= this.#check(options).catch((error: unknown) => {
+      this.#checked = null;
+      throw error;
+    });
+    return this.#checked;
+  }
+
+  async #check(options: ReadOptions): Promise<{ readonly oneBased: boolean }> {
+    const a = await extremes(this.#a, options);
+    const b = await extremes(this.#b, options);
+    const oneBased = Math.min(a.least, b.least) >= 1 && Math.max(a.most, b.most) === this.#size;
+    for (const [array, { least, most }] of [
+      [this.#a, a],
+      [this.#b, b],
+    ] as const) {
+      const wrong = least < 0 ? least : most >= this.#size && !oneBased ? most : null;
+      if (wrong !== null) {
+        throw new InvalidDataError(`holds ${wrong}, the graph has the nodes 0 … ${this.#size - 1}`, {
+          element: array.path,
+        });
+      }
+    }
+    return { oneBased };
+  }
+
+  /** One of the two as Int32, or Int64 where there are so many nodes. Checks all ends before any is read. */
+  positions(which: "a" | "b"): StoredArray {
+    const array = which === "a" ? this.#a : this.#b;
+    const { kind, path, id, attributes, shape, chunks } = array;
+    const { bits, signed } = coordinateType(this.#size);
+    return {
+      ...{ kind, path, id, attributes, shape, chunks },
+      type: { kind: "int", bits, signed },
+      read: async (start, end, options = {}) => {
+        await this.check(options);
+        const values = numbers(array, await array.read(start, end, options));
+        return { kind: "fixed", values: bits === 64 ? BigInt64Array.from(values, BigInt) : Int32Array.from(values) };
+      },
+    };
+  }
+}
+
+async function extremes(array: StoredArray, options: ReadOptions): Promise<Extremes> {
+  const count = array.shape?.[0] ?? 0;
+  // Whole chunks, so that none is decoded twice.
+  const chunk = array.chunks?.[0] ?? 1;
+  const step = Math.max(1, Math.round(BLOCK / chunk)) * chunk;
+  let least = Number.POSITIVE_INFINITY;
+  let most = Number.NEGATIVE_INFINITY;
+  for (let at = 0; at < count; at += step) {
+    const stop = Math.min(count, at + step);
+    const values = await located({ element: array.path }, async () =>
+      numbers(array, await array.read(at, stop, options)),
+    );
+    for (let i = 0; i < values.length; i++) {
+      const value = values[i];
+      if (!Number.isInteger(value)) {
+        throw new InvalidDataError(`value ${at + i} is ${value}, no position of a node`, { element: array.path });
+      }
+      if (value < least) least = value;
+      if (value > most) most = value;
+    }
+  }
+  return { least, most };
+}
+
+function numbers({ type }: StoredArray, read: StoredValues): Float64Array {
+  if (read.kind !== "fixed") throw new InvalidDataError("no numbers");
+  const half = type.kind === "float" && type.bits === 16;
+  const { values } = read;
+  const out = new Float64Array(values.length);
+  for (let i = 0; i < values.length; i++) out[i] = half ? float16ToNumber(Number(values[i])) : Number(values[i]);
+  return out;
 }

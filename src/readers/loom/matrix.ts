@@ -1,10 +1,13 @@
 /** `/matrix` and the arrays of `/layers`: dense, genes x cells. */
 
-import type { Node, StoredArray } from "../../containers/tree/container.js";
+import { textValues } from "../../arrow/text.js";
+import type { Group, Node, StoredArray } from "../../containers/tree/container.js";
+import type { ColumnPlan } from "../../jobs/plan/plan.js";
+import { columnRows, readColumn, ScanState } from "../../jobs/rows/columns.js";
 import { InvalidDataError } from "../../model/errors.js";
 import type { TableElement } from "../element.js";
-import { arrayElement } from "./array.js";
-import type { LoomContext } from "./context.js";
+import { childNames, openChild, orNull, type ReaderContext } from "../reader.js";
+import { arrayElement, type LoomContext } from "./array.js";
 
 export type MatrixShape = readonly [rows: number, cols: number];
 
@@ -41,4 +44,61 @@ function numbersOf(node: Node): StoredArray {
 /** The specification has no booleans; what h5py makes of them is none the worse. */
 function isNumeric({ type }: StoredArray): boolean {
   return type.kind === "int" || type.kind === "float" || type.kind === "bool";
+}
+
+export type Lengths = readonly [rows: number | null, cols: number | null];
+
+/** A layer has both lengths, the first attribute of a side has one; null where nothing tells. */
+export async function likelyLengths(root: Group, keys: readonly string[], cx: LoomContext): Promise<Lengths> {
+  for await (const node of childrenOf(root, "layers", keys, cx)) {
+    const shape: MatrixShape | null = matrixShape(node);
+    if (shape !== null) return shape;
+  }
+  return [await attributeLength(root, "row_attrs", keys, cx), await attributeLength(root, "col_attrs", keys, cx)];
+}
+
+async function attributeLength(
+  root: Group,
+  name: string,
+  keys: readonly string[],
+  cx: LoomContext,
+): Promise<number | null> {
+  for await (const node of childrenOf(root, name, keys, cx)) {
+    if (node?.kind === "array" && node.shape !== null && node.shape.length > 0) return node.shape[0];
+  }
+  return null;
+}
+
+async function* childrenOf(root: Group, name: string, keys: readonly string[], cx: LoomContext) {
+  if (!keys.includes(name)) return;
+  const group = await orNull(openChild(root, name, cx));
+  if (group?.kind !== "group") return;
+  for (const key of (await orNull(childNames(group, cx))) ?? []) yield await orNull(openChild(group, key, cx));
+}
+
+/** loompy's, anndata's and loomR's, in this order. */
+const COLUMN_NAMES = ["CellID", "obs_names", "cell_names"];
+
+/** The names of the matrix's columns; null where the file has none. */
+export function columnNames(
+  colAttrs: TableElement | undefined,
+  cx: ReaderContext,
+): (() => Promise<readonly string[]>) | null {
+  const plan = COLUMN_NAMES.map((name) => textColumn(colAttrs, name)).find((found) => found !== null);
+  if (plan === undefined) return null;
+  return async () => {
+    const column = await readColumn(plan, 0, columnRows(plan), new ScanState(cx.text, cx.options));
+    return column.layout === "variable" ? textValues(column).map((text) => text ?? "") : [];
+  };
+}
+
+function textColumn(element: TableElement | undefined, name: string): ColumnPlan | null {
+  if (element?.plan.kind !== "columns") return null;
+  const at = element.fields.findIndex((field) => field.name === name);
+  const plan = element.plan.columns[at];
+  return plan?.kind === "array" && isTextList(plan.array) ? plan : null;
+}
+
+function isTextList({ type, shape }: StoredArray): boolean {
+  return type.kind === "text" && shape?.length === 1;
 }

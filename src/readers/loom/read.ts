@@ -1,20 +1,16 @@
 /** A Loom file of any version and dialect -> the plans of its tables. Every group may be missing. */
 
-import type { Group } from "../../containers/tree/container.js";
+import type { AttributeValue, Group, StoredArray } from "../../containers/tree/container.js";
 import type { TablePlan } from "../../jobs/plan/plan.js";
 import { NotFoundError } from "../../model/errors.js";
-import { childNames, openChild, type ReaderContext } from "../context.js";
-import { derivedPlan } from "../derived-plan.js";
+import { product } from "../../model/stored.js";
 import { inOrder } from "../in-order.js";
-import type { DatasetPlans } from "../reader.js";
-import { FoundElements, noting } from "../tree.js";
-import { likelyLengths } from "./axis-lengths.js";
-import { columnNames } from "./axis-names.js";
-import { type LoomContext, lastModified } from "./context.js";
+import { childNames, type DatasetPlans, openChild, orNull, type ReaderContext } from "../reader.js";
+import { derivedPlan, FoundElements, noting } from "../tree.js";
+import { type LoomContext, lastModified } from "./array.js";
 import { readGlobals } from "./globals.js";
-import { type MatrixShape, matrixElement, matrixShape } from "./matrix.js";
+import { columnNames, likelyLengths, type MatrixShape, matrixElement, matrixShape } from "./matrix.js";
 import { groupOf, openPart, type RootTables } from "./root-element.js";
-import { type LoomVersion, specVersion } from "./version.js";
 
 /** Groups that the specification wants, with those that stood for them before 2.0. */
 const WANTED = [["row_attrs"], ["col_attrs"], ["row_graphs", "row_edges"], ["col_graphs", "col_edges"]] as const;
@@ -104,4 +100,51 @@ async function openGlobals(root: Group, keys: readonly string[], cx: LoomContext
 function axisOf(name: string): "row" | "col" | null {
   if (name === "matrix" || name === "row_attrs" || name.startsWith("layers/")) return "row";
   return name === "col_attrs" ? "col" : null;
+}
+
+interface LoomVersion {
+  /** Without the `v` that the draft of 3.0.0 asked for; `""` where the file does not say. */
+  readonly text: string;
+  /** What stands there and is no version. */
+  readonly odd: string | null;
+  readonly major: number | null;
+}
+
+const VERSION = /^v?((\d+)(?:\.\d+){0,2})$/;
+
+/** A version is one text; more are looked at no further. */
+const MAX_ELEMENTS = 64;
+
+/** The dataset goes before the attribute. */
+async function specVersion(root: Group, keys: readonly string[], cx: ReaderContext): Promise<LoomVersion> {
+  const stored = (await globalVersion(root, keys, cx)) ?? single(root.attributes.get("LOOM_SPEC_VERSION"));
+  if (stored === undefined) return { text: "", odd: null, major: null };
+  const match = VERSION.exec(stored);
+  return match === null
+    ? { text: "", odd: stored, major: null }
+    : { text: match[1], odd: null, major: Number(match[2]) };
+}
+
+/** What `/attrs/LOOM_SPEC_VERSION` says; null where there is none, `""` where it is no text. */
+async function globalVersion(root: Group, keys: readonly string[], cx: ReaderContext): Promise<string | null> {
+  if (!keys.includes("attrs")) return null;
+  const attrs = await orNull(openChild(root, "attrs", cx));
+  if (attrs?.kind !== "group") return null;
+  const node = await orNull(openChild(attrs, "LOOM_SPEC_VERSION", cx));
+  if (node?.kind !== "array") return null;
+  return (await orNull(firstText(node, cx))) ?? "";
+}
+
+async function firstText(array: StoredArray, cx: ReaderContext): Promise<string | null> {
+  const { shape, type } = array;
+  if (shape === null || type.kind !== "text" || product(shape) === 0 || product(shape) > MAX_ELEMENTS) return null;
+  const values = await array.read(0, 1, cx.options);
+  return values.kind === "variable" && values.offsets.length > 1
+    ? new TextDecoder().decode(values.bytes.subarray(values.offsets[0], values.offsets[1]))
+    : null;
+}
+
+function single(value: AttributeValue | undefined): string | undefined {
+  const one = Array.isArray(value) ? value[0] : value;
+  return typeof one === "string" ? one : undefined;
 }

@@ -2,17 +2,15 @@
 
 import type { Group, Node } from "../../containers/tree/container.js";
 import { InvalidDataError } from "../../model/errors.js";
-import { childNames, openChild } from "../context.js";
 import type { TableElement } from "../element.js";
 import { inOrder } from "../in-order.js";
+import { childNames, openChild } from "../reader.js";
 import { FoundElements, noting, walk } from "../tree.js";
-import { arrayElement } from "./array.js";
+import { arrayElement, type LoomContext } from "./array.js";
 import { attributeTable, type Listed } from "./attribute-table.js";
-import type { Lengths } from "./axis-lengths.js";
-import type { LoomContext } from "./context.js";
 import { openGlobal } from "./globals.js";
 import { graphElement } from "./graph.js";
-import { layerElement, type MatrixShape } from "./matrix.js";
+import { type Lengths, layerElement, type MatrixShape } from "./matrix.js";
 
 /** The tables, and what is listed in tables of their own. */
 export interface RootTables {
@@ -21,7 +19,7 @@ export interface RootTables {
 }
 
 /** What the elements are measured by. */
-export interface MatrixSizes {
+interface MatrixSizes {
   /** null where the matrix cannot be read. */
   readonly matrix: MatrixShape | null;
   readonly lengths: Lengths;

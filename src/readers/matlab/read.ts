@@ -3,15 +3,13 @@
 import type { Container, Group, Node } from "../../containers/tree/container.js";
 import type { TablePlan } from "../../jobs/plan/plan.js";
 import { isAnnarrowError } from "../../model/errors.js";
-import { childNames, openChild, type ReaderContext } from "../context.js";
-import { derivedPlan } from "../derived-plan.js";
 import { inOrder } from "../in-order.js";
-import type { DatasetPlans } from "../reader.js";
-import { FoundElements, noting } from "../tree.js";
-import { headerText, isMatlabHeader } from "./header.js";
+import { childNames, type DatasetPlans, openChild, type ReaderContext } from "../reader.js";
+import { derivedPlan, FoundElements, noting } from "../tree.js";
+import { headerText, isMatlabHeader } from "./recognise.js";
 import { type Listing, Tables } from "./tables.js";
-import { Limits, type MatlabContext, TOP } from "./values/context.js";
-import { ObjectStore } from "./values/object-store.js";
+import { Limits, type MatlabContext, type ObjectStore, TOP } from "./values/context.js";
+import { McosStore } from "./values/object-store.js";
 import { valueOrFailure } from "./values/read-value.js";
 
 /** Where objects are. */
@@ -107,7 +105,7 @@ async function openStore(subsystem: Node | null, cx: MatlabContext): Promise<Obj
   try {
     if (subsystem?.kind !== "group" || !(await childNames(subsystem, cx)).includes("MCOS")) return null;
     const node = await openChild(subsystem, "MCOS", cx);
-    return node.kind === "array" ? await ObjectStore.open(node, cx) : null;
+    return node.kind === "array" ? await McosStore.open(node, cx) : null;
   } catch (error) {
     if (!isAnnarrowError(error)) throw error;
     cx.warn(`#subsystem#/MCOS: ${error.problem}; objects are kept as they are stored`);

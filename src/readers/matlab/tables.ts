@@ -12,11 +12,9 @@ import { plainElement } from "./plain.js";
 import { columnOf, typeOf } from "./values/column.js";
 import { type MatlabContext, TOP } from "./values/context.js";
 import { elementColumn, fieldColumn } from "./values/elements.js";
-import { type FrameColumn, readFrame } from "./values/frame.js";
-import { readEntries } from "./values/map.js";
 import { OPAQUE } from "./values/read-value.js";
-import type { CellValue, ObjectValue, RawValue, StructValue, Value } from "./values/value.js";
-import type { ValueColumn } from "./values/value-column.js";
+import { type FrameColumn, readEntries, readFrame } from "./values/table-objects.js";
+import type { CellValue, ObjectValue, RawValue, StructValue, Value, ValueColumn } from "./values/value.js";
 
 /** What lies below a struct or a cell that is no table. */
 export interface Listing {

@@ -15,10 +15,7 @@ import { rowAxis } from "../../tables/axes.js";
 import { type ManifestEntry, readManifest } from "./manifest.js";
 
 /** What a dataset of tables is, but for its source. */
-export type TablesDataset = Pick<
-  Dataset,
-  "format" | "version" | "container" | "shape" | "tables" | "failures" | "warnings"
->;
+type TablesDataset = Pick<Dataset, "format" | "version" | "container" | "shape" | "tables" | "failures" | "warnings">;
 
 /** Files that are opened at the same time. */
 const AT_ONCE = 16;

@@ -2,8 +2,8 @@ import { expect, test } from "vitest";
 import type { Container, Group, Node } from "../../../src/containers/tree/container.js";
 import { Visits } from "../../../src/containers/tree/visits.js";
 import { openBelow } from "../../../src/readers/anndata/open-element.js";
-import type { ReaderContext } from "../../../src/readers/context.js";
 import { ConcurrencyLimit } from "../../../src/readers/in-order.js";
+import type { ReaderContext } from "../../../src/readers/reader.js";
 import { FoundElements, walk } from "../../../src/readers/tree.js";
 import { memoryArray } from "../../stored-array.js";
 

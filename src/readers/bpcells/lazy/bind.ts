@@ -1,8 +1,7 @@
 /** Several matrices as one: their slices one after another, or every slice made of one of each. */
 
 import { InvalidDataError, UnsupportedError } from "../../../model/errors.js";
-import type { StoredType } from "../../../model/stored.js";
-import { zerosLike } from "../../../model/stored.js";
+import { type StoredType, zerosLike } from "../../../model/stored.js";
 import { checkedAxis, joinedCounts, joinedSlices, putValues, type SliceMatrix, type Slices } from "./slices.js";
 
 /**

@@ -3,13 +3,11 @@
 import type { Group } from "../../../containers/tree/container.js";
 import { InvalidDataError, UnsupportedError } from "../../../model/errors.js";
 import { bindInner, bindOuter } from "../lazy/bind.js";
-import { selectPositions } from "../lazy/select-positions.js";
-import { selectSlices } from "../lazy/select-slices.js";
-import type { SliceMatrix } from "../lazy/slices.js";
-import { parseVersion } from "../stores/version.js";
-import type { ObjectContext } from "./context.js";
-import { baseOf, evaluatedBase, type MatrixBase, ObjectMatrix } from "./object-matrix.js";
-import { flagsSlot, groupSlot, integersSlot, objectsSlot, textSlot } from "./slots.js";
+import { selectPositions, selectSlices } from "../lazy/select.js";
+import { type SliceMatrix, storedSlices } from "../lazy/slices.js";
+import { converted, lengthOf, parseVersion, UINT32, UINT64 } from "../stores/arrays.js";
+import { arraysOf, baseOf, evaluatedBase, type MatrixBase, ObjectMatrix } from "./object-matrix.js";
+import { arraySlot, flagsSlot, groupSlot, integersSlot, type ObjectContext, objectsSlot, textSlot } from "./slots.js";
 
 /** The entries of the matrix inside, whose own form means nothing any more: `transpose` is told by the outermost. */
 async function inside(object: Group, cx: ObjectContext): Promise<MatrixBase> {
@@ -78,4 +76,26 @@ export async function bindMatrices(object: Group, className: string, cx: ObjectC
   }
   const bound = className === "RowBindMatrices" ? bindInner(matrices) : bindOuter(matrices);
   return ObjectMatrix.of(object, evaluatedBase(bound, object.path), cx.options);
+}
+
+export async function dgcMatrix(object: Group, { options }: ObjectContext): Promise<Group> {
+  const matrix = await groupSlot(object, "mat", options);
+  const [inner, outer] = await integersSlot(matrix, "Dim", options);
+  const indptr = converted(await arraySlot(matrix, "p", options), UINT64);
+  const indices = converted(await arraySlot(matrix, "i", options), UINT32);
+  const data = await arraySlot(matrix, "x", options);
+  const nnz = lengthOf(indices);
+  const isReal = data.type.kind === "float" && data.type.bits === 64;
+  if (!isReal || lengthOf(data) !== nnz || lengthOf(indptr) !== outer + 1) {
+    const found = `${lengthOf(indptr)} pointers, ${nnz} indices and ${lengthOf(data)} ${data.type.kind} values`;
+    throw new InvalidDataError(`${found} of ${inner} x ${outer}`, { element: matrix.path });
+  }
+  const base: MatrixBase = {
+    version: "unpacked-double-matrix-v2",
+    inner,
+    outer,
+    open: arraysOf({ indptr, indices, data }),
+    slices: () => storedSlices({ shape: [inner, outer], order: "column", nnz, data, indices, indptr }),
+  };
+  return ObjectMatrix.of(object, base, options);
 }

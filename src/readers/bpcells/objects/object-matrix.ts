@@ -8,12 +8,19 @@ import type { SparsePlan } from "../../../jobs/plan/plan.js";
 import { InvalidDataError, NotFoundError } from "../../../model/errors.js";
 import type { ReadOptions } from "../../../sources/source.js";
 import { type EvaluatedArrays, evaluated } from "../lazy/evaluated.js";
-import type { SliceMatrix } from "../lazy/slices.js";
-import { storedSlices } from "../lazy/stored-slices.js";
+import { type SliceMatrix, storedSlices } from "../lazy/slices.js";
+import {
+  converted,
+  FLOAT32,
+  FLOAT64,
+  type MatrixVersion,
+  type NumberType,
+  parseVersion,
+  UINT32,
+  UINT64,
+} from "../stores/arrays.js";
 import { openMatrix } from "../stores/matrix.js";
 import { SlotGroup } from "../stores/slot-group.js";
-import { converted, FLOAT32, FLOAT64, type NumberType, UINT32, UINT64 } from "../stores/typed-array.js";
-import { type MatrixVersion, parseVersion } from "../stores/version.js";
 import { flagsSlot, integersSlot } from "./slots.js";
 
 /** The entries of a matrix, whatever form an object gives them. */

@@ -3,7 +3,8 @@
 import type { Group, StoredArray } from "../../../containers/tree/container.js";
 import { InvalidDataError } from "../../../model/errors.js";
 import type { ReadOptions } from "../../../sources/source.js";
-import { lengthOf } from "../stores/typed-array.js";
+import type { Follow } from "../../reader.js";
+import { lengthOf } from "../stores/arrays.js";
 
 /** @throws {InvalidDataError} where the slot is not one string. */
 export async function textSlot(object: Group, name: string, options: ReadOptions): Promise<string> {
@@ -72,4 +73,13 @@ export async function textsOf(array: StoredArray, options: ReadOptions): Promise
   return Array.from({ length: count }, (_, i) =>
     decoder.decode(read.bytes.subarray(read.offsets[i], read.offsets[i + 1])),
   );
+}
+
+/** What is needed to make an object's arrays. */
+export interface ObjectContext {
+  readonly options: ReadOptions;
+  /** Opens an object that another is made of, as its group of arrays. */
+  readonly open: (object: Group) => Promise<Group>;
+  /** Opens what a path leads to. */
+  readonly follow: Follow;
 }

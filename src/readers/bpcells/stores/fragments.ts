@@ -4,24 +4,24 @@ import type { Group, StoredArray } from "../../../containers/tree/container.js";
 import type { FragmentRun, FragmentsPlan } from "../../../jobs/plan/plan.js";
 import { chunkCount } from "../../../kernels/bp128/page.js";
 import { InvalidDataError } from "../../../model/errors.js";
-import { openPacked } from "./packed-array.js";
 import {
   checkLength,
+  type FragmentsVersion,
   lengthOf,
   openNumbers,
+  openPacked,
   openTexts,
   readIntegers,
   type StoreContext,
   UINT32,
   UINT64,
-} from "./typed-array.js";
-import type { FragmentsVersion } from "./version.js";
+} from "./arrays.js";
 
 /** Row numbers and dictionary indices are Int32. */
 const MAX_NAMES = 2 ** 31 - 1;
 
 /** Fragments with the bits that one value of each array takes as it is stored. */
-export interface BpcellsFragments extends FragmentsPlan {
+interface BpcellsFragments extends FragmentsPlan {
   readonly bits: { readonly cell: number; readonly start: number; readonly end: number };
 }
 

@@ -4,26 +4,28 @@ import type { Group, StoredArray } from "../../../containers/tree/container.js";
 import type { SparsePlan } from "../../../jobs/plan/plan.js";
 import type { Bp128Kind } from "../../../kernels/bp128/page.js";
 import { InvalidDataError, isAnnarrowError } from "../../../model/errors.js";
-import { openPacked, packedArray, unpacked } from "./packed-array.js";
 import {
   checkLength,
   FLOAT32,
   FLOAT64,
   lengthOf,
+  type MatrixVersion,
   type NumberType,
   openNumbers,
+  openPacked,
   openTexts,
+  packedArray,
   readIntegers,
   type StoreContext,
   UINT32,
   UINT64,
-} from "./typed-array.js";
-import type { MatrixVersion } from "./version.js";
+  unpacked,
+} from "./arrays.js";
 
 const VALUES = { uint: UINT32, float: FLOAT32, double: FLOAT64 } as const;
 
 /** A matrix with the bits that one index and one value take as they are stored. */
-export interface BpcellsMatrix extends SparsePlan {
+interface BpcellsMatrix extends SparsePlan {
   readonly bits: { readonly index: number; readonly value: number };
 }
 

@@ -6,9 +6,17 @@
 import type { AttributeValue, Group, Node } from "../../../containers/tree/container.js";
 import { InvalidDataError, isAnnarrowError, NotFoundError } from "../../../model/errors.js";
 import type { ReadOptions } from "../../../sources/source.js";
-import { sameBits, textArray } from "./made-array.js";
-import { converted, FLOAT32, lengthOf, UINT32, UINT64 } from "./typed-array.js";
-import { parseVersion, type StoreVersion } from "./version.js";
+import {
+  converted,
+  FLOAT32,
+  lengthOf,
+  parseVersion,
+  type StoreVersion,
+  sameBits,
+  textArray,
+  UINT32,
+  UINT64,
+} from "./arrays.js";
 
 /** The version of a list or of an S4 object, both of which have it beside the arrays; null where there is none. */
 export async function versionOf(object: Group, options: ReadOptions): Promise<string | null> {

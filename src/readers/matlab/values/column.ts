@@ -2,15 +2,15 @@
 
 import type { ArrowType } from "../../../arrow/type.js";
 import { columnType } from "../../../jobs/rows/columns.js";
+import { InvalidDataError } from "../../../model/errors.js";
 import { product } from "../../../model/stored.js";
-import { arrayMayBeNull } from "../../array-element.js";
-import { categoricalColumn } from "./categorical.js";
+import { arrayMayBeNull } from "../../element.js";
 import { enumerationColumn } from "./enumeration.js";
+import { textArray } from "./memory-array.js";
 import { rowsOf } from "./numeric.js";
-import { stringColumn } from "./strings.js";
+import { isTrue, stringColumn, textsOf } from "./strings.js";
 import { calendarColumn, timeColumn } from "./times.js";
-import type { Value } from "./value.js";
-import type { ValueColumn } from "./value-column.js";
+import { missingColumn, type ObjectValue, type Value, type ValueColumn } from "./value.js";
 
 export function typeOf({ plan }: ValueColumn): ArrowType {
   return columnType(plan);
@@ -67,11 +67,6 @@ export async function columnOf(value: Value, inFrame: boolean): Promise<ValueCol
   }
 }
 
-/** Elements of the class `missing`, which is nothing but the place of a value. */
-export function missingColumn(rows: number, size: readonly number[], metadata: ValueColumn["metadata"]): ValueColumn {
-  return { plan: { kind: "null" }, nullable: true, rows, size, kind: "missing", metadata };
-}
-
 function isColumn(size: readonly number[]): boolean {
   return size.length === 2 && size[1] === 1;
 }
@@ -79,4 +74,30 @@ function isColumn(size: readonly number[]): boolean {
 /** 0 x 0 characters: a text of none is 1 x 0. */
 function isNothing([rows, columns]: readonly number[]): boolean {
   return rows === 0 && columns === 0;
+}
+
+/** @throws {InvalidDataError} where the properties are not those of a categorical. */
+export async function categoricalColumn(value: ObjectValue, inFrame: boolean): Promise<ValueColumn> {
+  const [object] = value.objects;
+  const codes = object?.get("codes");
+  const names = await textsOf(object?.get("categoryNames"));
+  if (codes?.kind !== "numeric" || names === null) throw new InvalidDataError("a categorical without codes or names");
+  const ordered = await isTrue(object?.get("isOrdinal"));
+  const isProtected = await isTrue(object?.get("isProtected"));
+  const array = rowsOf(codes, inFrame);
+  const metadata = { ...value.metadata, ...(isProtected ? { protected: true } : {}) };
+  return {
+    plan: {
+      kind: "categorical",
+      codes: { kind: "array", array },
+      categories: { kind: "array", array: textArray("categoryNames", names) },
+      ordered,
+      oneBased: true,
+    },
+    nullable: true,
+    rows: array.shape?.[0] ?? 1,
+    size: codes.size,
+    kind: "categorical",
+    metadata,
+  };
 }

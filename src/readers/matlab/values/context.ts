@@ -1,27 +1,28 @@
 /** What the reading of every element of a MATLAB file needs to know. */
 
 import { UnsupportedError } from "../../../model/errors.js";
-import type { ReaderContext } from "../../context.js";
-import type { StoreMetadata } from "./mcos-metadata.js";
+import type { ReaderContext } from "../../reader.js";
 import type { Value } from "./value.js";
-
-/** The properties of all objects of a file. */
-export interface PropertyStore {
-  readonly metadata: StoreMetadata;
-  /** @throws {InvalidDataError} where there is no such class. */
-  className(id: number): string;
-  /**
-   * The properties of an object, those it does not have by the defaults of its class; none of a deleted handle.
-   * @param busy the objects that are being read: a handle may refer to them again, and has no properties then.
-   * @throws {InvalidDataError} where there is no such object.
-   */
-  properties(id: number, busy: readonly string[], cx: MatlabContext): Promise<ReadonlyMap<string, Value>>;
-}
 
 export interface MatlabContext extends ReaderContext {
   readonly limits: Limits;
   /** `#subsystem#/MCOS`; null where the file has none, or it cannot be read. */
-  readonly store: PropertyStore | null;
+  readonly store: ObjectStore | null;
+}
+
+/** The classes and objects of a file, by the numbers that its values refer to them with. */
+export interface ObjectStore {
+  /** The names of classes, properties and members of enumerations; a reference counts from 1. */
+  readonly names: readonly string[];
+  /** @throws {InvalidDataError} for a number without a class. */
+  className(id: number): string;
+  /**
+   * The properties of an object; a property that it does not store has the default of its class. A deleted handle has
+   * none.
+   * @param ancestors the objects that are being read: a handle may refer to one of them again, and has no properties then.
+   * @throws {InvalidDataError} for a number without an object.
+   */
+  properties(id: number, ancestors: readonly string[], cx: MatlabContext): Promise<ReadonlyMap<string, Value>>;
 }
 
 /** Where a value stands: what it lies in. */

@@ -3,14 +3,19 @@
 import type { StoredArray } from "../../../containers/tree/container.js";
 import { product, type StoredType } from "../../../model/stored.js";
 import { listPlan } from "./chars.js";
-import { missingColumn } from "./column.js";
 import { joinedArray, memoryArray, textArray } from "./memory-array.js";
 import { storedOrder } from "./numeric.js";
 import { joinedStrings } from "./strings.js";
-import { isText } from "./text-value.js";
 import { joinedTimes } from "./times.js";
-import type { CharValue, NumericValue, ObjectValue, Value } from "./value.js";
-import type { ValueColumn } from "./value-column.js";
+import {
+  type CharValue,
+  isText,
+  missingColumn,
+  type NumericValue,
+  type ObjectValue,
+  type Value,
+  type ValueColumn,
+} from "./value.js";
 
 /**
  * One value for each element: all of them text, or all scalars of one class.
@@ -96,7 +101,7 @@ function lazyTexts(path: string, items: readonly CharValue[]): StoredArray {
 }
 
 /** What all elements have, once; else the metadata of each. */
-export function elementMetadata(items: readonly Value[]): Readonly<Record<string, unknown>> {
+function elementMetadata(items: readonly Value[]): Readonly<Record<string, unknown>> {
   const all = items.map(({ metadata }) => metadata);
   const isBare = all.every((one) => Object.keys(one).length === 0);
   const texts = isBare ? new Set() : new Set(all.map((one) => JSON.stringify(one)));

@@ -1,10 +1,12 @@
 /** Enumerations: which member of the class each element is. */
 
-import type { StoredArray } from "../../../containers/tree/container.js";
-import { textArray } from "./memory-array.js";
-import { rowsOf } from "./numeric.js";
-import type { EnumerationValue } from "./value.js";
-import type { ValueColumn } from "./value-column.js";
+import type { Group, StoredArray } from "../../../containers/tree/container.js";
+import { isAnnarrowError } from "../../../model/errors.js";
+import { attributeMetadata, classOf } from "./attributes.js";
+import type { MatlabContext } from "./context.js";
+import { numbersOf, textArray } from "./memory-array.js";
+import { rowsOf, storedOrder } from "./numeric.js";
+import type { EnumerationValue, Value, ValueColumn } from "./value.js";
 
 /** null where the parts are not those of an enumeration. */
 export function enumerationColumn(value: EnumerationValue, inFrame: boolean): ValueColumn | null {
@@ -22,4 +24,82 @@ export function enumerationColumn(value: EnumerationValue, inFrame: boolean): Va
     kind: "categorical",
     metadata: { ...value.metadata, enumeration: true },
   };
+}
+
+/** The member of the group that marks it as an enumeration; it has no value of its own. */
+export const ENUMERATION_TAG = "EnumerationInstanceTag";
+
+/** @param parts the values of the group's other members, by their names. */
+export async function enumerationValue(
+  group: Group,
+  parts: ReadonlyMap<string, Value>,
+  cx: MatlabContext,
+): Promise<EnumerationValue> {
+  const indices = parts.get("ValueIndices");
+  const name = (await enumerationClass(parts.get("ClassName"), cx)) ?? classOf(group) ?? "";
+  const builtin = await enumerationClass(parts.get("BuiltinClassName"), cx);
+  const members = await memberNames(parts.get("ValueNames"), cx);
+  const stored = await memberValues(parts.get("Values"), members, cx);
+  return {
+    kind: "enumeration",
+    names: members,
+    class: name,
+    size: indices?.size ?? [1, 1],
+    metadata: {
+      ...attributeMetadata(group),
+      ...(builtin === null ? {} : { builtinClass: builtin }),
+      ...(stored === null ? {} : { values: stored }),
+    },
+    parts,
+    node: group,
+  };
+}
+
+/** More members than any real enumeration has. */
+const MAX_MEMBERS = 2 ** 20;
+
+/** The names are numbers of those in the store. */
+async function memberNames(value: Value | undefined, cx: MatlabContext): Promise<readonly string[] | null> {
+  if (value?.kind !== "numeric" || value.type.kind !== "int" || cx.store === null) return null;
+  const { names } = cx.store;
+  const members = (await numbersOf(storedOrder(value), MAX_MEMBERS)).map((index) => names[index - 1]);
+  const isKnown = (name: string | undefined): name is string => name !== undefined;
+  return members.every(isKnown) && new Set(members).size === members.length ? members : null;
+}
+
+/** Members whose values are said. */
+const MAX_VALUES = 4096;
+
+/** The properties of each member as JSON, by their names; null where they are no such objects. */
+async function memberValues(
+  value: Value | undefined,
+  members: readonly string[] | null,
+  cx: MatlabContext,
+): Promise<readonly unknown[] | null> {
+  if (value?.kind !== "cell" || value.items.length !== members?.length || value.items.length > MAX_VALUES) return null;
+  const { propertiesJson } = await import("./json-column.js");
+  const found: unknown[] = [];
+  try {
+    for (const item of value.items) {
+      if (item.kind !== "object" || item.objects.length !== 1) return null;
+      found.push(await propertiesJson(item.objects[0]));
+    }
+  } catch (error) {
+    if (!isAnnarrowError(error)) throw error;
+    cx.warn(`the values of the members ${members.slice(0, 8).join(", ")} cannot be read: ${error.problem}`);
+    return null;
+  }
+  return found;
+}
+
+/** The class by its number in the store; null where that does not have it. */
+async function enumerationClass(value: Value | undefined, cx: MatlabContext): Promise<string | null> {
+  if (value?.kind !== "numeric" || cx.store === null) return null;
+  try {
+    const [id] = await numbersOf(storedOrder(value), 1);
+    return cx.store.className(id);
+  } catch (error) {
+    if (isAnnarrowError(error)) return null;
+    throw error;
+  }
 }

@@ -1,8 +1,10 @@
 /** The order of a struct's fields: HDF5 lists them by their names. */
 
-import type { AttributeValue, Node } from "../../../containers/tree/container.js";
+import type { AttributeValue, Group, Node } from "../../../containers/tree/container.js";
 import { InvalidDataError } from "../../../model/errors.js";
+import { isJsonObject } from "../../../model/json-object.js";
 import { product } from "../../../model/stored.js";
+import { textAttribute } from "./attributes.js";
 import type { MatlabContext } from "./context.js";
 
 /** More than any real struct has. */
@@ -74,4 +76,45 @@ export function inFieldOrder(
   }
   const named = new Set(listed);
   return [...listed.filter((name) => there.has(name)), ...keys.filter((key) => !named.has(key))];
+}
+
+interface OwnDescription {
+  /** As they were called, of those that MATLAB cannot name so. */
+  readonly fields: readonly string[];
+  /** `annarrow`: the text of a table; `names`: those in the file by those that are read; `mapping`: what it was. */
+  readonly metadata: Readonly<Record<string, unknown>>;
+}
+
+export function ownDescription(group: Group, fields: readonly string[]): OwnDescription {
+  const text = textAttribute(group, "annarrow");
+  if (text === null) return { fields, metadata: {} };
+  const json = parsed(text);
+  // What is no JSON is said where the table is read.
+  if (json === null || "fields" in json) return { fields, metadata: { annarrow: text } };
+  const { names, mapping } = json;
+  const renamed = isJsonObject(names) ? fields.map((field) => ownName(names[field]) ?? field) : fields;
+  const isDistinct = new Set(renamed).size === renamed.length;
+  const own = isDistinct ? renamed : fields;
+  const stored = own.flatMap((name, i) => (name === fields[i] ? [] : [[name, fields[i]] as const]));
+  return {
+    fields: own,
+    metadata: {
+      ...(stored.length === 0 ? {} : { names: Object.fromEntries(stored) }),
+      ...(mapping === "anndata" || mapping === "raw" ? { mapping } : {}),
+    },
+  };
+}
+
+/** A name that is one part of a path. */
+function ownName(name: unknown): string | null {
+  return typeof name === "string" && name !== "" && !name.includes("/") ? name : null;
+}
+
+function parsed(text: string): Readonly<Record<string, unknown>> | null {
+  try {
+    const json: unknown = JSON.parse(text);
+    return isJsonObject(json) ? json : null;
+  } catch {
+    return null;
+  }
 }

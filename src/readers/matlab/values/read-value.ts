@@ -3,23 +3,23 @@
 import type { Group, Node, Reference, StoredArray } from "../../../containers/tree/container.js";
 import { InvalidDataError, isAnnarrowError, located } from "../../../model/errors.js";
 import { product } from "../../../model/stored.js";
-import { openChild } from "../../context.js";
 import { inOrder } from "../../in-order.js";
+import { childNames, openChild } from "../../reader.js";
 import { attributeMetadata, classOf, integerAttribute } from "./attributes.js";
 import { charValue, emptyChars, heldChars } from "./chars.js";
 import type { MatlabContext, ValueScope } from "./context.js";
-import { listedFields } from "./fields.js";
+import { ENUMERATION_TAG, enumerationValue } from "./enumeration.js";
+import { inFieldOrder, listedFields, ownDescription } from "./fields.js";
 import { fixedValues, numbersOf } from "./memory-array.js";
 import { heldNumeric, numericType, numericValue } from "./numeric.js";
-import { isObjectVector, objectValue } from "./object-value.js";
-import { readGroup } from "./read-group.js";
-import type { Value } from "./value.js";
+import { sparseValue } from "./sparse.js";
+import type { ObjectValue, RawValue, StructValue, Value } from "./value.js";
 
 /** `MATLAB_object_decode` of objects that `#subsystem#` has, and of Java's and COM's. */
 export const OPAQUE = 3;
 
 /** The value of a node. A failure of what it holds stands in its place. @throws for the node itself. */
-export async function readValue(node: Node, place: ValueScope, cx: MatlabContext): Promise<Value> {
+async function readValue(node: Node, place: ValueScope, cx: MatlabContext): Promise<Value> {
   if (place.within.includes(node.id)) throw new InvalidDataError("it contains itself", { element: node.path });
   const holds = node.kind === "group" || node.type.kind === "reference";
   cx.limits.enter(holds ? node.id : null, place);
@@ -37,7 +37,7 @@ export async function valueOrFailure(open: () => Promise<Node>, place: ValueScop
 }
 
 /** The members of a group by their names. */
-export function readMembers(
+function readMembers(
   group: Group,
   names: readonly string[],
   place: ValueScope,
@@ -51,11 +51,7 @@ export function readMembers(
 const MAX_REFERENCES = 2 ** 24;
 
 /** What the references of a dataset refer to, in stored order, which is column-major. */
-export async function readReferences(
-  dataset: StoredArray,
-  place: ValueScope,
-  cx: MatlabContext,
-): Promise<readonly Value[]> {
+async function readReferences(dataset: StoredArray, place: ValueScope, cx: MatlabContext): Promise<readonly Value[]> {
   cx.visits.refer(product(dataset.shape ?? []));
   const { values } = await cx.turns.take(() => fixedValues(dataset, MAX_REFERENCES));
   const below = { ...place, within: [...place.within, dataset.id] };
@@ -178,4 +174,148 @@ async function readEmpty(dataset: StoredArray, stored: string, cx: MatlabContext
     throw new InvalidDataError(`MATLAB_empty with ${elements} elements`, { element: dataset.path });
   }
   return { kind: "struct", class: name, size, metadata, fields, columns: fields.map(() => []) };
+}
+
+async function readGroup(group: Group, place: ValueScope, cx: MatlabContext): Promise<Value> {
+  if (group.attributes.has("MATLAB_sparse")) return await sparseValue(group, cx);
+  const keys = await childNames(group, cx);
+  if (keys.includes(ENUMERATION_TAG)) {
+    const names = keys.filter((key) => key !== ENUMERATION_TAG);
+    const values = await readMembers(group, names, { ...place, inside: true }, cx);
+    return await enumerationValue(group, new Map(names.map((name, i) => [name, values[i]])), cx);
+  }
+  const listed = await listedFields(group, cx);
+  const fields = inFieldOrder(keys, listed, group.path, cx);
+  const name = classOf(group);
+  if (listed === null && name !== null && keys.length > 1) {
+    cx.warn(`${group.path}: no MATLAB_fields; the fields are in the order of their names`);
+  }
+  // Structs of one field have no list of them.
+  const isListed = listed !== null;
+  const own = ownDescription(group, fields);
+  const metadata = {
+    ...attributeMetadata(group),
+    ...own.metadata,
+    ...(isListed === fields.length > 1 ? {} : { fieldsListed: isListed }),
+  };
+  const array = name === null || fields.length === 0 ? null : await structArray(group, fields, place, cx);
+  if (array !== null) {
+    const { fieldMetadata, ...parts } = array;
+    const more = Object.keys(fieldMetadata).length === 0 ? {} : { fieldMetadata };
+    return { kind: "struct", class: name ?? "", metadata: { ...metadata, ...more }, fields, ...parts, node: group };
+  }
+  const values = await readMembers(group, fields, place, cx);
+  const columns = values.map((value) => [value]);
+  return { kind: "struct", class: name ?? "", size: [1, 1], metadata, fields: own.fields, columns };
+}
+
+interface StructArray extends Pick<StructValue, "size" | "columns"> {
+  /** What the datasets of the fields say beside their references. */
+  readonly fieldMetadata: Readonly<Record<string, unknown>>;
+}
+
+/** A struct array has a dataset of references for each field, which has no class of its own; null for another one. */
+async function structArray(
+  group: Group,
+  fields: readonly string[],
+  place: ValueScope,
+  cx: MatlabContext,
+): Promise<StructArray | null> {
+  const first = await memberOrNull(group, fields[0], cx);
+  if (first === null || !isBare(first)) return null;
+  const members = await inOrder(fields, (name) => memberOrNull(group, name, cx));
+  const datasets = members.filter((member): member is StoredArray => member !== null && isBare(member));
+  if (datasets.length < fields.length) return null;
+  const { shape } = first;
+  for (const [i, dataset] of datasets.entries()) {
+    if (String(dataset.shape) === String(shape)) continue;
+    throw new InvalidDataError(
+      `field ${fields[i]} of a struct array has shape ${dataset.shape?.join(" x ")}, ${fields[0]} has ${shape?.join(" x ")}`,
+    );
+  }
+  const within = { ...place, within: [...place.within, group.id] };
+  const columns: (readonly Value[])[] = [];
+  for (const dataset of datasets) columns.push(await readReferences(dataset, within, cx));
+  const said = datasets.map((dataset, i) => [fields[i], attributeMetadata(dataset)] as const);
+  const fieldMetadata = Object.fromEntries(said.filter(([, one]) => Object.keys(one).length > 0));
+  return { size: [...(shape ?? [])].reverse(), columns, fieldMetadata };
+}
+
+async function memberOrNull(group: Group, name: string, cx: MatlabContext): Promise<Node | null> {
+  try {
+    return await openChild(group, name, cx);
+  } catch (error) {
+    if (!isAnnarrowError(error)) throw error;
+    // The failure stands where the field itself is read.
+    return null;
+  }
+}
+
+function isBare(node: Node): node is StoredArray {
+  return node.kind === "array" && node.type.kind === "reference" && !node.attributes.has("MATLAB_class");
+}
+
+const MAGIC = 0xdd000000;
+
+/** More objects than any real variable has. */
+const MAX_WORDS = 2 ** 22;
+
+/** Whether a dataset that is not marked as an object is one: those within objects are not. */
+async function isObjectVector(dataset: StoredArray): Promise<boolean> {
+  const shape = dataset.shape ?? [];
+  if (!isWords(dataset) || product(shape) <= 3) return false;
+  // The first row is as long as the file says.
+  if (product(shape.slice(1)) > MAX_WORDS) return false;
+  const read = await dataset.read(0, 1);
+  return read.kind === "fixed" && read.values[0] === MAGIC;
+}
+
+function isWords({ type, shape }: StoredArray): boolean {
+  return type.kind === "int" && type.bits === 32 && !type.signed && (shape?.length ?? 0) >= 1;
+}
+
+/** What the store does not have stays as it is, and is said. */
+async function objectValue(dataset: StoredArray, name: string, place: ValueScope, cx: MatlabContext): Promise<Value> {
+  const size = [...(dataset.shape ?? [])].reverse();
+  const raw = (reason: string): RawValue => {
+    return {
+      kind: "raw",
+      class: name,
+      size,
+      metadata: attributeMetadata(dataset),
+      array: dataset,
+      reason,
+      node: dataset,
+    };
+  };
+  if (!(await isObjectVector(dataset))) return raw("its form is not that of MATLAB's objects");
+  if (cx.store === null) return raw("the file has no object store that could be read");
+  try {
+    return await decoded(dataset, place, cx, cx.store);
+  } catch (error) {
+    if (!isAnnarrowError(error)) throw error;
+    return raw(error.problem);
+  }
+}
+
+async function decoded(
+  dataset: StoredArray,
+  place: ValueScope,
+  cx: MatlabContext,
+  store: NonNullable<MatlabContext["store"]>,
+): Promise<ObjectValue> {
+  const words = await numbersOf(dataset, MAX_WORDS);
+  const [, rank] = words;
+  if (rank > words.length - 3) throw new InvalidDataError(`${rank} dimensions in ${words.length} words`);
+  const size = words.slice(2, 2 + rank);
+  const count = product(size);
+  if (count > words.length - 3 - rank) {
+    throw new InvalidDataError(`${size.join(" x ")} objects in ${words.length} words`);
+  }
+  const ids = words.slice(2 + rank, 2 + rank + count);
+  const name = store.className(words[words.length - 1]);
+  const objects: ReadonlyMap<string, Value>[] = [];
+  for (const id of ids) objects.push(await store.properties(id, place.within, cx));
+  const metadata = { ...attributeMetadata(dataset), objects: ids };
+  return { kind: "object", class: name, size, metadata, objects, node: dataset };
 }

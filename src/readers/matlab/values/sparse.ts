@@ -3,7 +3,7 @@
 import type { Group, StoredArray } from "../../../containers/tree/container.js";
 import { InvalidDataError, NotFoundError, UnsupportedError } from "../../../model/errors.js";
 import type { StoredType } from "../../../model/stored.js";
-import { childNames, openChild } from "../../context.js";
+import { childNames, openChild } from "../../reader.js";
 import { attributeMetadata, classOf, integerAttribute } from "./attributes.js";
 import type { MatlabContext } from "./context.js";
 import { emptyArray } from "./memory-array.js";

@@ -5,10 +5,9 @@ import { columnMajor } from "../../../kernels/dense/column-major.js";
 import { InvalidDataError, UnsupportedError } from "../../../model/errors.js";
 import { bytesOf, product, type StoredType } from "../../../model/stored.js";
 import { textOf } from "./chars.js";
-import { fixedValues, memoryArray, textArray } from "./memory-array.js";
+import { fixedValues, memoryArray, numbersOf, textArray } from "./memory-array.js";
 import { storedOrder } from "./numeric.js";
-import type { ObjectValue } from "./value.js";
-import { rowShape, type ValueColumn } from "./value-column.js";
+import { isText, type ObjectValue, rowShape, type Value, type ValueColumn } from "./value.js";
 
 /** More words than any real array of strings has. */
 const MAX_WORDS = 2 ** 26;
@@ -16,7 +15,7 @@ const MAX_WORDS = 2 ** 26;
 const MISSING = 0xffffffffffffffffn;
 const BOOL: StoredType = { kind: "bool" };
 
-export interface Strings {
+interface Strings {
   readonly size: readonly number[];
   /** In column-major order; null is `<missing>`. */
   readonly texts: readonly (string | null)[];
@@ -92,4 +91,38 @@ function textPlan(
   const missing = Uint8Array.from(texts, (text) => (text === null ? 1 : 0));
   const mask = memoryArray(`${path}/missing`, BOOL, shape, { kind: "fixed", values: missing });
   return { plan: { kind: "nullable", values: array, mask }, nullable: true };
+}
+
+/** The texts of a cell of them, or of a string object; null for anything else. */
+export async function textsOf(value: Value | undefined): Promise<readonly string[] | null> {
+  if (value?.kind === "object" && value.class === "string") {
+    const { texts } = await stringsOf(value);
+    const known = texts.filter((text): text is string => text !== null);
+    return known.length === texts.length ? known : null;
+  }
+  if (value?.kind !== "cell") return null;
+  const texts: string[] = [];
+  for (const item of value.items) {
+    if (!isText(item) || item.texts === null) return null;
+    texts.push(item.texts[0] ?? "");
+  }
+  return texts;
+}
+
+/** The single text of a value; null for anything else. */
+export function textIn(value: Value | undefined): string | null {
+  return value !== undefined && isText(value) && value.texts !== null ? (value.texts[0] ?? "") : null;
+}
+
+export async function isTrue(value: Value | undefined): Promise<boolean> {
+  if (value?.kind !== "numeric" || product(value.size) !== 1) return false;
+  const [number] = await numbersOf(storedOrder(value), 1);
+  return number !== 0;
+}
+
+/** The single number of a value; null for anything else. */
+export async function numberIn(value: Value | undefined): Promise<number | null> {
+  if (value?.kind !== "numeric" || product(value.size) !== 1) return null;
+  const [number] = await numbersOf(storedOrder(value), 2);
+  return number;
 }

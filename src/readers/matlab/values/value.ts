@@ -3,7 +3,7 @@
 import type { Node, StoredArray } from "../../../containers/tree/container.js";
 import type { ColumnPlan, SparsePlan } from "../../../jobs/plan/plan.js";
 import type { AnnarrowError } from "../../../model/errors.js";
-import type { StoredType } from "../../../model/stored.js";
+import { product, type StoredType } from "../../../model/stored.js";
 
 interface Common {
   /** Verbatim; `""` where the file says none. */
@@ -91,7 +91,38 @@ export interface RawValue extends Common {
 }
 
 /** What cannot be read. */
-export interface FailedValue extends Common {
+interface FailedValue extends Common {
   readonly kind: "failed";
   readonly error: AnnarrowError;
+}
+
+/** One row of characters, or none at all. */
+export function isText(value: Value): value is CharValue {
+  if (value.kind !== "char" || value.size.length !== 2) return false;
+  const { column, size, texts } = value;
+  if (texts === null && !(column.kind === "array" && column.array.type.kind === "text")) return false;
+  return size[0] === 1 || (size[0] === 0 && size[1] === 0);
+}
+
+/** One column, of a table of its own or of several. */
+export interface ValueColumn {
+  readonly plan: ColumnPlan;
+  readonly nullable: boolean;
+  readonly rows: number;
+  /** Of the array, in MATLAB's order; where an object holds it, not that of the object. */
+  readonly size: readonly number[];
+  readonly kind: string;
+  /** What the values do not say. */
+  readonly metadata: Readonly<Record<string, unknown>>;
+}
+
+/** Vectors have one row for each element, but 1 x n in a frame is a row; others have one for each row. */
+export function rowShape(size: readonly number[], inFrame: boolean): readonly number[] {
+  const isVector = size.length === 2 && (size[1] === 1 || (size[0] === 1 && !inFrame));
+  return isVector ? [product(size)] : size.length === 0 ? [1] : size;
+}
+
+/** Elements of the class `missing`, which is nothing but the place of a value. */
+export function missingColumn(rows: number, size: readonly number[], metadata: ValueColumn["metadata"]): ValueColumn {
+  return { plan: { kind: "null" }, nullable: true, rows, size, kind: "missing", metadata };
 }

@@ -3,7 +3,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { isAnnarrowError } from "../../../../src/model/errors.js";
-import { parseStoreMetadata } from "../../../../src/readers/matlab/values/mcos-metadata.js";
+import { parseStoreMetadata } from "../../../../src/readers/matlab/values/object-store.js";
 
 /** One class `C` with one object, whose property `p` lies in cell 0. */
 const WORDS = [

@@ -6,10 +6,9 @@ import { product } from "../../../model/stored.js";
 import { columnOf } from "./column.js";
 import type { MatlabContext } from "./context.js";
 import { elementColumn } from "./elements.js";
-import { numberIn, textIn, textsOf } from "./property.js";
+import { numberIn, textIn, textsOf } from "./strings.js";
 import { MAX_TIMES, madeColumn, timesOf } from "./times.js";
-import type { CellValue, ObjectValue, StructValue, Value } from "./value.js";
-import { rowShape, type ValueColumn } from "./value-column.js";
+import { type CellValue, type ObjectValue, rowShape, type StructValue, type Value, type ValueColumn } from "./value.js";
 
 /** A variable of the table. */
 export interface FrameColumn {
@@ -19,7 +18,7 @@ export interface FrameColumn {
   readonly value: Value;
 }
 
-export interface MatlabFrame {
+interface MatlabFrame {
   readonly rows: number;
   /** The name of the first column, where that has the names or times of the rows. */
   readonly index: string | null;
@@ -91,7 +90,7 @@ function partsOf(value: ObjectValue): Parts {
 }
 
 /** The fields of a 1 x 1 struct. */
-export function fieldsOf(value: Value | undefined): ((name: string) => Value | undefined) | null {
+function fieldsOf(value: Value | undefined): ((name: string) => Value | undefined) | null {
   if (value?.kind !== "struct") return null;
   return (name) => value.columns[value.fields.indexOf(name)]?.[0];
 }
@@ -109,7 +108,7 @@ function distinct(columns: readonly FrameColumn[], cx: MatlabContext): readonly 
 }
 
 /** A variable may be of several columns: its rows are lists then. */
-export async function frameColumn(name: string, value: Value): Promise<ValueColumn | null> {
+async function frameColumn(name: string, value: Value): Promise<ValueColumn | null> {
   if (value.kind === "cell") return await cellColumn(name, value);
   return await columnOf(value, true);
 }
@@ -168,4 +167,35 @@ async function described(properties: (name: string) => Value | undefined): Promi
     if (found !== null && found.length > 0) metadata[name] = found;
   }
   return metadata;
+}
+
+interface MapEntries {
+  readonly key: ValueColumn;
+  /** null where the values are no column: each stands for itself then. */
+  readonly value: ValueColumn | null;
+  readonly values: Value;
+  readonly metadata: Readonly<Record<string, unknown>>;
+}
+
+/** null for a mapping of another form, such as a dictionary that is not configured. */
+export async function readEntries(value: ObjectValue): Promise<MapEntries | null> {
+  const isMap = value.class === "containers.Map";
+  const get = fieldsOf(value.objects[0]?.get(isMap ? "serialization" : "data"));
+  const keys = get?.(isMap ? "keys" : "Key");
+  const values = get?.(isMap ? "values" : "Value");
+  if (keys === undefined || values === undefined) return null;
+  const key = await listColumn("key", keys);
+  const column = await listColumn("value", values);
+  if (key === null || (column !== null && column.rows !== key.rows)) return null;
+  const metadata: Record<string, unknown> = { ...value.metadata };
+  for (const name of ["keyType", "valueType"]) {
+    const type = textIn(get?.(name));
+    if (type !== null) metadata[name] = type;
+  }
+  return { key, value: column, values, metadata };
+}
+
+async function listColumn(name: string, value: Value): Promise<ValueColumn | null> {
+  if (value.kind === "cell") return await elementColumn(name, value.items);
+  return await columnOf(value, false);
 }

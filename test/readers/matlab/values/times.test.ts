@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { exactTicks } from "../../../src/readers/matlab/values/exact-ticks.js";
+import { exactTicks } from "../../../../src/readers/matlab/values/times.js";
 
 test.each([
   [[0, 1709208000123, -1], null, "ms", true, [0n, 1709208000123n, -1n]],

@@ -3,7 +3,9 @@
 import type { StoredArray } from "../../../containers/tree/container.js";
 import type { FragmentsPlan } from "../../../jobs/plan/plan.js";
 import { InvalidDataError, InvalidInputError } from "../../../model/errors.js";
+import { allocate } from "../../../model/stored.js";
 import type { ReadOptions } from "../../../sources/source.js";
+import { putValues } from "./slices.js";
 
 /** Fragments that are looked at together. */
 const BLOCK = 2 ** 17;
@@ -22,7 +24,7 @@ interface Block {
 
 type Field = "cell" | "start" | "end";
 
-export interface SelectedFragments {
+interface SelectedFragments {
   readonly cell: StoredArray;
   readonly start: StoredArray;
   readonly end: StoredArray;
@@ -129,4 +131,35 @@ async function words(array: StoredArray, start: number, end: number, options: Re
   const read = await array.read(start, end, options);
   if (read.kind === "fixed" && read.values instanceof Uint32Array) return read.values;
   throw new InvalidDataError("no unsigned 32-bit integers", { element: array.path });
+}
+
+/** Parts of an array of numbers, one after another. */
+export function piecesArray(
+  array: StoredArray,
+  pieces: readonly { readonly start: number; readonly end: number }[],
+): StoredArray {
+  const count = pieces.reduce((sum, { start, end }) => sum + end - start, 0);
+  const { path, type } = array;
+  return {
+    ...{ kind: "array", path, id: path, attributes: new Map(), chunks: null, type },
+    shape: [count],
+    async read(start, end, options) {
+      if (!(start >= 0 && start <= end && end <= count)) {
+        throw new InvalidInputError(`values ${start} to ${end} of ${count}`, { element: path });
+      }
+      const values = allocate(type, end - start);
+      let before = 0;
+      for (const piece of pieces) {
+        const from = Math.max(start, before);
+        const to = Math.min(end, before + piece.end - piece.start);
+        if (from < to) {
+          const shift = piece.start - before;
+          const read = await array.read(from + shift, to + shift, options);
+          if (read.kind === "fixed") putValues(values, from - start, read.values, 0, to - from);
+        }
+        before += piece.end - piece.start;
+      }
+      return { kind: "fixed", values };
+    },
+  };
 }

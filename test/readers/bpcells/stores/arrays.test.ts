@@ -8,7 +8,7 @@ import {
   openNumbers,
   UINT32,
   UINT64,
-} from "../../../../src/readers/bpcells/stores/typed-array.js";
+} from "../../../../src/readers/bpcells/stores/arrays.js";
 import { numbersArray } from "../../../stored-array.js";
 
 function groupOf(values: NumberArray): Group {

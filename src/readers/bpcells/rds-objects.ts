@@ -1,0 +1,200 @@
+/** The objects in an R file: the only value, or elements of lists. */
+
+import type { Group } from "../../containers/tree/container.js";
+import {
+  type AnnarrowError,
+  InvalidDataError,
+  isAnnarrowError,
+  NotFoundError,
+  UnsupportedError,
+} from "../../model/errors.js";
+import type { ReadOptions } from "../../sources/source.js";
+import type { Follow } from "../reader.js";
+import type { ObjectContext } from "./objects/slots.js";
+import type { FoundStore, ListLevel } from "./stores/find-stores.js";
+import { SlotGroup, versionOf } from "./stores/slot-group.js";
+
+interface FoundObjects {
+  readonly stores: readonly FoundStore[];
+  /** Objects that cannot be read, by their paths. */
+  readonly failures: ReadonlyMap<string, AnnarrowError>;
+}
+
+/** More lists and objects than any real file has. */
+const MAX_GROUPS = 2 ** 16;
+const MAX_LIST_DEPTH = 64;
+
+/**
+ * All objects at and below `root`, by the names of the lists' elements, in the order of the lists. No slot of an object is
+ * looked into: its class says what it stands for. What a list holds besides is a failure.
+ * @throws {NotFoundError} where there is none.
+ * @throws what is wrong with the first object, where none can be read.
+ */
+export async function findObjects(root: Group, options: ObjectOptions): Promise<FoundObjects> {
+  const stores: FoundStore[] = [];
+  const failures = new Map<string, AnnarrowError>();
+  const others = new Map<string, AnnarrowError>();
+  const taken = new Set<string>();
+  let groups = 0;
+  const search = async (group: Group, path: string, list: readonly ListLevel[]): Promise<void> => {
+    if (++groups > MAX_GROUPS) throw new UnsupportedError(`more than ${MAX_GROUPS} lists and objects in one file`);
+    if (classOf(group) !== null || (await versionOf(group, options)) !== null) {
+      try {
+        const place = list.length === 0 ? {} : { list };
+        stores.push({ path, group: await openObject(group, options), ...place });
+      } catch (error) {
+        if (path === "" || !isAnnarrowError(error)) throw error;
+        failures.set(path, error);
+      }
+      return;
+    }
+    const keys = list.length === MAX_LIST_DEPTH ? [] : await group.keys(options);
+    if (keys.length === 0 && path !== "") {
+      const what =
+        list.length === MAX_LIST_DEPTH ? `a list in lists, more than ${MAX_LIST_DEPTH} deep` : "an empty list";
+      others.set(path, new UnsupportedError(what));
+    }
+    for (const [i, key] of keys.entries()) {
+      const own = distinct(path, key, i, taken);
+      const below = path === "" ? own : `${path}/${own}`;
+      taken.add(below);
+      const node = await group.open(key, options).catch((error: unknown) => {
+        if (isAnnarrowError(error)) return error;
+        throw error;
+      });
+      if (isAnnarrowError(node)) others.set(below, node);
+      else if (node.kind === "group")
+        await search(node, below, [...list, { key: own, name: group.listed?.[i] ?? null }]);
+      else others.set(below, new UnsupportedError("a vector, no object of BPCells"));
+    }
+  };
+  await search(root, "", []);
+  if (stores.length === 0) {
+    const [failure] = failures.values();
+    throw failure ?? new NotFoundError("no matrix or fragments of BPCells here");
+  }
+  return { stores, failures: new Map([...failures, ...others]) };
+}
+
+/** A name with a slash may make the path of another element: that has its position behind it. */
+function distinct(path: string, key: string, position: number, taken: ReadonlySet<string>): string {
+  const prefix = path === "" ? "" : `${path}/`;
+  let own = key;
+  for (let i = position + 1; taken.has(prefix + own); i++) own = `${key}_${i}`;
+  return own;
+}
+
+/** How paths in objects are followed; without it none is. */
+interface ObjectOptions extends ReadOptions {
+  readonly follow?: Follow;
+}
+
+/** Opens an object as a group; the group's attribute `version` says which arrays it has. */
+type ObjectOpener = (object: Group, className: string, cx: ObjectContext) => Promise<Group>;
+
+const onDisk = () => import("./objects/on-disk.js");
+const lazyMatrix = () => import("./objects/lazy-matrix.js");
+const lazyFragments = () => import("./objects/lazy-fragments.js");
+
+/** R's class names, verbatim. A class whose data are not in its own slots loads its code when it is met. */
+const OPENERS: ReadonlyMap<string, ObjectOpener> = new Map<string, ObjectOpener>([
+  ["PackedMatrixMem_uint32_t", inMemory(/^packed-uint-matrix-/)],
+  ["PackedMatrixMem_float", inMemory(/^packed-float-matrix-/)],
+  ["PackedMatrixMem_double", inMemory(/^packed-double-matrix-/)],
+  ["UnpackedMatrixMem_uint32_t", inMemory(/^unpacked-uint-matrix-/)],
+  ["UnpackedMatrixMem_float", inMemory(/^unpacked-float-matrix-/)],
+  ["UnpackedMatrixMem_double", inMemory(/^unpacked-double-matrix-/)],
+  ["PackedMemFragments", inMemory(/^packed-fragments-/)],
+  ["UnpackedMemFragments", inMemory(/^unpacked-fragments-/)],
+  ["MatrixDir", async (object, _, cx) => (await onDisk()).matrixDir(object, cx)],
+  ["MatrixH5", async (object, _, cx) => (await onDisk()).matrixH5(object, cx)],
+  ["AnnDataMatrixH5", async (object, _, cx) => (await onDisk()).annDataMatrixH5(object, cx)],
+  ["10xMatrixH5", notRead("a matrix in a file of Cell Ranger (10x)")],
+  ["FragmentsDir", async (object, _, cx) => (await onDisk()).fragmentsDir(object, cx)],
+  ["FragmentsHDF5", async (object, _, cx) => (await onDisk()).fragmentsH5(object, cx)],
+  ["FragmentsTsv", fragmentsFile],
+  ["Iterable_dgCMatrix_wrapper", async (object, _, cx) => (await lazyMatrix()).dgcMatrix(object, cx)],
+  ["RenameDims", async (object, _, cx) => (await lazyMatrix()).renameDims(object, cx)],
+  ["MatrixSubset", async (object, _, cx) => (await lazyMatrix()).matrixSubset(object, cx)],
+  ["ConvertMatrixType", async (object, _, cx) => (await lazyMatrix()).convertMatrixType(object, cx)],
+  ["RowBindMatrices", async (object, name, cx) => (await lazyMatrix()).bindMatrices(object, name, cx)],
+  ["ColBindMatrices", async (object, name, cx) => (await lazyMatrix()).bindMatrices(object, name, cx)],
+  ["ChrRename", async (object, _, cx) => (await lazyFragments()).chrRename(object, cx)],
+  ["CellRename", async (object, _, cx) => (await lazyFragments()).cellRename(object, cx)],
+  ["CellPrefix", async (object, _, cx) => (await lazyFragments()).cellPrefix(object, cx)],
+  ["CellMerge", async (object, _, cx) => (await lazyFragments()).cellMerge(object, cx)],
+  ["ChrSelectName", async (object, name, cx) => (await lazyFragments()).chrSelect(object, name, cx)],
+  ["ChrSelectIndex", async (object, name, cx) => (await lazyFragments()).chrSelect(object, name, cx)],
+  ["CellSelectName", async (object, name, cx) => (await lazyFragments()).cellSelect(object, name, cx)],
+  ["CellSelectIndex", async (object, name, cx) => (await lazyFragments()).cellSelect(object, name, cx)],
+]);
+
+/**
+ * What an S4 object, or a list of arrays as BPCells' C++ code gives it, holds.
+ * @throws {UnsupportedError} for classes that are not read: what they hold may stand for something else.
+ */
+async function openObject(object: Group, options: ObjectOptions): Promise<Group> {
+  const counted = { objects: 0 };
+  const open = async (inner: Group, depth: number): Promise<Group> => {
+    if (depth > MAX_DEPTH) throw new UnsupportedError(`objects in objects, more than ${MAX_DEPTH} deep`);
+    if (++counted.objects > MAX_OBJECTS) throw new UnsupportedError(`an object of more than ${MAX_OBJECTS} others`);
+    const { follow = notFollowed } = options;
+    return openWith(inner, { options, follow, open: (next) => open(next, depth + 1) });
+  };
+  return open(object, 0);
+}
+
+/** Deeper and more than any real object. */
+const MAX_DEPTH = 256;
+const MAX_OBJECTS = 2 ** 14;
+
+function notFollowed(path: string): Promise<never> {
+  return Promise.reject(new UnsupportedError(`the data lie at ${JSON.stringify(path)}, where they cannot be read`));
+}
+
+async function openWith(object: Group, cx: ObjectContext): Promise<Group> {
+  const className = classOf(object);
+  if (className === null) {
+    const version = await versionOf(object, cx.options);
+    if (version === null) throw new UnsupportedError("a list that has no version", { element: object.path });
+    return new SlotGroup(object, version);
+  }
+  const opener = OPENERS.get(className);
+  if (opener === undefined) {
+    const what =
+      object.attributes.get("package") === "BPCells"
+        ? `the lazy operation ${className} of BPCells, which only R evaluates`
+        : `an R object of the class ${className}`;
+    throw new UnsupportedError(what, { element: object.path });
+  }
+  return opener(object, className, cx);
+}
+
+/** The class of an object, the first where it has several; null for what is a list. */
+function classOf(group: Group): string | null {
+  const value = group.attributes.get("class");
+  const name: unknown = Array.isArray(value) ? value[0] : value;
+  return typeof name === "string" ? name : null;
+}
+
+/** An object that has the arrays in its own slots. @param expected the versions that its class may have. */
+function inMemory(expected: RegExp): ObjectOpener {
+  return async (object, className, { options }) => {
+    const version = await versionOf(object, options);
+    if (version === null || !expected.test(version)) {
+      const found = version === null ? "no version" : `version ${JSON.stringify(version)}`;
+      throw new InvalidDataError(`${found} in an object of the class ${className}`, { element: object.path });
+    }
+    return new SlotGroup(object, version);
+  };
+}
+
+/** A fragments file is a format of its own, which `open` reads. */
+async function fragmentsFile(object: Group, _: string, { options }: ObjectContext): Promise<never> {
+  const path = await (await import("./objects/slots.js")).textSlot(object, "path", options);
+  throw new UnsupportedError(`fragments in a text file: open ${JSON.stringify(path)} itself`, { element: object.path });
+}
+
+function notRead(what: string): ObjectOpener {
+  return (object) => Promise.reject(new UnsupportedError(what, { element: object.path }));
+}

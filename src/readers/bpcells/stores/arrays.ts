@@ -1,0 +1,233 @@
+/** The arrays of a store in the types that its version asks for. */
+
+import { storedTexts } from "../../../arrow/text.js";
+import { type Bp128Parts, bp128Array } from "../../../containers/bp128/bp128-array.js";
+import type { Group, StoredArray } from "../../../containers/tree/container.js";
+import { type Bp128Kind, CHUNK, chunkCount, hasStarts } from "../../../kernels/bp128/page.js";
+import { pointersToNumbers } from "../../../kernels/sparse/indptr.js";
+import { InvalidDataError, located, UnsupportedError } from "../../../model/errors.js";
+import {
+  allocate,
+  bytesOf,
+  type NumberArray,
+  type StoredType,
+  type StoredValues,
+  viewOf,
+} from "../../../model/stored.js";
+import type { ReadOptions } from "../../../sources/source.js";
+
+export const UINT32 = { kind: "int", bits: 32, signed: false } as const;
+export const UINT64 = { kind: "int", bits: 64, signed: false } as const;
+export const FLOAT32 = { kind: "float", bits: 32 } as const;
+export const FLOAT64 = { kind: "float", bits: 64 } as const;
+
+export type NumberType = typeof UINT32 | typeof UINT64 | typeof FLOAT32 | typeof FLOAT64;
+
+export interface StoreContext {
+  /** Files state their type exactly; HDF5 converts numbers, as BPCells lets it do. */
+  readonly exact: boolean;
+  readonly options: ReadOptions;
+}
+
+/** A one-dimensional array of texts. @throws {InvalidDataError} where it is none. */
+export async function openTexts(group: Group, name: string, cx: StoreContext): Promise<StoredArray> {
+  const array = await openList(group, name, cx);
+  // An empty list may be stored as anything.
+  if (array.type.kind === "text" || lengthOf(array) === 0) return array;
+  throw new InvalidDataError(`${array.type.kind} values, texts are expected`, { element: array.path });
+}
+
+/** A one-dimensional array of numbers of that type. @throws {InvalidDataError} where it is none. */
+export async function openNumbers(
+  group: Group,
+  name: string,
+  type: NumberType,
+  cx: StoreContext,
+): Promise<StoredArray> {
+  const array = await openList(group, name, cx);
+  const found = array.type;
+  if (found.kind === type.kind && found.bits === type.bits && (found.kind === "float" || !found.signed)) return array;
+  if (!cx.exact && (found.kind === "int" || (found.kind === "float" && found.bits > 16))) return converted(array, type);
+  throw new InvalidDataError(`${nameOf(found)} values, ${nameOf(type)} is expected`, { element: array.path });
+}
+
+async function openList(group: Group, name: string, { options }: StoreContext): Promise<StoredArray> {
+  const node = await group.open(name, options);
+  if (node.kind === "array" && node.shape?.length === 1) return node;
+  const what = node.kind === "group" ? "a group" : `an array of shape ${JSON.stringify(node.shape)}`;
+  throw new InvalidDataError(`${what}, a list is expected`, { element: node.path });
+}
+
+export function lengthOf(array: StoredArray): number {
+  return array.shape?.[0] ?? 0;
+}
+
+/** @throws {InvalidDataError} where the array has another length. */
+export function checkLength(array: StoredArray, count: number): void {
+  if (lengthOf(array) === count) return;
+  throw new InvalidDataError(`${lengthOf(array)} values, ${count} are expected`, { element: array.path });
+}
+
+/** The values [start, end) of an array of integers. */
+export function readIntegers(
+  array: StoredArray,
+  start: number,
+  end: number,
+  { options }: StoreContext,
+): Promise<Float64Array> {
+  return located({ element: array.path }, async () => {
+    const read = await array.read(start, end, options);
+    if (read.kind === "fixed" && !(read.values instanceof Float32Array || read.values instanceof Float64Array)) {
+      return pointersToNumbers(read.values);
+    }
+    throw new InvalidDataError("no integers");
+  });
+}
+
+function nameOf(type: StoredType): string {
+  if (type.kind === "int") return `${type.signed ? "int" : "uint"}${type.bits}`;
+  return type.kind === "float" ? `float${type.bits}` : type.kind;
+}
+
+/** An array of numbers as another type; what does not fit exactly is an error when it is read. */
+export function converted(array: StoredArray, type: NumberType): StoredArray {
+  const { kind, path, id, attributes, shape, chunks } = array;
+  return {
+    ...{ kind, path, id, attributes, shape, chunks, type },
+    read: async (start, end, options): Promise<StoredValues> => {
+      const read = await array.read(start, end, options);
+      if (read.kind !== "fixed") throw new InvalidDataError("no numbers", { element: path });
+      const values = allocate(type, end - start);
+      convert(read.values, values, (at) => {
+        throw new InvalidDataError(`value ${start + at}, ${read.values[at]}, is no ${nameOf(type)}`, { element: path });
+      });
+      return { kind: "fixed", values };
+    },
+  };
+}
+
+function convert(from: NumberArray, to: NumberArray, refuse: (at: number) => never): void {
+  for (let i = 0; i < to.length; i++) {
+    const value = from[i];
+    if (to instanceof BigUint64Array) {
+      if (typeof value === "number" && !Number.isInteger(value)) refuse(i);
+      to[i] = BigInt(value);
+      if (to[i] !== BigInt(value)) refuse(i);
+    } else {
+      to[i] = Number(value);
+      const same =
+        typeof value === "bigint" ? Number.isInteger(to[i]) && BigInt(to[i]) === value : Object.is(to[i], value);
+      if (!same && !(to[i] === 0 && value === 0 && !(to instanceof Float32Array))) refuse(i);
+    }
+  }
+}
+
+interface PackedName {
+  readonly group: Group;
+  readonly name: string;
+  readonly kind: Bp128Kind;
+  readonly count: number;
+  readonly version: StoreVersion;
+  /** Every value must be less. */
+  readonly limit?: number | undefined;
+}
+
+/**
+ * The array of `count` values that is packed in `<name>_data`, `_idx` and so on.
+ * @throws {NotFoundError} where a part is missing.
+ * @throws {InvalidDataError} where the parts do not fit together.
+ */
+export async function packedArray(wanted: PackedName, cx: StoreContext): Promise<StoredArray> {
+  return (await openPacked(wanted, cx)).array;
+}
+
+/** An array with the bits that one of its values takes as it is stored, to a thousandth; the last chunk counts as full. */
+interface MeasuredArray {
+  readonly array: StoredArray;
+  readonly bits: number;
+}
+
+/** The same with its parts. */
+export async function openPacked(
+  { group, name, kind, count, version, limit }: PackedName,
+  cx: StoreContext,
+): Promise<MeasuredArray & { readonly parts: Bp128Parts }> {
+  const path = group.path === "" ? name : `${group.path}/${name}`;
+  const data = await openNumbers(group, `${name}_data`, UINT32, cx);
+  const idx = await openNumbers(group, `${name}_idx`, UINT32, cx);
+  const offsets = version.number === 1 ? null : await openNumbers(group, `${name}_idx_offsets`, UINT64, cx);
+  const starts = hasStarts(kind) ? await openNumbers(group, `${name}_starts`, UINT32, cx) : null;
+  const parts = { data, idx, offsets, starts };
+  const options = limit === undefined ? cx.options : { ...cx.options, limit };
+  const array = await bp128Array(path, kind, count, parts, options);
+  const bits = count === 0 ? 0 : Math.round((1000 * 32 * lengthOf(data)) / (CHUNK * chunkCount(count))) / 1000;
+  return { array, bits, parts };
+}
+
+/** An array of numbers that is not packed. */
+export function unpacked(array: StoredArray): MeasuredArray {
+  const { type } = array;
+  return { array, bits: type.kind === "int" || type.kind === "float" ? type.bits : 0 };
+}
+
+const TEXT: StoredType = { kind: "text", storage: { form: "variable", encoding: "utf-8" } };
+
+/** A list of texts. @param path what errors call it. */
+export function textArray(texts: readonly string[], path: string): StoredArray {
+  return {
+    ...{ kind: "array", path, id: path, attributes: new Map(), type: TEXT, shape: [texts.length], chunks: null },
+    read: async (start, end) => storedTexts(texts.slice(start, end)),
+  };
+}
+
+/** The 32-bit numbers of an array as others of the same bits. */
+export function sameBits(
+  array: StoredArray,
+  type:
+    | { readonly kind: "int"; readonly bits: 32; readonly signed: false }
+    | { readonly kind: "float"; readonly bits: 32 },
+): StoredArray {
+  const { kind, path, id, attributes, shape, chunks, readInto } = array;
+  return {
+    ...{ kind, path, id, attributes, shape, chunks, type },
+    read: async (start, end, options) => {
+      const read = await array.read(start, end, options);
+      if (read.kind !== "fixed") throw new TypeError("values of no fixed size");
+      return { kind: "fixed", values: viewOf(type, bytesOf(read.values)) };
+    },
+    ...(readInto === undefined ? {} : { readInto: readInto.bind(array) }),
+  };
+}
+
+/** What a store is, as its version says. It decides which arrays are read: others may be left from an earlier write. */
+export type StoreVersion = MatrixVersion | FragmentsVersion;
+
+export interface MatrixVersion {
+  readonly content: "matrix";
+  readonly packed: boolean;
+  readonly values: "uint" | "float" | "double";
+  /** 9999 is an experiment of the Python package, whose pointers are packed too. */
+  readonly number: 1 | 2 | 9999;
+}
+
+export interface FragmentsVersion {
+  readonly content: "fragments";
+  readonly packed: boolean;
+  readonly number: 1 | 2;
+}
+
+/** @throws {UnsupportedError} for a version that is not known. */
+export function parseVersion(text: string): StoreVersion {
+  const unknown = () => new UnsupportedError(`BPCells version ${JSON.stringify(text)}, which is not known`);
+  const found = /^(packed|unpacked)-(?:(uint|float|double)-matrix|fragments)-v(1|2|9999)$/.exec(text);
+  if (found === null) throw unknown();
+  const packed = found[1] === "packed";
+  const number = found[3] === "1" ? 1 : found[3] === "2" ? 2 : 9999;
+  const values = found[2];
+  if (values === "uint" || values === "float" || values === "double") {
+    if (number === 9999 && !(packed && values === "uint")) throw unknown();
+    return { content: "matrix", packed, values, number };
+  }
+  if (number === 9999) throw unknown();
+  return { content: "fragments", packed, number };
+}
