@@ -7,8 +7,7 @@ import { workerPool } from "../jobs/workers/pool.js";
 import type { Dataset } from "../model/dataset.js";
 import { InvalidInputError, UnsupportedError } from "../model/errors.js";
 import { fileError, fileSource } from "../sources/file.node.js";
-import { folderOf, locateIn } from "./follow.node.js";
-import type { Locate } from "./followed.js";
+import { folderOf, locateIn } from "./locate-source.node.js";
 import {
   asDataset,
   type Input,
@@ -18,6 +17,7 @@ import {
   openSource,
   sourceOf,
 } from "./open.js";
+import type { LocateSource } from "./referenced-stores.js";
 
 /**
  * Opens an annotated matrix and reads its structure, no values. A string is a path, or a URL; `grpc://host:port/…` is a
@@ -70,7 +70,7 @@ export async function openStored(input: Input, options: StoredOptions = {}): Pro
 }
 
 /** Finds paths that a file of the folder holds; a caller's function, where given, decides alone. */
-function locateBy(own: string | null, { follow = "folder" }: OpenOptions): Locate | undefined {
+function locateBy(own: string | null, { follow = "folder" }: OpenOptions): LocateSource | undefined {
   if (typeof follow === "function") return undefined;
   return locateIn(own, follow === "folder" ? [] : follow);
 }

@@ -23,7 +23,7 @@ import { isMap } from "../sources/is-map.js";
 import type { ReadOptions, Source } from "../sources/source.js";
 import type { ReadableStore } from "../sources/store.js";
 import { StoredTable } from "../tables/stored-table.js";
-import { Followed, type Locate } from "./followed.js";
+import { type LocateSource, ReferencedStores } from "./referenced-stores.js";
 
 /**
  * Inputs that open on every platform: bytes, a `Blob` or `File`, the URL of a file or Zarr store, a store of keys: a `Map`, whose
@@ -112,7 +112,7 @@ export async function openSource(
   source: Source,
   options: OpenOptions,
   file?: string,
-  locate: Locate | null = locateBy(options),
+  locate: LocateSource | null = locateBy(options),
 ): Promise<OpenedDataset<OpenedTable>> {
   const read = options.signal === undefined ? {} : { signal: options.signal };
   const opened = located({ source: source.name }, async () => {
@@ -142,7 +142,7 @@ async function storedTables(
   source: Source,
   options: OpenOptions,
   file: string | undefined,
-  locate: Locate | null,
+  locate: LocateSource | null,
 ): Promise<OpenedDataset<OpenedTable>> {
   const read = options.signal === undefined ? {} : { signal: options.signal };
   const { maxObjects } = options;
@@ -150,7 +150,7 @@ async function storedTables(
   const visits = new Visits(maxObjects, options.signal);
   const counted = { ...read, visits };
   const container = await openContainer(source, file === undefined ? counted : { ...counted, path: file });
-  const followed = new Followed(locate, counted);
+  const followed = new ReferencedStores(locate, counted);
   try {
     const root = await groupAt(container, options.path ?? "");
     const { readFormat } = await import("../formats/formats.js");
@@ -176,7 +176,7 @@ async function storedTables(
 }
 
 /** Finds sources by the caller's function; the other forms of the option need a file system. */
-function locateBy({ follow, http }: OpenOptions): Locate | null {
+function locateBy({ follow, http }: OpenOptions): LocateSource | null {
   if (typeof follow !== "function") return null;
   return async (path) => {
     const input = await follow(path);

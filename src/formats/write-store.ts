@@ -1,8 +1,8 @@
 /** From column tables to a store: conversion, container, target. The mirror of `openSource`. */
 
-import { withBroughtNames } from "../conversion/brought-names.js";
 import { type ConvertedTables, convertedTables, type NamedTables } from "../conversion/converted-tables.js";
 import { fittedShapes } from "../conversion/fitted-shapes.js";
+import { withNamesOfOrigin } from "../conversion/names-of-origin.js";
 import { withoutRefused } from "../conversion/without-refused.js";
 import { isCancellation, isNothingToWrite, locateError, UnsupportedError } from "../model/errors.js";
 import type { ContainerTarget } from "../targets/target.js";
@@ -37,7 +37,7 @@ export async function writeStore(
     // AnnData and MuData have both axes, even where no table lies along them.
     const beside = isChosen && (to === "anndata" || to === "mudata");
     const how = { index, names, beside, conversions, ...(signal ? { signal } : {}) };
-    const named = elements === undefined ? await withBroughtNames(given, to, how) : given;
+    const named = elements === undefined ? await withNamesOfOrigin(given, to, how) : given;
     const fitted = await fittedShapes(named, to, options.shape ?? null, conversions, signal);
     const converted = await convertedTables({ ...named, shape, tables: fitted.tables }, to, options, conversions);
     const warnings = [...(target.warnings ?? []), ...fitted.warnings, ...converted.warnings];

@@ -6,7 +6,7 @@ import { located, UnsupportedError } from "../model/errors.js";
 import type { Source } from "../sources/source.js";
 
 /** The source that a path leads to. */
-export interface FollowedSource {
+export interface ReferencedSource {
   readonly source: Source;
   /** Its path in a file system, where it has one. */
   readonly file?: string;
@@ -15,21 +15,21 @@ export interface FollowedSource {
 }
 
 /** Finds the source at a path that a file holds; null where there is none, or none that may be opened. */
-export type Locate = (path: string) => Promise<FollowedSource | null>;
+export type LocateSource = (path: string) => Promise<ReferencedSource | null>;
 
 /** More stores than a saved object can need. */
 const MAX_STORES = 4096;
 
-export class Followed {
+export class ReferencedStores {
   /** Warnings about stores that were found at another path than the file says. */
   readonly notes: string[] = [];
-  readonly #locate: Locate | null;
+  readonly #locate: LocateSource | null;
   readonly #options: OpenContainerOptions;
   /** Each path is opened once, however many objects point at it. */
   readonly #opened = new Map<string, Promise<Container>>();
 
   /** @param locate null where no path may be opened. */
-  constructor(locate: Locate | null, options: OpenContainerOptions) {
+  constructor(locate: LocateSource | null, options: OpenContainerOptions) {
     this.#locate = locate;
     this.#options = options;
   }

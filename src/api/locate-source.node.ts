@@ -3,7 +3,7 @@
 import { realpath, stat } from "node:fs/promises";
 import { dirname, isAbsolute, join, relative, resolve, sep } from "node:path";
 import { InvalidInputError, NotFoundError } from "../model/errors.js";
-import type { FollowedSource, Locate } from "./followed.js";
+import type { LocateSource, ReferencedSource } from "./referenced-stores.js";
 
 /** Longer paths exist nowhere. */
 const MAX_LENGTH = 4096;
@@ -20,7 +20,7 @@ interface Folder {
  * link, counts as absent.
  * @param own the folder of the object; null where it has none.
  */
-export function locateIn(own: string | null, allowed: readonly string[]): Locate {
+export function locateIn(own: string | null, allowed: readonly string[]): LocateSource {
   let folders: Promise<readonly Folder[]> | undefined;
   return async (path) => {
     if (path === "" || path.length > MAX_LENGTH || path.includes("\0")) return null;
@@ -62,7 +62,7 @@ function* candidates(path: string, folders: readonly Folder[]): Generator<Candid
 }
 
 /** The file or folder at a path, if its real path is in one of the folders; else null. */
-async function targetAt(path: string, folders: readonly Folder[]): Promise<FollowedSource | null> {
+async function targetAt(path: string, folders: readonly Folder[]): Promise<ReferencedSource | null> {
   const real = await realpath(path).catch(() => null);
   if (real === null || !folders.some((folder) => isInside(real, folder.real))) return null;
   const info = await stat(real).catch(() => null);

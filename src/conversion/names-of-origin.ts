@@ -10,7 +10,7 @@ import { type Conversions, vocabularyOf } from "./conversions.js";
 import type { NamedTables } from "./converted-tables.js";
 import type { FormatConversion, NamesOptions } from "./view/format-conversion.js";
 
-export interface BroughtNamesOptions extends NamesOptions {
+export interface OriginNamesOptions extends NamesOptions {
   /** Whether to bring also axes along which none of the tables lies: an AnnData has both anyway. */
   readonly beside: boolean;
   readonly conversions: Conversions;
@@ -29,10 +29,10 @@ interface Names {
  * the tables were opened. Names are read only where two datasets have them.
  * @throws {InvalidInputError} where two datasets have other names for one axis.
  */
-export async function withBroughtNames(
+export async function withNamesOfOrigin(
   given: NamedTables,
   target: Format,
-  options: BroughtNamesOptions,
+  options: OriginNamesOptions,
 ): Promise<NamedTables> {
   const { conversions } = options;
   const own = await conversions.of(await vocabularyOf(given.format, given.tables.keys(), target, conversions));
@@ -57,7 +57,7 @@ export async function withBroughtNames(
 async function axisSources(
   { tables }: NamedTables,
   own: FormatConversion,
-  { beside, conversions }: BroughtNamesOptions,
+  { beside, conversions }: OriginNamesOptions,
 ): Promise<ReadonlyMap<string, readonly OriginElement[]>> {
   const all = new Map<string, OriginElement[]>();
   const add = (axis: string, source: OriginElement) => {
@@ -82,7 +82,7 @@ async function axisSources(
 }
 
 /** The names; null where the dataset has none. */
-async function namesAt(from: OriginElement, options: BroughtNamesOptions): Promise<readonly [Names] | null> {
+async function namesAt(from: OriginElement, options: OriginNamesOptions): Promise<readonly [Names] | null> {
   const { dataset, name } = from;
   const parts = new Map<string, ColumnTable>();
   for (const [part, table] of dataset.tables) {
