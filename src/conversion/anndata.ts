@@ -5,7 +5,7 @@ import { axesOf } from "../tables/axes.js";
 import type { ColumnTable } from "../tables/column-table.js";
 import { indexOnly } from "./view/axis-names.js";
 import type { AnnotatedView, FormatConversion } from "./view/format-conversion.js";
-import { lose, shown } from "./view/losses.js";
+import { shown } from "./view/losses.js";
 import { kept, type Rules, refused } from "./view/rules.js";
 
 /** AnnData holds every element of the view but fragments. */
@@ -49,7 +49,7 @@ export const anndata: FormatConversion = {
     const tables = new Map<string, ColumnTable>();
     for (const [name, table] of matrixFirst(view)) {
       if (OWN.test(name)) tables.set(name, table);
-      else lose(losses, name);
+      else losses.omit(name);
     }
     return { tables, shape: view.shape };
   },

@@ -6,7 +6,7 @@ import type { ColumnTable } from "../tables/column-table.js";
 import { frameNames, namesFrame } from "./view/axis-names.js";
 import type { AnnotatedView, FormatConversion, GivenTables, ViewOptions } from "./view/format-conversion.js";
 import { lengthsOf } from "./view/lengths.js";
-import { lose, shown } from "./view/losses.js";
+import { shown } from "./view/losses.js";
 import { sparseForm, transposed } from "./view/matrix-forms.js";
 import { kept, type Rules, refused } from "./view/rules.js";
 
@@ -120,7 +120,7 @@ async function fromAnnotated(view: AnnotatedView, options: ViewOptions): Promise
       if (names !== null) tables.set(own, names);
       if (columns.length > 0) losses.add(name, `its columns (${shown(columns)})`);
     } else if (prefixOf(name, "fragments") !== null) tables.set(name, table);
-    else lose(losses, name);
+    else losses.omit(name);
   }
   const shape = matrix === undefined ? null : lengthsOf(view, matrix, [obs, variables]);
   return { tables, shape: shape === null ? null : [shape[1], shape[0]] };

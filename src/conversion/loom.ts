@@ -16,7 +16,7 @@ import { graphOfPairs, isGlobal, pairsOfGraph } from "./loom/graph.js";
 import { RULES } from "./loom/rules.js";
 import type { AnnotatedView, FormatConversion, GivenTables, ViewOptions } from "./view/format-conversion.js";
 import { lengthsOf } from "./view/lengths.js";
-import { lose, shown } from "./view/losses.js";
+import { shown } from "./view/losses.js";
 import { coordinateForm, transposed } from "./view/matrix-forms.js";
 
 const OWN = /^(matrix|row_attrs|col_attrs|(layers|row_graphs|row_edges|col_graphs|col_edges)\/[^/]+|attrs(\/.+)?)$/;
@@ -139,7 +139,7 @@ async function fromAnnotated(view: AnnotatedView, options: ViewOptions): Promise
     } else if (/^uns\/[^/]+$/.test(name) && isGlobal(table)) {
       if (place !== VERSION) add(tables, `attrs/${place}`, { ...table, name: `attrs/${place}` });
     } else if (name.startsWith("uns/")) losses.add(name.split("/").slice(0, 2).join("/"));
-    else lose(losses, name);
+    else losses.omit(name);
   }
   for (const side of sides) {
     const attributes = attributesOf(side, options);

@@ -4,7 +4,7 @@ import { InvalidInputError } from "../model/errors.js";
 import type { ColumnTable } from "../tables/column-table.js";
 import { anndata } from "./anndata.js";
 import type { AnnotatedView, FormatConversion, GivenTables, ViewOptions } from "./view/format-conversion.js";
-import { lose, shown } from "./view/losses.js";
+import { shown } from "./view/losses.js";
 import { kept, type Rules, readOnly, refused } from "./view/rules.js";
 
 const FRAGMENTS = /^(.*\/)?fragments$/;
@@ -56,7 +56,7 @@ export const tenx: FormatConversion = {
     const tables = new Map<string, ColumnTable>();
     for (const [name, table] of view.tables) {
       if (name === all[0]) tables.set("fragments", table);
-      else if (!table.derived) lose(losses, name);
+      else if (!table.derived) losses.omit(name);
     }
     return { tables, shape: null };
   },

@@ -1,15 +1,15 @@
-/** Entries of a block, distributed over bands of one of their coordinates. */
+/** Distribution of a block's entries over bands: ranges of equal width of the major or the minor coordinate. */
 
 import { countBands, placeInBands, scatterWords } from "../kernels/sparse/scatter.js";
-import type { EntryBlock } from "./entry-block.js";
+import type { EntryBlock } from "./workspace.js";
 
-/** The coordinates that entries may have: [start, end) of each. */
+/** Range of coordinates that entries may have: [start, end) of each. */
 export interface CoordinateBounds {
   readonly major: readonly [start: number, end: number];
   readonly minor: readonly [start: number, end: number];
 }
 
-/** Which coordinate the bands are of, the first one's start, and their width 2^shift. */
+/** Bands over [first, end) of one coordinate, `key`; each is 2^shift wide, the last one perhaps narrower. */
 export interface Bands {
   readonly key: "major" | "minor";
   readonly first: number;
@@ -18,7 +18,7 @@ export interface Bands {
   readonly count: number;
 }
 
-/** At most `most` bands over a range: of the major coordinate, or of the minor one where there is but one major. */
+/** At most `most` bands over a range: of the major coordinate, or of the minor one where the range has a single major. */
 export function bandsOf(range: CoordinateBounds, most: number): Bands {
   const key = range.major[1] - range.major[0] > 1 ? "major" : "minor";
   const [first, end] = range[key];
@@ -27,18 +27,16 @@ export function bandsOf(range: CoordinateBounds, most: number): Bands {
   return { key, first, end, shift, count: Math.max(1, Math.ceil((end - first) / 2 ** shift)) };
 }
 
-/** The part of `range` in which the bands [from, to) lie. */
+/** Part of `range` that the bands [from, to) cover. */
 export function rangeOfBands(range: CoordinateBounds, bands: Bands, from: number, to: number): CoordinateBounds {
   const at = (band: number) => Math.min(bands.end, bands.first + band * 2 ** bands.shift);
   return { ...range, [bands.key]: [at(from), at(to)] };
 }
 
-/** Memory that a distribution needs beside its two blocks. */
-export const PLACE_BYTES = 4;
-
 /**
- * Copies the first `length` entries of `source` to `target`, band by band, in a band as they stood.
- * @returns where each band begins, and at last where the last one ends.
+ * Copies the first `length` entries of `source` to `target`, band by band; the order within a band stays.
+ * @param places memory for one place per entry.
+ * @returns the start of each band, and the end of the last one.
  */
 export function distribute(
   source: EntryBlock,

@@ -1,4 +1,4 @@
-/** Takes the coordinates and values of batches into memory, checked. */
+/** Checks the coordinates and values of batches, and copies them into blocks. */
 
 import type { Column, ColumnBatch } from "../arrow/column.js";
 import { typeText } from "../arrow/type.js";
@@ -6,10 +6,10 @@ import { narrowWithin } from "../kernels/sparse/indices.js";
 import type { EntryWords } from "../kernels/sparse/scatter.js";
 import { InvalidInputError, UnsupportedError } from "../model/errors.js";
 import type { IntArray } from "../model/stored.js";
-import type { EntryBlock } from "./entry-block.js";
 import { wordsOf } from "./value-words.js";
+import type { EntryBlock } from "./workspace.js";
 
-/** The parts of one batch: coordinates in the order in which they are compared. */
+/** Columns of one batch; the major coordinate is compared first. */
 export interface BatchParts {
   readonly length: number;
   readonly major: Coordinates;
@@ -25,8 +25,8 @@ export interface Coordinates {
 
 /**
  * Splits a batch with the columns `row`, `col`, `value`.
- * @param start rows of the table before this batch, for messages.
- * @throws {InvalidInputError} where it has other columns, or nulls.
+ * @param start number of the batch's first entry, for messages.
+ * @throws {InvalidInputError} for a batch with other columns, and for nulls among the coordinates.
  */
 export function partsOf(
   batch: ColumnBatch,
@@ -63,7 +63,7 @@ function coordinates(name: "row" | "col", column: Column, size: number, start: n
   return { name, size, values: values.subarray(0, column.length) };
 }
 
-/** Copies entries of a batch to a block, piece by piece. */
+/** Copies the entries of a batch into blocks, piece by piece. */
 export class BatchCursor {
   readonly length: number;
   readonly #parts: BatchParts;
@@ -71,7 +71,7 @@ export class BatchCursor {
   readonly #start: number;
   #at = 0;
 
-  /** @param start rows of the table before this batch. */
+  /** @param start number of the batch's first entry, for messages. */
   constructor(parts: BatchParts, start: number) {
     this.length = parts.length;
     this.#parts = parts;
@@ -106,7 +106,7 @@ export class BatchCursor {
   }
 }
 
-/** @throws {InvalidInputError} where a batch has values of another type than the first. */
+/** @throws {InvalidInputError} for a batch whose values have another type than the first batch's. */
 export function checkSameType(first: Column, column: Column, start: number): void {
   const [expected, found] = [typeText(first.type), typeText(column.type)];
   if (expected === found) return;

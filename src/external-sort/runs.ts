@@ -1,14 +1,13 @@
-/** Entries that have been spilled: runs, each of them distributed over the same bands. */
+/** Spilled entries: runs, all distributed over the same bands. */
 
 import { type Bands, type CoordinateBounds, distribute, rangeOfBands } from "./bands.js";
-import type { EntryBlock } from "./entry-block.js";
 import type { Spill } from "./spill.js";
-import type { Workspace } from "./workspace.js";
+import type { EntryBlock, Workspace } from "./workspace.js";
 
 interface Run {
   readonly offset: number;
   readonly length: number;
-  /** Where each band begins; one more at the end. */
+  /** Start of each band, and the end of the last one. */
   readonly starts: Uint32Array;
 }
 
@@ -35,7 +34,7 @@ export class Runs {
     this.#workspace = workspace;
   }
 
-  /** Spills the first `length` entries of the workspace's source, which is free once this resolves. */
+  /** Spills the first `length` entries of the workspace's source. Once it resolves, the source may be filled again. */
   async add(length: number): Promise<void> {
     await this.#writing;
     const target = this.#workspace.target(length);
@@ -47,12 +46,12 @@ export class Runs {
     this.#writing.catch(() => undefined);
   }
 
-  /** Once all is written. @throws {InvalidInputError} where it could not be. */
+  /** Waits until all runs are written. @throws {InvalidInputError} if the disk is full or cannot be written. */
   async written(): Promise<void> {
     await this.#writing;
   }
 
-  /** The bands in groups of at most `capacity` entries; a single band may have more. */
+  /** Groups of neighbouring bands with at most `capacity` entries each; a single band may have more. */
   groups(capacity: number): BandGroup[] {
     const { count } = this.#bands;
     const sizes = new Float64Array(count);
@@ -71,7 +70,7 @@ export class Runs {
     return groups;
   }
 
-  /** Reads a group that fits into `block`, in the order in which its entries were added. */
+  /** Reads a group that fits into `block`; its entries keep the order in which they were added. */
   async load({ from, to }: BandGroup, block: EntryBlock): Promise<void> {
     const reads: Promise<void>[] = [];
     let at = 0;
@@ -83,7 +82,7 @@ export class Runs {
     await allSettled(reads);
   }
 
-  /** Reads a group that does not, part by part. @returns the number of entries in `block` each time. */
+  /** Reads a group that does not fit, part by part into `block()`. Yields the number of entries in each part. */
   async *parts({ from, to }: BandGroup, block: () => EntryBlock): AsyncGenerator<number> {
     const most = this.#workspace.capacity;
     let at = 0;
@@ -114,7 +113,7 @@ export class Runs {
   }
 }
 
-/** Waits for all of them, so that no read is under way when one has failed. */
+/** Waits for all reads, so that none still fills the block after another has failed. */
 async function allSettled(reads: readonly Promise<void>[]): Promise<void> {
   for (const result of await Promise.allSettled(reads)) if (result.status === "rejected") throw result.reason;
 }

@@ -1,45 +1,44 @@
 /**
- * Coordinate tables of any size into row or column order, within a budget of memory.
+ * Sorts coordinate tables of any size by row or by column, within a budget of memory.
  *
- * Entries are collected up to the budget. If that is all of them, they are sorted at once; if not, they are distributed
- * over bands of rows (or columns) and spilled, run by run. Then the bands, as many at a time as fit, are read from every
- * run and sorted. A band that is too large for that is distributed again, over narrower ones.
+ * Entries are collected up to the budget. If all of them fit, they are sorted in memory. Otherwise they are distributed
+ * over bands of rows (or columns) and spilled, run by run. Then groups of bands that fit into memory are read from all
+ * runs and sorted. A band that is too large is distributed again, over narrower bands.
  */
 
 import type { ColumnBatch } from "../arrow/column.js";
 import { InvalidInputError, UnsupportedError } from "../model/errors.js";
 import { bandsOf, type CoordinateBounds } from "./bands.js";
 import { BatchCursor, checkSameType, checkShape, partsOf } from "./collect.js";
-import { EntryBlock, EntryShape } from "./entry-block.js";
 import { type BandGroup, Runs } from "./runs.js";
-import { asTheyStand, type BatchForm, batchOf, sortedBatches } from "./sorted-batches.js";
+import { type BatchForm, batchOf, sortedBatches, unsortedBatches } from "./sorted-batches.js";
 import type { Spill } from "./spill.js";
 import { wordShapes } from "./value-words.js";
-import { Workspace } from "./workspace.js";
+import { EntryBlock, EntryShape, Workspace } from "./workspace.js";
 
 export const DEFAULT_SORT_BYTES = 96 * 2 ** 20;
 
-/** So many write streams a processor still serves quickly; with them, some thousand runs need no second pass. */
+/** Bands of a run: few enough that a processor writes to all of them quickly, and some thousand runs need no second pass. */
 const SPILLED_BANDS = 2 ** 9;
 
 export interface SortOptions {
   /** "row": by row, then col; "column": by col, then row. */
   readonly order: "row" | "column";
-  /** Rows and columns of the matrix. */
+  /** [rows, columns] of the matrix. */
   readonly shape: readonly [number, number];
-  /** Memory for entries, 96 MiB unless given; the batches come on top of it. */
+  /** Memory for entries in bytes, 96 MiB by default; batches take more beside it. */
   readonly budgetBytes?: number;
-  /** Where entries go that do not fit; null where there is no such place. It serves one sort at a time. */
+  /** Storage for entries that do not fit; null if there is none. It serves one sort at a time. */
   readonly spill: Spill | null;
   readonly signal?: AbortSignal;
 }
 
 /**
- * The same entries in order, those with equal coordinates as they came; `row` and `col` become Int32.
+ * Sorts entries; entries with equal coordinates keep their order. `row` and `col` become Int32.
  * @param batches columns `row`, `col` (integers of any width) and `value` (any type of fixed width), without nulls.
- * @returns batches in memory of their own; an empty one where all that came were empty, none where none came.
+ * @returns batches in memory of their own: one empty batch if all given ones are empty, none if none is given.
  * @throws {InvalidInputError} for a coordinate out of range, a null, a batch of another type than the first, a full disk.
- * @throws {UnsupportedError} for values whose width varies; for more entries than the budget allows, without a spill.
+ * @throws {UnsupportedError} for values whose width varies, and without a spill for more entries than the budget allows.
  */
 export async function* sortCoordinates(
   batches: AsyncIterable<ColumnBatch>,
@@ -76,8 +75,8 @@ class Sort {
   readonly #workspace: Workspace;
   #held = 0;
   #runs: Runs | null = null;
-  /** A group that is being read while the one before it is handed out. */
-  #ahead: Promise<void> | null = null;
+  /** Read of the next group, while the present one is handed out. */
+  #prefetch: Promise<void> | null = null;
 
   constructor(
     form: BatchForm,
@@ -116,7 +115,7 @@ class Sort {
   }
 
   async end(): Promise<void> {
-    await this.#ahead?.catch(() => undefined);
+    await this.#prefetch?.catch(() => undefined);
     await this.#runs?.written().catch(() => undefined);
     if (this.#runs !== null) await this.#spill?.remove();
   }
@@ -150,24 +149,24 @@ class Sort {
         yield* this.#large(runs, group);
         continue;
       }
-      await (this.#ahead ?? load(group));
-      this.#ahead = null;
+      await (this.#prefetch ?? load(group));
+      this.#prefetch = null;
       const next = groups.at(i + 1);
       const loadNext = () => {
         if (next === undefined || next.count > workspace.capacity) return;
-        this.#ahead = load(next);
-        this.#ahead.catch(() => undefined);
+        this.#prefetch = load(next);
+        this.#prefetch.catch(() => undefined);
       };
       yield* this.#checked(sortedBatches(workspace, group.count, group.range, this.form, loadNext));
     }
   }
 
-  /** A band with more entries than fit, by narrower ones. */
+  /** Sorts a band with more entries than fit: distributes it over narrower bands. */
   async *#large(runs: Runs, group: BandGroup): AsyncGenerator<ColumnBatch> {
     const { major, minor } = group.range;
     const parts = runs.parts(group, () => this.#workspace.source);
     if (major[1] - major[0] === 1 && minor[1] - minor[0] === 1) {
-      for await (const count of parts) yield* this.#checked(asTheyStand(this.#workspace, count, this.form));
+      for await (const count of parts) yield* this.#checked(unsortedBatches(this.#workspace, count, this.form));
       return;
     }
     const narrower = this.#newRuns(group.range);

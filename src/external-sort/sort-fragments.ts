@@ -1,4 +1,4 @@
-/** Fragments of any number by chromosome and start, within a budget of memory. */
+/** Sorts any number of fragments by chromosome and start, within a budget of memory. */
 
 import type { Column, ColumnBatch, PrimitiveColumn, StructColumn } from "../arrow/column.js";
 import { field, INT32 } from "../arrow/type.js";
@@ -7,8 +7,8 @@ import { UnsupportedError } from "../model/errors.js";
 import { type SortOptions, sortCoordinates } from "./sort-coordinates.js";
 
 /**
- * The same fragments by chromosome, in the order of their numbers, and start; those of equal both as they came.
- * @returns rows in memory of their own; none where there are no fragments.
+ * Sorts fragments by the number of their chromosome, then by start; fragments that are equal in both keep their order.
+ * @returns rows in memory of their own; none if there are no fragments.
  * @throws as `sortCoordinates`.
  */
 export async function* sortFragments(
@@ -20,16 +20,18 @@ export async function* sortFragments(
 }
 
 /**
- * Chromosome and start as a pair of 31 bits each, in the same order: the major number begins with the chromosome, and
- * has the upper bits of the start. The sort divides the whole range of major numbers evenly, and how many chromosomes
- * there are is not known before the last one has come; so the first ones, mostly the only ones, get half of the range.
+ * Range of chromosomes that are mapped alike. Chromosome and start become a pair of 31-bit numbers that sort alike: the
+ * major number is the chromosome followed by the upper bits of the start, the minor number the lower bits. The sort
+ * divides the range of major numbers evenly, and the number of chromosomes is unknown until the last fragment; so the
+ * first 64 chromosomes, mostly the only ones, get half of the range.
  */
 interface Zone {
-  /** Chromosomes below `end` that are in no zone before. */
+  /** Chromosomes [first, end). */
   readonly first: number;
   readonly end: number;
+  /** Major number of the first one's start 0. */
   readonly base: number;
-  /** How many bits of the start are in the minor number. */
+  /** Number of the start's bits in the minor number. */
   readonly shift: number;
 }
 

@@ -1,33 +1,32 @@
-/** Sorts the entries of one block and hands them out. */
+/** Sorts the entries of one block and yields them as batches. */
 
 import type { Column, ColumnBatch, PrimitiveColumn } from "../arrow/column.js";
 import { INT32 } from "../arrow/type.js";
 import { type EntryWords, gatherWords } from "../kernels/sparse/scatter.js";
 import { OrderScratch, stableOrder } from "../kernels/sparse/stable-order.js";
 import { bandsOf, type CoordinateBounds, distribute } from "./bands.js";
-import { EntryBlock } from "./entry-block.js";
 import { columnOfWords } from "./value-words.js";
-import type { Workspace } from "./workspace.js";
+import { EntryBlock, type Workspace } from "./workspace.js";
 
 /** Entries of a batch. */
 const BATCH_ENTRIES = 2 ** 18;
 
-/** More bands than that are slower than the passes they save. */
+/** Limit of bands: more are slower than the passes they save. */
 const MOST_BANDS = 2 ** 11;
 
-/** Bands of so few entries are not worth their counters. */
+/** Least entries per band on average: smaller bands are not worth their counters. */
 const LEAST_PER_BAND = 64;
 
-/** What batches look like: their order, and a column of the type of their values. */
+/** Form of the batches: their order, and a column that shows the type of their values. */
 export interface BatchForm {
   readonly order: "row" | "column";
   readonly value: Column;
 }
 
 /**
- * The first `length` entries of the workspace's source, sorted, in memory of their own.
- * @param range where their coordinates lie.
- * @param distributed is called when the source may be used again.
+ * Yields the first `length` entries of the workspace's source, sorted, in memory of their own.
+ * @param range range of their coordinates.
+ * @param distributed called when the source may be used again.
  */
 export function* sortedBatches(
   workspace: Workspace,
@@ -69,8 +68,8 @@ export function* sortedBatches(
   }
 }
 
-/** The first `length` entries of the workspace's source as they stand. */
-export function* asTheyStand(workspace: Workspace, length: number, form: BatchForm): Generator<ColumnBatch> {
+/** Yields the first `length` entries of the workspace's source in their present order. */
+export function* unsortedBatches(workspace: Workspace, length: number, form: BatchForm): Generator<ColumnBatch> {
   const { source } = workspace;
   for (let start = 0; start < length; start += BATCH_ENTRIES) {
     const end = Math.min(length, start + BATCH_ENTRIES);
@@ -85,7 +84,7 @@ export function* asTheyStand(workspace: Workspace, length: number, form: BatchFo
   }
 }
 
-/** Moves the entries [done, end) of a segment to the places from `to` on, by `order` where there is one. */
+/** Function that moves the entries [done, end) of the segment at `start` to the places from `to` on, in `order` if given. */
 function mover(order: Uint32Array | null, start: number, done: number, end: number, to: number) {
   const part = order?.subarray(done, end);
   return (source: EntryWords, target: EntryWords, step: number): void => {
@@ -100,7 +99,7 @@ function longestBand(starts: Uint32Array): number {
   return longest;
 }
 
-/** A block that is full, as a batch with the columns row, col and value. */
+/** Full block as a batch with the columns row, col and value. */
 export function batchOf({ capacity, major, minor, values }: EntryBlock, { order, value }: BatchForm): ColumnBatch {
   const [row, col] = order === "row" ? [major, minor] : [minor, major];
   return { length: capacity, columns: [coordinate(row), coordinate(col), columnOfWords(value, values, capacity)] };

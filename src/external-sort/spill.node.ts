@@ -1,4 +1,4 @@
-/** A temporary file, without a name where the system allows that: nothing stays behind, however the process ends. */
+/** Spill in a temporary file. Where the system allows it the open file has no name: nothing stays behind after a crash. */
 
 import { type FileHandle, open, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -12,8 +12,8 @@ import type { NewSpill, Spill } from "./spill.js";
 export const newSpill: NewSpill = () => temporarySpill();
 
 /**
- * A spill in a file of `folder`, which is made with the first bytes.
- * @param folder where there is room for all entries; the system's folder for temporary files unless given.
+ * Spill in a file of `folder`; the first bytes create it.
+ * @param folder folder with room for all entries; by default the system's folder for temporary files.
  */
 export function temporarySpill(folder: string = tmpdir()): Spill {
   let file: Promise<SpillFile> | null = null;
@@ -35,10 +35,10 @@ export function temporarySpill(folder: string = tmpdir()): Spill {
   };
 }
 
-/** What is under way is called so. */
+/** Prefix of the temporary file's name. */
 const NAME = "annarrow-sort";
 
-/** One call moves less than 2 GiB. */
+/** Bytes per call: the system moves less than 2 GiB in one. */
 const AT_ONCE = 2 ** 30;
 
 class SpillFile {
@@ -63,9 +63,9 @@ class SpillFile {
       removed();
       throw error;
     });
-    // Nobody has to hear of it: these hold parts of what is somewhere else.
+    // Without a warning: such files are copies of data that lies elsewhere.
     await removeLeftovers(folder, NAME);
-    // The open file goes on without its name. Windows refuses; there it goes at the end.
+    // The open file stays usable without its name. Windows refuses that; there `remove` deletes it.
     if (process.platform !== "win32") await rm(path).then(removed, () => undefined);
     return new SpillFile(name, handle, path, removed);
   }
@@ -77,7 +77,7 @@ class SpillFile {
       writes.push(this.#write(this.#size, part));
       this.#size += part.length;
     }
-    // All of them end before the memory is given back.
+    // All writes end before the caller may use the memory again.
     for (const result of await Promise.allSettled(writes)) if (result.status === "rejected") throw result.reason;
     return offset;
   }

@@ -1,13 +1,13 @@
-/** Where runs go that do not fit into memory. */
+/** Storage for sorted runs that do not fit into memory; `spill.node.ts` is its variant for Node. */
 
-/** Bytes that one sort appends and reads again; nothing of them outlives the sort. */
+/** Bytes that one sort appends and reads again; none outlives the sort. */
 export interface Spill {
-  /** What errors call it. */
+  /** Name for error messages. */
   readonly name: string;
   /**
-   * Appends the parts one after another. Once it resolves their memory may be used again.
+   * Appends the parts one after another. Once it resolves, their memory may be used again.
    * @returns the offset of the first byte.
-   * @throws {InvalidInputError} where the disk is full or cannot be written.
+   * @throws {InvalidInputError} if the disk is full or cannot be written.
    */
   append(parts: readonly Uint8Array[]): Promise<number>;
   /** Fills `target` from `offset` on. */
@@ -16,8 +16,8 @@ export interface Spill {
   remove(): Promise<void>;
 }
 
-/** Where one sort can put what does not fit; null where there is no such place. Import it from `#platform/spill`. */
+/** Makes the spill of one sort; null if the platform has none. Import it from `#platform/spill`. */
 export type NewSpill = () => Spill | null;
 
-/** Pages have none. */
+/** Pages have no place for a spill. */
 export const newSpill: NewSpill = () => null;

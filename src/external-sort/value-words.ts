@@ -1,4 +1,4 @@
-/** Values of any fixed width as arrays of words that can be moved entry by entry, and back. */
+/** Conversion between values of any fixed width and arrays of words, which a sort moves entry by entry. */
 
 import type { Column, PrimitiveColumn } from "../arrow/column.js";
 import { type ArrowType, typeText } from "../arrow/type.js";
@@ -7,15 +7,15 @@ import { packBits, unpackBits } from "../kernels/values/bitmap.js";
 import { InvalidInputError, UnsupportedError } from "../model/errors.js";
 import { bytesOf, type NumberArray, viewLike, zerosLike } from "../model/stored.js";
 
-/** Words of `bytes` each, `step` of them for one entry. */
+/** Words of `bytes` bytes; `step` of them make one entry. */
 export interface WordShape {
   readonly bytes: 1 | 2 | 4;
   readonly step: number;
 }
 
 /**
- * How values of `type` are cut into words: one array for every primitive leaf. Booleans take a byte each.
- * @throws {UnsupportedError} where the width of a value depends on the data.
+ * Shapes of the word arrays for values of `type`: one array per primitive leaf. Booleans take a byte each.
+ * @throws {UnsupportedError} for types whose values vary in width.
  */
 export function wordShapes(type: ArrowType): WordShape[] {
   switch (type.id) {
@@ -57,7 +57,7 @@ function hasBool(type: ArrowType): boolean {
   return type.id === "Bool" || (type.id === "Struct" && type.fields.some((one) => hasBool(one.type)));
 }
 
-/** Bytes of one entry's words. */
+/** Bytes of one entry in all word arrays. */
 export function entryBytes(shapes: readonly WordShape[]): number {
   return shapes.reduce((sum, { bytes, step }) => sum + bytes * step, 0);
 }
@@ -77,7 +77,7 @@ export function allocateWords({ bytes, step }: WordShape, count: number): EntryW
 }
 
 /**
- * The words of a column, in the order of `wordShapes`, in the column's own memory but for booleans.
+ * Words of a column, in the order of `wordShapes`. They share the column's memory, except booleans.
  * @throws {InvalidInputError} for a null.
  */
 export function wordsOf(column: Column): EntryWords[] {
@@ -97,7 +97,7 @@ export function wordsOf(column: Column): EntryWords[] {
   }
 }
 
-/** An array may be longer than its column. */
+/** Words of a primitive column; its array may be longer than the column. */
 function wordsOfValues({ type, values, length }: PrimitiveColumn): EntryWords {
   const [shape] = wordShapes(type);
   const bytes = bytesOf(values).subarray(0, length * shape.bytes * shape.step);
@@ -111,7 +111,7 @@ function wordsOfValues({ type, values, length }: PrimitiveColumn): EntryWords {
       : new Int32Array(bytes.buffer, bytes.byteOffset, bytes.length / 4);
 }
 
-/** The column of `type` whose words these are, all of them and in the same memory. */
+/** Column of the type of `like` made of all `words`, in their memory. */
 export function columnOfWords(like: Column, words: readonly EntryWords[], length: number): Column {
   const rest = [...words];
   return build(like, rest, length);

@@ -1,14 +1,68 @@
-/** The memory of a sort: two blocks, between which entries are moved, and the places they are moved to. */
+/** Memory of a sort: blocks of entries, each part of an entry in an array of its own. */
 
-import { PLACE_BYTES } from "./bands.js";
-import { EntryBlock, type EntryShape } from "./entry-block.js";
+import type { EntryWords } from "../kernels/sparse/scatter.js";
+import { bytesOf } from "../model/stored.js";
+import { allocateWords, entryBytes, type WordShape } from "./value-words.js";
 
-/** Of each entry's two orders in a segment: one shares the memory of the places, the other may be as large. */
+/** Coordinate: 32 bits. */
+const COORDINATE: WordShape = { bytes: 4, step: 1 };
+
+/** Parts of an entry: the major coordinate, which is compared first, the minor one, and the words of the value. */
+export class EntryShape {
+  readonly value: readonly WordShape[];
+  readonly bytes: number;
+
+  constructor(value: readonly WordShape[]) {
+    this.value = value;
+    this.bytes = 2 * COORDINATE.bytes + entryBytes(value);
+  }
+}
+
+export class EntryBlock {
+  readonly shape: EntryShape;
+  readonly capacity: number;
+  readonly major: Int32Array;
+  readonly minor: Int32Array;
+  readonly values: readonly EntryWords[];
+
+  constructor(shape: EntryShape, capacity: number) {
+    this.shape = shape;
+    this.capacity = capacity;
+    this.major = new Int32Array(capacity);
+    this.minor = new Int32Array(capacity);
+    this.values = shape.value.map((one) => allocateWords(one, capacity));
+  }
+
+  /** Copy with room for `capacity` entries that holds the first `count` ones. */
+  grown(capacity: number, count: number): EntryBlock {
+    const larger = new EntryBlock(this.shape, capacity);
+    larger.major.set(this.major.subarray(0, count));
+    larger.minor.set(this.minor.subarray(0, count));
+    this.values.forEach((words, i) => void larger.values[i].set(words.subarray(0, count * this.shape.value[i].step)));
+    return larger;
+  }
+
+  /** Bytes of the entries [start, end): one array per part, in this block's memory. */
+  bytes(start: number, end: number): Uint8Array[] {
+    const { value } = this.shape;
+    return [
+      bytesOf(this.major.subarray(start, end)),
+      bytesOf(this.minor.subarray(start, end)),
+      ...this.values.map((words, i) => bytesOf(words.subarray(start * value[i].step, end * value[i].step))),
+    ];
+  }
+}
+
+/** Bytes per entry of the places that a distribution needs beside its two blocks. */
+const PLACE_BYTES = 4;
+
+/** Bytes per entry for the second of two orders within a segment; the first one shares the memory of the places. */
 const ORDER_BYTES = 4;
 
+/** Two blocks, between which entries are moved, and the places they are moved to. */
 export class Workspace {
   readonly shape: EntryShape;
-  /** The most entries that the budget allows. */
+  /** Number of entries that the budget allows. */
   readonly capacity: number;
   source: EntryBlock;
   #target: EntryBlock;
@@ -28,13 +82,13 @@ export class Workspace {
     this.source = this.source.grown(Math.max(needed, doubled), count);
   }
 
-  /** A block for `count` entries; the same every time, so that only one caller at a time has something in it. */
+  /** Block for `count` entries. Every call returns the same memory, so only one caller at a time may use it. */
   target(count: number): EntryBlock {
     if (this.#target.capacity < count) this.#target = new EntryBlock(this.shape, count);
     return this.#target;
   }
 
-  /** Memory for a place per entry. */
+  /** Memory for one place per entry. */
   places(count: number): Uint32Array {
     if (this.#places.length < count) this.#places = new Uint32Array(count);
     return this.#places.subarray(0, count);

@@ -30,7 +30,7 @@ export const matlab = {
   async writer(place, { tables, shape }, options) {
     const { profile } = options;
     const [{ emptyUserBlock, userBlock }, { isForMatlab, writeMatlab }] = await Promise.all([
-      import("../writers/matlab/header.js"),
+      import("../writers/matlab/write.js"),
       import("../writers/matlab/write.js"),
     ]);
     const container = await hdf5Store(place, options, {

@@ -1,6 +1,6 @@
 /** MuData in HDF5 (`.h5mu`) or Zarr: several AnnData below `mod`. */
 
-import type { WriteRoot } from "../writers/root-layout.js";
+import type { WriteRoot } from "../writers/context.js";
 import {
   type AnnDataStoreOptions,
   anndataOptions,

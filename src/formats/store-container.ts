@@ -1,10 +1,9 @@
 /** The containers that formats write into, on the target of a store, and the options that all writers take. */
 
 import type { Hdf5Options, Hdf5Writer } from "../containers/hdf5/write/container.js";
-import type { Spill } from "../external-sort/spill.js";
-import type { Progress } from "../model/dataset.js";
 import { InvalidInputError } from "../model/errors.js";
 import type { ByteTarget, ContainerTarget, KeyValueTarget } from "../targets/target.js";
+import type { WriterOptions } from "../writers/context.js";
 import { type CompressionOptions, hdf5Compression } from "./compression.js";
 import type { CommonStoreOptions, StorePlace } from "./format.js";
 
@@ -36,15 +35,10 @@ export function keyValueTarget(target: ContainerTarget, format: string): KeyValu
   throw new InvalidInputError(`${format} is a store of keys, not one file`);
 }
 
-export interface WriterOptions {
-  readonly lossy: boolean;
-  /** Where a sort puts entries that do not fit into memory. */
-  readonly spill: Spill | null;
-  readonly signal?: AbortSignal;
-  readonly onProgress?: (progress: Progress) => void;
-}
+type CommonWriterOptions = WriterOptions & Required<Pick<WriterOptions, "lossy" | "spill">>;
 
-export async function writerOptions({ lossy = false, signal, onProgress }: CommonStoreOptions): Promise<WriterOptions> {
+export async function writerOptions(options: CommonStoreOptions): Promise<CommonWriterOptions> {
+  const { lossy = false, signal, onProgress } = options;
   const { newSpill } = await import("#platform/spill");
   return { lossy, spill: newSpill(), ...(signal ? { signal } : {}), ...(onProgress ? { onProgress } : {}) };
 }

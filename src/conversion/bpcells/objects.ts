@@ -2,7 +2,7 @@
 
 import { InvalidInputError, NothingToWriteError } from "../../model/errors.js";
 import type { ColumnTable } from "../../tables/column-table.js";
-import { Losses, lose, shown } from "../view/losses.js";
+import { Losses, shown } from "../view/losses.js";
 
 const ELEMENT = /^(?:(.*)\/)?(matrix|row_names|col_names|fragments)$/;
 
@@ -28,7 +28,7 @@ export function bpcellsObjects(
   for (const [name, table] of tables) {
     const [, path = "", own] = ELEMENT.exec(name) ?? [];
     if (own === undefined) {
-      if (!table.derived) lose(losses, name);
+      if (!table.derived) losses.omit(name);
       continue;
     }
     const content = own === "fragments" ? own : "matrix";

@@ -20,6 +20,11 @@ export class Losses {
     this.#lost.set(element, part);
   }
 
+  /** Notes an element of the view that is not written; all elements below `uns` count as one. */
+  omit(name: string): void {
+    this.add(name.startsWith("uns/") ? "uns" : name);
+  }
+
   /** Notes an element that is written in an unexpected form: a warning, whether losses are allowed or not. */
   note(element: string, text: string): void {
     this.#notes.push(`${element}: ${text}`);
@@ -44,11 +49,6 @@ export class Losses {
       { element },
     );
   }
-}
-
-/** Notes an element that is not written; what lies below `uns` is one. */
-export function lose(losses: Losses, name: string): void {
-  losses.add(name.startsWith("uns/") ? "uns" : name);
 }
 
 /** Lists names for a message, a few of many. */

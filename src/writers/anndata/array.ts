@@ -1,14 +1,15 @@
 /** `array`, `string-array`, `string`, `numeric-scalar`, `bytes`, and `null`. */
 
 import type { Column } from "../../arrow/column.js";
+import { upToNul } from "../../arrow/text.js";
 import type { WrittenForm } from "../../arrow/written-type.js";
+import { storedValues } from "../../arrow/written-values.js";
 import type { ArrayWriter, GroupWriter, WrittenAttributes } from "../../containers/tree/container-writer.js";
 import { located, RefusedError } from "../../model/errors.js";
 import type { StoredType, StoredValues } from "../../model/stored.js";
-import type { AnnDataWriterContext } from "./context.js";
-import { type EncodingType, encodingAttributes } from "./registry.js";
-import type { ColumnSink } from "./sink.js";
-import { arrayValues, holdable } from "./values.js";
+import { type EncodingType, encodingAttributes } from "../attributes.js";
+import { reportLoss } from "../context.js";
+import type { AnnDataWriterContext, ColumnSink } from "./context.js";
 
 /** Where an element goes. */
 export interface ElementPlace {
@@ -70,7 +71,7 @@ export class ArraySink implements ColumnSink {
   async writeValues(values: StoredValues, rows: number): Promise<void> {
     if (rows === 0) return;
     await located({ element: this.#element }, () =>
-      this.#array.write(holdable(values, this.#form.type, this.#element, this.#cx), rows),
+      this.#array.write(valuesForContainer(values, this.#form.type, this.#element, this.#cx), rows),
     );
   }
 
@@ -97,7 +98,7 @@ export async function writeScalar(
     throw new RefusedError(`${column.length} rows for a scalar, which is one value`, { element });
   }
   await located({ element }, async () => {
-    const values = holdable(arrayValues(form, column, element, cx), form.type, element, cx);
+    const values = valuesForContainer(arrayValues(form, column, element, cx), form.type, element, cx);
     const attributes = encodingAttributes(encoding);
     const shape = place.asArray ? ([1] as const) : ([] as const);
     const array = await place.parent.array(place.name, { type: form.type, shape, attributes, compressed: false });
@@ -118,4 +119,49 @@ export async function writeNull({ parent, name }: Omit<ElementPlace, "rows">, cx
     await array.write({ kind: "fixed", values: Uint8Array.of(0) }, 1);
     await array.close();
   });
+}
+
+/**
+ * The values of a column, the rows of its lists of fixed size one after another.
+ * @throws {InvalidInputError} where values are missing, but for types that have a value for it; floats become NaN where
+ * the caller allows losses.
+ */
+export function arrayValues(
+  form: WrittenForm,
+  column: Column,
+  element: string,
+  cx: AnnDataWriterContext,
+): StoredValues {
+  if (form.type.kind !== "float" || !hasMissing(column)) return storedValues(form, column);
+  reportLoss(cx, element, {
+    problem: "missing values in floats, for which anndata has no form",
+    instead: "they are written as NaN",
+    remedy: "write NaN in their place",
+  });
+  return storedValues(form, column, "fill");
+}
+
+function hasMissing(column: Column): boolean {
+  if (column.validity !== null && column.validity.nullCount > 0) return true;
+  return column.layout === "fixed-size-list" && hasMissing(column.child);
+}
+
+/**
+ * The values as the container can hold them: text of variable length ends at a NUL in HDF5.
+ * @throws {InvalidInputError} for text with a NUL, unless losses are allowed.
+ */
+export function valuesForContainer(
+  values: StoredValues,
+  type: StoredType,
+  element: string,
+  cx: AnnDataWriterContext,
+): StoredValues {
+  if (cx.container !== "hdf5" || type.kind !== "text" || type.storage.form === "fixed") return values;
+  if (values.kind !== "variable" || values.bytes.indexOf(0) < 0) return values;
+  reportLoss(cx, element, {
+    problem: "text with a NUL, at which text ends in HDF5",
+    instead: "it is written up to there",
+    remedy: "take the NULs out, or write Zarr",
+  });
+  return upToNul(values);
 }

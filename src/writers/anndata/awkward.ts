@@ -6,11 +6,9 @@ import { RaggedWriter } from "../../arrow/ragged/writer.js";
 import { type ArrowField, type ArrowType, typeText } from "../../arrow/type.js";
 import type { GroupWriter } from "../../containers/tree/container-writer.js";
 import { located, UnsupportedError } from "../../model/errors.js";
-import { integerAttribute, textAttribute } from "../attributes.js";
+import { encodingAttributes, integerAttribute, textAttribute } from "../attributes.js";
 import { ArraySink, type ElementPlace, openGroup, pathOf } from "./array.js";
-import type { AnnDataWriterContext } from "./context.js";
-import { encodingAttributes } from "./registry.js";
-import type { ColumnSink } from "./sink.js";
+import type { AnnDataWriterContext, ColumnSink } from "./context.js";
 
 export async function openAwkward(
   place: ElementPlace,

@@ -10,11 +10,9 @@ import type { GroupWriter } from "../../containers/tree/container-writer.js";
 import { located } from "../../model/errors.js";
 import { isJsonObject } from "../../model/json-object.js";
 import type { IntType } from "../../model/stored.js";
-import { flagAttribute } from "../attributes.js";
+import { encodingAttributes, flagAttribute } from "../attributes.js";
 import { ArraySink, type ElementPlace, openGroup, pathOf } from "./array.js";
-import type { AnnDataWriterContext } from "./context.js";
-import { encodingAttributes } from "./registry.js";
-import type { ColumnSink } from "./sink.js";
+import type { AnnDataWriterContext, ColumnSink } from "./context.js";
 
 /** Opens the element of the categories: they may be of any kind of column. */
 export type OpenColumn = (place: ElementPlace, field: ArrowField, cx: AnnDataWriterContext) => Promise<ColumnSink>;

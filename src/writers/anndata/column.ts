@@ -1,18 +1,16 @@
 /** One-dimensional elements: columns of dataframes, categories, and elements of their own. */
 
-import type { Column, DictionaryColumn } from "../../arrow/column.js";
+import { type Column, columnBytes, type DictionaryColumn } from "../../arrow/column.js";
 import { type ArrowField, type ArrowType, typeText } from "../../arrow/type.js";
 import { storedTypeOf } from "../../arrow/written-type.js";
 import { RefusedError, UnsupportedError } from "../../model/errors.js";
-import { adapted } from "./adapt.js";
+import { type EncodingType, encodingAttributes } from "../attributes.js";
 import { ArraySink, arrayEncoding, type ElementPlace, pathOf } from "./array.js";
 import { openAwkward } from "./awkward.js";
 import { CategoricalSink, TEXT_DICTIONARY, TextCategoricalSink } from "./categorical.js";
-import type { AnnDataWriterContext } from "./context.js";
-import { HeldSink } from "./held.js";
+import type { AnnDataWriterContext, ColumnSink } from "./context.js";
 import { NullableSink, nullableEncoding } from "./nullable.js";
-import { type EncodingType, encodingAttributes } from "./registry.js";
-import type { ColumnSink } from "./sink.js";
+import { supportedColumn } from "./unsupported-types.js";
 
 /**
  * Opens the element that holds a column. What the field remembers of its encoding holds where the type still fits it;
@@ -25,7 +23,7 @@ export async function openColumn(
   cx: AnnDataWriterContext,
 ): Promise<ColumnSink> {
   const element = pathOf(place);
-  const { field, change } = adapted(given, element, cx);
+  const { field, change } = supportedColumn(given, element, cx);
   const sink = await openAdapted(place, field, cx);
   return field === given ? sink : { write: (column) => sink.write(change(column)), close: () => sink.close() };
 }
@@ -42,7 +40,7 @@ async function openAdapted(place: ElementPlace, field: ArrowField, cx: AnnDataWr
     case "Dictionary":
       if ("members" in metadata) return openArray(place, field, "array", cx);
       if (metadata.kind === "categorical") return CategoricalSink.open(place, field, null, openColumn, cx);
-      return new HeldSink(place, cx, (held, whole, at) => openDictionary(at, field, held, whole, cx));
+      return new DeferredSink(place, cx, (held, whole, at) => openDictionary(at, field, held, whole, cx));
     case "Bool":
       if ("members" in metadata) return openArray(place, field, "array", cx);
       break;
@@ -62,7 +60,7 @@ async function openAdapted(place: ElementPlace, field: ArrowField, cx: AnnDataWr
       break;
   }
   if (!nullable || encoding === null) return openArray(place, field, null, cx);
-  return new HeldSink(place, cx, (held, whole, at) => openPlain(at, field, held, whole, cx));
+  return new DeferredSink(place, cx, (held, whole, at) => openPlain(at, field, held, whole, cx));
 }
 
 /** An array, under the tag that text has where it was stored under another one. */
@@ -182,4 +180,50 @@ function isComplex({ fields }: Extract<ArrowType, { id: "Struct" }>): boolean {
   if (fields.map((one) => one.name).join() !== "real,imag") return false;
   const [real, imag] = fields.map((one) => one.type);
   return real.id === "Float" && imag.id === "Float" && real.bits === imag.bits && real.bits !== 16;
+}
+
+/**
+ * Opens the sink for what is held.
+ * @param whole whether nothing comes after it.
+ */
+export type OpenDeferred = (held: readonly Column[], whole: boolean, place: ElementPlace) => Promise<ColumnSink>;
+
+export class DeferredSink implements ColumnSink {
+  readonly #place: ElementPlace;
+  readonly #cx: AnnDataWriterContext;
+  readonly #decide: OpenDeferred;
+  #held: Column[] = [];
+  #sink: ColumnSink | null = null;
+
+  constructor(place: ElementPlace, cx: AnnDataWriterContext, decide: OpenDeferred) {
+    this.#place = place;
+    this.#cx = cx;
+    this.#decide = decide;
+  }
+
+  async write(column: Column): Promise<void> {
+    if (this.#sink !== null) return this.#sink.write(column);
+    this.#held.push(column);
+    const bytes = columnBytes(column);
+    if (this.#cx.columnMemory.take(bytes)) return;
+    await this.#open(false);
+  }
+
+  async close(): Promise<void> {
+    const sink = this.#sink ?? (await this.#open(true));
+    await sink.close();
+  }
+
+  async #open(whole: boolean): Promise<ColumnSink> {
+    const held = this.#held;
+    const rows = whole ? held.reduce((sum, column) => sum + column.length, 0) : this.#place.rows;
+    const sink = await this.#decide(held, whole, { ...this.#place, rows });
+    this.#sink = sink;
+    this.#held = [];
+    for (const column of held) {
+      await sink.write(column);
+      this.#cx.columnMemory.release(columnBytes(column));
+    }
+    return sink;
+  }
 }

@@ -1,39 +1,41 @@
-/** What the writing of every element needs to know. */
+/** What the writers of all elements share: the context, and the sink of a column. */
 
+import type { Column } from "../../arrow/column.js";
 import type { ContainerWriter } from "../../containers/tree/container-writer.js";
-import type { Spill } from "../../external-sort/spill.js";
+import type { WriterContext } from "../context.js";
 
-/** Which encodings tables get that never were elements of a file: those that anndata 0.8 reads, or those of 0.13. */
+/** Encodings for tables that were never elements of a file: encodings that anndata 0.8 reads too, or all of 0.13. */
 export type Profile = "portable" | "0.13";
 
-export interface AnnDataWriterContext {
+export interface AnnDataWriterContext extends WriterContext {
   readonly container: ContainerWriter["kind"];
   readonly profile: Profile;
-  readonly lossy: boolean;
   /** Memory for columns that wait until their encoding is known. */
-  readonly held: Allowance;
-  readonly spill: Spill | null;
-  readonly signal: AbortSignal | undefined;
-  /** Collects what is otherwise than the caller may think. */
-  readonly warn: (message: string) => void;
-  readonly progress: (element: string, done: number, total: number | null) => void;
+  readonly columnMemory: MemoryBudget;
 }
 
-/** Bytes that may be held at the same time. */
-export class Allowance {
+/** Limit of the bytes that are held at the same time. */
+export class MemoryBudget {
   #left: number;
 
   constructor(bytes: number) {
     this.#left = bytes;
   }
 
-  /** Takes so many bytes; false where that is more than there are. They are taken all the same. */
+  /** Takes bytes. @returns false if the budget is exceeded; the bytes are taken even then. */
   take(bytes: number): boolean {
     this.#left -= bytes;
     return this.#left >= 0;
   }
 
-  give(bytes: number): void {
+  release(bytes: number): void {
     this.#left += bytes;
   }
+}
+
+/** Takes the values of one column, batch by batch, and writes them as one element. */
+export interface ColumnSink {
+  write(column: Column): Promise<void>;
+  /** Completes the element. */
+  close(): Promise<void>;
 }

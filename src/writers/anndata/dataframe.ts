@@ -9,13 +9,11 @@ import type { ColumnTable } from "../../tables/column-table.js";
 import { frameIndex, unnamedRows } from "../../tables/frame-index.js";
 import { type IndexSource, indexSource } from "../../tables/index-column.js";
 import { rowsOf } from "../../tables/rows.js";
-import { textAttribute, textsAttribute } from "../attributes.js";
+import { encodingAttributes, textAttribute, textsAttribute } from "../attributes.js";
 import { type ElementPlace, openGroup, pathOf } from "./array.js";
 import { openColumn } from "./column.js";
-import type { AnnDataWriterContext } from "./context.js";
-import { checkKey } from "./keys.js";
-import { encodingAttributes } from "./registry.js";
-import type { ColumnSink } from "./sink.js";
+import type { AnnDataWriterContext, ColumnSink } from "./context.js";
+import { checkKey } from "./groups.js";
 
 export interface FrameOptions {
   /** The column that is the index. */

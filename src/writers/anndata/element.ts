@@ -8,16 +8,16 @@ import type { ColumnTable } from "../../tables/column-table.js";
 import { rowsOf } from "../../tables/rows.js";
 import { coordinatesOf } from "../../tables/sparse/coordinates.js";
 import type { MatrixForm } from "../../tables/sparse/slice-counts.js";
-import { adapted } from "./adapt.js";
+import type { EncodingType } from "../attributes.js";
 import { type ElementPlace, pathOf, writeNull, writeScalar } from "./array.js";
 import { type AxisSizes, isMatrix, type KnownAxes } from "./axes.js";
 import { openColumn } from "./column.js";
 import type { AnnDataWriterContext } from "./context.js";
 import { type FrameOptions, writeDataframe } from "./dataframe.js";
-import { writeScattered, writeUnstacked } from "./matrix.js";
+import { writeDenseFromColumns, writeDenseFromCoordinates } from "./dense.js";
 import { writeRecordColumn, writeRecords } from "./records.js";
-import type { EncodingType } from "./registry.js";
 import { writeSparse } from "./sparse.js";
+import { supportedColumn } from "./unsupported-types.js";
 
 /** How a table is written. */
 export type ElementForm =
@@ -29,7 +29,7 @@ export type ElementForm =
 const FRAMES = new Set(["obs", "var", "raw/var"]);
 
 /** Which element a table is. What the metadata says holds where the columns still fit it. */
-export function formOf({ name, fields, metadata }: ColumnTable): ElementForm {
+export function elementForm({ name, fields, metadata }: ColumnTable): ElementForm {
   const kind = metadata?.kind;
   if (kind === "dataframe" || FRAMES.has(name)) return { kind: "dataframe" };
   const lists = fields.length === 1 && fields[0].name === "entries" && fields[0].type.id === "List";
@@ -62,7 +62,7 @@ export function formOf({ name, fields, metadata }: ColumnTable): ElementForm {
 }
 
 /** What is known of an element's size before its rows are read; a shape that its schema remembers may be none of these rows. */
-export function sizesOf(table: ColumnTable, form: ElementForm): AxisSizes {
+export function knownSizes(table: ColumnTable, form: ElementForm): AxisSizes {
   const { metadata, rows, fields } = table;
   if (form.kind === "sparse" && table.remembered === true) return [null, null];
   const shape = metadata?.shape;
@@ -125,10 +125,10 @@ export async function writeElement(
       const dense = table.layouts.includes("dense") ? await table.layout("dense") : null;
       if (dense !== null) return writeElement(place, dense, { kind: "column" }, axes, frame, cx);
       const shape = shapeOf(table, axes);
-      return { sizes: shape, rows: await writeScattered(place, table, shape, cx) };
+      return { sizes: shape, rows: await writeDenseFromCoordinates(place, table, shape, cx) };
     }
     case "unstacked": {
-      const rows = await writeUnstacked(place, table, cx);
+      const rows = await writeDenseFromColumns(place, table, cx);
       return { sizes: [rows, table.fields.length], rows };
     }
     case "column":
@@ -177,7 +177,7 @@ async function writeOne(
   cx: AnnDataWriterContext,
 ) {
   const element = pathOf(place);
-  const { field, change } = adapted({ ...table.fields[0], metadata: table.metadata ?? {} }, element, cx);
+  const { field, change } = supportedColumn({ ...table.fields[0], metadata: table.metadata ?? {} }, element, cx);
   // R writers store scalars as arrays of one.
   const asArray = Array.isArray(table.metadata?.dims);
   let written = false;

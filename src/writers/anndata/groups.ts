@@ -1,49 +1,39 @@
 /** The groups between the root and the elements: mappings, each with its encoding. */
 
-import { textValues } from "../../arrow/text.js";
 import type { GroupWriter } from "../../containers/tree/container-writer.js";
-import { InvalidInputError, located } from "../../model/errors.js";
-import type { ColumnTable } from "../../tables/column-table.js";
-import { rowsOf } from "../../tables/rows.js";
+import { InvalidInputError, type Location, located, RefusedError } from "../../model/errors.js";
+import { nearest } from "../../model/nearest.js";
+import { type ColumnTable, isUnderItsName } from "../../tables/column-table.js";
+import { encodingAttributes } from "../attributes.js";
+import type { WrittenRootLayout } from "../context.js";
+import { GroupsByPath, listedPaths, splitPath } from "../groups.js";
 import type { AnnDataWriterContext } from "./context.js";
-import { checkKey } from "./keys.js";
-import { encodingAttributes } from "./registry.js";
 
 type MappingType = "dict" | "anndata" | "raw";
 
 export class ElementGroups {
-  readonly #open = new Map<string, Promise<GroupWriter>>();
-  readonly #types: ReadonlyMap<string, MappingType>;
+  readonly #groups: GroupsByPath;
 
+  /** @param types encodings of the mappings by their paths; `dict` for others. */
   constructor(root: GroupWriter, types: ReadonlyMap<string, MappingType>) {
-    this.#open.set("", Promise.resolve(root));
-    this.#types = types;
+    this.#groups = new GroupsByPath(root, (parent, name, path) => {
+      const type = path === "raw" ? "raw" : (types.get(path) ?? "dict");
+      return located({ element: path, table: path }, () => parent.group(name, encodingAttributes(type)));
+    });
   }
 
-  /** The group at a path, made with all above it where it is not there yet. */
   at(path: string): Promise<GroupWriter> {
-    let group = this.#open.get(path);
-    if (group === undefined) {
-      group = this.#make(path);
-      this.#open.set(path, group);
-    }
-    return group;
+    return this.#groups.at(path);
   }
 
-  /** The place of an element. */
-  async placeOf(name: string): Promise<{ readonly parent: GroupWriter; readonly name: string }> {
-    const cut = name.lastIndexOf("/");
-    return { parent: await this.at(cut < 0 ? "" : name.slice(0, cut)), name: name.slice(cut + 1) };
-  }
-
-  async #make(path: string): Promise<GroupWriter> {
-    const { parent, name } = await this.placeOf(path);
-    const type = path === "raw" ? "raw" : (this.#types.get(path) ?? "dict");
-    return located({ element: path, table: path }, () => parent.group(name, encodingAttributes(type)));
+  /** Place of an element. */
+  async placeOf(element: string): Promise<{ readonly parent: GroupWriter; readonly name: string }> {
+    const { above, name } = splitPath(element);
+    return { parent: await this.at(above), name };
   }
 }
 
-/** The mappings that derived tables list, by their paths. Of everything else the tables themselves tell. */
+/** Mappings that derived tables list, by their paths. */
 export async function mappingTypes(
   tables: Iterable<ColumnTable>,
   cx: AnnDataWriterContext,
@@ -51,26 +41,72 @@ export async function mappingTypes(
   const types = new Map<string, MappingType>();
   for (const table of tables) {
     types.set(table.name, "dict");
-    const [path, kind] = ["path", "kind"].map((name) => table.fields.findIndex((field) => field.name === name));
-    if (path < 0 || kind < 0) {
-      throw new InvalidInputError("a derived table has the columns path and kind", { element: table.name });
-    }
-    for await (const { columns } of rowsOf(table, cx)) {
-      const [paths, kinds] = [columns[path], columns[kind]];
-      if (paths.layout !== "variable" || kinds.layout !== "variable") {
-        throw new InvalidInputError("the columns path and kind of a derived table are text", { element: table.name });
+    for await (const { path, kind } of listedPaths(table, cx)) {
+      if (kind !== "dict" && kind !== "anndata" && kind !== "raw") continue;
+      if (!path.startsWith(`${table.name}/`)) {
+        throw new InvalidInputError(`lists ${JSON.stringify(path)}, which is not below it`, { element: table.name });
       }
-      const names = textValues(kinds);
-      for (const [i, name] of textValues(paths).entries()) {
-        const type = names[i];
-        if (name === null || (type !== "dict" && type !== "anndata" && type !== "raw")) continue;
-        if (!name.startsWith(`${table.name}/`)) {
-          throw new InvalidInputError(`lists ${JSON.stringify(name)}, which is not below it`, { element: table.name });
-        }
-        for (const key of name.split("/")) checkKey(key, { element: name, table: name });
-        types.set(name, type);
-      }
+      for (const key of path.split("/")) checkKey(key, { element: path, table: path });
+      types.set(path, kind);
     }
   }
   return types;
+}
+
+/** @throws {InvalidInputError} for a name that is no single segment of a path. */
+export function checkKey(key: string, location: Location): void {
+  const problem =
+    key === ""
+      ? "an empty name"
+      : key === "." || key === ".."
+        ? `the name ${JSON.stringify(key)} stands for another group`
+        : key.includes("/")
+          ? `a name with "/" (${JSON.stringify(key)}), which anndata refuses: rename it`
+          : key.includes("\0")
+            ? `a name with NUL (${JSON.stringify(key)})`
+            : null;
+  if (problem !== null) throw new RefusedError(problem, location);
+}
+
+/** @throws {InvalidInputError} where a table's name is no path below the root, or a table stands below another. */
+export function checkNames(names: Iterable<string>, groups: ReadonlySet<string>): void {
+  const all = new Set(names);
+  for (const name of all) {
+    const parts = name.split("/");
+    for (const part of parts) checkKey(part, { element: name, table: name });
+    for (let depth = 1; depth < parts.length; depth++) {
+      const parent = parts.slice(0, depth).join("/");
+      if (all.has(parent) && !groups.has(parent)) {
+        throw new RefusedError(`${parent} is a table, and cannot have elements below it`, {
+          element: name,
+          table: name,
+        });
+      }
+    }
+  }
+}
+
+/** Elements of the root that are tables; an AnnData has matrices, which a MuData as a whole has not. */
+const FRAMES = ["obs", "var"];
+const MATRICES = ["X", "raw/X", "raw/var"];
+
+/**
+ * @param path the group below which the tables are written.
+ * @throws {InvalidInputError} for a name that is no element's, with the nearest one that is, unless the table was opened
+ * under it.
+ */
+export function checkElements(tables: Iterable<ColumnTable>, layout: WrittenRootLayout, path: string): void {
+  const alone = layout.needsFrames ? [...MATRICES, ...FRAMES] : FRAMES;
+  const mappings = layout.needsFrames ? [...layout.mappings, "raw/varm"] : layout.mappings;
+  for (const table of tables) {
+    const { name } = table;
+    const isKnown = [...alone, ...mappings, "raw"].includes(name) || mappings.some((own) => name.startsWith(`${own}/`));
+    if (isKnown || isUnderItsName(table, path)) continue;
+    const cut = name.indexOf("/");
+    const near = nearest(name, cut < 0 ? alone : [...mappings.map((own) => `${own}${name.slice(cut)}`), ...alone]);
+    const known = [...alone, ...mappings.map((own) => `${own}/NAME`)];
+    throw new InvalidInputError(`no element of that name: did you mean ${near[0]}? There are ${known.join(", ")}`, {
+      element: path === "" ? name : `${path}/${name}`,
+    });
+  }
 }

@@ -4,11 +4,9 @@ import type { Column } from "../../arrow/column.js";
 import { nullableValues } from "../../arrow/nullable.js";
 import type { ArrowField } from "../../arrow/type.js";
 import { storedTypeOf, type WrittenForm } from "../../arrow/written-type.js";
-import { textAttribute } from "../attributes.js";
+import { type EncodingType, encodingAttributes, textAttribute } from "../attributes.js";
 import { ArraySink, arrayEncoding, type ElementPlace, openGroup } from "./array.js";
-import type { AnnDataWriterContext } from "./context.js";
-import { type EncodingType, encodingAttributes } from "./registry.js";
-import type { ColumnSink } from "./sink.js";
+import type { AnnDataWriterContext, ColumnSink } from "./context.js";
 
 export type NullableEncoding = Extract<EncodingType, `nullable-${string}`>;
 

@@ -9,9 +9,9 @@ import { located } from "../../model/errors.js";
 import type { TextStorage } from "../../model/stored.js";
 import type { ColumnTable } from "../../tables/column-table.js";
 import { rowsOf } from "../../tables/rows.js";
+import { encodingAttributes } from "../attributes.js";
 import { ArraySink, type ElementPlace, pathOf, writeScalar } from "./array.js";
 import type { AnnDataWriterContext } from "./context.js";
-import { encodingAttributes } from "./registry.js";
 
 /** Columns as the fields of one array. @returns the number of rows. */
 export async function writeRecords(

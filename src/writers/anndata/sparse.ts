@@ -1,9 +1,17 @@
 /** `csr_matrix` and `csc_matrix`: coordinates in order, or lists of entries, compressed while they pass. */
 
+import type { ArrowField } from "../../arrow/type.js";
+import { storedTypeOf, type WrittenForm } from "../../arrow/written-type.js";
+import type { GroupWriter } from "../../containers/tree/container-writer.js";
+import { convertIndices, integersOf, largest } from "../../kernels/sparse/convert-indices.js";
+import { loadIndexKernels } from "../../kernels/sparse/indices.js";
+import { UnsupportedError } from "../../model/errors.js";
+import type { IntType } from "../../model/stored.js";
 import type { ColumnTable } from "../../tables/column-table.js";
-import { sparseEntries } from "../../tables/sparse/sparse-entries.js";
-import { type ElementPlace, pathOf } from "./array.js";
-import { CoordinateCompressor, type SparseForm } from "./compressor.js";
+import { type MatrixForm, MOST_GROWN, SliceCounts } from "../../tables/sparse/slice-counts.js";
+import { type EntryBatch, sparseEntries } from "../../tables/sparse/sparse-entries.js";
+import { encodingAttributes, shapeAttribute } from "../attributes.js";
+import { ArraySink, type ElementPlace, openGroup, pathOf } from "./array.js";
 import type { AnnDataWriterContext } from "./context.js";
 
 /**
@@ -29,4 +37,115 @@ export async function writeSparse(
     );
   }
   return written;
+}
+
+export interface SparseForm extends MatrixForm {
+  /** numpy's names of the stored types, where the element has been stored. */
+  readonly indices: unknown;
+  readonly indptr: unknown;
+}
+
+const INT32: IntType = { kind: "int", bits: 32, signed: true };
+const INT64: IntType = { kind: "int", bits: 64, signed: true };
+
+export class CoordinateCompressor {
+  readonly #group: GroupWriter;
+  readonly #form: SparseForm;
+  readonly #data: ArraySink;
+  readonly #indices: ArraySink;
+  readonly #indexType: IntType;
+  readonly #cx: AnnDataWriterContext;
+  readonly #counts: SliceCounts;
+
+  private constructor(
+    group: GroupWriter,
+    form: SparseForm,
+    data: ArraySink,
+    indices: ArraySink,
+    indexType: IntType,
+    element: string,
+    cx: AnnDataWriterContext,
+  ) {
+    this.#group = group;
+    this.#form = form;
+    this.#data = data;
+    this.#indices = indices;
+    this.#indexType = indexType;
+    this.#cx = cx;
+    this.#counts = new SliceCounts(form, element);
+  }
+
+  /** @param entries how many there are, where that is known. */
+  static async open(
+    place: Omit<ElementPlace, "rows">,
+    form: SparseForm,
+    value: ArrowField,
+    entries: number | null,
+    cx: AnnDataWriterContext,
+  ): Promise<CoordinateCompressor> {
+    const element = pathOf(place);
+    const values = valueForm(value, element);
+    const kind = form.order === "row" ? "csr_matrix" : "csc_matrix";
+    const shape = mayGrow(form) ? {} : { shape: shapeAttribute(form.shape) };
+    const parent = await openGroup(place, encodingAttributes(kind, shape));
+    const dimension = form.order === "row" ? 1 : 0;
+    const most = form.grows?.[dimension] === true ? Math.max(form.shape[dimension], MOST_GROWN) : form.shape[dimension];
+    const type = integerType(form.indices, most - 1);
+    await loadIndexKernels(entries ?? Number.POSITIVE_INFINITY);
+    const data = await ArraySink.open({ parent, name: "data", rows: entries }, values, { extendable: true }, cx);
+    const indices = await openIntegers({ parent, name: "indices", rows: entries }, type, cx);
+    return new CoordinateCompressor(parent, form, data, indices, type, element, cx);
+  }
+
+  /** The next entries. @throws {InvalidInputError} where they are outside the shape, or out of order. */
+  async add(entries: EntryBatch): Promise<void> {
+    if (entries.kind === "lists") this.#counts.lists(entries.offsets, entries.minor);
+    else this.#counts.coordinates(entries.major, entries.minor);
+    await this.#data.write(entries.values);
+    const indices = convertIndices(entries.minor, this.#indexType);
+    await this.#indices.writeValues({ kind: "fixed", values: indices }, indices.length);
+  }
+
+  /** Writes the pointers. @returns the number of entries, and the shape, which may have grown. */
+  async close(): Promise<{ readonly entries: number; readonly shape: readonly [number, number] }> {
+    await this.#data.close();
+    await this.#indices.close();
+    const { entries, shape } = this.#counts;
+    if (mayGrow(this.#form)) this.#group.attribute("shape", shapeAttribute(shape));
+    const type = integerType(this.#form.indptr, entries);
+    const place = { parent: this.#group, name: "indptr", rows: this.#counts.pointerCount };
+    const sink = await openIntegers(place, type, this.#cx);
+    for (const pointers of this.#counts.pointers()) {
+      const values = integersOf(pointers, type);
+      await sink.writeValues({ kind: "fixed", values }, values.length);
+    }
+    await sink.close();
+    return { entries, shape };
+  }
+}
+
+/** Whether the shape is known when all entries have passed, and not before. */
+function mayGrow({ grows }: MatrixForm): boolean {
+  return grows?.includes(true) ?? false;
+}
+
+/** @throws {UnsupportedError} for values that are no numbers. */
+function valueForm(field: ArrowField, element: string): WrittenForm {
+  const form = storedTypeOf(field);
+  const { kind } = form.type;
+  if (form.shape.length === 0 && (kind === "bool" || kind === "int" || kind === "float" || kind === "complex"))
+    return form;
+  throw new UnsupportedError(`values of type ${kind} in a sparse matrix, which holds numbers`, { element });
+}
+
+function openIntegers(place: ElementPlace, type: IntType, cx: AnnDataWriterContext): Promise<ArraySink> {
+  return ArraySink.open(place, { type, shape: [] }, { extendable: true }, cx);
+}
+
+/** The type of integers up to `most`: the stored one, by its numpy name, where it holds them, else int32 or int64. */
+export function integerType(name: unknown, most: number): IntType {
+  const match = /^(u?)int(8|16|32|64)$/.exec(typeof name === "string" ? name : "");
+  const bits = ([8, 16, 32, 64] as const).find((one) => String(one) === match?.[2]);
+  const stored: IntType = bits === undefined ? INT32 : { kind: "int", bits, signed: match?.[1] === "" };
+  return most <= largest(stored) ? stored : most <= largest(INT32) ? INT32 : INT64;
 }

@@ -5,39 +5,30 @@ import { textValues } from "../../arrow/text.js";
 import type { ArrowField } from "../../arrow/type.js";
 import { decodedDictionary } from "../../arrow/written-values.js";
 import type { ContainerWriter, GroupWriter } from "../../containers/tree/container-writer.js";
-import type { Spill } from "../../external-sort/spill.js";
-import type { Progress } from "../../model/dataset.js";
 import { InvalidInputError, locateError, RefusedError } from "../../model/errors.js";
 import { type AxisName, axesOf } from "../../tables/axes.js";
 import type { ColumnTable } from "../../tables/column-table.js";
 import { frameIndex } from "../../tables/frame-index.js";
-import type { WrittenRootLayout, WrittenTables } from "../root-layout.js";
+import { encodingAttributes } from "../attributes.js";
+import { type WriterOptions, type WrittenRootLayout, type WrittenTables, writerContext } from "../context.js";
 import { pathOf } from "./array.js";
 import { KnownAxes } from "./axes.js";
-import { Allowance, type AnnDataWriterContext, type Profile } from "./context.js";
+import { type AnnDataWriterContext, MemoryBudget, type Profile } from "./context.js";
 import { checkPositions, type FrameOptions } from "./dataframe.js";
-import { type ElementForm, formOf, sizesOf, writeElement } from "./element.js";
-import { ElementGroups, mappingTypes } from "./groups.js";
-import { checkElements, checkNames } from "./keys.js";
-import { encodingAttributes } from "./registry.js";
+import { type ElementForm, elementForm, knownSizes, writeElement } from "./element.js";
+import { checkElements, checkNames, ElementGroups, mappingTypes } from "./groups.js";
 
-export interface AnnDataOptions {
-  /** For tables that never were elements: encodings that anndata 0.8 reads (`portable`), or those of 0.13. */
+export interface AnnDataOptions extends WriterOptions {
+  /** Encodings for tables that were never elements: encodings that anndata 0.8 reads too (`portable`), or all of 0.13. */
   readonly profile: Profile;
-  /** Write in another form what has none here, with a warning, instead of stopping. */
-  readonly lossy: boolean;
-  /** [observations, variables] where that is known already. */
+  /** [observations, variables] if the caller knows them. */
   readonly shape: readonly [number, number] | null;
   /** Columns that are the index of their dataframe, by the names of the tables. */
   readonly index?: Readonly<Record<string, string>>;
-  /** Where a sort puts what does not fit into memory. */
-  readonly spill?: Spill | null;
-  readonly signal?: AbortSignal;
-  readonly onProgress?: (progress: Progress) => void;
 }
 
 /** Memory for columns whose encoding depends on their values. */
-const HELD_BYTES = 2 ** 26;
+const COLUMN_BYTES = 2 ** 26;
 
 const ANNDATA: WrittenRootLayout = {
   attributes: encodingAttributes("anndata"),
@@ -61,16 +52,13 @@ export async function writeAnnData(
   layout = ANNDATA,
 ): Promise<WrittenTables> {
   const warnings: string[] = [];
+  const shared = writerContext(options, warnings);
   const cx: AnnDataWriterContext = {
+    ...shared,
     container: kind,
     profile: options.profile,
-    lossy: options.lossy,
-    held: new Allowance(HELD_BYTES),
-    spill: options.spill ?? null,
-    signal: options.signal,
-    warn: (message) => warnings.push(message),
-    progress: (element, done, total) =>
-      options.onProgress?.({ element: pathOf({ parent: root, name: element }), done, total, unit: "rows" }),
+    columnMemory: new MemoryBudget(COLUMN_BYTES),
+    progress: (element, done, total) => shared.progress(pathOf({ parent: root, name: element }), done, total),
   };
   const leaves = new Map([...tables].filter(([, table]) => !table.derived));
   const derived = [...tables.values()].filter((table) => table.derived);
@@ -80,7 +68,7 @@ export async function writeAnnData(
     if (leaves.has(name)) throw new InvalidInputError("a mapping, no table: name what is in it", { element: name });
   }
   checkElements(tables.values(), layout, root.path);
-  const forms = new Map([...leaves].map(([name, table]) => [name, formOf(table)]));
+  const forms = new Map([...leaves].map(([name, table]) => [name, elementForm(table)]));
   const axes = knownAxes(leaves, forms, options.shape);
   const mappings = await mappingTypes(derived, cx);
   const index = new Map(Object.entries(options.index ?? {}));
@@ -88,7 +76,7 @@ export async function writeAnnData(
 
   const described: AxisName[] = leaves.has("raw/X") ? ["obs", "var", "raw/var"] : ["obs", "var"];
   const unnamed = layout.needsFrames ? described.filter((axis) => !leaves.has(axis)) : [];
-  if (!options.lossy) for (const axis of unnamed) checkPositions(axes.length(axis), axis);
+  if (!cx.lossy) for (const axis of unnamed) checkPositions(axes.length(axis), axis);
 
   for (const [name, value] of layout.attributes) root.attribute(name, value);
   const order = [
@@ -117,7 +105,7 @@ function knownAxes(
     const table = tables.get(name);
     const form = forms.get(name);
     if (table === undefined || form === undefined) continue;
-    axes.note(name, sizesOf(table, form));
+    axes.note(name, knownSizes(table, form));
     const shape = table.metadata?.shape;
     if (table.remembered === true && form.kind === "sparse" && shape?.length === 2) axes.remember(name, shape);
   }

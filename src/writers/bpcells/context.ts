@@ -1,19 +1,28 @@
-/** What the writing of every object needs to know. */
+/** What the writers of matrices and fragments share: the context, and the types of arrays. */
 
+import type { GroupWriter } from "../../containers/tree/container-writer.js";
 import type { ContainerKind } from "../../model/dataset.js";
-import type { EntriesContext } from "../../tables/sparse/sparse-entries.js";
+import type { WriterContext } from "../context.js";
 
-export interface BpcellsWriterContext extends EntriesContext {
+export interface BpcellsWriterContext extends WriterContext {
   readonly container: ContainerKind;
   readonly packed: boolean;
-  /** The storage order, and the type of the values; null for those of the table. */
+  /** Storage order and type of the values; null takes the table's. */
   readonly order: "row" | "column" | null;
   readonly type: ValueType | null;
-  readonly lossy: boolean;
-  /** [rows, columns] where the tables do not tell. */
+  /** [rows, columns] of matrices whose tables have no shape. */
   readonly shape: readonly [number, number] | null;
-  readonly warn: (message: string) => void;
 }
 
-/** What a version calls the type of a matrix. */
+/** Types of values by their names in `version`. */
 export type ValueType = "uint" | "float" | "double";
+
+export const UINT32 = { kind: "int", bits: 32, signed: false } as const;
+export const UINT64 = { kind: "int", bits: 64, signed: false } as const;
+export const FLOAT32 = { kind: "float", bits: 32 } as const;
+export const FLOAT64 = { kind: "float", bits: 64 } as const;
+
+/** Name of an array for error messages. */
+export function pathIn({ path }: GroupWriter, name: string): string {
+  return path === "" ? name : `${path}/${name}`;
+}

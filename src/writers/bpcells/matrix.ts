@@ -1,5 +1,6 @@
 /** A matrix of BPCells, version 2. */
 
+import { storedTexts } from "../../arrow/text.js";
 import type { GroupWriter } from "../../containers/tree/container-writer.js";
 import type { Bp128Page } from "../../kernels/bp128/page.js";
 import { bp128Pages } from "../../kernels/bp128/pages.js";
@@ -11,16 +12,14 @@ import type { IntArray, NumberArray } from "../../model/stored.js";
 import type { ColumnTable } from "../../tables/column-table.js";
 import { type MatrixForm, SliceCounts } from "../../tables/sparse/slice-counts.js";
 import type { EntryBatch } from "../../tables/sparse/sparse-entries.js";
-import { pathIn, UINT32, UINT64 } from "./array-types.js";
-import { checkCount } from "./axis-names.js";
-import type { BpcellsWriterContext } from "./context.js";
-import { type MatrixAxes, writeAxes } from "./matrix-axes.js";
+import { TEXT, textAttribute } from "../attributes.js";
+import { type BpcellsWriterContext, pathIn, UINT32, UINT64 } from "./context.js";
 import { matrixSource } from "./matrix-source.js";
+import { checkCount, writeAxisNames } from "./names.js";
 import { PackedSink } from "./packed-sink.js";
-import { rdsObject } from "./rds-slots.js";
+import { rdsObject } from "./rds-objects.js";
 import { type SortedEntries, SortedSlices } from "./sorted-slices.js";
-import { openValues, type ValueSink } from "./value-sink.js";
-import { Values, valueType } from "./values.js";
+import { MatrixValues, openValues, type ValueSink, valueType } from "./values.js";
 
 /** The tables of one matrix. */
 export interface MatrixTables {
@@ -49,7 +48,7 @@ export async function writeMatrix(
   if (rowNames !== null) checkCount(rowNames, shape[0]);
   if (colNames !== null) checkCount(colNames, shape[1]);
   const type = valueType(value, cx.type, matrix.name);
-  const values = new Values(value, type, matrix.name, cx);
+  const values = new MatrixValues(value, type, matrix.name, cx);
   const form: MatrixForm = { shape, order, axes: [null, null] };
   const version = `${cx.packed ? "packed" : "unpacked"}-${type}-matrix-v2`;
   const place = cx.container === "rds" ? await rdsObject(group, version) : group;
@@ -67,7 +66,7 @@ export async function writeMatrix(
 /** `index`, `val` and `idxptr`. */
 class EntryArrays {
   readonly #group: GroupWriter;
-  readonly #values: Values;
+  readonly #values: MatrixValues;
   readonly #index: PackedSink | IndexSink;
   readonly #val: ValueSink;
   readonly #counts: SliceCounts;
@@ -76,7 +75,7 @@ class EntryArrays {
   private constructor(
     group: GroupWriter,
     form: MatrixForm,
-    values: Values,
+    values: MatrixValues,
     sinks: { readonly index: PackedSink | IndexSink; readonly val: ValueSink },
     element: string,
   ) {
@@ -91,7 +90,7 @@ class EntryArrays {
   static async open(
     group: GroupWriter,
     form: MatrixForm,
-    values: Values,
+    values: MatrixValues,
     element: string,
     { packed }: BpcellsWriterContext,
   ): Promise<EntryArrays> {
@@ -179,4 +178,30 @@ async function openIndex(group: GroupWriter, page: Bp128Page | null): Promise<Pa
     },
     close: () => located({ element }, () => array.close()),
   };
+}
+
+export interface MatrixAxes {
+  readonly version: string;
+  readonly shape: readonly [rows: number, columns: number];
+  readonly order: "row" | "column";
+  readonly rowNames: ColumnTable | null;
+  readonly colNames: ColumnTable | null;
+}
+
+/** Writes it as arrays: `shape`, `storage_order`, `row_names` and `col_names`. */
+export async function writeAxes(group: GroupWriter, axes: MatrixAxes, cx: BpcellsWriterContext): Promise<void> {
+  const { version, shape, order, rowNames, colNames } = axes;
+  group.attribute("version", textAttribute(version));
+  await located({ element: pathIn(group, "shape") }, async () => {
+    const array = await group.array("shape", { type: UINT32, shape: [2] });
+    await array.write({ kind: "fixed", values: Uint32Array.from(shape) }, 2);
+    await array.close();
+  });
+  await located({ element: pathIn(group, "storage_order") }, async () => {
+    const array = await group.array("storage_order", { type: TEXT, shape: [1], compressed: false });
+    await array.write(storedTexts([order === "row" ? "row" : "col"]), 1);
+    await array.close();
+  });
+  await writeAxisNames(group, "row_names", rowNames, shape[0], cx);
+  await writeAxisNames(group, "col_names", colNames, shape[1], cx);
 }

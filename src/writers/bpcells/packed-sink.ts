@@ -5,7 +5,7 @@ import { Bp128Packer, type PackedPiece } from "../../kernels/bp128/packer.js";
 import { type Bp128Kind, type Bp128Page, hasStarts } from "../../kernels/bp128/page.js";
 import { located } from "../../model/errors.js";
 import type { NumberArray } from "../../model/stored.js";
-import { pathIn, UINT32, UINT64 } from "./array-types.js";
+import { pathIn, UINT32, UINT64 } from "./context.js";
 
 export class PackedSink {
   readonly #packer: Bp128Packer;

@@ -5,7 +5,7 @@ import { convertIndices, largest } from "../../kernels/sparse/convert-indices.js
 import { firstUnsortedList, sortedPlaces } from "../../kernels/sparse/list-order.js";
 import { InvalidInputError, UnsupportedError } from "../../model/errors.js";
 import { bytesOf, type IntArray, type NumberArray, zerosLike } from "../../model/stored.js";
-import { UINT32 } from "./array-types.js";
+import { UINT32 } from "./context.js";
 
 export interface SortedEntries {
   readonly positions: Uint32Array;

@@ -1,36 +1,24 @@
 /** Tables -> stores of BPCells in any container: matrices and fragments, each in a group of its own. */
 
 import type { ContainerWriter, GroupWriter } from "../../containers/tree/container-writer.js";
-import type { Spill } from "../../external-sort/spill.js";
-import type { Progress } from "../../model/dataset.js";
 import { InvalidInputError, located, NothingToWriteError } from "../../model/errors.js";
 import type { ColumnTable } from "../../tables/column-table.js";
+import { type WriterOptions, type WrittenTables, writerContext } from "../context.js";
+import { GroupsByPath } from "../groups.js";
 import type { BpcellsWriterContext, ValueType } from "./context.js";
 import { writeFragments } from "./fragments.js";
 import { writeMatrix } from "./matrix.js";
-import { RLists } from "./r-lists.js";
-import { rdsObject } from "./rds-slots.js";
+import { RLists, rdsObject } from "./rds-objects.js";
 
-export interface BpcellsOptions {
-  /** Packed integers, the default; floats are never packed. */
+export interface BpcellsOptions extends WriterOptions {
+  /** Packs integers, by default true; floats are never packed. */
   readonly packed?: boolean;
-  /** How entries are stored: the order that the table has, else column, by default. */
+  /** Storage order of entries: by default the table's, else "column". */
   readonly order?: "row" | "column";
-  /** The values' type: floats as they are, integers unsigned, by default. */
+  /** Type of the stored values: by default floats keep theirs, and integers are unsigned. */
   readonly type?: ValueType;
-  /** Round values, fill in missing ones, and leave out columns, with a warning, instead of stopping. */
-  readonly lossy?: boolean;
-  /** [rows, columns] of matrices of which neither the table nor names tell. */
+  /** [rows, columns] of matrices whose shape neither their table nor names tell. */
   readonly shape?: readonly [number, number];
-  /** Where a sort puts what does not fit into memory. */
-  readonly spill?: Spill | null;
-  readonly signal?: AbortSignal;
-  readonly onProgress?: (progress: Progress) => void;
-}
-
-export interface WrittenBpcells {
-  readonly tables: readonly { readonly name: string; readonly rows: number }[];
-  readonly warnings: readonly string[];
 }
 
 /**
@@ -43,22 +31,18 @@ export async function writeBpcells(
   container: ContainerWriter,
   tables: ReadonlyMap<string, ColumnTable>,
   options: BpcellsOptions = {},
-): Promise<WrittenBpcells> {
+): Promise<WrittenTables> {
   const warnings: string[] = [];
   const cx: BpcellsWriterContext = {
+    ...writerContext(options, warnings),
     container: container.kind,
     packed: options.packed ?? true,
     order: options.order ?? null,
     type: options.type ?? null,
-    lossy: options.lossy ?? false,
     shape: options.shape ?? null,
-    spill: options.spill ?? null,
-    signal: options.signal,
-    warn: (message) => warnings.push(message),
-    progress: (element, done, total) => options.onProgress?.({ element, done, total, unit: "rows" }),
   };
   const written: { name: string; rows: number }[] = [];
-  const groups = new Groups(container.root);
+  const groups = new GroupsByPath(container.root);
   const lists = new RLists(container.root);
   for (const store of storesOf(tables)) {
     cx.signal?.throwIfAborted();
@@ -121,7 +105,7 @@ async function writeStore(
   group: GroupWriter,
   { path, tables }: Store,
   cx: BpcellsWriterContext,
-): Promise<WrittenBpcells["tables"]> {
+): Promise<WrittenTables["tables"]> {
   const named = (role: Role) => (path === "" ? role : `${path}/${role}`);
   const fragments = tables.get("fragments");
   if (fragments !== undefined) {
@@ -149,24 +133,4 @@ async function writeStore(
     ...(rowNames === null ? [] : [{ name: named("row_names"), rows: shape[0] }]),
     ...(colNames === null ? [] : [{ name: named("col_names"), rows: shape[1] }]),
   ];
-}
-
-/** Groups by their paths, made with all above them where they are not there yet. */
-class Groups {
-  readonly #open = new Map<string, Promise<GroupWriter>>();
-
-  constructor(root: GroupWriter) {
-    this.#open.set("", Promise.resolve(root));
-  }
-
-  at(path: string): Promise<GroupWriter> {
-    let group = this.#open.get(path);
-    if (group === undefined) {
-      const cut = path.lastIndexOf("/");
-      const name = path.slice(cut + 1);
-      group = this.at(cut < 0 ? "" : path.slice(0, cut)).then((parent) => parent.group(name));
-      this.#open.set(path, group);
-    }
-    return group;
-  }
 }

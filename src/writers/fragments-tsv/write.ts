@@ -1,11 +1,12 @@
 /** Fragments as the text of 10x Genomics: one line each, in block gzip or as it is. */
 
 import type { ChunkEncoder } from "../../containers/tree/chunk-encoding.js";
+import type { ChunkEncoding } from "../../kernels/codecs/chunk-encoding.js";
+import { BGZF_END, BLOCK_TEXT, bgzfBlock } from "../../kernels/codecs/deflate/bgzf.js";
 import { FragmentLineWriter } from "../../kernels/fragments/line-writer.js";
 import { InvalidInputError, locateError } from "../../model/errors.js";
 import type { ColumnTable } from "../../tables/column-table.js";
 import { type OrderedFragments, type OrderOptions, orderedFragments } from "../../tables/ordered-fragments.js";
-import { compressedBlocks } from "./blocks.js";
 
 export interface FragmentsTextOptions extends OrderOptions {
   /** What compresses the blocks; null: the text as it is. */
@@ -83,4 +84,44 @@ async function* linesOf(
 /** The writer's memory is used again. */
 async function* copied(pieces: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
   for await (const piece of pieces) if (piece.length > 0) yield piece.slice();
+}
+
+/** As BPCells does; it is fast, and barcodes compress no better. */
+const GZIP: ChunkEncoding = [{ kind: "deflate", form: "gzip", level: 1 }];
+
+/** The blocks of the text, compressed by `encoder`, and the empty one at the end. */
+export async function* compressedBlocks(
+  pieces: AsyncIterable<Uint8Array>,
+  encoder: ChunkEncoder,
+  signal: AbortSignal | undefined,
+): AsyncGenerator<Uint8Array> {
+  const under: Promise<Uint8Array>[] = [];
+  let block = encoder.memory(BLOCK_TEXT);
+  let filled = 0;
+  for await (const piece of pieces) {
+    for (let from = 0; from < piece.length; ) {
+      const part = piece.subarray(from, from + BLOCK_TEXT - filled);
+      block.set(part, filled);
+      filled += part.length;
+      from += part.length;
+      if (filled < BLOCK_TEXT) break;
+      under.push(encoder.encode(block, GZIP));
+      block = encoder.memory(BLOCK_TEXT);
+      filled = 0;
+      if (under.length >= encoder.window) yield* first(under, signal);
+    }
+  }
+  if (filled > 0) {
+    const last = encoder.memory(filled);
+    last.set(block.subarray(0, filled));
+    under.push(encoder.encode(last, GZIP));
+  }
+  while (under.length > 0) yield* first(under, signal);
+  yield BGZF_END;
+}
+
+async function* first(under: Promise<Uint8Array>[], signal: AbortSignal | undefined): AsyncGenerator<Uint8Array> {
+  const member = await under.shift();
+  signal?.throwIfAborted();
+  if (member !== undefined) yield bgzfBlock(member);
 }

@@ -6,12 +6,10 @@ import type { WrittenForm } from "../../arrow/written-type.js";
 import type { GroupWriter } from "../../containers/tree/container-writer.js";
 import { RefusedError } from "../../model/errors.js";
 import type { ColumnTable } from "../../tables/column-table.js";
-import { isOwn } from "./column-form.js";
+import { isFromLoom } from "./column-form.js";
 import { type AttributeArray, type LoomArraySink, writeColumns } from "./columns.js";
 import type { LoomWriterContext } from "./context.js";
-import { type LoomGroups, stampOf } from "./groups.js";
-import { checkName } from "./names.js";
-import type { Notes } from "./notes.js";
+import { checkName, type LoomGroups, stampOf } from "./groups.js";
 
 export type AttributeTable = "row_attrs" | "col_attrs";
 
@@ -27,7 +25,6 @@ export async function writeAttributes(
   name: AttributeTable,
   rows: number,
   groups: LoomGroups,
-  notes: Notes,
   cx: LoomWriterContext,
 ): Promise<number> {
   checkNames(table.fields, name);
@@ -39,7 +36,7 @@ export async function writeAttributes(
   ).flat();
   groups.stamp(name, table.metadata?.last_modified);
   const by = `the matrix's ${name === "row_attrs" ? "row" : "column"} axis`;
-  return await writeColumns(table, targets, { rows, by }, notes, cx);
+  return await writeColumns(table, targets, { rows, by }, cx);
 }
 
 interface Place {
@@ -58,8 +55,8 @@ async function targetsOf(
   const element = `${path}/${field.name}`;
   const { type, metadata = {} } = field;
   const open = (own: GroupWriter, name: string, stamped: ArrowField["metadata"]) => (form: WrittenForm) =>
-    openArray(own, name, [rows, ...form.shape], form, stamped, cx);
-  if (type.id !== "Struct" || !isOwn(metadata) || metadata.kind !== "dict") {
+    openAttributeArray(own, name, [rows, ...form.shape], form, stamped, cx);
+  if (type.id !== "Struct" || !isFromLoom(metadata) || metadata.kind !== "dict") {
     return [{ element, field, place, part: (column) => column, open: open(group, field.name, metadata) }];
   }
   checkNames(type.fields, element, place);
@@ -99,7 +96,7 @@ function checkNames(fields: readonly ArrowField[], path: string, place?: number)
 }
 
 /** An array of numbers, text or compounds. */
-export async function openArray(
+export async function openAttributeArray(
   group: GroupWriter,
   name: string,
   shape: readonly [rows: number | null, ...rest: number[]] | readonly [],

@@ -9,12 +9,17 @@ import { decodedDictionary, storedValues } from "../../arrow/written-values.js";
 import { encodeReferences } from "../../kernels/text/encode-references.js";
 import { RefusedError, UnsupportedError } from "../../model/errors.js";
 import type { StoredType, StoredValues, TextStorage, VariableValues } from "../../model/stored.js";
-import { lose } from "../lose.js";
-import { fixedAscii, UINT8, VARIABLE_TEXT } from "./array-types.js";
+import { reportLoss } from "../context.js";
 import type { LoomWriterContext } from "./context.js";
-import { flat, minusOneWhereMissing, missingIn, withMinusOne } from "./missing.js";
-import type { Notes } from "./notes.js";
-import { changedTexts, textStorages, withTextStorages } from "./text-leaves.js";
+import {
+  fixedAscii,
+  minusOneWhereMissing,
+  missingCount,
+  UINT8,
+  VARIABLE_TEXT,
+  withMinusOne,
+  withoutLists,
+} from "./stored-types.js";
 
 export class ColumnForm {
   /** Whether all values must be seen (`survey`) before the first is written. */
@@ -41,10 +46,10 @@ export class ColumnForm {
    * @throws {UnsupportedError} for a type that Loom has no form for.
    * @throws {InvalidInputError} for times, unless losses are allowed.
    */
-  constructor(field: ArrowField, element: string, notes: Notes, cx: LoomWriterContext) {
+  constructor(field: ArrowField, element: string, cx: LoomWriterContext) {
     this.#element = element;
     this.#cx = cx;
-    this.#prepared = prepared(field, element, notes, cx);
+    this.#prepared = prepared(field, element, cx);
     const { type, shape } = storedTypeOf(this.#prepared.field);
     this.#storages = textStorages(type);
     this.#widths = this.#storages.map(() => 0);
@@ -63,7 +68,7 @@ export class ColumnForm {
   survey(column: Column): void {
     const own = this.#flat(column);
     this.#rows += own.length;
-    this.#missing += missingIn(this.#taken.type, own);
+    this.#missing += missingCount(this.#taken.type, own);
     if (!this.#isFixed.includes(true)) return;
     this.#texts(storedValues({ type: this.#taken.type, shape: [] }, own, "fill"), ({ offsets }, text) => {
       let width = this.#widths[text];
@@ -102,7 +107,7 @@ export class ColumnForm {
   }
 
   #flat(column: Column): Column {
-    return this.#prepared.change(flat(column));
+    return this.#prepared.change(withoutLists(column));
   }
 
   /** Texts as the file holds them. */
@@ -137,7 +142,8 @@ export class ColumnForm {
   }
 
   #cut(problem: string, remedy: string): void {
-    if (!this.#nulNoted) lose(this.#cx, this.#element, problem, "it is written up to the first one", remedy);
+    if (!this.#nulNoted)
+      reportLoss(this.#cx, this.#element, { problem, instead: "it is written up to the first one", remedy });
     this.#nulNoted = true;
   }
 
@@ -154,13 +160,13 @@ export class ColumnForm {
       }
       const instead =
         wide === type ? "they are written as -1" : `they are written as -1, all values as ${nameOf(wide)}`;
-      lose(this.#cx, this.#element, problem, instead, remedy);
+      reportLoss(this.#cx, this.#element, { problem, instead, remedy });
       this.#fillsMinusOne = true;
       this.#stored = wide;
       return;
     }
     const filler = type.kind === "float" ? "NaN" : type.kind === "text" ? "empty text" : "what is empty, NaN or zero";
-    lose(this.#cx, this.#element, problem, `they are written as ${filler}`, remedy);
+    reportLoss(this.#cx, this.#element, { problem, instead: `they are written as ${filler}`, remedy });
   }
 }
 
@@ -174,17 +180,17 @@ interface Prepared {
 }
 
 /** Whether the metadata is what the Loom reader gave: the element is written back as it was. */
-export function isOwn(metadata: Readonly<Record<string, unknown>> | null | undefined): boolean {
+export function isFromLoom(metadata: Readonly<Record<string, unknown>> | null | undefined): boolean {
   return typeof metadata?.kind === "string" && metadata.encoding === undefined;
 }
 
-function prepared(given: ArrowField, element: string, notes: Notes, cx: LoomWriterContext): Prepared {
+function prepared(given: ArrowField, element: string, cx: LoomWriterContext): Prepared {
   const inner = innerType(given.type);
-  const own = isOwn(given.metadata);
+  const own = isFromLoom(given.metadata);
   switch (inner.id) {
     case "Bool":
       if (own) return unchanged(given);
-      notes.add("booleans", element);
+      cx.notes.add("booleans", element);
       return { ...unchanged(plain(given)), asNumbers: true };
     case "Int":
     case "Float":
@@ -193,19 +199,17 @@ function prepared(given: ArrowField, element: string, notes: Notes, cx: LoomWrit
       return unchanged(given);
     case "Timestamp":
     case "Duration":
-      lose(
-        cx,
-        element,
-        `Loom has no ${typeText(inner)}`,
-        "it is written as ISO 8601 text",
-        "cast it to text, or to a number",
-      );
+      reportLoss(cx, element, {
+        problem: `Loom has no ${typeText(inner)}`,
+        instead: "it is written as ISO 8601 text",
+        remedy: "cast it to text, or to a number",
+      });
       return { field: { ...plain(given), type: withInner(given.type, UTF8) }, change: timeTexts, asNumbers: false };
     case "Dictionary": {
       if (own && given.metadata !== undefined && "members" in given.metadata) return unchanged(given);
-      notes.add("categories", element);
+      cx.notes.add("categories", element);
       const field = { ...plain(given), type: withInner(given.type, inner.value) };
-      const value = prepared(field, element, notes, cx);
+      const value = prepared(field, element, cx);
       return { ...value, change: (column) => value.change(decoded(column)) };
     }
     case "Struct":
@@ -278,4 +282,36 @@ function asciiStorage(storage: TextStorage, width: number): TextStorage {
 
 function nameOf(type: StoredType): string {
   return type.kind === "int" ? `${type.signed ? "int" : "uint"}${type.bits}` : type.kind;
+}
+
+/** How each text of the type is stored. */
+export function textStorages(type: StoredType): readonly TextStorage[] {
+  if (type.kind === "record") return type.fields.flatMap((field) => textStorages(field.type));
+  return type.kind === "text" ? [type.storage] : [];
+}
+
+/** The type with its texts stored otherwise. */
+export function withTextStorages(type: StoredType, storages: readonly TextStorage[]): StoredType {
+  let next = 0;
+  const changed = (one: StoredType): StoredType => {
+    if (one.kind === "text") return { ...one, storage: storages[next++] };
+    if (one.kind !== "record") return one;
+    return { ...one, fields: one.fields.map((field) => ({ ...field, type: changed(field.type) })) };
+  };
+  return changed(type);
+}
+
+/** The values with each of their texts changed; `text` is the number of the text in the type. */
+export function changedTexts(
+  type: StoredType,
+  values: StoredValues,
+  change: (values: VariableValues, text: number) => VariableValues,
+): StoredValues {
+  let next = 0;
+  const changed = (one: StoredType, own: StoredValues): StoredValues => {
+    if (one.kind === "text" && own.kind === "variable") return change(own, next++);
+    if (one.kind !== "record" || own.kind !== "record") return own;
+    return { ...own, fields: one.fields.map((field, i) => changed(field.type, own.fields[i])) };
+  };
+  return changed(type, values);
 }

@@ -9,7 +9,6 @@ import type { ColumnTable } from "../../tables/column-table.js";
 import { rowsOf } from "../../tables/rows.js";
 import { ColumnForm } from "./column-form.js";
 import type { LoomWriterContext } from "./context.js";
-import type { Notes } from "./notes.js";
 
 /** Takes the values of one array, from the first row to the last. */
 export interface LoomArraySink {
@@ -39,12 +38,11 @@ export async function writeColumns(
   table: ColumnTable,
   targets: readonly AttributeArray[],
   size: { readonly rows: number; readonly by: string } | null,
-  notes: Notes,
   cx: LoomWriterContext,
 ): Promise<number> {
   if (size !== null && table.rows !== null) checkRows(table, table.rows, size);
   const planned = targets.flatMap((target) => {
-    const form = formOf(target, notes, cx);
+    const form = formOf(target, cx);
     return form === null ? [] : [{ target, form }];
   });
   const { batches } = await surveyed(table, planned, cx);
@@ -75,9 +73,9 @@ function checkRows({ name }: ColumnTable, rows: number, size: { readonly rows: n
 }
 
 /** null where the column is left out. */
-function formOf({ field, element }: AttributeArray, notes: Notes, cx: LoomWriterContext): ColumnForm | null {
+function formOf({ field, element }: AttributeArray, cx: LoomWriterContext): ColumnForm | null {
   try {
-    return new ColumnForm(field, element, notes, cx);
+    return new ColumnForm(field, element, cx);
   } catch (error) {
     if (!cx.lossy || !isAnnarrowError(error, "UnsupportedError")) throw error;
     cx.warn(`left out: ${element}: ${error.problem}`);

@@ -1,15 +1,42 @@
-/** What the writing of every element needs to know. */
+/** What the writers of all elements share: the context, and notes on changed types. */
 
-import type { Spill } from "../../external-sort/spill.js";
+import type { WriterContext } from "../context.js";
 
 export type WrittenLoomVersion = "3.0.0" | "2.0.1";
 
-export interface LoomWriterContext {
+export interface LoomWriterContext extends WriterContext {
   readonly version: WrittenLoomVersion;
-  readonly lossy: boolean;
-  readonly spill: Spill | null;
-  readonly signal: AbortSignal | undefined;
-  /** Collects what is otherwise than the caller may think. */
-  readonly warn: (message: string) => void;
-  readonly progress: (element: string, done: number, total: number | null) => void;
+  readonly notes: TypeNotes;
+}
+
+const TEXTS = {
+  booleans: "booleans are written as 0 and 1",
+  categories: "categories are written as their values, without their order",
+} as const;
+
+export type NoteKind = keyof typeof TEXTS;
+
+/** Names in one warning; further ones are counted. */
+const MOST_NAMES = 10;
+
+/** Notes on columns whose type changes; each kind of change gives one warning for all columns of a table. */
+export class TypeNotes {
+  readonly #names = new Map<string, { readonly table: string; readonly kind: NoteKind; readonly names: string[] }>();
+
+  add(kind: NoteKind, element: string): void {
+    const cut = element.indexOf("/");
+    const table = cut < 0 ? element : element.slice(0, cut);
+    const key = `${kind} ${table}`;
+    const own = this.#names.get(key) ?? { table, kind, names: [] };
+    this.#names.set(key, own);
+    own.names.push(element.slice(cut + 1));
+  }
+
+  warnings(): readonly string[] {
+    return Array.from(this.#names.values(), ({ table, kind, names }) => {
+      const rest = names.length > MOST_NAMES ? ` and ${names.length - MOST_NAMES} more` : "";
+      const shown = names.slice(0, MOST_NAMES).join(", ");
+      return `${table}: ${TEXTS[kind]}${shown === table ? "" : `: ${shown}${rest}`}`;
+    });
+  }
 }

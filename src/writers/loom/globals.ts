@@ -11,12 +11,10 @@ import { isAnnarrowError, located, RefusedError, UnsupportedError } from "../../
 import type { StoredValues } from "../../model/stored.js";
 import type { ColumnTable } from "../../tables/column-table.js";
 import { rowsOf } from "../../tables/rows.js";
-import { openArray } from "./attributes.js";
+import { openAttributeArray } from "./attributes.js";
 import { type LoomArraySink, writeColumns } from "./columns.js";
 import type { LoomWriterContext } from "./context.js";
-import type { LoomGroups } from "./groups.js";
-import { checkName } from "./names.js";
-import type { Notes } from "./notes.js";
+import { checkName, type LoomGroups } from "./groups.js";
 
 /** Where globals stand in tables, whatever the version. */
 const GLOBALS = "attrs";
@@ -33,7 +31,6 @@ export const VERSION_NAME = "LOOM_SPEC_VERSION";
 export async function writeArray(
   table: ColumnTable,
   groups: LoomGroups,
-  notes: Notes,
   cx: LoomWriterContext,
 ): Promise<number | null> {
   const { name: element } = table;
@@ -52,7 +49,7 @@ export async function writeArray(
     const place = asAttribute ? null : await groups.at(parent);
     groups.stamp(asAttribute ? "" : parent, asAttribute ? null : table.metadata?.last_modified);
     if (one.fields[0].type.id === "Null") return await writeNull(one, place ?? groups.root, name, place === null, cx);
-    return await writeValues(one, place, groups.root, name, notes, cx);
+    return await writeValues(one, place, groups.root, name, cx);
   } catch (error) {
     const refused = isAnnarrowError(error, "UnsupportedError") && (error.element ?? element) === element;
     if (!cx.lossy || !refused) throw error;
@@ -66,7 +63,6 @@ async function writeValues(
   group: GroupWriter | null,
   root: GroupWriter,
   name: string,
-  notes: Notes,
   cx: LoomWriterContext,
 ): Promise<number> {
   const { name: element, metadata } = table;
@@ -80,9 +76,9 @@ async function writeValues(
   const open = async (form: WrittenForm): Promise<LoomArraySink> =>
     group === null
       ? new AttributeSink(root, name, form, isScalar)
-      : openArray(group, name, shapeOf(form), form, metadata, cx);
+      : openAttributeArray(group, name, shapeOf(form), form, metadata, cx);
   const target = { element, field, place: 0, part: <T>(column: T): T => column, open };
-  return await writeColumns(table, [target], isScalar ? { rows: 1, by: "a scalar" } : null, notes, cx);
+  return await writeColumns(table, [target], isScalar ? { rows: 1, by: "a scalar" } : null, cx);
 }
 
 /** Keeps all values until the end: attributes are small. */

@@ -13,10 +13,9 @@ import type { ColumnTable } from "../../tables/column-table.js";
 import { rowsOf } from "../../tables/rows.js";
 import { coordinatesOf, intValues } from "../../tables/sparse/coordinates.js";
 import { coordinatesOfLists } from "../../tables/sparse/entry-lists.js";
-import { lose } from "../lose.js";
-import { FLOAT64, INT32, INT64 } from "./array-types.js";
+import { reportLoss } from "../context.js";
 import type { LoomWriterContext } from "./context.js";
-import { missingIn } from "./missing.js";
+import { FLOAT64, INT32, INT64, missingCount } from "./stored-types.js";
 
 /**
  * Writes a graph of `size` nodes.
@@ -138,11 +137,11 @@ class Weights {
   }
 
   of(column: Column): NumberArray {
-    const missing = missingIn(this.#taken, column);
+    const missing = missingCount(this.#taken, column);
     if (missing > 0 && !this.#filled) {
       const problem = `${missing} of ${column.length} weights are missing, for which Loom has no form`;
       if (this.type.kind !== "float") throw new RefusedError(`${problem}: fill them in`, { element: this.#element });
-      lose(this.#cx, this.#element, problem, "they are written as NaN", "fill them in");
+      reportLoss(this.#cx, this.#element, { problem, instead: "they are written as NaN", remedy: "fill them in" });
       this.#filled = true;
     }
     const stored = storedValues({ type: this.#taken, shape: [] }, column, missing > 0 ? "fill" : "error");
@@ -153,7 +152,11 @@ class Weights {
     const wrong = toFloats(stored.values, out);
     if (wrong >= 0 && !this.#rounded) {
       const problem = `weight ${stored.values[wrong]} is not exact as float64`;
-      lose(this.#cx, this.#element, problem, "such weights are rounded", "cast them to Float64");
+      reportLoss(this.#cx, this.#element, {
+        problem,
+        instead: "such weights are rounded",
+        remedy: "cast them to Float64",
+      });
       this.#rounded = true;
     }
     return out;

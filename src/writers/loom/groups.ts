@@ -1,34 +1,29 @@
 /** The groups of a file by their paths, and the time stamps of what was put in them. */
 
 import type { GroupWriter } from "../../containers/tree/container-writer.js";
-import { located } from "../../model/errors.js";
-import { asciiAttribute } from "./array-types.js";
+import { InvalidInputError, type Location, located, RefusedError } from "../../model/errors.js";
+import { nearest } from "../../model/nearest.js";
+import { type ColumnTable, isUnderItsName } from "../../tables/column-table.js";
+import { GroupsByPath } from "../groups.js";
 import type { WrittenLoomVersion } from "./context.js";
+import { asciiAttribute } from "./stored-types.js";
 
 export class LoomGroups {
   readonly root: GroupWriter;
   readonly #version: WrittenLoomVersion;
-  readonly #open = new Map<string, Promise<GroupWriter>>();
-  /** The last time stamp of each group. */
+  readonly #groups: GroupsByPath;
+  /** Latest time stamp of each group. */
   readonly #stamps = new Map<string, string>();
 
   constructor(root: GroupWriter, version: WrittenLoomVersion) {
     this.root = root;
     this.#version = version;
-    this.#open.set("", Promise.resolve(root));
+    this.#groups = new GroupsByPath(root, (parent, name, path) => located({ element: path }, () => parent.group(name)));
   }
 
-  /** The group at a path, made with all above it where it is not there yet. */
+  /** Group at a path; the first request makes it, and all groups above it. */
   at(path: string): Promise<GroupWriter> {
-    let group = this.#open.get(path);
-    if (group === undefined) {
-      const cut = path.lastIndexOf("/");
-      group = this.at(cut < 0 ? "" : path.slice(0, cut)).then((parent) =>
-        located({ element: path }, () => parent.group(path.slice(cut + 1))),
-      );
-      this.#open.set(path, group);
-    }
-    return group;
+    return this.#groups.at(path);
   }
 
   /** Notes that the group at `path`, or what is in it, was changed last at `time`, as far as that is known. */
@@ -54,4 +49,35 @@ export function stampOf(metadata: Readonly<Record<string, unknown>> | null | und
   const time = metadata?.last_modified;
   if (typeof time !== "string" || !STAMP.test(time)) return {};
   return { attributes: new Map([["last_modified", asciiAttribute(time, version)]]) };
+}
+
+/** @throws {InvalidInputError} for a name that is no single segment of a path. */
+export function checkName(name: string, location: Location): void {
+  const shown = JSON.stringify(name);
+  const problem =
+    name === ""
+      ? "an empty name"
+      : name === "." || name === ".."
+        ? `the name ${shown} stands for another group`
+        : name.includes("/")
+          ? `the name ${shown} has a "/", which separates groups in Loom`
+          : name.includes("\0")
+            ? `the name ${shown} has a NUL`
+            : null;
+  if (problem !== null) throw new RefusedError(`${problem}: rename it`, location);
+}
+
+const ALONE = ["matrix", "row_attrs", "col_attrs"];
+const GROUPS = ["layers", "row_graphs", "col_graphs", "attrs"];
+
+/** @throws {InvalidInputError} for a name that no element has, unless the table was opened under it. */
+export function checkElement(table: ColumnTable): void {
+  const { name } = table;
+  const [top, ...rest] = name.split("/");
+  if (ALONE.includes(top) || GROUPS.includes(top.replace("edges", "graphs")) || isUnderItsName(table)) return;
+  const near = nearest(name, rest.length === 0 ? ALONE : GROUPS.map((group) => [group, ...rest].join("/")));
+  const known = [...ALONE, ...GROUPS.map((group) => `${group}/NAME`)].join(", ");
+  throw new InvalidInputError(`no element of that name: did you mean ${near[0]}? There are ${known}`, {
+    element: name,
+  });
 }

@@ -1,19 +1,22 @@
 /** `/matrix` and the arrays of `/layers`: dense, genes x cells, in loompy's chunks. */
 
-import type { ArrowField } from "../../arrow/type.js";
+import type { Column } from "../../arrow/column.js";
+import { type ArrowField, typeText } from "../../arrow/type.js";
+import { storedTypeOf } from "../../arrow/written-type.js";
+import { storedValues } from "../../arrow/written-values.js";
 import type { ArrayWriter, GroupWriter } from "../../containers/tree/container-writer.js";
-import { InvalidInputError, located } from "../../model/errors.js";
-import type { StoredType } from "../../model/stored.js";
+import { loadIndexKernels } from "../../kernels/sparse/indices.js";
+import { InvalidInputError, located, NothingToWriteError, RefusedError, UnsupportedError } from "../../model/errors.js";
+import { decodedSize, type NumberArray, type StoredType } from "../../model/stored.js";
 import type { ColumnTable } from "../../tables/column-table.js";
 import { rowsOf } from "../../tables/rows.js";
-import { matrixChunks } from "./array-types.js";
+import { type MatrixForm, SliceCounts } from "../../tables/sparse/slice-counts.js";
+import { type SparseEntries, sparseEntries } from "../../tables/sparse/sparse-entries.js";
+import { reportLoss } from "../context.js";
 import type { LoomWriterContext } from "./context.js";
+import { type BandForm, DenseBand } from "./dense-band.js";
 import { stampOf } from "./groups.js";
-import { flat } from "./missing.js";
-import type { Notes } from "./notes.js";
-import { Numbers, type OpenMatrix } from "./numbers.js";
-import type { LoomShape } from "./shape.js";
-import { writeEntries } from "./sparse-matrix.js";
+import { matrixChunks, missingCount, UINT8, withoutLists } from "./stored-types.js";
 
 /**
  * Writes a matrix, from rows of all values, or from entries in any order.
@@ -26,7 +29,6 @@ export async function writeMatrix(
   name: string,
   given: ColumnTable,
   shape: LoomShape,
-  notes: Notes,
   cx: LoomWriterContext,
 ): Promise<number> {
   const table = await readableForm(given);
@@ -38,7 +40,7 @@ export async function writeMatrix(
         ...stampOf(given.metadata, cx.version),
       }),
     );
-  const numbers = (value: ArrowField) => new Numbers(value, table.name, notes, cx);
+  const numbers = (value: ArrowField) => new MatrixNumbers(value, table.name, cx);
   if (!isDense(table)) return await writeEntries(table, shape, open, numbers, cx);
   const [{ type }] = table.fields;
   if (type.id !== "FixedSizeList") throw new TypeError("lists of fixed size expected");
@@ -49,7 +51,7 @@ async function writeRows(
   table: ColumnTable,
   [height]: LoomShape,
   open: OpenMatrix,
-  numbers: Numbers,
+  numbers: MatrixNumbers,
   cx: LoomWriterContext,
 ): Promise<number> {
   const array = await open(numbers.type, 0);
@@ -59,7 +61,7 @@ async function writeRows(
     if (rows > height) throw wrongRows(table, rows, height);
     if (length === 0) continue;
     await located({ element: table.name }, () =>
-      array.write({ kind: "fixed", values: numbers.of(flat(columns[0])) }, length),
+      array.write({ kind: "fixed", values: numbers.of(withoutLists(columns[0])) }, length),
     );
   }
   if (rows < height) throw wrongRows(table, rows, height);
@@ -79,4 +81,175 @@ async function readableForm(table: ColumnTable): Promise<ColumnTable> {
 
 function isDense({ fields }: ColumnTable): boolean {
   return fields.length === 1 && fields[0].type.id === "FixedSizeList";
+}
+
+/** Where a band of the table's own order takes more memory, the other order is taken if its bands take less. */
+const MOST_BAND_BYTES = 2 ** 27;
+
+type Order = "row" | "column";
+
+/**
+ * Scatters entries into bands of chunks: in the order in which they come, be it by rows or by columns, and only those in
+ * no order are sorted before. Entries at one place are added up, with a warning.
+ * @returns the number of entries.
+ */
+export async function writeEntries(
+  table: ColumnTable,
+  shape: LoomShape,
+  open: OpenMatrix,
+  numbers: (value: ArrowField) => MatrixNumbers,
+  cx: LoomWriterContext,
+): Promise<number> {
+  const own = orderOf(table);
+  const { source, order, values } = await inBandOrder(table, own, shape, numbers, cx);
+  const form: MatrixForm = { shape, order, axes: [null, null] };
+  await loadIndexKernels(table.rows ?? Number.POSITIVE_INFINITY);
+  const array = await open(values.type, order === "row" ? 0 : 1);
+  const band = new DenseBand(bandForm(order, shape, values), table.name, cx.warn, async (block, positions) => {
+    await array.write({ kind: "fixed", values: block }, positions);
+  });
+  const counts = new SliceCounts(form, table.name);
+  for await (const entries of source.batches(form)) {
+    await located({ element: table.name }, async () => {
+      if (entries.kind === "lists") counts.lists(entries.offsets, entries.minor);
+      else counts.coordinates(entries.major, entries.minor);
+      await band.add(entries, values.of(entries.values));
+    });
+  }
+  await located({ element: table.name }, async () => {
+    await band.close();
+    await array.close();
+  });
+  return counts.entries;
+}
+
+async function inBandOrder(
+  table: ColumnTable,
+  own: Order | null,
+  shape: LoomShape,
+  numbers: (value: ArrowField) => MatrixNumbers,
+  cx: LoomWriterContext,
+): Promise<{ readonly source: SparseEntries; readonly order: Order; readonly values: MatrixNumbers }> {
+  const source = await sparseEntries(table, own !== null, cx);
+  const values = numbers(source.value);
+  const order = cheaperOrder(own ?? "column", shape, values);
+  if (order === own || own === null) return { source, order, values };
+  // Lists of entries are in one order only; coordinates can be sorted.
+  return { source: await sparseEntries(table, false, cx), order, values };
+}
+
+function cheaperOrder(own: Order, shape: LoomShape, values: MatrixNumbers): Order {
+  const bytes = (order: Order) => {
+    const { width, minors } = bandForm(order, shape, values);
+    return width * minors * (decodedSize(values.type) ?? 8);
+  };
+  const other = own === "row" ? "column" : "row";
+  return bytes(own) > MOST_BAND_BYTES && bytes(other) < bytes(own) ? other : own;
+}
+
+function bandForm(order: Order, shape: LoomShape, { type }: MatrixNumbers): BandForm {
+  const [rows, cols] = shape;
+  const [height, width] = matrixChunks(shape);
+  return order === "row"
+    ? { order, majors: rows, minors: cols, width: height, type }
+    : { order, majors: cols, minors: rows, width, type };
+}
+
+/** The order that the table promises. */
+function orderOf({ metadata }: ColumnTable): Order | null {
+  if (metadata?.order === "row" || metadata?.order === "column") return metadata.order;
+  if (metadata?.kind === "csr_matrix" && metadata.order === undefined) return "row";
+  if (metadata?.kind === "csc_matrix" && metadata.order === undefined) return "column";
+  // The non-zeros of a dense matrix come row by row.
+  return metadata?.kind === "array" && metadata.layout === "coordinate" ? "row" : null;
+}
+
+export class MatrixNumbers {
+  /** Integers and floats of any width; booleans become uint8. */
+  readonly type: StoredType;
+  readonly #taken: StoredType;
+  readonly #element: string;
+  readonly #cx: LoomWriterContext;
+  #filled = false;
+
+  /** @throws {UnsupportedError} for values that are no numbers. */
+  constructor({ name, type }: ArrowField, element: string, cx: LoomWriterContext) {
+    if (type.id !== "Bool" && type.id !== "Int" && type.id !== "Float") {
+      throw new UnsupportedError(`a matrix of ${typeText(type)}; Loom's hold numbers`, { element });
+    }
+    this.#taken = storedTypeOf({ name, type, nullable: false }).type;
+    this.type = type.id === "Bool" ? UINT8 : this.#taken;
+    this.#element = element;
+    this.#cx = cx;
+    if (type.id === "Bool") cx.notes.add("booleans", element);
+  }
+
+  /** @throws {InvalidInputError} for a missing value; where losses are allowed it is NaN among floats. */
+  of(column: Column): NumberArray {
+    const missing = missingCount(this.#taken, column);
+    if (missing > 0) this.#fill(missing, column.length);
+    const stored = storedValues({ type: this.#taken, shape: [] }, column, missing > 0 ? "fill" : "error");
+    if (stored.kind !== "fixed") throw new TypeError("numbers are of fixed width");
+    return stored.values;
+  }
+
+  #fill(missing: number, length: number): void {
+    if (this.#filled) return;
+    const problem = `${missing} of ${length} values are missing, for which a matrix of Loom has no form`;
+    if (this.#taken.kind !== "float") throw new RefusedError(`${problem}: fill them in`, { element: this.#element });
+    reportLoss(this.#cx, this.#element, { problem, instead: "they are written as NaN", remedy: "fill them in" });
+    this.#filled = true;
+  }
+}
+
+/** Begins a matrix that is filled along one of its dimensions. */
+export type OpenMatrix = (type: StoredType, along: 0 | 1) => Promise<ArrayWriter>;
+
+export type LoomShape = readonly [rows: number, cols: number];
+
+/**
+ * @param known where the caller says it.
+ * @throws {InvalidInputError} where there is no matrix, nothing tells its shape, or two tables tell different ones.
+ */
+export function loomShape(
+  tables: ReadonlyMap<string, ColumnTable>,
+  known: readonly [number, number] | null,
+): LoomShape {
+  const matrix = tables.get("matrix");
+  if (matrix === undefined) {
+    const layers = [...tables.keys()].filter((name) => name.startsWith("layers/"));
+    const remedy = layers.length === 0 ? "give one" : `choose one, as ${layers[0]}`;
+    throw new NothingToWriteError(`a Loom file has one: ${remedy}`, { element: "matrix" });
+  }
+  const own = shapeOf(matrix);
+  const size = (axis: 0 | 1): number => {
+    const attributes = tables.get(axis === 0 ? "row_attrs" : "col_attrs");
+    const found = own[axis] ?? known?.[axis] ?? attributes?.rows ?? null;
+    if (found !== null) return found;
+    throw new InvalidInputError(`nothing says how many ${axis === 0 ? "rows" : "columns"} it has: give the shape`, {
+      element: "matrix",
+    });
+  };
+  const shape: LoomShape = [size(0), size(1)];
+  for (const [name, table] of tables) {
+    if (name === "matrix" || name.startsWith("layers/")) checkShape(table, shape);
+  }
+  return shape;
+}
+
+/** @throws {InvalidInputError} where the table says another shape than the matrix has. */
+function checkShape(table: ColumnTable, shape: LoomShape): void {
+  const own = shapeOf(table);
+  if ([0, 1].every((axis) => own[axis] === null || own[axis] === shape[axis])) return;
+  throw new InvalidInputError(`shape ${JSON.stringify(own)}, the matrix has ${JSON.stringify(shape)}`, {
+    element: table.name,
+  });
+}
+
+/** As far as a table says it. */
+function shapeOf({ fields, metadata, rows }: ColumnTable): readonly [number | null, number | null] {
+  const [first, ...others] = fields;
+  if (others.length === 0 && first?.type.id === "FixedSizeList") return [rows, first.type.size];
+  const shape = metadata?.shape;
+  return shape?.length === 2 ? [shape[0], shape[1]] : [null, null];
 }

@@ -1,38 +1,23 @@
 /** Tables -> a Loom file, of version 3.0.0 or 2.0.1 of the specification. */
 
-import { textValues } from "../../arrow/text.js";
 import type { ContainerWriter } from "../../containers/tree/container-writer.js";
-import type { Spill } from "../../external-sort/spill.js";
-import type { Progress } from "../../model/dataset.js";
-import { InvalidInputError, located, RefusedError } from "../../model/errors.js";
+import { located, RefusedError } from "../../model/errors.js";
 import type { ColumnTable } from "../../tables/column-table.js";
-import { rowsOf } from "../../tables/rows.js";
-import { asciiAttribute, matrixChunks, VARIABLE_TEXT } from "./array-types.js";
+import { type WriterOptions, type WrittenTables, writerContext } from "../context.js";
+import { listedPaths } from "../groups.js";
 import { writeAttributes } from "./attributes.js";
-import type { LoomWriterContext, WrittenLoomVersion } from "./context.js";
+import { type LoomWriterContext, TypeNotes, type WrittenLoomVersion } from "./context.js";
 import { VERSION_NAME, writeArray } from "./globals.js";
 import { writeGraph } from "./graph.js";
-import { LoomGroups } from "./groups.js";
-import { writeMatrix } from "./matrix.js";
-import { checkElement, checkName } from "./names.js";
-import { Notes } from "./notes.js";
-import { type LoomShape, loomShape } from "./shape.js";
+import { checkElement, checkName, LoomGroups } from "./groups.js";
+import { type LoomShape, loomShape, writeMatrix } from "./matrix.js";
+import { asciiAttribute, matrixChunks, VARIABLE_TEXT } from "./stored-types.js";
 
-export interface LoomOptions {
+export interface LoomOptions extends WriterOptions {
+  /** Version of the specification, "3.0.0" by default. */
   readonly version?: WrittenLoomVersion;
-  /** Write what Loom has no form for in another, or leave it out, with a warning, instead of stopping. */
-  readonly lossy?: boolean;
-  /** [rows, columns] of the matrix, where the tables do not tell. */
+  /** [rows, columns] of the matrix if the tables do not tell. */
   readonly shape?: readonly [number, number] | null;
-  /** Where a sort puts what does not fit into memory. */
-  readonly spill?: Spill | null;
-  readonly signal?: AbortSignal;
-  readonly onProgress?: (progress: Progress) => void;
-}
-
-export interface WrittenLoom {
-  readonly tables: readonly { readonly name: string; readonly rows: number }[];
-  readonly warnings: readonly string[];
 }
 
 /** Every file has these groups, also where nothing is in them. */
@@ -50,19 +35,15 @@ export async function writeLoom(
   container: ContainerWriter,
   tables: ReadonlyMap<string, ColumnTable>,
   options: LoomOptions = {},
-): Promise<WrittenLoom> {
+): Promise<WrittenTables> {
   const warnings: string[] = [];
   const cx: LoomWriterContext = {
+    ...writerContext(options, warnings),
     version: options.version ?? "3.0.0",
-    lossy: options.lossy ?? false,
-    spill: options.spill ?? null,
-    signal: options.signal,
-    warn: (message) => warnings.push(message),
-    progress: (element, done, total) => options.onProgress?.({ element, done, total, unit: "rows" }),
+    notes: new TypeNotes(),
   };
   const leaves = new Map([...tables].filter(([, table]) => !table.derived));
   const shape = loomShape(leaves, options.shape ?? null);
-  const notes = new Notes();
   const groups = new LoomGroups(container.root, cx.version);
   for (const name of cx.version === "3.0.0" ? ["attrs", ...GROUPS] : GROUPS) await groups.at(name);
   await writeVersion(groups, cx);
@@ -76,13 +57,13 @@ export async function writeLoom(
   for (const table of order) {
     cx.signal?.throwIfAborted();
     const rows = await located({ element: table.name, table: table.name }, () =>
-      writeTable(table, leaves, shape, groups, notes, cx),
+      writeTable(table, leaves, shape, groups, cx),
     );
     if (rows !== null) written.push({ name: table.name, rows });
   }
   for (const table of tables.values()) if (table.derived) await writeMappings(table, groups, cx);
   await groups.close();
-  return { tables: written, warnings: [...warnings, ...notes.warnings()] };
+  return { tables: written, warnings: [...warnings, ...cx.notes.warnings()] };
 }
 
 /** Of how many chunks the matrix consists. */
@@ -103,7 +84,6 @@ async function writeTable(
   all: ReadonlyMap<string, ColumnTable>,
   shape: LoomShape,
   groups: LoomGroups,
-  notes: Notes,
   cx: LoomWriterContext,
 ): Promise<number | null> {
   const { name, metadata } = table;
@@ -111,14 +91,14 @@ async function writeTable(
   switch (top) {
     case "matrix":
       if (rest.length > 0) throw new RefusedError("the matrix is a table, and cannot have elements below it");
-      return await writeMatrix(groups.root, name, table, shape, notes, cx);
+      return await writeMatrix(groups.root, name, table, shape, cx);
     case "layers":
       groups.stamp(top, metadata?.last_modified);
-      return await writeMatrix(await groups.at(top), single(rest), table, shape, notes, cx);
+      return await writeMatrix(await groups.at(top), single(rest), table, shape, cx);
     case "row_attrs":
     case "col_attrs":
       if (rest.length > 0) break;
-      return await writeAttributes(table, top, shape[top === "row_attrs" ? 0 : 1], groups, notes, cx);
+      return await writeAttributes(table, top, shape[top === "row_attrs" ? 0 : 1], groups, cx);
     case "row_graphs":
     case "col_graphs":
     case "row_edges":
@@ -134,7 +114,7 @@ async function writeTable(
     default:
       break;
   }
-  return await writeArray(table, groups, notes, cx);
+  return await writeArray(table, groups, cx);
 }
 
 /** @throws {InvalidInputError} where the name of a layer or graph is none. */
@@ -167,23 +147,11 @@ async function writeVersion(groups: LoomGroups, { version }: LoomWriterContext):
   await array.close();
 }
 
-/** The groups that a derived table lists: empty ones have no table of their own. */
+/** Writes the groups that a derived table lists: empty ones have no table of their own. */
 async function writeMappings(table: ColumnTable, groups: LoomGroups, cx: LoomWriterContext): Promise<void> {
-  const [path, kind] = ["path", "kind"].map((name) => table.fields.findIndex((field) => field.name === name));
-  if (path < 0 || kind < 0) {
-    throw new InvalidInputError("a derived table has the columns path and kind", { element: table.name });
-  }
   const listed = [table.name];
-  for await (const { columns } of rowsOf(table, cx)) {
-    const [paths, kinds] = [columns[path], columns[kind]];
-    if (paths.layout !== "variable" || kinds.layout !== "variable") {
-      throw new InvalidInputError("the columns path and kind of a derived table are text", { element: table.name });
-    }
-    const names = textValues(paths);
-    for (const [i, one] of textValues(kinds).entries()) {
-      const name = names[i];
-      if (one === "dict" && name?.startsWith(`${table.name}/`)) listed.push(name);
-    }
+  for await (const { path, kind } of listedPaths(table, cx)) {
+    if (kind === "dict" && path.startsWith(`${table.name}/`)) listed.push(path);
   }
   for (const name of listed) {
     if (cx.version === "2.0.1" && name === "attrs") continue;

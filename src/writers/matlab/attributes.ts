@@ -2,9 +2,11 @@
 
 import { storedTexts } from "../../arrow/text.js";
 import type { WrittenAttribute, WrittenAttributes } from "../../containers/tree/container-writer.js";
+import { located } from "../../model/errors.js";
 import type { IntType, NumberArray, StoredType } from "../../model/stored.js";
-import type { ValuePlace } from "./place.js";
-import { isObject, type Metadata } from "./tree/metadata.js";
+import { numpyName } from "./classes.js";
+import { type MatlabWriterContext, openArray, type ValuePlace } from "./context.js";
+import { isObject, type MatlabMetadata } from "./metadata.js";
 
 const INT32: IntType = { kind: "int", bits: 32, signed: true };
 const UINT8: IntType = { kind: "int", bits: 8, signed: false };
@@ -23,12 +25,12 @@ export interface ValueAttributes {
   readonly sparse?: number;
   readonly fields?: WrittenAttribute;
   /** `Python.*` of what was not read with any. */
-  readonly python?: Metadata;
+  readonly python?: MatlabMetadata;
   /** What this library needs to read it back as what it was. */
   readonly annarrow?: string;
 }
 
-export function attributesOf(place: ValuePlace, metadata: Metadata, value: ValueAttributes): WrittenAttributes {
+export function attributesOf(place: ValuePlace, metadata: MatlabMetadata, value: ValueAttributes): WrittenAttributes {
   const out = new Map<string, WrittenAttribute>();
   if (value.class !== null) out.set("MATLAB_class", asciiAttribute(value.class));
   if (place.h5path !== null && (value.class !== null || value.isPart)) {
@@ -103,4 +105,65 @@ function pythonAttribute(name: string, value: unknown): WrittenAttribute | null 
   }
   const values = BigUint64Array.from(value, (one: unknown) => BigInt(Number(one)));
   return { type: UINT64, shape: [values.length], values: { kind: "fixed", values } };
+}
+
+export async function writeEmptyValue(
+  place: ValuePlace,
+  size: readonly number[],
+  metadata: MatlabMetadata,
+  value: ValueAttributes,
+): Promise<void> {
+  const attributes = attributesOf(place, metadata, { ...value, empty: true });
+  const array = await openArray(place, { type: UINT64, shape: [size.length], attributes });
+  await located({ element: place.element }, async () => {
+    await array.write({ kind: "fixed", values: BigUint64Array.from(size, BigInt) }, size.length);
+    await array.close();
+  });
+}
+
+/** `[]` as MATLAB writes it into cells: all of them share one. */
+export async function writeCanonicalEmpty(place: ValuePlace): Promise<void> {
+  await writeEmptyValue(place, [0, 0], {}, { class: "canonical empty" });
+}
+
+type Python = { readonly python?: MatlabMetadata };
+
+export function pythonArray(
+  { profile }: MatlabWriterContext,
+  type: StoredType | "object",
+  shape: readonly number[],
+): Python {
+  if (profile !== "hdf5storage") return {};
+  const name = type === "object" ? type : numpyName(type);
+  if (name === null) return {};
+  return {
+    python: {
+      "Python.Type": "numpy.ndarray",
+      "Python.Shape": shape,
+      "Python.numpy.UnderlyingType": name,
+      "Python.numpy.Container": "ndarray",
+      ...(shape.includes(0) ? { "Python.Empty": 1 } : {}),
+    },
+  };
+}
+
+/**
+ * @param units how many the text has: hdf5storage takes 32 bits of the underlying type for each, a half of a surrogate
+ * pair included.
+ */
+export function pythonText({ profile }: MatlabWriterContext, units: number): Python {
+  if (profile !== "hdf5storage") return {};
+  return {
+    python: {
+      "Python.Type": "str",
+      "Python.Shape": [],
+      "Python.numpy.UnderlyingType": units === 0 ? "str" : `str${32 * units}`,
+      "Python.numpy.Container": "scalar",
+      ...(units === 0 ? { "Python.Empty": 1 } : {}),
+    },
+  };
+}
+
+export function pythonDict({ profile }: MatlabWriterContext, fields: readonly string[]): Python {
+  return profile === "hdf5storage" ? { python: { "Python.Type": "dict", "Python.Fields": fields } } : {};
 }

@@ -6,25 +6,22 @@ import { columnMajor } from "../../kernels/dense/column-major.js";
 import { bitAt } from "../../kernels/values/bitmap.js";
 import { located, RefusedError } from "../../model/errors.js";
 import { allocate, type IntType, product } from "../../model/stored.js";
-import { attributesOf } from "./attributes.js";
-import type { MatlabWriterContext } from "./context.js";
-import { writeEmpty } from "./empty.js";
-import { openArray, type ValuePlace } from "./place.js";
-import { pythonText } from "./python.js";
-import { type Metadata, sizeOf } from "./tree/metadata.js";
+import { attributesOf, pythonText, writeEmptyValue } from "./attributes.js";
+import { type MatlabWriterContext, openArray, type ValuePlace } from "./context.js";
+import { type MatlabMetadata, sizeOf } from "./metadata.js";
 
 const SPACE = 0x20;
 
 /** The code units of a text: of UTF-16, or the characters themselves where those are stored. */
-export type Units = Uint16Array | Uint32Array;
+export type CodeUnits = Uint16Array | Uint32Array;
 
 /** How characters are stored, where not as MATLAB does. */
-function unitType({ units }: Metadata): IntType {
+function unitType({ units }: MatlabMetadata): IntType {
   const bits = units === "uint8" ? 8 : units === "uint32" ? 32 : 16;
   return { kind: "int", bits, signed: false };
 }
 
-export function unitsOf(text: string, metadata: Metadata): Units {
+export function unitsOf(text: string, metadata: MatlabMetadata): CodeUnits {
   if (unitType(metadata).bits !== 16) return Uint32Array.from(text, (character) => character.codePointAt(0) ?? 0);
   const units = new Uint16Array(text.length);
   for (let i = 0; i < text.length; i++) units[i] = text.charCodeAt(i);
@@ -32,7 +29,7 @@ export function unitsOf(text: string, metadata: Metadata): Units {
 }
 
 /** The texts of a column, or the lists of code units that are none. @throws {InvalidInputError} where one is missing. */
-export function unitsOfColumn(column: Column, metadata: Metadata, element: string): Units[] {
+export function unitsOfColumn(column: Column, metadata: MatlabMetadata, element: string): CodeUnits[] {
   if (column.layout === "variable") {
     return textValues(column).map((text) => {
       if (text === null) throw new RefusedError("a missing text, for which characters have no form", { element });
@@ -55,9 +52,9 @@ export function unitsOfColumn(column: Column, metadata: Metadata, element: strin
 /** Writes one text: 1 x n; 0 x 0 where it is empty, unless its size is said. */
 export async function writeText(
   place: ValuePlace,
-  units: Units,
+  units: CodeUnits,
   size: readonly number[] | null,
-  metadata: Metadata,
+  metadata: MatlabMetadata,
   cx: MatlabWriterContext,
 ): Promise<void> {
   const usual = units.length === 0 ? [0, 0] : [1, units.length];
@@ -71,15 +68,15 @@ export async function writeText(
  */
 export async function writeChars(
   place: ValuePlace,
-  texts: readonly Units[],
+  texts: readonly CodeUnits[],
   size: readonly number[],
-  metadata: Metadata,
+  metadata: MatlabMetadata,
   cx: MatlabWriterContext,
 ): Promise<void> {
   const shape = fittingSize(texts, size);
   const value = { class: "char", intDecode: 2, ...pythonText(cx, product(shape)) };
   if (product(shape) === 0) {
-    await writeEmpty(place, shape, metadata, value);
+    await writeEmptyValue(place, shape, metadata, value);
     return;
   }
   const type = unitType(metadata);
@@ -115,7 +112,7 @@ export async function writeChars(
 }
 
 /** The size that was, where the texts have it still. */
-function fittingSize(texts: readonly Units[], size: readonly number[]): readonly number[] {
+function fittingSize(texts: readonly CodeUnits[], size: readonly number[]): readonly number[] {
   const lengths = texts.map((units) => units.length);
   const longest = lengths.reduce((a, b) => Math.max(a, b), 0);
   if (size.length < 2) return texts.length === 1 && product(size) === longest ? size : [texts.length, longest];
@@ -129,6 +126,6 @@ function fittingSize(texts: readonly Units[], size: readonly number[]): readonly
 }
 
 /** The size in a value's metadata. */
-export function charSize(metadata: Metadata, texts: readonly Units[]): readonly number[] {
+export function charSize(metadata: MatlabMetadata, texts: readonly CodeUnits[]): readonly number[] {
   return sizeOf(metadata.size) ?? [texts.length, 0];
 }

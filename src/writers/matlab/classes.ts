@@ -1,8 +1,9 @@
 /** MATLAB's numeric classes, and how their values are stored. */
 
-import type { NumberArray, StoredType } from "../../model/stored.js";
-import { complexIntegerPart } from "./complex-integers.js";
-import type { Metadata } from "./tree/metadata.js";
+import type { ArrowType } from "../../arrow/type.js";
+import { recordTypeOf } from "../../arrow/written-type.js";
+import { allocate, type IntType, type NumberArray, type StoredType, type StoredValues } from "../../model/stored.js";
+import type { MatlabMetadata } from "./metadata.js";
 
 /** Of which class values of a stored type are; null for those that are no numbers. */
 export function classOfType(type: StoredType): string | null {
@@ -25,7 +26,7 @@ export function classOfType(type: StoredType): string | null {
 }
 
 /** The class of numbers: that of their type, but for logicals that are neither 0 nor 1. */
-export function numericClass(type: StoredType, { class: name, notLogical }: Metadata): string | null {
+export function numericClass(type: StoredType, { class: name, notLogical }: MatlabMetadata): string | null {
   if (name === "logical" && notLogical === true && type.kind === "int" && type.bits === 8 && !type.signed) return name;
   return classOfType(type);
 }
@@ -71,4 +72,51 @@ export function elementsPerValue(type: StoredType): 1 | 2 {
 export function rowsOfValues(values: NumberArray, type: StoredType, perRow: number, from: number, to: number) {
   const per = elementsPerValue(type) * perRow;
   return values.subarray(from * per, to * per);
+}
+
+/** Whether values of the type were complex integers, in tables that were read from a MATLAB file. */
+export function areComplexIntegers(type: ArrowType): boolean {
+  if (type.id !== "Struct" || type.fields.some((field) => field.type.id !== "Int")) return false;
+  return complexIntegerPart(recordTypeOf(type.fields)) !== null;
+}
+
+/** The type of both parts; null for what is no complex integer. */
+export function complexIntegerPart(type: StoredType): IntType | null {
+  if (type.kind !== "record" || type.fields.map(({ name }) => name).join() !== "real,imag") return null;
+  const [real, imag] = type.fields;
+  if (real.type.kind !== "int" || imag.type.kind !== "int" || real.shape.length + imag.shape.length > 0) return null;
+  return real.type.bits === imag.type.bits && real.type.signed === imag.type.signed ? real.type : null;
+}
+
+/** Memory for `count` values of a sink: both parts of complex integers side by side. */
+export function allocateNumbers(type: StoredType, count: number): NumberArray {
+  const part = complexIntegerPart(type);
+  return part === null ? allocate(type, count) : allocate(part, 2 * count);
+}
+
+/** Values as sinks take them. */
+export function numbersOf(type: StoredType, values: StoredValues): NumberArray {
+  if (values.kind === "fixed") return values.values;
+  const [real, imag] = values.kind === "record" ? values.fields : [];
+  if (real?.kind !== "fixed" || imag?.kind !== "fixed") throw new TypeError("numbers are of fixed width");
+  const pairs = allocateNumbers(type, real.values.length);
+  for (let i = 0; i < real.values.length; i++) {
+    pairs[2 * i] = real.values[i];
+    pairs[2 * i + 1] = imag.values[i];
+  }
+  return pairs;
+}
+
+/** The mirror of `numbersOf`: values as arrays of a file take them. */
+export function storedNumbers(type: StoredType, numbers: NumberArray): StoredValues {
+  const part = complexIntegerPart(type);
+  if (part === null) return { kind: "fixed", values: numbers };
+  const length = numbers.length / 2;
+  const [real, imag] = [allocate(part, length), allocate(part, length)];
+  for (let i = 0; i < length; i++) {
+    real[i] = numbers[2 * i];
+    imag[i] = numbers[2 * i + 1];
+  }
+  const fields = [real, imag].map((values) => ({ kind: "fixed", values }) as const);
+  return { kind: "record", length, fields };
 }

@@ -11,17 +11,13 @@ import { convertIndices, largest } from "../../kernels/sparse/convert-indices.js
 import { float16ToNumber } from "../../kernels/values/float16.js";
 import { located, RefusedError, UnsupportedError } from "../../model/errors.js";
 import type { IntType, NumberArray, StoredType } from "../../model/stored.js";
-import { attributesOf } from "./attributes.js";
-import type { MatlabWriterContext } from "./context.js";
-import { Elements, isElementType } from "./elements.js";
-import { writeEmpty } from "./empty.js";
+import { attributesOf, pythonArray, writeEmptyValue } from "./attributes.js";
+import { fieldPlace, type MatlabWriterContext, ReferenceList, type ValuePlace } from "./context.js";
+import { ElementWriter, isElementType } from "./elements.js";
+import { type MatlabMetadata, NO_METADATA } from "./metadata.js";
 import { type NumericSink, numericSink } from "./numeric.js";
-import { fieldPlace, type ValuePlace } from "./place.js";
-import { pythonArray } from "./python.js";
 import { RaggedColumn, type RaggedDescription } from "./ragged-column.js";
-import { ReferenceList } from "./reference-list.js";
 import { openStruct } from "./struct.js";
-import { type Metadata, NONE } from "./tree/metadata.js";
 
 export interface MatlabColumnSink {
   write(column: Column): Promise<void>;
@@ -44,7 +40,7 @@ function withoutHalf(type: ArrowType): ArrowType {
 }
 
 /** Whether the values are an array of numbers, or texts: what needs no description beside it. */
-export function isSimple(type: ArrowType): boolean {
+export function isArrayOrText(type: ArrowType): boolean {
   return type.id === "Utf8" || isNumeric(type);
 }
 
@@ -65,7 +61,7 @@ export async function openColumn(
   field: ArrowField,
   rows: number | null,
   cx: MatlabWriterContext,
-  own: Metadata = NONE,
+  own: MatlabMetadata = NO_METADATA,
 ): Promise<MatlabColumnSink> {
   const { type } = field;
   if (isNumeric(type)) return new NumericColumn(place, field, rows, own, cx);
@@ -100,7 +96,13 @@ class NumericColumn implements MatlabColumnSink {
   readonly #shape: readonly number[];
   readonly #element: string;
 
-  constructor(place: ValuePlace, field: ArrowField, rows: number | null, metadata: Metadata, cx: MatlabWriterContext) {
+  constructor(
+    place: ValuePlace,
+    field: ArrowField,
+    rows: number | null,
+    metadata: MatlabMetadata,
+    cx: MatlabWriterContext,
+  ) {
     const { type, shape } = storedTypeOf(field, {});
     this.#type = type;
     this.#shape = shape;
@@ -142,17 +144,17 @@ function checkLists(column: Column, element: string): void {
 
 class CellColumn implements MatlabColumnSink {
   readonly #place: ValuePlace;
-  readonly #metadata: Metadata;
+  readonly #metadata: MatlabMetadata;
   readonly #cx: MatlabWriterContext;
   readonly #list = new ReferenceList();
-  readonly #elements: Elements;
+  readonly #elements: ElementWriter;
 
-  constructor(place: ValuePlace, field: ArrowField, metadata: Metadata, cx: MatlabWriterContext) {
+  constructor(place: ValuePlace, field: ArrowField, metadata: MatlabMetadata, cx: MatlabWriterContext) {
     this.#place = place;
     this.#metadata = metadata;
     this.#cx = cx;
     // A mask beside the column has what is missing.
-    this.#elements = new Elements(field, NONE, place.element, this.#list, cx, "fill");
+    this.#elements = new ElementWriter(field, NO_METADATA, place.element, this.#list, cx, "fill");
   }
 
   async write(column: Column): Promise<void> {
@@ -163,7 +165,7 @@ class CellColumn implements MatlabColumnSink {
   async close(): Promise<void> {
     const { length } = this.#list;
     const value = { class: "cell", ...pythonArray(this.#cx, "object", [length]) };
-    if (length === 0) return await writeEmpty(this.#place, [0, 1], this.#metadata, value);
+    if (length === 0) return await writeEmptyValue(this.#place, [0, 1], this.#metadata, value);
     await this.#list.write(this.#place, [length, 1], attributesOf(this.#place, this.#metadata, value));
   }
 }
@@ -193,7 +195,7 @@ class TickColumn implements MatlabColumnSink {
 
   constructor(place: ValuePlace, rows: number | null, cx: MatlabWriterContext) {
     const type: IntType = { kind: "int", bits: 64, signed: true };
-    this.#sink = numericSink(place, { type, rows, rowShape: [], isRow: false, metadata: NONE }, cx);
+    this.#sink = numericSink(place, { type, rows, rowShape: [], isRow: false, metadata: NO_METADATA }, cx);
   }
 
   async write(column: Column): Promise<void> {
@@ -217,7 +219,7 @@ class BytesColumn implements MatlabColumnSink {
   constructor(place: ValuePlace, width: number, rows: number | null, cx: MatlabWriterContext) {
     const type: IntType = { kind: "int", bits: 8, signed: false };
     this.#width = width;
-    this.#sink = numericSink(place, { type, rows, rowShape: [width], isRow: false, metadata: NONE }, cx);
+    this.#sink = numericSink(place, { type, rows, rowShape: [width], isRow: false, metadata: NO_METADATA }, cx);
   }
 
   async write(column: Column): Promise<void> {
@@ -238,7 +240,7 @@ class NullColumn implements MatlabColumnSink {
   constructor(place: ValuePlace, rows: number | null, cx: MatlabWriterContext) {
     this.#sink = numericSink(
       place,
-      { type: { kind: "float", bits: 64 }, rows, rowShape: [], isRow: false, metadata: NONE },
+      { type: { kind: "float", bits: 64 }, rows, rowShape: [], isRow: false, metadata: NO_METADATA },
       cx,
     );
   }
@@ -280,7 +282,7 @@ class CategoricalColumn implements MatlabColumnSink {
     this.#codesType = { kind: "int", bits, signed: false };
     this.#codes = numericSink(
       fieldPlace(group, "codes", place.element),
-      { type: this.#codesType, rows, rowShape: [], isRow: false, metadata: NONE },
+      { type: this.#codesType, rows, rowShape: [], isRow: false, metadata: NO_METADATA },
       cx,
     );
   }
@@ -296,7 +298,7 @@ class CategoricalColumn implements MatlabColumnSink {
         element: place.element,
       });
     }
-    const group = await openStruct(place, ["codes", "categories"], NONE, cx);
+    const group = await openStruct(place, ["codes", "categories"], NO_METADATA, cx);
     return new CategoricalColumn(group, place, type, rows, cx);
   }
 

@@ -7,16 +7,19 @@ import { type NullRule, storedValues } from "../../arrow/written-values.js";
 import { bitAt } from "../../kernels/values/bitmap.js";
 import { type InvalidInputError, located, RefusedError, UnsupportedError } from "../../model/errors.js";
 import { type NumberArray, product, type StoredType } from "../../model/stored.js";
-import { attributesOf } from "./attributes.js";
-import { charSize, type Units, unitsOfColumn, writeChars, writeText } from "./chars.js";
-import { intDecodeOf, numericClass, rowsOfValues, writtenType } from "./classes.js";
-import { areComplexIntegers, numbersOf, storedNumbers } from "./complex-integers.js";
-import type { MatlabWriterContext } from "./context.js";
-import { writeCanonicalEmpty, writeEmpty } from "./empty.js";
-import { openArray, type ValuePlace } from "./place.js";
-import { pythonArray } from "./python.js";
-import type { ReferenceList } from "./reference-list.js";
-import { elementMetadata, elementSize, type Metadata } from "./tree/metadata.js";
+import { attributesOf, pythonArray, writeCanonicalEmpty, writeEmptyValue } from "./attributes.js";
+import { type CodeUnits, charSize, unitsOfColumn, writeChars, writeText } from "./chars.js";
+import {
+  areComplexIntegers,
+  intDecodeOf,
+  numbersOf,
+  numericClass,
+  rowsOfValues,
+  storedNumbers,
+  writtenType,
+} from "./classes.js";
+import { type MatlabWriterContext, openArray, type ReferenceList, type ValuePlace } from "./context.js";
+import { elementMetadata, elementSize, type MatlabMetadata } from "./metadata.js";
 
 /** Texts, numbers and lists of numbers are elements; other values are written under paths of their own. */
 export function isElementType(type: ArrowType): boolean {
@@ -43,9 +46,9 @@ function isComplex(type: Extract<ArrowType, { id: "Struct" }>): boolean {
   return storedTypeOf({ name: "", type, nullable: false }).type.kind === "complex";
 }
 
-export class Elements {
+export class ElementWriter {
   readonly #field: ArrowField;
-  readonly #metadata: Metadata;
+  readonly #metadata: MatlabMetadata;
   readonly #element: string;
   readonly #list: ReferenceList;
   readonly #cx: MatlabWriterContext;
@@ -58,7 +61,7 @@ export class Elements {
    */
   constructor(
     field: ArrowField,
-    metadata: Metadata,
+    metadata: MatlabMetadata,
     element: string,
     list: ReferenceList,
     cx: MatlabWriterContext,
@@ -97,7 +100,7 @@ export class Elements {
     return await this.#cx.references.place(`${this.#element}{${this.#list.length + 1}}`);
   }
 
-  async #text(units: Units): Promise<void> {
+  async #text(units: CodeUnits): Promise<void> {
     const index = this.#list.length;
     const place = await this.#place();
     const own = this.#withUnits(elementMetadata(this.#metadata, index));
@@ -105,7 +108,7 @@ export class Elements {
     this.#list.add(this.#cx.references.to(place));
   }
 
-  #withUnits(own: Metadata): Metadata {
+  #withUnits(own: MatlabMetadata): MatlabMetadata {
     return own.units === undefined && this.#metadata.units !== undefined
       ? { ...own, units: this.#metadata.units }
       : own;
@@ -152,7 +155,7 @@ export class Elements {
   }
 
   /** With the class of the column. */
-  #only(own: Metadata): Metadata {
+  #only(own: MatlabMetadata): MatlabMetadata {
     const { class: name, elementClass } = this.#metadata;
     return { ...own, class: elementClass ?? name };
   }
@@ -168,14 +171,14 @@ export async function writeNumbers(
   type: StoredType,
   values: NumberArray,
   size: readonly number[],
-  metadata: Metadata,
+  metadata: MatlabMetadata,
   cx: MatlabWriterContext,
 ): Promise<void> {
   const name = numericClass(type, metadata);
   if (name === null) throw new RefusedError(`values of type ${type.kind} are no numbers`);
   const value = { class: name, ...intDecodeOf(name), ...pythonArray(cx, type, size) };
   if (product(size) === 0) {
-    await writeEmpty(place, size, metadata, value);
+    await writeEmptyValue(place, size, metadata, value);
     return;
   }
   const [first = 1, ...rest] = [...size].reverse();
@@ -190,7 +193,7 @@ export async function writeNumbers(
 export async function writeCharColumn(
   place: ValuePlace,
   columns: readonly Column[],
-  metadata: Metadata,
+  metadata: MatlabMetadata,
   cx: MatlabWriterContext,
 ): Promise<void> {
   const texts = columns.flatMap((column) => unitsOfColumn(column, metadata, place.element));

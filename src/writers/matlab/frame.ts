@@ -11,18 +11,15 @@ import { bitAt } from "../../kernels/values/bitmap.js";
 import { isAnnarrowError, located } from "../../model/errors.js";
 import type { ColumnTable } from "../../tables/column-table.js";
 import { rowsOf } from "../../tables/rows.js";
-import { lose } from "../lose.js";
-import { asciiJson, attributesOf } from "./attributes.js";
+import { reportLoss } from "../context.js";
+import { asciiJson, attributesOf, pythonDict } from "./attributes.js";
 import { type MatlabColumnSink, openColumn, writtenField } from "./column.js";
-import type { MatlabWriterContext } from "./context.js";
-import { fieldsAttribute } from "./fields.js";
-import { distinct, validNames } from "./names.js";
+import { fieldPlace, type MatlabWriterContext, openGroup, type ValuePlace } from "./context.js";
+import { NO_METADATA } from "./metadata.js";
 import { numericSink } from "./numeric.js";
-import { fieldPlace, openGroup, type ValuePlace } from "./place.js";
-import { pythonDict } from "./python.js";
-import { missingInside, RaggedColumn } from "./ragged-column.js";
-import { openStruct } from "./struct.js";
-import { NONE } from "./tree/metadata.js";
+import { columnsWithMissingItems, RaggedColumn } from "./ragged-column.js";
+import { fieldsAttribute, openStruct } from "./struct.js";
+import { distinct, validNames } from "./tree.js";
 
 /** Of the JSON. */
 const FRAME_VERSION = 1;
@@ -44,9 +41,9 @@ export async function writeFrame(
   cx: MatlabWriterContext,
 ): Promise<number> {
   const names = validNames(table.fields.map((field) => field.name));
-  const group = await openGroup(place, attributesOf(place, NONE, { class: "struct" }));
+  const group = await openGroup(place, attributesOf(place, NO_METADATA, { class: "struct" }));
   const columns: Written[] = [];
-  const ragged = await missingInside(table, cx);
+  const ragged = await columnsWithMissingItems(table, cx);
   for (const [i, field] of table.fields.entries()) {
     const column = await openField(group, place, field, names[i], i, ragged.has(i) ? "ragged" : rows, cx);
     if (column !== null) columns.push(column);
@@ -86,7 +83,11 @@ async function openField(
     return { field: own, name, place, sink, missing: new Missing() };
   } catch (error) {
     if (!isAnnarrowError(error, "UnsupportedError")) throw error;
-    lose(cx, `${element}/${field.name}`, error.problem, "it is left out", "cast it, or leave it out");
+    reportLoss(cx, `${element}/${field.name}`, {
+      problem: error.problem,
+      instead: "it is left out",
+      remedy: "cast it, or leave it out",
+    });
     return null;
   }
 }
@@ -103,12 +104,12 @@ async function writeMasks(
   const masks = await openStruct(
     place,
     columns.map((column) => column.name),
-    NONE,
+    NO_METADATA,
     cx,
   );
   for (const column of columns) {
     const { length } = column.missing;
-    const form = { type: { kind: "bool" }, rows: length, rowShape: [], isRow: false, metadata: NONE } as const;
+    const form = { type: { kind: "bool" }, rows: length, rowShape: [], isRow: false, metadata: NO_METADATA } as const;
     const sink = numericSink(fieldPlace(masks, column.name, place.element), form, cx);
     for (const part of column.missing.parts) await sink.write(part, part.length);
     await sink.close();
@@ -127,7 +128,7 @@ async function describe(
     ...{ class: null, annarrow: text, ...pythonDict(cx, fields) },
     ...(attribute === null ? {} : { fields: attribute }),
   };
-  for (const [name, one] of attributesOf(place, NONE, value)) group.attribute(name, one);
+  for (const [name, one] of attributesOf(place, NO_METADATA, value)) group.attribute(name, one);
 }
 
 function json(table: ColumnTable, columns: readonly Written[], missing: string | null, rows: number): string {

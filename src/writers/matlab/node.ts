@@ -2,27 +2,22 @@
 
 import { located, RefusedError } from "../../model/errors.js";
 import { product } from "../../model/stored.js";
-import { lose } from "../lose.js";
-import { asciiJson, attributesOf } from "./attributes.js";
-import type { MatlabWriterContext } from "./context.js";
-import { writeCanonicalEmpty, writeEmpty } from "./empty.js";
-import { distinct, isValidName, validName, validNames } from "./names.js";
-import { fieldPlace, type ValuePlace } from "./place.js";
-import { pythonArray } from "./python.js";
-import { ReferenceList } from "./reference-list.js";
+import { reportLoss } from "../context.js";
+import { asciiJson, attributesOf, pythonArray, writeCanonicalEmpty, writeEmptyValue } from "./attributes.js";
+import { fieldPlace, type MatlabWriterContext, ReferenceList, type ValuePlace } from "./context.js";
+import { classOf, isObject, type MatlabMetadata, NO_METADATA, sizeOf, textsOf } from "./metadata.js";
 import { cellClass, cellSize, fieldAttributes } from "./stored-value.js";
 import { openStruct, writeEmptyStruct } from "./struct.js";
 import { type KnownShape, writeTable } from "./table.js";
-import { ONLY_AS_READ, REMEDY } from "./tree/kept-objects.js";
-import { classOf, isObject, type Metadata, NONE, sizeOf, textsOf } from "./tree/metadata.js";
-import { indicesOf, positionName, type TreeNode } from "./tree/tree.js";
+import { distinct, indicesOf, isValidName, positionName, type ValueNode, validName, validNames } from "./tree.js";
+import { ONLY_AS_READ, REMEDY } from "./written-objects.js";
 
 /** What was written of which table. */
-export interface Report {
+export interface WriteReport {
   readonly known: KnownShape;
   readonly written: (name: string, rows: number) => void;
   /** Writes what is an object that is written back as it is stored; false for all else. */
-  readonly object: (place: ValuePlace, node: TreeNode) => Promise<boolean>;
+  readonly object: (place: ValuePlace, node: ValueNode) => Promise<boolean>;
 }
 
 /** More elements than any cell has of which each is a table. */
@@ -30,8 +25,8 @@ const MOST_ELEMENTS = 2 ** 24;
 
 export async function writeNode(
   place: ValuePlace,
-  node: TreeNode,
-  report: Report,
+  node: ValueNode,
+  report: WriteReport,
   cx: MatlabWriterContext,
 ): Promise<void> {
   cx.signal?.throwIfAborted();
@@ -54,7 +49,7 @@ export async function writeNode(
 }
 
 /** An object has been written, with all that it holds. */
-function reportAll(object: TreeNode, report: Report): void {
+function reportAll(object: ValueNode, report: WriteReport): void {
   for (const open = [object]; open.length > 0; ) {
     const node = open.pop();
     if (node === undefined) return;
@@ -64,35 +59,39 @@ function reportAll(object: TreeNode, report: Report): void {
 }
 
 /** @throws {InvalidInputError} for objects, unless their properties may be written without them. */
-function refuseObject(node: TreeNode, cx: MatlabWriterContext): void {
+function refuseObject(node: ValueNode, cx: MatlabWriterContext): void {
   const { path, metadata } = node;
   if (metadata === null || sizeOf(metadata.size) === null) return;
   const name = classOf(metadata) ?? "an";
   const isObject = Array.isArray(metadata.objects);
   const isEnumeration = metadata.fields === undefined && metadata.object_decode === 3 && !isCell(node);
   if (!isObject && !isEnumeration) return;
-  lose(cx, path, `${name} objects, ${ONLY_AS_READ}`, "its properties are written, as a struct", REMEDY);
+  reportLoss(cx, path, {
+    problem: `${name} objects, ${ONLY_AS_READ}`,
+    instead: "its properties are written, as a struct",
+    remedy: REMEDY,
+  });
 }
 
-function isCell({ metadata, children }: TreeNode): boolean {
+function isCell({ metadata, children }: ValueNode): boolean {
   if (children.size === 0 || Array.isArray(metadata?.fields)) return false;
   return [...children.keys()].every((key) => indicesOf(key) !== null);
 }
 
 async function writeCell(
   place: ValuePlace,
-  { children, metadata }: TreeNode,
+  { children, metadata }: ValueNode,
   known: readonly number[] | null,
-  report: Report,
+  report: WriteReport,
   cx: MatlabWriterContext,
 ): Promise<void> {
   const size = known ?? sizeOfKeys([...children.keys()]);
   const count = product(size);
   if (count > MOST_ELEMENTS) throw new RefusedError(`a cell of ${size.join(" x ")} elements`);
   // Windows' own objects are lists of references, too.
-  const own = Array.isArray(metadata?.objects) ? NONE : (metadata ?? NONE);
+  const own = Array.isArray(metadata?.objects) ? NO_METADATA : (metadata ?? NO_METADATA);
   const value = { class: cellClass(own), ...pythonArray(cx, "object", size) };
-  if (count === 0) return await writeEmpty(place, size, own, value);
+  if (count === 0) return await writeEmptyValue(place, size, own, value);
   const list = new ReferenceList();
   for (let k = 0; k < count; k++) {
     const name = positionName(k, size);
@@ -103,9 +102,9 @@ async function writeCell(
 
 /** A value that is referred to. @returns the reference. */
 async function writeElement(
-  node: TreeNode | undefined,
+  node: ValueNode | undefined,
   element: string,
-  report: Report,
+  report: WriteReport,
   cx: MatlabWriterContext,
 ): Promise<bigint> {
   if (node === undefined) cx.warn(`${element}: not there; it is written as []`);
@@ -120,15 +119,15 @@ async function writeElement(
 
 async function writeStructArray(
   place: ValuePlace,
-  { children, metadata }: TreeNode,
+  { children, metadata }: ValueNode,
   fields: readonly string[],
   size: readonly number[],
-  report: Report,
+  report: WriteReport,
   cx: MatlabWriterContext,
 ): Promise<void> {
   const count = product(size);
   if (count > MOST_ELEMENTS) throw new RefusedError(`a struct array of ${size.join(" x ")} elements`);
-  const own = metadata ?? NONE;
+  const own = metadata ?? NO_METADATA;
   if (count === 0 || fields.length === 0) return await writeEmptyStruct(place, size, fields, own, cx);
   const group = await openStruct(place, fields, own, cx);
   for (const field of fields) {
@@ -145,9 +144,9 @@ async function writeStructArray(
 
 async function writeStruct(
   place: ValuePlace,
-  { children, metadata, path, mapping }: TreeNode,
+  { children, metadata, path, mapping }: ValueNode,
   listed: readonly string[] | null,
-  report: Report,
+  report: WriteReport,
   cx: MatlabWriterContext,
 ): Promise<void> {
   const own = withoutObjects(metadata);
@@ -164,7 +163,11 @@ async function writeStruct(
 }
 
 /** What was read has the names that it had, and all else such as MATLAB takes. */
-function storedNames(keys: readonly string[], metadata: Metadata | null, cx: MatlabWriterContext): readonly string[] {
+function storedNames(
+  keys: readonly string[],
+  metadata: MatlabMetadata | null,
+  cx: MatlabWriterContext,
+): readonly string[] {
   if (metadata === null) return cx.profile === "hdf5storage" ? keys : validNames(keys);
   const { names } = metadata;
   if (!isObject(names)) return keys;
@@ -196,14 +199,18 @@ export function variableNames(keys: readonly string[], cx: MatlabWriterContext):
     if (isValidName(key)) return key;
     const name = distinct(validName(key), taken);
     const problem = `${JSON.stringify(key)} is no name in MATLAB: letters, digits and _, a letter first, at most 63`;
-    lose(cx, key, problem, `it is written as ${name}`, "rename it, or write for hdf5storage");
+    reportLoss(cx, key, {
+      problem,
+      instead: `it is written as ${name}`,
+      remedy: "rename it, or write for hdf5storage",
+    });
     return name;
   });
 }
 
 /** The properties of objects are those of a struct, where losses are allowed. */
-function withoutObjects(metadata: Metadata | null): Metadata {
-  if (metadata === null) return NONE;
+function withoutObjects(metadata: MatlabMetadata | null): MatlabMetadata {
+  if (metadata === null) return NO_METADATA;
   if (!Array.isArray(metadata.objects) && metadata.object_decode !== 3) return metadata;
   return { class: "struct" };
 }

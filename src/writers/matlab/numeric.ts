@@ -4,14 +4,18 @@ import type { ArrayWriter } from "../../containers/tree/container-writer.js";
 import { transposeRows } from "../../kernels/dense/transpose-rows.js";
 import { InvalidInputError, located } from "../../model/errors.js";
 import { decodedSize, type NumberArray, product, type StoredType } from "../../model/stored.js";
-import { attributesOf, type ValueAttributes } from "./attributes.js";
-import { elementsPerValue, intDecodeOf, numericClass, rowsOfValues, writtenType } from "./classes.js";
-import { allocateNumbers, storedNumbers } from "./complex-integers.js";
-import type { MatlabWriterContext } from "./context.js";
-import { writeEmpty } from "./empty.js";
-import { openArray, type ValuePlace } from "./place.js";
-import { pythonArray } from "./python.js";
-import type { Metadata } from "./tree/metadata.js";
+import { attributesOf, pythonArray, type ValueAttributes, writeEmptyValue } from "./attributes.js";
+import {
+  allocateNumbers,
+  elementsPerValue,
+  intDecodeOf,
+  numericClass,
+  rowsOfValues,
+  storedNumbers,
+  writtenType,
+} from "./classes.js";
+import { type MatlabWriterContext, openArray, type ValuePlace } from "./context.js";
+import type { MatlabMetadata } from "./metadata.js";
 
 export interface NumericForm {
   readonly type: StoredType;
@@ -21,7 +25,7 @@ export interface NumericForm {
   readonly rowShape: readonly number[];
   /** Of vectors: whether they are 1 x n. */
   readonly isRow: boolean;
-  readonly metadata: Metadata;
+  readonly metadata: MatlabMetadata;
 }
 
 /** Takes values in C order, whole rows of them. */
@@ -84,7 +88,7 @@ class VectorSink implements NumericSink {
     }
     const { isRow, metadata } = this.#form;
     const size = isRow ? [1, 0] : [0, 1];
-    await writeEmpty(this.#place, size, metadata, numbersValue(this.#form, [0], this.#cx));
+    await writeEmptyValue(this.#place, size, metadata, numbersValue(this.#form, [0], this.#cx));
   }
 
   #open(first: number): Promise<ArrayWriter> {
@@ -145,7 +149,7 @@ class MatrixSink implements NumericSink {
     const { rowShape, metadata } = this.#form;
     const size = [this.#rows, ...rowShape];
     if (product(size) === 0) {
-      await writeEmpty(this.#place, size, metadata, numbersValue(this.#form, size, this.#cx));
+      await writeEmptyValue(this.#place, size, metadata, numbersValue(this.#form, size, this.#cx));
       return;
     }
     if (this.#done < this.#rows) throw this.#wrongRows(this.#done + this.#filled);

@@ -11,12 +11,11 @@ import type { StoredType, StoredValues } from "../../model/stored.js";
 import type { ColumnTable } from "../../tables/column-table.js";
 import { rowsOf } from "../../tables/rows.js";
 import { attributesOf } from "./attributes.js";
-import type { MatlabWriterContext } from "./context.js";
-import { openArray, type ValuePlace } from "./place.js";
-import { classOf, isObject, type Metadata, NONE, sizeOf } from "./tree/metadata.js";
+import { type MatlabWriterContext, openArray, type ValuePlace } from "./context.js";
+import { classOf, isObject, type MatlabMetadata, NO_METADATA, sizeOf } from "./metadata.js";
 
 /** Whether the metadata is that of a dataset without a class of MATLAB's. */
-export function isPlain(metadata: Metadata): boolean {
+export function isPlain(metadata: MatlabMetadata): boolean {
   const { python, class: name } = metadata;
   if (metadata.opaque === true) return false;
   if (classOf(metadata) === null) return true;
@@ -34,7 +33,7 @@ export async function writePlain(
   name: string | null,
   cx: MatlabWriterContext,
 ): Promise<number> {
-  const metadata = table.metadata ?? NONE;
+  const metadata = table.metadata ?? NO_METADATA;
   const attributes = attributesOf(place, metadata, { class: name });
   if (metadata.kind === "null") {
     const array = await openArray(place, { type: { kind: "float", bits: 64 }, shape: null, attributes });
@@ -69,7 +68,7 @@ interface StoredForm {
 
 const CODE_POINT: StoredType = { kind: "int", bits: 32, signed: false };
 
-function storedForm({ fields, metadata }: ColumnTable, own: Metadata): StoredForm {
+function storedForm({ fields, metadata }: ColumnTable, own: MatlabMetadata): StoredForm {
   const size = sizeOf(own.size) ?? [];
   if (own.kind === "rec-array" && !(fields.length === 1 && size.length > 1)) {
     const type = recordTypeOf(fields);
@@ -105,7 +104,7 @@ function withText(type: ArrowType): ArrowType | null {
 }
 
 /** Of each text in an array of numpy's; null for what is none. */
-function characters({ python }: Metadata): number | null {
+function characters({ python }: MatlabMetadata): number | null {
   const name = isObject(python) ? python["Python.numpy.UnderlyingType"] : null;
   const bits = typeof name === "string" ? /^str(\d+)$/.exec(name)?.[1] : undefined;
   return bits === undefined ? null : Number(bits) / 32;

@@ -12,13 +12,11 @@ import { located } from "../../model/errors.js";
 import type { NumberArray, StoredType } from "../../model/stored.js";
 import type { ColumnTable } from "../../tables/column-table.js";
 import { type RowsContext, rowsOf } from "../../tables/rows.js";
-import { attributesOf } from "./attributes.js";
-import type { MatlabWriterContext } from "./context.js";
-import { fieldsAttribute } from "./fields.js";
+import { attributesOf, pythonDict } from "./attributes.js";
+import { fieldPlace, type MatlabWriterContext, openGroup, type ValuePlace } from "./context.js";
+import { NO_METADATA } from "./metadata.js";
 import { type NumericSink, numericSink } from "./numeric.js";
-import { fieldPlace, openGroup, type ValuePlace } from "./place.js";
-import { pythonDict } from "./python.js";
-import { NONE } from "./tree/metadata.js";
+import { fieldsAttribute } from "./struct.js";
 
 /** What the description of a table has of such a column. */
 export interface RaggedDescription {
@@ -45,7 +43,7 @@ export class RaggedColumn {
   /** @throws {UnsupportedError} for types that Awkward Array has not. */
   static async open(place: ValuePlace, field: ArrowField, cx: MatlabWriterContext): Promise<RaggedColumn> {
     const ragged = await located({ element: place.element }, () => new RaggedWriter(field));
-    const group = await openGroup(place, attributesOf(place, NONE, { class: "struct" }));
+    const group = await openGroup(place, attributesOf(place, NO_METADATA, { class: "struct" }));
     return new RaggedColumn(group, place, ragged, cx);
   }
 
@@ -61,7 +59,7 @@ export class RaggedColumn {
     const fields = [...this.#buffers.keys()].map(fieldOf);
     const listed = fields.length === 0 ? null : await fieldsAttribute(fields, this.#place.element, this.#cx);
     const value = { class: null, ...pythonDict(this.#cx, fields), ...(listed === null ? {} : { fields: listed }) };
-    for (const [name, one] of attributesOf(this.#place, NONE, value)) this.#group.attribute(name, one);
+    for (const [name, one] of attributesOf(this.#place, NO_METADATA, value)) this.#group.attribute(name, one);
   }
 
   get description(): RaggedDescription {
@@ -79,7 +77,7 @@ export class RaggedColumn {
 
   #open(name: string, type: StoredType): NumericSink {
     const place = fieldPlace(this.#group, fieldOf(name), this.#place.element);
-    const form = { rows: null, rowShape: [], isRow: false, metadata: NONE };
+    const form = { rows: null, rowShape: [], isRow: false, metadata: NO_METADATA };
     return numericSink(place, { ...form, type: numberType(type) }, this.#cx);
   }
 }
@@ -104,7 +102,7 @@ function fieldOf(name: string): string {
  * The columns of lists of numbers in which values are missing, for which MATLAB's arrays have no form. A table that is
  * read once is not looked through before.
  */
-export async function missingInside(table: ColumnTable, cx: RowsContext): Promise<ReadonlySet<number>> {
+export async function columnsWithMissingItems(table: ColumnTable, cx: RowsContext): Promise<ReadonlySet<number>> {
   const places = table.fields.flatMap(({ type }, i) => (mayMissInside(type) ? [i] : []));
   const found = new Set<number>();
   if (places.length === 0 || !table.repeatable) return found;

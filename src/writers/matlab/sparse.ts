@@ -10,18 +10,16 @@ import { loadIndexKernels } from "../../kernels/sparse/indices.js";
 import { float16ToNumber } from "../../kernels/values/float16.js";
 import { ReusedNumbers } from "../../kernels/values/reused-numbers.js";
 import { InvalidInputError, located, RefusedError, UnsupportedError } from "../../model/errors.js";
-import { allocate, type NumberArray, type StoredType } from "../../model/stored.js";
+import { allocate, type IntArray, type NumberArray, type StoredType } from "../../model/stored.js";
 import type { ColumnTable } from "../../tables/column-table.js";
 import { coordinatesOfLists } from "../../tables/sparse/entry-lists.js";
 import { type MatrixForm, SliceCounts } from "../../tables/sparse/slice-counts.js";
 import { type EntryBatch, sparseEntries } from "../../tables/sparse/sparse-entries.js";
-import { lose } from "../lose.js";
-import { AddedUp, type Placed } from "./added-up.js";
+import { reportLoss } from "../context.js";
 import { attributesOf, UINT64 } from "./attributes.js";
 import { intDecodeOf, writtenType } from "./classes.js";
-import type { MatlabWriterContext } from "./context.js";
-import { fieldPlace, openArray, openGroup, type ValuePlace } from "./place.js";
-import { isOwn, type Metadata, NONE, sizeOf } from "./tree/metadata.js";
+import { fieldPlace, type MatlabWriterContext, openArray, openGroup, type ValuePlace } from "./context.js";
+import { isFromMatlab, type MatlabMetadata, NO_METADATA, sizeOf } from "./metadata.js";
 
 /**
  * Writes a matrix of coordinates, those of no promised order after a sort by columns.
@@ -35,10 +33,10 @@ export async function writeSparse(
   table: ColumnTable,
   shape: readonly [number, number],
   cx: MatlabWriterContext,
-  origin: Metadata = NONE,
+  origin: MatlabMetadata = NO_METADATA,
 ): Promise<number> {
-  const own = isOwn(table.metadata) ? table.metadata : origin;
-  const isStored = isOwn(table.metadata) && table.metadata.order === "column";
+  const own = isFromMatlab(table.metadata) ? table.metadata : origin;
+  const isStored = isFromMatlab(table.metadata) && table.metadata.order === "column";
   const form: MatrixForm = { shape, order: "column", axes: [null, null] };
   const source = await sparseEntries(isStored ? table : await unordered(table), isStored, cx);
   const values = new Values(source.value, own, place.element, cx);
@@ -53,7 +51,7 @@ export async function writeSparse(
   const sums =
     isStored || !cx.lossy
       ? null
-      : new AddedUp(shape, values.type.kind === "complex" ? 2 : 1, values.class === "logical");
+      : new DuplicateSums(shape, values.type.kind === "complex" ? 2 : 1, values.class === "logical");
   const length = source.entries === null || sums !== null ? null : source.entries + Math.max(0, more);
   const open = (name: string, type: StoredType) =>
     openArray({ ...fieldPlace(group, name, place.element), element: place.element }, { type, shape: [length] });
@@ -62,14 +60,14 @@ export async function writeSparse(
   const rows = new ReusedNumbers(UINT64);
   let arrays: { readonly data: ArrayWriter; readonly ir: ArrayWriter } | null = null;
   const begin = async () => ({ data: await open("data", writtenType(values.type)), ir: await open("ir", UINT64) });
-  const write = async ({ minor, values: numbers }: Pick<Placed, "minor" | "values">) => {
+  const write = async ({ minor, values: numbers }: Pick<PlacedEntries, "minor" | "values">) => {
     // Without entries there are no such arrays.
     if (minor.length === 0) return;
     arrays ??= await begin();
     await arrays.data.write({ kind: "fixed", values: numbers }, minor.length);
     await arrays.ir.write({ kind: "fixed", values: convertIndices(minor, UINT64, rows) }, minor.length);
   };
-  const writeSums = async (given: Placed | null) => {
+  const writeSums = async (given: PlacedEntries | null) => {
     const complete = sums?.take(given);
     if (complete === undefined || complete.minor.length === 0) return;
     counts.coordinates(complete.major, complete.minor);
@@ -174,7 +172,7 @@ class Values {
   readonly #made = new ReusedNumbers({ kind: "float", bits: 64 });
   #isRounded = false;
 
-  constructor(field: ArrowField, { notLogical, origin }: Metadata, element: string, cx: MatlabWriterContext) {
+  constructor(field: ArrowField, { notLogical, origin }: MatlabMetadata, element: string, cx: MatlabWriterContext) {
     const { type, shape } = storedTypeOf(field, {});
     if (shape.length > 0 || !["bool", "int", "float", "complex"].includes(type.kind)) {
       throw new UnsupportedError(`values of type ${typeText(field.type)} in a sparse matrix, which holds numbers`, {
@@ -224,8 +222,77 @@ class Values {
       if (this.#isRounded) continue;
       this.#isRounded = true;
       const problem = `value ${values[i]}, which a double does not hold`;
-      lose(this.#cx, this.#element, problem, "such values are rounded", "cast them first");
+      reportLoss(this.#cx, this.#element, { problem, instead: "such values are rounded", remedy: "cast them first" });
     }
     return out;
+  }
+}
+
+/** Entries in the order of columns, then rows. */
+export interface PlacedEntries {
+  readonly major: IntArray;
+  readonly minor: IntArray;
+  /** `width` numbers for each entry. */
+  readonly values: NumberArray;
+}
+
+/** Adds up what stands twice, piece by piece: the last entry of a piece waits for the next one. */
+export class DuplicateSums {
+  readonly #width: number;
+  readonly #isLogical: boolean;
+  readonly #isLarge: boolean;
+  #last: { readonly major: number; readonly minor: number; readonly values: Float64Array } | null = null;
+  /** How many entries went into others. */
+  added = 0;
+
+  /** @param width 2 for complex numbers; true and true are true among logicals. */
+  constructor(shape: readonly [number, number], width: number, isLogical: boolean) {
+    this.#width = width;
+    this.#isLogical = isLogical;
+    this.#isLarge = Math.max(...shape) > 2 ** 31;
+  }
+
+  /** The entries that are complete; all where `given` is null. */
+  take(given: PlacedEntries | null): PlacedEntries {
+    const width = this.#width;
+    const room = (given?.minor.length ?? 0) + 1;
+    const major = new Float64Array(room);
+    const minor = new Float64Array(room);
+    const values = new Float64Array(room * width);
+    let count = 0;
+    if (this.#last !== null) {
+      major[0] = this.#last.major;
+      minor[0] = this.#last.minor;
+      values.set(this.#last.values);
+      count = 1;
+    }
+    for (let i = 0; given !== null && i < given.minor.length; i++) {
+      const [col, row] = [Number(given.major[i]), Number(given.minor[i])];
+      const isNew = count === 0 || major[count - 1] !== col || minor[count - 1] !== row;
+      if (isNew) count++;
+      else this.added++;
+      major[count - 1] = col;
+      minor[count - 1] = row;
+      for (let k = 0; k < width; k++) {
+        const at = (count - 1) * width + k;
+        const value = Number(given.values[i * width + k]);
+        values[at] = isNew ? value : this.#isLogical ? Math.max(values[at], value) : values[at] + value;
+      }
+    }
+    const done = given === null ? count : Math.max(0, count - 1);
+    this.#last =
+      given === null || count === 0
+        ? null
+        : { major: major[done], minor: minor[done], values: values.slice(done * width, count * width) };
+    const sums = values.subarray(0, done * width);
+    const positions = (all: Float64Array) => {
+      const own = all.subarray(0, done);
+      return this.#isLarge ? BigInt64Array.from(own, BigInt) : Int32Array.from(own);
+    };
+    return {
+      major: positions(major),
+      minor: positions(minor),
+      values: this.#isLogical ? Uint8Array.from(sums) : sums,
+    };
   }
 }

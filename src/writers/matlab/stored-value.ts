@@ -9,19 +9,15 @@ import { product } from "../../model/stored.js";
 import type { ColumnTable } from "../../tables/column-table.js";
 import { rowsOf } from "../../tables/rows.js";
 import { entriesValue } from "../../tables/sparse/entry-lists.js";
-import { attributesOf } from "./attributes.js";
-import { classOfType, numericClass } from "./classes.js";
-import { areComplexIntegers, numbersOf } from "./complex-integers.js";
-import type { MatlabWriterContext } from "./context.js";
-import { Elements, isElementType, writeCharColumn } from "./elements.js";
-import { writeEmpty } from "./empty.js";
+import { attributesOf, writeEmptyValue } from "./attributes.js";
+import { areComplexIntegers, classOfType, numbersOf, numericClass } from "./classes.js";
+import { fieldPlace, type MatlabWriterContext, ReferenceList, type ValuePlace } from "./context.js";
+import { ElementWriter, isElementType, writeCharColumn } from "./elements.js";
+import { classOf, isObject, type MatlabMetadata, NO_METADATA, sizeOf, textsOf } from "./metadata.js";
 import { numericSink } from "./numeric.js";
-import { fieldPlace, type ValuePlace } from "./place.js";
 import { isPlain, writePlain } from "./plain.js";
-import { ReferenceList } from "./reference-list.js";
 import { matrixShape, writeSparse } from "./sparse.js";
 import { openStruct, writeEmptyStruct } from "./struct.js";
-import { classOf, isObject, type Metadata, NONE, sizeOf, textsOf } from "./tree/metadata.js";
 
 /** Classes of which the values lie in the object store. */
 const OBJECTS = new Set(["string", "categorical", "datetime", "duration", "calendarDuration", "table", "timetable"]);
@@ -29,7 +25,7 @@ const OBJECTS = new Set(["string", "categorical", "datetime", "duration", "calen
 /** What the values of a table, of its elements or its fields are objects of; null where none are. */
 export function objectClass({ metadata, fields }: Pick<ColumnTable, "metadata" | "fields">): string | null {
   if (metadata === null) return null;
-  const all: readonly Metadata[] = [metadata, ...fields.map((field) => field.metadata ?? NONE)];
+  const all: readonly MatlabMetadata[] = [metadata, ...fields.map((field) => field.metadata ?? NO_METADATA)];
   for (const one of all) {
     if (Array.isArray(one.objects) || one.enumeration === true) return classOf(one) ?? "an";
     for (const name of [one.elementClass, one.class]) if (typeof name === "string" && OBJECTS.has(name)) return name;
@@ -52,7 +48,7 @@ function isWords([field]: readonly ArrowField[]): boolean {
 export async function writeStored(
   place: ValuePlace,
   table: ColumnTable,
-  metadata: Metadata,
+  metadata: MatlabMetadata,
   cx: MatlabWriterContext,
 ): Promise<number | null> {
   const { fields, rows } = table;
@@ -72,7 +68,7 @@ export async function writeStored(
   if (name === "char") return await writeCharTable(place, table, metadata, cx);
   const [field] = fields;
   if (!isNumbers(field)) return null;
-  const { type, shape: rowShape } = storedTypeOf(field, NONE);
+  const { type, shape: rowShape } = storedTypeOf(field, NO_METADATA);
   if (numericClass(type, metadata) === null || (type.kind === "float" && type.bits === 16)) return null;
   const size = sizeOf(metadata.size) ?? [];
   const fits = [...rowShape].join() === size.slice(1).join() && rows === size[0];
@@ -109,20 +105,20 @@ async function writeNothing(
   place: ValuePlace,
   table: ColumnTable,
   size: readonly number[],
-  metadata: Metadata,
+  metadata: MatlabMetadata,
   type: Parameters<typeof numericClass>[0],
   cx: MatlabWriterContext,
 ): Promise<number> {
   for await (const _ of rowsOf(table, cx));
   const name = numericClass(type, metadata) ?? "double";
-  await writeEmpty(place, size, metadata, { class: name, ...(name === "logical" ? { intDecode: 1 } : {}) });
+  await writeEmptyValue(place, size, metadata, { class: name, ...(name === "logical" ? { intDecode: 1 } : {}) });
   return 0;
 }
 
 async function writeCharTable(
   place: ValuePlace,
   table: ColumnTable,
-  metadata: Metadata,
+  metadata: MatlabMetadata,
   cx: MatlabWriterContext,
 ): Promise<number> {
   const columns: Column[] = [];
@@ -138,7 +134,7 @@ async function writeCharTable(
 async function writeCell(
   place: ValuePlace,
   table: ColumnTable,
-  metadata: Metadata,
+  metadata: MatlabMetadata,
   cx: MatlabWriterContext,
 ): Promise<number | null> {
   const [field] = table.fields;
@@ -146,12 +142,12 @@ async function writeCell(
   const name = cellClass(metadata);
   const list = new ReferenceList();
   const own = { ...metadata, class: metadata.elementClass };
-  const elements = new Elements(field, own, place.element, list, cx);
+  const elements = new ElementWriter(field, own, place.element, list, cx);
   if (field.type.id !== "Null" && !isElementType(field.type) && !areComplexIntegers(field.type)) return null;
   for await (const { columns, length } of rowsOf(table, cx)) if (length > 0) await elements.add(columns[0]);
   const fitting = product(size) === list.length ? cellSize(size, metadata) : [list.length, 1];
   if (list.length === 0 && metadata.empty !== undefined) {
-    await writeEmpty(place, fitting, metadata, { class: name });
+    await writeEmptyValue(place, fitting, metadata, { class: name });
     return 0;
   }
   await list.write(place, fitting, attributesOf(place, metadata, { class: name }));
@@ -159,18 +155,18 @@ async function writeCell(
 }
 
 /** null for lists of references that are no cells of MATLAB's. */
-export function cellClass(metadata: Metadata): string | null {
+export function cellClass(metadata: MatlabMetadata): string | null {
   return metadata.unclassed === true ? null : (classOf(metadata) ?? "cell");
 }
 
 /** The lists of a struct array have no class of their own. */
-export function fieldAttributes(place: ValuePlace, { class: name, fieldMetadata }: Metadata, field: string) {
+export function fieldAttributes(place: ValuePlace, { class: name, fieldMetadata }: MatlabMetadata, field: string) {
   const known = isObject(fieldMetadata) ? fieldMetadata[field] : null;
-  return attributesOf(place, isObject(known) ? known : NONE, { class: null, isPart: name !== "" });
+  return attributesOf(place, isObject(known) ? known : NO_METADATA, { class: null, isPart: name !== "" });
 }
 
 /** The sizes of such lists are said as they are stored. */
-export function cellSize(size: readonly number[], metadata: Metadata): readonly number[] {
+export function cellSize(size: readonly number[], metadata: MatlabMetadata): readonly number[] {
   return metadata.unclassed === true ? [...size].reverse() : size;
 }
 
@@ -178,7 +174,7 @@ export function cellSize(size: readonly number[], metadata: Metadata): readonly 
 async function writeStructArray(
   place: ValuePlace,
   table: ColumnTable,
-  metadata: Metadata,
+  metadata: MatlabMetadata,
   cx: MatlabWriterContext,
 ): Promise<number | null> {
   const names = table.fields.length > 0 ? table.fields.map((field) => field.name) : (textsOf(metadata.fields) ?? []);
@@ -199,8 +195,8 @@ async function writeStructArray(
   const group = await openStruct(place, names, metadata, cx);
   const columns = table.fields.map((field) => {
     const list = new ReferenceList();
-    const own = isObject(field.metadata) ? field.metadata : NONE;
-    return { list, elements: new Elements(field, own, `${place.element}/${field.name}`, list, cx) };
+    const own = isObject(field.metadata) ? field.metadata : NO_METADATA;
+    return { list, elements: new ElementWriter(field, own, `${place.element}/${field.name}`, list, cx) };
   });
   for await (const { columns: own } of rowsOf(table, cx)) {
     for (const [i, { elements }] of columns.entries()) await elements.add(own[i]);

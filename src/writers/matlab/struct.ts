@@ -1,14 +1,17 @@
 /** Structs: a group whose members are the fields; of arrays of them, lists of references. */
 
-import type { GroupWriter } from "../../containers/tree/container-writer.js";
+import { storedTexts } from "../../arrow/text.js";
+import type {
+  GroupWriter,
+  SequenceValues,
+  WrittenAttribute,
+  WrittenType,
+} from "../../containers/tree/container-writer.js";
+import { located } from "../../model/errors.js";
 import { product } from "../../model/stored.js";
-import { attributesOf, type ValueAttributes } from "./attributes.js";
-import type { MatlabWriterContext } from "./context.js";
-import { writeEmpty } from "./empty.js";
-import { fieldsAttribute } from "./fields.js";
-import { openGroup, type ValuePlace } from "./place.js";
-import { pythonDict } from "./python.js";
-import { classOf, isOwn, type Metadata } from "./tree/metadata.js";
+import { attributesOf, isAscii, pythonDict, type ValueAttributes, writeEmptyValue } from "./attributes.js";
+import { type MatlabWriterContext, openArray, openGroup, type ValuePlace } from "./context.js";
+import { classOf, isFromMatlab, type MatlabMetadata } from "./metadata.js";
 
 type Own = Pick<ValueAttributes, "annarrow">;
 
@@ -16,7 +19,7 @@ type Own = Pick<ValueAttributes, "annarrow">;
 export async function openStruct(
   place: ValuePlace,
   fields: readonly string[],
-  metadata: Metadata,
+  metadata: MatlabMetadata,
   cx: MatlabWriterContext,
   own: Own = {},
 ): Promise<GroupWriter> {
@@ -31,7 +34,7 @@ export async function writeEmptyStruct(
   place: ValuePlace,
   size: readonly number[],
   fields: readonly string[],
-  metadata: Metadata,
+  metadata: MatlabMetadata,
   cx: MatlabWriterContext,
 ): Promise<void> {
   // Without members the list alone has the fields.
@@ -43,19 +46,56 @@ export async function writeEmptyStruct(
     await openGroup(place, attributesOf(place, metadata, { ...value, class: name }));
     return;
   }
-  await writeEmpty(place, size, metadata, value);
+  await writeEmptyValue(place, size, metadata, value);
 }
 
 async function structAttributes(
   place: ValuePlace,
   name: string | null,
   fields: readonly string[],
-  metadata: Metadata,
+  metadata: MatlabMetadata,
   cx: MatlabWriterContext,
 ): Promise<ValueAttributes> {
   if (name === null) return { class: null };
   // What was read has a list where it had one: as a rule, from two fields on.
-  const isListed = metadata.fieldsListed ?? (isOwn(metadata) ? fields.length > 1 : fields.length > 0);
+  const isListed = metadata.fieldsListed ?? (isFromMatlab(metadata) ? fields.length > 1 : fields.length > 0);
   const attribute = isListed === true ? await fieldsAttribute(fields, place.element, cx) : null;
   return { class: name, ...(attribute === null ? {} : { fields: attribute }), ...pythonDict(cx, fields) };
+}
+
+/** Longer lists stand in a dataset of their own, to which the attribute refers. */
+const MOST_CHARACTERS = 4096;
+
+const NAME: WrittenType = {
+  kind: "sequence",
+  item: { kind: "text", storage: { form: "fixed", encoding: "ascii", width: 1, padding: "nullterm" } },
+};
+
+/**
+ * The attribute; null for names that it has no form for: they are those of the group then.
+ * @param element what errors call the struct.
+ */
+export async function fieldsAttribute(
+  names: readonly string[],
+  element: string,
+  cx: MatlabWriterContext,
+): Promise<WrittenAttribute | null> {
+  if (!names.every(isAscii)) return null;
+  const values = sequences(names);
+  const characters = values.offsets[names.length];
+  if (characters < MOST_CHARACTERS) return { type: NAME, shape: [names.length], values };
+  const place = await cx.references.place(element);
+  const array = await openArray(place, { type: NAME, shape: [names.length], compressed: false });
+  await located({ element }, async () => {
+    await array.write(values, names.length);
+    await array.close();
+  });
+  const reference = BigUint64Array.of(cx.references.to(place));
+  return { type: { kind: "reference" }, shape: [], values: { kind: "fixed", values: reference } };
+}
+
+function sequences(names: readonly string[]): SequenceValues {
+  const offsets = new Int32Array(names.length + 1);
+  for (const [i, name] of names.entries()) offsets[i + 1] = offsets[i] + name.length;
+  return { kind: "sequence", offsets, values: storedTexts([...names.join("")]) };
 }

@@ -7,17 +7,16 @@ import type { ColumnTable } from "../../tables/column-table.js";
 import { rowsOf } from "../../tables/rows.js";
 import { coordinatesOf } from "../../tables/sparse/coordinates.js";
 import { coordinatesOfLists } from "../../tables/sparse/entry-lists.js";
-import { lose } from "../lose.js";
-import { isSimple, openColumn, writtenField } from "./column.js";
-import type { MatlabWriterContext } from "./context.js";
+import { reportLoss } from "../context.js";
+import { isArrayOrText, openColumn, writtenField } from "./column.js";
+import type { MatlabWriterContext, ValuePlace } from "./context.js";
 import { writeCharColumn } from "./elements.js";
 import { writeFrame } from "./frame.js";
-import type { ValuePlace } from "./place.js";
-import { missingInside } from "./ragged-column.js";
+import { classOf, isFromMatlab, type MatlabMetadata, NO_METADATA } from "./metadata.js";
+import { columnsWithMissingItems } from "./ragged-column.js";
 import { matrixShape, writeSparse } from "./sparse.js";
 import { objectClass, writeStored } from "./stored-value.js";
-import { ONLY_AS_READ, REMEDY } from "./tree/kept-objects.js";
-import { classOf, isOwn, type Metadata, NONE } from "./tree/metadata.js";
+import { ONLY_AS_READ, REMEDY } from "./written-objects.js";
 
 /** What the caller knows of a matrix. */
 export type KnownShape = readonly [number, number] | null;
@@ -31,7 +30,7 @@ export function writeTable(
 ): Promise<number> {
   return located({ element: place.element }, async () => {
     const { metadata } = table;
-    if (!isOwn(metadata)) return await writeForeign(place, table, known, cx);
+    if (!isFromMatlab(metadata)) return await writeForeign(place, table, known, cx);
     const object = objectClass(table);
     if (object === null) {
       const rows = await writeStored(place, table, metadata, cx);
@@ -40,13 +39,11 @@ export function writeTable(
         `${place.element}: its columns are not written as class ${classOf(metadata) ?? "double"}, but as they are`,
       );
     } else {
-      lose(
-        cx,
-        place.element,
-        `${object} objects, ${ONLY_AS_READ}`,
-        "its columns are written, without the object",
-        REMEDY,
-      );
+      reportLoss(cx, place.element, {
+        problem: `${object} objects, ${ONLY_AS_READ}`,
+        instead: "its columns are written, without the object",
+        remedy: REMEDY,
+      });
     }
     const { kind } = metadata;
     const isFrame = kind === "dataframe" || table.fields.length > 1;
@@ -72,14 +69,14 @@ async function writeForeign(
   const { fields, metadata } = table;
   if (isSparse(table)) {
     const values = table.fields.find(({ name }) => name === "value");
-    const own = values === undefined ? NONE : originOf(table, values);
+    const own = values === undefined ? NO_METADATA : originOf(table, values);
     return await writeSparse(place, table, matrixShape(table, known), cx, own);
   }
   const [field] = fields;
   const isScalarText = metadata?.kind === "string" && fields.length === 1 && field.type.id === "Utf8";
   // One column of a table and one field of records have a name, which an array has not.
   const isNamed = metadata?.kind === "dataframe" || metadata?.kind === "rec-array";
-  if (fields.length !== 1 || isNamed || !isSimple(field.type) || (await hasMissing(table, cx))) {
+  if (fields.length !== 1 || isNamed || !isArrayOrText(field.type) || (await hasMissing(table, cx))) {
     const whole = await withRows(table, cx);
     return await writeFrame(place, whole, whole.rows, cx);
   }
@@ -114,7 +111,7 @@ function isSparse({ fields, metadata }: ColumnTable): boolean {
 async function writeOneText(
   place: ValuePlace,
   table: ColumnTable,
-  own: Metadata,
+  own: MatlabMetadata,
   cx: MatlabWriterContext,
 ): Promise<number> {
   const columns: Column[] = [];
@@ -124,8 +121,8 @@ async function writeOneText(
 }
 
 /** What a value says of the element that it was: its type, and what was known of it. */
-function originOf({ metadata }: ColumnTable, { type }: ArrowField): Metadata {
-  if (metadata === null) return NONE;
+function originOf({ metadata }: ColumnTable, { type }: ArrowField): MatlabMetadata {
+  if (metadata === null) return NO_METADATA;
   const { layout: _, ...known } = metadata;
   return { origin: { type, metadata: known } };
 }
@@ -133,7 +130,7 @@ function originOf({ metadata }: ColumnTable, { type }: ArrowField): Metadata {
 /** Whether values may be missing: a table that is read once is not looked through before. */
 async function hasMissing(table: ColumnTable, cx: MatlabWriterContext): Promise<boolean> {
   const [{ nullable }] = table.fields;
-  if ((await missingInside(table, cx)).size > 0) return true;
+  if ((await columnsWithMissingItems(table, cx)).size > 0) return true;
   if (!nullable) return false;
   if (!table.repeatable) return true;
   for await (const { columns } of rowsOf(table, cx, true)) {

@@ -1,37 +1,32 @@
 /** Tables -> a MATLAB file of version 7.3, or one as hdf5storage writes it. */
 
-import type { Spill } from "../../external-sort/spill.js";
-import type { Progress } from "../../model/dataset.js";
 import { located, RefusedError } from "../../model/errors.js";
 import type { ColumnTable } from "../../tables/column-table.js";
-import type { MatlabWriterContext, MatProfile } from "./context.js";
-import { Copy } from "./copy.js";
+import { type WriterOptions, type WrittenTables, writerContext } from "../context.js";
+import {
+  type MatContainer,
+  type MatlabWriterContext,
+  type MatProfile,
+  REFERENCES,
+  References,
+  type ValuePlace,
+  variablePlace,
+} from "./context.js";
+import { ObjectCopier } from "./copy.js";
+import { isFromMatlab } from "./metadata.js";
 import { variableNames, writeNode } from "./node.js";
-import { type ValuePlace, variablePlace } from "./place.js";
 import { isPlain } from "./plain.js";
-import { type MatContainer, REFERENCES, References } from "./references.js";
-import { keptObjects } from "./tree/kept-objects.js";
-import { isOwn } from "./tree/metadata.js";
-import { type TreeNode, treeOf } from "./tree/tree.js";
+import { type ValueNode, valueTree } from "./tree.js";
+import { writtenObjects } from "./written-objects.js";
 
 /** What the objects of a file share. */
 const SUBSYSTEM = "#subsystem#";
 
-export interface MatlabOptions {
+export interface MatlabOptions extends WriterOptions {
+  /** Form of the file, "MATLAB" by default. */
   readonly profile?: MatProfile;
-  /** Write what MATLAB has no form for in another, or leave it out, with a warning, instead of stopping. */
-  readonly lossy?: boolean;
-  /** [rows, columns] of matrices of coordinates that do not tell. */
+  /** [rows, columns] of matrices of coordinates whose tables do not tell. */
   readonly shape?: readonly [number, number] | null;
-  /** Where a sort puts what does not fit into memory. */
-  readonly spill?: Spill | null;
-  readonly signal?: AbortSignal;
-  readonly onProgress?: (progress: Progress) => void;
-}
-
-export interface WrittenMatlab {
-  readonly tables: readonly { readonly name: string; readonly rows: number }[];
-  readonly warnings: readonly string[];
 }
 
 /**
@@ -43,23 +38,19 @@ export async function writeMatlab(
   container: MatContainer,
   tables: ReadonlyMap<string, ColumnTable>,
   options: MatlabOptions = {},
-): Promise<WrittenMatlab> {
+): Promise<WrittenTables> {
   const warnings: string[] = [];
   const cx: MatlabWriterContext = {
+    ...writerContext(options, warnings),
     profile: options.profile ?? "MATLAB",
-    lossy: options.lossy ?? false,
     references: new References(container),
-    spill: options.spill ?? null,
-    signal: options.signal,
-    warn: (message) => warnings.push(message),
-    progress: (element, done, total) => options.onProgress?.({ element, done, total, unit: "rows" }),
   };
-  const variables = await treeOf(tables, cx);
+  const variables = await valueTree(tables, cx);
   const keys = [...variables.keys()];
   const written: { name: string; rows: number }[] = [];
-  const kept = keptObjects(variables, tables, cx);
-  const copy = kept.objects === null ? null : new Copy(kept.objects, cx);
-  const object = async (place: ValuePlace, node: TreeNode) => {
+  const kept = writtenObjects(variables, tables, cx);
+  const copy = kept.objects === null ? null : new ObjectCopier(kept.objects, cx);
+  const object = async (place: ValuePlace, node: ValueNode) => {
     const own = kept.nodes.get(node);
     if (own === undefined || copy === null) return false;
     await located({ element: place.element }, () => copy.write(place, own));
@@ -96,8 +87,8 @@ export async function writeMatlab(
 /** Whether a variable was read from a MATLAB file: its name is taken as it is. */
 function isStored(key: string, tables: ReadonlyMap<string, ColumnTable>): boolean {
   const own = tables.get(key);
-  if (own !== undefined) return isOwn(own.metadata);
-  return [...tables].some(([name, { metadata }]) => name.startsWith(`${key}/`) && isOwn(metadata));
+  if (own !== undefined) return isFromMatlab(own.metadata);
+  return [...tables].some(([name, { metadata }]) => name.startsWith(`${key}/`) && isFromMatlab(metadata));
 }
 
 /** Whether the file is for others than MATLAB: hdf5storage leaves the header of such files empty. */
@@ -105,6 +96,23 @@ export function isForMatlab(tables: ReadonlyMap<string, ColumnTable>): boolean {
   const leaves = [...tables.values()].filter((table) => !table.derived);
   return (
     leaves.length === 0 ||
-    leaves.some(({ metadata }) => !isOwn(metadata) || !(isPlain(metadata) || metadata.unclassed === true))
+    leaves.some(({ metadata }) => !isFromMatlab(metadata) || !(isPlain(metadata) || metadata.unclassed === true))
   );
+}
+
+const TEXT = "MATLAB 7.3 MAT-file, Platform: annarrow, HDF5 schema 1.00 .";
+const TEXT_BYTES = 116;
+const BYTES = 512;
+
+export function userBlock(): Uint8Array {
+  const block = new Uint8Array(BYTES);
+  block.fill(0x20, 0, TEXT_BYTES);
+  block.set(new TextEncoder().encode(TEXT));
+  block.set([0x00, 0x02, 0x49, 0x4d], 124);
+  return block;
+}
+
+/** Of files of hdf5storage that are not for MATLAB. */
+export function emptyUserBlock(): Uint8Array {
+  return new Uint8Array(BYTES);
 }

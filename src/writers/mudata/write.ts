@@ -1,12 +1,13 @@
 /** Tables -> a MuData in any container, in the layout of mudata 0.1 to 0.4. */
 
+import type { ColumnBatch } from "../../arrow/column.js";
+import { textColumnOf, textValues } from "../../arrow/text.js";
 import type { ContainerWriter, WrittenAttribute, WrittenAttributes } from "../../containers/tree/container-writer.js";
-import { isAnnarrowError, locateBelow } from "../../model/errors.js";
+import { isAnnarrowError, locateBelow, RefusedError } from "../../model/errors.js";
 import { VERSION } from "../../model/version.js";
 import type { ColumnTable } from "../../tables/column-table.js";
 import { integerAttribute, textAttribute, textsAttribute } from "../attributes.js";
-import type { WriteRoot, WrittenTables } from "../root-layout.js";
-import { partsOf } from "./parts.js";
+import type { WriteRoot, WrittenTables } from "../context.js";
 
 const FORMAT_VERSION = "0.1.0";
 
@@ -29,7 +30,7 @@ export async function writeMuData(
   given: ReadonlyMap<string, ColumnTable>,
   writeRoot: WriteRoot,
 ): Promise<WrittenTables> {
-  const { whole, modalities } = partsOf(given);
+  const { whole, modalities } = tablesByModality(given);
   const attributes = rootAttributes("MuData", FORMAT_VERSION, ["axis", integerAttribute(sharedAxis(given))]);
   const layout = { attributes, mappings: WHOLE_MAPPINGS, needsFrames: false };
   const parts = [await writeRoot(root, whole, layout)];
@@ -69,4 +70,68 @@ function sharedAxis(tables: ReadonlyMap<string, ColumnTable>): number {
     if (axis === 0 || axis === 1 || axis === -1) return axis;
   }
   return 0;
+}
+
+export interface TablesByModality {
+  readonly whole: ReadonlyMap<string, ColumnTable>;
+  /** In the order in which their first tables come. */
+  readonly modalities: ReadonlyMap<string, ReadonlyMap<string, ColumnTable>>;
+}
+
+/** What a modality has, and the whole has not. */
+const MATRICES = /^(X|layers|raw)(\/|$)/;
+
+/** @throws {InvalidInputError} for names that are no elements of a MuData. */
+export function tablesByModality(tables: ReadonlyMap<string, ColumnTable>): TablesByModality {
+  const whole = new Map<string, ColumnTable>();
+  const modalities = new Map<string, Map<string, ColumnTable>>();
+  for (const [name, table] of tables) {
+    const [top, modality, ...rest] = name.split("/");
+    if (top !== "mod") {
+      if (MATRICES.test(name)) {
+        throw new RefusedError(`a MuData has matrices in its modalities alone: name it mod/<modality>/${name}`, {
+          element: name,
+          table: name,
+        });
+      }
+      whole.set(name, table);
+      continue;
+    }
+    if (!modality || rest.length === 0) {
+      throw new RefusedError("no element of a modality: these are named mod/<modality>/<element>", {
+        element: name,
+        table: name,
+      });
+    }
+    const own = modalities.get(modality) ?? new Map<string, ColumnTable>();
+    modalities.set(modality, own);
+    const inner = rest.join("/");
+    own.set(inner, ofModality({ ...table, name: inner }, `mod/${modality}/`));
+  }
+  return { whole, modalities };
+}
+
+/** A table of nodes lists them by their names in the modality, too. */
+function ofModality(table: ColumnTable, prefix: string): ColumnTable {
+  const { name } = table;
+  const layout: ColumnTable["layout"] = async (wanted) => ofModality({ ...(await table.layout(wanted)), name }, prefix);
+  const path = table.derived ? table.fields.findIndex((field) => field.name === "path") : -1;
+  if (path < 0) return { ...table, layout };
+  return {
+    ...table,
+    layout,
+    async *batches(options): AsyncGenerator<ColumnBatch> {
+      for await (const batch of table.batches(options)) {
+        const columns = batch.columns.map((column, i) => {
+          if (i !== path || column.layout !== "variable") return column;
+          return textColumnOf(textValues(column).map((text) => text && withoutPrefix(text, prefix)));
+        });
+        yield { ...batch, columns };
+      }
+    },
+  };
+}
+
+function withoutPrefix(text: string, prefix: string): string {
+  return text.startsWith(prefix) ? text.slice(prefix.length) : text;
 }

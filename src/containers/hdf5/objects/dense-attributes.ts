@@ -1,0 +1,67 @@
+/**
+ * Where newer files keep the attributes of an object that has many or large ones: in a heap, with a tree of their
+ * names' hashes. Source: HDF5 File Format Specification, III.A.2 (records of type 8), IV.A.2.v.
+ */
+
+import { InvalidDataError, UnsupportedError } from "../../../model/errors.js";
+import type { ReadOptions } from "../../../sources/source.js";
+import { Cursor } from "../bytes/cursor.js";
+import type { Hdf5File } from "../file/file-bytes.js";
+import { treeRecords } from "../file/version-2-tree.js";
+import { FractalHeap } from "../heaps/fractal-heap.js";
+import { type AttributeMessage, parseAttribute } from "./attribute-message.js";
+import { type DenseStorage, denseStorage } from "./dense-storage.js";
+import { SHARED } from "./header-blocks.js";
+
+export interface DenseAttributes extends DenseStorage {
+  /** Whether the order of creation is known. */
+  readonly ordered: boolean;
+}
+
+const BY_NAME = 8;
+
+/** More than any real object has. */
+const MAX_ATTRIBUTES = 2 ** 16;
+
+/**
+ * @param body of an attribute info message.
+ * @returns null where the attributes stand in the header.
+ * @throws {InvalidDataError} where the message is damaged.
+ */
+export function parseAttributeInfo(body: Uint8Array, file: Hdf5File): DenseAttributes | null {
+  const cursor = new Cursor(body, "attribute info");
+  const version = cursor.u8();
+  if (version !== 0) throw new InvalidDataError(`attribute info has version ${version}; only 0 exists`);
+  const flags = cursor.u8();
+  if (flags & 1) cursor.skip(2);
+  const dense = denseStorage(cursor, "attributes", file);
+  return dense && { ...dense, ordered: (flags & 1) !== 0 };
+}
+
+/**
+ * @returns in the order of creation where the file knows it, else by name.
+ * @throws {InvalidDataError} where heap, tree or an attribute's message is damaged.
+ * @throws {UnsupportedError} for attributes in the shared message heap, and for too many.
+ */
+export async function readDenseAttributes(
+  file: Hdf5File,
+  { heap: address, names, ordered }: DenseAttributes,
+  options?: ReadOptions,
+): Promise<AttributeMessage[]> {
+  const heap = await FractalHeap.open(file, address, options);
+  const found: { readonly order: number; readonly message: AttributeMessage }[] = [];
+  for await (const record of treeRecords(file, names, BY_NAME, options)) {
+    if (found.length >= MAX_ATTRIBUTES) throw new UnsupportedError(`more than ${MAX_ATTRIBUTES} attributes`);
+    const cursor = new Cursor(record, "record of an attribute");
+    const id = cursor.take(heap.idBytes);
+    if (cursor.u8() & SHARED) throw new UnsupportedError("attribute in HDF5's shared message heap");
+    const order = cursor.u32();
+    found.push({ order, message: parseAttribute(await heap.object(id, options), file) });
+  }
+  found.sort((a, b) => (ordered ? a.order - b.order : compare(a.message.name, b.message.name)));
+  return found.map(({ message }) => message);
+}
+
+function compare(a: string, b: string): number {
+  return a < b ? -1 : a > b ? 1 : 0;
+}

@@ -1,0 +1,134 @@
+/** Dense matrices from other layouts: coordinates of what is not zero, and one column per column. */
+
+import type { Column, ColumnBatch } from "../../arrow/column.js";
+import { type ArrowField, typeText } from "../../arrow/type.js";
+import { storedTypeOf } from "../../arrow/written-type.js";
+import { storedValues } from "../../arrow/written-values.js";
+import { unpackBits } from "../../kernels/values/bitmap.js";
+import { InvalidInputError, located, RefusedError } from "../../model/errors.js";
+import { allocate, bytesOf, type NumberArray, type StoredType } from "../../model/stored.js";
+import type { ColumnTable } from "../../tables/column-table.js";
+import { rowsOf } from "../../tables/rows.js";
+import { coordinatesOf, intValues } from "../../tables/sparse/coordinates.js";
+import { encodingAttributes } from "../attributes.js";
+import { ArraySink, arrayValues, type ElementPlace, pathOf } from "./array.js";
+import type { AnnDataWriterContext } from "./context.js";
+
+/** A block of rows has about so many bytes. */
+const BLOCK_BYTES = 2 ** 22;
+
+/**
+ * Writes k columns of one type as rows of k values.
+ * @returns the number of rows.
+ */
+export async function writeDenseFromColumns(
+  place: Omit<ElementPlace, "rows">,
+  table: ColumnTable,
+  cx: AnnDataWriterContext,
+): Promise<number> {
+  const element = pathOf(place);
+  const { fields } = table;
+  const type = commonType(fields, element);
+  const options = { attributes: encodingAttributes("array") };
+  const sink = await ArraySink.open({ ...place, rows: table.rows }, { type, shape: [fields.length] }, options, cx);
+  let rows = 0;
+  for await (const batch of rowsOf(table, cx)) {
+    const values = await located({ element }, () => interleaved(batch, type, element, cx));
+    await sink.writeValues({ kind: "fixed", values }, batch.length);
+    rows += batch.length;
+  }
+  await sink.close();
+  return rows;
+}
+
+function interleaved(
+  { columns, length }: ColumnBatch,
+  type: StoredType,
+  element: string,
+  cx: AnnDataWriterContext,
+): NumberArray {
+  const out = allocate(type, length * columns.length);
+  const width = columns.length;
+  for (const [k, column] of columns.entries()) {
+    const stored = arrayValues({ type, shape: [] }, column, element, cx);
+    if (stored.kind !== "fixed") throw new TypeError("numbers are of fixed width");
+    const { values } = stored;
+    for (let i = 0, at = k; i < length; i++, at += width) out[at] = values[i];
+  }
+  return out;
+}
+
+/** @throws {InvalidInputError} for columns of several types, or of no numbers. */
+function commonType(fields: readonly ArrowField[], element: string): StoredType {
+  const [first] = fields;
+  for (const field of fields) {
+    if (typeText(field.type) !== typeText(first.type)) {
+      throw new RefusedError(
+        `columns of one matrix are of one type: ${JSON.stringify(first.name)} is ${typeText(first.type)}, ${JSON.stringify(field.name)} is ${typeText(field.type)}`,
+        { element },
+      );
+    }
+  }
+  const { type, shape } = storedTypeOf(first);
+  if (shape.length === 0 && (type.kind === "bool" || type.kind === "int" || type.kind === "float")) return type;
+  throw new RefusedError(`a matrix of ${typeText(first.type)}; it holds numbers or booleans`, { element });
+}
+
+/**
+ * Writes the non-zero entries of a dense matrix, in row order, as all of its values.
+ * @returns the number of rows.
+ * @throws {InvalidInputError} for coordinates outside the shape, or out of order.
+ */
+export async function writeDenseFromCoordinates(
+  place: Omit<ElementPlace, "rows">,
+  table: ColumnTable,
+  [height, width]: readonly [number, number],
+  cx: AnnDataWriterContext,
+): Promise<number> {
+  const element = pathOf(place);
+  const places = coordinatesOf(table.fields);
+  if (places === null) throw new TypeError("coordinates expected");
+  const { type } = storedTypeOf(table.fields[places[2]]);
+  const options = { attributes: encodingAttributes("array") };
+  const sink = await ArraySink.open({ ...place, rows: height }, { type, shape: [width] }, options, cx);
+  const blockRows = Math.max(1, Math.floor(BLOCK_BYTES / Math.max(1, width * 8)));
+  let start = 0;
+  let block = newBlock();
+  function newBlock(): NumberArray {
+    return allocate(type, Math.min(blockRows, height - start) * width);
+  }
+  const flush = async () => {
+    const rows = Math.min(blockRows, height - start);
+    await sink.writeValues({ kind: "fixed", values: block }, rows);
+    start += rows;
+    block = newBlock();
+  };
+  let entries = 0;
+  for await (const { columns, length } of rowsOf(table, cx)) {
+    const row = intValues(columns[places[0]], "row", element);
+    const col = intValues(columns[places[1]], "col", element);
+    const values = numbersOf(columns[places[2]], type, element);
+    for (let i = 0; i < length; i++) {
+      const [r, c] = [Number(row[i]), Number(col[i])];
+      if (!(r >= start && r < height && c >= 0 && c < width)) {
+        const problem = r >= 0 && r < start ? "behind rows that follow it" : `outside the shape [${height}, ${width}]`;
+        throw new InvalidInputError(`entry ${entries + i} at row ${r}, col ${c} lies ${problem}`, { element });
+      }
+      while (r >= start + blockRows) await flush();
+      block[(r - start) * width + c] = values[i];
+    }
+    entries += length;
+  }
+  while (start < height) await flush();
+  await sink.close();
+  return height;
+}
+
+function numbersOf(column: Column, type: StoredType, element: string): NumberArray {
+  if (type.kind === "bool" && column.layout === "primitive" && column.validity === null) {
+    return unpackBits(bytesOf(column.values), column.length);
+  }
+  const stored = storedValues({ type, shape: [] }, column);
+  if (stored.kind === "fixed" && type.kind !== "complex") return stored.values;
+  throw new RefusedError(`a matrix of ${typeText(column.type)}; it holds numbers or booleans`, { element });
+}

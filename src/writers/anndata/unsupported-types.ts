@@ -1,0 +1,91 @@
+/** Columns that anndata or the container has no form for, as others that mean the same, where there are such. */
+
+import type { Column } from "../../arrow/column.js";
+import { timeTexts } from "../../arrow/time-texts.js";
+import { type ArrowField, type ArrowType, typeText, UTF8 } from "../../arrow/type.js";
+import { isJsonObject } from "../../model/json-object.js";
+import { reportLoss } from "../context.js";
+import type { AnnDataWriterContext } from "./context.js";
+
+export interface SupportedColumn {
+  readonly field: ArrowField;
+  readonly change: (column: Column) => Column;
+}
+
+const UNCHANGED = (column: Column) => column;
+
+/**
+ * The column as it is written.
+ * @throws {InvalidInputError} for times, unless losses are allowed: then they are ISO 8601 text.
+ */
+export function supportedColumn(field: ArrowField, element: string, cx: AnnDataWriterContext): SupportedColumn {
+  const { type, metadata = {} } = field;
+  if (metadata.kind === "awkward-array") return { field, change: UNCHANGED };
+  switch (type.id) {
+    case "Timestamp":
+    case "Duration": {
+      // Zarr stores what numpy has; anndata has no encoding for it, so that only what was stored so is written so.
+      const stored = "unit" in metadata && cx.container !== "hdf5";
+      if (stored) return { field, change: UNCHANGED };
+      const problem =
+        "unit" in metadata ? `HDF5 has no type for ${typeText(type)}` : `anndata has no ${typeText(type)}`;
+      reportLoss(cx, element, {
+        problem,
+        instead: "it is written as ISO 8601 text",
+        remedy: "cast it to text, or to a number",
+      });
+      return { field: withType(field, UTF8), change: timeTexts };
+    }
+    case "Dictionary": {
+      if ("members" in metadata)
+        return cx.container === "hdf5" ? { field, change: UNCHANGED } : plainEnum(field, element, cx);
+      const value = supportedColumn({ name: field.name, type: type.value, nullable: false }, element, cx);
+      if (value.change === UNCHANGED) return { field, change: UNCHANGED };
+      const changed = { ...type, value: value.field.type };
+      const dictionaries = new WeakMap<Column, Column>();
+      const change = (column: Column): Column => {
+        if (column.layout !== "dictionary") throw new TypeError("a dictionary expected");
+        const dictionary = dictionaries.get(column.dictionary) ?? value.change(column.dictionary);
+        dictionaries.set(column.dictionary, dictionary);
+        return { ...column, type: changed, dictionary };
+      };
+      return { field: { ...field, type: changed }, change };
+    }
+    case "Bool":
+      // An enum with a member for what is missing.
+      if ("members" in metadata && cx.container !== "hdf5") return { field: withType(field, type), change: UNCHANGED };
+      return { field, change: UNCHANGED };
+    case "Utf8":
+      return { field: keepsStorage(metadata, cx) ? field : withoutStorage(field), change: UNCHANGED };
+    default:
+      return { field, change: UNCHANGED };
+  }
+}
+
+/** Text of fixed width stays so where the file had bytes under the tag `array`; elsewhere anndata writes any length. */
+function keepsStorage(metadata: Readonly<Record<string, unknown>>, cx: AnnDataWriterContext): boolean {
+  const { storage, encoding } = metadata;
+  if (!isJsonObject(storage) || storage.form !== "fixed" || !isJsonObject(encoding) || encoding.type !== "array")
+    return false;
+  return cx.container === "hdf5" ? storage.encoding !== "utf-32" : true;
+}
+
+function withoutStorage(field: ArrowField): ArrowField {
+  const { storage: _, ...metadata } = field.metadata ?? {};
+  return { ...field, metadata };
+}
+
+/** Zarr has no enums: their names become categories. */
+function plainEnum(field: ArrowField, element: string, cx: AnnDataWriterContext): SupportedColumn {
+  reportLoss(cx, element, {
+    problem: "Zarr has no enums",
+    instead: "it is written as a categorical of its names",
+    remedy: "cast it to text",
+  });
+  return { field: withType(field, field.type), change: UNCHANGED };
+}
+
+/** The field as one that never was stored. */
+function withType({ name }: ArrowField, type: ArrowType): ArrowField {
+  return { name, type, nullable: true };
+}

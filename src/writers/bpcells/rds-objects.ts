@@ -1,0 +1,272 @@
+/**
+ * What the R objects of BPCells have instead of the arrays that a store has everywhere else: `dim` for `shape`,
+ * `transpose` for `storage_order`, `dimnames` for `row_names` and `col_names`, and the version among the slots.
+ */
+
+import { storedTexts } from "../../arrow/text.js";
+import type {
+  ArrayDescription,
+  ArrayWriter,
+  GroupWriter,
+  WrittenAttribute,
+  WrittenAttributes,
+  WrittenValues,
+} from "../../containers/tree/container-writer.js";
+import type { TableMetadata } from "../../model/dataset.js";
+import { UnsupportedError } from "../../model/errors.js";
+import { isJsonObject } from "../../model/json-object.js";
+import { TEXT } from "../attributes.js";
+
+/**
+ * The group that the arrays of a store are written to under their names everywhere else, where `group` is one of an R
+ * file: the class, the version and the order of the slots are set, and what R has in another form is changed as it passes.
+ * The attribute `version` may be set again.
+ * @param version `packed-uint-matrix-v2` and the like.
+ * @throws {UnsupportedError} for versions that R has no class for.
+ */
+export async function rdsObject(group: GroupWriter, version: string): Promise<GroupWriter> {
+  const { className, slots } = classOf(version);
+  group.attribute("class", texts([className], []));
+  group.attribute("package", texts(["BPCells"], []));
+  group.attribute("slots", texts(slots, [slots.length]));
+  const stored = await group.array("version", { type: TEXT, shape: [1] });
+  await stored.write(storedTexts([version]), 1);
+  await stored.close();
+  const isMatrix = slots.includes("dimnames");
+  return new SlotWriter(group, isMatrix ? await group.group("dimnames", new Map([["length", TWO]])) : null);
+}
+
+/** Of one matrix or of fragments, as R lists them. */
+const BASE = ["idxptr", "version", "dim", "transpose", "dimnames"];
+const PACKED_INDEX = ["index_data", "index_starts", "index_idx", "index_idx_offsets", ...BASE];
+const NAMES = ["chr_ptr", "chr_names", "cell_names", "version"];
+
+const CLASSES: ReadonlyMap<string, { readonly className: string; readonly slots: readonly string[] }> = new Map([
+  [
+    "packed-uint-matrix-v2",
+    { className: "PackedMatrixMem_uint32_t", slots: ["val_data", "val_idx", "val_idx_offsets", ...PACKED_INDEX] },
+  ],
+  ["packed-float-matrix-v2", { className: "PackedMatrixMem_float", slots: ["val", ...PACKED_INDEX] }],
+  ["packed-double-matrix-v2", { className: "PackedMatrixMem_double", slots: ["val", ...PACKED_INDEX] }],
+  ["unpacked-uint-matrix-v2", { className: "UnpackedMatrixMem_uint32_t", slots: ["val", "index", ...BASE] }],
+  ["unpacked-float-matrix-v2", { className: "UnpackedMatrixMem_float", slots: ["val", "index", ...BASE] }],
+  ["unpacked-double-matrix-v2", { className: "UnpackedMatrixMem_double", slots: ["val", "index", ...BASE] }],
+  [
+    "packed-fragments-v2",
+    {
+      className: "PackedMemFragments",
+      slots: [
+        ...["cell_data", "cell_idx", "cell_idx_offsets"],
+        ...["start_data", "start_idx", "start_idx_offsets", "start_starts"],
+        ...["end_data", "end_idx", "end_idx_offsets", "end_max", ...NAMES],
+      ],
+    },
+  ],
+  [
+    "unpacked-fragments-v2",
+    { className: "UnpackedMemFragments", slots: ["cell", "start", "end", "end_max", ...NAMES] },
+  ],
+]);
+
+function classOf(version: string) {
+  const found = CLASSES.get(version);
+  if (found === undefined) throw new UnsupportedError(`R has no class of objects for ${JSON.stringify(version)}`);
+  return found;
+}
+
+class SlotWriter implements GroupWriter {
+  readonly path: string;
+  readonly #group: GroupWriter;
+  readonly #names: GroupWriter | null;
+
+  constructor(group: GroupWriter, names: GroupWriter | null) {
+    this.path = group.path;
+    this.#group = group;
+    this.#names = names;
+  }
+
+  attribute(name: string, attribute: WrittenAttribute): void {
+    if (name !== "version") this.#group.attribute(name, attribute);
+  }
+
+  group(name: string, attributes?: WrittenAttributes): Promise<GroupWriter> {
+    return this.#group.group(name, attributes);
+  }
+
+  async array(name: string, description: ArrayDescription): Promise<ArrayWriter> {
+    switch (name) {
+      case "shape":
+        return new DimWriter(this.#group);
+      case "storage_order":
+        return new TransposeWriter(this.#group);
+      case "row_names":
+        return new NamesWriter(this.#names ?? this.#group, "1", description);
+      case "col_names":
+        return new NamesWriter(this.#names ?? this.#group, "2", description);
+      default:
+        return this.#group.array(name, description);
+    }
+  }
+}
+
+/** `dim`: integers, or reals where one is beyond R's integers. */
+class DimWriter implements ArrayWriter {
+  readonly path: string;
+  readonly #group: GroupWriter;
+  readonly #sizes: number[] = [];
+
+  constructor(group: GroupWriter) {
+    this.path = group.path === "" ? "dim" : `${group.path}/dim`;
+    this.#group = group;
+  }
+
+  async write(values: WrittenValues): Promise<void> {
+    if (values.kind !== "fixed") throw new TypeError(`${this.path}: these are no sizes`);
+    for (const size of values.values) this.#sizes.push(Number(size));
+  }
+
+  async close(): Promise<void> {
+    const sizes = this.#sizes;
+    const isReal = sizes.some((size) => size >= 2 ** 31);
+    const values = isReal ? Float64Array.from(sizes) : Int32Array.from(sizes);
+    const type = isReal ? ({ kind: "float", bits: 64 } as const) : ({ kind: "int", bits: 32, signed: true } as const);
+    await writeWhole(this.#group, "dim", { type, shape: [sizes.length] }, { kind: "fixed", values }, sizes.length);
+  }
+}
+
+/** `transpose`: TRUE where the matrix is stored by rows. */
+class TransposeWriter implements ArrayWriter {
+  readonly path: string;
+  readonly #group: GroupWriter;
+  #order = "";
+
+  constructor(group: GroupWriter) {
+    this.path = group.path === "" ? "transpose" : `${group.path}/transpose`;
+    this.#group = group;
+  }
+
+  async write(values: WrittenValues): Promise<void> {
+    if (values.kind !== "variable") throw new TypeError(`${this.path}: this is no order`);
+    this.#order = new TextDecoder().decode(values.bytes.subarray(values.offsets[0], values.offsets[1]));
+  }
+
+  async close(): Promise<void> {
+    if (this.#order !== "row" && this.#order !== "col") throw new TypeError(`${this.path}: order ${this.#order}`);
+    const values = Uint8Array.of(this.#order === "row" ? 1 : 0);
+    await writeWhole(this.#group, "transpose", { type: { kind: "bool" }, shape: [1] }, { kind: "fixed", values }, 1);
+  }
+}
+
+/** An element of `dimnames`, which stays NULL where there are no names. */
+class NamesWriter implements ArrayWriter {
+  readonly path: string;
+  readonly #group: GroupWriter;
+  readonly #position: string;
+  readonly #description: ArrayDescription;
+  #array: ArrayWriter | null = null;
+
+  constructor(group: GroupWriter, position: string, description: ArrayDescription) {
+    this.path = `${group.path}/${position}`;
+    this.#group = group;
+    this.#position = position;
+    this.#description = description;
+  }
+
+  async write(values: WrittenValues, rows: number): Promise<void> {
+    if (rows === 0) return;
+    this.#array ??= await this.#group.array(this.#position, this.#description);
+    await this.#array.write(values, rows);
+  }
+
+  async close(): Promise<void> {
+    await this.#array?.close();
+  }
+}
+
+async function writeWhole(
+  group: GroupWriter,
+  name: string,
+  description: ArrayDescription,
+  values: WrittenValues,
+  rows: number,
+): Promise<void> {
+  const array = await group.array(name, description);
+  await array.write(values, rows);
+  await array.close();
+}
+
+const TWO: WrittenAttribute = {
+  type: { kind: "int", bits: 32, signed: true },
+  shape: [],
+  values: { kind: "fixed", values: Int32Array.of(2) },
+};
+
+function texts(values: readonly string[], shape: readonly number[]): WrittenAttribute {
+  return { type: TEXT, shape, values: storedTexts(values) };
+}
+
+/** A place in a list: how the path calls it, and its name there, null where the list names nothing. */
+interface Level {
+  readonly key: string;
+  readonly name: string | null;
+}
+
+interface List {
+  readonly group: GroupWriter;
+  readonly places: Map<string, Level>;
+}
+
+export class RLists {
+  readonly #root: GroupWriter;
+  readonly #lists = new Map<string, List>();
+
+  constructor(root: GroupWriter) {
+    this.#root = root;
+  }
+
+  /** The group of the object at `path`, in the lists that its table remembers, else in one for each segment. */
+  async at(path: string, metadata: TableMetadata | null): Promise<GroupWriter> {
+    let group = this.#root;
+    let id = "";
+    for (const level of levelsOf(path, metadata)) {
+      const list = this.#lists.get(id) ?? { group, places: new Map<string, Level>() };
+      this.#lists.set(id, list);
+      id += `/${level.key.length}:${level.key}`;
+      const known = this.#lists.get(id);
+      if (known === undefined) {
+        list.places.set(level.key, level);
+        group = await list.group.group(String(list.places.size));
+      } else group = known.group;
+    }
+    return group;
+  }
+
+  /** Says how long the lists are and what they call their elements, once all of these are there. */
+  close(): void {
+    for (const { group, places } of this.#lists.values()) {
+      const names = Array.from(places.values(), ({ name }) => name);
+      const int = { kind: "int", bits: 32, signed: true } as const;
+      const values = { kind: "fixed", values: Int32Array.of(names.length) } as const;
+      group.attribute("length", { type: int, shape: [], values });
+      if (names.every((name) => name === null)) continue;
+      const texts = storedTexts(names.map((name) => name ?? ""));
+      group.attribute("names", { type: TEXT, shape: [names.length], values: texts });
+    }
+  }
+}
+
+/** Of a table that has another path than the one that it was read under, the path is what the caller wants. */
+function levelsOf(path: string, metadata: TableMetadata | null): readonly Level[] {
+  const list = metadata?.list;
+  if (Array.isArray(list) && list.every(isLevel)) {
+    const own = list.map(({ key }) => key).filter((key) => key !== "");
+    if (own.join("/") === path) return list;
+  }
+  return path === "" ? [] : path.split("/").map((key) => ({ key, name: key }));
+}
+
+function isLevel(value: unknown): value is Level {
+  return (
+    isJsonObject(value) && typeof value.key === "string" && (value.name === null || typeof value.name === "string")
+  );
+}

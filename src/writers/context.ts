@@ -1,0 +1,75 @@
+/** What the writers of all formats share: the options and the context of a write, its result, and losses. */
+
+import type { GroupWriter, WrittenAttributes } from "../containers/tree/container-writer.js";
+import type { Spill } from "../external-sort/spill.js";
+import type { Progress } from "../model/dataset.js";
+import { RefusedError } from "../model/errors.js";
+import type { ColumnTable } from "../tables/column-table.js";
+import type { EntriesContext } from "../tables/sparse/sparse-entries.js";
+
+export interface WriterOptions {
+  /** Write what the format has no form for in another form, or leave it out, with a warning instead of an error. */
+  readonly lossy?: boolean;
+  /** Storage for a sort that does not fit into memory. */
+  readonly spill?: Spill | null;
+  readonly signal?: AbortSignal;
+  readonly onProgress?: (progress: Progress) => void;
+}
+
+/** Whether a writer may lose data, and where it says so. */
+export interface LossContext {
+  readonly lossy: boolean;
+  readonly warn: (message: string) => void;
+}
+
+/** What the writing of every element needs to know. */
+export interface WriterContext extends EntriesContext, LossContext {}
+
+export interface WrittenTables {
+  readonly tables: readonly { readonly name: string; readonly rows: number }[];
+  readonly warnings: readonly string[];
+}
+
+/** @param warnings collects the warnings of the write. */
+export function writerContext(options: WriterOptions, warnings: string[]): WriterContext {
+  const { lossy = false, spill = null, signal, onProgress } = options;
+  return {
+    ...{ lossy, spill, signal },
+    warn: (message) => warnings.push(message),
+    progress: (element, done, total) => onProgress?.({ element, done, total, unit: "rows" }),
+  };
+}
+
+/** A value or an element that a format has no form for. */
+export interface Loss {
+  readonly problem: string;
+  /** What is written instead. */
+  readonly instead: string;
+  /** How the caller avoids the loss. */
+  readonly remedy: string;
+}
+
+/**
+ * Warns of a loss.
+ * @throws {InvalidInputError} unless losses are allowed; the message names the remedy.
+ */
+export function reportLoss(cx: LossContext, element: string, { problem, instead, remedy }: Loss): void {
+  if (!cx.lossy) throw new RefusedError(`${problem}; ${remedy}, or allow losses: then ${instead}`, { element });
+  cx.warn(`${element}: ${problem}; ${instead}`);
+}
+
+/** Root of an AnnData, or of another format that consists of the same elements. */
+export interface WrittenRootLayout {
+  readonly attributes: WrittenAttributes;
+  /** Mappings that are written even if they are empty, except those that the file had not, as `obs` remembers. */
+  readonly mappings: readonly string[];
+  /** Whether obs and var are required; without tables their rows are named by position. */
+  readonly needsFrames: boolean;
+}
+
+/** Writes tables as the elements below a group. */
+export type WriteRoot = (
+  root: GroupWriter,
+  tables: ReadonlyMap<string, ColumnTable>,
+  layout: WrittenRootLayout,
+) => Promise<WrittenTables>;

@@ -1,0 +1,61 @@
+/** Groups of a file by their paths, and the groups that derived tables list. */
+
+import { textValues } from "../arrow/text.js";
+import type { GroupWriter } from "../containers/tree/container-writer.js";
+import { InvalidInputError } from "../model/errors.js";
+import type { ColumnTable } from "../tables/column-table.js";
+import { type RowsContext, rowsOf } from "../tables/rows.js";
+
+type MakeGroup = (parent: GroupWriter, name: string, path: string) => Promise<GroupWriter>;
+
+/** Groups by their paths. The first request for a group makes it, and all groups above it. */
+export class GroupsByPath {
+  readonly #groups = new Map<string, Promise<GroupWriter>>();
+  readonly #make: MakeGroup;
+
+  constructor(root: GroupWriter, make: MakeGroup = (parent, name) => parent.group(name)) {
+    this.#groups.set("", Promise.resolve(root));
+    this.#make = make;
+  }
+
+  at(path: string): Promise<GroupWriter> {
+    let group = this.#groups.get(path);
+    if (group === undefined) {
+      const { above, name } = splitPath(path);
+      group = this.at(above).then((parent) => this.#make(parent, name, path));
+      this.#groups.set(path, group);
+    }
+    return group;
+  }
+}
+
+/** Last segment of a path, and the path of the group that it lies in. */
+export function splitPath(path: string): { readonly above: string; readonly name: string } {
+  const cut = path.lastIndexOf("/");
+  return { above: cut < 0 ? "" : path.slice(0, cut), name: path.slice(cut + 1) };
+}
+
+/**
+ * Yields the paths and kinds that a derived table lists: groups, of which empty ones have no table of their own.
+ * @throws {InvalidInputError} for a table without the text columns `path` and `kind`.
+ */
+export async function* listedPaths(
+  table: ColumnTable,
+  cx: RowsContext,
+): AsyncGenerator<{ readonly path: string; readonly kind: string }> {
+  const [path, kind] = ["path", "kind"].map((name) => table.fields.findIndex((field) => field.name === name));
+  if (path < 0 || kind < 0) {
+    throw new InvalidInputError("a derived table has the columns path and kind", { element: table.name });
+  }
+  for await (const { columns } of rowsOf(table, cx)) {
+    const [paths, kinds] = [columns[path], columns[kind]];
+    if (paths.layout !== "variable" || kinds.layout !== "variable") {
+      throw new InvalidInputError("the columns path and kind of a derived table are text", { element: table.name });
+    }
+    const names = textValues(kinds);
+    for (const [i, text] of textValues(paths).entries()) {
+      const own = names[i];
+      if (text !== null && own !== null) yield { path: text, kind: own };
+    }
+  }
+}

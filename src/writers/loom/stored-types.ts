@@ -1,0 +1,80 @@
+/** Stored types of Loom's own arrays, and how arrays of it are cut into chunks. */
+
+import type { Column } from "../../arrow/column.js";
+import { handedDown } from "../../arrow/dense.js";
+import { isOptionalEnum } from "../../arrow/enum.js";
+import { storedTexts } from "../../arrow/text.js";
+import { decodedDictionary } from "../../arrow/written-values.js";
+import type { WrittenAttribute } from "../../containers/tree/container-writer.js";
+import { bitAt } from "../../kernels/values/bitmap.js";
+import { allocate, type NumberArray, type StoredType, type TextStorage } from "../../model/stored.js";
+import type { WrittenLoomVersion } from "./context.js";
+
+export const INT32 = { kind: "int", bits: 32, signed: true } as const satisfies StoredType;
+export const INT64 = { kind: "int", bits: 64, signed: true } as const satisfies StoredType;
+export const UINT8 = { kind: "int", bits: 8, signed: false } as const satisfies StoredType;
+export const FLOAT64 = { kind: "float", bits: 64 } as const satisfies StoredType;
+
+export const VARIABLE_TEXT: TextStorage = { form: "variable", encoding: "utf-8" };
+
+/** As loompy 2 stores text of so many bytes. */
+export function fixedAscii(width: number): TextStorage {
+  return { form: "fixed", encoding: "ascii", width: Math.max(1, width), padding: "nullpad" };
+}
+
+/** ASCII text as an attribute. */
+export function asciiAttribute(text: string, version: WrittenLoomVersion): WrittenAttribute {
+  const storage = version === "3.0.0" ? VARIABLE_TEXT : fixedAscii(text.length);
+  return { type: { kind: "text", storage }, shape: [], values: storedTexts([text]) };
+}
+
+/** loompy's chunks are 64 genes x 64 cells. */
+const CHUNK = 64;
+
+export function matrixChunks([rows, cols]: readonly [number, number]): [number, number] {
+  return [Math.max(1, Math.min(CHUNK, rows)), Math.max(1, Math.min(CHUNK, cols))];
+}
+
+/** How many values are missing that the stored type has no form for. `column` has lost its lists of fixed size. */
+export function missingCount(type: StoredType, column: Column): number {
+  if (type.kind === "enum" && isOptionalEnum(type)) return 0;
+  if (column.layout === "dictionary" && type.kind !== "enum") return missingCount(type, decodedDictionary(column));
+  if (column.layout === "null") return column.length;
+  const own = column.validity?.nullCount ?? 0;
+  if (type.kind !== "record" || column.layout !== "struct") return own;
+  return type.fields.reduce((sum, field, i) => sum + missingCount(field.type, withoutLists(column.children[i])), own);
+}
+
+/** The column without its lists of fixed size; where a list is missing, all that is in it is. */
+export function withoutLists(column: Column): Column {
+  let inner = column;
+  while (inner.layout === "fixed-size-list") inner = handedDown(inner);
+  return inner;
+}
+
+const WIDER = { 8: 16, 16: 32, 32: 64, 64: null } as const;
+
+/** The type that has -1 beside all values of `type`; null where there is none. Other types stay as they are. */
+export function withMinusOne(type: StoredType): StoredType | null {
+  if (type.kind === "bool") return { kind: "int", bits: 8, signed: true };
+  if (type.kind !== "int" || type.signed) return type;
+  const bits = WIDER[type.bits];
+  return bits === null ? null : { kind: "int", bits, signed: true };
+}
+
+/** Integers as those of another type, -1 where one is missing. */
+export function minusOneWhereMissing(values: NumberArray, { validity, length }: Column, type: StoredType): NumberArray {
+  const out = allocate(type, length);
+  if (out instanceof BigInt64Array || out instanceof BigUint64Array) {
+    for (let i = 0; i < length; i++) out[i] = BigInt(values[i]);
+  } else {
+    for (let i = 0; i < length; i++) out[i] = Number(values[i]);
+  }
+  if (validity === null) return out;
+  for (let i = 0; i < length; i++) {
+    if (bitAt(validity.bitmap, i)) continue;
+    if (out instanceof BigInt64Array || out instanceof BigUint64Array) out[i] = -1n;
+    else out[i] = -1;
+  }
+  return out;
+}

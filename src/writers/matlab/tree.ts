@@ -1,0 +1,158 @@
+/** Tables by their names -> the tree of variables, fields and elements that they are. */
+
+import type { KeptObjects } from "../../containers/tree/kept-objects.js";
+import { RefusedError } from "../../model/errors.js";
+import type { ColumnTable } from "../../tables/column-table.js";
+import type { RowsContext } from "../../tables/rows.js";
+import { listedPaths } from "../groups.js";
+import { isObject, type MatlabMetadata } from "./metadata.js";
+
+export interface ValueNode {
+  readonly path: string;
+  /** null for what only holds others. */
+  table: ColumnTable | null;
+  /** What was read of a struct or a cell itself; null where nothing is known of it. */
+  metadata: MatlabMetadata | null;
+  /** What it is in AnnData, where that is more than a mapping. */
+  mapping: string | null;
+  /** The objects of the file whose derived table lists it; null where none does. */
+  listed: KeptObjects | null;
+  readonly children: Map<string, ValueNode>;
+}
+
+/**
+ * The variables by their names.
+ * @throws {InvalidInputError} where a table has the name of what holds others.
+ */
+export async function valueTree(
+  tables: ReadonlyMap<string, ColumnTable>,
+  cx: RowsContext,
+): Promise<ReadonlyMap<string, ValueNode>> {
+  const root = newNode("");
+  for (const [name, table] of tables) {
+    if (table.derived) continue;
+    const node = nodeAt(root, name);
+    node.table = table;
+  }
+  for (const table of tables.values()) if (table.derived) await addListed(root, table, cx);
+  checkTables(root);
+  return root.children;
+}
+
+function newNode(path: string): ValueNode {
+  return { path, table: null, metadata: null, mapping: null, listed: null, children: new Map() };
+}
+
+function nodeAt(root: ValueNode, path: string): ValueNode {
+  let node = root;
+  for (const key of path.split("/")) {
+    if (key === "") {
+      throw new RefusedError("an empty name, which no variable or field has", { element: path, table: path });
+    }
+    let child = node.children.get(key);
+    if (child === undefined) {
+      child = newNode(node === root ? key : `${node.path}/${key}`);
+      node.children.set(key, child);
+    }
+    node = child;
+  }
+  return node;
+}
+
+/** Kinds of mappings in AnnData. */
+const MAPPINGS: ReadonlySet<string> = new Set(["dict", "anndata", "raw"]);
+
+/** What a derived table says of the structs and cells, of which empty ones have no table. */
+async function addListed(root: ValueNode, table: ColumnTable, cx: RowsContext): Promise<void> {
+  const { metadata, name } = table;
+  const mappings = isObject(metadata?.mappings) ? metadata.mappings : {};
+  const own = nodeAt(root, name);
+  const kept = table.asRead?.name === name ? table.asRead.kept : null;
+  own.listed = kept;
+  if (metadata !== null && "size" in metadata) own.metadata = metadata;
+  for (const [path, one] of Object.entries(mappings)) {
+    if (!path.startsWith(`${name}/`) || !isObject(one)) continue;
+    const node = nodeAt(root, path);
+    node.metadata = one;
+    node.listed = kept;
+  }
+  for await (const { path, kind } of listedPaths(table, cx)) {
+    if (!MAPPINGS.has(kind) || !path.startsWith(`${name}/`)) continue;
+    const node = nodeAt(root, path);
+    if (kind !== "dict") node.mapping = kind;
+  }
+}
+
+function checkTables(root: ValueNode): void {
+  for (const open = [root]; open.length > 0; ) {
+    const node = open.pop();
+    if (node === undefined) return;
+    if (node.table !== null && node.children.size > 0) {
+      const below = [...node.children.values()][0]?.path;
+      throw new RefusedError(`a table, and ${below} lies below it: rename one`, {
+        element: node.path,
+        table: below ?? node.path,
+      });
+    }
+    open.push(...node.children.values());
+  }
+}
+
+const POSITION = /^\{([1-9]\d*(?:,[1-9]\d*)*)\}$/;
+
+/** The indices in `{2,1}`; null for other names. */
+export function indicesOf(key: string): readonly number[] | null {
+  const found = POSITION.exec(key)?.[1];
+  return found === undefined ? null : found.split(",").map(Number);
+}
+
+/** `{3}` in a vector, `{2,1}` in a matrix: the name of an element, counted in column-major order. */
+export function positionName(index: number, size: readonly number[]): string {
+  if (size.length < 2 || (size.length === 2 && size.includes(1))) return `{${index + 1}}`;
+  const indices: number[] = [];
+  let rest = index;
+  for (const length of size) {
+    indices.push((rest % length) + 1);
+    rest = Math.floor(rest / length);
+  }
+  return `{${indices.join(",")}}`;
+}
+
+const VALID = /^[A-Za-z][A-Za-z0-9_]{0,62}$/;
+const MOST = 63;
+
+/** The words of MATLAB's language, which no variable can be named by. */
+const KEYWORDS = new Set(
+  (
+    "break case catch classdef continue else elseif end for function global if otherwise parfor persistent return " +
+    "spmd switch try while"
+  ).split(" "),
+);
+
+export function isValidName(name: string): boolean {
+  return VALID.test(name) && !KEYWORDS.has(name);
+}
+
+/** The names, those that are not valid in a valid form, each of them once. */
+export function validNames(names: readonly string[]): readonly string[] {
+  const taken = new Set(names.filter(isValidName));
+  return names.map((name) => (isValidName(name) ? name : distinct(validName(name), taken)));
+}
+
+/** As `matlab.lang.makeValidName` has it: an x before what is no letter, underscores for all else. */
+export function validName(name: string): string {
+  if (KEYWORDS.has(name)) return `x${name[0].toUpperCase()}${name.slice(1)}`;
+  const plain = name.replace(/[^A-Za-z0-9_]/g, "_");
+  return (/^[A-Za-z]/.test(plain) ? plain : `x${plain}`).slice(0, MOST);
+}
+
+/** `name`, or with a number behind it. */
+export function distinct(name: string, taken: Set<string>): string {
+  let own = name;
+  for (let i = 1; taken.has(own); i++) {
+    const suffix = `_${i}`;
+    own = `${name.slice(0, MOST - suffix.length)}${suffix}`;
+  }
+  taken.add(own);
+  return own;
+}

@@ -1,0 +1,136 @@
+/** Objects of MATLAB: which of the given tables are objects that are written back as they are stored. */
+
+import type { Node as StoredNode } from "../../containers/tree/container.js";
+import type { KeptObjects } from "../../containers/tree/kept-objects.js";
+import type { ColumnTable } from "../../tables/column-table.js";
+import { type LossContext, reportLoss } from "../context.js";
+import type { ValueNode } from "./tree.js";
+
+/** What objects need to be written, and what to do where it is not there. */
+export const ONLY_AS_READ =
+  "which are written back only from the open file that they were read from, all and unchanged";
+export const REMEDY = "convert that file, write its dataset, or leave them out";
+
+export interface WrittenObjects {
+  /** Whose; null where nothing is written back so. */
+  readonly objects: KeptObjects | null;
+  /** What is stored of the variables, fields and elements that are objects. */
+  readonly nodes: ReadonlyMap<ValueNode, StoredNode>;
+}
+
+const NOTHING: WrittenObjects = { objects: null, nodes: new Map() };
+
+/**
+ * The objects among `variables` whose tables are all there, as they were read. All objects of a file share one store,
+ * which is written as it is: none of them may be left out.
+ * @throws {InvalidInputError} for objects of several files, and where some of a file are left out, unless losses are
+ * allowed: none is written back then.
+ */
+export function writtenObjects(
+  variables: ReadonlyMap<string, ValueNode>,
+  tables: ReadonlyMap<string, ColumnTable>,
+  cx: LossContext,
+): WrittenObjects {
+  const nodes = new Map<ValueNode, StoredNode>();
+  const names = new Map<KeptObjects, Map<string, ValueNode>>();
+  const sorted = new Sorted();
+  for (const open = [...variables.values()].reverse(); open.length > 0; ) {
+    const node = open.pop();
+    if (node === undefined) break;
+    const found = node.table === null ? treeObject(node, sorted) : tableObject(node.table);
+    if (found === null) {
+      open.push(...[...node.children.values()].reverse());
+      continue;
+    }
+    nodes.set(node, found.stored);
+    const known = names.get(found.objects) ?? new Map<string, ValueNode>();
+    names.set(found.objects, known.set(found.name, node));
+  }
+  const [first, second] = names;
+  if (second !== undefined) {
+    const [[{ path }], [{ path: other }]] = [[...second[1].values()], [...first[1].values()]];
+    const problem = `objects of another file than those of ${other}, and a file has one store of objects`;
+    reportLoss(cx, path, {
+      problem,
+      instead: "none of them is written as an object",
+      remedy: "write each into a file of its own",
+    });
+    return NOTHING;
+  }
+  if (first === undefined) return { objects: wholeFile(tables), nodes };
+  const [objects, given] = first;
+  const missing = [...objects.nodes.keys()].find((name) => !given.has(name));
+  if (missing !== undefined) {
+    const [[, { path }]] = given;
+    const problem = `objects that share their store with those of ${missing}, which is left out or not as it was read`;
+    reportLoss(cx, path, {
+      problem,
+      instead: "none of them is written as an object",
+      remedy: `write ${missing} as well, or no object at all`,
+    });
+    return NOTHING;
+  }
+  return { objects, nodes };
+}
+
+interface Found {
+  readonly objects: KeptObjects;
+  readonly name: string;
+  readonly stored: StoredNode;
+}
+
+function tableObject({ asRead }: ColumnTable): Found | null {
+  if (!asRead) return null;
+  const { kept, name } = asRead;
+  const stored = kept.nodes.get(name);
+  return stored === undefined ? null : { objects: kept, name, stored };
+}
+
+/** An object of which each property is a table or a tree: all of them, under the names that they had. */
+function treeObject({ path, listed, children }: ValueNode, sorted: Sorted): Found | null {
+  const stored = listed?.nodes.get(path);
+  if (!listed || stored === undefined) return null;
+  let count = 0;
+  for (const open = [...children.values()]; open.length > 0; ) {
+    const node = open.pop();
+    if (node === undefined) break;
+    open.push(...node.children.values());
+    if (node.table === null) continue;
+    const { asRead } = node.table;
+    if (asRead?.kept !== listed || asRead.name !== node.path) return null;
+    count++;
+  }
+  return count === sorted.below(path, listed) ? { objects: listed, name: path, stored } : null;
+}
+
+/** A file may have a store and no object that is a variable: it belongs to the whole. */
+function wholeFile(tables: ReadonlyMap<string, ColumnTable>): KeptObjects | null {
+  const all = [...tables.values()].filter(({ derived }) => !derived);
+  const kept = all[0]?.asRead?.kept;
+  if (kept === undefined || all.length !== kept.tables.size) return null;
+  return all.every(({ asRead, name }) => asRead?.kept === kept && asRead.name === name) ? kept : null;
+}
+
+/** The names of tables in order, so that those below a path lie together. */
+class Sorted {
+  readonly #names = new Map<KeptObjects, readonly string[]>();
+
+  /** How many tables lie below. */
+  below(path: string, objects: KeptObjects): number {
+    const names = this.#names.get(objects) ?? [...objects.tables].sort();
+    this.#names.set(objects, names);
+    // The character behind the slash.
+    return position(names, `${path}0`) - position(names, `${path}/`);
+  }
+}
+
+/** How many names stand before `wanted`. */
+function position(names: readonly string[], wanted: string): number {
+  let [low, high] = [0, names.length];
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (names[middle] < wanted) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
