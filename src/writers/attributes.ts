@@ -1,4 +1,4 @@
-/** Attributes in the types in which h5py stores what Python's libraries give it. */
+/** Attributes of AnnData and MuData, in the types that h5py gives the values of Python's libraries. */
 
 import { storedTexts } from "../arrow/text.js";
 import type { WrittenAttribute, WrittenAttributes } from "../containers/tree/container-writer.js";
@@ -11,7 +11,7 @@ export function textAttribute(value: string): WrittenAttribute {
   return { type: TEXT, shape: [], values: storedTexts([value]) };
 }
 
-/** A list of texts; an empty one is stored as floats, as h5py has it. */
+/** List of texts. An empty list is stored as floats, because h5py makes a float array of it. */
 export function textsAttribute(values: readonly string[]): WrittenAttribute {
   if (values.length > 0) return { type: TEXT, shape: [values.length], values: storedTexts(values) };
   return { type: { kind: "float", bits: 64 }, shape: [0], values: { kind: "fixed", values: new Float64Array(0) } };

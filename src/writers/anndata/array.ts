@@ -11,11 +11,11 @@ import { type EncodingType, encodingAttributes } from "../attributes.js";
 import { reportLoss } from "../context.js";
 import type { AnnDataWriterContext, ColumnSink } from "./context.js";
 
-/** Where an element goes. */
+/** Group that an element is written to, its name there and its length. */
 export interface ElementPlace {
   readonly parent: GroupWriter;
   readonly name: string;
-  /** null where only the end tells. */
+  /** Number of rows; null if it is unknown before the last batch. */
   readonly rows: number | null;
 }
 
@@ -23,7 +23,7 @@ export function pathOf({ parent, name }: Omit<ElementPlace, "rows">): string {
   return parent.path === "" ? name : `${parent.path}/${name}`;
 }
 
-/** A group that is an element, or part of one. */
+/** Begins the group of an element, or of a part of it. */
 export function openGroup(place: Omit<ElementPlace, "rows">, attributes: WrittenAttributes): Promise<GroupWriter> {
   return located({ element: pathOf(place) }, () => place.parent.group(place.name, attributes));
 }
@@ -34,7 +34,7 @@ export interface ArrayOptions {
   readonly extendable?: boolean;
 }
 
-/** An array that takes columns of its values. */
+/** Array that takes its values as columns. */
 export class ArraySink implements ColumnSink {
   readonly #array: ArrayWriter;
   readonly #form: WrittenForm;
@@ -80,12 +80,12 @@ export class ArraySink implements ColumnSink {
   }
 }
 
-/** The encoding of an array of these values. */
+/** Encoding of an array of values of `type`. */
 export function arrayEncoding(type: StoredType): EncodingType {
   return type.kind === "text" ? "string-array" : "array";
 }
 
-/** A single value of shape `[]`, or `[1]` where it was stored so. */
+/** Writes a single value, of shape `[]`, or `[1]` if it was stored with that shape. */
 export async function writeScalar(
   place: Omit<ElementPlace, "rows"> & { readonly asArray?: boolean },
   form: WrittenForm,
@@ -107,7 +107,7 @@ export async function writeScalar(
   });
 }
 
-/** A null: a null dataspace in HDF5, in Zarr a boolean without data. */
+/** Writes a null: a null dataspace in HDF5, a single boolean `false` in Zarr. */
 export async function writeNull({ parent, name }: Omit<ElementPlace, "rows">, cx: AnnDataWriterContext): Promise<void> {
   await located({ element: pathOf({ parent, name }) }, async () => {
     const attributes = encodingAttributes("null");

@@ -26,7 +26,7 @@ export async function openAwkward(
   return new AwkwardSink(group, ragged, element, cx);
 }
 
-/** A buffer whose first rows wait for the next: where there are none its length is known from the start. */
+/** Buffer whose first rows wait for the next ones: if none follow, its length is known when it is opened. */
 interface Buffer {
   readonly first: RaggedPiece;
   sink: ArraySink | null;

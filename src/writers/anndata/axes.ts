@@ -1,4 +1,4 @@
-/** The axes of the matrix: which elements lie along them, and that all agree on their lengths. */
+/** Axes of the matrix: elements that lie along them, and the check that all agree on their lengths. */
 
 import { InvalidInputError } from "../../model/errors.js";
 import { type AxisName, axesOf } from "../../tables/axes.js";
@@ -11,7 +11,7 @@ export function isMatrix(name: string): boolean {
 /** Lengths along the first two axes, as far as they are known; null where the element has no such axis or it is not known. */
 export type AxisSizes = readonly [rows: number | null, columns: number | null];
 
-/** Lengths of the axes, each with the table that says so. */
+/** Lengths of the axes, each with the table that tells it. */
 export class KnownAxes {
   readonly #known = new Map<AxisName, { readonly length: number; readonly by: string }>();
   readonly #remembered = new Map<AxisName, number>();
@@ -21,7 +21,7 @@ export class KnownAxes {
   }
 
   /**
-   * Notes the sizes of an element, and compares them with what others said.
+   * Records the sizes of an element, and compares them with the sizes of other elements.
    * @throws {InvalidInputError} naming both elements and both numbers.
    */
   note(name: string, sizes: AxisSizes): void {
@@ -38,7 +38,7 @@ export class KnownAxes {
     }
   }
 
-  /** Notes a shape that holds where nothing else says one. */
+  /** Records a remembered shape; it counts if no other element tells one. */
   remember(name: string, shape: readonly number[]): void {
     for (const [dimension, axis] of axesOf(name).entries()) {
       if (axis !== null && !this.#remembered.has(axis)) this.#remembered.set(axis, shape[dimension]);

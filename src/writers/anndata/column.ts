@@ -13,8 +13,8 @@ import { NullableSink, nullableEncoding } from "./nullable.js";
 import { supportedColumn } from "./unsupported-types.js";
 
 /**
- * Opens the element that holds a column. What the field remembers of its encoding holds where the type still fits it;
- * else the type decides, and for what may be missing the values.
+ * Opens the element that holds a column. The encoding that the field remembers is kept if the type still fits it.
+ * Otherwise the type decides, and for nullable columns the values do.
  * @throws {UnsupportedError} for a type that anndata has no form for.
  */
 export async function openColumn(
@@ -24,11 +24,11 @@ export async function openColumn(
 ): Promise<ColumnSink> {
   const element = pathOf(place);
   const { field, change } = supportedColumn(given, element, cx);
-  const sink = await openAdapted(place, field, cx);
+  const sink = await openSupported(place, field, cx);
   return field === given ? sink : { write: (column) => sink.write(change(column)), close: () => sink.close() };
 }
 
-async function openAdapted(place: ElementPlace, field: ArrowField, cx: AnnDataWriterContext): Promise<ColumnSink> {
+async function openSupported(place: ElementPlace, field: ArrowField, cx: AnnDataWriterContext): Promise<ColumnSink> {
   const { type, metadata = {}, nullable } = field;
   if (metadata.kind === "awkward-array") return openAwkward(place, field, cx);
   const encoding = nullableEncoding(field);
@@ -63,7 +63,7 @@ async function openAdapted(place: ElementPlace, field: ArrowField, cx: AnnDataWr
   return new DeferredSink(place, cx, (held, whole, at) => openPlain(at, field, held, whole, cx));
 }
 
-/** An array, under the tag that text has where it was stored under another one. */
+/** Opens an array. Text of fixed width has the encoding `array`, under which it was stored. */
 function openArray(
   place: ElementPlace,
   field: ArrowField,
@@ -76,7 +76,7 @@ function openArray(
   return ArraySink.open(place, form, { attributes: encodingAttributes(encoding) }, cx);
 }
 
-/** Integers, booleans or text that may be missing: a plain array where none is. */
+/** Opens integers, booleans or text of a nullable column: a plain array if no value is missing. */
 async function openPlain(
   place: ElementPlace,
   field: ArrowField,
@@ -89,13 +89,13 @@ async function openPlain(
   if (encoding === null || (!missing && whole)) return openArray(place, field, null, cx);
   if (encoding !== "nullable-string-array") return NullableSink.open(place, field, encoding, null, cx);
   if (cx.profile === "0.13") return NullableSink.open(place, field, encoding, "NA", cx);
-  // Text that is too much to be held, and complete so far, is expected to stay so.
+  // Text that exceeds the memory, and has no missing value so far, is expected to have none later.
   if (!missing) return complete(await openArray(place, field, null, cx), pathOf(place));
   const categorical = { ...field, type: TEXT_DICTIONARY };
   return new TextCategoricalSink(await CategoricalSink.open(place, categorical, null, openColumn, cx));
 }
 
-/** A sink in which nothing may be missing any more. */
+/** Sink that refuses missing values: its array has begun without a form for them. */
 function complete(sink: ColumnSink, element: string): ColumnSink {
   const write = async (column: Column) => {
     if (column.validity !== null && column.validity.nullCount > 0) {
@@ -130,7 +130,7 @@ function isCategory(type: ArrowType): boolean {
   return type.id === "Utf8" || type.id === "Int" || type.id === "Float" || type.id === "Bool" || type.id === "Null";
 }
 
-/** A column of type Null: a categorical of which every value is missing. */
+/** Opens a column of type Null: a categorical whose values are all missing. */
 async function openMissing(place: ElementPlace, cx: AnnDataWriterContext): Promise<ColumnSink> {
   const field: ArrowField = { name: place.name, type: TEXT_DICTIONARY, nullable: true };
   const sink = await CategoricalSink.open(place, field, [], openColumn, cx);
@@ -155,7 +155,7 @@ const NO_TEXT: Column = {
   bytes: new Uint8Array(0),
 };
 
-/** Whether lists of fixed size are the rows of one array. */
+/** Whether lists of fixed size can be the rows of one array. */
 export function isArray({ type }: ArrowField): boolean {
   let inner = type;
   while (inner.id === "FixedSizeList") inner = inner.item.type;
@@ -175,7 +175,7 @@ export function isArray({ type }: ArrowField): boolean {
   }
 }
 
-/** Records of a real and an imaginary part are one complex number each. */
+/** Whether the records are complex numbers: a real and an imaginary part, both floats of equal width. */
 function isComplex({ fields }: Extract<ArrowType, { id: "Struct" }>): boolean {
   if (fields.map((one) => one.name).join() !== "real,imag") return false;
   const [real, imag] = fields.map((one) => one.type);

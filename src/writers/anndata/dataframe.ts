@@ -18,17 +18,17 @@ import { checkKey } from "./groups.js";
 export interface FrameOptions {
   /** The column that is the index. */
   readonly index?: string;
-  /** The names of what the rows are, for a frame that has none of its own. */
+  /** Names of the rows, for a frame without an index of its own. */
   readonly names?: readonly string[] | null;
-  /** Is given the index as it is written, batch by batch. */
+  /** Receives the written index, batch by batch. */
   readonly onIndex?: (index: Column) => void;
-  /** Where a column of lists or records goes, which a dataframe cannot hold. */
+  /** Gives the place of a column of lists or records, which a dataframe cannot hold. */
   readonly aside?: (field: ArrowField) => Promise<Omit<ElementPlace, "rows">>;
 }
 
-/** One column: where its values are in a batch, and how its sink is opened. */
+/** Column of the written frame. */
 interface Part {
-  /** Its place in the table; null for names that are made here. */
+  /** Position in the table; null for an index that is not one of its columns. */
   readonly place: number | null;
   readonly open: (rows: number | null) => Promise<ColumnSink>;
   readonly column: (batch: ColumnBatch, start: number) => Column;
@@ -88,7 +88,7 @@ export function checkPositions(rows: number | null, element: string): void {
   );
 }
 
-/** Column by column where all rows come at once, so that few arrays are open; else all at the same time. */
+/** Writes a single batch column by column, so that few arrays are open; of several batches, all columns at once. */
 async function writeParts(parts: readonly Part[], table: ColumnTable, cx: AnnDataWriterContext): Promise<number> {
   const batches = rowsOf(table, cx);
   try {
@@ -140,7 +140,7 @@ function indexPart(
   return { place: null, open: (rows) => openColumn({ parent, name, rows }, source.field, cx), column };
 }
 
-/** Names that were written before, of what the rows of this frame are too. */
+/** Index of the names that the axis' own frame was written with. */
 function namesSource(names: readonly string[], element: string): IndexSource {
   const column = ({ length }: ColumnBatch, start: number): Column => {
     if (start + length <= names.length) return textColumnOf(names.slice(start, start + length));
@@ -173,7 +173,7 @@ const NESTED: ReadonlySet<string> = new Set([
   "DenseUnion",
 ]);
 
-/** Lists, bytes and records are no columns of a dataframe, unless a file had them so. */
+/** Whether the column is of lists, bytes or records, which a dataframe holds only if a file had them in one. */
 function isNested({ type, metadata }: ArrowField): boolean {
   if (metadata?.kind !== undefined) return false;
   return NESTED.has(type.id);

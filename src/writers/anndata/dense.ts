@@ -1,4 +1,4 @@
-/** Dense matrices from other layouts: coordinates of what is not zero, and one column per column. */
+/** Dense matrices from other layouts: coordinates of their non-zeros, and one column per column of the matrix. */
 
 import type { Column, ColumnBatch } from "../../arrow/column.js";
 import { type ArrowField, typeText } from "../../arrow/type.js";
@@ -14,7 +14,7 @@ import { encodingAttributes } from "../attributes.js";
 import { ArraySink, arrayValues, type ElementPlace, pathOf } from "./array.js";
 import type { AnnDataWriterContext } from "./context.js";
 
-/** A block of rows has about so many bytes. */
+/** Size of a block of rows in bytes. */
 const BLOCK_BYTES = 2 ** 22;
 
 /**
@@ -58,7 +58,7 @@ function interleaved(
   return out;
 }
 
-/** @throws {InvalidInputError} for columns of several types, or of no numbers. */
+/** Type of all columns. @throws {InvalidInputError} for columns of several types, and for columns without numbers. */
 function commonType(fields: readonly ArrowField[], element: string): StoredType {
   const [first] = fields;
   for (const field of fields) {
@@ -75,7 +75,7 @@ function commonType(fields: readonly ArrowField[], element: string): StoredType 
 }
 
 /**
- * Writes the non-zero entries of a dense matrix, in row order, as all of its values.
+ * Writes a dense matrix from the coordinates of its non-zeros, which come in row order.
  * @returns the number of rows.
  * @throws {InvalidInputError} for coordinates outside the shape, or out of order.
  */

@@ -1,4 +1,4 @@
-/** The dispatch: a table -> the element that it is, by its metadata, or by its place and its columns. */
+/** Dispatch of tables to elements: by their metadata, or by their name and columns. */
 
 import type { ArrowField } from "../../arrow/type.js";
 import { storedTypeOf } from "../../arrow/written-type.js";
@@ -28,7 +28,7 @@ export type ElementForm =
 
 const FRAMES = new Set(["obs", "var", "raw/var"]);
 
-/** Which element a table is. What the metadata says holds where the columns still fit it. */
+/** Kind of element that a table becomes: the kind in its metadata if the columns still fit it. */
 export function elementForm({ name, fields, metadata }: ColumnTable): ElementForm {
   const kind = metadata?.kind;
   if (kind === "dataframe" || FRAMES.has(name)) return { kind: "dataframe" };
@@ -61,7 +61,7 @@ export function elementForm({ name, fields, metadata }: ColumnTable): ElementFor
   return isMatrix(name) ? { kind: "unstacked" } : { kind: "dataframe" };
 }
 
-/** What is known of an element's size before its rows are read; a shape that its schema remembers may be none of these rows. */
+/** Sizes of an element that are known before its rows are read. A remembered shape does not count. */
 export function knownSizes(table: ColumnTable, form: ElementForm): AxisSizes {
   const { metadata, rows, fields } = table;
   if (form.kind === "sparse" && table.remembered === true) return [null, null];
@@ -156,7 +156,7 @@ function rank({ type }: ArrowField): number {
   return dimensions;
 }
 
-/** A table of one column as an element of its own. */
+/** Writes a table of one column as an element of its own. */
 async function writeSingle(place: Omit<ElementPlace, "rows">, table: ColumnTable, cx: AnnDataWriterContext) {
   const field: ArrowField = { ...table.fields[0], metadata: table.metadata ?? {} };
   const sink = await openColumn({ ...place, rows: table.rows }, field, cx);
@@ -190,7 +190,7 @@ async function writeOne(
   }
 }
 
-/** The shape of a sparse matrix: lengths that others say, before what its schema remembers, which entries may exceed. */
+/** Shape of a sparse matrix: lengths of other elements come before the remembered shape, which entries may exceed. */
 function sizedForm(table: ColumnTable, axes: KnownAxes): Pick<MatrixForm, "shape" | "axes" | "grows"> {
   const names = axesOf(table.name);
   const shape = shapeOf(table, axes);

@@ -1,4 +1,4 @@
-/** The groups between the root and the elements: mappings, each with its encoding. */
+/** Groups between the root and the elements, each with its encoding, and the names that elements may have. */
 
 import type { GroupWriter } from "../../containers/tree/container-writer.js";
 import { InvalidInputError, type Location, located, RefusedError } from "../../model/errors.js";
@@ -86,7 +86,7 @@ export function checkNames(names: Iterable<string>, groups: ReadonlySet<string>)
   }
 }
 
-/** Elements of the root that are tables; an AnnData has matrices, which a MuData as a whole has not. */
+/** Elements of the root that are tables. An AnnData has matrices too; the root of a MuData has none. */
 const FRAMES = ["obs", "var"];
 const MATRICES = ["X", "raw/X", "raw/var"];
 

@@ -13,7 +13,7 @@ import { encodingAttributes } from "../attributes.js";
 import { ArraySink, type ElementPlace, pathOf, writeScalar } from "./array.js";
 import type { AnnDataWriterContext } from "./context.js";
 
-/** Columns as the fields of one array. @returns the number of rows. */
+/** Writes columns as the fields of one array. @returns the number of rows. */
 export async function writeRecords(
   place: Omit<ElementPlace, "rows">,
   table: ColumnTable,
@@ -35,7 +35,7 @@ export async function writeRecords(
   return written;
 }
 
-/** A record array of any other rank: records in one column. */
+/** Writes a record array of any other rank: its records are in one column. */
 export async function writeRecordColumn(
   place: Omit<ElementPlace, "rows">,
   table: ColumnTable,
@@ -58,7 +58,7 @@ export async function writeRecordColumn(
   return rows;
 }
 
-/** Structured arrays of Zarr have text of fixed width alone: all rows are needed to know it. */
+/** All batches, if widths depend on them: structured arrays of Zarr have only text of fixed width. */
 async function heldForWidths(table: ColumnTable, cx: AnnDataWriterContext): Promise<ColumnBatch[] | null> {
   if (cx.container === "hdf5" || !table.fields.some(isText)) return null;
   const held: ColumnBatch[] = [];

@@ -1,4 +1,4 @@
-/** `csr_matrix` and `csc_matrix`: coordinates in order, or lists of entries, compressed while they pass. */
+/** `csr_matrix` and `csc_matrix`: sorted coordinates or lists of entries become `data`, `indices` and `indptr`. */
 
 import type { ArrowField } from "../../arrow/type.js";
 import { storedTypeOf, type WrittenForm } from "../../arrow/written-type.js";
@@ -40,7 +40,7 @@ export async function writeSparse(
 }
 
 export interface SparseForm extends MatrixForm {
-  /** numpy's names of the stored types, where the element has been stored. */
+  /** numpy's names of the stored types, if the element was read from a file. */
   readonly indices: unknown;
   readonly indptr: unknown;
 }
@@ -75,7 +75,7 @@ export class CoordinateCompressor {
     this.#counts = new SliceCounts(form, element);
   }
 
-  /** @param entries how many there are, where that is known. */
+  /** @param entries number of entries; null if it is unknown. */
   static async open(
     place: Omit<ElementPlace, "rows">,
     form: SparseForm,
@@ -124,7 +124,7 @@ export class CoordinateCompressor {
   }
 }
 
-/** Whether the shape is known when all entries have passed, and not before. */
+/** Whether the shape is unknown before the last entry. */
 function mayGrow({ grows }: MatrixForm): boolean {
   return grows?.includes(true) ?? false;
 }
@@ -142,7 +142,7 @@ function openIntegers(place: ElementPlace, type: IntType, cx: AnnDataWriterConte
   return ArraySink.open(place, { type, shape: [] }, { extendable: true }, cx);
 }
 
-/** The type of integers up to `most`: the stored one, by its numpy name, where it holds them, else int32 or int64. */
+/** Type of integers up to `most`: the stored type, by numpy's `name`, if it holds them, else int32 or int64. */
 export function integerType(name: unknown, most: number): IntType {
   const match = /^(u?)int(8|16|32|64)$/.exec(typeof name === "string" ? name : "");
   const bits = ([8, 16, 32, 64] as const).find((one) => String(one) === match?.[2]);

@@ -1,4 +1,4 @@
-/** Tables -> an AnnData store in any container, each in its encoding at its current version. */
+/** Writes tables as an AnnData store in any container, each in the current version of its encoding. */
 
 import type { Column } from "../../arrow/column.js";
 import { textValues } from "../../arrow/text.js";
@@ -41,7 +41,7 @@ const FRAMES = ["obs", "var", "raw/var"];
 
 /**
  * Writes the tables below `root`; the container is not closed.
- * @param layout what is there besides; an AnnData's own by default.
+ * @param layout attributes and mappings of the root; by default an AnnData's.
  * @throws {InvalidInputError} where tables do not fit together (it names both, and both numbers), for names that anndata
  * refuses, for values that anndata has no form for, unless losses are allowed.
  */
@@ -93,7 +93,7 @@ export async function writeAnnData(
   return { tables: writer.written, warnings };
 }
 
-/** What is known of the axes before any row is read: tables that cannot fit are refused at once. */
+/** Lengths of the axes that are known before any row is read, so that tables that cannot fit are refused at once. */
 function knownAxes(
   tables: ReadonlyMap<string, ColumnTable>,
   forms: ReadonlyMap<string, ElementForm>,
@@ -159,7 +159,7 @@ class Writer {
     }
   }
 
-  /** A frame of positions alone, for an axis that no table describes. */
+  /** Writes a frame of positions, for an axis that no table describes. */
   async positions(axis: AxisName): Promise<void> {
     const length = this.#axes.length(axis);
     if (length === null) {
@@ -176,7 +176,7 @@ class Writer {
     await writeElement(place, emptyFrame(axis, length), { kind: "dataframe" }, this.#axes, {}, this.#cx);
   }
 
-  /** Mappings that have no element, or none any more. */
+  /** Writes mappings, among them empty ones. */
   async mappings(paths: Iterable<string>): Promise<void> {
     for (const path of paths) await this.#groups.at(path);
   }
@@ -207,7 +207,7 @@ class Writer {
     );
   }
 
-  /** What no column of a frame can hold is an element beside it. */
+  /** Place of a column that no frame can hold: an element of `obsm`, `varm` or `raw/varm`. */
   async #aside(axis: AxisName, { name }: ArrowField) {
     const path = `${axis === "obs" ? "obsm" : axis === "var" ? "varm" : "raw/varm"}/${name}`;
     if (this.#tables.has(path)) {

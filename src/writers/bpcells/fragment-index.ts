@@ -1,13 +1,14 @@
-/**
- * `end_max`: at every 128th fragment, and behind the last one, the greatest end of the chromosome so far; or of one that
- * has ended since the entry before, where that is more.
- */
+/** Index of the fragments: `end_max`, and `chr_ptr`, the range of fragments of each chromosome. */
 
 import type { ArrayWriter, GroupWriter } from "../../containers/tree/container-writer.js";
 import { CHUNK } from "../../kernels/bp128/page.js";
 import type { FragmentPage } from "../../kernels/fragments/page.js";
 import { UINT32, UINT64 } from "./context.js";
 
+/**
+ * `end_max`: one entry for every 128 fragments, and for the rest. An entry is the greatest end so far of the present
+ * chromosome, or of a chromosome that has ended since the last entry if that is greater.
+ */
 export class EndMaxima {
   readonly #array: ArrayWriter;
   #waiting = new Uint32Array(2 ** 10);
@@ -75,12 +76,12 @@ export class ChromosomeRanges {
   #highest = -1;
   #count = 0;
 
-  /** How many fragments there are. */
+  /** Number of fragments. */
   get count(): number {
     return this.#count;
   }
 
-  /** The next fragments are of this chromosome; each is one piece. */
+  /** Adds the next fragments, all of chromosome `chr`. */
   add(chr: number, fragments: number): void {
     if (!this.#begins.has(chr)) this.#begins.set(chr, this.#count);
     this.#ascending &&= chr >= this.#last;
@@ -98,8 +99,9 @@ export class ChromosomeRanges {
   }
 
   /**
-   * A chromosome without fragments has what BPCells writes: the place where its fragments would stand; where the stored
-   * order is not that of the chromosomes, 0, or the number of all fragments behind the last one that has some.
+   * A chromosome without fragments gets the pointers that BPCells writes: the place where its fragments would begin. If
+   * the chromosomes are not stored in ascending order, it gets 0, or, behind the highest chromosome with fragments, the
+   * number of all fragments.
    */
   #pointers(chromosomes: number): BigUint64Array {
     const pointers = new BigUint64Array(2 * chromosomes);

@@ -1,4 +1,4 @@
-/** Entries of which each row (or column) is sorted by position, as BPCells' own writer sorts them. */
+/** Sorts the entries of each row (or column) by position, as BPCells' own writer does. */
 
 import { takeNumbers } from "../../arrow/take.js";
 import { convertIndices, largest } from "../../kernels/sparse/convert-indices.js";
@@ -12,12 +12,12 @@ export interface SortedEntries {
   readonly values: NumberArray;
 }
 
-/** A row (or column) of coordinates waits for its end up to so many entries. */
+/** Limit of entries of one row (or column) of coordinates that wait for its end. */
 const MOST_WAITING = 2 ** 24;
 
 const LARGEST_SORTED = largest({ kind: "int", bits: 32, signed: true });
 
-/** Entries that are sorted pass as they are. Those of coordinates that end a batch wait for what follows. */
+/** Sorted entries pass unchanged. The last row (or column) in a batch of coordinates waits for the next batch. */
 export class SortedSlices {
   readonly #element: string;
   readonly #majorName: string;

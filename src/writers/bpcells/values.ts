@@ -1,4 +1,4 @@
-/** The values of a matrix as one of the three types that BPCells has. */
+/** Values of a matrix in one of BPCells' three types, and the array `val`. */
 
 import type { Column } from "../../arrow/column.js";
 import { type ArrowField, typeText } from "../../arrow/type.js";
@@ -27,7 +27,7 @@ export function valueType({ type }: ArrowField, wanted: ValueType | null, elemen
   return type.bits === 64 ? "double" : "float";
 }
 
-/** Turns the values of one matrix into numbers, and these into the stored type, all of them or none. */
+/** Converts the columns of one matrix to numbers, and numbers to the stored type. */
 export class MatrixValues {
   readonly type: ValueType;
   readonly #field: ArrowField;

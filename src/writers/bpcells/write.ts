@@ -1,4 +1,4 @@
-/** Tables -> stores of BPCells in any container: matrices and fragments, each in a group of its own. */
+/** Writes tables as stores of BPCells in any container: matrices and fragments, each in a group of its own. */
 
 import type { ContainerWriter, GroupWriter } from "../../containers/tree/container-writer.js";
 import { InvalidInputError, located, NothingToWriteError } from "../../model/errors.js";

@@ -86,10 +86,10 @@ async function* copied(pieces: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8A
   for await (const piece of pieces) if (piece.length > 0) yield piece.slice();
 }
 
-/** As BPCells does; it is fast, and barcodes compress no better. */
+/** Level 1, BPCells' own: it is fast, and barcodes compress no better at higher levels. */
 const GZIP: ChunkEncoding = [{ kind: "deflate", form: "gzip", level: 1 }];
 
-/** The blocks of the text, compressed by `encoder`, and the empty one at the end. */
+/** Yields the blocks of the text, compressed by `encoder`, and the empty block that ends the file. */
 export async function* compressedBlocks(
   pieces: AsyncIterable<Uint8Array>,
   encoder: ChunkEncoder,

@@ -1,4 +1,4 @@
-/** The groups of a file by their paths, and the time stamps of what was put in them. */
+/** Groups of a file by their paths, their time stamps, and the names that elements may have. */
 
 import type { GroupWriter } from "../../containers/tree/container-writer.js";
 import { InvalidInputError, type Location, located, RefusedError } from "../../model/errors.js";
@@ -44,7 +44,7 @@ export class LoomGroups {
 /** ASCII without control characters. */
 const STAMP = /^[\x20-\x7e]+$/;
 
-/** The attributes of an array that remembers when it was changed last. */
+/** Attributes of an array that remembers its last modification. */
 export function stampOf(metadata: Readonly<Record<string, unknown>> | null | undefined, version: WrittenLoomVersion) {
   const time = metadata?.last_modified;
   if (typeof time !== "string" || !STAMP.test(time)) return {};

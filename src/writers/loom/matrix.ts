@@ -83,14 +83,14 @@ function isDense({ fields }: ColumnTable): boolean {
   return fields.length === 1 && fields[0].type.id === "FixedSizeList";
 }
 
-/** Where a band of the table's own order takes more memory, the other order is taken if its bands take less. */
+/** Limit of a band's memory in the table's own order; above it the other order is taken if its bands take less. */
 const MOST_BAND_BYTES = 2 ** 27;
 
 type Order = "row" | "column";
 
 /**
- * Scatters entries into bands of chunks: in the order in which they come, be it by rows or by columns, and only those in
- * no order are sorted before. Entries at one place are added up, with a warning.
+ * Scatters entries into bands of chunks, by rows or by columns as they come; entries in no order are sorted first.
+ * Entries at one place are added up, with a warning.
  * @returns the number of entries.
  */
 export async function writeEntries(
@@ -246,7 +246,7 @@ function checkShape(table: ColumnTable, shape: LoomShape): void {
   });
 }
 
-/** As far as a table says it. */
+/** Shape that a table tells, null for axes that it does not. */
 function shapeOf({ fields, metadata, rows }: ColumnTable): readonly [number | null, number | null] {
   const [first, ...others] = fields;
   if (others.length === 0 && first?.type.id === "FixedSizeList") return [rows, first.type.size];

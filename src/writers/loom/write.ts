@@ -1,4 +1,4 @@
-/** Tables -> a Loom file, of version 3.0.0 or 2.0.1 of the specification. */
+/** Writes tables as a Loom file of version 3.0.0 or 2.0.1 of the specification. */
 
 import type { ContainerWriter } from "../../containers/tree/container-writer.js";
 import { located, RefusedError } from "../../model/errors.js";
@@ -20,7 +20,7 @@ export interface LoomOptions extends WriterOptions {
   readonly shape?: readonly [number, number] | null;
 }
 
-/** Every file has these groups, also where nothing is in them. */
+/** Groups that every file has, even if they are empty. */
 const GROUPS = ["layers", "row_attrs", "col_attrs", "row_graphs", "col_graphs"];
 
 /**
@@ -66,7 +66,7 @@ export async function writeLoom(
   return { tables: written, warnings: [...warnings, ...cx.notes.warnings()] };
 }
 
-/** Of how many chunks the matrix consists. */
+/** Number of chunks of the matrix. */
 export function chunksOf(tables: ReadonlyMap<string, ColumnTable>, known: LoomOptions["shape"]): number {
   const leaves = new Map([...tables].filter(([, table]) => !table.derived));
   const shape = loomShape(leaves, known ?? null);

@@ -5,7 +5,7 @@ import { recordTypeOf } from "../../arrow/written-type.js";
 import { allocate, type IntType, type NumberArray, type StoredType, type StoredValues } from "../../model/stored.js";
 import type { MatlabMetadata } from "./metadata.js";
 
-/** Of which class values of a stored type are; null for those that are no numbers. */
+/** MATLAB class of values of a stored type; null for values that are no numbers. */
 export function classOfType(type: StoredType): string | null {
   switch (type.kind) {
     case "bool":
@@ -25,7 +25,7 @@ export function classOfType(type: StoredType): string | null {
   }
 }
 
-/** The class of numbers: that of their type, but for logicals that are neither 0 nor 1. */
+/** Class of numbers: the class of their type, except for stored logicals that are neither 0 nor 1. */
 export function numericClass(type: StoredType, { class: name, notLogical }: MatlabMetadata): string | null {
   if (name === "logical" && notLogical === true && type.kind === "int" && type.bits === 8 && !type.signed) return name;
   return classOfType(type);

@@ -1,4 +1,4 @@
-/** Columns that never were MATLAB's as MATLAB values: each has one row for each of the table. */
+/** Writes columns that were not read from MATLAB as MATLAB values, with one row per row of the table. */
 
 import { categoricalCodes } from "../../arrow/categorical.js";
 import type { Column } from "../../arrow/column.js";
@@ -26,7 +26,7 @@ export interface MatlabColumnSink {
   readonly description?: RaggedDescription;
 }
 
-/** The type that is written: MATLAB has no numbers of 16 bits with a fraction. */
+/** Field with the type that is written: MATLAB has no half floats. */
 export function writtenField(field: ArrowField): ArrowField {
   const type = withoutHalf(field.type);
   return type === field.type ? field : { ...field, type };

@@ -1,4 +1,4 @@
-/** What the writing of every value needs to know. */
+/** What the writers of all values share: the context, places of values, and references between them. */
 
 import type {
   ArrayDescription,
@@ -11,7 +11,7 @@ import { located } from "../../model/errors.js";
 import { product } from "../../model/stored.js";
 import type { WriterContext } from "../context.js";
 
-/** As MATLAB writes files, or with the attributes by which hdf5storage gives Python's types back. */
+/** Form of the file: MATLAB's own, or with the attributes from which hdf5storage restores Python's types. */
 export type MatProfile = "MATLAB" | "hdf5storage";
 
 export interface MatlabWriterContext extends WriterContext {

@@ -162,7 +162,7 @@ function isRepeated(major: NumberArray, minor: NumberArray, i: number): boolean 
   return minor[i] === minor[i - 1] && major[i] === major[i - 1];
 }
 
-/** The values as MATLAB's sparse matrices have them: doubles, complex doubles, logicals. */
+/** Values in the types of MATLAB's sparse matrices: doubles, complex doubles, logicals. */
 class Values {
   readonly class: string;
   readonly type: StoredType;
@@ -236,7 +236,7 @@ export interface PlacedEntries {
   readonly values: NumberArray;
 }
 
-/** Adds up what stands twice, piece by piece: the last entry of a piece waits for the next one. */
+/** Adds up entries at one place, batch by batch: the last entry of a batch waits for the next batch. */
 export class DuplicateSums {
   readonly #width: number;
   readonly #isLogical: boolean;

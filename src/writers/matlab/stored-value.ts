@@ -1,4 +1,4 @@
-/** Tables that were read from a MATLAB file: each as the value that it was. */
+/** Writes tables that were read from a MATLAB file as the values that they were read from. */
 
 import type { Column } from "../../arrow/column.js";
 import { type ArrowField, typeText } from "../../arrow/type.js";
@@ -22,7 +22,7 @@ import { openStruct, writeEmptyStruct } from "./struct.js";
 /** Classes of which the values lie in the object store. */
 const OBJECTS = new Set(["string", "categorical", "datetime", "duration", "calendarDuration", "table", "timetable"]);
 
-/** What the values of a table, of its elements or its fields are objects of; null where none are. */
+/** Class of objects among the values of a table, its elements or its fields; null if there are none. */
 export function objectClass({ metadata, fields }: Pick<ColumnTable, "metadata" | "fields">): string | null {
   if (metadata === null) return null;
   const all: readonly MatlabMetadata[] = [metadata, ...fields.map((field) => field.metadata ?? NO_METADATA)];

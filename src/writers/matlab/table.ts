@@ -1,4 +1,4 @@
-/** The dispatch: a table -> the value that it is, by its metadata, else by its columns. */
+/** Dispatch of tables to MATLAB values: by their metadata, else by their columns. */
 
 import type { Column, ColumnBatch } from "../../arrow/column.js";
 import type { ArrowField } from "../../arrow/type.js";

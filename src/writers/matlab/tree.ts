@@ -1,4 +1,4 @@
-/** Tables by their names -> the tree of variables, fields and elements that they are. */
+/** Tree of variables, fields and elements that the names of tables describe, and the names that MATLAB takes. */
 
 import type { KeptObjects } from "../../containers/tree/kept-objects.js";
 import { RefusedError } from "../../model/errors.js";
@@ -139,7 +139,7 @@ export function validNames(names: readonly string[]): readonly string[] {
   return names.map((name) => (isValidName(name) ? name : distinct(validName(name), taken)));
 }
 
-/** As `matlab.lang.makeValidName` has it: an x before what is no letter, underscores for all else. */
+/** Valid form of a name by `matlab.lang.makeValidName`: an `x` before a first character that is no letter, `_` for others. */
 export function validName(name: string): string {
   if (KEYWORDS.has(name)) return `x${name[0].toUpperCase()}${name.slice(1)}`;
   const plain = name.replace(/[^A-Za-z0-9_]/g, "_");

@@ -1,4 +1,4 @@
-/** Tables -> a MATLAB file of version 7.3, or one as hdf5storage writes it. */
+/** Writes tables as a MATLAB file of version 7.3, in MATLAB's form or in hdf5storage's. */
 
 import { located, RefusedError } from "../../model/errors.js";
 import type { ColumnTable } from "../../tables/column-table.js";

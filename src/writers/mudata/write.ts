@@ -1,4 +1,4 @@
-/** Tables -> a MuData in any container, in the layout of mudata 0.1 to 0.4. */
+/** Writes tables as a MuData in any container, in the layout of mudata 0.1 to 0.4. */
 
 import type { ColumnBatch } from "../../arrow/column.js";
 import { textColumnOf, textValues } from "../../arrow/text.js";
@@ -78,7 +78,7 @@ export interface TablesByModality {
   readonly modalities: ReadonlyMap<string, ReadonlyMap<string, ColumnTable>>;
 }
 
-/** What a modality has, and the whole has not. */
+/** Elements that a modality has, but the root has not. */
 const MATRICES = /^(X|layers|raw)(\/|$)/;
 
 /** @throws {InvalidInputError} for names that are no elements of a MuData. */
@@ -111,7 +111,7 @@ export function tablesByModality(tables: ReadonlyMap<string, ColumnTable>): Tabl
   return { whole, modalities };
 }
 
-/** A table of nodes lists them by their names in the modality, too. */
+/** Table of a modality; if it is derived, its paths lose the prefix too. */
 function ofModality(table: ColumnTable, prefix: string): ColumnTable {
   const { name } = table;
   const layout: ColumnTable["layout"] = async (wanted) => ofModality({ ...(await table.layout(wanted)), name }, prefix);
