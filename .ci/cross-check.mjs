@@ -10,7 +10,7 @@ const HDF5 = /\.(h5|h5ad|h5mu|loom|mat)$/;
 
 const { crossCheck, isHdf5, bytesSource } = await importBundled(
   "test/containers/hdf5/cross-check.ts",
-  "src/containers/hdf5/bytes/signature.ts",
+  "src/containers/hdf5/file/superblock.ts",
   "test/containers/hdf5/fixture.ts",
 );
 

@@ -18,7 +18,7 @@ const [folder, out, mode] = process.argv.slice(2);
 mkdirSync(out, { recursive: true });
 const ours = await importBundled(
   "test/containers/hdf5/cross-check.ts",
-  "src/containers/hdf5/bytes/signature.ts",
+  "src/containers/hdf5/file/superblock.ts",
   "src/containers/zarr/open.ts",
   "src/sources/zip.ts",
   "src/sources/directory.node.ts",

@@ -4,7 +4,7 @@ import type { FieldSizes } from "./bytes/cursor.js";
 import { hdf5Array } from "./dataset/array.js";
 import type { Hdf5Dataset } from "./dataset/dataset.js";
 import { viewedArray } from "./dataset/viewed-array.js";
-import { Hdf5File } from "./file/file-bytes.js";
+import { Hdf5File } from "./file/hdf5-file.js";
 import { LazyLibrary } from "./library/lazy-library.js";
 
 export interface Hdf5ArrayPlan {

@@ -3,17 +3,15 @@
 import { InvalidDataError, located, UnsupportedError } from "../../model/errors.js";
 import type { ByteSource, ReadOptions } from "../../sources/source.js";
 import type { Container, Group, Node, Reference } from "../tree/container.js";
-import { addressNumber } from "./bytes/object-address.js";
-import { findSignature } from "./bytes/signature.js";
-import { RepeatedHeaders } from "./dataset/repeated-headers.js";
+import { addressNumber } from "./bytes/cursor.js";
+import { RepeatedHeaders } from "./dataset/header-cache.js";
 import { VirtualSources } from "./dataset/virtual-sources.js";
-import { Hdf5File } from "./file/file-bytes.js";
-import { readSuperblock } from "./file/superblock.js";
+import { Hdf5File } from "./file/hdf5-file.js";
+import { findSignature, readSuperblock } from "./file/superblock.js";
 import { LazyLibrary } from "./library/lazy-library.js";
 import { heldDataset, type NodeContext, openNode } from "./node.js";
 import { MESSAGE, readObjectHeader } from "./objects/object-header.js";
-import { ObjectSearch } from "./objects/object-search.js";
-import { Objects } from "./objects/objects.js";
+import { ObjectSearch, Objects } from "./objects/objects.js";
 
 /** What formats say in a user block stands at its begin. */
 const USER_BLOCK_BYTES = 512;

@@ -5,19 +5,18 @@ import { product } from "../../model/stored.js";
 import type { ReadOptions } from "../../sources/source.js";
 import type { AttributeValue, Group, Node, StoredArray } from "../tree/container.js";
 import { hdf5Array, heldArray } from "./dataset/array.js";
-import type { ArrayContext } from "./dataset/array-context.js";
-import { attributeArrays } from "./dataset/attribute-arrays.js";
-import { describeDataset, type Hdf5Dataset } from "./dataset/dataset.js";
-import type { HeaderContent, RepeatedHeaders } from "./dataset/repeated-headers.js";
+import { describeDataset, type Hdf5Dataset, NO_FILL } from "./dataset/dataset.js";
+import type { HeaderContent, RepeatedHeaders } from "./dataset/header-cache.js";
+import type { ArrayContext } from "./dataset/stored-rows.js";
 import { hasViews } from "./dataset/viewed-array.js";
 import type { VirtualSources } from "./dataset/virtual-sources.js";
-import type { Hdf5File } from "./file/file-bytes.js";
-import { heldAttributes, readAttributes } from "./objects/attributes.js";
+import type { Hdf5File } from "./file/hdf5-file.js";
+import type { AttributeMessage } from "./objects/attribute.js";
+import { attributeMessages, heldAttributes, readAttributes } from "./objects/attributes.js";
 import { isGroup } from "./objects/group-links.js";
-import { type HeaderMessage, heldHeader, MESSAGE, readObjectHeader } from "./objects/object-header.js";
+import { type HeaderMessage, heldHeader, MESSAGE, readObjectHeader, SharedMessages } from "./objects/object-header.js";
 import type { ObjectPath, Objects } from "./objects/objects.js";
-import { isNative } from "./types/native-values.js";
-import { elementType } from "./types/stored-type.js";
+import { elementType, isNative } from "./types/stored-type.js";
 
 export interface NodeContext extends ArrayContext {
   readonly objects: Objects;
@@ -144,4 +143,44 @@ function hdf5Group(
     openAttributes: (options) =>
       located({ source, element: path }, () => attributeArrays(context, path, messages, options)),
   };
+}
+
+/**
+ * @param path of the object; what errors call an attribute is its name below it.
+ * @param messages the object's header.
+ * @throws {InvalidDataError} where what holds the attributes is damaged.
+ */
+async function attributeArrays(
+  context: ArrayContext,
+  path: string,
+  messages: readonly HeaderMessage[],
+  options?: ReadOptions,
+): Promise<Map<string, () => Promise<StoredArray>>> {
+  const { file, source } = context;
+  const arrays = new Map<string, () => Promise<StoredArray>>();
+  for (const message of await attributeMessages(file, messages, options)) {
+    const element = path === "" ? message.name : `${path}/${message.name}`;
+    arrays.set(message.name, () =>
+      located({ source, element }, () => attributeArray(context, element, message, options)),
+    );
+  }
+  return arrays;
+}
+
+/** The bytes of an attribute are those of a compact dataset. */
+async function attributeArray(
+  context: ArrayContext,
+  path: string,
+  message: AttributeMessage,
+  options?: ReadOptions,
+): Promise<StoredArray> {
+  const { datatype, shape, bytes } = await message.describe(new SharedMessages(context.file), options);
+  return hdf5Array(context, path, path, path, new Map(), {
+    datatype,
+    extent: shape,
+    maximum: [],
+    layout: { kind: "compact", bytes },
+    filters: [],
+    fill: NO_FILL,
+  });
 }

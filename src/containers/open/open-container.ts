@@ -34,7 +34,7 @@ async function openUncounted(given: Source, options: OpenContainerOptions): Prom
   }
   const { isRds } = await import("../rds/input/signature.js");
   if (await isRds(source, options)) return (await import("../rds/container.js")).openRds(source, options);
-  const { isHdf5 } = await import("../hdf5/bytes/signature.js");
+  const { isHdf5 } = await import("../hdf5/file/superblock.js");
   if (!(await isHdf5(source, options))) {
     const { oldMatlab } = await import("./old-matlab.js");
     const old = await oldMatlab(source, options);

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
-import { findSignature, isHdf5 } from "../../../src/containers/hdf5/bytes/signature.js";
 import { openHdf5 } from "../../../src/containers/hdf5/container.js";
-import { parseFillValue } from "../../../src/containers/hdf5/objects/fill-value.js";
+import { parseFillValue } from "../../../src/containers/hdf5/dataset/dataset.js";
+import { findSignature, isHdf5 } from "../../../src/containers/hdf5/file/superblock.js";
 import { MESSAGE } from "../../../src/containers/hdf5/objects/object-header.js";
 import { isAnnarrowError } from "../../../src/model/errors.js";
 import { replacePlatform } from "../../platform.js";

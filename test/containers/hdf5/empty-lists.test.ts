@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { NO_HEAP } from "../../../src/containers/hdf5/heaps/heap.js";
-import { attributeValue } from "../../../src/containers/hdf5/objects/attribute-value.js";
+import { attributeValue } from "../../../src/containers/hdf5/objects/attribute.js";
 import { parseDatatype } from "../../../src/containers/hdf5/types/datatype-message.js";
 import { InvalidDataError } from "../../../src/model/errors.js";
 

@@ -1,8 +1,8 @@
 import { readFileSync } from "node:fs";
 import { gunzipSync } from "node:zlib";
 import { afterEach, beforeAll, describe, expect, test } from "vitest";
+import { areDecodable, decodeChunk } from "../../../src/containers/hdf5/chunks/filters.js";
 import { openHdf5 } from "../../../src/containers/hdf5/container.js";
-import { areDecodable, decodeChunk } from "../../../src/containers/hdf5/filters/chunk-filters.js";
 import type { Container } from "../../../src/containers/tree/container.js";
 import { bytesOf } from "../../../src/model/stored.js";
 import { replacePlatform } from "../../platform.js";

@@ -2,8 +2,8 @@
 
 import { type Metadata, ready } from "h5wasm";
 import { decodeValues } from "../../../src/containers/hdf5/dataset/decode-values.js";
-import { libraryHeap } from "../../../src/containers/hdf5/library/library-heap.js";
-import { attributeValue } from "../../../src/containers/hdf5/objects/attribute-value.js";
+import { libraryHeap } from "../../../src/containers/hdf5/heaps/heap.js";
+import { attributeValue } from "../../../src/containers/hdf5/objects/attribute.js";
 import { elementType } from "../../../src/containers/hdf5/types/stored-type.js";
 import type { AttributeValue } from "../../../src/containers/tree/container.js";
 import { product, type StoredType, type StoredValues } from "../../../src/model/stored.js";

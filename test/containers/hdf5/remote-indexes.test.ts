@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { openChunkIndex } from "../../../src/containers/hdf5/chunks/open-chunk-index.js";
 import { describeDataset } from "../../../src/containers/hdf5/dataset/dataset.js";
-import { Hdf5File } from "../../../src/containers/hdf5/file/file-bytes.js";
+import { Hdf5File } from "../../../src/containers/hdf5/file/hdf5-file.js";
 import { readObjectHeader } from "../../../src/containers/hdf5/objects/object-header.js";
 import { bytesSource, fixtureBytes, openArray, openFixture } from "./fixture.js";
 

@@ -1,5 +1,6 @@
 /** What finds the stored chunks of a dataset. One file per kind of index implements it. */
 
+import { InvalidDataError } from "../../../model/errors.js";
 import type { ReadOptions } from "../../../sources/source.js";
 
 export interface StoredChunk {
@@ -26,4 +27,101 @@ export interface ChunkIndex {
     options?: ReadOptions,
     columns?: readonly [start: number, end: number],
   ): Promise<StoredChunk[]>;
+}
+
+/** Chunk numbers [start, end). */
+export interface Run {
+  readonly start: number;
+  readonly end: number;
+}
+
+export class LinearIndex {
+  /** How many chunks there can be; null where a dimension is unlimited. */
+  readonly total: number | null;
+  readonly #chunk: readonly number[];
+  /** Dimensions, slowest first. */
+  readonly #order: readonly number[];
+  /** Chunks between neighbours along each dimension, by dimension. */
+  readonly #strides: readonly number[];
+
+  /**
+   * @param maximum null for an unlimited dimension.
+   * @throws {InvalidDataError} where more than `unlimited` dimensions are unlimited, or fewer.
+   */
+  constructor(chunk: readonly number[], maximum: readonly (number | null)[], unlimited: 0 | 1) {
+    const free = maximum.flatMap((size, d) => (size === null ? [d] : []));
+    if (free.length !== unlimited) {
+      throw new InvalidDataError(
+        `chunk index for ${unlimited} unlimited dimensions, but the dataset has ${free.length}`,
+      );
+    }
+    this.#chunk = chunk;
+    this.#order = [...free, ...maximum.flatMap((size, d) => (size === null ? [] : [d]))];
+    const strides = chunk.map(() => 1);
+    let stride = 1;
+    for (const d of [...this.#order].reverse()) {
+      strides[d] = stride;
+      const size = maximum[d];
+      if (size !== null) stride *= Math.ceil(size / chunk[d]);
+    }
+    if (stride > Number.MAX_SAFE_INTEGER) {
+      throw new InvalidDataError(`maximum shape ${maximum.join(" x ")} has more than 2^53 chunks`);
+    }
+    this.#strides = strides;
+    this.total = unlimited === 1 ? null : stride;
+  }
+
+  /**
+   * The numbers below `limit` of the chunks of rows [start, end) inside `shape`, ascending; neighbours joined.
+   * @param columns limits the second dimension likewise.
+   */
+  runs(
+    start: number,
+    end: number,
+    shape: readonly number[],
+    limit = Number.POSITIVE_INFINITY,
+    columns?: readonly [start: number, end: number],
+  ): Run[] {
+    if (end <= start || shape.some((size) => size === 0)) return [];
+    const chunk = this.#chunk;
+    const order = this.#order;
+    const strides = this.#strides;
+    const wanted = [[start, end], ...(columns === undefined ? [] : [columns])];
+    const low = shape.map((_, d) => Math.floor((wanted[d]?.[0] ?? 0) / chunk[d]));
+    const high = shape.map((size, d) => Math.ceil(Math.min(wanted[d]?.[1] ?? size, size) / chunk[d]));
+    if (low.some((position, d) => position >= high[d])) return [];
+    const fastest = order[order.length - 1];
+    const width = high[fastest] - low[fastest];
+    const at = [...low];
+    const runs: { start: number; end: number }[] = [];
+    let first = low.reduce((sum, position, d) => sum + position * strides[d], 0);
+    while (first < limit) {
+      const last = runs[runs.length - 1];
+      const runEnd = Math.min(first + width, limit);
+      if (last !== undefined && last.end === first) last.end = runEnd;
+      else runs.push({ start: first, end: runEnd });
+      let k = order.length - 2;
+      for (; k >= 0; k--) {
+        const d = order[k];
+        first += strides[d];
+        if (++at[d] < high[d]) break;
+        first -= (high[d] - low[d]) * strides[d];
+        at[d] = low[d];
+      }
+      if (k < 0) break;
+    }
+    return runs;
+  }
+
+  /** Of the chunk's first element, in elements. */
+  offset(index: number): number[] {
+    const offset = this.#chunk.map(() => 0);
+    let rest = index;
+    for (const d of this.#order) {
+      const position = Math.floor(rest / this.#strides[d]);
+      rest -= position * this.#strides[d];
+      offset[d] = position * this.#chunk[d];
+    }
+    return offset;
+  }
 }

@@ -4,11 +4,10 @@ import { InvalidDataError, InvalidInputError } from "../../../model/errors.js";
 import { product } from "../../../model/stored.js";
 import type { ReadOptions } from "../../../sources/source.js";
 import type { MatrixBlock, MatrixBox } from "../../tree/container.js";
-import type { MakeNative } from "../types/native-values.js";
-import { type ChunkedData, checkedBytes } from "./chunk-groups.js";
+import type { MakeNative } from "../types/stored-type.js";
 import type { StoredChunk } from "./chunk-index.js";
 import { fillWith, LISTED } from "./chunked-rows.js";
-import { decodeChunks, type VisitChunk } from "./decode-chunks.js";
+import { type ChunkedData, checkedBytes, decodeChunks, type VisitChunk } from "./read-chunks.js";
 
 /** A chunk of at most so many bytes is decoded to memory that the next one uses again. */
 const MAX_KEPT_BYTES = 2 ** 24;

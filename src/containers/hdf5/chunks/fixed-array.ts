@@ -3,11 +3,15 @@
 import { InvalidDataError } from "../../../model/errors.js";
 import type { ReadOptions } from "../../../sources/source.js";
 import { verifyChecksum } from "../bytes/lookup3.js";
-import type { Hdf5File } from "../file/file-bytes.js";
-import { openBlock } from "../file/metadata-blocks.js";
-import type { ElementArray, ElementPage, ElementPages } from "./chunk-array.js";
-import { type ElementFormat, elementFormat } from "./chunk-elements.js";
-import type { Run } from "./linear-index.js";
+import { type Hdf5File, openBlock } from "../file/hdf5-file.js";
+import {
+  type ElementArray,
+  type ElementFormat,
+  type ElementPage,
+  type ElementPages,
+  elementFormat,
+} from "./chunk-array.js";
+import type { Run } from "./chunk-index.js";
 
 const CHECKSUM = 4;
 const MAX_PAGE_BITS = 31;

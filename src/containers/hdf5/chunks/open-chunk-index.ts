@@ -2,15 +2,14 @@
 
 import { InvalidDataError } from "../../../model/errors.js";
 import { product } from "../../../model/stored.js";
-import type { Hdf5File } from "../file/file-bytes.js";
+import type { ReadOptions } from "../../../sources/source.js";
+import type { Hdf5File } from "../file/hdf5-file.js";
 import type { ChunkedLayout } from "../objects/layout.js";
 import { ChunkArray } from "./chunk-array.js";
-import type { ChunkIndex } from "./chunk-index.js";
-import { ChunkTree } from "./chunk-tree.js";
+import { type ChunkIndex, LinearIndex, type StoredChunk } from "./chunk-index.js";
 import { ExtensibleArray } from "./extensible-array.js";
 import { FixedArray } from "./fixed-array.js";
-import { ImplicitChunks } from "./implicit-chunks.js";
-import { LinearIndex } from "./linear-index.js";
+import { ChunkTree } from "./version-1-chunk-tree.js";
 import { Version2ChunkTree } from "./version-2-chunk-tree.js";
 
 /**
@@ -53,5 +52,43 @@ export function openChunkIndex(
     }
     default:
       return index satisfies never;
+  }
+}
+
+class ImplicitChunks implements ChunkIndex {
+  readonly #file: Hdf5File;
+  readonly #address: number;
+  readonly #linear: LinearIndex;
+  readonly #chunkBytes: number;
+
+  constructor(file: Hdf5File, address: number, linear: LinearIndex, chunkBytes: number) {
+    this.#file = file;
+    this.#address = address;
+    this.#linear = linear;
+    this.#chunkBytes = chunkBytes;
+  }
+
+  async find(
+    start: number,
+    end: number,
+    shape: readonly number[],
+    _options?: ReadOptions,
+    columns?: readonly [start: number, end: number],
+  ): Promise<StoredChunk[]> {
+    const runs = this.#linear.runs(start, end, shape, Number.POSITIVE_INFINITY, columns);
+    const chunks = runs.at(-1)?.end ?? 0;
+    if (this.#address + chunks * this.#chunkBytes > this.#file.size) {
+      throw new InvalidDataError(
+        `${chunks} chunks of ${this.#chunkBytes} bytes at address ${this.#address} lie beyond the end of the file, which has ${this.#file.size} bytes`,
+      );
+    }
+    const found: StoredChunk[] = [];
+    for (const run of runs) {
+      for (let index = run.start; index < run.end; index++) {
+        const address = this.#address + index * this.#chunkBytes;
+        found.push({ offset: this.#linear.offset(index), address, storedBytes: this.#chunkBytes, filterMask: 0 });
+      }
+    }
+    return found;
   }
 }

@@ -5,8 +5,8 @@
 
 import { InvalidDataError } from "../../../model/errors.js";
 import type { ReadOptions } from "../../../sources/source.js";
-import { unsignedAt, viewOf } from "../bytes/unsigned.js";
-import type { Hdf5File } from "../file/file-bytes.js";
+import { unsignedAt, viewOf } from "../bytes/cursor.js";
+import type { Hdf5File } from "../file/hdf5-file.js";
 import { treeRecords } from "../file/version-2-tree.js";
 import type { ChunkIndex, StoredChunk } from "./chunk-index.js";
 

@@ -4,9 +4,9 @@ import { MAX_CHUNK_BYTES } from "../../../kernels/codecs/bounds/output-size.js";
 import { InvalidDataError, UnsupportedError } from "../../../model/errors.js";
 import { product } from "../../../model/stored.js";
 import { MAX_CHUNKS } from "../../tree/container.js";
-import type { Hdf5File } from "../file/file-bytes.js";
-import { type Filter, parseFilterPipeline } from "../filters/filter-pipeline.js";
-import { NO_FILL, parseFillValue } from "../objects/fill-value.js";
+import { Cursor } from "../bytes/cursor.js";
+import { type Filter, parseFilterPipeline } from "../chunks/filters.js";
+import type { Hdf5File } from "../file/hdf5-file.js";
 import { type DataLayout, parseLayout } from "../objects/layout.js";
 import { type HeaderMessage, MESSAGE } from "../objects/object-header.js";
 import { parseDataspace, parseMaximum } from "../types/dataspace.js";
@@ -96,5 +96,40 @@ function checkSize(extent: readonly number[], datatype: Datatype, layout: DataLa
       return;
     default:
       layout satisfies never;
+  }
+}
+
+const UNDEFINED = 0xffff_ffff;
+
+/** Stands for zeros: an element may be of any size that a file says. */
+export const NO_FILL = new Uint8Array(0);
+
+/** The fill value's bytes, `size` of them, in memory of their own; `NO_FILL` where none is defined. @throws {InvalidDataError} at a wrong size. */
+export function parseFillValue(messages: readonly HeaderMessage[], size: number): Uint8Array {
+  const message =
+    messages.find((m) => m.type === MESSAGE.fillValue) ?? messages.find((m) => m.type === MESSAGE.oldFillValue);
+  if (message === undefined) return NO_FILL;
+  const cursor = new Cursor(message.body, "fill value");
+  if (message.type === MESSAGE.fillValue && !isDefined(cursor)) return NO_FILL;
+  const length = cursor.u32();
+  // The size is signed in versions 1 and 2, and -1 says that the value is not defined.
+  if (length === 0 || length === UNDEFINED) return NO_FILL;
+  if (length !== size) throw new InvalidDataError(`fill value has ${length} bytes, an element ${size}`);
+  return cursor.take(length).slice();
+}
+
+function isDefined(cursor: Cursor): boolean {
+  const version = cursor.u8();
+  switch (version) {
+    case 1:
+      cursor.skip(3);
+      return true;
+    case 2:
+      cursor.skip(2);
+      return cursor.u8() !== 0;
+    case 3:
+      return (cursor.u8() & 0x20) !== 0;
+    default:
+      throw new InvalidDataError(`fill value has version ${version}; 1 to 3 exist`);
   }
 }

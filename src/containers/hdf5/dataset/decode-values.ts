@@ -12,10 +12,9 @@ import {
   type StoredValues,
   type VariableValues,
 } from "../../../model/stored.js";
-import { viewOf } from "../bytes/unsigned.js";
+import { viewOf } from "../bytes/cursor.js";
 import type { Heap } from "../heaps/heap.js";
-import type { CompoundDatatype, Datatype, IntegerDatatype } from "../types/datatype.js";
-import { extendPrecision } from "../types/integer.js";
+import { type CompoundDatatype, type Datatype, extendPrecision, type IntegerDatatype } from "../types/datatype.js";
 import { isCharacters, isComplex } from "../types/stored-type.js";
 
 /**

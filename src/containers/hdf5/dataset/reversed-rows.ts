@@ -7,12 +7,12 @@ import { type ArrayBlock, placeReversed } from "../../../kernels/dense/place-rev
 import { InvalidDataError } from "../../../model/errors.js";
 import { product } from "../../../model/stored.js";
 import type { ReadOptions } from "../../../sources/source.js";
-import { giveBuffer } from "../bytes/read-buffers.js";
 import type { ChunkIndex, StoredChunk } from "../chunks/chunk-index.js";
-import { checkedBytes, fetchGroup, fillUnwritten, isEdge, mergeNeighbours } from "../chunks/chunked-rows.js";
+import { fillUnwritten } from "../chunks/chunked-rows.js";
+import { decodeChunk } from "../chunks/filters.js";
 import { openChunkIndex } from "../chunks/open-chunk-index.js";
-import type { Hdf5File } from "../file/file-bytes.js";
-import { decodeChunk } from "../filters/chunk-filters.js";
+import { checkedBytes, fetchGroup, giveBuffer, isEdge, mergeNeighbours } from "../chunks/read-chunks.js";
+import type { Hdf5File } from "../file/hdf5-file.js";
 import type { ChunkedLayout } from "../objects/layout.js";
 import type { Hdf5Dataset } from "./dataset.js";
 import type { ReadStoredRows } from "./stored-rows.js";

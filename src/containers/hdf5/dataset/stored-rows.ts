@@ -2,12 +2,20 @@
 
 import { product } from "../../../model/stored.js";
 import type { ReadOptions } from "../../../sources/source.js";
-import type { ChunkedData } from "../chunks/chunk-groups.js";
 import { fillUnwritten, readChunkedRows } from "../chunks/chunked-rows.js";
+import { areDecodable } from "../chunks/filters.js";
 import { openChunkIndex } from "../chunks/open-chunk-index.js";
-import type { Hdf5File } from "../file/file-bytes.js";
-import { areDecodable } from "../filters/chunk-filters.js";
+import type { ChunkedData } from "../chunks/read-chunks.js";
+import type { Hdf5File } from "../file/hdf5-file.js";
+import type { LazyLibrary } from "../library/lazy-library.js";
 import type { Hdf5Dataset } from "./dataset.js";
+
+/** What reading any dataset of a file needs: the name that errors call the file, its bytes, and libhdf5 for the rest. */
+export interface ArrayContext {
+  readonly source: string;
+  readonly file: Hdf5File;
+  readonly library: LazyLibrary;
+}
 
 /**
  * Rows [start, end) in C order, filters undone, else as stored.

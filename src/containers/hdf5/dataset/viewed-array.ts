@@ -7,12 +7,11 @@ import type { ReadOptions } from "../../../sources/source.js";
 import type { ArrayView, StoredArray } from "../../tree/container.js";
 import { NO_HEAP } from "../heaps/heap.js";
 import { isVariable } from "../types/datatype.js";
-import { nativeForm } from "../types/native-values.js";
-import type { ArrayContext } from "./array-context.js";
+import { nativeForm } from "../types/stored-type.js";
 import type { Hdf5Dataset } from "./dataset.js";
 import { decodeValues } from "./decode-values.js";
 import { reversedChunks, reversedRows, reversedTogether } from "./reversed-rows.js";
-import { isReadHere, type ReadStoredRows, storedRows } from "./stored-rows.js";
+import { type ArrayContext, isReadHere, type ReadStoredRows, storedRows } from "./stored-rows.js";
 
 /** What the library reads is read as a whole to be put in another order. */
 const MAX_WHOLE_BYTES = 2 ** 28;

@@ -7,8 +7,8 @@
 import { isAnnarrowError, UnsupportedError } from "../../../model/errors.js";
 import { product } from "../../../model/stored.js";
 import type { ReadOptions } from "../../../sources/source.js";
-import type { Hdf5File } from "../file/file-bytes.js";
-import { type Filter, filterName } from "../filters/filter-pipeline.js";
+import { type Filter, filterName } from "../chunks/filters.js";
+import type { Hdf5File } from "../file/hdf5-file.js";
 import type { LazyLibrary } from "../library/lazy-library.js";
 import { readObjectHeader } from "../objects/object-header.js";
 import type { Objects } from "../objects/objects.js";

@@ -7,7 +7,7 @@ import { InvalidDataError } from "../../../model/errors.js";
 import type { ReadOptions } from "../../../sources/source.js";
 import { Cursor } from "../bytes/cursor.js";
 import { verifyChecksum } from "../bytes/lookup3.js";
-import type { Hdf5File } from "./file-bytes.js";
+import type { Hdf5File } from "./hdf5-file.js";
 
 /** Deeper than any tree of 2^53 records. */
 const MAX_DEPTH = 32;

@@ -1,7 +1,7 @@
 /** A collection of the global heap, and where its objects lie. Source: HDF5 File Format Specification, III.E. */
 
 import { InvalidDataError } from "../../../model/errors.js";
-import { unsignedAt } from "../bytes/unsigned.js";
+import { unsignedAt } from "../bytes/cursor.js";
 
 /** The bytes of one or more collections. */
 export interface HeapMemory {

@@ -1,6 +1,9 @@
 /** Where strings and sequences of variable length lie: in the file's global heaps, or in a library's memory. */
 
+import { TextBuilder } from "../../../kernels/text/text-builder.js";
+import { InvalidDataError } from "../../../model/errors.js";
 import type { VariableValues } from "../../../model/stored.js";
+import { viewOf } from "../bytes/cursor.js";
 
 export interface Heap {
   /** The text of `count` elements of a variable string type; it ends at a NUL, as for readers that go through C. */
@@ -24,3 +27,33 @@ export const EMPTY_HEAP: Heap = {
   ...NO_HEAP,
   text: () => ({ kind: "variable", offsets: new Int32Array(1), bytes: new Uint8Array(0) }),
 };
+
+/** @param memory the library's, which pointers count from. Valid as long as that memory stays where it is. */
+export function libraryHeap(memory: Uint8Array): Heap {
+  return {
+    text(elements, count) {
+      const view = viewOf(elements);
+      const from = viewOf(memory);
+      const text = new TextBuilder(count, 16 * count);
+      for (let i = 0; i < count; i++) {
+        const start = view.getUint32(4 * i, true);
+        if (start === 0) text.addEmpty();
+        else text.add(from, start, endOfText(memory, start) - start);
+      }
+      return text.finish();
+    },
+    sequence(element, size) {
+      const view = viewOf(element);
+      const bytes = view.getUint32(0, true) * size;
+      const start = view.getUint32(4, true);
+      if (start + bytes > memory.length) throw new InvalidDataError(`sequence of ${bytes} bytes exceeds the memory`);
+      return memory.subarray(start, start + bytes);
+    },
+  };
+}
+
+function endOfText(memory: Uint8Array, start: number): number {
+  if (start > memory.length) throw new InvalidDataError(`text at ${start} of a memory of ${memory.length} bytes`);
+  const end = memory.indexOf(0, start);
+  return end < 0 ? memory.length : end;
+}

@@ -6,7 +6,6 @@
 
 import type { ready } from "h5wasm";
 import { InvalidDataError, UnsupportedError } from "../../../model/errors.js";
-import { deepestReason } from "./diagnostics.js";
 import type { Hdf5Library, Hyperslab, LibraryFile, UseMemory } from "./library.js";
 
 /** deflate, shuffle, fletcher32, nbit, scaleoffset: what h5wasm 0.10 is built with. There is no szip in it. */
@@ -205,4 +204,17 @@ function failure(printed: string, cause: unknown): InvalidDataError {
 
 function outOfMemory(bytes: number): UnsupportedError {
   return new UnsupportedError(`a read of ${bytes} bytes at once does not fit into h5wasm's memory of 2 GiB`);
+}
+
+/**
+ * The deepest line of an error stack, which says what happened; those above it only say "can't read".
+ * @param printed the text that begins with "HDF5-DIAG".
+ */
+function deepestReason(printed: string): string | null {
+  let reason: string | null = null;
+  for (const line of printed.split("\n")) {
+    const match = /^\s*#\d+: .* in (\w+)\(\): (.*)$/.exec(line);
+    if (match !== null) reason = `${match[2]} (${match[1]})`;
+  }
+  return reason;
 }

@@ -4,10 +4,9 @@ import { joinValues } from "../../../kernels/values/join-values.js";
 import { UnsupportedError } from "../../../model/errors.js";
 import { product, type StoredValues } from "../../../model/stored.js";
 import type { ReadOptions } from "../../../sources/source.js";
-import type { Heap } from "../heaps/heap.js";
+import { type Heap, libraryHeap } from "../heaps/heap.js";
 import type { DataLayout } from "../objects/layout.js";
 import type { LibraryFile } from "./library.js";
-import { libraryHeap } from "./library-heap.js";
 
 /** The library's memory never shrinks: reads are cut into blocks of about this size. */
 const BLOCK_BYTES = 1 << 25;

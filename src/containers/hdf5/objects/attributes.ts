@@ -4,15 +4,13 @@ import { isAnnarrowError } from "../../../model/errors.js";
 import { product } from "../../../model/stored.js";
 import type { ReadOptions } from "../../../sources/source.js";
 import type { AttributeValue } from "../../tree/container.js";
-import type { Hdf5File } from "../file/file-bytes.js";
+import type { Hdf5File } from "../file/hdf5-file.js";
 import { GlobalHeap } from "../heaps/global-heap.js";
 import { NO_HEAP } from "../heaps/heap.js";
 import { isVariable } from "../types/datatype.js";
-import { type AttributeMessage, parseAttribute } from "./attribute-message.js";
-import { attributeValue } from "./attribute-value.js";
-import { parseAttributeInfo, readDenseAttributes } from "./dense-attributes.js";
-import { type HeaderMessage, MESSAGE } from "./object-header.js";
-import { SharedMessages } from "./shared-messages.js";
+import { type AttributeMessage, attributeValue, parseAttribute } from "./attribute.js";
+import { parseAttributeInfo, readDenseAttributes } from "./dense-storage.js";
+import { type HeaderMessage, MESSAGE, SharedMessages } from "./object-header.js";
 
 /**
  * @param messages the object's header.

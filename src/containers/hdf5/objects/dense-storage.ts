@@ -1,8 +1,14 @@
 /** Where many links or attributes lie: in a heap, with a tree of their names' hashes. */
 
-import { InvalidDataError } from "../../../model/errors.js";
-import type { Cursor } from "../bytes/cursor.js";
-import type { Hdf5File } from "../file/file-bytes.js";
+import { InvalidDataError, UnsupportedError } from "../../../model/errors.js";
+import type { ReadOptions } from "../../../sources/source.js";
+import { Cursor } from "../bytes/cursor.js";
+import type { Hdf5File } from "../file/hdf5-file.js";
+import { treeRecords } from "../file/version-2-tree.js";
+import { FractalHeap } from "../heaps/fractal-heap.js";
+import { type AttributeMessage, parseAttribute } from "./attribute.js";
+import { type Link, parseLink } from "./link.js";
+import { SHARED } from "./object-header.js";
 
 /** Addresses of the heap and of the tree. */
 export interface DenseStorage {
@@ -15,10 +21,97 @@ export interface DenseStorage {
  * @returns null where they stand in the header.
  * @throws {InvalidDataError} where there is a heap without a tree.
  */
-export function denseStorage(cursor: Cursor, what: string, { sizes }: Hdf5File): DenseStorage | null {
+function denseStorage(cursor: Cursor, what: string, { sizes }: Hdf5File): DenseStorage | null {
   const heap = cursor.optional(sizes.offsets);
   if (heap === null) return null;
   const names = cursor.optional(sizes.offsets);
   if (names === null) throw new InvalidDataError(`${what} in the heap at ${heap} have no tree of names`);
   return { heap, names };
+}
+
+export interface DenseAttributes extends DenseStorage {
+  /** Whether the order of creation is known. */
+  readonly ordered: boolean;
+}
+
+const ATTRIBUTES_BY_NAME = 8;
+
+/** More than any real object has. */
+const MAX_ATTRIBUTES = 2 ** 16;
+
+/**
+ * @param body of an attribute info message.
+ * @returns null where the attributes stand in the header.
+ * @throws {InvalidDataError} where the message is damaged.
+ */
+export function parseAttributeInfo(body: Uint8Array, file: Hdf5File): DenseAttributes | null {
+  const cursor = new Cursor(body, "attribute info");
+  const version = cursor.u8();
+  if (version !== 0) throw new InvalidDataError(`attribute info has version ${version}; only 0 exists`);
+  const flags = cursor.u8();
+  if (flags & 1) cursor.skip(2);
+  const dense = denseStorage(cursor, "attributes", file);
+  return dense && { ...dense, ordered: (flags & 1) !== 0 };
+}
+
+/**
+ * @returns in the order of creation where the file knows it, else by name.
+ * @throws {InvalidDataError} where heap, tree or an attribute's message is damaged.
+ * @throws {UnsupportedError} for attributes in the shared message heap, and for too many.
+ */
+export async function readDenseAttributes(
+  file: Hdf5File,
+  { heap: address, names, ordered }: DenseAttributes,
+  options?: ReadOptions,
+): Promise<AttributeMessage[]> {
+  const heap = await FractalHeap.open(file, address, options);
+  const found: { readonly order: number; readonly message: AttributeMessage }[] = [];
+  for await (const record of treeRecords(file, names, ATTRIBUTES_BY_NAME, options)) {
+    if (found.length >= MAX_ATTRIBUTES) throw new UnsupportedError(`more than ${MAX_ATTRIBUTES} attributes`);
+    const cursor = new Cursor(record, "record of an attribute");
+    const id = cursor.take(heap.idBytes);
+    if (cursor.u8() & SHARED) throw new UnsupportedError("attribute in HDF5's shared message heap");
+    const order = cursor.u32();
+    found.push({ order, message: parseAttribute(await heap.object(id, options), file) });
+  }
+  found.sort((a, b) => (ordered ? a.order - b.order : compare(a.message.name, b.message.name)));
+  return found.map(({ message }) => message);
+}
+
+function compare(a: string, b: string): number {
+  return a < b ? -1 : a > b ? 1 : 0;
+}
+
+const LINKS_BY_NAME = 5;
+
+/**
+ * @param body of a link info message.
+ * @returns null where the links stand in the header.
+ * @throws {InvalidDataError} where the message is damaged.
+ */
+export function parseLinkInfo(body: Uint8Array, file: Hdf5File): DenseStorage | null {
+  const cursor = new Cursor(body, "link info");
+  const version = cursor.u8();
+  if (version !== 0) throw new InvalidDataError(`link info has version ${version}; only 0 exists`);
+  if (cursor.u8() & 1) cursor.skip(8);
+  return denseStorage(cursor, "links", file);
+}
+
+/**
+ * @returns in the order of the hashes, that is none.
+ * @throws {InvalidDataError} where heap, tree or a link is damaged.
+ */
+export async function readDenseLinks(
+  file: Hdf5File,
+  { heap: address, names }: DenseStorage,
+  options?: ReadOptions,
+): Promise<[string, Link][]> {
+  const heap = await FractalHeap.open(file, address, options);
+  const links: [string, Link][] = [];
+  for await (const record of treeRecords(file, names, LINKS_BY_NAME, options)) {
+    // The hash comes first, which only a search for one name needs.
+    const id = record.subarray(4);
+    links.push(parseLink(await heap.object(id, options), file.sizes));
+  }
+  return links;
 }

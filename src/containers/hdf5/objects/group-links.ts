@@ -2,12 +2,11 @@
 
 import { InvalidDataError } from "../../../model/errors.js";
 import type { ReadOptions } from "../../../sources/source.js";
-import type { Hdf5File } from "../file/file-bytes.js";
-import { parseLinkInfo, readDenseLinks } from "./dense-links.js";
-import { type GroupLinks, linksByName } from "./link.js";
-import { parseLink } from "./link-message.js";
+import { Cursor } from "../bytes/cursor.js";
+import type { Hdf5File } from "../file/hdf5-file.js";
+import { parseLinkInfo, readDenseLinks } from "./dense-storage.js";
+import { type GroupLinks, type Link, linksByName, parseLink } from "./link.js";
 import { type HeaderMessage, MESSAGE } from "./object-header.js";
-import { readSymbolTable } from "./symbol-table.js";
 
 /** Whether a header with these messages is that of a group. */
 export function isGroup(messages: readonly HeaderMessage[]): boolean {
@@ -33,4 +32,165 @@ export async function readGroupLinks(
   const table = messages.find(({ type }) => type === MESSAGE.symbolTable);
   if (table === undefined) throw new InvalidDataError("group without links, not even none");
   return linksByName(await readSymbolTable(file, table.body, options));
+}
+
+/** Deeper than any tree of 2^53 links. */
+const MAX_LEVEL = 32;
+
+/** Entries of a node in nearly every file; where there are more, the node is read once more. */
+const TREE_ENTRIES = 32;
+const SYMBOLS = 8;
+
+/** Of a symbol node. */
+const NODE_PREFIX = 8;
+
+const SOFT_LINK = 2;
+
+/**
+ * @param message the body of a symbol table message.
+ * @returns in the tree's order.
+ * @throws {InvalidDataError} where the tree, a node, or the heap is damaged.
+ */
+async function readSymbolTable(file: Hdf5File, message: Uint8Array, options?: ReadOptions): Promise<[string, Link][]> {
+  const cursor = new Cursor(message, "symbol table message");
+  const tree = cursor.uint(file.sizes.offsets);
+  const heap = await readLocalHeap(file, cursor.uint(file.sizes.offsets), options);
+  const links: [string, Link][] = [];
+  const seen = new Set<number>();
+  const nodeBytes = (entries: number) => NODE_PREFIX + entries * (2 * file.sizes.offsets + 24);
+  let bytes = 0;
+  for (const address of await symbolNodes(file, tree, null, seen, options)) {
+    options?.signal?.throwIfAborted();
+    // Thousands of nodes of a few links each, of which nearly all are at hand.
+    let node = file.peek(address, nodeBytes(SYMBOLS)) ?? (await file.readUpTo(address, nodeBytes(SYMBOLS), options));
+    const entries = symbolCount(node, address);
+    if (entries > SYMBOLS) node = await file.read(address, nodeBytes(entries), options);
+    addSymbols(file, address, node, entries, heap, links);
+    bytes += nodeBytes(entries);
+    // Nodes do not overlap, unless somebody wants to fill the memory.
+    if (bytes > file.size) throw new InvalidDataError(`symbol nodes of ${bytes} bytes in a file of ${file.size}`);
+  }
+  return links;
+}
+
+/** The addresses of the symbol nodes below a node of the tree; none stands twice. */
+async function symbolNodes(
+  file: Hdf5File,
+  address: number,
+  above: number | null,
+  seen: Set<number>,
+  options?: ReadOptions,
+): Promise<number[]> {
+  options?.signal?.throwIfAborted();
+  const { level, children } = await readTreeNode(file, address, options);
+  if (above === null ? level > MAX_LEVEL : level !== above - 1) {
+    throw new InvalidDataError(
+      `group index node at ${address} has level ${level}, ${above === null ? `above ${MAX_LEVEL}` : `below level ${above}`}`,
+    );
+  }
+  for (const child of children) {
+    if (seen.has(child)) throw new InvalidDataError(`group index leads twice to address ${child}`);
+    seen.add(child);
+  }
+  if (level === 0) return children;
+  const nodes: number[] = [];
+  for (const child of children)
+    for (const node of await symbolNodes(file, child, level, seen, options)) nodes.push(node);
+  return nodes;
+}
+
+async function readTreeNode(
+  file: Hdf5File,
+  address: number,
+  options?: ReadOptions,
+): Promise<{ level: number; children: number[] }> {
+  const { offsets, lengths } = file.sizes;
+  const prefix = 8 + 2 * offsets;
+  const nodeBytes = (entries: number) => prefix + entries * (lengths + offsets);
+  const what = `group index node at ${address}`;
+  let bytes = await file.readUpTo(address, nodeBytes(TREE_ENTRIES), options);
+  let cursor = new Cursor(bytes, what);
+  if (String.fromCharCode(...cursor.take(4)) !== "TREE" || cursor.u8() !== 0) {
+    throw new InvalidDataError(`there is no group index at address ${address}`);
+  }
+  const level = cursor.u8();
+  const entries = cursor.u16();
+  if (entries > TREE_ENTRIES) bytes = await file.read(address, nodeBytes(entries), options);
+  cursor = new Cursor(bytes, what, prefix);
+  const children: number[] = [];
+  for (let k = 0; k < entries; k++) {
+    // The key is a name, which the symbol nodes repeat.
+    cursor.skip(lengths);
+    children.push(cursor.uint(offsets));
+  }
+  return { level, children };
+}
+
+/** Adds a node's links. @returns its size in bytes. */
+function addSymbols(
+  file: Hdf5File,
+  address: number,
+  bytes: Uint8Array,
+  entries: number,
+  heap: LocalHeap,
+  links: [string, Link][],
+): void {
+  const { offsets } = file.sizes;
+  const what = `symbol node at ${address}`;
+  const cursor = new Cursor(bytes, what, NODE_PREFIX);
+  for (let k = 0; k < entries; k++) {
+    const name = heap.text(cursor.uint(offsets));
+    const object = cursor.optional(offsets);
+    const type = cursor.u32();
+    cursor.skip(4);
+    const end = cursor.position + 16;
+    if (type > SOFT_LINK) throw new InvalidDataError(`${what} has an entry of type ${type}; 0 to 2 exist`);
+    if (type === SOFT_LINK) links.push([name, { kind: "soft", target: heap.text(cursor.u32()) }]);
+    else if (object !== null) links.push([name, { kind: "hard", address: object }]);
+    else throw new InvalidDataError(`${what} has no address for ${JSON.stringify(name)}`);
+    cursor.skip(end - cursor.position);
+  }
+}
+
+/** How many links a node has. @throws {InvalidDataError} where there is none. */
+function symbolCount(bytes: Uint8Array, address: number): number {
+  const cursor = new Cursor(bytes, `symbol node at ${address}`);
+  if (cursor.u8() !== 0x53 || cursor.u8() !== 0x4e || cursor.u8() !== 0x4f || cursor.u8() !== 0x44) {
+    throw new InvalidDataError(`there is no symbol node at address ${address}`);
+  }
+  const version = cursor.u8();
+  if (version !== 1) throw new InvalidDataError(`symbol node at ${address} has version ${version}; only 1 exists`);
+  cursor.skip(1);
+  return cursor.u16();
+}
+
+interface LocalHeap {
+  /** The text at `offset`, up to its NUL. @throws {InvalidDataError} beyond the end. */
+  text(offset: number): string;
+}
+
+/** @throws {InvalidDataError} where there is no local heap, or its data lie outside the file. */
+async function readLocalHeap(file: Hdf5File, address: number, options?: ReadOptions): Promise<LocalHeap> {
+  const { offsets, lengths } = file.sizes;
+  const what = `local heap at ${address}`;
+  const header = new Cursor(await file.readUpTo(address, 8 + 2 * lengths + offsets, options), what);
+  if (String.fromCharCode(...header.take(4)) !== "HEAP" || header.u8() !== 0) {
+    throw new InvalidDataError(`there is no local heap at address ${address}`);
+  }
+  header.skip(3);
+  const size = header.uint(lengths);
+  header.skip(lengths);
+  const data = await file.read(header.uint(offsets), size, options);
+  // Every text has its own place: texts that lie in one another would take more memory than the file has.
+  let given = 0;
+  return {
+    text(offset) {
+      if (offset >= size) throw new InvalidDataError(`text at ${offset} of ${size} bytes in the ${what}`);
+      const cursor = new Cursor(data, what, offset);
+      const text = cursor.text();
+      given += cursor.position - offset;
+      if (given > size) throw new InvalidDataError(`texts of ${given} bytes in the ${what}, which has ${size}`);
+      return text;
+    },
+  };
 }

@@ -2,6 +2,7 @@
 
 import { InvalidDataError } from "../../../model/errors.js";
 import { byCodePoint } from "../../tree/code-point-order.js";
+import { Cursor, type FieldSizes } from "../bytes/cursor.js";
 
 export type Link =
   | { readonly kind: "hard" /** Of the object header. */; readonly address: number }
@@ -26,4 +27,30 @@ export function linksByName(links: Iterable<readonly [string, Link]>): GroupLink
   }
   const names = [...byName.keys()].sort(byCodePoint);
   return { names: () => names, find: (name) => byName.get(name) ?? null };
+}
+
+const EXTERNAL = 64;
+
+/** @throws {InvalidDataError} where the message is cut off or unknown. */
+export function parseLink(body: Uint8Array, sizes: FieldSizes): [string, Link] {
+  const cursor = new Cursor(body, "link message");
+  const version = cursor.u8();
+  if (version !== 1) throw new InvalidDataError(`link message has version ${version}; only 1 exists`);
+  const flags = cursor.u8();
+  const type = flags & 0x08 ? cursor.u8() : 0;
+  // The order of creation, and the name's character set: all is read as UTF-8.
+  if (flags & 0x04) cursor.skip(8);
+  if (flags & 0x10) cursor.skip(1);
+  const name = decode(cursor.take(cursor.uint(1 << (flags & 3))));
+  if (type === 0) return [name, { kind: "hard", address: cursor.uint(sizes.offsets) }];
+  const value = new Cursor(cursor.take(cursor.u16()), "link message");
+  if (type === 1) return [name, { kind: "soft", target: decode(value.bytes) }];
+  if (type < EXTERNAL) throw new InvalidDataError(`link ${JSON.stringify(name)} has type ${type}, which is reserved`);
+  if (type > EXTERNAL) return [name, { kind: "user-defined", type }];
+  value.skip(1);
+  return [name, { kind: "external", file: value.text(), path: value.text() }];
+}
+
+function decode(bytes: Uint8Array): string {
+  return new TextDecoder("utf-8", { ignoreBOM: true }).decode(bytes);
 }

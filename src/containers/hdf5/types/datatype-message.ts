@@ -3,8 +3,14 @@
 import { InvalidDataError, UnsupportedError } from "../../../model/errors.js";
 import { product } from "../../../model/stored.js";
 import { Cursor } from "../bytes/cursor.js";
-import type { ArrayDatatype, CompoundMember, Datatype, FloatDatatype, IntegerDatatype } from "./datatype.js";
-import { toInteger } from "./integer.js";
+import {
+  type ArrayDatatype,
+  type CompoundMember,
+  type Datatype,
+  type FloatDatatype,
+  type IntegerDatatype,
+  toInteger,
+} from "./datatype.js";
 
 /** libhdf5 itself refuses deeper nesting. */
 const MAX_DEPTH = 32;

@@ -1,13 +1,15 @@
 /** Which stored type a datatype is. */
 
+import { swapBytes } from "../../../kernels/values/byte-order.js";
 import type { IntType, StoredField, StoredType } from "../../../model/stored.js";
-import type {
-  CompoundDatatype,
-  Datatype,
-  EnumDatatype,
-  FixedStringDatatype,
-  IntegerDatatype,
-  SequenceDatatype,
+import {
+  type CompoundDatatype,
+  type Datatype,
+  type EnumDatatype,
+  extendPrecision,
+  type FixedStringDatatype,
+  type IntegerDatatype,
+  type SequenceDatatype,
 } from "./datatype.js";
 
 /** A type and the dimensions that an array datatype adds to those of the dataset. */
@@ -138,4 +140,67 @@ function compoundType(datatype: CompoundDatatype): StoredType {
   return bad?.type.kind === "unsupported"
     ? unsupported(`record with field ${JSON.stringify(bad.name)}: ${bad.type.name}`)
     : { kind: "record", fields };
+}
+
+/** Makes decoded values of stored bytes, in place. */
+export type MakeNative = (bytes: Uint8Array) => void;
+
+/** Null for types whose values have another form than their bytes: text, records, and what cannot be decoded. */
+export function nativeForm(type: Datatype): MakeNative | null {
+  switch (type.class) {
+    case "integer":
+      return integerForm(type);
+    case "enum":
+      return integerForm(type.base);
+    case "float":
+      return type.odd === null ? swapped(type.bigEndian, type.size) : null;
+    case "opaque":
+      return unchanged;
+    case "reference":
+      return type.target === "object" && type.size === 8 ? unchanged : null;
+    case "array":
+    case "complex":
+      return nativeForm(type.base);
+    case "compound":
+      return complexForm(type);
+    case "fixed-string":
+    case "variable-string":
+    case "sequence":
+    case "other":
+      return null;
+    default:
+      return type satisfies never;
+  }
+}
+
+/** Whether stored bytes are the values as they are. */
+export function isNative(type: Datatype): boolean {
+  return nativeForm(type) === unchanged;
+}
+
+function unchanged(): void {}
+
+function swapped(bigEndian: boolean, size: number): MakeNative {
+  return bigEndian ? (bytes) => swapBytes(bytes, size) : unchanged;
+}
+
+function integerForm(type: IntegerDatatype): MakeNative | null {
+  const { size, bigEndian, precision } = type;
+  if (size !== 1 && size !== 2 && size !== 4 && size !== 8) return null;
+  const swap = swapped(bigEndian, size);
+  if (precision === 8 * size) return swap;
+  return (bytes) => {
+    swap(bytes);
+    extendPrecision(bytes, type);
+  };
+}
+
+/** Real and imaginary part side by side, as numpy has them. */
+function complexForm(type: CompoundDatatype): MakeNative | null {
+  if (!isComplex(type)) return null;
+  const [real, imaginary] = type.members;
+  const packed =
+    real.offset === 0 && imaginary.offset === real.type.size && type.size === real.type.size + imaginary.type.size;
+  if (!packed || real.type.class !== "float" || imaginary.type.class !== "float") return null;
+  return real.type.bigEndian === imaginary.type.bigEndian ? nativeForm(real.type) : null;
 }

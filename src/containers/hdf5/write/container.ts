@@ -4,15 +4,13 @@ import { InvalidInputError, NotFoundError } from "../../../model/errors.js";
 import type { ByteTarget } from "../../../targets/target.js";
 import type { ChunkEncoder } from "../../tree/chunk-encoding.js";
 import type { ContainerWriter } from "../../tree/container-writer.js";
-import type { FileState, Hdf5Compression, Shuffle } from "./data/file-state.js";
+import { ActionQueue, type FileState, type Hdf5Compression, locate, type Shuffle } from "./data/file-state.js";
 import { Hdf5GroupWriter } from "./group.js";
+import { CHUNK_K, LEAF_K, TREE_K } from "./space/b-trees.js";
+import { ByteBuilder } from "./space/byte-builder.js";
 import { ChunkQueue } from "./space/chunk-queue.js";
 import { FileSpace } from "./space/file-space.js";
 import { GlobalHeapWriter } from "./space/global-heap.js";
-import { locate } from "./space/locate.js";
-import { CHUNK_K } from "./space/tree-sizes.js";
-import { ActionQueue } from "./space/turns.js";
-import { superblock, superblockBytes } from "./superblock.js";
 import type { WrittenGroup } from "./symbol-table.js";
 
 export interface Hdf5Options {
@@ -162,4 +160,30 @@ async function writeGroups(root: Hdf5GroupWriter): Promise<WrittenGroup> {
   let last = await order[order.length - 1].write();
   for (let i = order.length - 2; i >= 0; i--) last = await order[i].write();
   return last;
+}
+
+/** How many children a node of a chunk index has room for, halved; null for the one that version 0 implies. */
+type ChunkK = number | null;
+
+const superblockBytes = (chunkK: ChunkK): number => (chunkK === null ? 96 : 100);
+
+/**
+ * @param base where in the file it will lie, which is address 0.
+ * @param end the file's length without `base`.
+ */
+function superblock(chunkK: ChunkK, base: number, end: number, root: WrittenGroup): Uint8Array {
+  const out = new ByteBuilder(100);
+  out.u8(0x89, 0x48, 0x44, 0x46, 0x0d, 0x0a, 0x1a, 0x0a);
+  // Versions of the superblock, free space, root entry, a zero, shared messages; sizes of addresses and lengths.
+  out.u8(chunkK === null ? 0 : 1, 0, 0, 0, 0, 8, 8, 0);
+  out.u16(LEAF_K).u16(TREE_K).u32(0);
+  if (chunkK !== null) out.u16(chunkK).u16(0);
+  // No free-space information, no driver's block. The end is absolute.
+  out
+    .u64(base)
+    .address(null)
+    .u64(base + end)
+    .address(null);
+  out.u64(0).u64(root.header).u32(1).u32(0).u64(root.tree).u64(root.heap);
+  return out.finish();
 }

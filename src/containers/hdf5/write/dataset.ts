@@ -4,21 +4,22 @@ import { InvalidInputError } from "../../../model/errors.js";
 import { product } from "../../../model/stored.js";
 import type { ArrayDescription, ArrayWriter, WrittenType, WrittenValues } from "../../tree/container-writer.js";
 import { MESSAGE } from "../objects/object-header.js";
-import type { FileState } from "./data/file-state.js";
+import { type FileState, locate } from "./data/file-state.js";
 import type { RowData } from "./data/row-data.js";
 import { type DatasetStorage, storageOf } from "./data/storage.js";
 import { Attributes } from "./messages/attributes.js";
-import { dataspaceMessage } from "./messages/dataspace-message.js";
+import {
+  dataspaceMessage,
+  fillValueMessage,
+  filterMessage,
+  layoutMessage,
+  type WrittenLayout,
+} from "./messages/dataset-messages.js";
 import { datatypeMessage } from "./messages/datatype-message.js";
-import { fillValueMessage } from "./messages/fill-value-message.js";
-import { filterMessage } from "./messages/filter-message.js";
-import { layoutMessage, type WrittenLayout } from "./messages/layout-message.js";
 import { reserveHeader, type WrittenMessage, writeHeader } from "./messages/object-header.js";
-import { locate } from "./space/locate.js";
-import { checkValues } from "./values/check-values.js";
+import { checkShape, checkValues, hasRows, type Shape } from "./values/checks.js";
 import { elementBytes, isVariable, isVerbatim } from "./values/element-bytes.js";
 import { encodeElements } from "./values/encode-elements.js";
-import { checkShape, hasRows, type Shape } from "./values/shape.js";
 
 /** Values that are no bytes yet are encoded in portions of so many elements. */
 const SLICE_ELEMENTS = 65_536;

@@ -8,13 +8,12 @@ import type {
   WrittenAttribute,
   WrittenAttributes,
 } from "../../tree/container-writer.js";
-import type { FileState } from "./data/file-state.js";
+import { type FileState, locate } from "./data/file-state.js";
 import { DatasetWriter } from "./dataset.js";
 import { Attributes } from "./messages/attributes.js";
 import { reserveHeader } from "./messages/object-header.js";
-import { locate } from "./space/locate.js";
 import { type Member, type WrittenGroup, writeGroup } from "./symbol-table.js";
-import { linkNameBytes } from "./values/names.js";
+import { linkNameBytes } from "./values/checks.js";
 
 type Child = Hdf5GroupWriter | DatasetWriter | WrittenDataset;
 

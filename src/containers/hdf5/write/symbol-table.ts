@@ -1,15 +1,13 @@
 /** What a group holds. Source: HDF5 File Format Specification, III.A.1 to III.D. */
 
+import { UnsupportedError } from "../../../model/errors.js";
 import { MESSAGE } from "../objects/object-header.js";
-import type { EncodedAttribute } from "./messages/attribute-message.js";
+import type { EncodedAttribute } from "./messages/attributes.js";
 import { writeHeader } from "./messages/object-header.js";
+import { LEAF_K, split, TREE_K, writeTree } from "./space/b-trees.js";
 import { ByteBuilder } from "./space/byte-builder.js";
 import type { FileSpace } from "./space/file-space.js";
-import { LocalHeapWriter } from "./space/local-heap.js";
-import { split } from "./space/split.js";
-import { LEAF_K, TREE_K } from "./space/tree-sizes.js";
-import { writeTree } from "./space/version-1-tree.js";
-import { compareBytes } from "./values/names.js";
+import { compareBytes } from "./values/checks.js";
 
 /** Where the parts of a group lie. */
 export interface WrittenGroup {
@@ -76,4 +74,35 @@ function symbolNode(members: readonly Member[], nameOffsets: readonly number[], 
     else out.u64(object.header).u32(1).u32(0).u64(object.tree).u64(object.heap);
   }
   return out.zeros(NODE_BYTES - out.length).finish();
+}
+
+/** Says that there is no free block. */
+const NO_FREE_BLOCK = 1;
+
+/** The keys of our trees use 32 of the 64 bits. */
+const MOST_BYTES = 2 ** 31;
+
+class LocalHeapWriter {
+  /** Offset 0 is the empty name, smaller than all others. */
+  readonly #data = new ByteBuilder().zeros(8);
+
+  /** @returns the name's offset. @throws {UnsupportedError} where names take too much. */
+  put(name: Uint8Array): number {
+    const offset = this.#data.length;
+    this.#data.bytes(name).zeros(8 - (name.length % 8));
+    if (this.#data.length > MOST_BYTES) {
+      throw new UnsupportedError(
+        `names of one group take ${this.#data.length} bytes; at most ${MOST_BYTES} are written`,
+      );
+    }
+    return offset;
+  }
+
+  /** @returns the heap's address. */
+  write(space: FileSpace): number {
+    const data = this.#data.finish();
+    const address = space.append(data);
+    const header = new ByteBuilder(32).ascii("HEAP").zeros(4);
+    return space.append(header.u64(data.length).u64(NO_FREE_BLOCK).u64(address).finish());
+  }
 }

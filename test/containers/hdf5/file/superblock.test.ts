@@ -1,7 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { findSignature } from "../../../../src/containers/hdf5/bytes/signature.js";
 import { openHdf5 } from "../../../../src/containers/hdf5/container.js";
-import { readSuperblock } from "../../../../src/containers/hdf5/file/superblock.js";
+import { findSignature, readSuperblock } from "../../../../src/containers/hdf5/file/superblock.js";
 import { bytesSource, fixtureBytes } from "../fixture.js";
 
 const SIGNATURE = [0x89, 0x48, 0x44, 0x46, 0x0d, 0x0a, 0x1a, 0x0a];

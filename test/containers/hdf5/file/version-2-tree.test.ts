@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { lookup3 } from "../../../../src/containers/hdf5/bytes/lookup3.js";
-import { Hdf5File } from "../../../../src/containers/hdf5/file/file-bytes.js";
+import { Hdf5File } from "../../../../src/containers/hdf5/file/hdf5-file.js";
 import { treeRecords } from "../../../../src/containers/hdf5/file/version-2-tree.js";
 import { bytesSource } from "../fixture.js";
 

@@ -3,9 +3,8 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type { FieldSizes } from "../../../../src/containers/hdf5/bytes/cursor.js";
-import { Hdf5File } from "../../../../src/containers/hdf5/file/file-bytes.js";
-import { GlobalHeap } from "../../../../src/containers/hdf5/heaps/global-heap.js";
-import { readHeapText } from "../../../../src/containers/hdf5/heaps/heap-text.js";
+import { Hdf5File } from "../../../../src/containers/hdf5/file/hdf5-file.js";
+import { GlobalHeap, readHeapText } from "../../../../src/containers/hdf5/heaps/global-heap.js";
 import type { Datatype, VariableStringDatatype } from "../../../../src/containers/hdf5/types/datatype.js";
 import type { VariableValues } from "../../../../src/model/stored.js";
 import { bytesSource } from "../fixture.js";

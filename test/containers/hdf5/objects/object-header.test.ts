@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { lookup3 } from "../../../../src/containers/hdf5/bytes/lookup3.js";
-import { Hdf5File } from "../../../../src/containers/hdf5/file/file-bytes.js";
+import { Hdf5File } from "../../../../src/containers/hdf5/file/hdf5-file.js";
 import { readObjectHeader } from "../../../../src/containers/hdf5/objects/object-header.js";
 import { bytesSource } from "../fixture.js";
 

@@ -1,7 +1,7 @@
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { chunkShape, givenChunkShape } from "../../../../src/containers/hdf5/write/data/chunk-shape.js";
-import { split } from "../../../../src/containers/hdf5/write/space/split.js";
+import { chunkShape, givenChunkShape } from "../../../../src/containers/hdf5/write/data/storage.js";
+import { split } from "../../../../src/containers/hdf5/write/space/b-trees.js";
 import { bytesSource } from "../../../../src/sources/memory.js";
 import { crossCheck } from "../cross-check.js";
 import { flat, openArray, rowsOf } from "../fixture.js";

@@ -3,11 +3,10 @@
 import { isZero } from "../../../../kernels/values/is-zero.js";
 import { product } from "../../../../model/stored.js";
 import type { ChunkEncoding } from "../../../tree/chunk-encoding.js";
-import type { WrittenLayout } from "../messages/layout-message.js";
+import type { WrittenLayout } from "../messages/dataset-messages.js";
 import type { ChunkQueue } from "../space/chunk-queue.js";
 import type { FileSpace } from "../space/file-space.js";
-import { ChunkList } from "./chunk-list.js";
-import { writeChunkTree } from "./chunk-tree.js";
+import { ChunkList, writeChunkTree } from "./chunk-tree.js";
 import type { RowData } from "./row-data.js";
 
 export interface ColumnOptions {

@@ -1,4 +1,5 @@
-import type { WrittenLayout } from "../messages/layout-message.js";
+import type { WrittenLayout } from "../messages/dataset-messages.js";
+import type { FileSpace } from "../space/file-space.js";
 
 /** Takes the encoded rows of one array (or columns of a matrix), from the first to the last, and puts them in the file. */
 export interface RowData {
@@ -9,4 +10,86 @@ export interface RowData {
    * @throws what the target or the encoder threw.
    */
   end(then: (layout: WrittenLayout) => void): Promise<void>;
+}
+
+export interface ContiguousOptions {
+  /** Bytes of the whole array. */
+  readonly bytes: number;
+  /** Writes are collected to as much. */
+  readonly blockBytes: number;
+  /** Arrays up to as many bytes lie in their object header. */
+  readonly compactBytes: number;
+}
+
+export class ContiguousData implements RowData {
+  readonly #space: FileSpace;
+  readonly #options: ContiguousOptions;
+  /** Null while all that has come is in the buffer. */
+  #address: number | null = null;
+  #written = 0;
+  /** Null until it is needed: what comes in large portions needs none. */
+  #buffer: Uint8Array<ArrayBuffer> | null = null;
+  readonly #bufferBytes: number;
+  #filled = 0;
+  /** The other buffer, and the end of its last write. */
+  #other: Uint8Array<ArrayBuffer> | null = null;
+  #otherFree: Promise<void> = Promise.resolve();
+
+  constructor(space: FileSpace, options: ContiguousOptions) {
+    this.#space = space;
+    this.#options = options;
+    const { bytes, blockBytes } = options;
+    this.#bufferBytes = Math.min(bytes, blockBytes);
+    // What is small is appended when it is complete.
+    if (bytes > blockBytes) this.#address = space.allocate(bytes);
+  }
+
+  async put(bytes: Uint8Array): Promise<void> {
+    let at = 0;
+    while (at < bytes.length) {
+      if (this.#filled === 0 && this.#address !== null && bytes.length - at >= this.#bufferBytes) {
+        const whole = bytes.length - at - ((bytes.length - at) % this.#bufferBytes);
+        await this.#space.store(this.#address + this.#written, bytes.subarray(at, at + whole));
+        this.#written += whole;
+        at += whole;
+        continue;
+      }
+      this.#buffer ??= new Uint8Array(this.#bufferBytes);
+      const length = Math.min(bytes.length - at, this.#bufferBytes - this.#filled);
+      this.#buffer.set(bytes.subarray(at, at + length), this.#filled);
+      this.#filled += length;
+      at += length;
+      if (this.#filled === this.#bufferBytes && this.#address !== null) await this.#send(this.#address, this.#buffer);
+    }
+  }
+
+  async end(then: (layout: WrittenLayout) => void): Promise<void> {
+    const { bytes, compactBytes } = this.#options;
+    const rest = this.#buffer?.subarray(0, this.#filled) ?? new Uint8Array(0);
+    if (this.#address !== null) {
+      await this.#space.store(this.#address + this.#written, rest);
+      await this.#otherFree;
+    } else if (bytes > 0 && bytes <= compactBytes) {
+      then({ kind: "compact", bytes: rest });
+      return;
+    } else if (bytes > 0) {
+      this.#address = this.#space.append(rest);
+      await this.#space.settle();
+    }
+    then({ kind: "contiguous", address: this.#address, bytes });
+  }
+
+  /** Sends the full buffer off, and goes on in the other. */
+  async #send(address: number, full: Uint8Array<ArrayBuffer>): Promise<void> {
+    const free = this.#otherFree;
+    this.#otherFree = this.#space.hand(address + this.#written, full);
+    // Whoever waits for the next one gets the error.
+    this.#otherFree.catch(() => undefined);
+    this.#written += full.length;
+    this.#filled = 0;
+    this.#buffer = this.#other;
+    this.#other = full;
+    await free;
+    await this.#space.settle();
+  }
 }

@@ -1,9 +1,17 @@
 /** The attributes of an object that is being written. */
 
 import { InvalidInputError, UnsupportedError } from "../../../../model/errors.js";
+import { product } from "../../../../model/stored.js";
 import type { WrittenAttribute } from "../../../tree/container-writer.js";
+import { lookup3 } from "../../bytes/lookup3.js";
+import { writeLeaf } from "../space/b-trees.js";
+import { ByteBuilder } from "../space/byte-builder.js";
+import type { FileSpace } from "../space/file-space.js";
 import type { GlobalHeapWriter } from "../space/global-heap.js";
-import { type EncodedAttribute, encodeAttribute } from "./attribute-message.js";
+import { checkShape, checkValues, compareBytes, nameBytes } from "../values/checks.js";
+import { encodeElements } from "../values/encode-elements.js";
+import { dataspaceMessage } from "./dataset-messages.js";
+import { datatypeMessage, MOST_MESSAGE_BYTES } from "./datatype-message.js";
 
 /** In the order in which they came. */
 export class Attributes {
@@ -40,4 +48,138 @@ function located<T>(name: string, action: () => T): T {
     if (error instanceof TypeError) throw new TypeError(`${what}: ${error.message}`);
     throw error;
   }
+}
+
+/** An attribute's parts, ready to be put into a message of either version. */
+export interface EncodedAttribute {
+  /** Without the NUL that ends it. */
+  readonly name: Uint8Array;
+  readonly datatype: Uint8Array;
+  readonly dataspace: Uint8Array;
+  readonly data: Uint8Array;
+}
+
+/** Of the name and its NUL. */
+const MOST_NAME_BYTES = 65_535;
+
+const PADDED_HEADER_BYTES = 8;
+
+/**
+ * Takes what the attribute holds; its memory may be used again.
+ * @throws {InvalidInputError} for a name, shape or value that HDF5 cannot hold.
+ * @throws {UnsupportedError} for a type that HDF5 has no form for.
+ * @throws {TypeError} where the values are not those of the type and shape.
+ */
+function encodeAttribute(name: string, attribute: WrittenAttribute, heap: GlobalHeapWriter): EncodedAttribute {
+  const { type, shape, values } = attribute;
+  const encodedName = nameBytes(name, "the attribute's name");
+  if (encodedName.length + 1 > MOST_NAME_BYTES) {
+    throw new InvalidInputError(
+      `an attribute's name of ${encodedName.length} bytes; at most ${MOST_NAME_BYTES - 1} fit`,
+    );
+  }
+  const datatype = datatypeMessage(type);
+  if (shape !== null) checkShape(shape);
+  const dataspace = dataspaceMessage(shape);
+  if ((shape === null) !== (values === null)) {
+    throw new TypeError(shape === null ? "values for an attribute that has none" : "an attribute without its values");
+  }
+  if (shape === null || values === null) return { name: encodedName, datatype, dataspace, data: new Uint8Array(0) };
+  const count = product(shape);
+  checkValues(type, values, count);
+  const data = encodeElements(type, values, 0, count, heap).slice();
+  return { name: encodedName, datatype, dataspace, data };
+}
+
+/** Whether it fits in an object header; beyond that it needs dense storage. */
+export function fitsHeader({ name, datatype, dataspace, data }: EncodedAttribute): boolean {
+  const parts = padded(name.length + 1) + padded(datatype.length) + padded(dataspace.length);
+  return PADDED_HEADER_BYTES + parts + padded(data.length) <= MOST_MESSAGE_BYTES;
+}
+
+/** As it stands in an object header: parts are padded, and their sizes said without that. */
+export function attributeMessage({ name, datatype, dataspace, data }: EncodedAttribute): Uint8Array {
+  const out = new ByteBuilder(256 + data.length).u8(1, 0);
+  out
+    .u16(name.length + 1)
+    .u16(datatype.length)
+    .u16(dataspace.length);
+  out
+    .bytes(name)
+    .zeros(8 - (name.length % 8))
+    .bytes(datatype)
+    .pad8()
+    .bytes(dataspace)
+    .pad8()
+    .bytes(data);
+  return out.finish();
+}
+
+/** As it stands in a heap. */
+function heapAttributeMessage({ name, datatype, dataspace, data }: EncodedAttribute): Uint8Array {
+  const out = new ByteBuilder(9 + name.length + 1 + datatype.length + dataspace.length + data.length).u8(3, 0);
+  out
+    .u16(name.length + 1)
+    .u16(datatype.length)
+    .u16(dataspace.length);
+  // The name is UTF-8.
+  return out.u8(1).bytes(name).u8(0).bytes(datatype).bytes(dataspace).bytes(data).finish();
+}
+
+function padded(bytes: number): number {
+  return Math.ceil(bytes / 8) * 8;
+}
+
+/** The trees have one node, whose count of records has 16 bits; libhdf5 can still add some. */
+export const MOST_ATTRIBUTES = 65_000;
+
+const HEAP_BYTES = 146;
+
+/** Heap ids of huge objects begin with this byte; 7 bytes are the object's number. */
+const HUGE = 0x10;
+
+/**
+ * @returns the attribute info message that leads to them.
+ * @throws {UnsupportedError} for more of them than one node can list.
+ */
+export function writeDenseAttributes(space: FileSpace, attributes: readonly EncodedAttribute[]): Uint8Array {
+  const count = attributes.length;
+  if (count > MOST_ATTRIBUTES) {
+    throw new UnsupportedError(`${count} attributes of one object; at most ${MOST_ATTRIBUTES} are written`);
+  }
+  let total = 0;
+  const objects = new ByteBuilder(24 * count);
+  const names: { readonly hash: number; readonly name: Uint8Array; readonly id: number }[] = [];
+  attributes.forEach((attribute, i) => {
+    const message = heapAttributeMessage(attribute);
+    const id = i + 1;
+    objects.u64(space.append(message)).u64(message.length).u64(id);
+    names.push({ hash: lookup3(attribute.name), name: attribute.name, id });
+    total += message.length;
+  });
+  const objectTree = writeLeaf(space, 1, 24, objects.finish());
+  const heap = space.append(heapHeader(count, total, objectTree));
+  names.sort((a, b) => a.hash - b.hash || compareBytes(a.name, b.name));
+  const byName = new ByteBuilder(17 * count);
+  // No flags; the creation order is not tracked.
+  for (const { hash, id } of names) byName.u8(HUGE).u32(id).zeros(3).u8(0).u32(0xffff).u32(hash);
+  const nameTree = writeLeaf(space, 8, 17, byName.finish());
+  return new ByteBuilder(18).u8(0, 0).u64(heap).u64(nameTree).finish();
+}
+
+function heapHeader(count: number, total: number, objectTree: number): Uint8Array {
+  const out = new ByteBuilder(HEAP_BYTES).ascii("FRHP").u8(0);
+  // Ids of 8 bytes, no filter, direct blocks with checksums.
+  out.u16(8).u16(0).u8(2);
+  // The largest object that would be managed; the next huge one's number; the tree of those.
+  out
+    .u32(4096)
+    .u64(count + 1)
+    .u64(objectTree);
+  // Managed objects: no free space, nobody who manages it; nothing allocated, none there.
+  out.u64(0).address(null).zeros(32);
+  out.u64(total).u64(count).zeros(16);
+  // The doubling table as libhdf5 would make it, without a root block.
+  out.u16(4).u64(1024).u64(65_536).u16(40).u16(1).address(null).u16(0);
+  return out.u32(lookup3(out.finish())).finish();
 }

@@ -4,8 +4,8 @@ import { InvalidInputError, UnsupportedError } from "../../../../model/errors.js
 import { type IntType, product, type StoredField, type StoredType } from "../../../../model/stored.js";
 import type { WrittenType } from "../../../tree/container-writer.js";
 import { ByteBuilder } from "../space/byte-builder.js";
+import { nameBytes } from "../values/checks.js";
 import { elementBytes, fieldBytes, POINTER_BYTES } from "../values/element-bytes.js";
-import { nameBytes } from "../values/names.js";
 
 /** The message's size has 16 bits, and is a multiple of 8. */
 export const MOST_MESSAGE_BYTES = 65_528;

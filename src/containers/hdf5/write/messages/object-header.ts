@@ -5,9 +5,14 @@ import { lookup3 } from "../../bytes/lookup3.js";
 import { MESSAGE } from "../../objects/object-header.js";
 import { ByteBuilder } from "../space/byte-builder.js";
 import type { FileSpace } from "../space/file-space.js";
-import { attributeMessage, type EncodedAttribute, fitsHeader } from "./attribute-message.js";
+import {
+  attributeMessage,
+  type EncodedAttribute,
+  fitsHeader,
+  MOST_ATTRIBUTES,
+  writeDenseAttributes,
+} from "./attributes.js";
 import { MOST_MESSAGE_BYTES } from "./datatype-message.js";
-import { MOST_ATTRIBUTES, writeDenseAttributes } from "./dense-attributes.js";
 
 export interface WrittenMessage {
   readonly type: number;

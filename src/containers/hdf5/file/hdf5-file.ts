@@ -1,0 +1,202 @@
+/** The bytes of an HDF5 file by address: positions relative to the signature, sizes from the superblock. */
+
+import { InvalidDataError } from "../../../model/errors.js";
+import { mergeRanges } from "../../../sources/merge-ranges.js";
+import type { ByteSource, Pieces, ReadOptions, SourcePlan } from "../../../sources/source.js";
+import type { AttributeValue } from "../../tree/container.js";
+import { Cursor, type FieldSizes } from "../bytes/cursor.js";
+import { verifyChecksum } from "../bytes/lookup3.js";
+import type { Datatype } from "../types/datatype.js";
+
+/** Bytes fetched at once on the way to the caller's memory. */
+const PIECE = 1 << 22;
+
+export class Hdf5File {
+  readonly sizes: FieldSizes;
+  /** Messages that were read before: what they say. */
+  readonly datatypes = new Repeated<Datatype>();
+  readonly attributes = new Repeated<{ readonly name: string; readonly value: AttributeValue }>();
+  readonly #source: ByteSource;
+  readonly #base: number;
+
+  /** @param base where the signature was found. */
+  constructor(source: ByteSource, base: number, sizes: FieldSizes) {
+    this.#source = source;
+    this.#base = base;
+    this.sizes = sizes;
+  }
+
+  /** How a worker finds the same bytes; null where it cannot. */
+  get plan(): { readonly source: SourcePlan; readonly base: number } | null {
+    const { plan } = this.#source;
+    return plan === undefined ? null : { source: plan, base: this.#base };
+  }
+
+  /** Bytes from the signature to the end of the file. */
+  get size(): number {
+    return this.#source.size - this.#base;
+  }
+
+  /** Whether bytes are copied out of the source anyway, and so can go to memory that is used again. */
+  get copies(): boolean {
+    return this.#source.readInto !== undefined;
+  }
+
+  /** The bytes from `address` on, as many as `target` has. @throws {InvalidDataError} where the file has fewer. */
+  async readInto(address: number, target: Uint8Array, options?: ReadOptions): Promise<void> {
+    this.#check(address, target.length);
+    const start = this.#base + address;
+    if (this.#source.readInto !== undefined) return await this.#source.readInto(start, target, options);
+    for (let done = 0; done < target.length; done += PIECE) {
+      const part = target.subarray(done, done + PIECE);
+      part.set(await this.#source.read(start + done, start + done + part.length, options));
+    }
+  }
+
+  /** As `readInto`, for pieces of which the first lies at the address `start`. */
+  async readPieces(pieces: Pieces, target: Uint8Array, options?: ReadOptions): Promise<void> {
+    const { start, length, count, step, targetStep } = pieces;
+    if (count === 0) return;
+    this.#check(start, (count - 1) * step + length);
+    if (this.#source.readPieces !== undefined) {
+      return await this.#source.readPieces({ ...pieces, start: this.#base + start }, target, options);
+    }
+    for (let i = 0; i < count; i++) {
+      const at = i * targetStep;
+      await this.readInto(start + i * step, target.subarray(at, at + length), options);
+    }
+  }
+
+  /** The `length` bytes at `address`. @throws {InvalidDataError} where they lie beyond the end of the file. */
+  async read(address: number, length: number, options?: ReadOptions): Promise<Uint8Array> {
+    this.#check(address, length);
+    return await this.#source.read(this.#base + address, this.#base + address + length, options);
+  }
+
+  /** The bytes where they are at hand without reading, to be used at once; else null. */
+  peek(address: number, length: number): Uint8Array | null {
+    if (address + length > this.size) return null;
+    return this.#source.peek?.(this.#base + address, this.#base + address + length) ?? null;
+  }
+
+  #check(address: number, length: number): void {
+    if (address + length <= this.size) return;
+    const what = address >= this.size ? `address ${address} lies` : `${length} bytes at address ${address} lie`;
+    throw new InvalidDataError(`${what} beyond the end of the file, which has ${this.size} bytes`);
+  }
+
+  /** As `read`, but shorter where the file ends earlier. */
+  async readUpTo(address: number, length: number, options?: ReadOptions): Promise<Uint8Array> {
+    return await this.read(address, Math.max(1, Math.min(length, this.size - address)), options);
+  }
+}
+
+/** As many different ones as are kept; the next takes the place of the oldest. */
+const MOST = 32;
+
+interface Entry<T> {
+  readonly bytes: Uint8Array;
+  readonly value: T;
+}
+
+export class Repeated<T> {
+  readonly #entries: Entry<T>[] = [];
+  #next = 0;
+
+  /** What was made of the same bytes, if that is known. */
+  find(bytes: Uint8Array): T | undefined {
+    for (const entry of this.#entries) if (isEqual(entry.bytes, bytes)) return entry.value;
+    return undefined;
+  }
+
+  /** @param bytes of which a copy is kept. */
+  add(bytes: Uint8Array, value: T): T {
+    this.#entries[this.#next] = { bytes: bytes.slice(), value };
+    this.#next = (this.#next + 1) % MOST;
+    return value;
+  }
+}
+
+function isEqual(a: Uint8Array, b: Uint8Array): boolean {
+  const { length } = a;
+  if (length !== b.length) return false;
+  // Values stand at the end.
+  for (let i = length - 1; i >= 0; i--) if (a[i] !== b[i]) return false;
+  return true;
+}
+
+/** Where a structure lies, and its bytes. */
+export interface MetadataBlock {
+  readonly address: number;
+  readonly length: number;
+}
+
+/** Requests under way at the same time. */
+const AT_ONCE = 8;
+
+/** More lie so far apart that what is around them is not worth keeping. */
+const FEW_RUNS = 16;
+
+/**
+ * The bytes of each block, in the order asked for.
+ * @throws {InvalidDataError} where one lies beyond the end of the file.
+ */
+export async function readBlocks(
+  file: Hdf5File,
+  blocks: readonly MetadataBlock[],
+  options?: ReadOptions,
+): Promise<Uint8Array[]> {
+  for (const { address, length } of blocks) {
+    if (address + length > file.size) {
+      throw new InvalidDataError(
+        `${length} bytes at address ${address} lie beyond the end of the file, which has ${file.size} bytes`,
+      );
+    }
+  }
+  const found: Uint8Array[] = blocks.map(() => new Uint8Array(0));
+  const runs = mergeRanges(blocks.map(({ address, length }) => ({ start: address, end: address + length })));
+  const scattered = file.copies && runs.length > FEW_RUNS;
+  for (let first = 0; first < runs.length; first += AT_ONCE) {
+    options?.signal?.throwIfAborted();
+    const some = runs.slice(first, first + AT_ONCE);
+    const parts = await Promise.all(
+      some.map(({ start, end }) => readPart(file, start, end - start, scattered, options)),
+    );
+    for (const [i, { start, members }] of some.entries()) {
+      for (const member of members) {
+        const { address, length } = blocks[member];
+        found[member] = parts[i].subarray(address - start, address - start + length);
+      }
+    }
+  }
+  return found;
+}
+
+/** @param alone whether nothing around it is read with it, where a source would. */
+async function readPart(
+  file: Hdf5File,
+  address: number,
+  length: number,
+  alone: boolean,
+  options?: ReadOptions,
+): Promise<Uint8Array> {
+  if (!alone) return await file.read(address, length, options);
+  const bytes = new Uint8Array(length);
+  await file.readInto(address, bytes, options);
+  return bytes;
+}
+
+/**
+ * A cursor behind signature and version (0) of a block whose last 4 bytes are its checksum.
+ * @throws {InvalidDataError} where it is another one, or damaged.
+ */
+export function openBlock(bytes: Uint8Array, signature: string, address: number): Cursor {
+  const what = `${signature} block at ${address}`;
+  const cursor = new Cursor(bytes, what);
+  const found = String.fromCharCode(...cursor.take(4));
+  if (found !== signature) throw new InvalidDataError(`there is no ${what}`);
+  verifyChecksum(bytes, what);
+  const version = cursor.u8();
+  if (version !== 0) throw new InvalidDataError(`${what} has version ${version}; only 0 exists`);
+  return cursor;
+}

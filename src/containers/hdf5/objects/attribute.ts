@@ -1,0 +1,186 @@
+/** An attribute, as it stands in an object header or a heap. Source: HDF5 File Format Specification, IV.A.2.m. */
+
+import { fixedToVariable } from "../../../kernels/text/fixed-text.js";
+import { float16ToNumber } from "../../../kernels/values/float16.js";
+import { InvalidDataError, UnsupportedError } from "../../../model/errors.js";
+import { product } from "../../../model/stored.js";
+import type { ReadOptions } from "../../../sources/source.js";
+import type { AttributeValue } from "../../tree/container.js";
+import { Cursor, shortAscii } from "../bytes/cursor.js";
+import type { Hdf5File } from "../file/hdf5-file.js";
+import type { Heap } from "../heaps/heap.js";
+import { parseDataspace } from "../types/dataspace.js";
+import {
+  type Datatype,
+  type EnumDatatype,
+  type FixedStringDatatype,
+  type FloatDatatype,
+  toInteger,
+} from "../types/datatype.js";
+import { parseDatatype } from "../types/datatype-message.js";
+import { isBoolean } from "../types/stored-type.js";
+import { MESSAGE, type SharedMessages } from "./object-header.js";
+
+export interface AttributeMessage {
+  readonly name: string;
+  /** @throws what of the description cannot be read; the name is known all the same. */
+  describe(shared: SharedMessages, options?: ReadOptions): Promise<StoredAttribute>;
+  /** The same where nothing of the description is shared; else null. */
+  describeOwn(): StoredAttribute | null;
+}
+
+export interface StoredAttribute {
+  readonly datatype: Datatype;
+  readonly shape: readonly number[] | null;
+  readonly bytes: Uint8Array;
+}
+
+/** @throws {InvalidDataError} where the message is cut off. */
+export function parseAttribute(body: Uint8Array, file: Hdf5File): AttributeMessage {
+  const cursor = new Cursor(body, "attribute");
+  const version = cursor.u8();
+  if (version < 1 || version > 3) throw new InvalidDataError(`attribute has version ${version}; 1 to 3 exist`);
+  const flags = cursor.u8();
+  const [nameSize, typeSize, spaceSize] = [cursor.u16(), cursor.u16(), cursor.u16()];
+  if (version === 3) cursor.skip(1);
+  const take = (size: number) => {
+    const bytes = cursor.take(size);
+    // Only version 1 pads, and says the size without it.
+    if (version === 1) cursor.skip(Math.min((8 - (size % 8)) % 8, cursor.remaining));
+    return bytes;
+  };
+  const name = new Cursor(take(nameSize), "attribute").text();
+  const type = take(typeSize);
+  const space = take(spaceSize);
+  const sharedFlags = version === 1 ? 0 : flags;
+  const described = (typeBody: Uint8Array, spaceBody: Uint8Array): StoredAttribute => {
+    const datatype = parseDatatype(typeBody);
+    const shape = parseDataspace(spaceBody, file.sizes);
+    const length = shape === null ? 0 : product(shape) * datatype.size;
+    if (length > cursor.remaining || shape?.some((size) => size > file.size)) {
+      throw new InvalidDataError(`attribute of ${length} bytes in a message with ${cursor.remaining} left`);
+    }
+    return { datatype, shape, bytes: body.subarray(cursor.position, cursor.position + length) };
+  };
+  return {
+    name,
+    describeOwn: () => ((sharedFlags & 3) === 0 ? described(type, space) : null),
+    async describe(shared, options) {
+      const typeBody = sharedFlags & 1 ? await shared.find(MESSAGE.datatype, type, options) : type;
+      const spaceBody = sharedFlags & 2 ? await shared.find(MESSAGE.dataspace, space, options) : space;
+      return described(typeBody, spaceBody);
+    },
+  };
+}
+
+/** They take no bytes in the file, but each some in memory. */
+const MAX_EMPTY_LISTS = 2 ** 16;
+
+/** Larger attributes are no values that anybody asks for, and each of these takes ten times its bytes in memory. */
+const MAX_VALUES = 2 ** 20;
+
+/**
+ * @param bytes the values in C order; `heap` finds what they point at. They are copied from.
+ * @returns the value itself for a scalar, else nested lists.
+ * @throws {UnsupportedError} for types without a plain value, and for too many values.
+ * @throws {InvalidDataError} where the shape holds nothing in too many lists, or a value is none of its type.
+ */
+export function attributeValue(
+  type: Datatype,
+  shape: readonly number[],
+  bytes: Uint8Array,
+  heap: Heap,
+): AttributeValue {
+  if (shape.length === 0) return scalar(type, bytes.subarray(0, type.size), heap);
+  const empty = shape.indexOf(0);
+  if (empty > 0 && product(shape.slice(0, empty)) > MAX_EMPTY_LISTS) {
+    throw new InvalidDataError(`shape ${shape.join(" x ")} of nothing but more than ${MAX_EMPTY_LISTS} empty lists`);
+  }
+  if (product(shape) > MAX_VALUES) {
+    throw new UnsupportedError(`attribute of ${product(shape)} values; at most ${MAX_VALUES} are read`);
+  }
+  const [count, ...rest] = shape;
+  const step = rest.reduce((a, b) => a * b, type.size);
+  const list: AttributeValue[] = [];
+  for (let i = 0; i < count; i++) {
+    list.push(attributeValue(type, rest, bytes.subarray(i * step, (i + 1) * step), heap));
+  }
+  return list;
+}
+
+function scalar(type: Datatype, bytes: Uint8Array, heap: Heap): AttributeValue {
+  switch (type.class) {
+    case "integer":
+      return toInteger(bytes, type);
+    case "float":
+      return toFloat(bytes, type);
+    case "fixed-string":
+      return fixedText(bytes, type);
+    case "variable-string":
+      return decodeText(heap.text(bytes, 1).bytes);
+    case "opaque":
+      return bytes.slice();
+    case "compound":
+      return Object.fromEntries(
+        type.members.map(({ name, offset, type: member }) => [
+          name,
+          scalar(member, bytes.subarray(offset, offset + member.size), heap),
+        ]),
+      );
+    case "reference":
+      if (type.target !== "object") throw new UnsupportedError("HDF5 reference to a region");
+      return { kind: "reference", bytes: bytes.slice() };
+    case "enum":
+      return isBoolean(type) ? enumBoolean(bytes, type) : toInteger(bytes, type.base);
+    case "sequence": {
+      const values = heap.sequence(bytes, type.base.size);
+      return attributeValue(type.base, [values.length / type.base.size], values, heap);
+    }
+    case "array":
+      return attributeValue(type.base, type.shape, bytes, heap);
+    case "complex":
+      return {
+        r: scalar(type.base, bytes.subarray(0, type.base.size), heap),
+        i: scalar(type.base, bytes.subarray(type.base.size), heap),
+      };
+    case "other":
+      throw new UnsupportedError(type.name);
+    default:
+      return type satisfies never;
+  }
+}
+
+/** Text that is not UTF-8 (Latin-1 in old files) must not pass for it. */
+function decodeText(bytes: Uint8Array): string {
+  const short = shortAscii(bytes);
+  if (short !== null) return short;
+  try {
+    return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes);
+  } catch (cause) {
+    throw new InvalidDataError("text is not UTF-8", { cause });
+  }
+}
+
+function fixedText(bytes: Uint8Array, type: FixedStringDatatype): string {
+  return decodeText(fixedToVariable(bytes, type.size, 1, type.padding).bytes);
+}
+
+function enumBoolean(bytes: Uint8Array, type: EnumDatatype): boolean {
+  const value = toInteger(bytes, type.base);
+  if (value !== 0 && value !== 1) throw new InvalidDataError(`boolean is ${value}; only 0 and 1 are legal`);
+  return value === 1;
+}
+
+function toFloat(bytes: Uint8Array, type: FloatDatatype): number {
+  if (type.odd !== null) throw new UnsupportedError(type.odd);
+  const view = new DataView(bytes.buffer, bytes.byteOffset, type.size);
+  const little = !type.bigEndian;
+  switch (type.size) {
+    case 2:
+      return float16ToNumber(view.getUint16(0, little));
+    case 4:
+      return view.getFloat32(0, little);
+    default:
+      return view.getFloat64(0, little);
+  }
+}

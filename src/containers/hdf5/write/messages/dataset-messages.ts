@@ -1,0 +1,98 @@
+/** The shape of an array or attribute. Source: HDF5 File Format Specification, IV.A.2.b. */
+
+import { UnsupportedError } from "../../../../model/errors.js";
+import type { ChunkEncoding, EncodingStep } from "../../../tree/chunk-encoding.js";
+import { ByteBuilder } from "../space/byte-builder.js";
+
+/** @param shape null for a null dataspace. `extendable`: the dimensions that have no limit. */
+export function dataspaceMessage(shape: readonly number[] | null, extendable: readonly number[] = []): Uint8Array {
+  const out = new ByteBuilder(8 + 16 * (shape?.length ?? 0));
+  // Version 1 has no null dataspace.
+  if (shape === null) return out.u8(2, 0, 0, 2).finish();
+  const limited = extendable.length > 0;
+  out.u8(1, shape.length, limited ? 1 : 0).zeros(5);
+  for (const size of shape) out.u64(size);
+  if (limited) for (const [d, size] of shape.entries()) out.address(extendable.includes(d) ? null : size);
+  return out.finish();
+}
+
+/** When the space is allocated, as libhdf5 chooses it for each layout. */
+const ALLOCATION = { compact: 1, contiguous: 2, chunked: 3 } as const;
+
+/** @param variable whether elements point into a heap: of these the fill value is always written. */
+export function fillValueMessage(layout: keyof typeof ALLOCATION, variable: boolean): Uint8Array {
+  return new ByteBuilder(8)
+    .u8(2, ALLOCATION[layout], variable ? 0 : 2, 1)
+    .u32(0)
+    .finish();
+}
+
+interface Filter {
+  readonly id: number;
+  readonly name: string;
+  /** Whether a chunk may go without. */
+  readonly optional: boolean;
+  readonly values: readonly number[];
+}
+
+/** @throws {UnsupportedError} for steps that are no filter of HDF5. */
+export function filterMessage(encoding: ChunkEncoding): Uint8Array {
+  const out = new ByteBuilder().u8(1, encoding.length).zeros(6);
+  for (const step of encoding) {
+    const { id, name, optional, values } = filter(step);
+    const nameBytes = Math.ceil((name.length + 1) / 8) * 8;
+    out
+      .u16(id)
+      .u16(nameBytes)
+      .u16(optional ? 1 : 0)
+      .u16(values.length);
+    out.ascii(name).zeros(nameBytes - name.length);
+    for (const value of values) out.u32(value);
+    if (values.length % 2 === 1) out.u32(0);
+  }
+  return out.finish();
+}
+
+function filter(step: EncodingStep): Filter {
+  switch (step.kind) {
+    case "deflate":
+      return { id: 1, name: "deflate", optional: true, values: [step.level] };
+    case "shuffle":
+      return { id: 2, name: "shuffle", optional: true, values: [step.elementBytes] };
+    case "fletcher32":
+      return { id: 3, name: "fletcher32", optional: false, values: [] };
+    case "zstd":
+    case "blosc":
+    case "crc32c":
+      throw new UnsupportedError(`${step.kind} as an HDF5 filter`);
+    default:
+      return step satisfies never;
+  }
+}
+
+export type WrittenLayout =
+  | { readonly kind: "compact"; readonly bytes: Uint8Array }
+  | { readonly kind: "contiguous"; readonly address: number | null; readonly bytes: number }
+  | {
+      readonly kind: "chunked";
+      readonly chunk: readonly number[];
+      readonly elementBytes: number;
+      /** Null where there are no chunks. */
+      readonly tree: number | null;
+    };
+
+export function layoutMessage(layout: WrittenLayout): Uint8Array {
+  const out = new ByteBuilder();
+  switch (layout.kind) {
+    case "compact":
+      return out.u8(3, 0).u16(layout.bytes.length).bytes(layout.bytes).finish();
+    case "contiguous":
+      return out.u8(3, 1).address(layout.address).u64(layout.bytes).finish();
+    case "chunked":
+      out.u8(3, 2, layout.chunk.length + 1).address(layout.tree);
+      for (const size of layout.chunk) out.u32(size);
+      return out.u32(layout.elementBytes).finish();
+    default:
+      return layout satisfies never;
+  }
+}

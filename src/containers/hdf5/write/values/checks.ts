@@ -1,0 +1,127 @@
+/** Whether values are those of a type, before any of them is written. */
+
+import { InvalidInputError, RefusedError, UnsupportedError } from "../../../../model/errors.js";
+import { allocate, product, type StoredType, type VariableValues } from "../../../../model/stored.js";
+import type { ArrayDescription, SequenceValues, WrittenType, WrittenValues } from "../../../tree/container-writer.js";
+
+/** @throws {TypeError} where these are not `count` values of the type. */
+export function checkValues(type: WrittenType, values: WrittenValues, count: number): void {
+  if (type.kind === "sequence") {
+    checkSequences(type.item, expectKind(values, "sequence"), count);
+  } else if (type.kind === "text" || (type.kind === "bytes" && type.width === null)) {
+    checkVariable(type.kind, expectKind(values, "variable"), count);
+  } else if (type.kind === "record") {
+    const { length, fields } = expectKind(values, "record");
+    expect("records", length, count);
+    expect("fields", fields.length, type.fields.length);
+    type.fields.forEach((field, i) => {
+      checkValues(field.type, fields[i], count * product(field.shape));
+    });
+  } else {
+    checkFixed(type, values, count);
+  }
+}
+
+function checkFixed(type: StoredType, values: WrittenValues, count: number): void {
+  const found = expectKind(values, "fixed").values;
+  const [none, one] = [allocate(type, 0), allocate(type, 1)];
+  if (none.constructor.name !== found.constructor.name) {
+    throw new TypeError(`${type.kind} values in a ${found.constructor.name}, not in a ${none.constructor.name}`);
+  }
+  expect(`${type.kind} values`, found.length, count * one.length);
+}
+
+function checkSequences(item: StoredType, { offsets, values }: SequenceValues, count: number): void {
+  checkOffsets("sequences", offsets, count);
+  checkValues(item, values, offsets[count]);
+}
+
+function checkVariable(kind: string, { offsets, bytes }: VariableValues, count: number): void {
+  checkOffsets(`${kind} values`, offsets, count);
+  if (offsets[count] > bytes.length) {
+    throw new TypeError(`${kind} values end at byte ${offsets[count]} of ${bytes.length}`);
+  }
+}
+
+function checkOffsets(what: string, offsets: Int32Array, count: number): void {
+  expect(what, offsets.length - 1, count);
+  if (offsets[0] < 0) throw new TypeError(`${what} begin at ${offsets[0]}`);
+  for (let i = 0; i < count; i++) {
+    if (offsets[i + 1] < offsets[i]) {
+      throw new TypeError(`${what}: number ${i} ends at ${offsets[i + 1]}, before its begin at ${offsets[i]}`);
+    }
+  }
+}
+
+function expectKind<K extends WrittenValues["kind"]>(values: WrittenValues, kind: K): WrittenValues & { kind: K } {
+  if (!isKind(values, kind)) throw new TypeError(`values of the kind ${values.kind}, not ${kind}`);
+  return values;
+}
+
+function isKind<K extends WrittenValues["kind"]>(
+  values: WrittenValues,
+  kind: K,
+): values is WrittenValues & { kind: K } {
+  return values.kind === kind;
+}
+
+function expect(what: string, found: number, wanted: number): void {
+  if (found !== wanted) throw new TypeError(`${found} ${what} where ${wanted} belong`);
+}
+
+/** null: a null dataspace; `[]`: a scalar; rows of null: not known yet. */
+export type Shape = ArrayDescription["shape"];
+
+export type RowShape = readonly [rows: number | null, ...rest: number[]];
+
+export function hasRows(shape: Shape): shape is RowShape {
+  return shape !== null && shape.length > 0;
+}
+
+const MOST_DIMENSIONS = 32;
+
+/**
+ * @throws {UnsupportedError} for more dimensions than the format has.
+ * @throws {InvalidInputError} for a size that is none, or more than 2^53 elements.
+ */
+export function checkShape(shape: readonly number[]): void {
+  if (shape.length > MOST_DIMENSIONS) {
+    throw new UnsupportedError(`${shape.length} dimensions; HDF5 has at most ${MOST_DIMENSIONS}`);
+  }
+  let elements = 1;
+  for (const size of shape) {
+    if (!Number.isSafeInteger(size) || size < 0) throw new InvalidInputError(`a dimension of ${size}`);
+    elements *= Math.max(1, size);
+  }
+  if (elements > Number.MAX_SAFE_INTEGER) {
+    throw new InvalidInputError(`shape ${shape.join(" x ")} has more than 2^53 elements`);
+  }
+}
+
+const encoder = new TextEncoder();
+
+/** The bytes of a name without the NUL that ends it. @throws {InvalidInputError} for what HDF5 cannot hold. */
+export function nameBytes(name: string, what: string): Uint8Array {
+  const shown = JSON.stringify(name);
+  if (name === "") throw new RefusedError(`${what} is empty`);
+  if (name.includes("\0")) throw new RefusedError(`${what} ${shown} has a NUL, which ends names in HDF5`);
+  // As UTF-8 they would all be the same character.
+  if (/\p{Surrogate}/u.test(name)) throw new RefusedError(`${what} ${shown} has half of a surrogate pair`);
+  return encoder.encode(name);
+}
+
+/** The same for what a group holds. */
+export function linkNameBytes(name: string): Uint8Array {
+  if (name === ".") throw new RefusedError('the name "." stands for the group itself in HDF5');
+  if (name.includes("/")) {
+    throw new RefusedError(`the name ${JSON.stringify(name)} has a "/", which separates names in HDF5`);
+  }
+  return nameBytes(name, "the name");
+}
+
+/** The order in which libhdf5 looks for names. */
+export function compareBytes(a: Uint8Array, b: Uint8Array): number {
+  const length = Math.min(a.length, b.length);
+  for (let i = 0; i < length; i++) if (a[i] !== b[i]) return a[i] - b[i];
+  return a.length - b.length;
+}
