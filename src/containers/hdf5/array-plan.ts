@@ -1,3 +1,5 @@
+/** Plain data from which a worker opens an array of the file again. */
+
 import type { ByteSource } from "../../sources/source.js";
 import type { ArrayView, StoredArray } from "../tree/container.js";
 import type { FieldSizes } from "./bytes/cursor.js";
@@ -15,7 +17,7 @@ export interface Hdf5ArrayPlan {
   readonly base: number;
   readonly sizes: FieldSizes;
   readonly dataset: Hdf5Dataset;
-  /** The form of its values that is meant, where it is not the stored one. */
+  /** The form in which the values are read, where it is not the stored one. */
   readonly view?: ArrayView;
 }
 

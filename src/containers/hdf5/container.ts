@@ -4,21 +4,22 @@ import { InvalidDataError, located, UnsupportedError } from "../../model/errors.
 import type { ByteSource, ReadOptions } from "../../sources/source.js";
 import type { Container, Group, Node, Reference } from "../tree/container.js";
 import { addressNumber } from "./bytes/cursor.js";
-import { RepeatedHeaders } from "./dataset/header-cache.js";
+import { HeaderCache } from "./dataset/header-cache.js";
 import { VirtualSources } from "./dataset/virtual-sources.js";
 import { Hdf5File } from "./file/hdf5-file.js";
 import { findSignature, readSuperblock } from "./file/superblock.js";
 import { LazyLibrary } from "./library/lazy-library.js";
-import { heldDataset, type NodeContext, openNode } from "./node.js";
+import { type NodeContext, openNode, peekDataset } from "./node.js";
 import { MESSAGE, readObjectHeader } from "./objects/object-header.js";
 import { ObjectSearch, Objects } from "./objects/objects.js";
 
-/** What formats say in a user block stands at its begin. */
+/** Bytes of the user block that are kept: the formats that use it write at its start. */
 const USER_BLOCK_BYTES = 512;
 
 /**
- * Opens an HDF5 file. The container closes the source; where opening fails, that is left to the caller.
- * @param path of the file on disk, if it has one: what needs libhdf5 is then read in place; else it is held in memory.
+ * Opens an HDF5 file. The container closes the source; where opening fails, the caller closes it.
+ * @param path of the file on disk, if it has one: libhdf5 then reads it in place. Otherwise libhdf5, where it is needed,
+ * reads a copy of the whole file in memory.
  * @throws {InvalidDataError} where the source is no HDF5 file, is truncated, or has a damaged superblock.
  */
 export async function openHdf5(source: ByteSource, path?: string, options?: ReadOptions): Promise<Container> {
@@ -31,7 +32,7 @@ export async function openHdf5(source: ByteSource, path?: string, options?: Read
     const library = new LazyLibrary(source, path);
     const objects = new Objects(file, superblock.root);
     const virtual = new VirtualSources(file, library, objects);
-    const headers = new RepeatedHeaders();
+    const headers = new HeaderCache();
     const context: NodeContext = { source: source.name, file, library, objects, headers, virtual };
     try {
       const root = await openNode(context, "", objects.root, options);
@@ -45,7 +46,7 @@ export async function openHdf5(source: ByteSource, path?: string, options?: Read
   });
 }
 
-/** What a crashed or careful writer keeps outside of its place is not read by us. */
+/** Refuses files whose metadata lies in a cache image, as a writer leaves it that has crashed or asked for one. */
 async function checkExtension(file: Hdf5File, address: number, options?: ReadOptions): Promise<void> {
   const messages = await readObjectHeader(file, address, options);
   if (messages.some(({ type }) => type === MESSAGE.cacheImage)) {
@@ -63,7 +64,7 @@ function container(context: NodeContext, source: ByteSource, root: Group, userBl
     ...(userBlock === null ? {} : { userBlock }),
     held: ({ bytes }) => {
       const place = bytes.every((byte) => byte === 0) ? null : search.known(addressNumber(bytes));
-      return place === null ? null : heldDataset(context, place);
+      return place === null ? null : peekDataset(context, place);
     },
     dereference: (reference) => located({ source: source.name }, () => dereference(context, search, reference)),
     async close() {

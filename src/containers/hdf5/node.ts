@@ -4,23 +4,23 @@ import { InvalidDataError, located, UnsupportedError } from "../../model/errors.
 import { product } from "../../model/stored.js";
 import type { ReadOptions } from "../../sources/source.js";
 import type { AttributeValue, Group, Node, StoredArray } from "../tree/container.js";
-import { hdf5Array, heldArray } from "./dataset/array.js";
+import { arrayOfValues, hdf5Array } from "./dataset/array.js";
 import { describeDataset, type Hdf5Dataset, NO_FILL } from "./dataset/dataset.js";
-import type { HeaderContent, RepeatedHeaders } from "./dataset/header-cache.js";
+import type { HeaderCache, HeaderContent } from "./dataset/header-cache.js";
 import type { ArrayContext } from "./dataset/stored-rows.js";
 import { hasViews } from "./dataset/viewed-array.js";
 import type { VirtualSources } from "./dataset/virtual-sources.js";
 import type { Hdf5File } from "./file/hdf5-file.js";
 import type { AttributeMessage } from "./objects/attribute.js";
-import { attributeMessages, heldAttributes, readAttributes } from "./objects/attributes.js";
+import { attributeMessages, peekAttributes, readAttributes } from "./objects/attributes.js";
 import { isGroup } from "./objects/group-links.js";
-import { type HeaderMessage, heldHeader, MESSAGE, readObjectHeader, SharedMessages } from "./objects/object-header.js";
+import { type HeaderMessage, MESSAGE, peekHeader, readObjectHeader, SharedMessages } from "./objects/object-header.js";
 import type { ObjectPath, Objects } from "./objects/objects.js";
 import { elementType, isNative } from "./types/stored-type.js";
 
 export interface NodeContext extends ArrayContext {
   readonly objects: Objects;
-  readonly headers: RepeatedHeaders;
+  readonly headers: HeaderCache;
   readonly virtual: VirtualSources;
 }
 
@@ -45,7 +45,7 @@ export async function openNode(
       return hdf5Group(context, path, place, attributes, messages);
     }
     case "dataset": {
-      const described = withHeldValues(describeDataset(messages, file), file);
+      const described = withPeekedValues(describeDataset(messages, file), file);
       const attributes = await readAttributes(file, messages, options);
       const isVirtual = described.layout.kind === "virtual";
       const dataset = isVirtual ? await context.virtual.checked(at, described, options) : described;
@@ -64,7 +64,7 @@ export async function openNode(
 const SMALL_BYTES = 512;
 
 /** The dataset as if its values stood in the header, where they are few and at hand without reading. */
-function withHeldValues(dataset: Hdf5Dataset, file: Hdf5File): Hdf5Dataset {
+function withPeekedValues(dataset: Hdf5Dataset, file: Hdf5File): Hdf5Dataset {
   const { layout, extent, datatype } = dataset;
   if (layout.kind !== "contiguous" || layout.address === null || extent === null) return dataset;
   const length = product(extent) * datatype.size;
@@ -76,33 +76,33 @@ function withHeldValues(dataset: Hdf5Dataset, file: Hdf5File): Hdf5Dataset {
  * As `openNode`, of a dataset of which all that is needed is at hand without reading; null for other objects.
  * @throws as it does.
  */
-export function heldDataset(context: NodeContext, place: ObjectPath): StoredArray | null {
+export function peekDataset(context: NodeContext, place: ObjectPath): StoredArray | null {
   const { file, headers } = context;
   const path = place.hardPath.slice(1);
   const id = String(place.address);
   const known = headers.find(file, place.address);
   if (known !== null) {
     const bytes = file.peek(known.address, known.content.length);
-    return bytes === null ? null : heldArray(context, path, place.hardPath, id, known.content, bytes);
+    return bytes === null ? null : arrayOfValues(context, path, place.hardPath, id, known.content, bytes);
   }
-  const messages = heldHeader(file, place.address);
+  const messages = peekHeader(file, place.address);
   if (messages === null || objectKind(messages) !== "dataset") return null;
   const described = describeDataset(messages, file);
-  const dataset = withHeldValues(described, file);
-  const attributes = dataset.layout.kind === "compact" ? heldAttributes(file, messages) : null;
+  const dataset = withPeekedValues(described, file);
+  const attributes = dataset.layout.kind === "compact" ? peekAttributes(file, messages) : null;
   if (attributes === null) return null;
   const content = dataset === described ? null : repeatable(dataset, attributes);
   if (content !== null) headers.add(file, place.address, content);
   return hdf5Array(context, path, place.hardPath, id, attributes, dataset);
 }
 
-/** What another dataset of such a header can have as well; null where that is not for sure. */
+/** Content that holds for every dataset with an equal header; null where values or attributes may differ. */
 function repeatable(dataset: Hdf5Dataset, attributes: ReadonlyMap<string, AttributeValue>): HeaderContent | null {
   const { datatype, extent, filters } = dataset;
   if (extent === null || filters.length > 0 || !isNative(datatype) || !hasViews(dataset)) return null;
   const element = elementType(datatype);
   if (element.type.kind === "unsupported") return null;
-  // Others can be changed by who has them.
+  // Lists and objects could be changed by a caller that holds them.
   for (const value of attributes.values()) if (typeof value === "object") return null;
   return { dataset, element, attributes, length: product(extent) * datatype.size };
 }

@@ -8,7 +8,7 @@ export interface FieldSizes {
   readonly lengths: number;
 }
 
-/** Longer texts are decoded faster by a TextDecoder. */
+/** A TextDecoder decodes longer texts faster. */
 const MAX_SHORT = 64;
 
 /** The text of a few bytes, all of them ASCII; else null. */
@@ -38,7 +38,7 @@ export class Cursor {
     return this.bytes.length - this.position;
   }
 
-  /** The position before the next `length` bytes, which are then passed. @throws {InvalidDataError} beyond the end. */
+  /** Moves behind the next `length` bytes and returns where they start. @throws {InvalidDataError} beyond the end. */
   #pass(length: number): number {
     if (length > this.remaining) {
       throw new InvalidDataError(`${this.#what} needs ${length} more bytes, but ${this.remaining} are left`);
@@ -89,7 +89,7 @@ export class Cursor {
     return null;
   }
 
-  /** Text up to a NUL, which is passed, too. */
+  /** Text up to a NUL; the cursor then stands behind the NUL. @throws {InvalidDataError} where there is none. */
   text(): string {
     const end = this.bytes.indexOf(0, this.position);
     if (end < 0) throw new InvalidDataError(`${this.#what} has a name without an end`);
@@ -116,13 +116,13 @@ export function unsignedAt(view: DataView, at: number, width: number, what = "ch
   return value;
 }
 
-/** Whether all bits are set, which means that there is no such address. */
+/** Whether all bits are set: HDF5's undefined address. */
 export function isUndefinedAt(view: DataView, at: number, width: number): boolean {
   for (let i = 0; i < width; i++) if (view.getUint8(at + i) !== 0xff) return false;
   return true;
 }
 
-export function viewOf({ buffer, byteOffset, byteLength }: Uint8Array): DataView {
+export function dataViewOf({ buffer, byteOffset, byteLength }: Uint8Array): DataView {
   return new DataView(buffer, byteOffset, byteLength);
 }
 

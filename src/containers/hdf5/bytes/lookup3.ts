@@ -12,7 +12,7 @@ export function lookup3(bytes: Uint8Array): number {
     at += 4;
     return value;
   };
-  // The last 12 bytes are no round, even where they are whole.
+  // The last 1 to 12 bytes are mixed in below, even where there are exactly 12.
   while (bytes.length - at > 12) {
     a = (a + word()) | 0;
     b = (b + word()) | 0;
@@ -31,7 +31,7 @@ export function lookup3(bytes: Uint8Array): number {
     b = (b + a) | 0;
   }
   if (at === bytes.length) return c >>> 0;
-  // Beyond the end there are zeros (undefined becomes 0 in bit operations).
+  // Bytes beyond the end count as zeros: undefined becomes 0 in bit operations.
   a = (a + word()) | 0;
   b = (b + word()) | 0;
   c = (c + word()) | 0;
@@ -50,8 +50,8 @@ function rotate(value: number, bits: number): number {
 }
 
 /**
- * @param bytes a structure whose last 4 bytes are the checksum of all before.
- * @throws {InvalidDataError} where they are not.
+ * Checks a structure whose last 4 bytes are the checksum of all bytes before them.
+ * @throws {InvalidDataError} where the checksum is another one.
  */
 export function verifyChecksum(bytes: Uint8Array, what: string): void {
   const length = bytes.length - 4;

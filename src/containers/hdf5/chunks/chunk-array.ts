@@ -2,7 +2,7 @@
 
 import { InvalidDataError } from "../../../model/errors.js";
 import type { ReadOptions } from "../../../sources/source.js";
-import { isUndefinedAt, unsignedAt, viewOf } from "../bytes/cursor.js";
+import { dataViewOf, isUndefinedAt, unsignedAt } from "../bytes/cursor.js";
 import { type Hdf5File, readBlocks } from "../file/hdf5-file.js";
 import type { ChunkIndex, LinearIndex, Run, StoredChunk } from "./chunk-index.js";
 
@@ -10,11 +10,11 @@ import type { ChunkIndex, LinearIndex, Run, StoredChunk } from "./chunk-index.js
 export interface ElementPage {
   readonly first: number;
   readonly count: number;
-  /** Of the whole block; its elements begin `prefix` bytes later. */
+  /** Address and length of the whole block; its elements begin `prefix` bytes later. */
   readonly address: number;
   readonly length: number;
   readonly prefix: number;
-  /** @throws {InvalidDataError} where the block is another one, or damaged. */
+  /** @throws {InvalidDataError} where another block lies there, or the block is damaged. */
   check(bytes: Uint8Array): void;
 }
 
@@ -25,7 +25,7 @@ export interface ElementPages {
 }
 
 export interface ElementArray {
-  /** One more than the last element that means anything. */
+  /** One more than the last element that can stand for a chunk. */
   end(options?: ReadOptions): Promise<number>;
   /** The pages that hold elements of `runs`, which end before `end`. */
   locate(runs: readonly Run[], options?: ReadOptions): Promise<ElementPages>;
@@ -164,7 +164,7 @@ function parseElements(bytes: Uint8Array, at: number, count: number, format: Ele
   const addresses = new Float64Array(count);
   const sizes = filtered ? new Float64Array(count) : null;
   const masks = filtered ? new Uint32Array(count) : null;
-  const view = viewOf(bytes);
+  const view = dataViewOf(bytes);
   for (let i = 0, position = at; i < count; i++, position += elementBytes) {
     addresses[i] = isUndefinedAt(view, position, addressBytes) ? -1 : unsignedAt(view, position, addressBytes);
     if (sizes === null || masks === null) continue;

@@ -1,10 +1,13 @@
-/** What finds the stored chunks of a dataset. One file per kind of index implements it. */
+/**
+ * The interface of chunk indexes, which find the stored chunks of a dataset, and the numbering that several of them
+ * share.
+ */
 
 import { InvalidDataError } from "../../../model/errors.js";
 import type { ReadOptions } from "../../../sources/source.js";
 
 export interface StoredChunk {
-  /** Of its first element, in elements. */
+  /** Position of the chunk's first element in the dataset, in elements per dimension. */
   readonly offset: readonly number[];
   readonly address: number;
   readonly storedBytes: number;
@@ -15,7 +18,7 @@ export interface StoredChunk {
 export interface ChunkIndex {
   /**
    * The stored chunks that hold a part of rows [start, end), each once, in the index's own order. Their addresses and
-   * sizes are as stored: who reads them checks them against the file.
+   * sizes are as stored, not yet checked against the size of the file.
    * @param shape of the dataset; chunks wholly outside of it (left by a shrunk dataset) are passed over.
    * @param columns limits the second dimension to [start, end), as far as that is cheap: others may be among them.
    * @throws {InvalidDataError} where the index is damaged.
@@ -113,7 +116,7 @@ export class LinearIndex {
     return runs;
   }
 
-  /** Of the chunk's first element, in elements. */
+  /** Position of the chunk's first element, in elements per dimension. */
   offset(index: number): number[] {
     const offset = this.#chunk.map(() => 0);
     let rest = index;

@@ -1,4 +1,7 @@
-/** A box of a chunked matrix, chunk by chunk: nothing is put together that nobody asked for. */
+/**
+ * A box of a chunked matrix, chunk by chunk: rows are not assembled, since the caller takes each chunk's values as they
+ * lie.
+ */
 
 import { InvalidDataError, InvalidInputError } from "../../../model/errors.js";
 import { product } from "../../../model/stored.js";
@@ -27,7 +30,7 @@ export async function readChunkedBlocks(
   const [[top, bottom], [left, right]] = checkedBox(box, shape);
   if (top === bottom || left === right) return;
   const chunkBytes = product(chunk) * elementSize;
-  // Larger ones get memory as their bytes are found to give so many.
+  // For larger chunks the decoder allocates, once the stored bytes prove to give as many.
   const memory = chunkBytes <= MAX_KEPT_BYTES ? new Uint8Array(chunkBytes) : null;
   const perBand = Math.ceil(right / chunk[1]) - Math.floor(left / chunk[1]);
   const bandRows = Math.max(1, Math.floor(LISTED / perBand)) * chunk[0];
@@ -50,7 +53,7 @@ export async function readChunkedBlocks(
       throw new InvalidDataError(`chunks of ${stored} bytes in all, in a file of ${file.size} bytes`);
     }
     const visitChunk: VisitChunk = (offset, bytes, slot) => {
-      // Elsewhere it can lie in memory of the source, which is not to be changed.
+      // Bytes outside of the slot can be the source's own memory, which must not change.
       const own = bytes === slot ? bytes : copyOf(bytes, slot);
       makeNative(own);
       give(offset, chunk[1], own);

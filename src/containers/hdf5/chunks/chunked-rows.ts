@@ -12,7 +12,7 @@ export const LISTED = 1 << 16;
 
 /**
  * Rows [start, end) in C order, as stored bytes of `elementSize` each.
- * @param target of exactly that many bytes, whatever they were before.
+ * @param target memory of exactly the rows' bytes; every byte of it is written.
  * @throws {InvalidDataError} where the index, a checksum or the length of a chunk is wrong.
  */
 export async function readChunkedRows(
@@ -57,12 +57,14 @@ async function placeChunks(
   if (isPlain(data)) return await readRuns(file, plainRuns(data, chunks, start, end), target, options);
   const place = chunkPlacer(shape, chunk, elementSize, start, end, target);
   const slotOf = chunkSlots(shape, chunk, elementSize, start, end, target);
-  // What was decoded to its slot is where it belongs.
+  // Bytes that were decoded into their slot need no copy.
   const visit: VisitChunk = (offset, bytes, slot) => (bytes === slot ? undefined : place(offset, bytes));
   await decodeChunks(data, chunks, slotOf, visit, options);
 }
 
-/** Whether the bytes of any rows stand in the file as they are, one after the other: such chunks need not be read whole. */
+/**
+ * Whether the bytes of any rows stand in the file as they are, one after the other: such chunks need not be read whole.
+ */
 export function isPlain({ filters, shape }: Pick<ChunkedData, "filters" | "shape">): boolean {
   return filters.length === 0 && shape.length === 1;
 }

@@ -71,7 +71,10 @@ export class ExtensibleArray implements ElementArray {
     for (const [i, block] of read.entries()) this.#superBlocks.set(missing[i], block);
   }
 
-  /** Adds the page that has element `at`, if it was ever written. @returns the first element behind what was looked at. */
+  /**
+   * Adds the page that has element `at`, if it was ever written.
+   * @returns the first element behind what was looked at.
+   */
   #addPage(pages: ElementPage[], header: ArrayHeader, index: IndexBlock, at: number): number {
     const { format, inline, directSuperBlocks, offsetBytes, pageElements } = header;
     if (at < inline) {
@@ -181,7 +184,7 @@ async function readArrayHeader(
   const directSuperBlocks = 2 * Math.log2(minPointers);
   const pageElements = 2 ** pageBits;
   const whole = Number.isInteger(superBlocks) && Number.isInteger(directSuperBlocks);
-  // Data blocks that the index block leads to have no pages: nowhere would their bits be.
+  // Data blocks that the index block points to have no pages: the index block has no bits for pages.
   const tooLarge = directSuperBlocks > 0 && minElements * minPointers > pageElements;
   if (!whole || maxBits > 64 || superBlocks < Math.max(1, directSuperBlocks) || pageBits > 31 || tooLarge) {
     throw new InvalidDataError(
@@ -287,7 +290,7 @@ function locateElement(header: ArrayHeader, index: number): ElementPlace {
 /**
  * Passes the address of the header that a block belongs to, and, if `first` is given, the number of its first element
  * behind the inline ones.
- * @throws {InvalidDataError} where they are others.
+ * @throws {InvalidDataError} where the block belongs to another array, or begins at another element.
  */
 function checkOwner(cursor: Cursor, header: ArrayHeader, first: number | null = null): void {
   cursor.skip(1);

@@ -79,7 +79,7 @@ export function areDecodable(filters: readonly Filter[]): boolean {
  * The chunk's own bytes.
  * @param mask bit k: filter k was skipped when the chunk was written.
  * @param size bytes that the chunk must have.
- * @param target of so many bytes, where they may go: they lie there, or in what is returned.
+ * @param target memory of `size` bytes that the result may use; the returned array says whether it does.
  * @throws {InvalidDataError} where a checksum is wrong, or the chunk gives another number of bytes.
  * @throws {UnsupportedError} for a filter that `areDecodable` does not know.
  */
@@ -100,7 +100,7 @@ export async function decodeChunk(
     const codec = make({ values, options: {}, itemBytes: elementSize });
     steps.push({ codec, size: before });
     const { bytes, exact } = before;
-    // What a compressor made of it is hardly larger: none doubles what it cannot shrink.
+    // A compressor's output is bounded too: none doubles bytes that it cannot shrink.
     const most = Math.min(MAX_CHUNK_BYTES, 2 * bytes + 2 ** 16);
     const encoded = codec.encodedSize(bytes);
     before = encoded === null ? { bytes: most, exact: false } : { bytes: encoded, exact };

@@ -1,4 +1,4 @@
-/** Which code reads which chunk index. */
+/** Opens the chunk index that a dataset's layout names; the two that need no structure in the file are here. */
 
 import { InvalidDataError } from "../../../model/errors.js";
 import { product } from "../../../model/stored.js";

@@ -7,18 +7,18 @@ import type { Hdf5File } from "../file/hdf5-file.js";
 import type { ChunkIndex, StoredChunk } from "./chunk-index.js";
 import { decodeChunk, type Filter } from "./filters.js";
 
-/** Reads under way at the same time, as long as they are short. */
+/** Reads under way at the same time, as long as they are short in total. */
 const AT_ONCE = 8;
 
 /**
- * What is done with the bytes of the chunk at `offset`, as they are stored without filters; they last until it returns.
- * @param slot what `slotOf` gave; the bytes are this where they were decoded to it.
+ * Takes the bytes of the chunk at `offset` with their filters undone; they are valid until it returns.
+ * @param slot the memory that `slotOf` gave; `bytes` is this very object where the chunk was decoded into it.
  */
 export type VisitChunk = (offset: readonly number[], bytes: Uint8Array, slot: Uint8Array | null) => void;
 
 /**
  * Decodes these chunks.
- * @param slotOf memory where a chunk may be decoded to, of its size; null where there is none.
+ * @param slotOf gives memory of the chunk's size to decode it into; null where there is none.
  * @throws {InvalidDataError} where a checksum or the length of a chunk is wrong.
  */
 export async function decodeChunks(
@@ -112,7 +112,7 @@ export function isEdge(offset: readonly number[], chunk: readonly number[], shap
   return offset.some((at, d) => at + chunk[d] > shape[d]);
 }
 
-/** In the order of their addresses, which need not be that of the index. */
+/** Groups of chunks to fetch as one, in the order of addresses, which may differ from the index's order. */
 export function mergeNeighbours(chunks: readonly StoredChunk[]): StoredChunk[][] {
   const groups: StoredChunk[][] = [];
   let group: StoredChunk[] = [];

@@ -1,8 +1,10 @@
-/** Finds chunks in a version 1 B-tree, the index of all files for HDF5 1.8. Source: File Format Specification, III.A.1. */
+/**
+ * Finds chunks in a version 1 B-tree, the index of all files for HDF5 1.8. Source: File Format Specification, III.A.1.
+ */
 
 import { InvalidDataError } from "../../../model/errors.js";
 import type { ReadOptions } from "../../../sources/source.js";
-import { Cursor, unsignedAt, viewOf } from "../bytes/cursor.js";
+import { Cursor, dataViewOf, unsignedAt } from "../bytes/cursor.js";
 import { type Hdf5File, readBlocks } from "../file/hdf5-file.js";
 import type { ChunkIndex, StoredChunk } from "./chunk-index.js";
 
@@ -184,7 +186,7 @@ export class ChunkTree implements ChunkIndex {
     }
     const rank = this.#chunk.length;
     const width = this.#file.sizes.offsets;
-    const view = viewOf(bytes);
+    const view = dataViewOf(bytes);
     const children = new Float64Array(entries);
     const offsets = new Float64Array((entries + 1) * rank);
     const sizes = new Uint32Array(entries);

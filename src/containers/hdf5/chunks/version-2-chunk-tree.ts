@@ -5,7 +5,7 @@
 
 import { InvalidDataError } from "../../../model/errors.js";
 import type { ReadOptions } from "../../../sources/source.js";
-import { unsignedAt, viewOf } from "../bytes/cursor.js";
+import { dataViewOf, unsignedAt } from "../bytes/cursor.js";
 import type { Hdf5File } from "../file/hdf5-file.js";
 import { treeRecords } from "../file/version-2-tree.js";
 import type { ChunkIndex, StoredChunk } from "./chunk-index.js";
@@ -64,7 +64,7 @@ export class Version2ChunkTree implements ChunkIndex {
     if (filtered ? sizeBytes < 1 || sizeBytes > 8 : record.length !== offsets + 8 * rank) {
       throw new InvalidDataError(`chunk index has records of ${record.length} bytes`);
     }
-    const view = viewOf(record);
+    const view = dataViewOf(record);
     const behind = filtered ? offsets + sizeBytes : offsets;
     const first = filtered ? behind + MASK_BYTES : behind;
     return {

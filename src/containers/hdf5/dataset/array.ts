@@ -32,7 +32,7 @@ import { type ArrayContext, isReadHere, type ReadStoredRows, storedData } from "
 import { hasViews, viewedArray } from "./viewed-array.js";
 import { countUnwritten } from "./virtual-sources.js";
 
-/** Larger results do not fit one typed array on every engine; who wants them reads ranges. */
+/** Larger results do not fit into one typed array on every engine: callers read ranges. */
 const MAX_RESULT_BYTES = 2 ** 32;
 
 /**
@@ -77,7 +77,7 @@ export function hdf5Array(
  * @param content of its header, but for the values.
  * @param found the bytes of the values, which are copied.
  */
-export function heldArray(
+export function arrayOfValues(
   context: ArrayContext,
   path: string,
   hardPath: string,

@@ -104,7 +104,10 @@ const UNDEFINED = 0xffff_ffff;
 /** Stands for zeros: an element may be of any size that a file says. */
 export const NO_FILL = new Uint8Array(0);
 
-/** The fill value's bytes, `size` of them, in memory of their own; `NO_FILL` where none is defined. @throws {InvalidDataError} at a wrong size. */
+/**
+ * The fill value's bytes, `size` of them, in memory of their own; `NO_FILL` where none is defined.
+ * @throws {InvalidDataError} at a wrong size.
+ */
 export function parseFillValue(messages: readonly HeaderMessage[], size: number): Uint8Array {
   const message =
     messages.find((m) => m.type === MESSAGE.fillValue) ?? messages.find((m) => m.type === MESSAGE.oldFillValue);

@@ -12,7 +12,7 @@ import {
   type StoredValues,
   type VariableValues,
 } from "../../../model/stored.js";
-import { viewOf } from "../bytes/cursor.js";
+import { dataViewOf } from "../bytes/cursor.js";
 import type { Heap } from "../heaps/heap.js";
 import { type CompoundDatatype, type Datatype, extendPrecision, type IntegerDatatype } from "../types/datatype.js";
 import { isCharacters, isComplex } from "../types/stored-type.js";
@@ -62,12 +62,12 @@ export function decodeValues(type: Datatype, bytes: Uint8Array, count: number, h
   }
 }
 
-/** Text whose characters are a sequence: not what a pointer to text is, in the memory of a library. */
+/** Text stored as a sequence of characters, which in h5wasm's memory looks other than variable-length text. */
 function characters(elements: Uint8Array, size: number, count: number, heap: Heap): VariableValues {
   const text = new TextBuilder(count, 16 * count);
   for (let i = 0; i < count; i++) {
     const bytes = heap.sequence(elements.subarray(i * size, (i + 1) * size), 1);
-    text.add(viewOf(bytes), 0, bytes.length);
+    text.add(dataViewOf(bytes), 0, bytes.length);
   }
   return text.finish();
 }
@@ -76,7 +76,7 @@ function fixed(values: NumberArray): FixedValues {
   return { kind: "fixed", values };
 }
 
-/** The same bytes where typed arrays of this width can stand on them. */
+/** The bytes, copied where their offset is no multiple of `width`: typed arrays need one. */
 function aligned(bytes: Uint8Array, width: number): Uint8Array {
   return bytes.byteOffset % width === 0 ? bytes : bytes.slice();
 }

@@ -9,7 +9,7 @@ import { MESSAGE } from "../objects/object-header.js";
 import type { ElementType } from "../types/stored-type.js";
 import type { Hdf5Dataset } from "./dataset.js";
 
-/** What is made of such a header. */
+/** The parsed content of such a header. */
 export interface HeaderContent {
   readonly dataset: Hdf5Dataset;
   readonly element: ElementType;
@@ -19,16 +19,16 @@ export interface HeaderContent {
 }
 
 interface Entry {
-  /** The header as it was found the first time. */
+  /** Bytes of the first such header. */
   readonly bytes: Uint8Array;
-  /** Begins and ends of what must be the same, one after the other. */
+  /** Starts and ends, alternating, of the ranges that must be equal. */
   readonly same: readonly number[];
-  /** Where in it the address of the values stands. */
+  /** Position in the header at which the address of the values stands. */
   readonly addressAt: number;
   readonly content: HeaderContent;
 }
 
-/** Of version 1. */
+/** Bytes before the messages of a header of version 1. */
 const PREFIX_BYTES = 16;
 const MESSAGE_PREFIX_BYTES = 8;
 const MAX_HEADER_BYTES = 1024;
@@ -40,17 +40,20 @@ const SHARED = 0x02;
 /** Kinds of headers that are kept of one length, those found last first. */
 const MOST_OF_LENGTH = 32;
 
-/** After so many that were never found again, no more are kept: every header of this file is another one. */
+/** After so many headers that never came again, no more are kept: the headers of this file are all different. */
 const VAIN = 64;
 
-export class RepeatedHeaders {
+export class HeaderCache {
   readonly #byLength = new Map<number, Entry[]>();
   #vain = 0;
   #last = PREFIX_BYTES;
 
-  /** What was made of such a header, and where the values of this one lie; null where none is known. */
+  /**
+   * The content of a known header like the one at `address`, and where the values of this one lie; null where none is
+   * known.
+   */
   find(file: Hdf5File, address: number): { readonly content: HeaderContent; readonly address: number } | null {
-    // Most have the length of the one before.
+    // Most headers are as long as the one before.
     let bytes = file.peek(address, this.#last);
     const length = bytes === null ? 0 : headerLength(bytes);
     const entries = this.#byLength.get(length);
@@ -72,7 +75,7 @@ export class RepeatedHeaders {
     return null;
   }
 
-  /** @param content what was made of the header at `address`, of a dataset whose values lie in one piece. */
+  /** @param content of the header at `address`; the dataset's values lie in one piece. */
   add(file: Hdf5File, address: number, content: HeaderContent): void {
     if (this.#vain >= VAIN) return;
     const prefix = file.peek(address, PREFIX_BYTES);
@@ -88,14 +91,14 @@ export class RepeatedHeaders {
   }
 }
 
-/** With the prefix; 0 for other versions and for long ones. */
+/** Length of the header with its prefix; 0 for other versions and for long headers. */
 function headerLength(prefix: Uint8Array): number {
   if (prefix.length < PREFIX_BYTES || prefix[0] !== 1 || prefix[10] !== 0 || prefix[11] !== 0) return 0;
   const length = PREFIX_BYTES + prefix[8] + 256 * prefix[9];
   return length > MAX_HEADER_BYTES ? 0 : length;
 }
 
-/** Null where the header is not all there is, or does not say of one layout that the values lie in one piece. */
+/** Null where the header continues elsewhere, shares messages, or has another layout than contiguous. */
 function partsOf(bytes: Uint8Array, offsetBytes: number): Pick<Entry, "same" | "addressAt"> | null {
   const same = [0];
   let addressAt = 0;

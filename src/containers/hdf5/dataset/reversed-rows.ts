@@ -20,7 +20,10 @@ import type { ReadStoredRows } from "./stored-rows.js";
 /** What a contiguous dataset is read in at once: pieces of rows lie far apart in the file, and should not be short. */
 const BAND_BYTES = 2 ** 24;
 
-/** So many bands in memory that is used again: each piece is a call of the system, which takes as long for 2 KiB as for 1. */
+/**
+ * So many bands in memory that is used again: each piece is a call of the system, which takes as long for 2 KiB as for
+ * 1.
+ */
 const BANDS_TOGETHER = 2;
 
 /** Elsewhere than on a disk every piece is a request: as much as is read in a band at all. */
@@ -54,7 +57,9 @@ export function reversedChunks(dataset: Hdf5Dataset, isLocal: boolean): readonly
   return rows === null ? null : [rows, ...[...extent].reverse().slice(1)];
 }
 
-/** As many rows as are best read at once where memory is no matter; undefined where that is no more than a chunk has. */
+/**
+ * As many rows as are best read at once where memory is no matter; undefined where that is no more than a chunk has.
+ */
 export function reversedTogether(dataset: Hdf5Dataset, isLocal: boolean): number | undefined {
   if (dataset.layout.kind === "chunked" || !isLocal) return undefined;
   const rows = bandRows(dataset, BAND_BYTES);

@@ -10,7 +10,9 @@ import type { Hdf5File } from "../file/hdf5-file.js";
 import type { LazyLibrary } from "../library/lazy-library.js";
 import type { Hdf5Dataset } from "./dataset.js";
 
-/** What reading any dataset of a file needs: the name that errors call the file, its bytes, and libhdf5 for the rest. */
+/**
+ * What reading any dataset of a file needs: the name that errors call the file, its bytes, and libhdf5 for the rest.
+ */
 export interface ArrayContext {
   readonly source: string;
   readonly file: Hdf5File;
@@ -18,7 +20,7 @@ export interface ArrayContext {
 }
 
 /**
- * Rows [start, end) in C order, filters undone, else as stored.
+ * Rows [start, end) in C order, with filters undone and otherwise as stored.
  * @param target of exactly their bytes, whatever it held before.
  */
 export type ReadStoredRows = (start: number, end: number, target: Uint8Array, options?: ReadOptions) => Promise<void>;
@@ -31,7 +33,7 @@ export function isReadHere({ filters, layout }: Hdf5Dataset): boolean {
 /** A dataset opened for reading. */
 export interface StoredData {
   readonly rows: ReadStoredRows;
-  /** Null where the dataset has no chunks. */
+  /** Null where the dataset is not chunked. */
   readonly chunked: ChunkedData | null;
 }
 

@@ -13,13 +13,13 @@ import { decodeValues } from "./decode-values.js";
 import { reversedChunks, reversedRows, reversedTogether } from "./reversed-rows.js";
 import { type ArrayContext, isReadHere, type ReadStoredRows, storedRows } from "./stored-rows.js";
 
-/** What the library reads is read as a whole to be put in another order. */
+/** Datasets that only libhdf5 reads are read whole before their dimensions are reversed; at most so many bytes. */
 const MAX_WHOLE_BYTES = 2 ** 28;
 
-/** Larger results do not fit one typed array on every engine; who wants them reads ranges. */
+/** Larger results do not fit into one typed array on every engine: callers read ranges. */
 const MAX_RESULT_BYTES = 2 ** 32;
 
-/** Whether `viewedArray` has the dataset's values. */
+/** Whether `viewedArray` can give the dataset in another form. */
 export function hasViews({ datatype, extent }: Hdf5Dataset): boolean {
   return extent !== null && extent.length > 0 && datatype.class !== "array" && !isVariable(datatype);
 }
@@ -112,7 +112,7 @@ function viewedType(type: StoredType, bool: boolean): StoredType {
   throw new UnsupportedError(`values of type ${type.kind} are no booleans`);
 }
 
-/** Of arrays that only the library reads. */
+/** Reads rows of a view of an array that only libhdf5 reads. */
 async function readWhole(
   array: StoredArray,
   extent: readonly number[],

@@ -13,9 +13,9 @@ const PIECE = 1 << 22;
 
 export class Hdf5File {
   readonly sizes: FieldSizes;
-  /** Messages that were read before: what they say. */
-  readonly datatypes = new Repeated<Datatype>();
-  readonly attributes = new Repeated<{ readonly name: string; readonly value: AttributeValue }>();
+  /** Messages that were parsed before. */
+  readonly datatypes = new MessageCache<Datatype>();
+  readonly attributes = new MessageCache<{ readonly name: string; readonly value: AttributeValue }>();
   readonly #source: ByteSource;
   readonly #base: number;
 
@@ -37,7 +37,7 @@ export class Hdf5File {
     return this.#source.size - this.#base;
   }
 
-  /** Whether bytes are copied out of the source anyway, and so can go to memory that is used again. */
+  /** Whether the source copies bytes into memory that the caller chooses, so that the caller can use it again. */
   get copies(): boolean {
     return this.#source.readInto !== undefined;
   }
@@ -53,7 +53,7 @@ export class Hdf5File {
     }
   }
 
-  /** As `readInto`, for pieces of which the first lies at the address `start`. */
+  /** Reads several pieces like `readInto`; `start` is the address of the first. */
   async readPieces(pieces: Pieces, target: Uint8Array, options?: ReadOptions): Promise<void> {
     const { start, length, count, step, targetStep } = pieces;
     if (count === 0) return;
@@ -73,7 +73,7 @@ export class Hdf5File {
     return await this.#source.read(this.#base + address, this.#base + address + length, options);
   }
 
-  /** The bytes where they are at hand without reading, to be used at once; else null. */
+  /** The bytes, to be used at once, if the source has them in memory; else null. */
   peek(address: number, length: number): Uint8Array | null {
     if (address + length > this.size) return null;
     return this.#source.peek?.(this.#base + address, this.#base + address + length) ?? null;
@@ -85,13 +85,13 @@ export class Hdf5File {
     throw new InvalidDataError(`${what} beyond the end of the file, which has ${this.size} bytes`);
   }
 
-  /** As `read`, but shorter where the file ends earlier. */
+  /** Reads `length` bytes, or fewer where the file ends earlier. */
   async readUpTo(address: number, length: number, options?: ReadOptions): Promise<Uint8Array> {
     return await this.read(address, Math.max(1, Math.min(length, this.size - address)), options);
   }
 }
 
-/** As many different ones as are kept; the next takes the place of the oldest. */
+/** Messages that are kept; the next one takes the place of the oldest. */
 const MOST = 32;
 
 interface Entry<T> {
@@ -99,17 +99,20 @@ interface Entry<T> {
   readonly value: T;
 }
 
-export class Repeated<T> {
+/**
+ * Values parsed from messages, by the messages' bytes: most objects of a file repeat a few datatypes and attributes.
+ */
+export class MessageCache<T> {
   readonly #entries: Entry<T>[] = [];
   #next = 0;
 
-  /** What was made of the same bytes, if that is known. */
+  /** The value of a message with these bytes, if it was added. */
   find(bytes: Uint8Array): T | undefined {
     for (const entry of this.#entries) if (isEqual(entry.bytes, bytes)) return entry.value;
     return undefined;
   }
 
-  /** @param bytes of which a copy is kept. */
+  /** Keeps a copy of the message's bytes. @returns the value. */
   add(bytes: Uint8Array, value: T): T {
     this.#entries[this.#next] = { bytes: bytes.slice(), value };
     this.#next = (this.#next + 1) % MOST;
@@ -120,7 +123,7 @@ export class Repeated<T> {
 function isEqual(a: Uint8Array, b: Uint8Array): boolean {
   const { length } = a;
   if (length !== b.length) return false;
-  // Values stand at the end.
+  // Messages of one kind differ most at their end, where the values stand.
   for (let i = length - 1; i >= 0; i--) if (a[i] !== b[i]) return false;
   return true;
 }
@@ -134,7 +137,7 @@ export interface MetadataBlock {
 /** Requests under way at the same time. */
 const AT_ONCE = 8;
 
-/** More lie so far apart that what is around them is not worth keeping. */
+/** Beyond this many runs the bytes around each are not worth keeping. */
 const FEW_RUNS = 16;
 
 /**
@@ -172,7 +175,7 @@ export async function readBlocks(
   return found;
 }
 
-/** @param alone whether nothing around it is read with it, where a source would. */
+/** @param alone whether to keep a source from reading the bytes around the part as well. */
 async function readPart(
   file: Hdf5File,
   address: number,
@@ -188,7 +191,7 @@ async function readPart(
 
 /**
  * A cursor behind signature and version (0) of a block whose last 4 bytes are its checksum.
- * @throws {InvalidDataError} where it is another one, or damaged.
+ * @throws {InvalidDataError} where another structure lies there, or the block is damaged.
  */
 export function openBlock(bytes: Uint8Array, signature: string, address: number): Cursor {
   const what = `${signature} block at ${address}`;

@@ -1,4 +1,7 @@
-/** Where an HDF5 file begins to be read: sizes of its fields, its end, its root. Source: HDF5 File Format Specification, II.A. */
+/**
+ * Where an HDF5 file begins to be read: sizes of its fields, its end, its root. Source: HDF5 File Format Specification,
+ * II.A.
+ */
 
 import { InvalidDataError } from "../../../model/errors.js";
 import type { ByteSource, ReadOptions } from "../../../sources/source.js";
@@ -16,13 +19,14 @@ export interface Superblock {
 /** Bytes that an address and a length may take; numbers beyond 2^53 are refused where they stand. */
 const SIZES = [2, 4, 8, 16, 32];
 
-/** The largest one, of version 1 with fields of 32 bytes, as far as the root's address. */
+/** The longest superblock (version 1 with fields of 32 bytes), as far as the root's address. */
 const MAX_BYTES = 28 + 4 * 32 + 2 * 32;
 
 const OPEN_FOR_WRITING = 0x01;
 
 /**
- * @param base where the signature was found; what the superblock itself says of it may be out of date.
+ * @param base where the signature was found. The superblock's own base address may be out of date: a user block can be
+ * put before a file later.
  * @throws {InvalidDataError} where the superblock is damaged, or the file shorter than it says.
  */
 export async function readSuperblock(source: ByteSource, base: number, options?: ReadOptions): Promise<Superblock> {

@@ -193,7 +193,7 @@ export interface FractalHeapHeader {
   /** Whether direct blocks end their prefix with a checksum. */
   readonly checksummed: boolean;
   readonly maxManagedBytes: number;
-  /** Of the tree of large objects. */
+  /** Address of the B-tree of huge objects. */
   readonly hugeTree: number | null;
   readonly table: DoublingTable;
   readonly root: number | null;
@@ -230,7 +230,7 @@ export async function readFractalHeapHeader(
   const maxManagedBytes = cursor.u32();
   cursor.skip(lengths);
   const hugeTree = cursor.optional(offsets);
-  // Free space, sizes and counts, which nobody needs who only reads.
+  // Free space, sizes and counts, which only writers need.
   cursor.skip(9 * lengths + offsets);
   const width = cursor.u16();
   const startBytes = cursor.uint(lengths);

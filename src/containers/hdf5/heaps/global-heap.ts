@@ -4,7 +4,7 @@ import { TextBuilder } from "../../../kernels/text/text-builder.js";
 import { InvalidDataError, UnsupportedError } from "../../../model/errors.js";
 import { product, type VariableValues } from "../../../model/stored.js";
 import type { ReadOptions } from "../../../sources/source.js";
-import { type FieldSizes, unsignedAt, viewOf } from "../bytes/cursor.js";
+import { dataViewOf, type FieldSizes, unsignedAt } from "../bytes/cursor.js";
 import type { Hdf5File } from "../file/hdf5-file.js";
 import { type Datatype, isVariable, type VariableStringDatatype } from "../types/datatype.js";
 import type { Heap } from "./heap.js";
@@ -19,14 +19,14 @@ import {
   objectHolding,
 } from "./heap-collection.js";
 
-/** No collection is smaller; most are just that. */
+/** The smallest and most frequent size of a collection. */
 const USUAL_BYTES = 4096;
 
 /** Collections that lie this close together are fetched as one, up to so many bytes. */
 const MERGE_GAP = 1 << 16;
 const MERGE_BYTES = 8 << 20;
 
-/** Memory for so much text is made in advance. */
+/** Bytes of text for which memory is allocated in advance, at most. */
 const MOST_TEXT_AT_ONCE = 1 << 26;
 
 /**
@@ -48,8 +48,8 @@ export class GlobalHeap implements Heap {
   }
 
   /**
-   * Fetches what the `count` elements in `bytes` point at; `text` and `sequence` find it then. What was fetched before
-   * and is not needed again is forgotten.
+   * Fetches the collections that the `count` elements in `bytes` point into, for `text` and `sequence`. Collections of
+   * earlier calls are dropped unless these elements need them again.
    * @throws {InvalidDataError} where a heap is damaged, or lies outside the file.
    */
   async fetch(type: Datatype, bytes: Uint8Array, count: number, options?: ReadOptions): Promise<void> {
@@ -95,7 +95,7 @@ export class GlobalHeap implements Heap {
         return;
       default:
         this.checkSize(type);
-        this.#noteReferences(viewOf(bytes), start, stride, count);
+        this.#noteReferences(dataViewOf(bytes), start, stride, count);
     }
   }
 
@@ -185,7 +185,7 @@ export class GlobalHeap implements Heap {
 
   /** Adds the text of `count` elements of a variable string type, which was fetched. */
   addText(elements: Uint8Array, count: number, text: TextBuilder): void {
-    const view = viewOf(elements);
+    const view = dataViewOf(elements);
     const { offsets } = this.#file.sizes;
     let last = 0;
     let memory = EMPTY;
@@ -217,7 +217,7 @@ export class GlobalHeap implements Heap {
 
   /** How much memory to make for the text of `count` elements, of which nothing is known but what they say. */
   textBytes(elements: Uint8Array, count: number): number {
-    const view = viewOf(elements);
+    const view = dataViewOf(elements);
     const width = 8 + this.#file.sizes.offsets;
     let bytes = 0;
     for (let i = 0; i < count; i++) bytes += view.getUint32(i * width, true);
@@ -225,7 +225,7 @@ export class GlobalHeap implements Heap {
   }
 
   sequence(element: Uint8Array, size: number): Uint8Array {
-    const view = viewOf(element);
+    const view = dataViewOf(element);
     const { offsets } = this.#file.sizes;
     const bytes = view.getUint32(0, true) * size;
     const address = addressAt(view, 4, offsets);
@@ -239,7 +239,7 @@ export class GlobalHeap implements Heap {
 }
 
 function memoryOf(bytes: Uint8Array): HeapMemory {
-  return { bytes, view: viewOf(bytes) };
+  return { bytes, view: dataViewOf(bytes) };
 }
 
 /** An address of `size` bytes; what is beyond 2^53 is beyond the end of every file, too. */
@@ -266,7 +266,7 @@ export async function readHeapText(
   const heap = new GlobalHeap(file);
   heap.checkSize(type);
   const text = new TextBuilder(count, heap.textBytes(elements, count));
-  const lengths = viewOf(elements);
+  const lengths = dataViewOf(elements);
   for (let done = 0; done < count; ) {
     let end = done;
     let bytes = 0;

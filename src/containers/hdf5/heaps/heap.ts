@@ -1,9 +1,12 @@
-/** Where strings and sequences of variable length lie: in the file's global heaps, or in a library's memory. */
+/**
+ * The interface to strings and sequences of variable length: they lie in the file's global heaps, or in h5wasm's
+ * memory.
+ */
 
 import { TextBuilder } from "../../../kernels/text/text-builder.js";
 import { InvalidDataError } from "../../../model/errors.js";
 import type { VariableValues } from "../../../model/stored.js";
-import { viewOf } from "../bytes/cursor.js";
+import { dataViewOf } from "../bytes/cursor.js";
 
 export interface Heap {
   /** The text of `count` elements of a variable string type; it ends at a NUL, as for readers that go through C. */
@@ -32,8 +35,8 @@ export const EMPTY_HEAP: Heap = {
 export function libraryHeap(memory: Uint8Array): Heap {
   return {
     text(elements, count) {
-      const view = viewOf(elements);
-      const from = viewOf(memory);
+      const view = dataViewOf(elements);
+      const from = dataViewOf(memory);
       const text = new TextBuilder(count, 16 * count);
       for (let i = 0; i < count; i++) {
         const start = view.getUint32(4 * i, true);
@@ -43,7 +46,7 @@ export function libraryHeap(memory: Uint8Array): Heap {
       return text.finish();
     },
     sequence(element, size) {
-      const view = viewOf(element);
+      const view = dataViewOf(element);
       const bytes = view.getUint32(0, true) * size;
       const start = view.getUint32(4, true);
       if (start + bytes > memory.length) throw new InvalidDataError(`sequence of ${bytes} bytes exceeds the memory`);

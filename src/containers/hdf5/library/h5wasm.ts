@@ -196,7 +196,7 @@ function openFile(loaded: Loaded, state: { calling: boolean }, file: Uint8Array 
   };
 }
 
-/** What a call's failure says: libhdf5's own reason, else that of WebAssembly or h5wasm. */
+/** The error for a failed call, with libhdf5's own reason, else the message of WebAssembly or h5wasm. */
 function failure(printed: string, cause: unknown): InvalidDataError {
   const thrown = cause instanceof Error ? cause.message : String(cause);
   return new InvalidDataError(`libhdf5: ${deepestReason(printed) ?? thrown}`, { cause });

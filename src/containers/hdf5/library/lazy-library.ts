@@ -11,7 +11,7 @@ export interface OpenedLibrary {
   readonly filters: ReadonlySet<number>;
 }
 
-/** Engines refuse larger buffers. */
+/** JavaScript engines refuse larger buffers. */
 const MAX_BYTES_IN_MEMORY = 2 ** 31;
 
 export class LazyLibrary {
@@ -27,7 +27,7 @@ export class LazyLibrary {
   }
 
   /**
-   * The file, opened at the first call. One caller's signal does not stop what others wait for, too.
+   * The file, opened at the first call. One caller's signal does not stop the loading, for which others may wait.
    * @throws {InvalidDataError} where the library cannot open it.
    * @throws {UnsupportedError} where it is too large to be held in memory.
    */

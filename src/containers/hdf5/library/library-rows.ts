@@ -121,7 +121,7 @@ function textBytes(values: StoredValues): number {
   }
 }
 
-/** Our idea of the library's memory must be the library's. */
+/** Checks that libhdf5 gives elements the size that `inMemory` has computed. */
 function checkSize(library: LibraryFile, path: string, size: number): void {
   const told = library.elementSize(path);
   if (told !== size) throw new UnsupportedError(`type of ${size} bytes, which the library takes for ${told} bytes`);

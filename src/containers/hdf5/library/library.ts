@@ -1,7 +1,6 @@
 /**
- * What the container asks of an HDF5 library: values that went through filters which only that has, or that it puts
- * together from other datasets. Synchronous, as
- * libhdf5 is; paths are absolute and lead over hard links only.
+ * The interface to libhdf5, for filters that only it has and for virtual datasets. Calls are synchronous; paths are
+ * absolute and lead over hard links only.
  */
 
 export interface Hdf5Library {

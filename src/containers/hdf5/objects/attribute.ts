@@ -25,7 +25,7 @@ export interface AttributeMessage {
   readonly name: string;
   /** @throws what of the description cannot be read; the name is known all the same. */
   describe(shared: SharedMessages, options?: ReadOptions): Promise<StoredAttribute>;
-  /** The same where nothing of the description is shared; else null. */
+  /** The description, if none of its messages is shared; else null. */
   describeOwn(): StoredAttribute | null;
 }
 
@@ -73,10 +73,10 @@ export function parseAttribute(body: Uint8Array, file: Hdf5File): AttributeMessa
   };
 }
 
-/** They take no bytes in the file, but each some in memory. */
+/** Empty lists take no bytes in the file, but some in memory. */
 const MAX_EMPTY_LISTS = 2 ** 16;
 
-/** Larger attributes are no values that anybody asks for, and each of these takes ten times its bytes in memory. */
+/** Attributes with more values are not read: as plain values they take ten times their bytes in memory. */
 const MAX_VALUES = 2 ** 20;
 
 /**
@@ -150,7 +150,7 @@ function scalar(type: Datatype, bytes: Uint8Array, heap: Heap): AttributeValue {
   }
 }
 
-/** Text that is not UTF-8 (Latin-1 in old files) must not pass for it. */
+/** Decodes UTF-8 and refuses other bytes, such as the Latin-1 of old files. */
 function decodeText(bytes: Uint8Array): string {
   const short = shortAscii(bytes);
   if (short !== null) return short;

@@ -22,7 +22,7 @@ export async function readAttributes(
   messages: readonly HeaderMessage[],
   options?: ReadOptions,
 ): Promise<Map<string, AttributeValue>> {
-  const held = heldAttributes(file, messages);
+  const held = peekAttributes(file, messages);
   if (held !== null) return held;
   const attributes = new Map<string, AttributeValue>();
   const shared = new SharedMessages(file);
@@ -36,10 +36,10 @@ export async function readAttributes(
 }
 
 /**
- * As `readAttributes`, where all of them stand in the header and refer to nothing else; null where they do not.
- * @throws as it does.
+ * The attributes, if all of them stand in the header and refer to nothing else; else null.
+ * @throws as `readAttributes`.
  */
-export function heldAttributes(file: Hdf5File, messages: readonly HeaderMessage[]): Map<string, AttributeValue> | null {
+export function peekAttributes(file: Hdf5File, messages: readonly HeaderMessage[]): Map<string, AttributeValue> | null {
   const attributes = new Map<string, AttributeValue>();
   for (const { type, body } of messages) {
     if (type === MESSAGE.attributeInfo && parseAttributeInfo(body, file) !== null) return null;
@@ -53,7 +53,7 @@ export function heldAttributes(file: Hdf5File, messages: readonly HeaderMessage[
     const value = ownValue(message);
     if (value === null) return null;
     attributes.set(message.name, value);
-    // Others can be changed by who has them.
+    // Lists and objects could be changed by a caller that holds them.
     if (typeof value !== "object") file.attributes.add(body, { name: message.name, value });
   }
   return attributes;
@@ -71,7 +71,7 @@ export async function attributeMessages(
   return messages.filter(({ type }) => type === MESSAGE.attribute).map(({ body }) => parseAttribute(body, file));
 }
 
-/** The value where it stands in the message as a whole, as nearly all do; else null. */
+/** The value, if the message holds all of it, as nearly all messages do; else null. */
 function ownValue(message: AttributeMessage): AttributeValue {
   try {
     const own = message.describeOwn();

@@ -1,4 +1,7 @@
-/** Where many links or attributes lie: in a heap, with a tree of their names' hashes. */
+/**
+ * Dense storage: many links or large attributes lie in a fractal heap, with a version 2 B-tree of their names' hashes.
+ * Source: HDF5 File Format Specification, III.A.2 (records of type 5 and 8), IV.A.2.c, IV.A.2.v.
+ */
 
 import { InvalidDataError, UnsupportedError } from "../../../model/errors.js";
 import type { ReadOptions } from "../../../sources/source.js";
@@ -55,7 +58,7 @@ export function parseAttributeInfo(body: Uint8Array, file: Hdf5File): DenseAttri
 }
 
 /**
- * @returns in the order of creation where the file knows it, else by name.
+ * @returns the attributes in the order of creation where the file records it, else by name.
  * @throws {InvalidDataError} where heap, tree or an attribute's message is damaged.
  * @throws {UnsupportedError} for attributes in the shared message heap, and for too many.
  */
@@ -98,7 +101,7 @@ export function parseLinkInfo(body: Uint8Array, file: Hdf5File): DenseStorage | 
 }
 
 /**
- * @returns in the order of the hashes, that is none.
+ * @returns the links in the order of their hashes, which means nothing.
  * @throws {InvalidDataError} where heap, tree or a link is damaged.
  */
 export async function readDenseLinks(

@@ -61,7 +61,7 @@ async function readSymbolTable(file: Hdf5File, message: Uint8Array, options?: Re
   let bytes = 0;
   for (const address of await symbolNodes(file, tree, null, seen, options)) {
     options?.signal?.throwIfAborted();
-    // Thousands of nodes of a few links each, of which nearly all are at hand.
+    // A large group has thousands of nodes of a few links each; most lie in blocks that the source has kept.
     let node = file.peek(address, nodeBytes(SYMBOLS)) ?? (await file.readUpTo(address, nodeBytes(SYMBOLS), options));
     const entries = symbolCount(node, address);
     if (entries > SYMBOLS) node = await file.read(address, nodeBytes(entries), options);
@@ -181,7 +181,7 @@ async function readLocalHeap(file: Hdf5File, address: number, options?: ReadOpti
   const size = header.uint(lengths);
   header.skip(lengths);
   const data = await file.read(header.uint(offsets), size, options);
-  // Every text has its own place: texts that lie in one another would take more memory than the file has.
+  // Texts do not overlap in real files; overlapping ones could take more memory than the file has bytes.
   let given = 0;
   return {
     text(offset) {

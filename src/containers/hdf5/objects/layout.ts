@@ -38,7 +38,9 @@ export type IndexLayout =
 const PLAIN_EDGES = 0x01;
 const FILTERED_SINGLE = 0x02;
 
-/** @throws {InvalidDataError} where the message is cut off, unknown, or its chunk shape is none for `rank` dimensions. */
+/**
+ * @throws {InvalidDataError} where the message is cut off, unknown, or its chunk shape is none for `rank` dimensions.
+ */
 export function parseLayout(body: Uint8Array, rank: number, sizes: FieldSizes): DataLayout {
   const cursor = new Cursor(body, "layout");
   const version = cursor.u8();

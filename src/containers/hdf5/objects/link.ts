@@ -1,4 +1,4 @@
-/** What a name in a group stands for. */
+/** Links: the names in a group and what they lead to. Source: HDF5 File Format Specification, IV.A.2.g. */
 
 import { InvalidDataError } from "../../../model/errors.js";
 import { byCodePoint } from "../../tree/code-point-order.js";

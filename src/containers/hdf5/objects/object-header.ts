@@ -28,8 +28,8 @@ export interface HeaderMessage {
 }
 
 /** As `readObjectHeader`, where all of it is at hand without reading; null where it is not. @throws as it does. */
-export function heldHeader(file: Hdf5File, address: number): readonly HeaderMessage[] | null {
-  const messages = heldMessages(file, address);
+export function peekHeader(file: Hdf5File, address: number): readonly HeaderMessage[] | null {
+  const messages = peekMessages(file, address);
   return messages === null || messages.some(({ shared }) => shared) ? null : messages;
 }
 
@@ -43,7 +43,7 @@ export async function readObjectHeader(
   address: number,
   options?: ReadOptions,
 ): Promise<HeaderMessage[]> {
-  const held = heldMessages(file, address);
+  const held = peekMessages(file, address);
   if (held !== null && !held.some((message) => message.shared)) return held;
   const shared = new SharedMessages(file);
   const messages: HeaderMessage[] = [];
@@ -109,7 +109,7 @@ async function readStoredMessages(file: Hdf5File, address: number, options?: Rea
  * As `readStoredMessages`, where all of it is at hand without reading; null where it is not.
  * @throws as it does.
  */
-function heldMessages(file: Hdf5File, address: number): StoredMessage[] | null {
+function peekMessages(file: Hdf5File, address: number): StoredMessage[] | null {
   const start = file.peek(address, Math.min(PREFIX_BYTES, file.size - address));
   if (start === null || start.length === 0) return null;
   const walk = walkBlocks(file, address, readPrefix(start, address));
@@ -213,10 +213,10 @@ function* splitMessages(bytes: Uint8Array, { version, indexed }: Prefix, address
   }
 }
 
-/** Finds what one object shares; a header that is shared several times is read once. */
+/** Finds the messages that an object shares with others; a header that is shared several times is read once. */
 export class SharedMessages {
   readonly #file: Hdf5File;
-  /** Of each header the first message of each type. */
+  /** By address of the header, its first message of each type. */
   readonly #headers = new Map<number, ReadonlyMap<number, StoredMessage>>();
   #total = 0;
 
@@ -225,7 +225,7 @@ export class SharedMessages {
   }
 
   /**
-   * @param body what stands in place of the message.
+   * @param body of the shared message, which says where the message itself lies.
    * @returns the body of the message of that type.
    * @throws {InvalidDataError} where it is not there, or is itself shared.
    * @throws {UnsupportedError} for messages in the shared message heap, which hardly any writer uses.

@@ -41,7 +41,7 @@ export class Objects {
   async links({ address }: ObjectPath, options?: ReadOptions): Promise<GroupLinks | null> {
     const known = this.#known(address);
     if (known !== null) return known;
-    // Who asks at the same time waits for the same reads; if these fail, he tries it himself: they may be cancelled.
+    // Calls at the same time wait for one read. If it fails, each tries for itself: the first may have been cancelled.
     const coming = await this.#coming.get(address)?.catch(() => undefined);
     if (coming !== undefined) return coming;
     const links = this.#readLinks(address, options);
@@ -153,7 +153,7 @@ export class ObjectSearch {
     this.#places = [objects.root];
   }
 
-  /** As `find`, of what was found before; else null. */
+  /** The path, if an earlier search met the address; else null. */
   known(address: number): ObjectPath | null {
     return this.#found.get(address) ?? null;
   }

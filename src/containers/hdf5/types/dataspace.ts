@@ -35,8 +35,8 @@ export function parseDataspace(body: Uint8Array, sizes: FieldSizes): number[] | 
 }
 
 /**
- * How large each dimension of the dataspace may become, null where without limit; without a statement, as large as it
- * is. For messages that `parseDataspace` has read as a shape.
+ * The maximum size of each dimension: null without limit, its present size where the message states none. For messages
+ * that `parseDataspace` has read as a shape.
  * @throws {InvalidDataError} where a dimension is larger than its limit.
  */
 export function parseMaximum(body: Uint8Array, shape: readonly number[], sizes: FieldSizes): (number | null)[] {

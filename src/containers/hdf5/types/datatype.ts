@@ -28,7 +28,7 @@ export interface FloatDatatype {
   readonly class: "float";
   readonly size: number;
   readonly bigEndian: boolean;
-  /** Null for the IEEE formats of 16, 32 and 64 bits; else what it is. */
+  /** Null for the IEEE formats of 16, 32 and 64 bits; else a description for errors. */
   readonly odd: string | null;
 }
 
@@ -43,7 +43,7 @@ export interface VariableStringDatatype {
   readonly class: "variable-string";
   readonly size: number;
   readonly encoding: "ascii" | "utf-8";
-  /** Of no meaning for the text, but libhdf5 counts it when it asks for the byte order of a compound. */
+  /** Means nothing for the text, but libhdf5 counts it in the byte order of a compound. */
   readonly bigEndian: boolean;
 }
 

@@ -53,7 +53,7 @@ function withPointers(type: Datatype): Datatype {
 
 type Order = "little" | "big" | "none" | "mixed";
 
-/** As `H5Tget_order` says. */
+/** The byte order that `H5Tget_order` gives. */
 function byteOrder(type: Datatype): Order {
   switch (type.class) {
     case "integer":
@@ -120,7 +120,7 @@ function toLittle(type: Datatype): Changed {
   }
 }
 
-/** Below an array or sequence the enum's own check is passed by, and its integer changes. */
+/** Below an array or sequence `H5Tset_order` does change the integer of an enum. */
 function littleBase(type: Datatype): Datatype {
   if (type.class !== "enum") return toLittle(type).type;
   const changed: EnumDatatype = { ...type, base: { ...type.base, bigEndian: false } };

@@ -1,4 +1,4 @@
-/** Which stored type a datatype is. */
+/** The stored type of an HDF5 datatype, and whether stored bytes are values already. */
 
 import { swapBytes } from "../../../kernels/values/byte-order.js";
 import type { IntType, StoredField, StoredType } from "../../../model/stored.js";
@@ -173,7 +173,7 @@ export function nativeForm(type: Datatype): MakeNative | null {
   }
 }
 
-/** Whether stored bytes are the values as they are. */
+/** Whether the stored bytes are the values, without any change. */
 export function isNative(type: Datatype): boolean {
   return nativeForm(type) === unchanged;
 }

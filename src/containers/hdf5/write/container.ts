@@ -4,7 +4,7 @@ import { InvalidInputError, NotFoundError } from "../../../model/errors.js";
 import type { ByteTarget } from "../../../targets/target.js";
 import type { ChunkEncoder } from "../../tree/chunk-encoding.js";
 import type { ContainerWriter } from "../../tree/container-writer.js";
-import { ActionQueue, type FileState, type Hdf5Compression, locate, type Shuffle } from "./data/file-state.js";
+import { ActionQueue, type FileState, type Hdf5Compression, locatedError, type Shuffle } from "./data/file-state.js";
 import { Hdf5GroupWriter } from "./group.js";
 import { CHUNK_K, LEAF_K, TREE_K } from "./space/b-trees.js";
 import { ByteBuilder } from "./space/byte-builder.js";
@@ -18,24 +18,26 @@ export interface Hdf5Options {
   readonly encoder: ChunkEncoder;
   readonly compression: Hdf5Compression;
   /**
-   * Of which elements the bytes are regrouped before they are compressed; none by default. Integers shrink by it, and
-   * what points into a heap; floats of few digits grow.
+   * Elements whose bytes are regrouped before compression; none by default. Integers and pointers into a heap shrink by
+   * it; floats of few digits grow.
    */
   readonly shuffle?: Shuffle;
   /** Whether chunks get a checksum; arrays of known shape are then in chunks, too. */
   readonly fletcher32?: boolean;
   /** Bytes in front of the file proper; they are padded to a length that HDF5 allows. */
   readonly userBlock?: Uint8Array;
-  /** Arrays up to as many bytes lie in their header, which takes less space, and which some small readers do not know. */
+  /** Arrays of at most so many bytes lie in their header: less space, but some small readers do not know the layout. */
   readonly compactBytes?: number;
-  /** For arrays of more than some 10^5 chunks: a flatter index (superblock 1), which libhdf5 reads several times faster. */
+  /**
+   * For arrays of more than some 10^5 chunks: a flatter index (superblock 1), which libhdf5 reads several times faster.
+   */
   readonly manyChunks?: boolean;
 }
 
 export interface Hdf5Writer extends ContainerWriter {
   readonly kind: "hdf5";
   /**
-   * What refers to the element in values of type `reference`, whether it is complete or not; "" is the root.
+   * The value of type `reference` for the element at `path`, complete or not; "" is the root.
    * @throws {NotFoundError} where there is none.
    */
   reference(path: string): bigint;
@@ -89,7 +91,7 @@ export function createHdf5(target: ByteTarget, options: Hdf5Options): Hdf5Writer
       space.place(superblockAt, superblock(chunkK, base, space.end, written));
       await space.flush();
     } catch (error) {
-      throw locate(target.name, "", error);
+      throw locatedError(target.name, "", error);
     }
   };
   let finished: Promise<void> | null = null;

@@ -4,7 +4,7 @@ import { InvalidInputError } from "../../../model/errors.js";
 import { product } from "../../../model/stored.js";
 import type { ArrayDescription, ArrayWriter, WrittenType, WrittenValues } from "../../tree/container-writer.js";
 import { MESSAGE } from "../objects/object-header.js";
-import { type FileState, locate } from "./data/file-state.js";
+import { type FileState, locatedError } from "./data/file-state.js";
 import type { RowData } from "./data/row-data.js";
 import { type DatasetStorage, storageOf } from "./data/storage.js";
 import { Attributes } from "./messages/attributes.js";
@@ -21,7 +21,7 @@ import { checkShape, checkValues, hasRows, type Shape } from "./values/checks.js
 import { elementBytes, isVariable, isVerbatim } from "./values/element-bytes.js";
 import { encodeElements } from "./values/encode-elements.js";
 
-/** Values that are no bytes yet are encoded in portions of so many elements. */
+/** Elements that are encoded at once, where values are not stored as they lie in memory. */
 const SLICE_ELEMENTS = 65_536;
 
 export class DatasetWriter implements ArrayWriter {
@@ -45,7 +45,7 @@ export class DatasetWriter implements ArrayWriter {
   #header: number | null = null;
 
   /**
-   * @param complete is told the header's address once nothing is left to be written.
+   * @param complete called with the header's address once everything is written.
    * @throws as `GroupWriter.array`.
    */
   constructor(file: FileState, path: string, description: ArrayDescription, complete: (header: number) => void) {
@@ -77,7 +77,7 @@ export class DatasetWriter implements ArrayWriter {
         await this.#write(values, rows);
       } catch (error) {
         this.#state = "failed";
-        throw locate(this.#file.name, this.path, error);
+        throw locatedError(this.#file.name, this.path, error);
       }
     });
   }
@@ -116,7 +116,7 @@ export class DatasetWriter implements ArrayWriter {
         this.#file.openArrays.delete(this.path);
       } catch (error) {
         this.#state = "failed";
-        throw locate(this.#file.name, this.path, error);
+        throw locatedError(this.#file.name, this.path, error);
       }
     });
   }
@@ -159,8 +159,8 @@ export class DatasetWriter implements ArrayWriter {
       this.#header = writeHeader(space, messages, this.#attributes.encoded, this.#reserved);
       this.#complete(this.#header);
     } catch (error) {
-      // It may be another array's turn.
-      throw locate(this.#file.name, this.path, error);
+      // The caller may be another array's turn, which would put its own name into the error.
+      throw locatedError(this.#file.name, this.path, error);
     }
   }
 }

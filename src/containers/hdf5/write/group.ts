@@ -8,7 +8,7 @@ import type {
   WrittenAttribute,
   WrittenAttributes,
 } from "../../tree/container-writer.js";
-import { type FileState, locate } from "./data/file-state.js";
+import { type FileState, locatedError } from "./data/file-state.js";
 import { DatasetWriter } from "./dataset.js";
 import { Attributes } from "./messages/attributes.js";
 import { reserveHeader } from "./messages/object-header.js";
@@ -17,7 +17,7 @@ import { linkNameBytes } from "./values/checks.js";
 
 type Child = Hdf5GroupWriter | DatasetWriter | WrittenDataset;
 
-/** All that is kept of an array that is complete: there may be millions of them. */
+/** The address of a complete array, which is all that is kept of it: there may be millions. */
 class WrittenDataset {
   readonly header: number;
 
@@ -54,7 +54,7 @@ export class Hdf5GroupWriter implements GroupWriter {
       this.#checkOpen();
       this.#attributes.add(name, attribute);
     } catch (error) {
-      throw locate(this.#file.name, this.path, error);
+      throw locatedError(this.#file.name, this.path, error);
     }
   }
 
@@ -97,7 +97,7 @@ export class Hdf5GroupWriter implements GroupWriter {
       this.#written = await writeGroup(this.#file.space, members, this.#attributes.encoded, this.#reserved);
       return this.#written;
     } catch (error) {
-      throw locate(this.#file.name, this.path, error);
+      throw locatedError(this.#file.name, this.path, error);
     }
   }
 
@@ -118,7 +118,7 @@ export class Hdf5GroupWriter implements GroupWriter {
         await this.#file.space.settle();
         return child;
       } catch (error) {
-        throw locate(this.#file.name, path, error);
+        throw locatedError(this.#file.name, path, error);
       }
     });
   }

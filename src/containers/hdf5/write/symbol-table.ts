@@ -1,4 +1,7 @@
-/** What a group holds. Source: HDF5 File Format Specification, III.A.1 to III.D. */
+/**
+ * Symbol tables: the members of a group, and the local heap of their names. Source: HDF5 File Format Specification,
+ * III.A.1 to III.D.
+ */
 
 import { UnsupportedError } from "../../../model/errors.js";
 import { MESSAGE } from "../objects/object-header.js";
@@ -9,7 +12,7 @@ import { ByteBuilder } from "./space/byte-builder.js";
 import type { FileSpace } from "./space/file-space.js";
 import { compareBytes } from "./values/checks.js";
 
-/** Where the parts of a group lie. */
+/** Addresses of a group's parts. */
 export interface WrittenGroup {
   readonly header: number;
   readonly tree: number;
@@ -32,7 +35,7 @@ export async function writeGroup(
   attributes: readonly EncodedAttribute[],
   reserved: number | null,
 ): Promise<WrittenGroup> {
-  // Out of order libhdf5 would list them, but find only some.
+  // libhdf5 lists unsorted members, but finds only some of them.
   const sorted = [...members].sort((a, b) => compareBytes(a.name, b.name));
   const names = new LocalHeapWriter();
   const nameOffsets = sorted.map(({ name }) => names.put(name));
@@ -76,7 +79,7 @@ function symbolNode(members: readonly Member[], nameOffsets: readonly number[], 
   return out.zeros(NODE_BYTES - out.length).finish();
 }
 
-/** Says that there is no free block. */
+/** The offset that means: no free block. */
 const NO_FREE_BLOCK = 1;
 
 /** The keys of our trees use 32 of the 64 bits. */

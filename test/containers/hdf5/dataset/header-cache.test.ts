@@ -2,7 +2,7 @@
 
 import { expect, test } from "vitest";
 import type { Hdf5Dataset } from "../../../../src/containers/hdf5/dataset/dataset.js";
-import { RepeatedHeaders } from "../../../../src/containers/hdf5/dataset/header-cache.js";
+import { HeaderCache } from "../../../../src/containers/hdf5/dataset/header-cache.js";
 import { Hdf5File } from "../../../../src/containers/hdf5/file/hdf5-file.js";
 import type { ByteSource } from "../../../../src/sources/source.js";
 
@@ -47,7 +47,7 @@ test("another address and another time", () => {
     header([1, 0, [1, 2, 3]], layout(40), [MODIFIED, 0, [1, 0, 0, 0, 7, 7, 7, 7]]),
     header([1, 0, [1, 2, 3]], layout(90), [MODIFIED, 0, [1, 0, 0, 0, 8, 8, 8, 8]]),
   );
-  const headers = new RepeatedHeaders();
+  const headers = new HeaderCache();
   expect(headers.find(file, at[0])).toBeNull();
   headers.add(file, at[0], content);
   expect(headers.find(file, at[1])).toEqual({ content, address: 90 });
@@ -61,7 +61,7 @@ test("another shape, and no address", () => {
     header([1, 0, [1, 2, 4]], layout(40)),
     header([1, 0, [1, 2, 3]], none),
   );
-  const headers = new RepeatedHeaders();
+  const headers = new HeaderCache();
   headers.add(file, at[0], content);
   expect(headers.find(file, at[1])).toBeNull();
   expect(headers.find(file, at[2])).toBeNull();
@@ -75,7 +75,7 @@ test.each<[string, readonly Message[]]>([
   ["a layout in chunks", [[LAYOUT, 0, [3, 2, 40, 0, 0, 0, 0, 0, 0, 0]]]],
 ])("%s is no header to be known again", (_, messages) => {
   const { file, at } = fileOf(header(...messages));
-  const headers = new RepeatedHeaders();
+  const headers = new HeaderCache();
   headers.add(file, at[0], content);
   expect(headers.find(file, at[0])).toBeNull();
 });

@@ -1,4 +1,4 @@
-/** The index of an array's chunks. Source: HDF5 File Format Specification, III.A.1, type 1. */
+/** The chunk index that is written: a B-tree of version 1. Source: HDF5 File Format Specification, III.A.1, type 1. */
 
 import { writeTree } from "../space/b-trees.js";
 import type { FileSpace } from "../space/file-space.js";
@@ -50,11 +50,11 @@ function setU64(view: DataView, at: number, value: number): void {
   view.setUint32(at + 4, Math.floor(value / 2 ** 32), true);
 }
 
-/** Where the chunks of an array lie: 12 bytes each, and 8 more where some are missing or they came in another order. */
+/** Where the chunks of an array lie: 12 bytes each, and 8 more where some are missing or came in another order. */
 export class ChunkList {
   #addresses = new Float64Array(16);
   #sizes = new Uint32Array(16);
-  /** Null as long as chunk i is the one at place i. */
+  /** Place of each chunk in the grid; null as long as chunk i has place i. */
   #places: Float64Array | null = null;
   #count = 0;
 

@@ -24,7 +24,7 @@ export interface ChunkedOptions {
   readonly leadingOne: boolean;
 }
 
-/** A chunk that shrinks keeps as many bytes, for what may be appended later. */
+/** A shrunk chunk keeps at least so many bytes, for rows that may be appended later. */
 const LEAST_SHRUNK_BYTES = 4096;
 
 export class ChunkedDataWriter implements RowData {
@@ -33,7 +33,7 @@ export class ChunkedDataWriter implements RowData {
   readonly #options: ChunkedOptions;
   readonly #chunks = new ChunkList();
   readonly #rowBytes: number;
-  /** Of one row within one chunk. */
+  /** Bytes of one row within one chunk. */
   readonly #chunkRowBytes: number;
   /** Which bytes of a row go where in the chunks side by side; null where each has whole rows. */
   readonly #parts: RowParts | null;
@@ -146,7 +146,7 @@ export class ChunkedDataWriter implements RowData {
   }
 }
 
-/** Rows that are cut into several chunks side by side. */
+/** Cuts rows into several chunks side by side. */
 interface RowParts {
   /** How many chunks. */
   readonly columns: number;

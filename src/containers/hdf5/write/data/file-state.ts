@@ -1,4 +1,4 @@
-/** What all objects of a file that is being written share. */
+/** State that all objects of a file share while it is written. */
 
 import { isAnnarrowError } from "../../../../model/errors.js";
 import type { ChunkQueue } from "../space/chunk-queue.js";
@@ -25,7 +25,8 @@ export type Shuffle = "none" | "integers" | "all";
 
 export type Hdf5Compression = { readonly kind: "gzip"; readonly level: number } | { readonly kind: "none" };
 
-export function locate(source: string, element: string, error: unknown): unknown {
+/** The error with the names of the file and of the element. */
+export function locatedError(source: string, element: string, error: unknown): unknown {
   if (isAnnarrowError(error)) return error.locate({ source, element });
   if (error instanceof TypeError) {
     const parts = [source, element, error.message].filter((part) => part !== "");
@@ -34,7 +35,9 @@ export function locate(source: string, element: string, error: unknown): unknown
   return error;
 }
 
-/** Lets actions run one after the other, in the order in which they came, so that a file does not depend on timing. */
+/**
+ * Runs actions one after the other in the order of their calls, so that the bytes of a file do not depend on timing.
+ */
 export class ActionQueue {
   #last: Promise<unknown> = Promise.resolve();
 

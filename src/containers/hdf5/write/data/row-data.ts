@@ -1,12 +1,14 @@
 import type { WrittenLayout } from "../messages/dataset-messages.js";
 import type { FileSpace } from "../space/file-space.js";
 
-/** Takes the encoded rows of one array (or columns of a matrix), from the first to the last, and puts them in the file. */
+/**
+ * Takes the encoded rows of one array (or columns of a matrix), from the first to the last, and puts them in the file.
+ */
 export interface RowData {
-  /** Whole rows. Once it resolves the memory may be used again. */
+  /** Takes whole rows. Once it resolves, the caller may use the memory again. */
   put(bytes: Uint8Array): Promise<void>;
   /**
-   * Nothing follows. `then` gets where the data lie as soon as that is known, which may be later.
+   * Ends the data. `then` gets where they lie as soon as that is known, which may be later.
    * @throws what the target or the encoder threw.
    */
   end(then: (layout: WrittenLayout) => void): Promise<void>;
@@ -15,19 +17,19 @@ export interface RowData {
 export interface ContiguousOptions {
   /** Bytes of the whole array. */
   readonly bytes: number;
-  /** Writes are collected to as much. */
+  /** Bytes that are collected before they are written. */
   readonly blockBytes: number;
-  /** Arrays up to as many bytes lie in their object header. */
+  /** Arrays of at most so many bytes lie in their object header. */
   readonly compactBytes: number;
 }
 
 export class ContiguousData implements RowData {
   readonly #space: FileSpace;
   readonly #options: ContiguousOptions;
-  /** Null while all that has come is in the buffer. */
+  /** Null while all bytes so far are in the buffer. */
   #address: number | null = null;
   #written = 0;
-  /** Null until it is needed: what comes in large portions needs none. */
+  /** Null until it is needed: large portions go past it. */
   #buffer: Uint8Array<ArrayBuffer> | null = null;
   readonly #bufferBytes: number;
   #filled = 0;
@@ -83,7 +85,7 @@ export class ContiguousData implements RowData {
   async #send(address: number, full: Uint8Array<ArrayBuffer>): Promise<void> {
     const free = this.#otherFree;
     this.#otherFree = this.#space.hand(address + this.#written, full);
-    // Whoever waits for the next one gets the error.
+    // The next wait throws the error.
     this.#otherFree.catch(() => undefined);
     this.#written += full.length;
     this.#filled = 0;

@@ -25,7 +25,7 @@ const LEAST_BLOCK_BYTES = 2 ** 16;
 /** Bytes that all open arrays together hold before they write: each gets its share. */
 const OPEN_BYTES = 2 ** 26;
 
-/** Arrays that take less than the index of their chunks are not cut into chunks. */
+/** Bytes of a chunk index: smaller arrays are not cut into chunks. */
 const INDEX_BYTES = 2048;
 
 /**
@@ -177,11 +177,11 @@ function partOfRow(inner: readonly number[], elementBytes: number): number[] {
   return chunk;
 }
 
-/** What happens to the chunks of an array. */
+/** The steps that encode an array's chunks. */
 function chunkEncoding(file: FileState, type: WrittenType, elementBytes: number, compressed: boolean): ChunkEncoding {
   const { compression, shuffle, fletcher32 } = file;
   const deflate = compressed && compression.kind === "gzip" ? compression : null;
-  // libhdf5 gives arrays that point into a heap no filter that they cannot do without.
+  // libhdf5 puts no mandatory filter on arrays that point into a heap.
   const variable = isVariable(type);
   const whole = type.kind === "int" || type.kind === "enum" || variable;
   const regroups = elementBytes > 1 && (shuffle === "all" || (shuffle === "integers" && whole));

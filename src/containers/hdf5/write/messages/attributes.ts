@@ -13,7 +13,7 @@ import { encodeElements } from "../values/encode-elements.js";
 import { dataspaceMessage } from "./dataset-messages.js";
 import { datatypeMessage, MOST_MESSAGE_BYTES } from "./datatype-message.js";
 
-/** In the order in which they came. */
+/** Encoded attributes, in the order in which they were added. */
 export class Attributes {
   readonly #heap: GlobalHeapWriter;
   readonly #encoded = new Map<string, EncodedAttribute>();
@@ -37,7 +37,7 @@ export class Attributes {
   }
 }
 
-/** Says in the error which attribute it is. */
+/** Puts the attribute's name before the message of an error. */
 function located<T>(name: string, action: () => T): T {
   const what = `attribute ${JSON.stringify(name)}`;
   try {
@@ -59,13 +59,13 @@ export interface EncodedAttribute {
   readonly data: Uint8Array;
 }
 
-/** Of the name and its NUL. */
+/** Bytes of the name with its NUL. */
 const MOST_NAME_BYTES = 65_535;
 
 const PADDED_HEADER_BYTES = 8;
 
 /**
- * Takes what the attribute holds; its memory may be used again.
+ * Encodes an attribute; the caller may use the memory of its values again.
  * @throws {InvalidInputError} for a name, shape or value that HDF5 cannot hold.
  * @throws {UnsupportedError} for a type that HDF5 has no form for.
  * @throws {TypeError} where the values are not those of the type and shape.

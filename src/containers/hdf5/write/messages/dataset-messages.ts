@@ -1,4 +1,7 @@
-/** The shape of an array or attribute. Source: HDF5 File Format Specification, IV.A.2.b. */
+/**
+ * The messages of a dataset: dataspace, fill value, filters and layout. Source: HDF5 File Format Specification,
+ * IV.A.2.b, IV.A.2.f, IV.A.2.l (version 1), IV.A.2.i (version 3).
+ */
 
 import { UnsupportedError } from "../../../../model/errors.js";
 import type { ChunkEncoding, EncodingStep } from "../../../tree/chunk-encoding.js";

@@ -1,4 +1,7 @@
-/** B-trees of version 1, written from the leaves up. Source: HDF5 File Format Specification, III.A.1. */
+/**
+ * B-trees that are written: version 1 from the leaves up, version 2 as one leaf. Source: HDF5 File Format
+ * Specification, III.A.
+ */
 
 import { lookup3 } from "../../bytes/lookup3.js";
 import { ByteBuilder } from "./byte-builder.js";
@@ -63,7 +66,7 @@ export async function writeTree(space: FileSpace, entries: TreeEntries): Promise
   }
 }
 
-/** null: there is none. */
+/** Writes an address, or the undefined address for null. */
 function setAddress(view: DataView, at: number, address: number | null): void {
   view.setUint32(at, address === null ? 0xffffffff : address % 2 ** 32, true);
   view.setUint32(at + 4, address === null ? 0xffffffff : Math.floor(address / 2 ** 32), true);
@@ -107,5 +110,5 @@ export function split(count: number, most: number): number[] {
 export const LEAF_K = 4;
 export const TREE_K = 16;
 
-/** That of chunk indexes, where the superblock has no field for it. */
+/** Half of the children of a chunk index's node, where the superblock has no field for it. */
 export const CHUNK_K = 32;

@@ -1,6 +1,6 @@
-/** Little-endian fields put one after the other: what the structures of a file are made of. */
+/** Builds the structures of a file: little-endian fields, one after the other. */
 
-/** Stands for an address that does not exist. */
+/** Half of the undefined address. */
 const UNDEFINED = 0xffffffff;
 
 export class ByteBuilder {
@@ -47,7 +47,7 @@ export class ByteBuilder {
     return this;
   }
 
-  /** null: there is none. */
+  /** An address; the undefined address for null. */
   address(value: number | null): this {
     return value === null ? this.u32(UNDEFINED).u32(UNDEFINED) : this.u64(value);
   }
@@ -74,12 +74,12 @@ export class ByteBuilder {
     return this.zeros(-this.length & 7);
   }
 
-  /** What was put so far, in the builder's own memory. */
+  /** The bytes so far, in the builder's own memory. */
   finish(): Uint8Array<ArrayBuffer> {
     return this.#bytes.subarray(0, this.length);
   }
 
-  /** Where the next bytes go; it may exchange the memory. */
+  /** Makes room for `count` bytes, in other memory where needed, and returns their position. */
   #claim(count: number): number {
     const at = this.length;
     const end = at + count;

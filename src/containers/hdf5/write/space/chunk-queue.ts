@@ -7,7 +7,7 @@
 import type { ChunkEncoder, ChunkEncoding } from "../../../tree/chunk-encoding.js";
 import type { FileSpace } from "./file-space.js";
 
-/** Takes where a chunk went. */
+/** Called with the address and the length of a stored chunk. */
 export type ChunkStored = (address: number, bytes: number) => void;
 
 interface Entry {
@@ -34,7 +34,7 @@ export class ChunkQueue {
   /** Has a chunk from `memory` encoded and stored; waits where enough of them are under way. */
   async addChunk(chunk: Uint8Array<ArrayBuffer>, encoding: ChunkEncoding, stored: ChunkStored): Promise<void> {
     const encoded = this.#encoder.encode(chunk, encoding);
-    // It is awaited in its turn; until then a failure is nobody's.
+    // It is awaited in its turn; until then a failure is not unhandled.
     encoded.catch(() => undefined);
     this.#encoding++;
     this.#entries.push({

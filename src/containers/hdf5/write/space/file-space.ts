@@ -2,10 +2,10 @@
 
 import type { ByteTarget } from "../../../../targets/target.js";
 
-/** Small pieces are collected to as much. */
+/** Small pieces are collected into blocks of so many bytes. */
 export const BLOCK_BYTES = 2 ** 20;
 
-/** So many writes may be under way before somebody waits. */
+/** Writes under way before `settle` waits. */
 const MOST_WRITES = 4;
 
 export class FileSpace {
@@ -17,7 +17,7 @@ export class FileSpace {
   #start = 0;
   #filled = 0;
   readonly #spare: Uint8Array<ArrayBuffer>[] = [];
-  /** Those not yet awaited, oldest first. Each begins when the one before has ended. */
+  /** Writes that have not ended, oldest first. Each begins when the one before has ended. */
   readonly #writes: Promise<void>[] = [];
   #last: Promise<void> = Promise.resolve();
 
@@ -27,7 +27,7 @@ export class FileSpace {
     this.#base = base;
   }
 
-  /** The first address that nobody has. */
+  /** The first address that is not allocated. */
   get end(): number {
     return this.#end;
   }
@@ -68,12 +68,12 @@ export class FileSpace {
     this.#filled = at + bytes.length;
   }
 
-  /** As `place`, but nothing is copied: the bytes must not change before it resolves. */
+  /** Writes bytes where they were allocated, without a copy: they must not change before it resolves. */
   hand(address: number, bytes: Uint8Array): Promise<void> {
     return this.#write(address, bytes);
   }
 
-  /** As `place`, but once it resolves the memory may be used again. */
+  /** Puts bytes where they were allocated; once it resolves, the caller may use the memory again. */
   async store(address: number, bytes: Uint8Array): Promise<void> {
     if (bytes.length < BLOCK_BYTES) {
       this.place(address, bytes);
@@ -115,7 +115,7 @@ export class FileSpace {
     const written = this.#last.then(() => this.#target.write(this.#base + address, bytes));
     this.#last = written;
     this.#writes.push(written);
-    // Whoever waits next gets the error: a failed write stays in the list.
+    // A failed write stays in the list, so that the next wait throws its error.
     written.then(
       () => {
         this.#writes.splice(this.#writes.indexOf(written), 1);

@@ -16,7 +16,7 @@ export interface HeapValues {
 const LEAST_BYTES = 4096;
 const USUAL_BYTES = 65_536;
 
-/** What is at least as long gets collections of its own size; the rest is collected. */
+/** Values of at least so many bytes together get collections of their own; smaller portions share one. */
 const LARGE_BYTES = 32_768;
 
 const HEADER_BYTES = 16;
@@ -38,7 +38,7 @@ interface CollectionMemory {
 
 export class GlobalHeapWriter {
   readonly #space: FileSpace;
-  /** For what comes in small portions: strings of attributes, of scalars, of short arrays. */
+  /** Shared by small portions: strings of attributes, of scalars, of short arrays. */
   #open: Collection | null = null;
   #nextBytes = LEAST_BYTES;
   #memory = collectionMemory(USUAL_BYTES);
@@ -61,7 +61,7 @@ export class GlobalHeapWriter {
     }
   }
 
-  /** Writes what is still open. */
+  /** Writes the collection that is still open. */
   close(): void {
     if (this.#open !== null) this.#seal(this.#open);
     this.#open = null;
@@ -151,7 +151,7 @@ export class GlobalHeapWriter {
     if (size - used >= HEADER_BYTES) memory.words[(used >> 2) + 2] = size - used;
     const bytes = memory.bytes.subarray(0, size);
     this.#space.place(address, bytes);
-    // What is not copied belongs to the file now.
+    // `place` has not copied a collection of this size: its memory belongs to the file now.
     if (memory === this.#memory && size >= BLOCK_BYTES) this.#memory = collectionMemory(USUAL_BYTES);
   }
 

@@ -1,4 +1,4 @@
-/** Whether values are those of a type, before any of them is written. */
+/** Checks of values, shapes and names before any of them is written. */
 
 import { InvalidInputError, RefusedError, UnsupportedError } from "../../../../model/errors.js";
 import { allocate, product, type StoredType, type VariableValues } from "../../../../model/stored.js";
@@ -69,7 +69,7 @@ function expect(what: string, found: number, wanted: number): void {
   if (found !== wanted) throw new TypeError(`${found} ${what} where ${wanted} belong`);
 }
 
-/** null: a null dataspace; `[]`: a scalar; rows of null: not known yet. */
+/** Null for a null dataspace, `[]` for a scalar; the first dimension is null while it is not known yet. */
 export type Shape = ArrayDescription["shape"];
 
 export type RowShape = readonly [rows: number | null, ...rest: number[]];
@@ -110,7 +110,7 @@ export function nameBytes(name: string, what: string): Uint8Array {
   return encoder.encode(name);
 }
 
-/** The same for what a group holds. */
+/** The bytes of a name of a group's member. @throws {InvalidInputError} for names that HDF5 cannot hold. */
 export function linkNameBytes(name: string): Uint8Array {
   if (name === ".") throw new RefusedError('the name "." stands for the group itself in HDF5');
   if (name.includes("/")) {

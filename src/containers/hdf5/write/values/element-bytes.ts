@@ -1,13 +1,13 @@
-/** What one element takes in the file. */
+/** Sizes of elements in the file. */
 
 import { InvalidInputError, UnsupportedError } from "../../../../model/errors.js";
 import { product, type StoredField, type StoredType } from "../../../../model/stored.js";
 import type { WrittenType } from "../../../tree/container-writer.js";
 
-/** Of a length, a heap's address and an index there: what stands for a value of variable length. */
+/** Bytes that stand for a value of variable length: its length, a heap's address, and an index there. */
 export const POINTER_BYTES = 16;
 
-/** The format has 32 bits for it. */
+/** The largest size that fits into the format's 32 bits. */
 const MOST_BYTES = 2 ** 32 - 1;
 
 /**
