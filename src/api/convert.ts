@@ -7,11 +7,7 @@ import type { DirectoryFormat, Output, TableFormat } from "../formats/output.js"
 import type { AnyStoreOptions, Exclusive, KeyOf, OwnStoreOptions } from "../formats/store-options.js";
 import type { Dataset, DataTable, Layout, Progress } from "../model/dataset.js";
 import { InvalidInputError, isAnnarrowError } from "../model/errors.js";
-import {
-  isParquetCompression,
-  PARQUET_COMPRESSIONS,
-  type ParquetCompression,
-} from "../sinks/parquet/parquet-compression.js";
+import { isParquetCompression, PARQUET_COMPRESSIONS, type ParquetCompression } from "../parquet/write/compression.js";
 import type { SinkOptions } from "../sinks/stream.js";
 import type { ColumnTable } from "../tables/column-table.js";
 import { dataTableOf } from "../tables/data-table.js";

@@ -4,8 +4,7 @@ import { openContainer, unzipped } from "../containers/open/open-container.js";
 import type { Container, Group } from "../containers/tree/container.js";
 import { LimitReached, Visits } from "../containers/tree/visits.js";
 import { displayDataset, shown } from "../display/display.js";
-import { datasetText } from "../display/plain.js";
-import { type Displayed, INSPECT, JUPYTER } from "../display/symbols.js";
+import { type Displayed, datasetText, INSPECT, JUPYTER } from "../display/plain.js";
 import type { FlightOptions } from "../flight/connection.js";
 import type { Dataset, DatasetContainer, DataTable, Format } from "../model/dataset.js";
 import {

@@ -21,7 +21,7 @@ export function addInspect(program: Command, context: CliContext): void {
 async function inspect(file: string, asJson: boolean, context: CliContext): Promise<void> {
   await withStored(file, context, async (dataset) => {
     if (asJson) {
-      const { inspectJson } = await import("./inspect-json.js");
+      const { inspectJson } = await import("./inspect-report.js");
       process.stdout.write(`${JSON.stringify(await inspectJson(dataset), null, 2)}\n`);
       return;
     }
@@ -31,7 +31,7 @@ async function inspect(file: string, asJson: boolean, context: CliContext): Prom
 }
 
 async function inspectReport(dataset: Dataset<OpenedTable>): Promise<string> {
-  const { inspectText } = await import("./inspect-text.js");
+  const { inspectText } = await import("./inspect-report.js");
   const width = terminalWidth();
   return await inspectText(dataset, { color: mayColor(), ...(width === undefined ? {} : { width }) });
 }

@@ -1,15 +1,14 @@
-/** What a table is, for people and programs; stored tables say it without any Arrow library. */
+/** Describes tables for `inspect`: columns, types, sizes and storage. Stored tables need no Arrow library for it. */
 
 import type { OpenedTable } from "../api/open.js";
-import { type ArrowField, typeText } from "../arrow/type.js";
+import { type ArrowField, type ArrowType, estimatedSize, isVariable, typeText } from "../arrow/type.js";
 import type { Layout, TableMetadata } from "../model/dataset.js";
 import { StoredTable } from "../tables/stored-table.js";
-import { shortType, valueBytes } from "./type-text.js";
 
 export interface ColumnOutline {
   readonly name: string;
   readonly type: string;
-  /** In few letters. */
+  /** The type in short form, such as `dict<utf8>`. */
   readonly short: string;
   readonly nullable: boolean;
   readonly metadata: Readonly<Record<string, string>>;
@@ -58,4 +57,92 @@ async function arrowColumns({ schema }: Exclude<OpenedTable, StoredTable>): Prom
       return { name, type, short: type.toLowerCase(), nullable, metadata, bytes: null };
     }
   });
+}
+
+export interface StorageOutline {
+  readonly version: string;
+  readonly packed: boolean;
+  readonly order?: "row" | "column";
+  /** Bits per value, by name of the stored array. */
+  readonly bits: Readonly<Record<string, number>>;
+}
+
+/** Null for a table of another format. */
+export function storageOf({ version, order, bits }: TableMetadata): StorageOutline | null {
+  if (typeof version !== "string" || typeof bits !== "object" || bits === null) return null;
+  const numbers = Object.entries(bits).filter((entry): entry is [string, number] => typeof entry[1] === "number");
+  return {
+    version,
+    packed: version.startsWith("packed"),
+    ...(order === "row" || order === "column" ? { order } : {}),
+    bits: Object.fromEntries(numbers),
+  };
+}
+
+/** `packed-uint-matrix-v2, column order, 7.5 bits per index, 4.8 per value` */
+export function storageText({ version, order, bits }: StorageOutline): string {
+  const each = Object.entries(bits).map(
+    ([name, size], i) => `${Number(size.toFixed(1))}${i === 0 ? " bits" : ""} per ${name}`,
+  );
+  return [version, ...(order === undefined ? [] : [`${order} order`]), ...each].join(", ");
+}
+
+/** Assumed bytes of a text or list; only reading would tell the true size. */
+const GUESS = 16;
+
+/** Null where the number of rows is not known. */
+export function tableBytes(table: TableOutline): { readonly size: number; readonly estimated: boolean } | null {
+  if (table.rows === null) return null;
+  let row = 0;
+  let estimated = false;
+  for (const { bytes } of table.columns) {
+    estimated ||= bytes === null;
+    row += bytes ?? GUESS;
+  }
+  return { size: row * table.rows, estimated };
+}
+
+/** `1.5 MiB`, with `~` where it is an estimate. */
+export function bytesText({ size, estimated }: { size: number; estimated: boolean }): string {
+  const units = ["B", "KiB", "MiB", "GiB", "TiB"];
+  const step = size < 1 ? 0 : Math.min(units.length - 1, Math.floor(Math.log2(size) / 10));
+  const value = size / 1024 ** step;
+  return `${estimated ? "~" : ""}${step === 0 ? Math.ceil(value) : value.toFixed(1)} ${units[step]}`;
+}
+
+/** `int32`, `float32[50]`, `dict<utf8>`, `list<{index: int32, value: float32}>`. */
+export function shortType(type: ArrowType): string {
+  switch (type.id) {
+    case "Dictionary":
+      return `dict<${shortType(type.value)}>`;
+    case "FixedSizeList":
+      return `${shortType(type.item.type)}[${type.size}]`;
+    case "List":
+      return `list<${shortType(type.item.type)}>`;
+    case "Struct":
+      return `{${fieldsText(type.fields)}}`;
+    case "DenseUnion":
+      return `union<${type.fields.map((child) => shortType(child.type)).join(" | ")}>`;
+    case "Timestamp":
+    case "Duration":
+      return `${type.id.toLowerCase()}[${type.unit}]`;
+    case "Null":
+    case "Bool":
+    case "Int":
+    case "Float":
+    case "Utf8":
+    case "Binary":
+    case "FixedSizeBinary":
+      return typeText(type).toLowerCase();
+    default:
+      return type satisfies never;
+  }
+}
+
+const fieldsText = (fields: readonly ArrowField[]) =>
+  fields.map((child) => `${child.name}: ${shortType(child.type)}`).join(", ");
+
+/** Bytes of one value in memory; null where that depends on the value. */
+export function valueBytes(type: ArrowType): number | null {
+  return isVariable(type) ? null : estimatedSize(type);
 }

@@ -1,8 +1,7 @@
 /** Datasets and tables in notebooks and consoles. Nothing here throws: to look at an object must not end a program. */
 
 import type { Dataset, DataTable, Layout } from "../model/dataset.js";
-import { datasetText, tableText } from "./plain.js";
-import { type Displayed, INSPECT, JUPYTER } from "./symbols.js";
+import { type Displayed, datasetText, INSPECT, JUPYTER, tableText } from "./plain.js";
 
 /** Reads the first rows. */
 export async function displayTable(table: DataTable): Promise<Displayed> {

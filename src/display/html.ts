@@ -1,10 +1,10 @@
 /** Datasets and tables as HTML for notebooks. Everything that comes from a file passes `escaped`. */
 
+import type { Data, RecordBatch } from "apache-arrow";
 import type { Dataset, DataTable } from "../model/dataset.js";
-import { type FirstRows, firstRows } from "./first-rows.js";
 import { datasetOutline, tableOutline } from "./outline.js";
 import { columnsText } from "./plain.js";
-import { shortened } from "./shortened.js";
+import { shortened } from "./printable.js";
 
 /** The outline of a table and its first rows; where these cannot be read, why. */
 export async function tableHtml(table: DataTable): Promise<string> {
@@ -58,4 +58,54 @@ const ENTITIES: Readonly<Record<string, string>> = {
 /** `text` as the text of an element or the value of an attribute. */
 export function escaped(text: string): string {
   return text.replace(/[&<>"']/g, (character) => ENTITIES[character] ?? character);
+}
+
+const ROWS = 5;
+const COLUMNS = 12;
+/** Limit above which cells are not converted to text, which would then be cut. */
+const CELL_BYTES = 2 ** 20;
+const PATIENCE_MS = 10_000;
+
+export interface FirstRows {
+  readonly titles: readonly { readonly name: string; readonly type: string }[];
+  /** Null where there is no value. */
+  readonly rows: readonly (readonly (string | null)[])[];
+}
+
+/**
+ * The first rows and columns; a table that takes longer than ten seconds is given up.
+ * @throws what reading throws.
+ */
+export async function firstRows(table: DataTable): Promise<FirstRows> {
+  const names = table.schema.fields.map((field) => field.name);
+  const end = Math.min(ROWS, table.rows ?? ROWS);
+  const signal = AbortSignal.timeout(PATIENCE_MS);
+  // A name that stands for several columns chooses none of them.
+  const isChosen = new Set(names).size === names.length;
+  const columns = isChosen ? { columns: names.slice(0, COLUMNS) } : {};
+  for await (const batch of table.batches({ rows: [0, end], ...columns, signal })) {
+    const { cellText } = await import("../arrow/apache/cell-text.js");
+    return rowsOf(batch, (data) => (isHuge(data) ? () => "…" : cellText(data)));
+  }
+  return { titles: [], rows: [] };
+}
+
+function rowsOf(batch: RecordBatch, textOf: (data: Data) => (row: number) => string | null): FirstRows {
+  const texts = batch.data.children.slice(0, COLUMNS).map(textOf);
+  const rows = Array.from({ length: Math.min(ROWS, batch.numRows) }, (_, row) =>
+    texts.map((text) => {
+      const cell = text(row);
+      return cell === null ? null : shortened(cell, 60);
+    }),
+  );
+  const titles = batch.schema.fields.slice(0, COLUMNS).map(({ name, type }) => ({
+    name: shortened(name),
+    type: shortened(String(type)),
+  }));
+  return { titles, rows };
+}
+
+/** Dictionaries do not count: only the values that are shown become text. */
+function isHuge(data: Data): boolean {
+  return data.dictionary === undefined && data.byteLength > CELL_BYTES * ROWS;
 }

@@ -1,7 +1,7 @@
 /** What is shown of a dataset and of a table before any row is read. Names are of the file: not to be trusted. */
 
 import type { Dataset, DataTable } from "../model/dataset.js";
-import { shortened } from "./shortened.js";
+import { shortened } from "./printable.js";
 
 /** How much of each is spelled out. */
 const TABLES = 200;

@@ -11,13 +11,12 @@ import { recordBatch, sliceBatch } from "../tables/record-batch.js";
 import type { Origin } from "../tables/stored-table.js";
 import type { FlightConnections } from "./connections.js";
 import { type EndpointProgress, endpointBatches } from "./endpoint-batches.js";
-import { decodeSchema, noRows } from "./messages/decode.js";
-import { KnownDictionaries } from "./messages/known-dictionaries.js";
+import { decodeSchema, KnownDictionaries, noRows } from "./messages/decode.js";
+import { parallelStreams } from "./parallel-streams.js";
+import { jsonBytes } from "./protocol/action.js";
 import type { FlightDescriptor } from "./protocol/descriptor.js";
 import type { FlightInfo } from "./protocol/flight-info.js";
-import { jsonBytes } from "./protocol/json-bytes.js";
 import { METHODS } from "./protocol/methods.js";
-import { sideBySide } from "./side-by-side.js";
 
 /** What a service of this library takes in place of a path: rows and columns are chosen there. */
 export interface TableCommand {
@@ -176,7 +175,7 @@ export class FlightTable implements DataTable, FromDataset {
     const all =
       streams.length === 1
         ? streams[0]()
-        : sideBySide(streams, {
+        : parallelStreams(streams, {
             sizeOf: (batch) => batch.data.byteLength,
             atOnce: this.#streams,
             bytes: AHEAD_BYTES,

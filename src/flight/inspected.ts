@@ -12,7 +12,7 @@ import {
 import { isJsonObject } from "../model/json-object.js";
 import type { CallOptions, FlightConnection } from "./connection.js";
 import { endsOpening } from "./listed-flights.js";
-import { jsonBytes } from "./protocol/json-bytes.js";
+import { jsonBytes } from "./protocol/action.js";
 import { METHODS } from "./protocol/methods.js";
 
 export interface InspectedTable {

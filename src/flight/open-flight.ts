@@ -7,9 +7,9 @@ import { type Connect, FlightConnections } from "./connections.js";
 import { FlightTable, metadataOf } from "./flight-table.js";
 import { type InspectedDataset, inspected } from "./inspected.js";
 import { endsOpening, flightAt, flightSchema, type ListedFlight, listedFlights, nothingAt } from "./listed-flights.js";
+import { jsonBytes } from "./protocol/action.js";
 import type { FlightDescriptor } from "./protocol/descriptor.js";
 import type { FlightInfo } from "./protocol/flight-info.js";
-import { jsonBytes } from "./protocol/json-bytes.js";
 import { locationOf } from "./protocol/location.js";
 import { METHODS } from "./protocol/methods.js";
 

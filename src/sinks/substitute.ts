@@ -9,14 +9,18 @@ import {
   Dictionary,
   Field,
   FixedSizeList,
+  Float32,
   LargeList,
   List,
   Map_,
+  makeData,
+  Precision,
   type RecordBatch,
   Schema,
   Struct,
   Vector,
 } from "apache-arrow";
+import { InvalidInputError } from "../model/errors.js";
 import { recordBatch } from "../tables/record-batch.js";
 
 /** Another type for one type, and how data of the one becomes data of the other (same length, same nulls). */
@@ -116,4 +120,97 @@ function dictionarySubstitute(type: Dictionary, rule: SubstitutionRule): Substit
       return new Data(after, data.offset, data.length, data.nullCount, data.buffers, [], dictionary);
     },
   };
+}
+
+/** Half precision as Float32, in which every value is exact. */
+export function halfAsSingle(type: DataType): Substitute | null {
+  const isHalf = DataType.isFloat(type) && type.precision === Precision.HALF;
+  return isHalf ? { type: new Float32(), data: widened } : null;
+}
+
+/** Lists of the fixed size 0 as lists. */
+export function emptyListAsList(type: DataType): Substitute | null {
+  if (!DataType.isFixedSizeList(type) || type.listSize !== 0) return null;
+  const after = new List(type.children[0]);
+  return {
+    type: after,
+    data: ({ offset, length, nullCount, nullBitmap, children: [child] }) => {
+      const valueOffsets = new Int32Array(length + 1);
+      return makeData({ type: after, offset, length, nullCount, nullBitmap, valueOffsets, child });
+    },
+  };
+}
+
+/** The same values under another type of the same width. */
+export function retyped(type: DataType): Substitute {
+  return { type, data: (data) => new Data(type, data.offset, data.length, data.nullCount, data.buffers) };
+}
+
+function widened(data: Data): Data {
+  const halves: Uint16Array = data.values;
+  const values = new Float32Array(data.length);
+  const bits = new Uint32Array(values.buffer);
+  for (let i = 0; i < data.length; i++) bits[i] = singleBits(halves[i]);
+  const { offset, length, nullCount } = data;
+  return makeData({ type: new Float32(), offset, length, nullCount, nullBitmap: data.nullBitmap, data: values });
+}
+
+/** The binary32 of a binary16, payloads of NaN kept. */
+function singleBits(half: number): number {
+  const sign = (half & 0x8000) << 16;
+  const exponent = (half >> 10) & 31;
+  const fraction = half & 1023;
+  if (exponent === 31) return sign | 0x7f800000 | (fraction << 13);
+  if (exponent !== 0) return sign | ((exponent + 112) << 23) | (fraction << 13);
+  if (fraction === 0) return sign;
+  const shift = Math.clz32(fraction) - 21;
+  return sign | ((113 - shift) << 23) | (((fraction << shift) & 1023) << 13);
+}
+
+/** Plain values of `type`, which has values of fixed width: Bool, numbers, times, fixed-size binary. */
+export function plainValues(type: Dictionary): Substitute {
+  const values = type.dictionary;
+  return { type: values, data: (data) => (DataType.isBool(values) ? takeBits(data, values) : takeBytes(data, values)) };
+}
+
+/** The dictionary's values as one column; a dictionary that grew in several pieces is refused. */
+function dictionaryOf(data: Data): Data {
+  const chunks = data.dictionary?.data ?? [];
+  const [first] = chunks;
+  if (first === undefined || chunks.length > 1) throw new InvalidInputError("a dictionary column has no dictionary");
+  return first;
+}
+
+function takeBits(data: Data, type: DataType): Data {
+  const dictionary = dictionaryOf(data);
+  const bits = new Uint8Array((data.length + 7) >> 3);
+  const taken = taking(data, dictionary, (i, key) => {
+    const at = dictionary.offset + key;
+    if (((dictionary.values[at >> 3] >> (at & 7)) & 1) === 1) bits[i >> 3] |= 1 << (i & 7);
+  });
+  return new Data(type, 0, data.length, taken.nullCount, [undefined, bits, taken.nullBitmap]);
+}
+
+function takeBytes(data: Data, type: DataType): Data {
+  const dictionary = dictionaryOf(data);
+  const { values, stride } = dictionary;
+  const out = new values.constructor(data.length * stride);
+  const taken = taking(data, dictionary, (i, key) => {
+    for (let k = 0; k < stride; k++) out[i * stride + k] = values[key * stride + k];
+  });
+  return new Data(type, 0, data.length, taken.nullCount, [undefined, out, taken.nullBitmap]);
+}
+
+/** Calls `take` for every row that has a value; what it returns says which have. */
+function taking(data: Data, dictionary: Data, take: (row: number, key: number) => void) {
+  const nullBitmap = new Uint8Array((data.length + 7) >> 3);
+  let nullCount = 0;
+  for (let i = 0; i < data.length; i++) {
+    const key = data.getValid(i) ? Number(data.values[i]) : -1;
+    if (key >= 0 && dictionary.getValid(key)) {
+      nullBitmap[i >> 3] |= 1 << (i & 7);
+      take(i, key);
+    } else nullCount++;
+  }
+  return { nullBitmap, nullCount };
 }

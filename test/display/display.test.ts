@@ -19,7 +19,7 @@ import { withPositions } from "../../src/api/with-positions.js";
 import { displayDataset, displayTable, shown } from "../../src/display/display.js";
 import { escaped } from "../../src/display/html.js";
 import { datasetText, tableText } from "../../src/display/plain.js";
-import { shortened } from "../../src/display/shortened.js";
+import { shortened } from "../../src/display/printable.js";
 import type { Dataset, DataTable } from "../../src/model/dataset.js";
 import { InvalidDataError } from "../../src/model/errors.js";
 import { datasetOf, tableOf } from "../sinks/dataset-of.js";

@@ -1,9 +1,12 @@
-/** Record batches that are larger than a message may be, as several. */
+/** Splits record batches that exceed the largest message size. */
 
 import type { Column } from "../../arrow/column.js";
+import { emptyColumn, emptyNumbers } from "../../arrow/empty-column.js";
 import { takeColumn } from "../../arrow/take.js";
-import type { ArrowField } from "../../arrow/type.js";
+import type { ArrowField, ArrowType } from "../../arrow/type.js";
+import type { BatchHeader } from "../../ipc/read/message.js";
 import { batchMessage, type EncodedBatch } from "../../ipc/write/message.js";
+import { bytesOf, viewLike } from "../../model/stored.js";
 
 /**
  * The rows of `message` in messages of at most `maxBytes`, in order; itself where it is small enough, and a single row
@@ -16,7 +19,6 @@ export async function* splitBatch(
   maxBytes: number,
 ): AsyncGenerator<EncodedBatch> {
   if (message.bytes.length <= maxBytes || message.rows <= 1) return yield message;
-  const { batchColumns } = await import("./batch-columns.js");
   yield* pieces(await batchColumns(message, fields), [0, message.rows], message.bytes.length, maxBytes);
 }
 
@@ -40,5 +42,83 @@ function* pieces(
     );
     if (message.bytes.length <= maxBytes || message.rows === 1) yield message;
     else yield* pieces(columns, [at, to], message.bytes.length, maxBytes);
+  }
+}
+
+/** @param fields those that `message` was made of, by our own encoder; dictionaries are left out. */
+export async function batchColumns(message: EncodedBatch, fields: readonly ArrowField[]): Promise<readonly Column[]> {
+  const { readMessage, withoutPrefix } = await import("../../ipc/read/message.js");
+  const { header } = readMessage(withoutPrefix(message.bytes.subarray(0, message.metadataLength)));
+  if (header.kind !== "batch") throw new TypeError(`a ${header.kind} where a record batch should be`);
+  const parts = new Parts(header.batch, message.bytes.subarray(message.metadataLength));
+  return fields.map(({ type }) => parts.column(type));
+}
+
+/** Nodes and buffers in the order in which `columnBuffers` has them. */
+class Parts {
+  readonly #header: BatchHeader;
+  readonly #body: Uint8Array;
+  #node = 0;
+  #buffer = 0;
+
+  constructor(header: BatchHeader, body: Uint8Array) {
+    this.#header = header;
+    this.#body = body;
+  }
+
+  column(type: ArrowType): Column {
+    const { length, nullCount } = this.#header.nodes[this.#node++];
+    if (type.id === "Null") return { layout: "null", type, length, validity: null };
+    if (type.id === "DenseUnion") {
+      const typeIds = viewLike(new Int8Array(), this.#bytes());
+      const offsets = viewLike(new Int32Array(), this.#bytes());
+      if (!(typeIds instanceof Int8Array) || !(offsets instanceof Int32Array))
+        throw new TypeError("views of another kind");
+      const children = type.fields.map((field) => this.column(field.type));
+      return { layout: "union", type, length, validity: null, typeIds, offsets, children };
+    }
+    const bitmap = this.#bytes();
+    const validity = nullCount === 0 ? null : { bitmap, nullCount };
+    switch (type.id) {
+      case "Bool":
+      case "FixedSizeBinary":
+        return { layout: "primitive", type, length, validity, values: this.#bytes() };
+      case "Int":
+      case "Float":
+      case "Timestamp":
+      case "Duration":
+        return { layout: "primitive", type, length, validity, values: viewLike(emptyNumbers(type), this.#bytes()) };
+      case "Utf8":
+      case "Binary":
+        return { layout: "variable", type, length, validity, offsets: this.#offsets(), bytes: this.#bytes() };
+      case "List":
+        return { layout: "list", type, length, validity, offsets: this.#offsets(), child: this.column(type.item.type) };
+      case "FixedSizeList":
+        return { layout: "fixed-size-list", type, length, validity, child: this.column(type.item.type) };
+      case "Struct":
+        return {
+          layout: "struct",
+          type,
+          length,
+          validity,
+          children: type.fields.map((field) => this.column(field.type)),
+        };
+      case "Dictionary": {
+        const indices = viewLike(emptyNumbers(type.index), this.#bytes());
+        return { layout: "dictionary", type, length, validity, indices, dictionary: emptyColumn(type.value) };
+      }
+      default:
+        return type satisfies never;
+    }
+  }
+
+  #bytes(): Uint8Array {
+    const { start, end } = this.#header.buffers[this.#buffer++];
+    return this.#body.subarray(start, end);
+  }
+
+  #offsets(): Int32Array {
+    const bytes = bytesOf(this.#bytes());
+    return new Int32Array(bytes.buffer, bytes.byteOffset, bytes.length / 4);
   }
 }

@@ -106,3 +106,8 @@ export function readRenewEndpoint(bytes: Uint8Array): FlightEndpoint {
   if (endpoint === null) throw new InvalidDataError("a request to renew an endpoint has no endpoint");
   return endpoint;
 }
+
+/** Encodes `value` as JSON in UTF-8, the form of actions, tickets and metadata beside Arrow data. */
+export function jsonBytes(value: unknown): Uint8Array {
+  return new TextEncoder().encode(JSON.stringify(value));
+}

@@ -3,7 +3,8 @@
  * the end for zeros, and lists of 2^31 entries at their word.
  */
 
-import { InvalidDataError } from "../../model/errors.js";
+import { InvalidDataError, isAnnarrowError } from "../../model/errors.js";
+import { HEADER, METADATA_VERSION } from "./format.js";
 
 const text = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 
@@ -168,5 +169,19 @@ export class FlatTable {
 
   tables(slot: number): readonly FlatTable[] {
     return this.list(slot, 4).map((at) => this.buffer.table(this.buffer.follow(at)));
+  }
+}
+
+/** Whether `bytes`, the beginning of a flatbuffer, are a message of a schema of any version, without a body. */
+export function beginsWithSchema(bytes: Uint8Array): boolean {
+  try {
+    const message = new FlatBuffer(bytes).root();
+    const version = message.int16(0);
+    return (
+      version >= 0 && version <= METADATA_VERSION.V5 && message.uint8(1) === HEADER.schema && message.length(3) === 0
+    );
+  } catch (error) {
+    if (isAnnarrowError(error)) return false;
+    throw error;
   }
 }

@@ -10,8 +10,7 @@ import { valueType } from "./column-parts.js";
 import { GatherBudget } from "./gather.js";
 import type { FieldNode } from "./message.js";
 import type { FileField } from "./schema.js";
-import { unfoldLists, unfoldRuns } from "./unfold.js";
-import { plainTexts } from "./views.js";
+import { plainTexts, unfoldLists, unfoldRuns } from "./unfold.js";
 
 /** The parts of a column, the bytes of its buffers uncompressed and its own. */
 export interface LoadedParts {

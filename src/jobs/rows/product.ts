@@ -1,7 +1,7 @@
 /** What a job ends in, which is what its consumer wants: nothing decoded crosses threads without need. */
 
 import type { EncodedBatch } from "../../ipc/write/message.js";
-import type { Codec } from "../../parquet/write/codec.js";
+import type { Codec } from "../../parquet/write/compression.js";
 import type { EncodedRowGroup } from "../../parquet/write/row-group.js";
 import type { Batch } from "./batch.js";
 

@@ -3,7 +3,7 @@
 import type { StoredArray } from "../../containers/tree/container.js";
 import type { EncodedBatch, TakeMemory } from "../../ipc/write/message.js";
 import { UnsupportedError } from "../../model/errors.js";
-import type { Codec } from "../../parquet/write/codec.js";
+import type { Codec } from "../../parquet/write/compression.js";
 import type { EncodedRowGroup, RowGroupEncoder, Segment } from "../../parquet/write/row-group.js";
 import { unwrittenLimit } from "../../sources/source.js";
 import { JobMemory } from "../memory/job-memory.js";

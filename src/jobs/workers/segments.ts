@@ -3,7 +3,7 @@
 import { type Column, nullColumn } from "../../arrow/column.js";
 import { bitmapBytes } from "../../kernels/values/bitmap.js";
 import type { NumberArray } from "../../model/stored.js";
-import type { Codec } from "../../parquet/write/codec.js";
+import type { Codec } from "../../parquet/write/compression.js";
 import type { ParquetColumn } from "../../parquet/write/parquet-column.js";
 import type { EncodedRowGroup, Segment } from "../../parquet/write/row-group.js";
 import type { BufferPool } from "../memory/buffer-pool.js";

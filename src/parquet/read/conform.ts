@@ -4,7 +4,6 @@ import { Data, DataType, type Dictionary, TimeUnit, util } from "apache-arrow";
 import { rawData } from "../../arrow/apache/raw-data.js";
 import { InvalidDataError, UnsupportedError } from "../../model/errors.js";
 import type { Categories } from "./categories.js";
-import { type ColumnPlace, childPlace } from "./column-place.js";
 
 /** The dictionaries of a table. */
 export type CategoriesAt = (place: ColumnPlace) => Categories;
@@ -72,4 +71,21 @@ function recoded(data: Data, type: Dictionary, path: string, categories: Categor
   }
   const validity = nullCount === 0 ? undefined : bitmap;
   return rawData(type, length, nullCount, { values: codes, bitmap: validity }, [], categories.values);
+}
+
+/** Where a column stands in a schema. Its path alone does not tell: names may repeat, and may have dots. */
+export interface ColumnPlace {
+  /** `column`, or `column.item` within nested types. */
+  readonly path: string;
+  /** The places of the fields that lead to it. */
+  readonly key: string;
+}
+
+export function topPlace(at: number, name: string): ColumnPlace {
+  return { path: name, key: String(at) };
+}
+
+/** The place of the child `at` of what stands at `place`. */
+export function childPlace({ path, key }: ColumnPlace, at: number, name: string): ColumnPlace {
+  return { path: `${path}.${name}`, key: `${key}.${at}` };
 }

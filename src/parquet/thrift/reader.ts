@@ -4,7 +4,7 @@
  */
 
 import { InvalidDataError } from "../../model/errors.js";
-import { BINARY, BYTE, DOUBLE, FALSE, I16, I32, I64, LIST, MAP, SET, STRUCT, TRUE } from "./compact-types.js";
+import { BINARY, BYTE, DOUBLE, FALSE, I16, I32, I64, LIST, MAP, SET, STRUCT, TRUE } from "./format.js";
 
 /** Deeper than any struct of Parquet. */
 const MAX_DEPTH = 32;

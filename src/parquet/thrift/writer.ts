@@ -1,7 +1,7 @@
 /** The pieces of Thrift's compact protocol that a Parquet file needs. */
 
 import { PageBuffer } from "../../kernels/parquet/page-buffer.js";
-import { BINARY, BYTE, FALSE, I32, I64, LIST, STRUCT, TRUE } from "./compact-types.js";
+import { BINARY, BYTE, FALSE, I32, I64, LIST, STRUCT, TRUE } from "./format.js";
 
 const text = new TextEncoder();
 

@@ -1,8 +1,9 @@
-/** The pages of one column chunk, compressed where it pays. */
+/** The pages of one column chunk, compressed if that saves enough, and what encoders of all value kinds share. */
 
 import type { Compressor } from "../../kernels/codecs/compress.js";
+import type { ParquetKernels } from "../../kernels/parquet/parquet-kernels.js";
 import { UnsupportedError } from "../../model/errors.js";
-import { dataPageHeader, dictionaryPageHeader, ENCODING, type PageEncoding } from "./page.js";
+import { dataPageHeader, dictionaryPageHeader, ENCODING, type PageEncoding, type PageLevels } from "./page.js";
 
 /** A page states its size as a 32-bit integer. */
 const MOST_PAGE_BYTES = 2 ** 31 - 1;
@@ -119,4 +120,32 @@ function encodingsOf(encoding: PageEncoding): readonly PageEncoding[] {
   return encoding === ENCODING.RLE_DICTIONARY
     ? [ENCODING.PLAIN, ENCODING.RLE, ENCODING.RLE_DICTIONARY]
     : [ENCODING.RLE, encoding];
+}
+
+/** What the footer says of a chunk. */
+export interface EncodedColumnChunk extends ChunkPages {
+  /** Missing ones included. */
+  readonly values: number;
+  readonly nulls: number;
+  readonly statistics: Bounds | null;
+}
+
+/** The least and the greatest value, as PLAIN bytes; text without its length. */
+export interface Bounds {
+  readonly least: Uint8Array;
+  readonly greatest: Uint8Array;
+}
+
+/** The result of an encoder of one kind of values. */
+export interface EncodedPages {
+  readonly parts: readonly Uint8Array[];
+  readonly pages: ChunkPages;
+  readonly statistics: Bounds | null;
+}
+
+/** Resources shared by the encoders of all kinds of values. */
+export interface ChunkTools {
+  readonly compress: Compressor | null;
+  readonly kernels: ParquetKernels;
+  readonly levels: PageLevels;
 }

@@ -1,17 +1,24 @@
-/** One column of a row group as a Parquet column chunk. */
+/**
+ * Encodes one column of a row group as a Parquet column chunk. Encoders are pooled across tables: each holds megabytes
+ * of WebAssembly memory, and a directory can have thousands of small tables.
+ */
 
-import type { Compressor } from "../../kernels/codecs/compress.js";
+import type { PrimitiveColumn } from "../../arrow/column.js";
+import { type Compressor, compressor } from "../../kernels/codecs/compress.js";
+import { appendLevels } from "../../kernels/parquet/levels.js";
+import { loadParquetKernels } from "../../kernels/parquet/load-kernels.js";
 import { PageBuffer } from "../../kernels/parquet/page-buffer.js";
 import type { ParquetKernels } from "../../kernels/parquet/parquet-kernels.js";
 import { InvalidInputError } from "../../model/errors.js";
+import { type ChunkTools, ChunkWriter, type EncodedColumnChunk, type EncodedPages } from "./chunk-writer.js";
 import { CodeEncoder } from "./code-chunk.js";
+import type { Codec } from "./compression.js";
 import { convertSlice } from "./convert-slice.js";
-import type { ChunkTools, EncodedColumnChunk, EncodedPages } from "./encoded-chunk.js";
+import { appendBooleans, appendFixed } from "./gather.js";
 import { NumberEncoder } from "./number-chunk.js";
-import { PageLevels } from "./page-levels.js";
+import { ENCODING, PageLevels } from "./page.js";
 import type { ParquetColumn } from "./parquet-column.js";
-import { encodeBooleans, encodeFixed, encodeNulls } from "./plain-chunk.js";
-import { nullsOf, primitiveSlices, type Slice, variableSlices } from "./slice.js";
+import { nullsOf, pagesOf, primitiveSlices, rowsOf, type Slice, variableSlices } from "./slice.js";
 import { TextEncoder } from "./text-chunk.js";
 
 /** Encodes chunk after chunk; holds the memory that every one of them needs. */
@@ -64,4 +71,69 @@ export class ColumnChunkEncoder {
         return values satisfies never;
     }
   }
+}
+
+/** Unused encoders by compression. */
+const idle = new Map<Codec, ColumnChunkEncoder[]>();
+
+/** Runs `use` with an encoder of its own. An encoder is dropped, not pooled, if `use` fails. */
+export async function withChunkEncoder<T>(codec: Codec, use: (encoder: ColumnChunkEncoder) => Promise<T>): Promise<T> {
+  const waiting = idle.get(codec) ?? [];
+  idle.set(codec, waiting);
+  const encoder = waiting.pop() ?? (await newEncoder(codec));
+  const result = await use(encoder);
+  waiting.push(encoder);
+  return result;
+}
+
+async function newEncoder(codec: Codec): Promise<ColumnChunkEncoder> {
+  const compress = codec === "none" ? null : await compressor(codec);
+  return new ColumnChunkEncoder(compress, await loadParquetKernels());
+}
+
+/** @param present how many booleans are there, at least 1. */
+export async function encodeBooleans(
+  column: ParquetColumn,
+  slices: readonly Slice<PrimitiveColumn>[],
+  present: number,
+  { compress, levels }: ChunkTools,
+): Promise<EncodedPages> {
+  const writer = new ChunkWriter(ENCODING.PLAIN, compress);
+  let set = 0;
+  for (const page of pagesOf(slices)) {
+    levels.begin(page, column.nullable);
+    set += appendBooleans(page, levels.body);
+    await writer.dataPage(levels.body.written(), rowsOf(page));
+  }
+  const least = Uint8Array.of(set === present ? 1 : 0);
+  const greatest = Uint8Array.of(set > 0 ? 1 : 0);
+  return { ...writer.finish(), statistics: { least, greatest } };
+}
+
+/** Values of `width` bytes; without statistics, since readers do not agree on the order of halves. */
+export async function encodeFixed(
+  column: ParquetColumn,
+  width: number,
+  slices: readonly Slice<PrimitiveColumn>[],
+  { compress, levels }: ChunkTools,
+): Promise<EncodedPages> {
+  const writer = new ChunkWriter(ENCODING.PLAIN, compress);
+  for (const page of pagesOf(slices)) {
+    levels.begin(page, column.nullable);
+    appendFixed(page, width, levels.body);
+    await writer.dataPage(levels.body.written(), rowsOf(page));
+  }
+  return { ...writer.finish(), statistics: null };
+}
+
+/** Encodes a column of nulls: pages of definition levels only. */
+export async function encodeNulls(slices: readonly Slice[], { compress, levels }: ChunkTools): Promise<EncodedPages> {
+  const writer = new ChunkWriter(ENCODING.PLAIN, compress);
+  for (const page of pagesOf(slices)) {
+    const rows = rowsOf(page);
+    levels.body.clear();
+    appendLevels([{ bits: new Uint8Array((rows + 7) >> 3), offset: 0, length: rows }], levels.body);
+    await writer.dataPage(levels.body.written(), rows);
+  }
+  return { ...writer.finish(), statistics: null };
 }

@@ -1,8 +1,9 @@
-/** Encoded row groups as a Parquet file. */
+/** Parquet files of encoded row groups, with the footer (`FileMetaData` of parquet.thrift). */
 
-import type { Codec } from "./codec.js";
-import { footer, MAGIC, rowGroupEntry } from "./footer.js";
-import type { ParquetColumn } from "./parquet-column.js";
+import { CompactWriter } from "../thrift/writer.js";
+import type { EncodedColumnChunk } from "./chunk-writer.js";
+import { CODEC, type Codec } from "./compression.js";
+import type { Annotation, ParquetColumn } from "./parquet-column.js";
 import type { EncodedRowGroup } from "./row-group.js";
 
 /** What a file says of its table. */
@@ -46,7 +47,7 @@ export class ParquetFile {
   }
 }
 
-/** The file of `groups`, in their order, which is that of the rows. */
+/** Yields the file of `groups`, which come in the order of the rows. */
 export async function* fileOf(
   description: FileDescription,
   groups: AsyncIterable<EncodedRowGroup>,
@@ -60,4 +61,156 @@ export async function* fileOf(
   }
   if (!started) yield file.start();
   yield file.end();
+}
+
+export const MAGIC = new TextEncoder().encode("PAR1");
+
+const FORMAT_VERSION = 2;
+const REQUIRED = 0;
+const OPTIONAL = 1;
+
+/** A row group as the footer lists it; `offset` is where its first chunk begins in the file. */
+export function rowGroupEntry(
+  columns: readonly ParquetColumn[],
+  { chunks, rows }: Pick<EncodedRowGroup, "chunks" | "rows">,
+  offset: number,
+  codec: Codec,
+): Uint8Array {
+  const offsets = chunkOffsets(chunks, offset);
+  return CompactWriter.struct((group) => {
+    group.structList(1, [...chunks.entries()], ([i, chunk]) => {
+      const used = chunk.compressed ? CODEC[codec] : CODEC.none;
+      group.i64(2, 0);
+      group.struct(3, () => columnMetadata(group, columns[i], chunk, offsets[i], used));
+    });
+    group.i64(
+      2,
+      chunks.reduce((sum, chunk) => sum + chunk.rawBytes, 0),
+    );
+    group.i64(3, rows);
+    group.i64(5, offset);
+    group.i64(
+      6,
+      chunks.reduce((sum, chunk) => sum + chunk.storedBytes, 0),
+    );
+  });
+}
+
+function chunkOffsets(chunks: readonly EncodedColumnChunk[], offset: number): number[] {
+  let at = offset;
+  return chunks.map(({ storedBytes }) => {
+    at += storedBytes;
+    return at - storedBytes;
+  });
+}
+
+function columnMetadata(
+  out: CompactWriter,
+  column: ParquetColumn,
+  chunk: EncodedColumnChunk,
+  offset: number,
+  codec: number,
+): void {
+  out.i32(1, column.physical);
+  out.i32List(2, chunk.encodings);
+  out.textList(3, [column.name]);
+  out.i32(4, codec);
+  out.i64(5, chunk.values);
+  out.i64(6, chunk.rawBytes);
+  out.i64(7, chunk.storedBytes);
+  out.i64(9, offset + chunk.dataOffset);
+  if (chunk.hasDictionary) out.i64(11, offset);
+  const { statistics } = chunk;
+  out.struct(12, () => {
+    out.i64(3, chunk.nulls);
+    if (statistics === null) return;
+    out.binary(5, statistics.greatest);
+    out.binary(6, statistics.least);
+  });
+}
+
+export interface FileMetadata {
+  readonly columns: readonly ParquetColumn[];
+  readonly rows: number;
+  readonly rowGroups: readonly Uint8Array[];
+  readonly keyValues: readonly (readonly [key: string, value: string])[];
+}
+
+/** The footer, its length and the magic bytes: all that stands behind the last row group. */
+export function footer({ columns, rows, rowGroups, keyValues }: FileMetadata): Uint8Array {
+  const metadata = CompactWriter.struct((file) => {
+    file.i32(1, FORMAT_VERSION);
+    file.structList<ParquetColumn | null>(2, [null, ...columns], (column) => {
+      if (column === null) {
+        file.binary(4, "schema");
+        file.i32(5, columns.length);
+        return;
+      }
+      file.i32(1, column.physical);
+      if (column.values.kind === "fixed") file.i32(2, column.values.width);
+      file.i32(3, column.nullable ? OPTIONAL : REQUIRED);
+      file.binary(4, column.name);
+      if (column.annotation !== null) annotate(file, column.annotation);
+    });
+    file.i64(3, rows);
+    file.writtenStructs(4, rowGroups);
+    file.structList(5, keyValues, ([key, value]) => {
+      file.binary(1, key);
+      file.binary(2, value);
+    });
+    file.binary(6, "annarrow");
+    // Without the order of a column, readers ignore its least and greatest value.
+    file.structList(7, columns, () => file.struct(1, () => undefined));
+  });
+  const bytes = new Uint8Array(metadata.length + 8);
+  bytes.set(metadata);
+  new DataView(bytes.buffer).setUint32(metadata.length, metadata.length, true);
+  bytes.set(MAGIC, metadata.length + 4);
+  return bytes;
+}
+
+/** The converted type that old readers know, where there is one, and the logical type. */
+function annotate(element: CompactWriter, annotation: Annotation): void {
+  switch (annotation.kind) {
+    case "integer": {
+      const { bits, signed } = annotation;
+      element.i32(6, (signed ? 15 : 11) + Math.log2(bits / 8));
+      element.struct(10, () =>
+        element.struct(10, () => {
+          element.byte(1, bits);
+          element.boolean(2, signed);
+        }),
+      );
+      return;
+    }
+    case "string":
+      element.i32(6, 0);
+      element.struct(10, () => element.struct(1, () => undefined));
+      return;
+    case "float16":
+      element.struct(10, () => element.struct(15, () => undefined));
+      return;
+    case "null":
+      element.struct(10, () => element.struct(11, () => undefined));
+      return;
+    case "date":
+      element.i32(6, 6);
+      element.struct(10, () => element.struct(6, () => undefined));
+      return;
+    case "timestamp": {
+      const { unit, utc } = annotation;
+      // The converted types mean points in time, not local times; nanoseconds have none.
+      if (utc && unit !== "ns") element.i32(6, unit === "ms" ? 9 : 10);
+      const unitField = { ms: 1, us: 2, ns: 3 }[unit];
+      element.struct(10, () =>
+        element.struct(8, () => {
+          element.boolean(1, utc);
+          element.struct(2, () => element.struct(unitField, () => undefined));
+        }),
+      );
+      return;
+    }
+    default:
+      annotation satisfies never;
+  }
 }

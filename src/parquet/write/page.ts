@@ -1,6 +1,9 @@
-/** Pages of a column chunk: a header in Thrift, and a body. */
+/** Pages of a column chunk: headers in Thrift; bodies of definition levels, if a column can have nulls, and values. */
 
+import { appendLevels } from "../../kernels/parquet/levels.js";
+import type { PageBuffer } from "../../kernels/parquet/page-buffer.js";
 import { CompactWriter } from "../thrift/writer.js";
+import { rowsOf, type Slice, validityRuns } from "./slice.js";
 
 /** Values of Parquet's enum `Encoding`. */
 export const ENCODING = {
@@ -45,4 +48,28 @@ export function dataPageHeader(values: number, encoding: PageEncoding, raw: numb
       page.i32(4, ENCODING.RLE);
     });
   });
+}
+
+/** One page at a time, in memory that the next one overwrites. */
+export class PageLevels {
+  readonly body: PageBuffer;
+  #leveled = false;
+
+  constructor(body: PageBuffer) {
+    this.body = body;
+  }
+
+  /** Begins a page. Returns how many of its values are there. */
+  begin(page: readonly Slice[], nullable: boolean): number {
+    this.body.clear();
+    this.#leveled = nullable;
+    return nullable ? appendLevels(validityRuns(page), this.body) : rowsOf(page);
+  }
+
+  /** The whole body of the page begun: its levels, what has been appended to `body` since, and `values`. */
+  with(values: Uint8Array): Uint8Array {
+    if (!this.#leveled && this.body.length === 0) return values;
+    this.body.append(values);
+    return this.body.written();
+  }
 }

@@ -3,9 +3,9 @@
 import type { Column } from "../../arrow/column.js";
 import type { ArrowField } from "../../arrow/type.js";
 import { UnsupportedError } from "../../model/errors.js";
-import { withChunkEncoder } from "./chunk-encoders.js";
-import type { Codec } from "./codec.js";
-import type { EncodedColumnChunk } from "./encoded-chunk.js";
+import type { EncodedColumnChunk } from "./chunk-writer.js";
+import { withChunkEncoder } from "./column-chunk.js";
+import type { Codec } from "./compression.js";
 import { type ParquetColumn, parquetColumn } from "./parquet-column.js";
 
 /** The rows [from, to) of columns of equal length, one per field. */

@@ -116,7 +116,7 @@ const KIND_BYTES = 4096;
 async function isUnmarkedStream(source: ByteSource, length: number, options: ReadOptions): Promise<boolean> {
   if (length < 16 || length % 4 !== 0 || length > source.size - 4) return false;
   const start = await source.read(4, Math.min(length, KIND_BYTES), options);
-  const { beginsWithSchema } = await import("../../ipc/read/begins-with-schema.js");
+  const { beginsWithSchema } = await import("../../ipc/flatbuffers/reader.js");
   return beginsWithSchema(start);
 }
 

@@ -1,7 +1,7 @@
 /** An answer as a flight: one endpoint for each range of rows. */
 
+import { jsonBytes } from "../../flight/protocol/action.js";
 import type { FlightEndpoint, FlightInfo } from "../../flight/protocol/flight-info.js";
-import { jsonBytes } from "../../flight/protocol/json-bytes.js";
 import type { Answer } from "../requests/answer.js";
 import type { DataRequest } from "../requests/request.js";
 

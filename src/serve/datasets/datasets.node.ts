@@ -49,7 +49,7 @@ export interface KeptOptions {
 export interface BorrowOptions {
   /** How long ago a folder store may have been looked at, in milliseconds; by default, it is looked at now. */
   readonly age?: number;
-  /** Of a folder of which not all is looked at: since when nothing that is read of it may have changed. */
+  /** For a folder whose files are not all checked: the time since which no file read from it may have changed. */
   readonly since?: number | null;
 }
 

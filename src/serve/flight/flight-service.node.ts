@@ -8,6 +8,7 @@ import {
   type ActionResult,
   type ActionType,
   CANCEL_FLIGHT_INFO,
+  jsonBytes,
   type PutResult,
   RENEW_FLIGHT_ENDPOINT,
   readCancelFlightInfo,
@@ -18,7 +19,6 @@ import type { FlightDescriptor, FlightTicket } from "../../flight/protocol/descr
 import type { FlightData } from "../../flight/protocol/flight-data.js";
 import { type FlightInfo, writeEndpoint } from "../../flight/protocol/flight-info.js";
 import { type Handshake, readBasicAuth } from "../../flight/protocol/handshake.js";
-import { jsonBytes } from "../../flight/protocol/json-bytes.js";
 import { joinParts } from "../../flight/protocol/proto-writer.js";
 import type { FlightHandlers, ServerCall } from "../../flight/protocol/service.js";
 import { flightInfo } from "../answers/flight-info.js";

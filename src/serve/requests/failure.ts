@@ -1,8 +1,8 @@
-/** What a request ended in, in words that HTTP and gRPC share; nothing of the server's own paths leaves it. */
+/** Outcomes of failed requests, for HTTP and gRPC alike. Messages never contain paths of the server. */
 
 import { type AnnarrowError, type AnnarrowErrorTag, isAnnarrowError, isCancellation } from "../../model/errors.js";
 
-/** Reasons, with the status that each has in HTTP. */
+/** HTTP status codes by reason. */
 export const HTTP_STATUS = {
   invalid: 400,
   unauthenticated: 401,
@@ -15,22 +15,22 @@ export const HTTP_STATUS = {
   "too-large": 413,
   "bad-range": 416,
   misdirected: 421,
-  /** A file that is not read here, whatever is asked of it. */
+  /** The file cannot be read by this server, whatever the request. */
   unprocessable: 422,
   exhausted: 429,
-  /** As `exhausted`, of what takes so much that it is not worth trying again at once. */
+  /** As `exhausted`, for requests so expensive that a client should not retry at once. */
   busy: 429,
   cancelled: 499,
   internal: 500,
   unimplemented: 501,
   unavailable: 503,
-  /** What was meant is not there any more; another one may be asked for. */
+  /** The dataset has changed since the client asked for it; the client may request the new one. */
   changed: 503,
   deadline: 504,
 } as const;
 export type Reason = keyof typeof HTTP_STATUS;
 
-/** A request that is refused, or could not be answered. Never leaves the server but as a status and a message. */
+/** A refused or failed request. Clients get only its status and message. */
 export class Refusal extends Error {
   override readonly name = "Refusal";
   readonly reason: Reason;
@@ -54,22 +54,22 @@ const REASONS: Readonly<Record<AnnarrowErrorTag, Reason>> = {
   MissingDependencyError: "unimplemented",
 };
 
-/** Messages go into headers and trailers, which have limits. */
+/** Headers and trailers, which carry the messages, have size limits. */
 const LONGEST = 1000;
 
-/** Control characters, which header lines may not have. */
+/** Control characters, which header lines must not contain. */
 const CONTROL = /\p{Cc}+/gu;
 
 /**
- * What a client is told of `error`: the element and what is wrong, not where the file lies.
- * @param name of the dataset, in place of its path.
+ * The reason and message of `error` for clients: the element and the problem, without the path of the file.
+ * @param name of the dataset, which replaces its path in the message.
  */
 export function failureOf(error: unknown, name?: string): Failure {
   if (error instanceof Refusal) return { reason: error.reason, message: shown(error.message) };
   if (isAnnarrowError(error)) {
     const parts = [name, error.element, error.problem].filter((part) => part !== undefined && part !== "");
     const text = parts.join(": ");
-    // What has no name has no path to hide: nothing stands between any two characters.
+    // An empty source has no path to hide; replacing it would insert the name between all characters.
     const source = error.source === "" ? undefined : error.source;
     return {
       reason: reasonOf(error),
@@ -82,13 +82,13 @@ export function failureOf(error: unknown, name?: string): Failure {
       ? { reason: "deadline", message: "the time for this request is over" }
       : { reason: "cancelled", message: "the request was cancelled" };
   }
-  // What was not foreseen may say anything: it is for the log alone.
+  // The message of an unexpected error may contain anything: only the log gets it.
   return { reason: "internal", message: "internal error; the server's log has it" };
 }
 
 /**
- * A link that leads out of a store is as forbidden as one that leads out of the served folder; a chunk that has changed is
- * as gone as a file.
+ * A symbolic link out of a store is forbidden like one out of the served folder. A changed chunk counts as a changed
+ * file.
  */
 function reasonOf({ tag, code }: AnnarrowError): Reason {
   switch (code) {

@@ -1,8 +1,8 @@
-/** Streams that run, by the ticket that they were begun with, so that whoever has the ticket can end them. */
+/** Running streams by their ticket, so that any holder of the ticket can cancel them. */
 
 import { Refusal } from "./failure.js";
 
-/** Tickets that were cancelled, at most; later ones push out the first. */
+/** Limit of remembered cancelled tickets; the oldest is forgotten first. */
 const MOST = 10_000;
 
 export class Running {
@@ -14,8 +14,9 @@ export class Running {
   }
 
   /**
-   * Runs `action` with a signal that ends it when the ticket is cancelled, or `signal` says so.
-   * @throws {Refusal} where the ticket was cancelled before.
+   * Registers a stream. The returned signal aborts when the ticket is cancelled or `signal` aborts; `end` removes the
+   * stream.
+   * @throws {Refusal} if the ticket was cancelled before.
    */
   begin(ticket: Uint8Array, signal: AbortSignal): { readonly signal: AbortSignal; readonly end: () => void } {
     const key = keyOf(ticket);
@@ -31,7 +32,7 @@ export class Running {
     return { signal: AbortSignal.any([signal, controller.signal]), end };
   }
 
-  /** Ends all streams of the ticket, and takes it no more. */
+  /** Ends all streams of the ticket and refuses the ticket from now on. */
   cancel(ticket: Uint8Array): void {
     const key = keyOf(ticket);
     this.#cancelled.add(key);
@@ -43,7 +44,7 @@ export class Running {
   }
 }
 
-/** Its signature, which no two tickets share. */
+/** The ticket's signature, which is unique. */
 function keyOf(ticket: Uint8Array): string {
   return ticket.subarray(-32).join();
 }

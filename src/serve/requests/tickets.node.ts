@@ -4,7 +4,7 @@
  */
 
 import { createHmac, randomBytes, timingSafeEqual } from "node:crypto";
-import { jsonBytes } from "../../flight/protocol/json-bytes.js";
+import { jsonBytes } from "../../flight/protocol/action.js";
 import { Refusal } from "./failure.js";
 import { type DataRequest, parseObject, requestOf } from "./request.js";
 

@@ -1,23 +1,23 @@
-/** Statements wait apart from everything else: each may take a core and its memory for a minute. */
+/** The queue of SQL statements. They wait apart from other requests: each may take a core and its memory for a minute. */
 
 import { once } from "../../kernels/values/once.js";
+import { type Waiter, waitIn } from "../requests/concurrency-limit.js";
 import { Refusal } from "../requests/failure.js";
-import { type Waiter, waitIn } from "../requests/waiting-line.js";
 
 export interface QueueOptions {
-  /** Statements that run at once. */
+  /** Limit of statements that run concurrently. */
   readonly most: number;
-  /** That wait, of all clients and of one. */
+  /** Limits of waiting statements: of all clients together, and of one client. */
   readonly waiting?: number;
   readonly waitingOfOne?: number;
 }
 
-/** Clients take turns: who asks for many statements waits for them, not those who ask for one. */
+/** Gives places to clients in turn, so that a client with many statements does not delay a client with one. */
 export class StatementQueue {
   readonly #most: number;
   readonly #mostWaiting: number;
   readonly #mostOfOne: number;
-  /** By client, the one whose turn is next first. */
+  /** Waiting statements by client, in the order of the clients' turns. */
   readonly #lines = new Map<string, Set<Waiter>>();
   #inside = 0;
 
@@ -36,9 +36,9 @@ export class StatementQueue {
   }
 
   /**
-   * Enters when the client's turn comes; the function that it gives is called to leave.
-   * @param client whoever shares a turn.
-   * @throws {Refusal} at once where too many wait; what `signal` says, where it is aborted meanwhile.
+   * Waits for the client's turn and takes a place. The caller gives the place back by calling the returned function.
+   * @param client identifies the client; its statements share one turn.
+   * @throws {Refusal} at once if too many statements wait; the reason of `signal` if it is aborted while waiting.
    */
   async enter(client: string, signal: AbortSignal): Promise<() => void> {
     signal.throwIfAborted();
@@ -68,7 +68,7 @@ export class StatementQueue {
         this.#inside--;
         return;
       }
-      // Its place goes to the first of that client, which is the last one to have another turn.
+      // The place goes to the client's first statement; the client then moves to the end of the turns.
       const [client, line] = next;
       const [waiter] = line;
       waiter.admit();

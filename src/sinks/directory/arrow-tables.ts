@@ -10,8 +10,7 @@ import type { Target } from "../../targets/target.js";
 import type { ParquetOptions } from "../parquet/parquet.js";
 import { canHoldInParquet } from "../parquet/parquet-types.js";
 import { encodeTable } from "./encode.js";
-import type { FileNames } from "./file-names.js";
-import type { TablesFormat, WrittenTable } from "./written-table.js";
+import type { FileNames, TablesFormat, WrittenTable } from "./table-files.js";
 
 /**
  * The format that takes the table in a directory of `format`: Parquet leaves to Arrow what it cannot hold, and columns

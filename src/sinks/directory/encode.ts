@@ -2,7 +2,7 @@
 
 import type { DataTable } from "../../model/dataset.js";
 import { InvalidInputError } from "../../model/errors.js";
-import type { Codec } from "../../parquet/write/codec.js";
+import type { Codec } from "../../parquet/write/compression.js";
 import { dataTableOf } from "../../tables/data-table.js";
 import { StoredTable } from "../../tables/stored-table.js";
 import type { ParquetOptions } from "../parquet/parquet.js";
@@ -22,7 +22,7 @@ export async function* encodeTable(
   }
   const compression = format === "parquet" ? await storedCodec(table, options) : null;
   if (compression === null) return yield* encodeArrow(await dataTableOf(table), format, options);
-  const { storedParquet } = await import("../parquet/stored-parquet.js");
+  const { storedParquet } = await import("../parquet/plain-parquet.js");
   yield* storedParquet(table, { ...options, compression });
 }
 
@@ -30,7 +30,7 @@ export async function* encodeTable(
 export async function storedCodec(table: StoredTable, { compression = "zstd" }: ParquetOptions): Promise<Codec | null> {
   const [{ encodes }, { isCodec }] = await Promise.all([
     import("../../parquet/write/parquet-column.js"),
-    import("../../parquet/write/codec.js"),
+    import("../../parquet/write/compression.js"),
   ]);
   return isCodec(compression) && encodes(table.fields) ? compression : null;
 }

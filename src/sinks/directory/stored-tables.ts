@@ -1,13 +1,13 @@
 /** The stored tables of a directory: one file each, in Parquet with the categories of its columns beside it. */
 
 import type { Column } from "../../arrow/column.js";
-import type { Codec } from "../../parquet/write/codec.js";
+import type { Codec } from "../../parquet/write/compression.js";
 import type { StoredTable } from "../../tables/stored-table.js";
-import { begun } from "../begun.js";
 import { storedIpcFile } from "../ipc/stored-ipc.js";
-import { columnParquet, storedParquet } from "../parquet/stored-parquet.js";
+import { columnParquet, storedParquet } from "../parquet/plain-parquet.js";
+import { prefetch } from "../prefetch.js";
 import type { SinkOptions } from "../stream.js";
-import type { Writing } from "./written-table.js";
+import type { Writing } from "./table-files.js";
 
 /** Begins to encode the table, whose categories go to files of their own, all of them, in order. */
 export function beginStoredTable(table: StoredTable, compression: Codec, options: SinkOptions): Writing {
@@ -16,7 +16,7 @@ export function beginStoredTable(table: StoredTable, compression: Codec, options
     rows = progress.done;
     options.onProgress?.(progress);
   };
-  const { chunks, close } = begun(storedParquet(table, { ...options, compression, onProgress: counted }));
+  const { chunks, close } = prefetch(storedParquet(table, { ...options, compression, onProgress: counted }));
   return {
     async write(file, names, target) {
       await target.write(file, chunks);
@@ -39,7 +39,7 @@ export function beginStoredIpc(table: StoredTable, options: SinkOptions): Writin
     rows = progress.done;
     options.onProgress?.(progress);
   };
-  const { chunks, close } = begun(storedIpcFile(table, { ...options, onProgress }));
+  const { chunks, close } = prefetch(storedIpcFile(table, { ...options, onProgress }));
   return {
     async write(file, _names, target) {
       await target.write(file, chunks);

@@ -7,8 +7,7 @@ import { StoredTable } from "../../tables/stored-table.js";
 import type { Target } from "../../targets/target.js";
 import type { ParquetOptions } from "../parquet/parquet.js";
 import { storedCodec } from "./encode.js";
-import { FileNames } from "./file-names.js";
-import type { TablesFormat, Writing, WrittenTable } from "./written-table.js";
+import { FileNames, type TablesFormat, type Writing, type WrittenTable } from "./table-files.js";
 
 /** Of docs/mapping.md. */
 const MAPPING_VERSION = 1;

@@ -1,6 +1,6 @@
 /** Tables into DuckDB-WASM. It carries an Arrow library of its own, so it is given IPC bytes and never Arrow objects. */
 
-import type { RecordBatch } from "apache-arrow";
+import { DataType, Int64, type RecordBatch, type Schema, TimeUnit } from "apache-arrow";
 import { streamBytes } from "../../ipc/write/apache-writer.js";
 import type { Dataset, DataTable, Layout } from "../../model/dataset.js";
 import {
@@ -12,9 +12,9 @@ import {
 } from "../../model/errors.js";
 import { positionedTable } from "../../tables/positions.js";
 import { selectColumns } from "../../tables/projection.js";
+import { repeatedName } from "../../tables/record-batch.js";
 import { batchesOf, type SinkOptions } from "../stream.js";
-import { substitution } from "../substitute.js";
-import { checkForDuckDB, duckdbRule } from "./duckdb-types.js";
+import { emptyListAsList, halfAsSingle, retyped, type Substitute, substitution } from "../substitute.js";
 
 /** What is needed of a connection of `@duckdb/duckdb-wasm`, the asynchronous one or the blocking one. */
 export interface DuckDBConnection {
@@ -148,3 +148,46 @@ export function duckdbMessage(error: unknown): string {
 }
 
 const firstLine = (text: string) => (text.split("\n").find((line) => line.trim() !== "") ?? text).slice(0, 500);
+
+/**
+ * Half precision becomes Float32 (every value is exact in it), lists of the fixed size 0 become lists, and
+ * nanosecond durations become Int64 nanoseconds, which DuckDB's intervals would cut to microseconds.
+ */
+export function duckdbRule(type: DataType): Substitute | null {
+  if (DataType.isDuration(type) && type.unit === TimeUnit.NANOSECOND) return retyped(new Int64());
+  return halfAsSingle(type) ?? emptyListAsList(type);
+}
+
+/**
+ * @throws {UnsupportedError} for unions, structs without fields or with two of one name, tables without columns.
+ * @throws {InvalidInputError} where two columns have one name, or differ in capitals only.
+ */
+export function checkForDuckDB(schema: Schema, element: string): void {
+  if (schema.fields.length === 0) throw new UnsupportedError("has no columns, which DuckDB cannot hold", { element });
+  const seen = new Map<string, string>();
+  for (const { name, type } of schema.fields) {
+    const problem = unsupported(type);
+    if (problem !== null) {
+      throw new UnsupportedError(`column "${name}" holds ${problem}, which DuckDB cannot; leave it out`, { element });
+    }
+    const other = seen.get(name.toLowerCase());
+    if (other !== undefined) {
+      const what =
+        other === name
+          ? `two columns have the name "${name}", which a table of DuckDB has once; leave them out, by naming columns`
+          : `DuckDB cannot tell the columns "${other}" and "${name}" apart; load one of them, by naming columns`;
+      throw new InvalidInputError(what, { element });
+    }
+    seen.set(name.toLowerCase(), name);
+  }
+}
+
+function unsupported(type: DataType): string | null {
+  if (DataType.isUnion(type)) return "a union";
+  if (DataType.isStruct(type) && type.children.length === 0) return "structs without fields";
+  if (DataType.isStruct(type) && repeatedName(type.children.map(({ name }) => name)) !== null) {
+    return "structs with two fields of one name";
+  }
+  const inner = DataType.isDictionary(type) ? [type.dictionary] : (type.children ?? []).map((child) => child.type);
+  return inner.map(unsupported).find((problem) => problem !== null) ?? null;
+}

@@ -1,9 +1,8 @@
 /** A stored table in Arrow's IPC formats: messages encoded where they were decoded, in workers; no Arrow object between. */
 
 import { dictionariesOf, hasDictionary, hasNestedCodes } from "../../ipc/write/dictionaries.js";
-import { IpcFile, type IpcForm } from "../../ipc/write/file.js";
+import { IpcFile, type IpcForm, IpcStream } from "../../ipc/write/framing.js";
 import { batchMessage, dictionaryMessage, type EncodedBatch } from "../../ipc/write/message.js";
-import { IpcStream } from "../../ipc/write/stream.js";
 import { UnsupportedError } from "../../model/errors.js";
 import { DEFAULT_BATCH_BYTES, type StoredTable } from "../../tables/stored-table.js";
 import type { SinkOptions } from "../stream.js";

@@ -7,14 +7,14 @@ import type { ArrowType } from "../../arrow/type.js";
 import { messageOf } from "../../ipc/write/apache-writer.js";
 import type { DataTable } from "../../model/dataset.js";
 import { InvalidInputError } from "../../model/errors.js";
-import { FILE_SCHEMA, TABLE_SCHEMA } from "../../parquet/thrift/schema-keys.js";
-import { base64, schemaKeyValues } from "../../parquet/write/arrow-schema.js";
-import type { Codec } from "../../parquet/write/codec.js";
+import { FILE_SCHEMA, TABLE_SCHEMA } from "../../parquet/thrift/format.js";
+import type { Codec } from "../../parquet/write/compression.js";
 import type { FileDescription } from "../../parquet/write/file.js";
 import { type ParquetColumn, PHYSICAL, parquetColumn, timestampColumn } from "../../parquet/write/parquet-column.js";
 import { batchesOf, type SinkOptions } from "../stream.js";
 import { substitution } from "../substitute.js";
 import { parquetRule } from "./parquet-types.js";
+import { base64, schemaKeyValues } from "./plain-parquet.js";
 
 /** One column of a table, as the encoder is given it. */
 interface Taken {

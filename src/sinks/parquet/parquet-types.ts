@@ -12,8 +12,7 @@ import {
   TimeUnit,
 } from "apache-arrow";
 import { UnsupportedError } from "../../model/errors.js";
-import { plainValues } from "../decode-dictionary.js";
-import type { Substitute } from "../substitute.js";
+import { plainValues, type Substitute } from "../substitute.js";
 
 /**
  * Whether a Parquet file can hold all columns of `schema`. Not: unions, structs without fields, lists of the fixed

@@ -15,18 +15,16 @@ import {
   UnsupportedError,
 } from "../../model/errors.js";
 import { loadParquetEngine, type ParquetEngine } from "../../parquet/read/engine.js";
-import { TABLE_SCHEMA } from "../../parquet/thrift/schema-keys.js";
-import { base64 } from "../../parquet/write/arrow-schema.js";
-import { isCodec } from "../../parquet/write/codec.js";
+import { TABLE_SCHEMA } from "../../parquet/thrift/format.js";
+import { isCodec, PARQUET_COMPRESSIONS, type ParquetCompression } from "../../parquet/write/compression.js";
 import { ROW_GROUP_BYTES, ROW_GROUP_ROWS } from "../../parquet/write/row-groups.js";
 import { batchesOf, type SinkOptions } from "../stream.js";
 import { substitution } from "../substitute.js";
 import { flatTable } from "./apache-table.js";
-import { PARQUET_COMPRESSIONS, type ParquetCompression } from "./parquet-compression.js";
 import { canHoldInParquet, parquetRule } from "./parquet-types.js";
-import { plainParquet } from "./plain-parquet.js";
+import { base64, plainParquet } from "./plain-parquet.js";
 
-export type { ParquetCompression } from "./parquet-compression.js";
+export type { ParquetCompression } from "../../parquet/write/compression.js";
 export { canHoldInParquet } from "./parquet-types.js";
 
 export interface ParquetOptions extends SinkOptions {

@@ -12,8 +12,7 @@ import {
 } from "apache-arrow";
 import { UnsupportedError } from "../../model/errors.js";
 import { repeatedName } from "../../tables/record-batch.js";
-import { emptyListAsList, halfAsSingle } from "../replaced-types.js";
-import type { Substitute } from "../substitute.js";
+import { emptyListAsList, halfAsSingle, type Substitute } from "../substitute.js";
 
 /**
  * Half precision becomes Float32, lists of the fixed size 0 become lists, seconds become milliseconds: Polars has no

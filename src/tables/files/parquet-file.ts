@@ -4,14 +4,13 @@ import { DataType, type Field, type RecordBatch, RecordBatchReader, Schema, util
 import { emptyData } from "../../arrow/apache/empty-data.js";
 import { InvalidDataError, isAnnarrowError, isCancellation } from "../../model/errors.js";
 import { type Categories, CollectedValues } from "../../parquet/read/categories.js";
-import { type ColumnPlace, childPlace, topPlace } from "../../parquet/read/column-place.js";
-import { conform } from "../../parquet/read/conform.js";
+import { type ColumnPlace, childPlace, conform, topPlace } from "../../parquet/read/conform.js";
 import { loadParquetEngine } from "../../parquet/read/engine.js";
 import { embeddedSchema, engineSchema } from "../../parquet/read/engine-schema.js";
 import { type ParquetFooter, readFooter } from "../../parquet/read/footer.js";
 import { checkInt96, hasInt96, inMilliseconds, withPlainTimes } from "../../parquet/read/int96.js";
 import { partFile } from "../../parquet/read/part-file.js";
-import { FILE_SCHEMA, TABLE_SCHEMA } from "../../parquet/thrift/schema-keys.js";
+import { FILE_SCHEMA, TABLE_SCHEMA } from "../../parquet/thrift/format.js";
 import type { SeekableFile } from "../../sources/file-bytes.js";
 import type { ReadOptions } from "../../sources/source.js";
 import { recordBatch } from "../record-batch.js";

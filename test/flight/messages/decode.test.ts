@@ -5,8 +5,12 @@ import { type RecordBatch, Table } from "apache-arrow";
 import fc from "fast-check";
 import { Builder } from "flatbuffers";
 import { describe, expect, test } from "vitest";
-import { type DecodeOptions, decodeSchema, FlightDecoder } from "../../../src/flight/messages/decode.js";
-import { KnownDictionaries } from "../../../src/flight/messages/known-dictionaries.js";
+import {
+  type DecodeOptions,
+  decodeSchema,
+  FlightDecoder,
+  KnownDictionaries,
+} from "../../../src/flight/messages/decode.js";
 import type { FlightData } from "../../../src/flight/protocol/flight-data.js";
 import { plainValues } from "../../readers/tables/plain-values.js";
 import { metadataOnly } from "../metadata-only.js";

@@ -6,9 +6,8 @@ import type { Column } from "../../../src/arrow/column.js";
 import { textColumnOf } from "../../../src/arrow/text.js";
 import { type ArrowField, type ArrowType, field, INT32, UTF8 } from "../../../src/arrow/type.js";
 import { dictionariesOf } from "../../../src/ipc/write/dictionaries.js";
-import { IpcFile, type IpcForm, type IpcSchema } from "../../../src/ipc/write/file.js";
+import { IpcFile, type IpcForm, type IpcSchema, IpcStream } from "../../../src/ipc/write/framing.js";
 import { batchMessage, dictionaryMessage } from "../../../src/ipc/write/message.js";
-import { IpcStream } from "../../../src/ipc/write/stream.js";
 import { arbitraryType, columnsOf, fieldsOf } from "../../arrow/arbitrary-column.js";
 import { plainRows, throughIpc } from "../../arrow/plain.js";
 

@@ -3,7 +3,7 @@
 import { tableFromIPC } from "apache-arrow";
 import fc from "fast-check";
 import { afterEach, expect, test, vi } from "vitest";
-import { IpcStream } from "../../../src/ipc/write/stream.js";
+import { IpcStream } from "../../../src/ipc/write/framing.js";
 import { JobMemory } from "../../../src/jobs/memory/job-memory.js";
 import type { Task } from "../../../src/jobs/rows/task.js";
 import { TaskRunner } from "../../../src/jobs/run/runner.js";

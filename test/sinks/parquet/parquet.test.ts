@@ -21,8 +21,8 @@ import {
 import { readParquet } from "parquet-wasm";
 import { describe, expect, test } from "vitest";
 import { jsonText } from "../../../src/arrow/apache/cell-text.js";
+import { PARQUET_COMPRESSIONS } from "../../../src/parquet/write/compression.js";
 import { canHoldInParquet, parquetFile } from "../../../src/sinks/parquet/parquet.js";
-import { PARQUET_COMPRESSIONS } from "../../../src/sinks/parquet/parquet-compression.js";
 import { bytesOf, tableOf } from "../dataset-of.js";
 
 const types = tableFromIPC(readFileSync("test/fixtures/data/sinks/types.arrow"));

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { encodeSegment, FileNames } from "../../../src/sinks/directory/file-names.js";
+import { encodeSegment, FileNames } from "../../../src/sinks/directory/table-files.js";
 
 test.each([
   ["obs", "obs"],

@@ -4,6 +4,7 @@
  */
 
 import { InvalidInputError } from "../../model/errors.js";
+import type { Target } from "../../targets/target.js";
 
 /** The longest name of a file or folder that common file systems take, in bytes. */
 const MAX_SEGMENT = 255;
@@ -87,4 +88,18 @@ function shortened(segment: string): string {
     kept += character;
   }
   return `${kept.replace(/%.?$/, "")}~${hash.toString(16).padStart(8, "0")}`;
+}
+
+export type TablesFormat = "parquet" | "arrow" | "csv" | "tsv";
+
+/** What is known of a table once it is written: `categories` are files by the path of their column. */
+export interface WrittenTable {
+  readonly rows: number;
+  readonly categories: Readonly<Record<string, string>>;
+}
+
+/** A table whose encoding has begun; it must be written or closed. */
+export interface Writing {
+  write(file: string, names: FileNames, target: Target): Promise<WrittenTable>;
+  close(): Promise<unknown>;
 }

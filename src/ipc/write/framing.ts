@@ -1,4 +1,4 @@
-/** Encoded messages as an Arrow IPC file: a stream between two magics, with a footer that says where each message is. */
+/** Encoded messages as an Arrow IPC stream or file. A file has magic bytes at both ends and a footer with offsets. */
 
 import { Builder } from "flatbuffers";
 import type { SchemaField } from "../../arrow/type.js";
@@ -96,4 +96,29 @@ function blockList(builder: Builder, blocks: readonly Block[]): number {
     builder.writeInt64(BigInt(offset));
   }
   return builder.endVector();
+}
+
+/** The IPC streaming format, `.arrows`. */
+export class IpcStream implements IpcForm {
+  readonly #schema: IpcSchema;
+
+  constructor(schema: IpcSchema) {
+    this.#schema = schema;
+  }
+
+  start(): Uint8Array[] {
+    return [schemaMessage(this.#schema.fields, this.#schema.metadata).bytes];
+  }
+
+  dictionary({ bytes }: EncodedMessage): Uint8Array {
+    return bytes;
+  }
+
+  batch({ bytes }: EncodedMessage): Uint8Array {
+    return bytes;
+  }
+
+  end(): Uint8Array[] {
+    return [END_OF_STREAM];
+  }
 }

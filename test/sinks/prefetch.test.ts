@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { begun } from "../../src/sinks/begun.js";
+import { prefetch } from "../../src/sinks/prefetch.js";
 
 /** Counts up, and notes what happens. */
 async function* counting(log: string[], end = 10): AsyncGenerator<number> {
@@ -17,7 +17,7 @@ const idle = () => new Promise((resolve) => setTimeout(resolve, 5));
 
 test("is begun before anything is taken, and goes on in order", async () => {
   const log: string[] = [];
-  const { chunks } = begun(counting(log));
+  const { chunks } = prefetch(counting(log));
   await idle();
   expect(log).toEqual(["made 0", "made 1", "made 2"]);
   const all: number[] = [];
@@ -28,10 +28,10 @@ test("is begun before anything is taken, and goes on in order", async () => {
 
 test("is closed though nothing was taken, or not all", async () => {
   const log: string[] = [];
-  await begun(counting(log)).close();
+  await prefetch(counting(log)).close();
   expect(log.at(-1)).toBe("closed");
   const other: string[] = [];
-  for await (const chunk of begun(counting(other)).chunks) if (chunk === 1) break;
+  for await (const chunk of prefetch(counting(other)).chunks) if (chunk === 1) break;
   expect(other.at(-1)).toBe("closed");
 });
 
@@ -40,7 +40,7 @@ test("an error is thrown in its turn", async () => {
     yield 1;
     throw new Error("broken");
   }
-  const { chunks } = begun(failing());
+  const { chunks } = prefetch(failing());
   await idle();
   expect((await chunks.next()).value).toBe(1);
   await expect(chunks.next()).rejects.toThrow("broken");

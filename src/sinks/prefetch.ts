@@ -1,19 +1,22 @@
-/** Bytes that begin to be made before anybody takes them. */
+/** Starts a stream of bytes before its consumer asks for the first chunk. */
 
-/** How many chunks are asked for in advance: the first one or two are the head of the file, and cost nothing. */
+/**
+ * Number of chunks requested in advance. The first one or two are the head of the file and cost nothing, so that at
+ * least one request starts the encoding of rows.
+ */
 const AHEAD = 3;
 
-export interface Begun<T> {
+export interface Prefetched<T> {
   readonly chunks: AsyncGenerator<T>;
-  /** Ends it, whether or not anything was taken. */
+  /** Ends the source, whether or not a chunk was taken. */
   close(): Promise<unknown>;
 }
 
 /**
- * `source`, begun at once: its workers have something to do while the caller is busy with something else. It must be
- * read to the end or closed.
+ * Starts `source` at once, so that its workers encode while the caller writes other tables. The caller must read
+ * `chunks` to the end or call `close`.
  */
-export function begun<T>(source: AsyncGenerator<T>): Begun<T> {
+export function prefetch<T>(source: AsyncGenerator<T>): Prefetched<T> {
   const asked = Array.from({ length: AHEAD }, () => ask(source));
   return { chunks: taken(source, asked), close: () => source.return(undefined) };
 }
@@ -31,7 +34,7 @@ async function* taken<T>(source: AsyncGenerator<T>, asked: Promise<IteratorResul
   }
 }
 
-/** The next chunk; its error is thrown when its turn comes, or never. */
+/** Requests the next chunk. Its error is thrown when the consumer reaches the chunk, or never if it does not. */
 function ask<T>(source: AsyncGenerator<T>): Promise<IteratorResult<T>> {
   const next = source.next();
   next.catch(() => undefined);

@@ -1,6 +1,6 @@
-/** Several streams read at the same time, each a bounded way ahead of whoever takes their values. */
+/** Reads several streams concurrently, with a bounded number of bytes buffered ahead of the consumer. */
 
-/** Wakes all who wait whenever something has changed, for any of several streams. */
+/** Wakes every waiting reader when any of the streams has changed. */
 class Changes {
   #tell: () => void = () => undefined;
   #told = Promise.resolve();
@@ -22,8 +22,8 @@ class Changes {
   }
 }
 
-/** One stream, and how much of it may wait. */
-class Ahead<T> {
+/** One stream with a buffer of limited size. */
+class BufferedStream<T> {
   readonly #source: AsyncGenerator<T>;
   readonly #sizeOf: (value: T) => number;
   readonly #most: number;
@@ -45,7 +45,7 @@ class Ahead<T> {
     return this.#ended || this.#waiting.length > 0;
   }
 
-  /** The next value that is there; undefined at the end. */
+  /** Waits for the next value; undefined at the end. */
   async next(): Promise<T | undefined> {
     while (!this.isReady) await this.#changes.next();
     const value = this.#waiting.shift();
@@ -56,7 +56,7 @@ class Ahead<T> {
     return value;
   }
 
-  /** Ends the stream; whoever made it must have ended what it waits for. */
+  /** Ends the stream. The caller must first abort the requests that the stream waits for. */
   close(): void {
     this.#ended = true;
     this.#changes.tell();
@@ -81,27 +81,27 @@ class Ahead<T> {
   }
 }
 
-export interface SideBySide<T> {
+export interface ParallelStreams<T> {
   readonly sizeOf: (value: T) => number;
-  /** Streams at the same time. */
+  /** Number of streams read concurrently. */
   readonly atOnce: number;
-  /** Bytes of values that wait, of all streams together; each may have one more. */
+  /** Limit of buffered bytes over all streams; each stream may exceed its share by one value. */
   readonly bytes: number;
-  /** Whether the values come in the order of the streams; else as they arrive. */
+  /** Whether values come in the order of the streams; otherwise in order of arrival. */
   readonly ordered: boolean;
 }
 
-/** The values of all of `streams`, which are begun as others end. Leaving early ends them. */
-export async function* sideBySide<T>(
+/** Yields the values of all `streams`. A stream starts when another has ended; leaving the loop early ends all. */
+export async function* parallelStreams<T>(
   streams: readonly (() => AsyncGenerator<T>)[],
-  { sizeOf, atOnce, bytes, ordered }: SideBySide<T>,
+  { sizeOf, atOnce, bytes, ordered }: ParallelStreams<T>,
 ): AsyncGenerator<T> {
   const changes = new Changes();
-  const running: Ahead<T>[] = [];
+  const running: BufferedStream<T>[] = [];
   let begun = 0;
   const begin = () => {
     while (begun < streams.length && running.length < atOnce) {
-      running.push(new Ahead(streams[begun++](), sizeOf, bytes / atOnce, changes));
+      running.push(new BufferedStream(streams[begun++](), sizeOf, bytes / atOnce, changes));
     }
   };
   try {

@@ -1,12 +1,10 @@
-/** What a dataset holds, for people. */
+/** Describes a dataset's content, as text and as JSON. */
 
 import type { OpenedTable } from "../api/open.js";
 import { printable } from "../display/printable.js";
 import type { Dataset, DatasetContainer, Format } from "../model/dataset.js";
 import { thousands } from "./context.js";
-import { storageOf, storageText } from "./storage.js";
-import { type TableOutline, tableOutline } from "./table-outline.js";
-import { bytesText, tableBytes } from "./table-size.js";
+import { bytesText, storageOf, storageText, type TableOutline, tableBytes, tableOutline } from "./table-outline.js";
 import { type TextTableOptions, textTable } from "./text-table.js";
 
 const FORMATS: Readonly<Record<Format, string>> = {
@@ -31,7 +29,7 @@ const CONTAINERS: Readonly<Record<DatasetContainer, string>> = {
   flight: "Arrow Flight",
 };
 
-/** How many columns of a table are spelled out. */
+/** Limit of columns listed per table. */
 const COLUMNS = 40;
 
 export async function inspectText(dataset: Dataset<OpenedTable>, options: TextTableOptions = {}): Promise<string> {
@@ -76,4 +74,30 @@ function tableRow(table: TableOutline): string[] {
     bytes === null ? "?" : bytesText(bytes),
     [...shown, ...more].join(", "),
   ];
+}
+
+export async function inspectJson(dataset: Dataset<OpenedTable>) {
+  const { source, format, version, container, shape, warnings } = dataset;
+  return {
+    ...{ source, format, version, container, shape },
+    tables: (await Promise.all([...dataset.tables.values()].map(tableOutline))).map(tableJson),
+    failures: [...dataset.failures].map(([name, error]) => ({ name, error: error.tag, message: error.message })),
+    warnings,
+  };
+}
+
+function tableJson(table: TableOutline) {
+  const { name, rows, derived, axis, layouts, metadata } = table;
+  const bytes = tableBytes(table);
+  const storage = storageOf(metadata);
+  return {
+    name,
+    kind: metadata.kind,
+    rows,
+    bytes: bytes === null ? null : Math.ceil(bytes.size),
+    bytesAreEstimated: bytes?.estimated ?? null,
+    ...{ derived, axis, layouts, metadata },
+    ...(storage === null ? {} : { storage }),
+    columns: table.columns.map(({ name, type, nullable, metadata }) => ({ name, type, nullable, metadata })),
+  };
 }
