@@ -34,11 +34,15 @@ const platforms = Object.values(imports)
 
 const outOf = (file) => file.replace(/^(\.\/)?src\/|\.ts$/g, "");
 
-/** A package that comes along, its licence in licenses/: its one memory is then ours alone. Pages have it in their worker. */
-const ZSTD = "@hpcc-js/wasm-zstd";
-const built = { "#platform": "#built/platform", [ZSTD]: "#built/wasm-zstd" };
+/** Packages that come along, their licences in licenses/: their memory is then ours alone. Pages have them in their worker. */
+const BESIDE = { "@hpcc-js/wasm-zstd": "wasm-zstd", libdeflate: "libdeflate" };
+const beside = Object.fromEntries(Object.entries(BESIDE).map(([name, file]) => [name, `#built/${file}`]));
 
-await build({ ...common, entryPoints: [{ in: ZSTD, out: "jobs/wasm-zstd" }], sourcemap: false });
+await build({
+  ...common,
+  entryPoints: Object.entries(BESIDE).map(([name, file]) => ({ in: name, out: `jobs/${file}` })),
+  sourcemap: false,
+});
 
 await build({
   ...common,
@@ -55,13 +59,14 @@ await build({
   chunkNames: "jobs/[name]-[hash]",
   splitting: true,
   packages: "external",
-  alias: built,
+  alias: { "#platform": "#built/platform", ...beside },
   external: ["#built/*"],
 });
 
 for (const [name, platform, alias] of [
-  ["worker", "browser", {}],
-  ["worker.node", "node", { [ZSTD]: built[ZSTD] }],
+  // As built above, which asks for no modules of Node that pages lack.
+  ["worker", "browser", { libdeflate: "./dist/jobs/libdeflate.js" }],
+  ["worker.node", "node", beside],
 ]) {
   await build({
     ...common,

@@ -40,6 +40,7 @@ describe("package.json", () => {
     const all = Object.entries<Record<string, string>>(manifest.imports);
     const imports = all.filter(([name]) => name.includes("platform"));
     expect(all.filter((one) => !imports.includes(one))).toEqual([
+      ["#built/libdeflate", { default: "./dist/jobs/libdeflate.js" }],
       ["#built/wasm-zstd", { default: "./dist/jobs/wasm-zstd.js" }],
     ]);
     expect(imports.map(([, variants]) => Object.keys(variants))).toEqual(imports.map(() => ["node", "default"]));
@@ -83,14 +84,16 @@ describe("the package", () => {
         "licenses/zstd.txt",
         "licenses/hpcc.txt",
         "licenses/libdeflate.txt",
+        "licenses/libdeflatejs.txt",
       ]),
     );
   });
 
-  test("has the licence of the package that it brings along", () => {
-    expect(readFileSync("licenses/hpcc.txt", "utf8")).toBe(
-      readFileSync("node_modules/@hpcc-js/wasm-zstd/LICENSE", "utf8"),
-    );
+  test.each([
+    ["licenses/hpcc.txt", "node_modules/@hpcc-js/wasm-zstd/LICENSE"],
+    ["licenses/libdeflatejs.txt", "node_modules/libdeflate/LICENSE.txt"],
+  ])("has in %s the licence of a package that it brings along", (ours, theirs) => {
+    expect(readFileSync(ours, "utf8")).toBe(readFileSync(theirs, "utf8"));
   });
 
   test("holds no tests", () => {

@@ -3,10 +3,11 @@
 import { gzipSync } from "node:zlib";
 import type { Platform } from "./platform.js";
 import { nodeThreads } from "./threads.node.js";
-import { crc32, gunzip, inflate, zstd } from "./zlib.node.js";
+import { crc32, deflate, gunzip, inflate, zstd } from "./zlib.node.js";
 
 export const platform: Platform = {
   inflate,
+  deflate,
   gzip: (bytes) => gzipSync(bytes),
   gunzip,
   zstd,

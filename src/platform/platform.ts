@@ -7,6 +7,8 @@
 export interface Platform {
   /** Decompresses a whole stream at once; null where that can only be done piece by piece. */
   readonly inflate: Inflate | null;
+  /** One stream at once, at a level of 0 to 9; null where that can only be done piece by piece, at a level of its own. */
+  readonly deflate: Deflate | null;
   /** One gzip member. */
   readonly gzip: (bytes: Uint8Array) => Uint8Array | Promise<Uint8Array>;
   /** What the pieces of a gzip file decompress to; errors of `stored` come out as they are, or as another error. */
@@ -28,6 +30,8 @@ export type Inflate = (
   format: "raw" | "zlib" | "gzip",
   size: { readonly bytes: number; readonly exact: boolean },
 ) => Uint8Array;
+
+export type Deflate = (bytes: Uint8Array, form: "zlib" | "gzip", level: number) => Uint8Array;
 
 export interface Zstd {
   /** One frame. */

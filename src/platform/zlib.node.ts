@@ -2,7 +2,7 @@
 
 import { pipeline, Readable } from "node:stream";
 import * as zlib from "node:zlib";
-import type { Inflate, Platform, Zstd } from "./platform.js";
+import type { Deflate, Inflate, Platform, Zstd } from "./platform.js";
 
 const DECODERS = { raw: zlib.inflateRawSync, zlib: zlib.inflateSync, gzip: zlib.gunzipSync };
 
@@ -12,6 +12,21 @@ export const inflate: Inflate = (bytes, format, { bytes: most, exact }) => {
   const options = { maxOutputLength: Math.max(most, 1), ...(chunkSize === undefined ? {} : { chunkSize }) };
   return plain(DECODERS[format](bytes, options));
 };
+
+const ENCODERS = { zlib: zlib.deflateSync, gzip: zlib.gzipSync };
+
+/** In a member's header: the system that it was written on, and "unknown". */
+const [GZIP_SYSTEM, UNKNOWN] = [9, 255];
+
+export const deflate: Deflate = (bytes, form, level) => {
+  // One output buffer saves joining small ones. The larger table of matches costs 128 KiB, and saves a fifth of the time.
+  const stream = ENCODERS[form](bytes, { level, memLevel: 9, chunkSize: bytes.length + ROOM });
+  if (form === "gzip") stream[GZIP_SYSTEM] = UNKNOWN;
+  return plain(stream);
+};
+
+/** For what does not shrink: header, checksum, and five bytes for each stored block. */
+const ROOM = 2 ** 12;
 
 /**
  * Takes any number of members one after the other: Node's own DecompressionStream refuses all but the first from version

@@ -26,7 +26,7 @@ const formatOf = (path: string) => /^(?:readers|writers)\/([^/]+)\//.exec(path)?
 export const ENGINES = ["h5wasm", "parquet-wasm", "@duckdb/duckdb-wasm", "@grpc/grpc-js", "zarrita"];
 
 /** Libraries of compression that come along in dist/ (scripts/bundle.mjs), with their licences. */
-export const BROUGHT_ALONG = ["@hpcc-js/wasm-zstd"];
+export const BROUGHT_ALONG = ["@hpcc-js/wasm-zstd", "libdeflate"];
 
 /** Libraries of compression. */
 export const CODECS = ["numcodecs", ...BROUGHT_ALONG];

@@ -9,6 +9,7 @@ import type { BrowserContext, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
 import { expectedOf, filesOf } from "../readers/bpcells/stores.js";
 import { launch } from "./chromium.js";
+import { NODE_OF_LIBDEFLATE } from "./for-pages.js";
 import type { Answers, Way } from "./page.js";
 import { type Server, serve } from "./server.js";
 
@@ -56,7 +57,7 @@ async function filesToServe(): Promise<Map<string, Uint8Array>> {
     platform: "browser",
     outdir: "/bundle",
     // unzipit of ZipFileStore looks for it behind a check for Node.
-    external: ["worker_threads"],
+    external: ["worker_threads", ...NODE_OF_LIBDEFLATE],
     logLevel: "error",
   });
   const files = new Map<string, Uint8Array>(

@@ -6,6 +6,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { ZarrStore } from "../jobs/zarr-store.js";
 import { type ZipPart, zip } from "../sources/zip-writer.js";
 import { launch } from "./chromium.js";
+import { NODE_OF_LIBDEFLATE } from "./for-pages.js";
 import { serve } from "./server.js";
 import type { Walk } from "./workers-page.js";
 
@@ -28,6 +29,7 @@ beforeAll(async () => {
     splitting: true,
     format: "esm",
     platform: "browser",
+    external: NODE_OF_LIBDEFLATE,
     outdir: "/bundle",
     logLevel: "error",
   });

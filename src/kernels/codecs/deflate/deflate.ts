@@ -1,19 +1,30 @@
-/** zlib and gzip streams are made here: by a WebAssembly kernel, by the platform's CompressionStream where none can run. */
+/**
+ * zlib and gzip streams are made here: by the platform, by libdeflate where it has no whole streams, and by its
+ * CompressionStream where libdeflate cannot run.
+ */
 
-import { deflateKernelFor } from "./deflate-wasm.js";
+import { platform } from "#platform";
+import { ownBytes } from "../../values/own-bytes.js";
+import { isWebAssemblyAllowed } from "../../wasm/instantiate.js";
+
+/** The memory of libdeflate never shrinks, and it does not notice when there is none: larger inputs take the stream. */
+const MOST_BYTES = 64 * 2 ** 20;
 
 /**
  * One stream.
- * @param level 0 to 9; the platform's stream has only one of its own.
- * @throws {UnsupportedError} where there is no memory for so many bytes.
+ * @param level 0 to 9; CompressionStream has only one of its own, and libdeflate none below 1.
+ * @throws {TypeError} for another level.
  */
 export async function deflate(
   bytes: Uint8Array,
   form: "zlib" | "gzip",
   level: number,
 ): Promise<Uint8Array<ArrayBuffer>> {
-  const kernel = await deflateKernelFor(bytes.length);
-  return kernel?.compress(bytes, form, level) ?? deflateWithStream(bytes, form);
+  if (!Number.isInteger(level) || level < 0 || level > 9) throw new TypeError(`deflate has no level ${level}`);
+  if (platform.deflate !== null) return ownBytes(platform.deflate(bytes, form, level));
+  if (bytes.length > MOST_BYTES || !isWebAssemblyAllowed()) return deflateWithStream(bytes, form);
+  const libdeflate = await import("libdeflate");
+  return ownBytes(libdeflate[form](bytes, Math.max(level, 1)));
 }
 
 /** The same by the platform's stream. */
