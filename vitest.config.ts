@@ -11,7 +11,9 @@ export default defineConfig({
     include: ["test/**/*.test.ts"],
     exclude: ["test/browser/**"],
     expect: { requireAssertions: true },
-    setupFiles: ["test/seed.ts"],
+    // Modules keep nothing that a caller set: files share them, and load each of them once for all.
+    isolate: false,
+    setupFiles: ["test/seed.ts", "test/cleanup.ts"],
     // On a machine that does other things too.
     testTimeout: 60_000,
     hookTimeout: 60_000,

@@ -20,7 +20,7 @@ function run(...args: string[]): Promise<{ readonly code: number | null; readonl
 }
 
 test("the version, and what names are called, there and back", async () => {
-  const [loom, anndata] = [join(folder, "out.loom"), join(folder, "out.h5ad")];
+  const [loom, anndata] = [join(folder(), "out.loom"), join(folder(), "out.h5ad")];
   const names = ["--obs-names", "Barcode", "--var-names", "Accession"];
   const there = await run("convert", COUNTS, loom, "--table", "X", "--loom-version", "2.0.1", ...names);
   expect(there).toMatchObject({ code: 0 });

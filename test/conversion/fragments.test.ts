@@ -40,7 +40,7 @@ test.each([
 });
 
 test.each(["tsv", "tsv.gz"])("a store as .%s, and the store of the text again", async (extension) => {
-  const text = join(folder, `fragments.${extension}`);
+  const text = join(folder(), `fragments.${extension}`);
   await convert(`${FIXTURES}/packed`, text);
   const bytes = readFileSync(text);
   const written = (extension === "tsv" ? bytes : gunzipSync(bytes)).toString();
@@ -88,5 +88,5 @@ test.each([
   [`${FIXTURES}/packed`, "tsv.gz", { packed: false }, /no choice of packed arrays/],
 ] as const)("refused: %s as .%s, %j", async (input, extension, options, message) => {
   await expect(convert(input, place(extension), options)).rejects.toThrow(message);
-  expect(readdirSync(folder).filter((name) => name.startsWith("."))).toEqual([]);
+  expect(readdirSync(folder()).filter((name) => name.startsWith("."))).toEqual([]);
 });

@@ -194,7 +194,7 @@ let made = 0;
 
 /** A path in a folder of its own, where nothing else may be left. */
 function alone(name: TargetName): { readonly path: string; readonly left: () => readonly string[] } {
-  const own = join(folder, `alone-${made++}`);
+  const own = join(folder(), `alone-${made++}`);
   mkdirSync(own);
   return { path: join(own, /\.tsv$/.test(name) ? name : `out.${name}`), left: () => readdirSync(own) };
 }
@@ -202,7 +202,7 @@ function alone(name: TargetName): { readonly path: string; readonly left: () => 
 describe.each(Object.keys(SOURCES))("from %s", (name) => {
   let source = "";
   beforeAll(async () => {
-    source = join(folder, `source.${name}`);
+    source = join(folder(), `source.${name}`);
     await SOURCES[name](source);
   });
 

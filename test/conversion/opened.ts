@@ -3,26 +3,31 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll, afterEach } from "vitest";
-import type { Dataset } from "../../src/index.js";
 import { open as openPath } from "../../src/node.js";
+import { cleanups } from "../cleanups.js";
+
+let current: string | undefined;
 
 /** Removed after the tests of the file. */
-export const folder = mkdtempSync(join(tmpdir(), "annarrow-annotated-"));
-afterAll(() => rmSync(folder, { recursive: true }));
-
-const opened: Dataset[] = [];
-afterEach(async () => {
-  await Promise.all(opened.splice(0).map((data) => data.close()));
-});
+export function folder(): string {
+  if (current === undefined) {
+    const made = mkdtempSync(join(tmpdir(), "annarrow-annotated-"));
+    current = made;
+    cleanups.file.add(() => {
+      current = undefined;
+      rmSync(made, { recursive: true });
+    });
+  }
+  return current;
+}
 
 export const open: typeof openPath = async (...input) => {
   const data = await openPath(...input);
-  opened.push(data);
+  cleanups.test.add(() => data.close());
   return data;
 };
 
 let made = 0;
 
 /** A path where nothing is yet. */
-export const place = (extension: string): string => join(folder, `${made++}.${extension}`);
+export const place = (extension: string): string => join(folder(), `${made++}.${extension}`);

@@ -1,15 +1,15 @@
 /** A client and a service over a real connection, both of which end with the test. */
 
-import { afterEach } from "vitest";
 import type { FlightConnection, FlightOptions } from "../../src/flight/connection.js";
 import { connectFlight } from "../../src/flight/grpc-client.node.js";
 import type { FlightHandlers } from "../../src/flight/protocol/service.js";
+import { cleanups } from "../cleanups.js";
 import { NO_BYTES, service, text } from "./service.js";
 
-export const open: { close(): unknown }[] = [];
-afterEach(async () => {
-  for (const one of open.splice(0).reverse()) await one.close();
-});
+export function closedAfterTest<T extends { close(): unknown }>(one: T): T {
+  cleanups.test.add(() => one.close());
+  return one;
+}
 
 export async function connected(
   handlers: Partial<FlightHandlers>,
@@ -18,7 +18,8 @@ export async function connected(
 ): Promise<FlightConnection> {
   const server = await service(handlers, options);
   const connection = await connectFlight(server.uri, client);
-  open.push(server, connection);
+  closedAfterTest(server);
+  closedAfterTest(connection);
   return connection;
 }
 

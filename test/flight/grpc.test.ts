@@ -9,7 +9,7 @@ import { ProtoWriter } from "../../src/flight/protocol/proto-writer.js";
 import type { FlightHandlers, ServerCall } from "../../src/flight/protocol/service.js";
 import { CallError, callError } from "../../src/flight/protocol/status.js";
 import { InvalidInputError, NotFoundError } from "../../src/model/errors.js";
-import { all, connected, data, large, open, TICKET } from "./connected.js";
+import { all, closedAfterTest, connected, data, large, TICKET } from "./connected.js";
 import { metadataOnly } from "./metadata-only.js";
 import { NO_BYTES, service, text } from "./service.js";
 
@@ -249,7 +249,7 @@ describe("errors", () => {
 
   test("nobody there", async () => {
     const connection = await connectFlight("grpc://127.0.0.1:1");
-    open.push(connection);
+    closedAfterTest(connection);
     await expect(connection.unary(METHODS.getSchema, { kind: "unknown" })).rejects.toMatchObject({
       tag: "NotFoundError",
       message: expect.stringMatching(/the server cannot be reached: No connection .* ECONNREFUSED 127\.0\.0\.1:1\.$/),
@@ -277,7 +277,7 @@ describe("errors", () => {
   test("an address that is taken, or that this machine has not: nothing is printed", async () => {
     const printed = vi.spyOn(console, "error");
     const server = await service({});
-    open.push(server);
+    closedAfterTest(server);
     const { port } = server;
     await expect(service({}, { port })).rejects.toMatchObject({
       status: "UNAVAILABLE",
@@ -295,9 +295,9 @@ describe("errors", () => {
 
   test("a name of this machine", async () => {
     const server = await service({ getSchema: async () => ({ schema: text("s") }) }, { host: "localhost" });
-    open.push(server);
+    closedAfterTest(server);
     const connection = await connectFlight(`grpc://localhost:${server.port}`);
-    open.push(connection);
+    closedAfterTest(connection);
     expect(await connection.unary(METHODS.getSchema, { kind: "unknown" })).toEqual({ schema: text("s") });
   });
 });

@@ -6,7 +6,7 @@ import { setTimeout } from "node:timers/promises";
 import { expect, test } from "vitest";
 import { METHODS } from "../../src/flight/protocol/methods.js";
 import type { FlightHandlers } from "../../src/flight/protocol/service.js";
-import { all, connected, data, open, TICKET } from "./connected.js";
+import { all, closedAfterTest, connected, data, TICKET } from "./connected.js";
 import { service, text } from "./service.js";
 
 test("a client that takes nothing is cut off, and its handler is ended", async () => {
@@ -87,9 +87,9 @@ test.each(["GetSchema", "DoGet", "DoAction", "DoPut"])(
       for await (const _ of messages) yield* [];
     };
     const server = await service({ doPut }, { stallMilliseconds: 300 });
-    open.push(server);
+    closedAfterTest(server);
     const session = connectHttp2(server.uri.replace("grpc:", "http:"));
-    open.push({ close: () => session.destroy() });
+    closedAfterTest({ close: () => session.destroy() });
     const stream = session.request(
       {
         ":method": "POST",

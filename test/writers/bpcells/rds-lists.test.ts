@@ -75,7 +75,7 @@ test("a table under a path of the caller's goes where that says", async () => {
 });
 
 test("what a list holds besides is no part of the dataset, and stops a conversion", async () => {
-  const path = `${folder}/others.rds`;
+  const path = `${folder()}/others.rds`;
   const text: RValue = { kind: "character", text: textOf(["of May"]), attributes: NO_ATTRIBUTES };
   const value = list(
     ["counts", "note", "none", "nothing", "run", "atac"],
