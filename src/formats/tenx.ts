@@ -1,7 +1,7 @@
 /** Feature-barcode matrices of Cell Ranger in HDF5, which are read; fragments, its text, are in fragments.ts. */
 
 import type { Group } from "../containers/tree/container.js";
-import { findMatrices, otherFile } from "../readers/10x/find-matrices.js";
+import { findMatrices, otherFileKind } from "../readers/10x/find-matrices.js";
 import { storeVersion } from "../readers/bpcells/stores/find-stores.js";
 import type { ReadOptions } from "../sources/source.js";
 import type { FormatModule } from "./format.js";
@@ -13,7 +13,7 @@ export const tenx = {
       if (container.kind !== "hdf5") return false;
       const names = await keys();
       if (names.includes("matrix") && (await isBpcells(root, "matrix", options))) return false;
-      return otherFile(root, names) !== null || (await findMatrices(root, names, options)).length > 0;
+      return otherFileKind(root, names) !== null || (await findMatrices(root, names, options)).length > 0;
     },
   },
   reader: async () => (await import("../readers/10x/read.js")).readCellRanger,

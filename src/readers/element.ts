@@ -49,7 +49,7 @@ export const ABSENT: TableElement = {
 };
 
 /** Stands for what has no value at all. */
-export function nullElement(metadata: Readonly<Record<string, unknown>>): TableElement {
+export function nullTable(metadata: Readonly<Record<string, unknown>>): TableElement {
   return {
     kind: "table",
     fields: [{ name: "value", type: { id: "Null" }, nullable: true }],
@@ -64,7 +64,7 @@ export function nullElement(metadata: Readonly<Record<string, unknown>>): TableE
  * @param metadata of the table; its `shape` is that of the element, where the stored one says it otherwise.
  * @throws {UnsupportedError} for values that have no Arrow type.
  */
-export function arrayElement(
+export function arrayTable(
   array: StoredArray,
   metadata: TableMetadata & { readonly shape: readonly number[] },
 ): TableElement {
@@ -104,7 +104,7 @@ export function arrayMayBeNull({ type, shape }: StoredArray): boolean {
  * @param names of the columns.
  * @throws {InvalidDataError} where a column is not as long as the index.
  */
-export function frameOf(
+export function dataframeTable(
   path: string,
   names: readonly string[],
   columns: readonly ColumnElement[],
@@ -144,7 +144,7 @@ interface SparseParts {
 }
 
 /** Three stored arrays as coordinate table; their lengths are checked here, their values when they are read. */
-export function sparseOf(parts: SparseParts, element: string, encoding: object): TableElement {
+export function sparseTable(parts: SparseParts, element: string, encoding: object): TableElement {
   const { kind, shape, data, indices, indptr } = parts;
   for (const [name, array] of Object.entries({ data, indices, indptr })) {
     if (array.shape?.length !== 1) {

@@ -6,7 +6,7 @@ import { Visits } from "../containers/tree/visits.js";
 import type { TablePlan } from "../jobs/plan/plan.js";
 import { type AnnarrowError, InvalidDataError, isAnnarrowError, UnsupportedError } from "../model/errors.js";
 import type { ReadOptions } from "../sources/source.js";
-import { ConcurrencyLimit } from "./in-order.js";
+import { ConcurrencyLimit } from "./concurrency.js";
 
 /** The structure of a dataset, without values. */
 export interface DatasetPlans {
@@ -35,7 +35,7 @@ export async function readPlans(
 ): Promise<DatasetPlans & { readonly warnings: readonly string[] }> {
   const warnings: string[] = [];
   const plans = await read(root, {
-    ...{ container, text, visits, turns: new ConcurrencyLimit() },
+    ...{ container, text, visits, concurrency: new ConcurrencyLimit() },
     ...(follow === undefined ? {} : { follow }),
     options: signal === undefined ? {} : { signal },
     warn: (message) => warnings.push(message),
@@ -47,14 +47,14 @@ export interface ReaderContext {
   readonly container: Container;
   readonly text: TextFallback;
   readonly options: ReadOptions;
-  readonly turns: ConcurrencyLimit;
+  readonly concurrency: ConcurrencyLimit;
   /** Counts what is looked at. */
   readonly visits: Visits;
   /** Collects what a user should know though nothing is wrong with the values. */
   readonly warn: (message: string) => void;
   readonly follow?: Follow;
   /** The ids of the groups of one element that hold what is read, outermost first; none outside of such an element. */
-  readonly within?: readonly string[];
+  readonly ancestors?: readonly string[];
 }
 
 /** Opens what a path in the file leads to, where that is allowed; it stays open until the dataset is closed. */
@@ -68,13 +68,13 @@ const MAX_DEPTH = 32;
  * @throws {InvalidDataError} where the group holds itself.
  * @throws {UnsupportedError} where it is nested too deep.
  */
-export function inside<C extends ReaderContext>(group: Group, cx: C): C {
-  const { within = [] } = cx;
-  if (within.includes(group.id)) throw new InvalidDataError("it contains itself", { element: group.path });
-  if (within.length >= MAX_DEPTH) {
+export function enterGroup<C extends ReaderContext>(group: Group, cx: C): C {
+  const { ancestors = [] } = cx;
+  if (ancestors.includes(group.id)) throw new InvalidDataError("it contains itself", { element: group.path });
+  if (ancestors.length >= MAX_DEPTH) {
     throw new UnsupportedError(`nested more than ${MAX_DEPTH} deep`, { element: group.path });
   }
-  return { ...cx, within: [...within, group.id] };
+  return { ...cx, ancestors: [...ancestors, group.id] };
 }
 
 /** null where the element cannot be read: that is noted where the element itself is opened. */
@@ -89,12 +89,12 @@ export async function orNull<T>(action: Promise<T>): Promise<T | null> {
 
 /** A child of a group. */
 export function openChild(group: Group, name: string, cx: ReaderContext): Promise<Node> {
-  return cx.turns.take(() => group.open(name, cx.options));
+  return cx.concurrency.run(() => group.open(name, cx.options));
 }
 
 /** The names of a group's children. */
 export function childNames(group: Group, cx: ReaderContext): Promise<readonly string[]> {
-  return cx.turns.take(() => group.keys(cx.options));
+  return cx.concurrency.run(() => group.keys(cx.options));
 }
 
 /** A child by its path below `group`: names with `/` were written as nested groups before anndata 0.13. */

@@ -6,8 +6,8 @@ import type { MappingNode, TablePlan } from "../jobs/plan/plan.js";
 import { MAX_VALUES, NODE_FIELDS } from "../jobs/rows/nodes.js";
 import { type AnnarrowError, InvalidDataError, isAnnarrowError, located, UnsupportedError } from "../model/errors.js";
 import { product } from "../model/stored.js";
+import { mapConcurrently } from "./concurrency.js";
 import { ABSENT, type Element, type TableElement } from "./element.js";
-import { inOrder } from "./in-order.js";
 import { childNames, openChild, type ReaderContext } from "./reader.js";
 
 /** Deeper than any real `uns`; and more elements than any real file has. */
@@ -59,23 +59,23 @@ interface Branch {
 }
 
 /** Where a node stands: its name in a mapping of that type. */
-export interface Below {
+export interface MappingKey {
   readonly key: string;
   readonly type: string;
 }
 
-type OpenBelow = (node: Node, cx: ReaderContext, below: Below) => Element | Promise<Element>;
+type OpenNode = (node: Node, cx: ReaderContext, below: MappingKey) => Element | Promise<Element>;
 
 /**
  * Adds all elements below the mapping `group`, which stands under `name`; returns the nodes for its derived table.
  * @param open tells what element of the format a node is.
  */
-export async function walk(
+export async function walkMapping(
   name: string,
   group: Group,
   found: FoundElements,
   cx: ReaderContext,
-  open: OpenBelow,
+  open: OpenNode,
   skip: ReadonlySet<string> = new Set(),
 ): Promise<MappingNode[]> {
   const nodes: MappingNode[] = [];
@@ -100,7 +100,7 @@ export async function walk(
   ): Promise<readonly Branch[]> {
     const keys = await parentFound.keys(path, parent, cx);
     const wanted = keys.filter((key) => !skip.has(`${path}/${key}`));
-    return await inOrder(wanted, (key) => branch(`${path}/${key}`, key, parent, type, ancestors));
+    return await mapConcurrently(wanted, (key) => branch(`${path}/${key}`, key, parent, type, ancestors));
   }
 
   async function branch(
@@ -125,7 +125,7 @@ export async function walk(
         groups.add(node.id);
       }
       opened++;
-      return open(node, noting(own, cx), { key, type });
+      return open(node, withWarningsTo(own, cx), { key, type });
     });
     if (element === null || element === ABSENT) return { found: own, node: null, below: [] };
     if (element.kind === "table") {
@@ -139,7 +139,7 @@ export async function walk(
 }
 
 /** The context for what is read at the same time as others: its warnings stand at its place. */
-export function noting<C extends ReaderContext>(found: FoundElements, cx: C): C {
+export function withWarningsTo<C extends ReaderContext>(found: FoundElements, cx: C): C {
   return { ...cx, warn: (message) => found.warnings.push(message) };
 }
 

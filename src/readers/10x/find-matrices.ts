@@ -75,7 +75,7 @@ const FILE_TYPES: ReadonlyMap<string, string> = new Map([
 ]);
 
 /** What the file is, for a message; null where it is none of them. Before Cell Ranger 3 only the names say it. */
-export function otherFile(root: Group, keys: readonly string[]): string | null {
+export function otherFileKind(root: Group, keys: readonly string[]): string | null {
   const type = single(root.attributes.get("filetype"));
   const isMolecules = keys.includes("umi") && ["barcode_idx", "barcode"].some((key) => keys.includes(key));
   return FILE_TYPES.get(isMolecules ? "molecule" : String(type)) ?? null;

@@ -3,8 +3,8 @@
 import type { Group, StoredArray } from "../../containers/tree/container.js";
 import { columnRows, columnType } from "../../jobs/rows/columns.js";
 import { InvalidDataError, located, NotFoundError } from "../../model/errors.js";
-import { type ColumnElement, frameOf, sparseOf, type TableElement } from "../element.js";
-import { inOrder } from "../in-order.js";
+import { mapConcurrently } from "../concurrency.js";
+import { type ColumnElement, dataframeTable, sparseTable, type TableElement } from "../element.js";
 import { childNames, openChild, type ReaderContext } from "../reader.js";
 import type { FoundElements } from "../tree.js";
 import type { MatrixGroup } from "./find-matrices.js";
@@ -30,7 +30,7 @@ export async function countsElement(
   lengths: NamedCounts,
   cx: ReaderContext,
 ): Promise<TableElement> {
-  const [data, indices, indptr, stored] = await inOrder(PARTS, async (name): Promise<StoredArray> => {
+  const [data, indices, indptr, stored] = await mapConcurrently(PARTS, async (name): Promise<StoredArray> => {
     if (!keys.includes(name)) throw new NotFoundError(`a matrix without ${name}`, { element: group.path });
     const node = await openChild(group, name, cx);
     if (node.kind === "array") return node;
@@ -48,7 +48,7 @@ export async function countsElement(
   if (kind !== "int" && kind !== "float" && kind !== "bool") {
     throw new InvalidDataError(`counts are stored as ${kind}, not as numbers`, { element: data.path });
   }
-  return sparseOf({ kind: "csr_matrix", shape: [barcodes, features], data, indices, indptr }, group.path, {});
+  return sparseTable({ kind: "csr_matrix", shape: [barcodes, features], data, indices, indptr }, group.path, {});
 }
 
 /** Features x barcodes. */
@@ -59,7 +59,7 @@ async function shapeOf(array: StoredArray, cx: ReaderContext): Promise<readonly 
       element: path,
     });
   }
-  const read = await cx.turns.take(() => array.read(0, 2, cx.options));
+  const read = await cx.concurrency.run(() => array.read(0, 2, cx.options));
   const sizes = read.kind === "fixed" ? Array.from(read.values, Number) : [];
   if (sizes.length === 2 && sizes.every((size) => Number.isSafeInteger(size) && size >= 0)) return [sizes[0], sizes[1]];
   throw new InvalidDataError(`${JSON.stringify(sizes)} is no shape of a matrix`, { element: path });
@@ -116,7 +116,7 @@ export async function featureAxis(
   if (own === "id") cx.warn(`${features.path}: no name: the ids are the names of features`);
   const index = await textsOf(features, names, own, cx);
   const called = columnNames(names.filter((child) => child !== own));
-  const arrays = await inOrder(called, ([stored, column]) =>
+  const arrays = await mapConcurrently(called, ([stored, column]) =>
     columnOf(features, stored, `${name}/${column}`, index, found, cx),
   );
   const columns = called.flatMap(([, column], i): Column[] => {
@@ -205,7 +205,7 @@ function axisOf(index: StoredArray, columns: readonly Column[], base: string): A
   const all = [{ name: "_index", array: index }, ...columns];
   const names = all.map(({ name }) => name);
   return {
-    element: frameOf(
+    element: dataframeTable(
       base,
       names,
       all.map(({ array }) => elementOf(array)),

@@ -4,15 +4,15 @@ import type { Group } from "../../containers/tree/container.js";
 import type { TablePlan } from "../../jobs/plan/plan.js";
 import { NotFoundError, UnsupportedError } from "../../model/errors.js";
 import { rowAxis } from "../../tables/axes.js";
+import { both, mapConcurrently } from "../concurrency.js";
 import type { TableElement } from "../element.js";
-import { both, inOrder } from "../in-order.js";
 import { childNames, type DatasetPlans, openChild, orNull, type ReaderContext } from "../reader.js";
-import { derivedPlan, FoundElements, noting } from "../tree.js";
-import { findMatrices, type MatrixGroup, otherFile } from "./find-matrices.js";
+import { derivedPlan, FoundElements, withWarningsTo } from "../tree.js";
+import { findMatrices, type MatrixGroup, otherFileKind } from "./find-matrices.js";
 import { type AxisFrame, barcodeAxis, COUNTS, countsElement, featureAxis } from "./matrix.js";
-import { type Used, unstructured } from "./unstructured.js";
+import { readUnstructured, type UsedMatrix } from "./unstructured.js";
 
-interface Part extends Used {
+interface Part extends UsedMatrix {
   readonly prefix: string;
   readonly found: FoundElements;
 }
@@ -24,14 +24,14 @@ interface Part extends Used {
  */
 export async function readCellRanger(root: Group, cx: ReaderContext): Promise<DatasetPlans> {
   const keys = await childNames(root, cx);
-  const other = otherFile(root, keys);
+  const other = otherFileKind(root, keys);
   if (other !== null) {
     throw new UnsupportedError(`${other}; this version of annarrow reads feature-barcode matrices of 10x Genomics`);
   }
   const matrices = await findMatrices(root, keys, cx.options);
   const [first] = matrices;
   if (first === undefined) throw new NotFoundError("no feature-barcode matrix here");
-  const parts = await inOrder(matrices, (matrix) =>
+  const parts = await mapConcurrently(matrices, (matrix) =>
     readMatrix(matrix, matrices.length > 1 ? `${matrix.name}/` : "", cx),
   );
 
@@ -39,12 +39,12 @@ export async function readCellRanger(root: Group, cx: ReaderContext): Promise<Da
   for (const part of parts) found.add(part.found);
   const isAlone = first.group === root;
   const genomes = matrices.filter((matrix) => !matrix.keys.includes("features") && matrix.name !== "matrix");
-  const nodes = await unstructured(
+  const nodes = await readUnstructured(
     isAlone ? await parentOf(root, cx) : root,
     parts,
     { whole: !isAlone, genome: genomes.length === 1 && matrices.length === 1 ? first.name : null },
     found,
-    noting(found, cx),
+    withWarningsTo(found, cx),
   );
   for (const warning of found.warnings) cx.warn(warning);
 
@@ -56,11 +56,11 @@ export async function readCellRanger(root: Group, cx: ReaderContext): Promise<Da
 
 async function readMatrix(matrix: MatrixGroup, prefix: string, plain: ReaderContext): Promise<Part> {
   const found = new FoundElements();
-  const cx = noting(found, plain);
+  const cx = withWarningsTo(found, plain);
   const own = { obs: new FoundElements(), var: new FoundElements() };
   const [obs, vars] = await both(
-    own.obs.element(`${prefix}obs`, () => barcodeAxis(matrix, `${prefix}obs`, own.obs, noting(own.obs, plain))),
-    own.var.element(`${prefix}var`, () => featureAxis(matrix, `${prefix}var`, own.var, noting(own.var, plain))),
+    own.obs.element(`${prefix}obs`, () => barcodeAxis(matrix, `${prefix}obs`, own.obs, withWarningsTo(own.obs, plain))),
+    own.var.element(`${prefix}var`, () => featureAxis(matrix, `${prefix}var`, own.var, withWarningsTo(own.var, plain))),
   );
   const lengths = { barcodes: obs?.element.rows ?? null, features: vars?.element.rows ?? null };
   const counts = await found.element(`${prefix}X`, () => countsElement(matrix, lengths, cx));
@@ -78,7 +78,7 @@ async function usedOf(
   axes: readonly (AxisFrame | null)[],
   { failures }: FoundElements,
   cx: ReaderContext,
-): Promise<Pick<Used, "used" | "features">> {
+): Promise<Pick<UsedMatrix, "used" | "features">> {
   const failed = [...failures.values()].flatMap(({ element }) => element?.slice(group.path.length + 1) ?? []);
   const used = new Set([...COUNTS, "barcodes", ...failed, ...axes.flatMap((axis) => axis?.used ?? [])]);
   const features = keys.includes("features") ? await orNull(openChild(group, "features", cx)) : null;

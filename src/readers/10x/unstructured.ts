@@ -3,14 +3,14 @@
 import { storedTexts } from "../../arrow/text.js";
 import type { Group, Node, StoredArray } from "../../containers/tree/container.js";
 import type { MappingNode } from "../../jobs/plan/plan.js";
-import { type Element, nullElement, type TableElement, arrayElement as tableOf } from "../element.js";
-import { inOrder } from "../in-order.js";
+import { mapConcurrently } from "../concurrency.js";
+import { arrayTable, type Element, nullTable, type TableElement } from "../element.js";
 import { childNames, type ReaderContext } from "../reader.js";
-import { FoundElements, nodeOf, walk } from "../tree.js";
+import { FoundElements, nodeOf, walkMapping } from "../tree.js";
 import type { MatrixGroup } from "./find-matrices.js";
 
 /** A matrix with the paths below its group that are read as something else. */
-export interface Used extends MatrixGroup {
+export interface UsedMatrix extends MatrixGroup {
   readonly used: ReadonlySet<string>;
   readonly features: Pick<MatrixGroup, "group" | "keys"> | null;
 }
@@ -26,9 +26,9 @@ const PYTABLES = new Set(["CLASS", "FILTERS", "PYTABLES_FORMAT_VERSION", "TITLE"
  * @param whole whether its other children belong to the dataset too.
  * @param genome the one whose name the file says in no other way; null for none.
  */
-export async function unstructured(
+export async function readUnstructured(
   parent: Group,
-  matrices: readonly Used[],
+  matrices: readonly UsedMatrix[],
   { whole, genome }: { readonly whole: boolean; readonly genome: string | null },
   found: FoundElements,
   cx: ReaderContext,
@@ -41,15 +41,15 @@ export async function unstructured(
     if (features === null) continue;
     const isLifted = (key: string) => OF_FEATURES.includes(key) && !above.includes(key);
     const others = features.keys.filter((key) => !isLifted(key)).map((key) => `uns/${key}`);
-    nodes.push(...(await walk("uns", features.group, found, cx, open, new Set(others))));
+    nodes.push(...(await walkMapping("uns", features.group, found, cx, open, new Set(others))));
     for (const key of features.keys.filter(isLifted)) lifted.add(`uns/${name}/features/${key}`);
   }
   const skip = new Set([...lifted, ...matrices.flatMap((matrix) => usedPaths(matrix, lifted))]);
-  if (whole) nodes.push(...(await walk("uns", parent, found, cx, open, skip)));
+  if (whole) nodes.push(...(await walkMapping("uns", parent, found, cx, open, skip)));
   else {
     for (const { name, group } of matrices.filter((one) => !skip.has(`uns/${one.name}`))) {
       nodes.push({ path: `uns/${name}`, kind: "dict", type: null, shape: null, value: null });
-      nodes.push(...(await walk(`uns/${name}`, group, found, cx, open, skip)));
+      nodes.push(...(await walkMapping(`uns/${name}`, group, found, cx, open, skip)));
     }
   }
   const taken = new Set(nodes.map(({ path }) => path));
@@ -70,7 +70,7 @@ export async function unstructured(
 }
 
 /** The paths that are read as something else; a group of nothing else is one of them. */
-function usedPaths({ name, keys, used, features }: Used, lifted: ReadonlySet<string>): string[] {
+function usedPaths({ name, keys, used, features }: UsedMatrix, lifted: ReadonlySet<string>): string[] {
   const base = `uns/${name}`;
   const paths = new Set([...used].map((path) => `${base}/${path}`));
   const isRead = (path: string) => paths.has(path) || lifted.has(path);
@@ -89,7 +89,7 @@ async function attributeNodes(parent: Group, cx: ReaderContext): Promise<readonl
   const isOwn = ([name]: readonly [string, unknown]) =>
     !(parent.attributes.has("PYTABLES_FORMAT_VERSION") && PYTABLES.has(name));
   const own = [...(attributes ?? [])].filter(isOwn).sort(([a], [b]) => (a < b ? -1 : 1));
-  return inOrder(own, async ([name, openOne]): Promise<AttributeNode> => {
+  return mapConcurrently(own, async ([name, openOne]): Promise<AttributeNode> => {
     const part = new FoundElements();
     const path = `uns/${name}`;
     const element = await part.element(path, async () => arrayElement(await openOne()));
@@ -106,8 +106,8 @@ function open(node: Node): Element {
 
 /** As AnnData has it: how wide the text is that it was stored in, is of no concern there. */
 function arrayElement(array: StoredArray): TableElement {
-  if (array.shape === null) return nullElement({});
-  const element = tableOf(array, { kind: kindOf(array), shape: array.shape });
+  if (array.shape === null) return nullTable({});
+  const element = arrayTable(array, { kind: kindOf(array), shape: array.shape });
   const { storage, ...metadata } = element.metadata;
   return { ...element, metadata };
 }

@@ -6,9 +6,9 @@ import { storageMetadata } from "../../arrow/written-type.js";
 import type { AttributeValue, Group, Node, Reference, StoredArray } from "../../containers/tree/container.js";
 import type { ColumnPlan } from "../../jobs/plan/plan.js";
 import { InvalidDataError, isAnnarrowError, UnsupportedError } from "../../model/errors.js";
-import { type ColumnElement, nullElement, type TableElement, arrayElement as tableOf } from "../element.js";
-import { both, inOrder } from "../in-order.js";
-import { childNames, inside, openChild, openPath, type ReaderContext } from "../reader.js";
+import { both, mapConcurrently } from "../concurrency.js";
+import { arrayTable, type ColumnElement, nullTable, type TableElement } from "../element.js";
+import { childNames, enterGroup, openChild, openPath, type ReaderContext } from "../reader.js";
 import {
   encodingMetadata,
   encodingOf,
@@ -48,7 +48,7 @@ export async function openColumn(node: Node, cx: ReaderContext, frame: Group | n
 
 /** categorical 0.2.0. The categories may be any column: 0.11 to 0.12.7 wrote nullable strings. */
 async function categorical(group: Group, above: ReaderContext): Promise<ColumnElement> {
-  const cx = inside(group, above);
+  const cx = enterGroup(group, above);
   const [codes, categories] = await both(
     openArray(group, "codes", cx),
     openChild(group, "categories", cx).then((node) => openColumn(node, cx, null)),
@@ -141,7 +141,7 @@ async function awkward(group: Group, cx: ReaderContext): Promise<ColumnElement> 
   const form = parseForm(json);
   const buffers = new Map<string, StoredArray>();
   const names = await childNames(group, cx);
-  for (const [i, buffer] of (await inOrder(names, (name) => openArray(group, name, cx))).entries()) {
+  for (const [i, buffer] of (await mapConcurrently(names, (name) => openArray(group, name, cx))).entries()) {
     buffers.set(names[i], buffer);
   }
   const available = contentLength(form, {
@@ -170,12 +170,12 @@ export async function openArray(group: Group, name: string, cx: ReaderContext): 
 /** A stored array as a table of its own. */
 export function arrayElement(array: StoredArray): TableElement {
   const encoding = encodingMetadata(array);
-  if (isNull(array)) return nullElement(encoding);
+  if (isNull(array)) return nullTable(encoding);
   const kind = arrayKind(array);
   const shape = logicalShape(array, kind);
   // A scalar that is tagged so, and stored as an array of one.
   const dims = encoding.encoding !== undefined && shape.length !== array.shape?.length ? { dims: array.shape } : {};
-  return tableOf(array, { kind, shape, ...encoding, ...dims });
+  return arrayTable(array, { kind, shape, ...encoding, ...dims });
 }
 
 /** A stored array as a column of a dataframe. */

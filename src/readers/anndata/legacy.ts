@@ -6,8 +6,8 @@ import { BandReader, rowsPerRead } from "../../jobs/rows/band.js";
 import { InvalidDataError, UnsupportedError } from "../../model/errors.js";
 import { LongWork } from "../../sources/event-loop.js";
 import { unwrittenLimit } from "../../sources/source.js";
-import { type ColumnElement, frameOf, type SparseKind, sparseOf, type TableElement } from "../element.js";
-import { inOrder } from "../in-order.js";
+import { mapConcurrently } from "../concurrency.js";
+import { type ColumnElement, dataframeTable, type SparseKind, sparseTable, type TableElement } from "../element.js";
 import { childNames, openChild, orNull, type ReaderContext } from "../reader.js";
 import { encodingOf } from "./encoding.js";
 
@@ -102,14 +102,14 @@ const CODES_AT_ONCE = 65_536;
 const MOST_UNWRITTEN = 2 ** 24;
 
 /** X before 0.5 as four arrays at the root: `X_csr_data`, `X_csr_indices`, `X_csr_indptr`, `X_csr_shape`. */
-export async function scatteredSparse(
+export async function rootSparseMatrix(
   root: Group,
   name: string,
   kind: SparseKind,
   cx: ReaderContext,
 ): Promise<TableElement> {
   const form = kind.slice(0, 3);
-  const [data, indices, indptr, shape] = await inOrder(["data", "indices", "indptr", "shape"], async (part) => {
+  const [data, indices, indptr, shape] = await mapConcurrently(["data", "indices", "indptr", "shape"], async (part) => {
     const node = await openChild(root, `${name}_${form}_${part}`, cx);
     if (node.kind === "array") return node;
     throw new InvalidDataError(`${node.path} is a group, an array is needed`);
@@ -119,11 +119,11 @@ export async function scatteredSparse(
   if (sizes.length !== 2 || !sizes.every((size) => Number.isSafeInteger(size) && size >= 0)) {
     throw new InvalidDataError(`${shape.path} holds ${JSON.stringify(sizes)}, no shape of a matrix`);
   }
-  return sparseOf({ kind, shape: [sizes[0], sizes[1]], data, indices, indptr }, name, {});
+  return sparseTable({ kind, shape: [sizes[0], sizes[1]], data, indices, indptr }, name, {});
 }
 
 /** What `scatteredSparse` finds at a root: name and form of each matrix. */
-export function scatteredNames(keys: readonly string[]): readonly (readonly [name: string, kind: SparseKind])[] {
+export function rootSparseNames(keys: readonly string[]): readonly (readonly [name: string, kind: SparseKind])[] {
   return keys.flatMap((key) => {
     const match = /^(.+)_(csr|csc)_data$/.exec(key);
     if (match === null) return [];
@@ -154,5 +154,5 @@ export function compoundFrame(
     };
   });
   const names = type.fields.map((field) => field.name);
-  return frameOf(name, names, columns, { index: names[0] });
+  return dataframeTable(name, names, columns, { index: names[0] });
 }

@@ -3,10 +3,10 @@
 import type { Group, Node } from "../../containers/tree/container.js";
 import { columnRows, columnType } from "../../jobs/rows/columns.js";
 import { InvalidDataError, located } from "../../model/errors.js";
-import { ABSENT, type Element, frameOf, type SparseKind, sparseOf, type TableElement } from "../element.js";
-import { inOrder } from "../in-order.js";
+import { mapConcurrently } from "../concurrency.js";
+import { ABSENT, dataframeTable, type Element, type SparseKind, sparseTable, type TableElement } from "../element.js";
 import { openPath, type ReaderContext } from "../reader.js";
-import type { Below } from "../tree.js";
+import type { MappingKey } from "../tree.js";
 import { arrayElement, isNull, openArray, openColumn } from "./column.js";
 import { encodingMetadata, knownEncoding, shapeAttribute, textAttribute, textsAttribute } from "./encoding.js";
 
@@ -52,7 +52,7 @@ async function untagged(group: Extract<Node, { kind: "group" }>, cx: ReaderConte
 }
 
 /** A node below a mapping. anndata 0.12 writes an absent X or raw of a nested AnnData as null. */
-export async function openBelow(node: Node, cx: ReaderContext, { key, type }: Below): Promise<Element> {
+export async function openMappingChild(node: Node, cx: ReaderContext, { key, type }: MappingKey): Promise<Element> {
   if (type === "anndata" && (key === "X" || key === "raw") && node.kind === "array" && isNull(node)) return ABSENT;
   return openElement(node, cx);
 }
@@ -65,12 +65,12 @@ async function dataframeElement(group: Group, cx: ReaderContext): Promise<TableE
   const names = [...new Set([index, ...order])];
   // anndata 0.8 let a column through twice; there is but one child.
   if (new Set(order).size < order.length) cx.warn(`${group.path}: column-order names a column twice; it is kept once`);
-  const columns = await inOrder(names, async (name) => {
+  const columns = await mapConcurrently(names, async (name) => {
     const node = await located({ element: `${group.path}/${name}` }, () => openPath(group, name, cx));
     return await located({ element: node.path }, () => openColumn(node, cx, group));
   });
   const place = order.indexOf(index);
-  return frameOf(group.path, names, columns, {
+  return dataframeTable(group.path, names, columns, {
     ...encodingMetadata(group),
     index,
     // The index is also a column: its place among them.
@@ -83,6 +83,6 @@ async function sparseElement(group: Group, kind: SparseKind, cx: ReaderContext):
   const shape = shapeAttribute(group, "shape") ?? shapeAttribute(group, "h5sparse_shape");
   if (shape === undefined) throw new InvalidDataError("a sparse matrix without shape", { element: group.path });
   const parts = ["data", "indices", "indptr"] as const;
-  const [data, indices, indptr] = await inOrder(parts, (name) => openArray(group, name, cx));
-  return sparseOf({ kind, shape, data, indices, indptr }, group.path, encodingMetadata(group));
+  const [data, indices, indptr] = await mapConcurrently(parts, (name) => openArray(group, name, cx));
+  return sparseTable({ kind, shape, data, indices, indptr }, group.path, encodingMetadata(group));
 }

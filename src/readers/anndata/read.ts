@@ -8,10 +8,10 @@ import type { MappingNode, TablePlan } from "../../jobs/plan/plan.js";
 import { columnRows, columnType, readColumn, ScanState } from "../../jobs/rows/columns.js";
 import { InvalidDataError, isAnnarrowError, NotFoundError } from "../../model/errors.js";
 import { axesOf, rowAxis } from "../../tables/axes.js";
+import { mapConcurrently } from "../concurrency.js";
 import { ABSENT, type Element, type TableElement } from "../element.js";
-import { inOrder } from "../in-order.js";
 import { childNames, openChild, orNull, type ReaderContext, type ReadRoot, type RootLayout } from "../reader.js";
-import { derivedPlan, FoundElements, noting, walk } from "../tree.js";
+import { derivedPlan, FoundElements, walkMapping, withWarningsTo } from "../tree.js";
 import { isNull } from "./column.js";
 import { encodingOf } from "./encoding.js";
 import {
@@ -19,10 +19,10 @@ import {
   type LegacyCategories,
   legacyCategories,
   rootNames,
-  scatteredNames,
-  scatteredSparse,
+  rootSparseMatrix,
+  rootSparseNames,
 } from "./legacy.js";
-import { openBelow, openElement } from "./open-element.js";
+import { openElement, openMappingChild } from "./open-element.js";
 
 const FRAMES = new Set(["obs", "var", "raw/var"]);
 
@@ -53,7 +53,7 @@ export const readAnnData: ReadRoot = async (root, cx, layout = ANNDATA) => {
     return key === undefined ? null : orNull(openChild(root, key, cx));
   };
 
-  const [obs, vars, uns] = await inOrder(["obs", "var", "uns"], opened);
+  const [obs, vars, uns] = await mapConcurrently(["obs", "var", "uns"], opened);
   const frames = { obs, var: vars };
   for (const name of layout.needsFrames ? ["obs", "var"] : []) {
     if (!places.has(name)) found.failures.set(name, new NotFoundError("an AnnData file without it", { element: name }));
@@ -64,17 +64,18 @@ export const readAnnData: ReadRoot = async (root, cx, layout = ANNDATA) => {
   if (layout.movesGraphs && uns?.kind === "group" && encodingOf(root).type !== "anndata") {
     await moveNeighbors(uns, await opened("obsp"), found, skip, cx);
   }
-  await openScattered(root, keys, found, skip, cx);
+  await openRootSparse(root, keys, found, skip, cx);
 
   const wanted = [...names].filter(([key, name]) => !skip.has(key) && name !== "raw/cat");
-  const parts = await inOrder(wanted, async ([key, name]) => {
+  const parts = await mapConcurrently(wanted, async ([key, name]) => {
     const part = new FoundElements();
-    const own = noting(part, cx);
+    const own = withWarningsTo(part, cx);
     const element = await part.element(name, async () =>
       rootElement(await openChild(root, key, cx), name, aligned, categories, part, own),
     );
     if (element?.kind === "table" && element !== ABSENT) part.tables.set(name, element);
-    const nodes = element?.kind === "mapping" ? await walk(name, element.group, part, cx, openBelow, skip) : null;
+    const nodes =
+      element?.kind === "mapping" ? await walkMapping(name, element.group, part, cx, openMappingChild, skip) : null;
     return { name, part, nodes };
   });
   const absent = layout.mappings.filter((name) => !places.has(name));
@@ -133,15 +134,15 @@ async function rootElement(
 }
 
 /** Matrices before 0.5 whose arrays lie at the root, four keys each. */
-async function openScattered(
+async function openRootSparse(
   root: Group,
   keys: readonly string[],
   found: FoundElements,
   skip: Set<string>,
   cx: ReaderContext,
 ): Promise<void> {
-  for (const [name, kind] of scatteredNames(keys)) {
-    const element = await found.element(name, () => scatteredSparse(root, name, kind, cx));
+  for (const [name, kind] of rootSparseNames(keys)) {
+    const element = await found.element(name, () => rootSparseMatrix(root, name, kind, cx));
     if (element?.kind === "table") found.tables.set(name, element);
     for (const key of keys) if (key.startsWith(`${name}_${kind.slice(0, 3)}_`)) skip.add(key);
   }

@@ -55,7 +55,7 @@ export async function findObjects(root: Group, options: ObjectOptions): Promise<
       others.set(path, new UnsupportedError(what));
     }
     for (const [i, key] of keys.entries()) {
-      const own = distinct(path, key, i, taken);
+      const own = uniqueKey(path, key, i, taken);
       const below = path === "" ? own : `${path}/${own}`;
       taken.add(below);
       const node = await group.open(key, options).catch((error: unknown) => {
@@ -77,7 +77,7 @@ export async function findObjects(root: Group, options: ObjectOptions): Promise<
 }
 
 /** A name with a slash may make the path of another element: that has its position behind it. */
-function distinct(path: string, key: string, position: number, taken: ReadonlySet<string>): string {
+function uniqueKey(path: string, key: string, position: number, taken: ReadonlySet<string>): string {
   const prefix = path === "" ? "" : `${path}/`;
   let own = key;
   for (let i = position + 1; taken.has(prefix + own); i++) own = `${key}_${i}`;

@@ -6,16 +6,16 @@ import type { Node, StoredArray } from "../../containers/tree/container.js";
 import { columnType } from "../../jobs/rows/columns.js";
 import { decodeReferences } from "../../kernels/text/character-references.js";
 import type { StoredType, StoredValues } from "../../model/stored.js";
-import { arrayMayBeNull, nullElement, type TableElement, arrayElement as tableOf } from "../element.js";
+import { arrayMayBeNull, arrayTable, nullTable, type TableElement } from "../element.js";
 import type { ReaderContext } from "../reader.js";
 
 /** @param origin where a global stands that is no child of `/attrs`. */
 export function arrayElement(stored: StoredArray, cx: LoomContext, origin?: "root"): TableElement {
   const own = { ...(origin === undefined ? {} : { origin }), ...lastModified(stored) };
-  if (stored.shape === null) return nullElement(own);
+  if (stored.shape === null) return nullTable(own);
   const array = decodedText(stored, cx);
   const { type, shape } = stored;
-  return tableOf(array, { kind: arrayKind(array), shape, ...referenceMetadata(type, cx), ...own });
+  return arrayTable(array, { kind: arrayKind(array), shape, ...referenceMetadata(type, cx), ...own });
 }
 
 /** A column with what is needed to write it back. */

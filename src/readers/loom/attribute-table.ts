@@ -7,10 +7,10 @@ import type { MappingNode } from "../../jobs/plan/plan.js";
 import { columnType } from "../../jobs/rows/columns.js";
 import { InvalidDataError, isAnnarrowError } from "../../model/errors.js";
 import type { StoredField } from "../../model/stored.js";
+import { mapConcurrently } from "../concurrency.js";
 import type { TableElement } from "../element.js";
-import { inOrder } from "../in-order.js";
 import { childNames, openChild } from "../reader.js";
-import { FoundElements, noting, walk } from "../tree.js";
+import { FoundElements, walkMapping, withWarningsTo } from "../tree.js";
 import { arrayField, decodedText, type LoomContext, lastModified, referenceMetadata } from "./array.js";
 import { openGlobal } from "./globals.js";
 
@@ -18,7 +18,7 @@ import { openGlobal } from "./globals.js";
 type Column = readonly [ArrowField, StoredArray];
 
 /** Groups whose arrays are no columns: each array is a table, and a further one lists them. */
-export type Listed = readonly (readonly [name: string, nodes: readonly MappingNode[]])[];
+export type DerivedTables = readonly (readonly [name: string, nodes: readonly MappingNode[]])[];
 
 /** The axis of the matrix that the attributes are along, and its length. */
 interface AttributeAxis {
@@ -36,9 +36,9 @@ export async function attributeTable(
   along: AttributeAxis,
   found: FoundElements,
   cx: LoomContext,
-): Promise<{ readonly element: TableElement; readonly listed: Listed }> {
+): Promise<{ readonly element: TableElement; readonly listed: DerivedTables }> {
   const names = await childNames(group, cx);
-  const parts = await inOrder(names, (child) => attribute(`${name}/${child}`, group, child, along, cx));
+  const parts = await mapConcurrently(names, (child) => attribute(`${name}/${child}`, group, child, along, cx));
   const columns: Column[] = [];
   const listed: (readonly [string, readonly MappingNode[]])[] = [];
   for (const { part, column, nodes } of parts) {
@@ -81,9 +81,9 @@ async function attribute(
     return array === null ? node : [subGroupField(name, array, node, cx), array];
   });
   if (opened === null || !("kind" in opened)) return { part, column: opened, nodes: null };
-  const own = noting(part, cx);
+  const own = withWarningsTo(part, cx);
   own.warn(`${path}: a group that is no column of ${size} ${axis}; its arrays are tables of their own`);
-  const nodes = await walk(path, opened, part, own, (node) => openGlobal(node, cx));
+  const nodes = await walkMapping(path, opened, part, own, (node) => openGlobal(node, cx));
   return { part, column: null, nodes: [path, nodes] };
 }
 
@@ -114,7 +114,7 @@ async function subGroupArray(group: Group, rows: number, cx: LoomContext): Promi
     fields += names?.length ?? 0;
     if (names === null || names.length === 0 || depth > MAX_DEPTH || fields > MAX_FIELDS) return null;
     const arrays: StoredArray[] = [];
-    for (const array of await inOrder(names, (name) => orNothing(() => ofChild(parent, name, depth)))) {
+    for (const array of await mapConcurrently(names, (name) => orNothing(() => ofChild(parent, name, depth)))) {
       if (array === null) return null;
       arrays.push(array);
     }
@@ -158,7 +158,7 @@ function recordArray(
     read: async (start, end, options) => ({
       kind: "record",
       length: end - start,
-      fields: await inOrder(arrays, (array) => array.read(start, end, options)),
+      fields: await mapConcurrently(arrays, (array) => array.read(start, end, options)),
     }),
   };
 }

@@ -2,10 +2,10 @@
 
 import type { Group, Node, StoredArray } from "../../containers/tree/container.js";
 import type { MappingNode } from "../../jobs/plan/plan.js";
+import { mapConcurrently } from "../concurrency.js";
 import type { Element } from "../element.js";
-import { inOrder } from "../in-order.js";
 import { childNames, orNull } from "../reader.js";
-import { FoundElements, nodeOf, walk } from "../tree.js";
+import { FoundElements, nodeOf, walkMapping } from "../tree.js";
 import { arrayElement, type LoomContext } from "./array.js";
 import { metaDataNodes } from "./scope-metadata.js";
 
@@ -27,12 +27,12 @@ export async function readGlobals(
   cx: LoomContext,
 ): Promise<readonly MappingNode[] | null> {
   const taken = new Set(attrs === null ? [] : ((await orNull(childNames(attrs, cx))) ?? []));
-  const nodes = attrs === null ? [] : await walk("attrs", attrs, found, cx, (node) => openGlobal(node, cx));
+  const nodes = attrs === null ? [] : await walkMapping("attrs", attrs, found, cx, (node) => openGlobal(node, cx));
   const attributes = (await root.openAttributes?.(cx.options)) ?? new Map<string, () => Promise<StoredArray>>();
   // The time stamp of the root is no global.
   const own = [...attributes].filter(([name]) => name !== "last_modified" && !taken.has(name));
   own.sort(([a], [b]) => (a < b ? -1 : 1));
-  for (const { part, node } of await inOrder(own, ([name, open]) => rootAttribute(name, open, cx))) {
+  for (const { part, node } of await mapConcurrently(own, ([name, open]) => rootAttribute(name, open, cx))) {
     found.add(part);
     if (node !== null) nodes.push(node);
   }

@@ -7,8 +7,8 @@ import { float16ToNumber } from "../../kernels/values/float16.js";
 import { InvalidDataError, isAnnarrowError, located, NotFoundError } from "../../model/errors.js";
 import type { StoredValues } from "../../model/stored.js";
 import type { ReadOptions } from "../../sources/source.js";
+import { mapConcurrently } from "../concurrency.js";
 import type { TableElement } from "../element.js";
-import { inOrder } from "../in-order.js";
 import { openChild } from "../reader.js";
 import { type LoomContext, lastModified } from "./array.js";
 
@@ -22,7 +22,7 @@ const MAX_CHECKED_EDGES = 2 ** 22;
  */
 export async function graphElement(node: Node, size: number, cx: LoomContext): Promise<TableElement> {
   if (node.kind !== "group") throw new InvalidDataError("an array, a group with a, b and w is needed");
-  const [a, b, w] = await inOrder(["a", "b", "w"], (name) => numbersOf(node, name, cx));
+  const [a, b, w] = await mapConcurrently(["a", "b", "w"], (name) => numbersOf(node, name, cx));
   const [edges, others, weights] = [a, b, w].map(({ shape }) => shape?.[0] ?? 0);
   if (edges !== others || edges !== weights) {
     throw new InvalidDataError(`a has ${edges}, b has ${others}, w has ${weights} values`);

@@ -49,7 +49,7 @@ function isNumeric({ type }: StoredArray): boolean {
 export type Lengths = readonly [rows: number | null, cols: number | null];
 
 /** A layer has both lengths, the first attribute of a side has one; null where nothing tells. */
-export async function likelyLengths(root: Group, keys: readonly string[], cx: LoomContext): Promise<Lengths> {
+export async function inferredLengths(root: Group, keys: readonly string[], cx: LoomContext): Promise<Lengths> {
   for await (const node of childrenOf(root, "layers", keys, cx)) {
     const shape: MatrixShape | null = matrixShape(node);
     if (shape !== null) return shape;

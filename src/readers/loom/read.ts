@@ -4,13 +4,13 @@ import type { AttributeValue, Group, StoredArray } from "../../containers/tree/c
 import type { TablePlan } from "../../jobs/plan/plan.js";
 import { NotFoundError } from "../../model/errors.js";
 import { product } from "../../model/stored.js";
-import { inOrder } from "../in-order.js";
+import { mapConcurrently } from "../concurrency.js";
 import { childNames, type DatasetPlans, openChild, orNull, type ReaderContext } from "../reader.js";
-import { derivedPlan, FoundElements, noting } from "../tree.js";
+import { derivedPlan, FoundElements, withWarningsTo } from "../tree.js";
 import { type LoomContext, lastModified } from "./array.js";
 import { readGlobals } from "./globals.js";
-import { columnNames, likelyLengths, type MatrixShape, matrixElement, matrixShape } from "./matrix.js";
-import { groupOf, openPart, type RootTables } from "./root-element.js";
+import { columnNames, inferredLengths, type MatrixShape, matrixElement, matrixShape } from "./matrix.js";
+import { groupOf, openRootElement, type RootElement } from "./root-element.js";
 
 /** Groups that the specification wants, with those that stood for them before 2.0. */
 const WANTED = [["row_attrs"], ["col_attrs"], ["row_graphs", "row_edges"], ["col_graphs", "col_edges"]] as const;
@@ -27,10 +27,10 @@ export async function readLoom(root: Group, plain: ReaderContext): Promise<Datas
 
   const found = new FoundElements();
   const matrix = await openMatrix(root, keys, found, cx);
-  const lengths = matrix ?? (await likelyLengths(root, keys, cx));
+  const lengths = matrix ?? (await inferredLengths(root, keys, cx));
   const others = keys.filter((key) => key !== "matrix" && key !== "attrs" && !ORDER.includes(key));
   const names = [...ORDER.filter((key) => keys.includes(key)), ...others];
-  const parts = await inOrder(names, (name) => openPart(root, name, { matrix, lengths }, cx));
+  const parts = await mapConcurrently(names, (name) => openRootElement(root, name, { matrix, lengths }, cx));
   parts.push(await openGlobals(root, keys, cx));
   const listed = parts.flatMap((part) => part.listed);
   for (const part of parts) found.add(part.found);
@@ -87,12 +87,12 @@ async function openMatrix(
 }
 
 /** The globals of the root are read also where the group of them cannot be. */
-async function openGlobals(root: Group, keys: readonly string[], cx: LoomContext): Promise<RootTables> {
+async function openGlobals(root: Group, keys: readonly string[], cx: LoomContext): Promise<RootElement> {
   const found = new FoundElements();
   const attrs = keys.includes("attrs")
     ? await found.element("attrs", async () => groupOf(await openChild(root, "attrs", cx)))
     : null;
-  const nodes = await readGlobals(root, attrs, found, noting(found, cx));
+  const nodes = await readGlobals(root, attrs, found, withWarningsTo(found, cx));
   return { found, listed: nodes === null ? [] : [["attrs", nodes]] };
 }
 

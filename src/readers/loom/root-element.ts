@@ -2,20 +2,20 @@
 
 import type { Group, Node } from "../../containers/tree/container.js";
 import { InvalidDataError } from "../../model/errors.js";
+import { mapConcurrently } from "../concurrency.js";
 import type { TableElement } from "../element.js";
-import { inOrder } from "../in-order.js";
 import { childNames, openChild } from "../reader.js";
-import { FoundElements, noting, walk } from "../tree.js";
+import { FoundElements, walkMapping, withWarningsTo } from "../tree.js";
 import { arrayElement, type LoomContext } from "./array.js";
-import { attributeTable, type Listed } from "./attribute-table.js";
+import { attributeTable, type DerivedTables } from "./attribute-table.js";
 import { openGlobal } from "./globals.js";
 import { graphElement } from "./graph.js";
 import { type Lengths, layerElement, type MatrixShape } from "./matrix.js";
 
 /** The tables, and what is listed in tables of their own. */
-export interface RootTables {
+export interface RootElement {
   readonly found: FoundElements;
-  readonly listed: Listed;
+  readonly listed: DerivedTables;
 }
 
 /** What the elements are measured by. */
@@ -26,10 +26,15 @@ interface MatrixSizes {
 }
 
 /** A failure to open the node itself is noted under `name`. What is no element of the format stands under its path. */
-export async function openPart(root: Group, name: string, sizes: MatrixSizes, plain: LoomContext): Promise<RootTables> {
+export async function openRootElement(
+  root: Group,
+  name: string,
+  sizes: MatrixSizes,
+  plain: LoomContext,
+): Promise<RootElement> {
   const found = new FoundElements();
-  const cx = noting(found, plain);
-  const listed = await found.element(name, async (): Promise<Listed> => {
+  const cx = withWarningsTo(found, plain);
+  const listed = await found.element(name, async (): Promise<DerivedTables> => {
     const node = await openChild(root, name, cx);
     switch (name) {
       case "layers":
@@ -51,7 +56,8 @@ export async function openPart(root: Group, name: string, sizes: MatrixSizes, pl
         return [];
       }
       default:
-        if (node.kind === "group") return [[name, await walk(name, node, found, cx, (one) => openGlobal(one, cx))]];
+        if (node.kind === "group")
+          return [[name, await walkMapping(name, node, found, cx, (one) => openGlobal(one, cx))]];
         found.tables.set(name, arrayElement(node, cx));
         return [];
     }
@@ -68,10 +74,12 @@ async function eachChild(
   open: (node: Node, cx: LoomContext) => TableElement | Promise<TableElement>,
 ): Promise<void> {
   const names = await childNames(group, cx);
-  const parts = await inOrder(names, async (name) => {
+  const parts = await mapConcurrently(names, async (name) => {
     const part = new FoundElements();
     const path = `${parent}/${name}`;
-    const element = await part.element(path, async () => open(await openChild(group, name, cx), noting(part, cx)));
+    const element = await part.element(path, async () =>
+      open(await openChild(group, name, cx), withWarningsTo(part, cx)),
+    );
     if (element !== null) part.tables.set(path, element);
     return part;
   });

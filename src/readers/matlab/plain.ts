@@ -5,7 +5,7 @@ import type { StoredArray } from "../../containers/tree/container.js";
 import { firstInvalidText } from "../../kernels/text/utf8.js";
 import { InvalidDataError } from "../../model/errors.js";
 import { product } from "../../model/stored.js";
-import { arrayElement, nullElement, type TableElement } from "../element.js";
+import { arrayTable, nullTable, type TableElement } from "../element.js";
 import { textAttribute } from "./values/attributes.js";
 import { textOf } from "./values/chars.js";
 import type { MatlabContext } from "./values/context.js";
@@ -16,17 +16,17 @@ export async function plainElement(value: PlainValue, cx: MatlabContext): Promis
   const { metadata, class: name } = value;
   const array = await withBytes(value.array, cx);
   const own = { ...(name === "" ? {} : { class: name }), ...metadata, ...storageOf(value.array, array) };
-  if (array.shape === null) return nullElement(own);
+  if (array.shape === null) return nullTable(own);
   const text = isPythonText(name, array);
   const shape = array.shape;
   const width = characters(name, array);
   if (width !== null) {
     const texts = textsOf(array, shape, width);
-    return arrayElement(texts, { kind: "string-array", shape: texts.shape ?? [], size: shape, ...own });
+    return arrayTable(texts, { kind: "string-array", shape: texts.shape ?? [], size: shape, ...own });
   }
   const kind = array.type.kind === "record" ? "rec-array" : kindOf(array, text);
-  if (text) return arrayElement(codePoints(array, cx), { kind, shape: [], size: shape, ...own });
-  return arrayElement(array, { kind, shape, size: shape, ...own });
+  if (text) return arrayTable(codePoints(array, cx), { kind, shape: [], size: shape, ...own });
+  return arrayTable(array, { kind, shape, size: shape, ...own });
 }
 
 /** Longer text is read when it is asked for. */
@@ -37,7 +37,7 @@ async function withBytes(array: StoredArray, cx: MatlabContext): Promise<StoredA
   const { type, shape } = array;
   if (type.kind !== "text" || type.storage.form !== "fixed" || shape === null || cx.text !== "error") return array;
   if (product(shape) * type.storage.width > LOOKED_THROUGH) return array;
-  const read = await cx.turns.take(() => array.read(0, shape[0] ?? 1, cx.options));
+  const read = await cx.concurrency.run(() => array.read(0, shape[0] ?? 1, cx.options));
   if (read.kind !== "variable" || firstInvalidText(read.offsets, read.bytes) < 0) return array;
   const { kind, path, id, attributes, chunks } = array;
   return {

@@ -7,7 +7,7 @@ import type { ColumnPlan } from "../../jobs/plan/plan.js";
 import { InvalidDataError } from "../../model/errors.js";
 import { isJsonObject } from "../../model/json-object.js";
 import { product, type StoredType } from "../../model/stored.js";
-import { rowsOf } from "./values/numeric.js";
+import { numericRows } from "./values/numeric.js";
 import type { StructValue } from "./values/value.js";
 
 /**
@@ -24,7 +24,7 @@ export function raggedPlan(path: string, described: object, value: StructValue, 
     if (part?.kind === "failed") throw part.error;
     if (part?.kind !== "numeric")
       throw new InvalidDataError(`buffer ${name} is no vector of numbers`, { element: path });
-    buffers.set(name, bufferOf(rowsOf(part, false), types.get(name), `${path}/${name}`));
+    buffers.set(name, bufferOf(numericRows(part, false), types.get(name), `${path}/${name}`));
   }
   const available = contentLength(form, {
     length: (name) => {

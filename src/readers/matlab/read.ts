@@ -3,12 +3,12 @@
 import type { Container, Group, Node } from "../../containers/tree/container.js";
 import type { TablePlan } from "../../jobs/plan/plan.js";
 import { isAnnarrowError } from "../../model/errors.js";
-import { inOrder } from "../in-order.js";
+import { mapConcurrently } from "../concurrency.js";
 import { childNames, type DatasetPlans, openChild, type ReaderContext } from "../reader.js";
-import { derivedPlan, FoundElements, noting } from "../tree.js";
+import { derivedPlan, FoundElements, withWarningsTo } from "../tree.js";
 import { headerText, isMatlabHeader } from "./recognise.js";
-import { type Listing, Tables } from "./tables.js";
-import { Limits, type MatlabContext, type ObjectStore, TOP } from "./values/context.js";
+import { type Listing, TableCollector } from "./tables.js";
+import { Limits, type MatlabContext, type ObjectStore, TOP_SCOPE } from "./values/context.js";
 import { McosStore } from "./values/object-store.js";
 import { valueOrFailure } from "./values/read-value.js";
 
@@ -35,7 +35,7 @@ export async function readMatlab(
   const subsystem = keys.includes(SUBSYSTEM) ? await openSubsystem(root, without) : null;
   const cx: MatlabContext = { ...without, store: await openStore(subsystem, without) };
   const names = keys.filter((key) => !INNER.has(key));
-  const variables = await inOrder(names, (name) => readVariable(root, name, cx));
+  const variables = await mapConcurrently(names, (name) => readVariable(root, name, cx));
   const found = new FoundElements();
   for (const variable of variables) found.add(variable.found);
   for (const warning of new Set(found.warnings)) plain.warn(warning);
@@ -83,9 +83,9 @@ function keptObjects(
 
 async function readVariable(root: Group, name: string, plain: MatlabContext): Promise<Variable> {
   const found = new FoundElements();
-  const cx = noting(found, plain);
-  const value = await valueOrFailure(() => openChild(root, name, cx), TOP, cx);
-  const tables = new Tables(found, cx);
+  const cx = withWarningsTo(found, plain);
+  const value = await valueOrFailure(() => openChild(root, name, cx), TOP_SCOPE, cx);
+  const tables = new TableCollector(found, cx);
   const listing = await tables.add(name, value, null);
   return { name, found, listing, objects: tables.objects };
 }

@@ -10,7 +10,7 @@ import type { TableElement } from "../element.js";
 import { type FoundElements, nodeOf } from "../tree.js";
 import { plainElement } from "./plain.js";
 import { columnOf, typeOf } from "./values/column.js";
-import { type MatlabContext, TOP } from "./values/context.js";
+import { type MatlabContext, TOP_SCOPE } from "./values/context.js";
 import { elementColumn, fieldColumn } from "./values/elements.js";
 import { OPAQUE } from "./values/read-value.js";
 import { type FrameColumn, readEntries, readFrame } from "./values/table-objects.js";
@@ -27,7 +27,7 @@ export interface Listing {
 const MAX_TABLES = 1_000_000;
 
 /** Puts the tables of values where they belong. */
-export class Tables {
+export class TableCollector {
   readonly #found: FoundElements;
   readonly #cx: MatlabContext;
   readonly #objects = new Map<string, Node>();
@@ -98,8 +98,8 @@ export class Tables {
     const { annarrow } = value.metadata;
     if (typeof annarrow !== "string") return null;
     try {
-      const { ownFrame } = await import("./own-frame.js");
-      return await ownFrame(path, value, annarrow);
+      const { readAnnarrowTable } = await import("./annarrow-table.js");
+      return await readAnnarrowTable(path, value, annarrow);
     } catch (error) {
       if (!isAnnarrowError(error, "InvalidDataError", "UnsupportedError")) throw error;
       this.#cx.warn(`${path}: a table that is read as a struct: ${error.problem}`);
@@ -151,7 +151,7 @@ export class Tables {
   /** A struct, cell or object of which each part is a table of its own, or a tree again. */
   async #tree(path: string, value: Value, above: Listing | null, inObject: boolean): Promise<Listing> {
     // What is known of an object is kept, and two properties can lead to the same one.
-    for (const id of objectIds(value)) this.#cx.limits.enter(`tables of object ${id}`, TOP);
+    for (const id of objectIds(value)) this.#cx.limits.enter(`tables of object ${id}`, TOP_SCOPE);
     const listing: Listing = above ?? { nodes: [], mappings: {} };
     const { mapping } = value.metadata;
     const kind = typeof mapping === "string" ? mapping : value.kind;

@@ -12,9 +12,9 @@ import {
   locateBelow,
   UnsupportedError,
 } from "../../model/errors.js";
-import { inOrder } from "../in-order.js";
+import { mapConcurrently } from "../concurrency.js";
 import { openChild, type ReaderContext, type ReadPlans, type ReadRoot, type RootLayout } from "../reader.js";
-import { FoundElements, noting } from "../tree.js";
+import { FoundElements, withWarningsTo } from "../tree.js";
 
 /** The whole has no matrix of its own. mudata makes obs and var of those of the modalities where there are none. */
 const WHOLE: RootLayout = {
@@ -66,9 +66,9 @@ async function modalities(
   for (const [name, error] of found.failures) failures.set(name, error);
   if (mod === null || found.failures.size > 0) return [];
   const names = orderedModalities(mod, keys, cx);
-  const parts = await inOrder(names, async (name) => {
+  const parts = await mapConcurrently(names, async (name) => {
     const own = new FoundElements();
-    return { own, part: await modality(mod, name, readRoot, noting(own, cx)) };
+    return { own, part: await modality(mod, name, readRoot, withWarningsTo(own, cx)) };
   });
   return parts.map(({ own, part }) => {
     for (const warning of own.warnings) cx.warn(warning);

@@ -33,7 +33,7 @@ export async function isTables(source: Source, options: ReadOptions): Promise<bo
  * @throws {InvalidDataError} where the manifest, or the only file, breaks its format.
  */
 export function openTables(source: Source, options: ReadOptions): Promise<TablesDataset> {
-  return source.kind === "bytes" ? openPlain(source, options) : openDirectory(source, options);
+  return source.kind === "bytes" ? openTableFile(source, options) : openDirectory(source, options);
 }
 
 async function openDirectory(source: KeyValueSource, options: ReadOptions): Promise<TablesDataset> {
@@ -75,7 +75,7 @@ function kindOf(file: string): "parquet" | "arrow" {
   throw new UnsupportedError(`${file} is neither .parquet nor .arrow; text has no types to be read back`);
 }
 
-async function openPlain(source: ByteSource, options: ReadOptions): Promise<TablesDataset> {
+async function openTableFile(source: ByteSource, options: ReadOptions): Promise<TablesDataset> {
   const kind = await fileKind(source, options);
   if (kind === null) throw new NotFoundError("neither a Parquet nor an Arrow file", { source: source.name });
   const { openFileTable } = await import("../../tables/files/open-file.js");

@@ -1,10 +1,10 @@
 import { expect, test } from "vitest";
 import type { Container, Group, Node } from "../../../src/containers/tree/container.js";
 import { Visits } from "../../../src/containers/tree/visits.js";
-import { openBelow } from "../../../src/readers/anndata/open-element.js";
-import { ConcurrencyLimit } from "../../../src/readers/in-order.js";
+import { openMappingChild } from "../../../src/readers/anndata/open-element.js";
+import { ConcurrencyLimit } from "../../../src/readers/concurrency.js";
 import type { ReaderContext } from "../../../src/readers/reader.js";
-import { FoundElements, walk } from "../../../src/readers/tree.js";
+import { FoundElements, walkMapping } from "../../../src/readers/tree.js";
 import { memoryArray } from "../../stored-array.js";
 
 /** A group whose children are known by name; nothing else is in it. */
@@ -28,9 +28,9 @@ async function walked(root: Group) {
     close: async () => undefined,
   };
   const found = new FoundElements();
-  const reading = { options: {}, turns: new ConcurrencyLimit(), visits: new Visits() };
+  const reading = { options: {}, concurrency: new ConcurrencyLimit(), visits: new Visits() };
   const cx: ReaderContext = { container, text: "error", ...reading, warn: () => undefined };
-  const nodes = await walk("uns", root, found, cx, openBelow);
+  const nodes = await walkMapping("uns", root, found, cx, openMappingChild);
   return { nodes, found };
 }
 

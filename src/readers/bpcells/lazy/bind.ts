@@ -2,7 +2,7 @@
 
 import { InvalidDataError, UnsupportedError } from "../../../model/errors.js";
 import { type StoredType, zerosLike } from "../../../model/stored.js";
-import { checkedAxis, joinedCounts, joinedSlices, putValues, type SliceMatrix, type Slices } from "./slices.js";
+import { checkedAxis, concatCounts, concatSlices, copyValues, type SliceMatrix, type Slices } from "./slices.js";
 
 /**
  * The slices of all matrices, one matrix after another.
@@ -34,11 +34,11 @@ export function bindOuter(matrices: readonly SliceMatrix[]): SliceMatrix {
     type: typeOf(matrices),
     async counts(from, to, options) {
       const parts = await each(from, to, (matrix, first, end) => matrix.counts(first, end, options));
-      return joinedCounts(parts, to - from);
+      return concatCounts(parts, to - from);
     },
     async slices(from, to, withValues, options) {
       const parts = await each(from, to, (matrix, first, end) => matrix.slices(first, end, withValues, options));
-      return parts.length === 0 ? await matrices[0].slices(0, 0, withValues, options) : joinedSlices(parts);
+      return parts.length === 0 ? await matrices[0].slices(0, 0, withValues, options) : concatSlices(parts);
     },
   };
 }
@@ -85,7 +85,7 @@ function interleaved(parts: readonly Slices[], bases: readonly number[]): Slices
     for (const [i, part] of parts.entries()) {
       const [start, count, base] = [starts[i], part.counts[slice], bases[i]];
       for (let k = 0; k < count; k++) indices[to + k] = part.indices[start + k] + base;
-      if (values !== null && part.values !== null) putValues(values, to, part.values, start, count);
+      if (values !== null && part.values !== null) copyValues(values, to, part.values, start, count);
       starts[i] += count;
       counts[slice] += count;
       to += count;

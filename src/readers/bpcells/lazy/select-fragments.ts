@@ -5,7 +5,7 @@ import type { FragmentsPlan } from "../../../jobs/plan/plan.js";
 import { InvalidDataError, InvalidInputError } from "../../../model/errors.js";
 import { allocate } from "../../../model/stored.js";
 import type { ReadOptions } from "../../../sources/source.js";
-import { putValues } from "./slices.js";
+import { copyValues } from "./slices.js";
 
 /** Fragments that are looked at together. */
 const BLOCK = 2 ** 17;
@@ -155,7 +155,7 @@ export function piecesArray(
         if (from < to) {
           const shift = piece.start - before;
           const read = await array.read(from + shift, to + shift, options);
-          if (read.kind === "fixed") putValues(values, from - start, read.values, 0, to - from);
+          if (read.kind === "fixed") copyValues(values, from - start, read.values, 0, to - from);
         }
         before += piece.end - piece.start;
       }

@@ -5,13 +5,13 @@ import { UnsupportedError } from "../../../model/errors.js";
 import { type NumberArray, zerosLike } from "../../../model/stored.js";
 import type { ReadOptions } from "../../../sources/source.js";
 import {
-  joinedCounts,
-  joinedSlices,
+  concatCounts,
+  concatSlices,
+  copyValues,
   MAX_SLICE,
-  portions,
-  putValues,
   type SliceMatrix,
   type Slices,
+  sliceBatches,
   sumOf,
 } from "./slices.js";
 
@@ -20,7 +20,7 @@ import {
  * @param selection positions within a slice from 0 on, each less than `inner`.
  */
 export function selectPositions(matrix: SliceMatrix, selection: Int32Array): SliceMatrix {
-  const places = new Places(selection, matrix.inner);
+  const places = new PositionMap(selection, matrix.inner);
 
   /** Whatever `take` makes of the slices [from, to), as many at once as memory is meant to hold. */
   async function byPortions<T>(
@@ -31,7 +31,7 @@ export function selectPositions(matrix: SliceMatrix, selection: Int32Array): Sli
     take: (slices: Slices) => T,
   ): Promise<T[]> {
     const taken: T[] = [];
-    for (const [first, end] of portions(from, await matrix.counts(from, to, options))) {
+    for (const [first, end] of sliceBatches(from, await matrix.counts(from, to, options))) {
       options.signal?.throwIfAborted();
       taken.push(take(await matrix.slices(first, end, withValues, options)));
     }
@@ -45,11 +45,11 @@ export function selectPositions(matrix: SliceMatrix, selection: Int32Array): Sli
     async counts(from, to, options) {
       if (places.all) return await matrix.counts(from, to, options);
       const parts = await byPortions(from, to, false, options, (slices) => places.counts(slices));
-      return joinedCounts(parts, to - from);
+      return concatCounts(parts, to - from);
     },
     async slices(from, to, withValues, options) {
-      const parts = await byPortions(from, to, withValues, options, (slices) => moved(slices, places));
-      if (parts.length > 0) return joinedSlices(parts);
+      const parts = await byPortions(from, to, withValues, options, (slices) => remapped(slices, places));
+      if (parts.length > 0) return concatSlices(parts);
       return await matrix.slices(from, to, withValues, options);
     },
   };
@@ -59,7 +59,7 @@ export function selectPositions(matrix: SliceMatrix, selection: Int32Array): Sli
 const TABLE = 2 ** 20;
 
 /** Where the entries of a position go. */
-class Places {
+class PositionMap {
   /** Every position is selected once. */
   readonly all: boolean;
   /** The new positions, by the position that they come from. */
@@ -138,7 +138,7 @@ function moveOnce(one: Int32Array, before: Int32Array, indices: Int32Array, sour
   }
 }
 
-function moveAll(places: Places, before: Int32Array, indices: Int32Array, sources: Int32Array): void {
+function moveAll(places: PositionMap, before: Int32Array, indices: Int32Array, sources: Int32Array): void {
   const { from, order } = places;
   let to = 0;
   for (let at = 0; at < before.length; at++) {
@@ -150,7 +150,7 @@ function moveAll(places: Places, before: Int32Array, indices: Int32Array, source
   }
 }
 
-function moved(slices: Slices, places: Places): Slices {
+function remapped(slices: Slices, places: PositionMap): Slices {
   const counts = places.counts(slices);
   const length = sumOf(counts);
   if (length > 2 * MAX_SLICE) {
@@ -263,7 +263,7 @@ async function pick(
     const part = parts[inRun[i]];
     const [start, count] = [starts[i], counts[i]];
     indices.set(part.indices.subarray(start, start + count), to);
-    if (values !== null && part.values !== null) putValues(values, to, part.values, start, count);
+    if (values !== null && part.values !== null) copyValues(values, to, part.values, start, count);
     to += count;
   }
   return { counts, indices, values };

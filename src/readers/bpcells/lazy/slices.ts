@@ -54,7 +54,7 @@ export function checkedAxis(size: number): number {
 }
 
 /** The ranges of slices from `from` on with these numbers of entries that are read at once. */
-export function* portions(from: number, counts: Float64Array, most: number = AT_ONCE): Generator<[number, number]> {
+export function* sliceBatches(from: number, counts: Float64Array, most: number = AT_ONCE): Generator<[number, number]> {
   let first = 0;
   let entries = 0;
   for (let i = 0; i < counts.length; i++) {
@@ -72,7 +72,7 @@ export function* portions(from: number, counts: Float64Array, most: number = AT_
 }
 
 /** The counts of `slices` slices, in pieces that follow each other. */
-export function joinedCounts(parts: readonly Float64Array[], slices: number): Float64Array {
+export function concatCounts(parts: readonly Float64Array[], slices: number): Float64Array {
   const counts = new Float64Array(slices);
   let at = 0;
   for (const part of parts) {
@@ -83,7 +83,7 @@ export function joinedCounts(parts: readonly Float64Array[], slices: number): Fl
 }
 
 /** Slices that follow on one another, as one. */
-export function joinedSlices(parts: readonly Slices[]): Slices {
+export function concatSlices(parts: readonly Slices[]): Slices {
   if (parts.length === 1) return parts[0];
   const slices = parts.reduce((sum, part) => sum + part.counts.length, 0);
   const length = parts.reduce((sum, { indices }) => sum + indices.length, 0);
@@ -93,10 +93,10 @@ export function joinedSlices(parts: readonly Slices[]): Slices {
   let at = 0;
   for (const part of parts) {
     indices.set(part.indices, at);
-    if (values !== null && part.values !== null) putValues(values, at, part.values, 0, part.indices.length);
+    if (values !== null && part.values !== null) copyValues(values, at, part.values, 0, part.indices.length);
     at += part.indices.length;
   }
-  const counts = joinedCounts(
+  const counts = concatCounts(
     parts.map((part) => part.counts),
     slices,
   );
@@ -104,7 +104,7 @@ export function joinedSlices(parts: readonly Slices[]): Slices {
 }
 
 /** Copies `count` values of the same type from place `first` of `from` to place `at` of `to`. */
-export function putValues(to: NumberArray, at: number, from: NumberArray, first: number, count: number): void {
+export function copyValues(to: NumberArray, at: number, from: NumberArray, first: number, count: number): void {
   const size = to.BYTES_PER_ELEMENT;
   if (from.BYTES_PER_ELEMENT !== size) throw new InvalidDataError("values of different types");
   bytesOf(to).set(bytesOf(from).subarray(first * size, (first + count) * size), at * size);

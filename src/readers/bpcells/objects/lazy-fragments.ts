@@ -27,19 +27,19 @@ export async function cellPrefix(object: Group, cx: ObjectContext): Promise<Grou
     names.map((name) => prefix + name),
     object.path,
   );
-  return new Renamed(object, group, new Map([["cell_names", longer]]));
+  return new RenamedFragments(object, group, new Map([["cell_names", longer]]));
 }
 
 async function renamed(object: Group, which: string, names: StoredArray, cx: ObjectContext): Promise<Group> {
   const group = await cx.open(await groupSlot(object, "fragments", cx.options));
   const before = await arraySlot(group, which, cx.options);
-  if (lengthOf(before) === lengthOf(names)) return new Renamed(object, group, new Map([[which, names]]));
+  if (lengthOf(before) === lengthOf(names)) return new RenamedFragments(object, group, new Map([[which, names]]));
   throw new InvalidDataError(`${lengthOf(names)} new names for ${lengthOf(before)}`, { element: names.path });
 }
 
 /** Chromosome n is the one that the selection names nth; their fragments come in this order. */
 export async function chrSelect(object: Group, className: string, cx: ObjectContext): Promise<Group> {
-  const plan = await inside(object, cx);
+  const plan = await innerFragments(object, cx);
   const names = await textsOf(plan.chrNames, cx.options);
   const byName = className === "ChrSelectName";
   const selected = await selection(object, byName ? "chr_names" : "chr_index_selection", byName, names, cx);
@@ -53,7 +53,7 @@ export async function chrSelect(object: Group, className: string, cx: ObjectCont
     count += run.end - run.start;
   }
   const part = (array: StoredArray) => piecesArray(array, pieces);
-  return new FragmentArrays(object, {
+  return new FragmentsGroup(object, {
     cell: part(plan.cell),
     start: part(plan.start),
     end: part(plan.end),
@@ -66,7 +66,7 @@ export async function chrSelect(object: Group, className: string, cx: ObjectCont
 
 /** Cell n is the one that the selection names nth; fragments of others are left out. */
 export async function cellSelect(object: Group, className: string, cx: ObjectContext): Promise<Group> {
-  const plan = await inside(object, cx);
+  const plan = await innerFragments(object, cx);
   const names = await textsOf(plan.cellNames, cx.options);
   const byName = className === "CellSelectName";
   const selected = await selection(object, byName ? "cell_names" : "cell_index_selection", byName, names, cx);
@@ -82,7 +82,7 @@ export async function cellSelect(object: Group, className: string, cx: ObjectCon
 
 /** Cells become those of groups. */
 export async function cellMerge(object: Group, cx: ObjectContext): Promise<Group> {
-  const plan = await inside(object, cx);
+  const plan = await innerFragments(object, cx);
   const ids = await integersSlot(object, "group_ids", cx.options);
   const names = await arraySlot(object, "group_names", cx.options);
   const wrong = ids.findIndex((id) => id < 0 || id >= lengthOf(names));
@@ -114,10 +114,10 @@ async function withCells(
     before = to;
   }
   const { endIsLength, chrNames } = plan;
-  return new FragmentArrays(object, { cell, start, end, endIsLength, pointers, chrNames, cellNames });
+  return new FragmentsGroup(object, { cell, start, end, endIsLength, pointers, chrNames, cellNames });
 }
 
-async function inside(object: Group, cx: ObjectContext): Promise<FragmentsPlan> {
+async function innerFragments(object: Group, cx: ObjectContext): Promise<FragmentsPlan> {
   const group = await cx.open(await groupSlot(object, "fragments", cx.options));
   const version = parseVersion(String(group.attributes.get("version")));
   if (version.content === "fragments") {
@@ -151,7 +151,7 @@ async function selection(
 }
 
 /** A store under other names. */
-class Renamed implements Group {
+class RenamedFragments implements Group {
   readonly kind = "group";
   readonly path: string;
   readonly id: string;
@@ -189,7 +189,7 @@ interface FragmentParts {
 }
 
 /** Arrays that are not packed. */
-class FragmentArrays implements Group {
+class FragmentsGroup implements Group {
   readonly kind = "group";
   readonly path: string;
   readonly id: string;

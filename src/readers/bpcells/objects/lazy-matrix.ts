@@ -5,17 +5,17 @@ import { InvalidDataError, UnsupportedError } from "../../../model/errors.js";
 import { bindInner, bindOuter } from "../lazy/bind.js";
 import { selectPositions, selectSlices } from "../lazy/select.js";
 import { type SliceMatrix, storedSlices } from "../lazy/slices.js";
-import { converted, lengthOf, parseVersion, UINT32, UINT64 } from "../stores/arrays.js";
+import { convertArray, lengthOf, parseVersion, UINT32, UINT64 } from "../stores/arrays.js";
 import { arraysOf, baseOf, evaluatedBase, type MatrixBase, ObjectMatrix } from "./object-matrix.js";
 import { arraySlot, flagsSlot, groupSlot, integersSlot, type ObjectContext, objectsSlot, textSlot } from "./slots.js";
 
 /** The entries of the matrix inside, whose own form means nothing any more: `transpose` is told by the outermost. */
-async function inside(object: Group, cx: ObjectContext): Promise<MatrixBase> {
+async function innerMatrix(object: Group, cx: ObjectContext): Promise<MatrixBase> {
   return baseOf(await cx.open(await groupSlot(object, "matrix", cx.options)), cx.options);
 }
 
 export async function renameDims(object: Group, cx: ObjectContext): Promise<Group> {
-  return ObjectMatrix.of(object, await inside(object, cx), cx.options);
+  return ObjectMatrix.of(object, await innerMatrix(object, cx), cx.options);
 }
 
 /** R's names of the types. */
@@ -26,7 +26,7 @@ const TYPES: ReadonlyMap<string, string> = new Map([
 ]);
 
 export async function convertMatrixType(object: Group, cx: ObjectContext): Promise<Group> {
-  const base = await inside(object, cx);
+  const base = await innerMatrix(object, cx);
   const type = await textSlot(object, "type", cx.options);
   const version = parseVersion(base.version);
   if (version.content === "matrix" && TYPES.get(type) === version.values) {
@@ -40,7 +40,7 @@ export async function convertMatrixType(object: Group, cx: ObjectContext): Promi
 
 /** `row_selection` is of positions within slices and `col_selection` of slices, transposed or not. */
 export async function matrixSubset(object: Group, cx: ObjectContext): Promise<Group> {
-  const base = await inside(object, cx);
+  const base = await innerMatrix(object, cx);
   const none = (await flagsSlot(object, "zero_dims", cx.options)) ?? [false, false];
   const positions = await selection(object, "row_selection", base.inner, none[0], cx);
   const slices = await selection(object, "col_selection", base.outer, none[1], cx);
@@ -81,8 +81,8 @@ export async function bindMatrices(object: Group, className: string, cx: ObjectC
 export async function dgcMatrix(object: Group, { options }: ObjectContext): Promise<Group> {
   const matrix = await groupSlot(object, "mat", options);
   const [inner, outer] = await integersSlot(matrix, "Dim", options);
-  const indptr = converted(await arraySlot(matrix, "p", options), UINT64);
-  const indices = converted(await arraySlot(matrix, "i", options), UINT32);
+  const indptr = convertArray(await arraySlot(matrix, "p", options), UINT64);
+  const indices = convertArray(await arraySlot(matrix, "i", options), UINT32);
   const data = await arraySlot(matrix, "x", options);
   const nnz = lengthOf(indices);
   const isReal = data.type.kind === "float" && data.type.bits === 64;

@@ -7,10 +7,10 @@ import type { AttributeValue, Group, Node } from "../../../containers/tree/conta
 import type { SparsePlan } from "../../../jobs/plan/plan.js";
 import { InvalidDataError, NotFoundError } from "../../../model/errors.js";
 import type { ReadOptions } from "../../../sources/source.js";
-import { type EvaluatedArrays, evaluated } from "../lazy/evaluated.js";
+import { type EvaluatedArrays, evaluateMatrix } from "../lazy/evaluate.js";
 import { type SliceMatrix, storedSlices } from "../lazy/slices.js";
 import {
-  converted,
+  convertArray,
   FLOAT32,
   FLOAT64,
   type MatrixVersion,
@@ -124,7 +124,7 @@ export function evaluatedBase(matrix: SliceMatrix, path: string): MatrixBase {
     inner: matrix.inner,
     outer: matrix.outer,
     async open(name, options) {
-      evaluating ??= evaluated(matrix, path, options);
+      evaluating ??= evaluateMatrix(matrix, path, options);
       return arraysOf(await evaluating)(name, options);
     },
     slices: () => matrix,
@@ -147,7 +147,7 @@ function typed(node: Node, name: string, version: MatrixVersion, exact: boolean)
   if (exact || node.kind === "group" || node.type.kind === "text") return node;
   const type = typeNamed(name, version);
   const same = node.type.kind === type.kind && node.type.bits === type.bits;
-  return same && (node.type.kind !== "int" || !node.type.signed) ? node : converted(node, type);
+  return same && (node.type.kind !== "int" || !node.type.signed) ? node : convertArray(node, type);
 }
 
 function typeNamed(name: string, { number, values }: MatrixVersion): NumberType {

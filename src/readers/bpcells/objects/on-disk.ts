@@ -4,14 +4,14 @@ import type { Container, Group } from "../../../containers/tree/container.js";
 import { InvalidDataError, isAnnarrowError, located, UnsupportedError } from "../../../model/errors.js";
 import type { ReadOptions } from "../../../sources/source.js";
 import { storedSlices } from "../lazy/slices.js";
-import { converted, FLOAT32, FLOAT64, lengthOf, UINT32, UINT64 } from "../stores/arrays.js";
+import { convertArray, FLOAT32, FLOAT64, lengthOf, UINT32, UINT64 } from "../stores/arrays.js";
 import { storeVersion } from "../stores/find-stores.js";
 import { arraysOf, baseOf, type MatrixBase, ObjectMatrix } from "./object-matrix.js";
 import { arraySlot, type ObjectContext, textSlot } from "./slots.js";
 
 /** `MatrixDir`: a directory of arrays. */
 export async function matrixDir(object: Group, cx: ObjectContext): Promise<Group> {
-  const { root } = await followed(object, "dir", "directory", cx);
+  const { root } = await openReferred(object, "dir", "directory", cx);
   return matrixOf(object, await baseOf(root, cx.options), cx.options);
 }
 
@@ -23,7 +23,7 @@ export async function matrixH5(object: Group, cx: ObjectContext): Promise<Group>
 
 /** `AnnDataMatrixH5`: a sparse matrix of an .h5ad file, rows and columns exchanged. */
 export async function annDataMatrixH5(object: Group, cx: ObjectContext): Promise<Group> {
-  const { root } = await followed(object, "path", "hdf5", cx);
+  const { root } = await openReferred(object, "path", "hdf5", cx);
   const group = await groupIn(root, await textSlot(object, "group", cx.options), cx.options);
   const type = await textSlot(object, "type", cx.options);
   return ObjectMatrix.of(object, await openStoredNumbers(group, type, cx.options), cx.options);
@@ -31,7 +31,7 @@ export async function annDataMatrixH5(object: Group, cx: ObjectContext): Promise
 
 /** `FragmentsDir` and `FragmentsHDF5`. The names in the object are those of the time of saving. */
 export async function fragmentsDir(object: Group, cx: ObjectContext): Promise<Group> {
-  return fragmentsOf((await followed(object, "dir", "directory", cx)).root);
+  return fragmentsOf((await openReferred(object, "dir", "directory", cx)).root);
 }
 
 export async function fragmentsH5(object: Group, cx: ObjectContext): Promise<Group> {
@@ -56,13 +56,13 @@ async function matrixOf(object: Group, base: MatrixBase, options: ReadOptions): 
 }
 
 async function storeIn(object: Group, cx: ObjectContext): Promise<Group> {
-  const { root } = await followed(object, "path", "hdf5", cx);
+  const { root } = await openReferred(object, "path", "hdf5", cx);
   const group = await groupIn(root, await textSlot(object, "group", cx.options), cx.options);
   if (storeVersion(group) !== null) return group;
   throw new InvalidDataError(`no store of BPCells at ${JSON.stringify(group.path)}`, { element: object.path });
 }
 
-async function followed(
+async function openReferred(
   object: Group,
   slot: string,
   kind: Container["kind"],
@@ -104,10 +104,10 @@ async function openStoredNumbers(group: Group, type: string, options: ReadOption
   const byRow = isByRow(group);
   const [rows, columns] = shapeOf(group);
   const [outer, inner] = byRow ? [rows, columns] : [columns, rows];
-  const indptr = converted(await arraySlot(group, "indptr", options), UINT64);
+  const indptr = convertArray(await arraySlot(group, "indptr", options), UINT64);
   const nnz = lengthOf(await arraySlot(group, "indices", options));
-  const indices = converted(await arraySlot(group, "indices", options), UINT32);
-  const data = converted(await arraySlot(group, "data", options), values.type);
+  const indices = convertArray(await arraySlot(group, "indices", options), UINT32);
+  const data = convertArray(await arraySlot(group, "data", options), values.type);
   if (lengthOf(indptr) !== outer + 1 || lengthOf(data) !== nnz) {
     const found = `${lengthOf(indptr)} pointers, ${nnz} indices and ${lengthOf(data)} values`;
     throw new InvalidDataError(`${found} of a matrix with ${outer} slices`, { element: group.path });

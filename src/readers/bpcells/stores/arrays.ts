@@ -47,7 +47,8 @@ export async function openNumbers(
   const array = await openList(group, name, cx);
   const found = array.type;
   if (found.kind === type.kind && found.bits === type.bits && (found.kind === "float" || !found.signed)) return array;
-  if (!cx.exact && (found.kind === "int" || (found.kind === "float" && found.bits > 16))) return converted(array, type);
+  if (!cx.exact && (found.kind === "int" || (found.kind === "float" && found.bits > 16)))
+    return convertArray(array, type);
   throw new InvalidDataError(`${nameOf(found)} values, ${nameOf(type)} is expected`, { element: array.path });
 }
 
@@ -90,7 +91,7 @@ function nameOf(type: StoredType): string {
 }
 
 /** An array of numbers as another type; what does not fit exactly is an error when it is read. */
-export function converted(array: StoredArray, type: NumberType): StoredArray {
+export function convertArray(array: StoredArray, type: NumberType): StoredArray {
   const { kind, path, id, attributes, shape, chunks } = array;
   return {
     ...{ kind, path, id, attributes, shape, chunks, type },
@@ -165,7 +166,7 @@ export async function openPacked(
 }
 
 /** An array of numbers that is not packed. */
-export function unpacked(array: StoredArray): MeasuredArray {
+export function measuredArray(array: StoredArray): MeasuredArray {
   const { type } = array;
   return { array, bits: type.kind === "int" || type.kind === "float" ? type.bits : 0 };
 }
@@ -181,7 +182,7 @@ export function textArray(texts: readonly string[], path: string): StoredArray {
 }
 
 /** The 32-bit numbers of an array as others of the same bits. */
-export function sameBits(
+export function reinterpretArray(
   array: StoredArray,
   type:
     | { readonly kind: "int"; readonly bits: 32; readonly signed: false }

@@ -10,6 +10,7 @@ import {
   FLOAT64,
   lengthOf,
   type MatrixVersion,
+  measuredArray,
   type NumberType,
   openNumbers,
   openPacked,
@@ -19,7 +20,6 @@ import {
   type StoreContext,
   UINT32,
   UINT64,
-  unpacked,
 } from "./arrays.js";
 
 const VALUES = { uint: UINT32, float: FLOAT32, double: FLOAT64 } as const;
@@ -42,7 +42,7 @@ export async function openMatrix(group: Group, version: MatrixVersion, cx: Store
   const nnz = await lastPointer(indptr, major, cx);
   const packed = (name: string, kind: Bp128Kind, limit?: number) =>
     openPacked({ group, name, kind, count: nnz, version, limit }, cx);
-  const plain = async (name: string, type: NumberType) => unpacked(await openNumbers(group, name, type, cx));
+  const plain = async (name: string, type: NumberType) => measuredArray(await openNumbers(group, name, type, cx));
   const name = early ? "row" : "index";
   const minor = shape[order === "row" ? 1 : 0];
   const index = version.packed ? await packed(name, "d1z", minor) : await plain(name, UINT32);

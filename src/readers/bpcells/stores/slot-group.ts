@@ -7,12 +7,12 @@ import type { AttributeValue, Group, Node } from "../../../containers/tree/conta
 import { InvalidDataError, isAnnarrowError, NotFoundError } from "../../../model/errors.js";
 import type { ReadOptions } from "../../../sources/source.js";
 import {
-  converted,
+  convertArray,
   FLOAT32,
   lengthOf,
   parseVersion,
+  reinterpretArray,
   type StoreVersion,
-  sameBits,
   textArray,
   UINT32,
   UINT64,
@@ -72,9 +72,9 @@ export class SlotGroup implements Group {
     if (node.kind === "group") return node;
     const { content } = this.version;
     const isValues = name === "val" && content === "matrix" && this.version.values !== "uint";
-    if (node.type.kind === "int" && node.type.bits === 32) return sameBits(node, isValues ? FLOAT32 : UINT32);
+    if (node.type.kind === "int" && node.type.bits === 32) return reinterpretArray(node, isValues ? FLOAT32 : UINT32);
     if (node.type.kind !== "float" || isValues) return node;
-    return converted(node, name === "shape" ? UINT32 : UINT64);
+    return convertArray(node, name === "shape" ? UINT32 : UINT64);
   }
 
   async #order(options: ReadOptions): Promise<Node> {

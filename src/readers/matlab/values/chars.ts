@@ -24,7 +24,7 @@ export async function charValue(dataset: StoredArray, cx: MatlabContext): Promis
 }
 
 /** As `charValue`, where the characters are in memory already; else null. */
-export function heldChars(dataset: StoredArray, cx: MatlabContext): CharValue | null {
+export function charsInMemory(dataset: StoredArray, cx: MatlabContext): CharValue | null {
   const { inMemory } = dataset.capabilities ?? {};
   if (inMemory === undefined) return null;
   const described = describe(dataset);

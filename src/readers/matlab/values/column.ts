@@ -7,8 +7,8 @@ import { product } from "../../../model/stored.js";
 import { arrayMayBeNull } from "../../element.js";
 import { enumerationColumn } from "./enumeration.js";
 import { textArray } from "./memory-array.js";
-import { rowsOf } from "./numeric.js";
-import { isTrue, stringColumn, textsOf } from "./strings.js";
+import { numericRows } from "./numeric.js";
+import { isSingleTrue, stringColumn, textsOf } from "./strings.js";
 import { calendarColumn, timeColumn } from "./times.js";
 import { missingColumn, type ObjectValue, type Value, type ValueColumn } from "./value.js";
 
@@ -23,7 +23,7 @@ export function typeOf({ plan }: ValueColumn): ArrowType {
 export async function columnOf(value: Value, inFrame: boolean): Promise<ValueColumn | null> {
   switch (value.kind) {
     case "numeric": {
-      const array = rowsOf(value, inFrame);
+      const array = numericRows(value, inFrame);
       const kind = product(value.size) === 1 ? "numeric-scalar" : "array";
       const rows = array.shape?.[0] ?? 1;
       const { size, metadata } = value;
@@ -82,9 +82,9 @@ export async function categoricalColumn(value: ObjectValue, inFrame: boolean): P
   const codes = object?.get("codes");
   const names = await textsOf(object?.get("categoryNames"));
   if (codes?.kind !== "numeric" || names === null) throw new InvalidDataError("a categorical without codes or names");
-  const ordered = await isTrue(object?.get("isOrdinal"));
-  const isProtected = await isTrue(object?.get("isProtected"));
-  const array = rowsOf(codes, inFrame);
+  const ordered = await isSingleTrue(object?.get("isOrdinal"));
+  const isProtected = await isSingleTrue(object?.get("isProtected"));
+  const array = numericRows(codes, inFrame);
   const metadata = { ...value.metadata, ...(isProtected ? { protected: true } : {}) };
   return {
     plan: {

@@ -28,12 +28,12 @@ export interface ObjectStore {
 /** Where a value stands: what it lies in. */
 export interface ValueScope {
   /** The ids of the nodes that hold it, outermost first. */
-  readonly within: readonly string[];
+  readonly ancestors: readonly string[];
   /** Whether it belongs to an object: objects in it are not marked as such. */
-  readonly inside: boolean;
+  readonly inObject: boolean;
 }
 
-export const TOP: ValueScope = { within: [], inside: false };
+export const TOP_SCOPE: ValueScope = { ancestors: [], inObject: false };
 
 /** Deeper than any real struct. */
 const MAX_DEPTH = 100;
@@ -54,8 +54,8 @@ export class Limits {
    * @param id of what holds other values; null for what holds none.
    * @throws {UnsupportedError} where it is too deep, or such things were visited too often.
    */
-  enter(id: string | null, { within }: ValueScope): void {
-    if (within.length > MAX_DEPTH) throw new UnsupportedError(`nested more than ${MAX_DEPTH} deep`);
+  enter(id: string | null, { ancestors }: ValueScope): void {
+    if (ancestors.length > MAX_DEPTH) throw new UnsupportedError(`nested more than ${MAX_DEPTH} deep`);
     if (id === null) return;
     if (this.#seen.has(id) && ++this.#repeated > MAX_REPEATED) {
       throw new UnsupportedError(`references lead to the same objects more than ${MAX_REPEATED} times`);

@@ -3,8 +3,8 @@
 import type { StoredArray } from "../../../containers/tree/container.js";
 import { product, type StoredType } from "../../../model/stored.js";
 import { listPlan } from "./chars.js";
-import { joinedArray, memoryArray, textArray } from "./memory-array.js";
-import { storedOrder } from "./numeric.js";
+import { concatArray, memoryArray, textArray } from "./memory-array.js";
+import { columnMajorArray } from "./numeric.js";
 import { joinedStrings } from "./strings.js";
 import { joinedTimes } from "./times.js";
 import {
@@ -29,7 +29,7 @@ export async function elementColumn(path: string, items: readonly Value[]): Prom
   if (items.every(isScalar)) {
     const [{ type }] = items;
     if (items.some((item) => !sameType(item.type, type))) return null;
-    return numberColumn(items, { kind: "array", array: joinedArray(path, type, items.map(storedOrder)) }, "array");
+    return numberColumn(items, { kind: "array", array: concatArray(path, type, items.map(columnMajorArray)) }, "array");
   }
   if (items.every(isObject)) {
     if (first.class === "string") return await joinedStrings(path, items);
@@ -53,7 +53,7 @@ export async function fieldColumn(path: string, items: readonly Value[]): Promis
   const plan = listPlan(
     items.length,
     memoryArray(`${path}/offsets`, OFFSETS, [offsets.length], { kind: "fixed", values: offsets }),
-    joinedArray(path, type, items.map(storedOrder)),
+    concatArray(path, type, items.map(columnMajorArray)),
   );
   return numberColumn(items, plan, "awkward-array");
 }
@@ -97,7 +97,7 @@ function lazyTexts(path: string, items: readonly CharValue[]): StoredArray {
     if (texts !== null || column.kind !== "array") return textArray(path, [texts?.[0] ?? ""]);
     return column.array;
   });
-  return joinedArray(path, type, parts);
+  return concatArray(path, type, parts);
 }
 
 /** What all elements have, once; else the metadata of each. */

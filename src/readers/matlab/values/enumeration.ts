@@ -5,7 +5,7 @@ import { isAnnarrowError } from "../../../model/errors.js";
 import { attributeMetadata, classOf } from "./attributes.js";
 import type { MatlabContext } from "./context.js";
 import { numbersOf, textArray } from "./memory-array.js";
-import { rowsOf, storedOrder } from "./numeric.js";
+import { columnMajorArray, numericRows } from "./numeric.js";
 import type { EnumerationValue, Value, ValueColumn } from "./value.js";
 
 /** null where the parts are not those of an enumeration. */
@@ -13,7 +13,7 @@ export function enumerationColumn(value: EnumerationValue, inFrame: boolean): Va
   const indices = value.parts.get("ValueIndices");
   const { names } = value;
   if (indices?.kind !== "numeric" || indices.type.kind !== "int" || names === null) return null;
-  const array: StoredArray = rowsOf(indices, inFrame);
+  const array: StoredArray = numericRows(indices, inFrame);
   const codes = { kind: "array", array } as const;
   const categories = { kind: "array", array: textArray("ValueNames", names) } as const;
   return {
@@ -62,7 +62,7 @@ const MAX_MEMBERS = 2 ** 20;
 async function memberNames(value: Value | undefined, cx: MatlabContext): Promise<readonly string[] | null> {
   if (value?.kind !== "numeric" || value.type.kind !== "int" || cx.store === null) return null;
   const { names } = cx.store;
-  const members = (await numbersOf(storedOrder(value), MAX_MEMBERS)).map((index) => names[index - 1]);
+  const members = (await numbersOf(columnMajorArray(value), MAX_MEMBERS)).map((index) => names[index - 1]);
   const isKnown = (name: string | undefined): name is string => name !== undefined;
   return members.every(isKnown) && new Set(members).size === members.length ? members : null;
 }
@@ -96,7 +96,7 @@ async function memberValues(
 async function enumerationClass(value: Value | undefined, cx: MatlabContext): Promise<string | null> {
   if (value?.kind !== "numeric" || cx.store === null) return null;
   try {
-    const [id] = await numbersOf(storedOrder(value), 1);
+    const [id] = await numbersOf(columnMajorArray(value), 1);
     return cx.store.className(id);
   } catch (error) {
     if (isAnnarrowError(error)) return null;

@@ -47,13 +47,13 @@ async function referredNames(
   reference: Extract<AttributeValue, { kind: "reference" }>,
   cx: MatlabContext,
 ): Promise<readonly string[]> {
-  const node = await cx.turns.take(() => cx.container.dereference(reference));
+  const node = await cx.concurrency.run(() => cx.container.dereference(reference));
   if (node.kind !== "array" || node.type.kind !== "text" || node.shape === null) {
     throw new InvalidDataError("MATLAB_fields refers to something else than names");
   }
   const count = product(node.shape);
   if (count > MAX_FIELDS) throw new InvalidDataError(`MATLAB_fields has ${count} names`);
-  const values = await cx.turns.take(() => node.read(0, node.shape?.[0] ?? 1, cx.options));
+  const values = await cx.concurrency.run(() => node.read(0, node.shape?.[0] ?? 1, cx.options));
   if (values.kind !== "variable") throw new TypeError("text has values of variable width");
   const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
   return Array.from({ length: count }, (_, i) =>
@@ -62,7 +62,7 @@ async function referredNames(
 }
 
 /** The names of `keys` as `listed` orders them, then the others; what is listed and missing is said. */
-export function inFieldOrder(
+export function orderedFields(
   keys: readonly string[],
   listed: readonly string[] | null,
   path: string,
@@ -78,21 +78,21 @@ export function inFieldOrder(
   return [...listed.filter((name) => there.has(name)), ...keys.filter((key) => !named.has(key))];
 }
 
-interface OwnDescription {
+interface AnnarrowDescription {
   /** As they were called, of those that MATLAB cannot name so. */
   readonly fields: readonly string[];
   /** `annarrow`: the text of a table; `names`: those in the file by those that are read; `mapping`: what it was. */
   readonly metadata: Readonly<Record<string, unknown>>;
 }
 
-export function ownDescription(group: Group, fields: readonly string[]): OwnDescription {
+export function annarrowDescription(group: Group, fields: readonly string[]): AnnarrowDescription {
   const text = textAttribute(group, "annarrow");
   if (text === null) return { fields, metadata: {} };
   const json = parsed(text);
   // What is no JSON is said where the table is read.
   if (json === null || "fields" in json) return { fields, metadata: { annarrow: text } };
   const { names, mapping } = json;
-  const renamed = isJsonObject(names) ? fields.map((field) => ownName(names[field]) ?? field) : fields;
+  const renamed = isJsonObject(names) ? fields.map((field) => originalName(names[field]) ?? field) : fields;
   const isDistinct = new Set(renamed).size === renamed.length;
   const own = isDistinct ? renamed : fields;
   const stored = own.flatMap((name, i) => (name === fields[i] ? [] : [[name, fields[i]] as const]));
@@ -106,7 +106,7 @@ export function ownDescription(group: Group, fields: readonly string[]): OwnDesc
 }
 
 /** A name that is one part of a path. */
-function ownName(name: unknown): string | null {
+function originalName(name: unknown): string | null {
   return typeof name === "string" && name !== "" && !name.includes("/") ? name : null;
 }
 

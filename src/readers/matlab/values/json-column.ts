@@ -3,7 +3,7 @@
 import type { ColumnPlan } from "../../../jobs/plan/plan.js";
 import { product } from "../../../model/stored.js";
 import { fixedValues, textArray } from "./memory-array.js";
-import { storedOrder } from "./numeric.js";
+import { columnMajorArray } from "./numeric.js";
 import { stringsOf } from "./strings.js";
 import type { NumericValue, Value } from "./value.js";
 
@@ -95,7 +95,7 @@ async function jsonOf(value: Value, depth: number, budget: Budget): Promise<unkn
 async function numbers(value: NumericValue): Promise<unknown> {
   if (product(value.size) > MAX_VALUES || value.type.kind === "complex")
     return { class: value.class, size: value.size };
-  const { values } = await fixedValues(storedOrder(value), MAX_VALUES);
+  const { values } = await fixedValues(columnMajorArray(value), MAX_VALUES);
   const list = Array.from(values, (one: number | bigint) =>
     typeof one === "bigint" ? (Number.isSafeInteger(Number(one)) ? Number(one) : String(one)) : jsonNumber(one),
   );

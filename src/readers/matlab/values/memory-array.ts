@@ -7,7 +7,7 @@ import { joinValues } from "../../../kernels/values/join-values.js";
 import { InvalidDataError, UnsupportedError } from "../../../model/errors.js";
 import { allocate, product, type StoredType, type StoredValues } from "../../../model/stored.js";
 import type { ReadOptions } from "../../../sources/source.js";
-import { inOrder } from "../../in-order.js";
+import { mapConcurrently } from "../../concurrency.js";
 
 const TEXT: StoredType = { kind: "text", storage: { form: "variable", encoding: "utf-8" } };
 
@@ -92,14 +92,14 @@ async function rangeValues(
     else if (start === 0 && end === product(array.shape ?? [])) values[i] = held;
     else values[i] = sliceRows(type, held, 1, start, end);
   }
-  await inOrder(stored, async (i) => {
+  await mapConcurrently(stored, async (i) => {
     values[i] = await flatRange(...ranges[i], options);
   });
   return values;
 }
 
 /** The values of several arrays of one type, each in stored order, one after another. */
-export function joinedArray(path: string, type: StoredType, parts: readonly StoredArray[]): StoredArray {
+export function concatArray(path: string, type: StoredType, parts: readonly StoredArray[]): StoredArray {
   const ends = new Float64Array(parts.length);
   let total = 0;
   for (let i = 0; i < parts.length; i++) {

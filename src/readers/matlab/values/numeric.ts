@@ -30,7 +30,7 @@ export function numericType(name: string): StoredType | null {
 }
 
 /** As `numericValue`, where nothing must be read for it; else null. */
-export function heldNumeric(name: string, dataset: StoredArray): NumericValue | null {
+export function numericInMemory(name: string, dataset: StoredArray): NumericValue | null {
   if (name === "logical" && dataset.type.kind !== "bool") {
     const held = dataset.capabilities?.inMemory?.();
     if (held?.kind !== "fixed" || !sameType(dataset.type, BYTE)) return null;
@@ -146,7 +146,7 @@ function interleaved(values: StoredValues, bits: 64 | 128): StoredValues {
  * One row for each row of the matrix, beyond that in MATLAB's order of indices; a vector has one for each element.
  * @param inFrame whether it is a variable of a table: its rows are the table's then, and 1 x n is one of them.
  */
-export function rowsOf(value: NumericValue, inFrame: boolean): StoredArray {
+export function numericRows(value: NumericValue, inFrame: boolean): StoredArray {
   const { size, type, dataset } = value;
   const isVector = size.length === 2 && (size[1] === 1 || (size[0] === 1 && !inFrame));
   const shape = isVector ? [product(size)] : size;
@@ -161,7 +161,7 @@ export function rowsOf(value: NumericValue, inFrame: boolean): StoredArray {
 }
 
 /** All values in column-major order, which is that of the file. */
-export function storedOrder(value: NumericValue): StoredArray {
+export function columnMajorArray(value: NumericValue): StoredArray {
   const { dataset, type } = value;
   if (dataset === null) return emptyArray("", type, [0]);
   const array = withComplex(dataset);

@@ -63,38 +63,38 @@ export class McosStore implements ObjectStore {
     throw new InvalidDataError(`class ${id} of an object; the store has ${this.#metadata.classes.length - 1}`);
   }
 
-  async properties(id: number, busy: readonly string[], cx: MatlabContext): Promise<ReadonlyMap<string, Value>> {
+  async properties(id: number, ancestors: readonly string[], cx: MatlabContext): Promise<ReadonlyMap<string, Value>> {
     const mark = `object ${id}`;
-    if (id === 0 || busy.includes(mark)) return new Map();
+    if (id === 0 || ancestors.includes(mark)) return new Map();
     const known = this.#known.get(id);
     if (known !== undefined) return known;
-    const isDefault = busy.includes(DEFAULTS);
+    const isDefault = ancestors.includes(DEFAULTS);
     const entry = this.#metadata.objects[id];
     if (entry === undefined) {
       throw new InvalidDataError(`object ${id}; the store has ${this.#metadata.objects.length - 1}`);
     }
-    cx.limits.enter(mark, { within: busy, inside: true });
+    cx.limits.enter(mark, { ancestors, inObject: true });
     const own = entry.saved > 0 ? this.#metadata.saved[entry.saved] : this.#metadata.normal[entry.normal];
     if (own === undefined) throw new InvalidDataError(`object ${id} has properties that the store does not have`);
     if (!isDefault) this.#defaults ??= this.#readDefaults(cx);
     const defaults = isDefault ? [] : ((await this.#defaults) ?? []);
     const properties = new Map(defaults[entry.classId] ?? []);
-    const within = { within: [...busy, mark], inside: true };
-    for (const one of own) properties.set(one.name, await this.#property(one, within, cx));
+    const below = { ancestors: [...ancestors, mark], inObject: true };
+    for (const one of own) properties.set(one.name, await this.#property(one, below, cx));
     for (const [i, dynamic] of (this.#metadata.dynamic[entry.dependency] ?? []).entries()) {
-      properties.set(`__dynamic_property__${i + 1}`, await this.#object(dynamic, within, cx));
+      properties.set(`__dynamic_property__${i + 1}`, await this.#object(dynamic, below, cx));
     }
     if (!isDefault) this.#known.set(id, properties);
     return properties;
   }
 
-  async #object(id: number, place: ValueScope, cx: MatlabContext): Promise<Value> {
-    const object = await this.properties(id, place.within, cx);
+  async #object(id: number, scope: ValueScope, cx: MatlabContext): Promise<Value> {
+    const object = await this.properties(id, scope.ancestors, cx);
     const name = this.className(this.#metadata.objects[id].classId);
     return { kind: "object", class: name, size: [1, 1], metadata: { objects: [id] }, objects: [object] };
   }
 
-  async #property({ kind, value, name }: PropertyEntry, place: ValueScope, cx: MatlabContext): Promise<Value> {
+  async #property({ kind, value, name }: PropertyEntry, scope: ValueScope, cx: MatlabContext): Promise<Value> {
     switch (kind) {
       case NAME:
         return nameValue(this.#metadata, value);
@@ -105,7 +105,7 @@ export class McosStore implements ObjectStore {
             `property ${name} in cell ${value}; the store has ${this.#cells.length - FIRST_VALUE}`,
           );
         }
-        return await valueOrFailure(() => dereferenced(address, cx), place, cx);
+        return await valueOrFailure(() => dereferenced(address, cx), scope, cx);
       }
       case INLINE:
         return inlineValue(value);
@@ -117,7 +117,7 @@ export class McosStore implements ObjectStore {
   /** The last cell: a struct of defaults for each class. */
   async #readDefaults(cx: MatlabContext): Promise<readonly ReadonlyMap<string, Value>[]> {
     const last = this.#cells[this.#cells.length - 1];
-    const value = await valueOrFailure(() => dereferenced(last, cx), { within: [DEFAULTS], inside: true }, cx);
+    const value = await valueOrFailure(() => dereferenced(last, cx), { ancestors: [DEFAULTS], inObject: true }, cx);
     if (value.kind !== "cell") return [];
     return value.items.map((item) =>
       item.kind === "struct" && item.columns.every((column) => column.length === 1)
@@ -129,7 +129,7 @@ export class McosStore implements ObjectStore {
 
 function dereferenced(address: bigint, cx: MatlabContext) {
   const bytes = new Uint8Array(new BigUint64Array([address]).buffer);
-  return cx.turns.take(() => cx.container.dereference({ kind: "reference", bytes }));
+  return cx.concurrency.run(() => cx.container.dereference({ kind: "reference", bytes }));
 }
 
 function nameValue({ names }: StoreMetadata, index: number): CharValue {

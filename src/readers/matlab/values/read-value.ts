@@ -3,15 +3,15 @@
 import type { Group, Node, Reference, StoredArray } from "../../../containers/tree/container.js";
 import { InvalidDataError, isAnnarrowError, located } from "../../../model/errors.js";
 import { product } from "../../../model/stored.js";
-import { inOrder } from "../../in-order.js";
+import { mapConcurrently } from "../../concurrency.js";
 import { childNames, openChild } from "../../reader.js";
 import { attributeMetadata, classOf, integerAttribute } from "./attributes.js";
-import { charValue, emptyChars, heldChars } from "./chars.js";
+import { charsInMemory, charValue, emptyChars } from "./chars.js";
 import type { MatlabContext, ValueScope } from "./context.js";
 import { ENUMERATION_TAG, enumerationValue } from "./enumeration.js";
-import { inFieldOrder, listedFields, ownDescription } from "./fields.js";
+import { annarrowDescription, listedFields, orderedFields } from "./fields.js";
 import { fixedValues, numbersOf } from "./memory-array.js";
-import { heldNumeric, numericType, numericValue } from "./numeric.js";
+import { numericInMemory, numericType, numericValue } from "./numeric.js";
 import { sparseValue } from "./sparse.js";
 import type { ObjectValue, RawValue, StructValue, Value } from "./value.js";
 
@@ -19,17 +19,17 @@ import type { ObjectValue, RawValue, StructValue, Value } from "./value.js";
 export const OPAQUE = 3;
 
 /** The value of a node. A failure of what it holds stands in its place. @throws for the node itself. */
-async function readValue(node: Node, place: ValueScope, cx: MatlabContext): Promise<Value> {
-  if (place.within.includes(node.id)) throw new InvalidDataError("it contains itself", { element: node.path });
+async function readValue(node: Node, scope: ValueScope, cx: MatlabContext): Promise<Value> {
+  if (scope.ancestors.includes(node.id)) throw new InvalidDataError("it contains itself", { element: node.path });
   const holds = node.kind === "group" || node.type.kind === "reference";
-  cx.limits.enter(holds ? node.id : null, place);
-  return node.kind === "group" ? await readGroup(node, place, cx) : await readDataset(node, place, cx);
+  cx.limits.enter(holds ? node.id : null, scope);
+  return node.kind === "group" ? await readGroup(node, scope, cx) : await readDataset(node, scope, cx);
 }
 
 /** As `readValue`; what is thrown becomes the value. */
-export async function valueOrFailure(open: () => Promise<Node>, place: ValueScope, cx: MatlabContext): Promise<Value> {
+export async function valueOrFailure(open: () => Promise<Node>, scope: ValueScope, cx: MatlabContext): Promise<Value> {
   try {
-    return await located({}, async () => readValue(await open(), place, cx));
+    return await located({}, async () => readValue(await open(), scope, cx));
   } catch (error) {
     if (!isAnnarrowError(error)) throw error;
     return { kind: "failed", class: "", size: [], metadata: {}, error };
@@ -40,27 +40,27 @@ export async function valueOrFailure(open: () => Promise<Node>, place: ValueScop
 function readMembers(
   group: Group,
   names: readonly string[],
-  place: ValueScope,
+  scope: ValueScope,
   cx: MatlabContext,
 ): Promise<readonly Value[]> {
-  const below = { ...place, within: [...place.within, group.id] };
-  return inOrder(names, (name) => valueOrFailure(() => openChild(group, name, cx), below, cx));
+  const below = { ...scope, ancestors: [...scope.ancestors, group.id] };
+  return mapConcurrently(names, (name) => valueOrFailure(() => openChild(group, name, cx), below, cx));
 }
 
 /** More references than any real cell has. */
 const MAX_REFERENCES = 2 ** 24;
 
 /** What the references of a dataset refer to, in stored order, which is column-major. */
-async function readReferences(dataset: StoredArray, place: ValueScope, cx: MatlabContext): Promise<readonly Value[]> {
+async function readReferences(dataset: StoredArray, scope: ValueScope, cx: MatlabContext): Promise<readonly Value[]> {
   cx.visits.refer(product(dataset.shape ?? []));
-  const { values } = await cx.turns.take(() => fixedValues(dataset, MAX_REFERENCES));
-  const below = { ...place, within: [...place.within, dataset.id] };
+  const { values } = await cx.concurrency.run(() => fixedValues(dataset, MAX_REFERENCES));
+  const below = { ...scope, ancestors: [...scope.ancestors, dataset.id] };
   const addresses = BigUint64Array.from(values, (value: number | bigint) => BigInt(value));
   const bytes = new Uint8Array(addresses.buffer);
   const items: Value[] = new Array(addresses.length);
-  await inOrder(inFileOrder(addresses), (i) => {
+  await mapConcurrently(inFileOrder(addresses), (i) => {
     const reference: Reference = { kind: "reference", bytes: bytes.subarray(8 * i, 8 * i + 8) };
-    const held = heldValue(reference, below, cx);
+    const held = valueInMemory(reference, below, cx);
     if (held === null) return followed(reference, i);
     items[i] = held;
     return cx.visits.pause() ?? undefined;
@@ -84,38 +84,38 @@ function inFileOrder(addresses: BigUint64Array): readonly number[] {
 }
 
 function follow(reference: Reference, cx: MatlabContext): Promise<Node> {
-  return cx.turns.take(() => cx.container.dereference(reference));
+  return cx.concurrency.run(() => cx.container.dereference(reference));
 }
 
 /**
  * Numbers and text of which all is at hand without reading, which most values behind references are; null for others,
  * and for what fails: it fails again where it is read in the ordinary way.
  */
-function heldValue(reference: Reference, place: ValueScope, cx: MatlabContext): Value | null {
+function valueInMemory(reference: Reference, scope: ValueScope, cx: MatlabContext): Value | null {
   try {
-    cx.limits.enter(null, place);
+    cx.limits.enter(null, scope);
     const dataset = cx.container.held?.(reference) ?? null;
     const name = dataset === null ? null : classOf(dataset);
     if (dataset === null || name === null || dataset.type.kind === "reference") return null;
-    if (place.inside || dataset.attributes.has("MATLAB_empty") || dataset.attributes.has("MATLAB_object_decode")) {
+    if (scope.inObject || dataset.attributes.has("MATLAB_empty") || dataset.attributes.has("MATLAB_object_decode")) {
       return null;
     }
-    if (name === "char") return dataset.type.kind === "int" ? heldChars(dataset, cx) : null;
-    return numericType(name) === null ? null : heldNumeric(name, dataset);
+    if (name === "char") return dataset.type.kind === "int" ? charsInMemory(dataset, cx) : null;
+    return numericType(name) === null ? null : numericInMemory(name, dataset);
   } catch (error) {
     if (!isAnnarrowError(error)) throw error;
     return null;
   }
 }
 
-async function readDataset(dataset: StoredArray, place: ValueScope, cx: MatlabContext): Promise<Value> {
+async function readDataset(dataset: StoredArray, scope: ValueScope, cx: MatlabContext): Promise<Value> {
   const name = classOf(dataset);
   const decode = integerAttribute(dataset, "MATLAB_object_decode") ?? 0;
   const size = [...(dataset.shape ?? [])].reverse();
   const metadata = attributeMetadata(dataset);
   if ((integerAttribute(dataset, "MATLAB_empty") ?? 0) !== 0) return await readEmpty(dataset, name ?? "", cx);
   if (dataset.type.kind === "reference") {
-    const items = await readReferences(dataset, place, cx);
+    const items = await readReferences(dataset, scope, cx);
     if (name !== null) return { kind: "cell", class: name, size, metadata, items, node: dataset };
     // To be told from MATLAB's cells where it is written again.
     return {
@@ -131,8 +131,8 @@ async function readDataset(dataset: StoredArray, place: ValueScope, cx: MatlabCo
     const python = pythonType(metadata);
     return { kind: "plain", class: python ?? "", size: dataset.shape ?? [], metadata, array: dataset };
   }
-  if (decode === OPAQUE || (place.inside && (await isObjectVector(dataset)))) {
-    return await objectValue(dataset, name, place, cx);
+  if (decode === OPAQUE || (scope.inObject && (await isObjectVector(dataset)))) {
+    return await objectValue(dataset, name, scope, cx);
   }
   // Python's bytes that are no text.
   if (name === "char" && (dataset.type.kind === "text" || dataset.type.kind === "bytes")) {
@@ -155,7 +155,7 @@ const MAX_EMPTY = 2 ** 31 - 1;
 
 /** MATLAB_empty: the dataset holds the size, in MATLAB's order. */
 async function readEmpty(dataset: StoredArray, stored: string, cx: MatlabContext): Promise<Value> {
-  const size = await cx.turns.take(() => numbersOf(dataset, 64));
+  const size = await cx.concurrency.run(() => numbersOf(dataset, 64));
   const isStruct = numericType(stored) === null && !["char", "cell", "canonical empty"].includes(stored);
   const wrong = size.find((one) => !Number.isSafeInteger(one) || one < 0);
   if (size.length < 2 || wrong !== undefined || (!size.includes(0) && !isStruct)) {
@@ -176,35 +176,35 @@ async function readEmpty(dataset: StoredArray, stored: string, cx: MatlabContext
   return { kind: "struct", class: name, size, metadata, fields, columns: fields.map(() => []) };
 }
 
-async function readGroup(group: Group, place: ValueScope, cx: MatlabContext): Promise<Value> {
+async function readGroup(group: Group, scope: ValueScope, cx: MatlabContext): Promise<Value> {
   if (group.attributes.has("MATLAB_sparse")) return await sparseValue(group, cx);
   const keys = await childNames(group, cx);
   if (keys.includes(ENUMERATION_TAG)) {
     const names = keys.filter((key) => key !== ENUMERATION_TAG);
-    const values = await readMembers(group, names, { ...place, inside: true }, cx);
+    const values = await readMembers(group, names, { ...scope, inObject: true }, cx);
     return await enumerationValue(group, new Map(names.map((name, i) => [name, values[i]])), cx);
   }
   const listed = await listedFields(group, cx);
-  const fields = inFieldOrder(keys, listed, group.path, cx);
+  const fields = orderedFields(keys, listed, group.path, cx);
   const name = classOf(group);
   if (listed === null && name !== null && keys.length > 1) {
     cx.warn(`${group.path}: no MATLAB_fields; the fields are in the order of their names`);
   }
   // Structs of one field have no list of them.
   const isListed = listed !== null;
-  const own = ownDescription(group, fields);
+  const own = annarrowDescription(group, fields);
   const metadata = {
     ...attributeMetadata(group),
     ...own.metadata,
     ...(isListed === fields.length > 1 ? {} : { fieldsListed: isListed }),
   };
-  const array = name === null || fields.length === 0 ? null : await structArray(group, fields, place, cx);
+  const array = name === null || fields.length === 0 ? null : await structArray(group, fields, scope, cx);
   if (array !== null) {
     const { fieldMetadata, ...parts } = array;
     const more = Object.keys(fieldMetadata).length === 0 ? {} : { fieldMetadata };
     return { kind: "struct", class: name ?? "", metadata: { ...metadata, ...more }, fields, ...parts, node: group };
   }
-  const values = await readMembers(group, fields, place, cx);
+  const values = await readMembers(group, fields, scope, cx);
   const columns = values.map((value) => [value]);
   return { kind: "struct", class: name ?? "", size: [1, 1], metadata, fields: own.fields, columns };
 }
@@ -218,12 +218,12 @@ interface StructArray extends Pick<StructValue, "size" | "columns"> {
 async function structArray(
   group: Group,
   fields: readonly string[],
-  place: ValueScope,
+  scope: ValueScope,
   cx: MatlabContext,
 ): Promise<StructArray | null> {
   const first = await memberOrNull(group, fields[0], cx);
   if (first === null || !isBare(first)) return null;
-  const members = await inOrder(fields, (name) => memberOrNull(group, name, cx));
+  const members = await mapConcurrently(fields, (name) => memberOrNull(group, name, cx));
   const datasets = members.filter((member): member is StoredArray => member !== null && isBare(member));
   if (datasets.length < fields.length) return null;
   const { shape } = first;
@@ -233,9 +233,9 @@ async function structArray(
       `field ${fields[i]} of a struct array has shape ${dataset.shape?.join(" x ")}, ${fields[0]} has ${shape?.join(" x ")}`,
     );
   }
-  const within = { ...place, within: [...place.within, group.id] };
+  const below = { ...scope, ancestors: [...scope.ancestors, group.id] };
   const columns: (readonly Value[])[] = [];
-  for (const dataset of datasets) columns.push(await readReferences(dataset, within, cx));
+  for (const dataset of datasets) columns.push(await readReferences(dataset, below, cx));
   const said = datasets.map((dataset, i) => [fields[i], attributeMetadata(dataset)] as const);
   const fieldMetadata = Object.fromEntries(said.filter(([, one]) => Object.keys(one).length > 0));
   return { size: [...(shape ?? [])].reverse(), columns, fieldMetadata };
@@ -275,7 +275,7 @@ function isWords({ type, shape }: StoredArray): boolean {
 }
 
 /** What the store does not have stays as it is, and is said. */
-async function objectValue(dataset: StoredArray, name: string, place: ValueScope, cx: MatlabContext): Promise<Value> {
+async function objectValue(dataset: StoredArray, name: string, scope: ValueScope, cx: MatlabContext): Promise<Value> {
   const size = [...(dataset.shape ?? [])].reverse();
   const raw = (reason: string): RawValue => {
     return {
@@ -291,7 +291,7 @@ async function objectValue(dataset: StoredArray, name: string, place: ValueScope
   if (!(await isObjectVector(dataset))) return raw("its form is not that of MATLAB's objects");
   if (cx.store === null) return raw("the file has no object store that could be read");
   try {
-    return await decoded(dataset, place, cx, cx.store);
+    return await decoded(dataset, scope, cx, cx.store);
   } catch (error) {
     if (!isAnnarrowError(error)) throw error;
     return raw(error.problem);
@@ -300,7 +300,7 @@ async function objectValue(dataset: StoredArray, name: string, place: ValueScope
 
 async function decoded(
   dataset: StoredArray,
-  place: ValueScope,
+  scope: ValueScope,
   cx: MatlabContext,
   store: NonNullable<MatlabContext["store"]>,
 ): Promise<ObjectValue> {
@@ -315,7 +315,7 @@ async function decoded(
   const ids = words.slice(2 + rank, 2 + rank + count);
   const name = store.className(words[words.length - 1]);
   const objects: ReadonlyMap<string, Value>[] = [];
-  for (const id of ids) objects.push(await store.properties(id, place.within, cx));
+  for (const id of ids) objects.push(await store.properties(id, scope.ancestors, cx));
   const metadata = { ...attributeMetadata(dataset), objects: ids };
   return { kind: "object", class: name, size, metadata, objects, node: dataset };
 }

@@ -55,7 +55,7 @@ export async function sparseValue(group: Group, cx: MatlabContext): Promise<Spar
 }
 
 async function pointer(jc: StoredArray, at: number, cx: MatlabContext): Promise<number> {
-  const read = await cx.turns.take(() => jc.read(at, at + 1, cx.options));
+  const read = await cx.concurrency.run(() => jc.read(at, at + 1, cx.options));
   const value = read.kind === "fixed" ? Number(read.values[0]) : Number.NaN;
   if (Number.isSafeInteger(value) && value >= 0) return value;
   throw new InvalidDataError(`jc holds ${value}`, { element: jc.path });

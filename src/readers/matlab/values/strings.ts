@@ -6,7 +6,7 @@ import { InvalidDataError, UnsupportedError } from "../../../model/errors.js";
 import { bytesOf, product, type StoredType } from "../../../model/stored.js";
 import { textOf } from "./chars.js";
 import { fixedValues, memoryArray, numbersOf, textArray } from "./memory-array.js";
-import { storedOrder } from "./numeric.js";
+import { columnMajorArray } from "./numeric.js";
 import { isText, type ObjectValue, rowShape, type Value, type ValueColumn } from "./value.js";
 
 /** More words than any real array of strings has. */
@@ -28,7 +28,7 @@ interface Strings {
 export async function stringsOf(value: ObjectValue): Promise<Strings> {
   const any = value.objects[0]?.get("any");
   if (any?.kind !== "numeric") throw new InvalidDataError("a string object without its characters");
-  const { values: words } = await fixedValues(storedOrder(any), MAX_WORDS);
+  const { values: words } = await fixedValues(columnMajorArray(any), MAX_WORDS);
   if (words.length === 0) return { size: [0, 0], texts: [] };
   if (!(words instanceof BigUint64Array)) throw new InvalidDataError("the characters of a string object are no uint64");
   const rank = Number(words[1]);
@@ -110,19 +110,19 @@ export async function textsOf(value: Value | undefined): Promise<readonly string
 }
 
 /** The single text of a value; null for anything else. */
-export function textIn(value: Value | undefined): string | null {
+export function singleText(value: Value | undefined): string | null {
   return value !== undefined && isText(value) && value.texts !== null ? (value.texts[0] ?? "") : null;
 }
 
-export async function isTrue(value: Value | undefined): Promise<boolean> {
+export async function isSingleTrue(value: Value | undefined): Promise<boolean> {
   if (value?.kind !== "numeric" || product(value.size) !== 1) return false;
-  const [number] = await numbersOf(storedOrder(value), 1);
+  const [number] = await numbersOf(columnMajorArray(value), 1);
   return number !== 0;
 }
 
 /** The single number of a value; null for anything else. */
-export async function numberIn(value: Value | undefined): Promise<number | null> {
+export async function singleNumber(value: Value | undefined): Promise<number | null> {
   if (value?.kind !== "numeric" || product(value.size) !== 1) return null;
-  const [number] = await numbersOf(storedOrder(value), 2);
+  const [number] = await numbersOf(columnMajorArray(value), 2);
   return number;
 }

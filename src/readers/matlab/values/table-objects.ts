@@ -6,8 +6,8 @@ import { product } from "../../../model/stored.js";
 import { columnOf } from "./column.js";
 import type { MatlabContext } from "./context.js";
 import { elementColumn } from "./elements.js";
-import { numberIn, textIn, textsOf } from "./strings.js";
-import { MAX_TIMES, madeColumn, timesOf } from "./times.js";
+import { singleNumber, singleText, textsOf } from "./strings.js";
+import { columnOfTimes, MAX_TIMES, timesOf } from "./times.js";
 import { type CellValue, type ObjectValue, rowShape, type StructValue, type Value, type ValueColumn } from "./value.js";
 
 /** A variable of the table. */
@@ -50,7 +50,7 @@ interface Parts {
 export async function readFrame(value: ObjectValue, cx: MatlabContext): Promise<MatlabFrame> {
   const parts = partsOf(value);
   const names = await textsOf(parts.get(parts.names));
-  const rows = await numberIn(parts.get(parts.rows));
+  const rows = await singleNumber(parts.get(parts.rows));
   const data = parts.get("data");
   if (names === null || rows === null || data?.kind !== "cell")
     throw new InvalidDataError(`a ${value.class} without its parts`);
@@ -150,10 +150,10 @@ async function steppedTimes(value: StructValue, rows: number): Promise<ValueColu
   if (first.high.length !== 1 || steps.length !== 1 || Number.isNaN(steps[0])) return null;
   const high = Float64Array.from({ length: rows }, (_, i) => first.high[0] + i * steps[0]);
   const low = first.low === null ? null : new Float64Array(rows).fill(first.low[0]);
-  const rate = await numberIn(get?.("sampleRate"));
-  const zone = textIn(origin.objects[0]?.get("tz"));
+  const rate = await singleNumber(get?.("sampleRate"));
+  const zone = singleText(origin.objects[0]?.get("tz"));
   const metadata = { step: { millis: steps[0], sampleRate: rate }, ...(zone ? { timezone: zone } : {}) };
-  return madeColumn(origin.class, { size: [rows, 1], high, low }, true, metadata);
+  return columnOfTimes(origin.class, { size: [rows, 1], high, low }, true, metadata);
 }
 
 const TEXTS = ["Description", "VariableUnits", "VariableDescriptions", "VariableContinuity"] as const;
@@ -163,7 +163,7 @@ async function described(properties: (name: string) => Value | undefined): Promi
   const metadata: Record<string, unknown> = {};
   for (const name of TEXTS) {
     const value = properties(name) ?? properties(name[0].toLowerCase() + name.slice(1));
-    const found = textIn(value) || (await textsOf(value));
+    const found = singleText(value) || (await textsOf(value));
     if (found !== null && found.length > 0) metadata[name] = found;
   }
   return metadata;
@@ -189,7 +189,7 @@ export async function readEntries(value: ObjectValue): Promise<MapEntries | null
   if (key === null || (column !== null && column.rows !== key.rows)) return null;
   const metadata: Record<string, unknown> = { ...value.metadata };
   for (const name of ["keyType", "valueType"]) {
-    const type = textIn(get?.(name));
+    const type = singleText(get?.(name));
     if (type !== null) metadata[name] = type;
   }
   return { key, value: column, values, metadata };

@@ -4,8 +4,8 @@ import { columnMajor } from "../../../kernels/dense/column-major.js";
 import { InvalidDataError } from "../../../model/errors.js";
 import { product, type StoredType } from "../../../model/stored.js";
 import { fixedValues, memoryArray } from "./memory-array.js";
-import { storedOrder } from "./numeric.js";
-import { textIn } from "./strings.js";
+import { columnMajorArray } from "./numeric.js";
+import { singleText } from "./strings.js";
 import { type NumericValue, type ObjectValue, rowShape, type Value, type ValueColumn } from "./value.js";
 
 export const MAX_TIMES = 2 ** 26;
@@ -25,7 +25,7 @@ interface Times {
 export async function timesOf(value: ObjectValue): Promise<Times> {
   const own = value.objects[0]?.get(value.class === "datetime" ? "data" : "millis");
   if (own?.kind !== "numeric") throw new InvalidDataError(`a ${value.class} without its times`);
-  const { values } = await fixedValues(storedOrder(own), MAX_TIMES);
+  const { values } = await fixedValues(columnMajorArray(own), MAX_TIMES);
   if (!(values instanceof Float64Array)) throw new InvalidDataError(`the times of a ${value.class} are no doubles`);
   if (own.type.kind !== "complex") return { size: own.size, high: values, low: null };
   const count = product(own.size);
@@ -36,15 +36,15 @@ export async function timesOf(value: ObjectValue): Promise<Times> {
 
 /** The zone of the times; `""` where they have none, and for durations. */
 function zoneOf(value: ObjectValue): string {
-  return value.class === "datetime" ? (textIn(value.objects[0]?.get("tz")) ?? "") : "";
+  return value.class === "datetime" ? (singleText(value.objects[0]?.get("tz")) ?? "") : "";
 }
 
 export async function timeColumn(value: ObjectValue, inFrame: boolean): Promise<ValueColumn> {
-  return madeColumn(value.class, await timesOf(value), inFrame, timeMetadata(value));
+  return columnOfTimes(value.class, await timesOf(value), inFrame, timeMetadata(value));
 }
 
 function timeMetadata(value: ObjectValue): Readonly<Record<string, unknown>> {
-  const format = textIn(value.objects[0]?.get("fmt"));
+  const format = singleText(value.objects[0]?.get("fmt"));
   const zone = zoneOf(value);
   return { ...value.metadata, ...(format === null ? {} : { fmt: format }), ...(zone === "" ? {} : { timezone: zone }) };
 }
@@ -63,11 +63,11 @@ export async function joinedTimes(items: readonly ObjectValue[]): Promise<ValueC
   }
   const times = { size: [items.length, 1], high: all.high, low: hasLow ? all.low : null };
   const { objects: _, ...metadata } = timeMetadata(first);
-  return madeColumn(first.class, times, false, { class: first.class, ...metadata });
+  return columnOfTimes(first.class, times, false, { class: first.class, ...metadata });
 }
 
 /** Timestamps or durations in the coarsest unit that has them all; infinite ones stay floats. */
-export function madeColumn(
+export function columnOfTimes(
   name: string,
   { size, high, low }: Times,
   inFrame: boolean,
@@ -120,7 +120,7 @@ export async function calendarColumn(value: ObjectValue, inFrame: boolean): Prom
   const shape = rowShape(size, inFrame);
   const fields: Float64Array[] = [];
   for (const part of parts) {
-    const { values } = await fixedValues(storedOrder(part), MAX_TIMES);
+    const { values } = await fixedValues(columnMajorArray(part), MAX_TIMES);
     if (values.length !== 1 && values.length !== count) {
       throw new InvalidDataError(`a calendarDuration with ${values.length} and ${count} values`);
     }
@@ -138,7 +138,7 @@ export async function calendarColumn(value: ObjectValue, inFrame: boolean): Prom
     length: count,
     fields: fields.map((one) => ({ kind: "fixed", values: one }) as const),
   } as const;
-  const format = textIn(value.objects[0]?.get("fmt"));
+  const format = singleText(value.objects[0]?.get("fmt"));
   const metadata = { ...value.metadata, ...(format === null ? {} : { fmt: format }) };
   const plan = { kind: "array", array: memoryArray("", type, shape, values) } as const;
   return { plan, nullable: false, rows: shape[0], size, kind: "calendarDuration", metadata };

@@ -2,7 +2,7 @@
 
 import { expect, test } from "vitest";
 import { type IntArray, intTypeOf } from "../../../src/model/stored.js";
-import { ownFrame } from "../../../src/readers/matlab/own-frame.js";
+import { readAnnarrowTable } from "../../../src/readers/matlab/annarrow-table.js";
 import { memoryArray } from "../../../src/readers/matlab/values/memory-array.js";
 import type { NumericValue, StructValue } from "../../../src/readers/matlab/values/value.js";
 
@@ -24,7 +24,7 @@ const described = (rows: number) =>
 async function codes(values: IntArray) {
   const categories = vector("categories", Int32Array.of(10, 20, 30));
   const value = struct({ c: struct({ codes: vector("codes", values), categories }) });
-  const { plan } = await ownFrame("t", value, described(values.length));
+  const { plan } = await readAnnarrowTable("t", value, described(values.length));
   const column = plan.kind === "columns" ? plan.columns[0] : null;
   if (column?.kind !== "categorical" || column.codes.kind !== "array") throw new Error("no categorical");
   return await column.codes.array.read(0, values.length);

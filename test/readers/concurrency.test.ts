@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { expect, test } from "vitest";
-import { both, ConcurrencyLimit, inOrder } from "../../src/readers/in-order.js";
+import { both, ConcurrencyLimit, mapConcurrently } from "../../src/readers/concurrency.js";
 
 /** Counts how many actions run at the same time. */
 function counter() {
@@ -17,19 +17,19 @@ function counter() {
 test("results stand in the order of the items, whichever comes first", async () => {
   const { state, run } = counter();
   const items = Array.from({ length: 50 }, (_, i) => i);
-  const results = await inOrder(items, async (item) => {
+  const results = await mapConcurrently(items, async (item) => {
     await run((item * 7) % 11);
     return item * 2;
   });
   expect(results).toEqual(items.map((item) => item * 2));
   expect(state.most).toBe(16);
-  expect(await inOrder([], async () => 1)).toEqual([]);
+  expect(await mapConcurrently([], async () => 1)).toEqual([]);
 });
 
 test("the error is that of the first item that fails, and nothing runs after it", async () => {
   const { state, run } = counter();
   const items = Array.from({ length: 100 }, (_, i) => i);
-  const failed = inOrder(items, async (item) => {
+  const failed = mapConcurrently(items, async (item) => {
     // The fourth fails late, the sixth at once.
     await run(item === 3 ? 20 : 1);
     if (item === 3 || item === 5) throw new Error(`item ${item}`);
@@ -53,9 +53,9 @@ test("both are waited for, and the first one's error comes first", async () => {
 
 test("no more than sixteen have a turn, and a failure gives its turn back", async () => {
   const { state, run } = counter();
-  const turns = new ConcurrencyLimit();
+  const limit = new ConcurrencyLimit();
   const taken = Array.from({ length: 200 }, (_, i) =>
-    turns.take(async () => {
+    limit.run(async () => {
       await run(1);
       if (i % 3 === 0) throw new Error("failed");
     }),
@@ -63,5 +63,5 @@ test("no more than sixteen have a turn, and a failure gives its turn back", asyn
   const settled = await Promise.allSettled(taken);
   expect(settled.filter(({ status }) => status === "rejected")).toHaveLength(67);
   expect(state).toEqual({ now: 0, most: 16, begun: 200 });
-  expect(await turns.take(async () => "again")).toBe("again");
+  expect(await limit.run(async () => "again")).toBe("again");
 });

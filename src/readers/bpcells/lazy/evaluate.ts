@@ -5,7 +5,7 @@ import { lastNotAbove } from "../../../kernels/sparse/indptr.js";
 import { InvalidDataError, InvalidInputError, UnsupportedError } from "../../../model/errors.js";
 import { allocate, type StoredType } from "../../../model/stored.js";
 import type { ReadOptions } from "../../../sources/source.js";
-import { portions, putValues, type SliceMatrix, type Slices } from "./slices.js";
+import { copyValues, type SliceMatrix, type Slices, sliceBatches } from "./slices.js";
 
 /** The pointers lie in memory. */
 const MAX_SLICES = 2 ** 26;
@@ -31,7 +31,11 @@ export interface EvaluatedArrays {
  * read when it is asked for.
  * @throws {UnsupportedError} for more slices than pointers are kept of, and for a slice of too many entries.
  */
-export async function evaluated(matrix: SliceMatrix, path: string, options: ReadOptions): Promise<EvaluatedArrays> {
+export async function evaluateMatrix(
+  matrix: SliceMatrix,
+  path: string,
+  options: ReadOptions,
+): Promise<EvaluatedArrays> {
   if (matrix.outer > MAX_SLICES) {
     throw new UnsupportedError(`lazy operations on ${matrix.outer} slices, at most ${MAX_SLICES}`, { element: path });
   }
@@ -43,7 +47,7 @@ export async function evaluated(matrix: SliceMatrix, path: string, options: Read
     const to = Math.min(matrix.outer, from + MANY_SLICES);
     const counts = await matrix.counts(from, to, options);
     for (let i = from; i < to; i++) pointers[i + 1] = pointers[i] + counts[i - from];
-    for (const [first] of portions(from, counts, BLOCK)) blocks.push(first);
+    for (const [first] of sliceBatches(from, counts, BLOCK)) blocks.push(first);
   }
   const nnz = pointers[matrix.outer];
   if (!Number.isSafeInteger(nnz)) throw new UnsupportedError(`${nnz} entries`, { element: path });
@@ -89,7 +93,7 @@ class Evaluator {
           if (found === null) throw new TypeError("values were asked for");
           const first = this.#pointers[this.#blocks[block]];
           const stop = Math.min(end, first + found.length);
-          putValues(values, at - start, found, at - first, stop - at);
+          copyValues(values, at - start, found, at - first, stop - at);
           at = stop;
         }
         return { kind: "fixed", values };

@@ -8,7 +8,7 @@ export class ConcurrencyLimit {
   #free = AT_ONCE;
   readonly #waiting: (() => void)[] = [];
 
-  async take<T>(action: () => Promise<T>): Promise<T> {
+  async run<T>(action: () => Promise<T>): Promise<T> {
     if (this.#free > 0) this.#free--;
     else await new Promise<void>((resolve) => this.#waiting.push(resolve));
     try {
@@ -27,7 +27,7 @@ export class ConcurrencyLimit {
  * @returns the results in the items' order.
  * @throws the error of the first item in that order that fails; nothing runs any more then.
  */
-export async function inOrder<T, U>(items: readonly T[], work: (item: T) => Promise<U> | U): Promise<U[]> {
+export async function mapConcurrently<T, U>(items: readonly T[], work: (item: T) => Promise<U> | U): Promise<U[]> {
   const results: U[] = [];
   const failures = new Map<number, unknown>();
   let next = 0;

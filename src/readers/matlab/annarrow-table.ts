@@ -15,8 +15,8 @@ import type { TableElement } from "../element.js";
 import { raggedPlan } from "./ragged-plan.js";
 import { listPlan } from "./values/chars.js";
 import { elementColumn } from "./values/elements.js";
-import { fixedValues, joinedArray, memoryArray, textArray } from "./values/memory-array.js";
-import { rowsOf, storedOrder } from "./values/numeric.js";
+import { concatArray, fixedValues, memoryArray, textArray } from "./values/memory-array.js";
+import { columnMajorArray, numericRows } from "./values/numeric.js";
 import type { CellValue, NumericValue, StructValue, Value } from "./values/value.js";
 
 const VERSION = 1;
@@ -35,7 +35,7 @@ interface Described {
 }
 
 /** The table that a struct stands for. @throws {InvalidDataError} where its fields are not those that the JSON says. */
-export async function ownFrame(path: string, value: StructValue, text: string): Promise<TableElement> {
+export async function readAnnarrowTable(path: string, value: StructValue, text: string): Promise<TableElement> {
   const json = parsed(text);
   const { rows, fields, missing, metadata, schema } = json;
   if (json.version !== VERSION || !Array.isArray(fields) || typeof rows !== "number" || !isCount(rows)) {
@@ -142,7 +142,7 @@ function numbersArray(type: Described["type"], value: NumericValue, rows: number
 
 /** With the shape that the description says: one of 1 is none in MATLAB. */
 function shaped(value: NumericValue, rows: number, dimensions: readonly number[]): StoredArray {
-  const array = rowsOf(value, true);
+  const array = numericRows(value, true);
   const shape = [rows, ...dimensions];
   if (product(array.shape ?? []) !== product(shape) || (array.shape?.[0] ?? 1) !== rows) {
     throw new InvalidDataError(`size ${value.size.join(" x ")}, described as ${shape.join(" x ")}`);
@@ -181,7 +181,7 @@ function bytesArray(path: string, { items }: CellValue, rows: number): StoredArr
       const parts: Uint8Array[] = [];
       for (const [i, item] of items.slice(start, end).entries()) {
         if (item.kind !== "numeric") throw new InvalidDataError("bytes that are no numbers", { element: path });
-        const part = bytesOf((await fixedValues(storedOrder(item), MAX_BYTES)).values);
+        const part = bytesOf((await fixedValues(columnMajorArray(item), MAX_BYTES)).values);
         parts.push(part);
         offsets[i + 1] = offsets[i] + part.length;
       }
@@ -201,7 +201,7 @@ function listsPlan(path: string, { items }: CellValue, rows: number): ColumnPlan
   for (const [i, { size }] of numbers.entries()) offsets[i + 1] = offsets[i] + BigInt(product(size));
   const index: IntType = { kind: "int", bits: 64, signed: true };
   const ends = memoryArray(`${path}/offsets`, index, [offsets.length], { kind: "fixed", values: offsets });
-  return listPlan(items.length, ends, joinedArray(path, type, numbers.map(storedOrder)));
+  return listPlan(items.length, ends, concatArray(path, type, numbers.map(columnMajorArray)));
 }
 
 async function categoricalPlan(
