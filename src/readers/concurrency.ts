@@ -1,9 +1,9 @@
-/** Reads that wait for each other's answers no longer than they must: many at once, results and errors as one by one. */
+/** Runs reads concurrently, with results and errors in the order of sequential reads. */
 
-/** Reads of metadata under way at the same time, per dataset. */
+/** Concurrent reads of metadata per dataset. */
 const AT_ONCE = 16;
 
-/** Lets a few actions run at a time; the others wait for their turn. None may wait for another one. */
+/** Limits the number of actions that run at a time. An action must not wait for another action of this limit. */
 export class ConcurrencyLimit {
   #free = AT_ONCE;
   readonly #waiting: (() => void)[] = [];
@@ -14,7 +14,6 @@ export class ConcurrencyLimit {
     try {
       return await action();
     } finally {
-      // The turn goes on to the next in line, if there is one.
       const next = this.#waiting.shift();
       if (next === undefined) this.#free++;
       else next();
@@ -23,9 +22,9 @@ export class ConcurrencyLimit {
 }
 
 /**
- * Runs `work` on the items, several at a time; what it has at once needs no promise.
+ * Runs `work` on several items at a time; a result that needs no waiting needs no promise.
  * @returns the results in the items' order.
- * @throws the error of the first item in that order that fails; nothing runs any more then.
+ * @throws the error of the first failed item in this order, after all running items have ended.
  */
 export async function mapConcurrently<T, U>(items: readonly T[], work: (item: T) => Promise<U> | U): Promise<U[]> {
   const results: U[] = [];
@@ -47,7 +46,7 @@ export async function mapConcurrently<T, U>(items: readonly T[], work: (item: T)
   return results;
 }
 
-/** Waits for both. @throws the error of the first, before that of the second. */
+/** Waits for both promises. @throws the error of `first`, else the error of `second`. */
 export async function both<A, B>(first: Promise<A>, second: Promise<B>): Promise<[A, B]> {
   const [a, b] = await Promise.allSettled([first, second]);
   if (a.status === "rejected") throw a.reason;

@@ -1,4 +1,4 @@
-/** What an element is once its encoding, of any age, has been understood. */
+/** Elements as all formats give them, and the tables of arrays, dataframes and sparse matrices. */
 
 import { pandasMetadata } from "../arrow/pandas.js";
 import { storedMayBeNull } from "../arrow/stored.js";
@@ -13,7 +13,7 @@ import { InvalidDataError } from "../model/errors.js";
 
 export type Element = MappingElement | TableElement;
 
-/** A mapping is no table: its children are elements of their own. */
+/** A mapping has no table: its children are elements themselves. */
 interface MappingElement {
   readonly kind: "mapping";
   readonly type: "dict" | "anndata" | "raw";
@@ -27,18 +27,18 @@ export interface TableElement {
   readonly schemaMetadata?: ReadonlyMap<string, string>;
   readonly rows: number;
   readonly plan: RowsPlan;
-  /** Length along the first axis of what the element annotates: rows of a frame, height of a matrix. */
+  /** Lengths along the axes that the element annotates: rows of a dataframe, height and width of a matrix. */
   readonly shape: readonly number[];
 }
 
 /** A one-dimensional element that can be a column of a dataframe. */
 export interface ColumnElement {
   readonly plan: ColumnPlan;
-  /** What is needed to write it back; `kind` is the modern `encoding-type`. */
+  /** Details that a writer needs to write the column again; `kind` is the current `encoding-type`. */
   readonly metadata: Readonly<Record<string, unknown>> & { readonly kind: string };
 }
 
-/** Stands for an element that is stored as null and counts as not there: X and raw since anndata 0.12. */
+/** An element that is stored as null and counts as absent: X and raw since anndata 0.12. */
 export const ABSENT: TableElement = {
   kind: "table",
   fields: [],
@@ -48,7 +48,7 @@ export const ABSENT: TableElement = {
   shape: [],
 };
 
-/** Stands for what has no value at all. */
+/** Makes the table of a null value: one row, type Null. */
 export function nullTable(metadata: Readonly<Record<string, unknown>>): TableElement {
   return {
     kind: "table",
@@ -61,8 +61,9 @@ export function nullTable(metadata: Readonly<Record<string, unknown>>): TableEle
 }
 
 /**
- * @param metadata of the table; its `shape` is that of the element, where the stored one says it otherwise.
- * @throws {UnsupportedError} for values that have no Arrow type.
+ * Makes the table of a stored array: one column `value`, or one column for each field of a record.
+ * @param metadata of the table; its `shape` is the element's, which may differ from the array's.
+ * @throws {UnsupportedError} for values without an Arrow type.
  */
 export function arrayTable(
   array: StoredArray,
@@ -94,15 +95,16 @@ export function arrayTable(
   };
 }
 
-/** Whether a row of the array can be missing: a list of values that can be is none. */
+/** Whether a row of the array can be missing. A list can not, even if its values can. */
 export function arrayMayBeNull({ type, shape }: StoredArray): boolean {
   return (shape?.length ?? 0) <= 1 && storedMayBeNull(type);
 }
 
 /**
- * @param path what errors call it.
- * @param names of the columns.
- * @throws {InvalidDataError} where a column is not as long as the index.
+ * Makes the table of a dataframe.
+ * @param path the dataframe's name in errors.
+ * @param names of the columns, the index first.
+ * @throws {InvalidDataError} if the length of a column differs from the index.
  */
 export function dataframeTable(
   path: string,
@@ -143,7 +145,11 @@ interface SparseParts {
   readonly indptr: StoredArray;
 }
 
-/** Three stored arrays as coordinate table; their lengths are checked here, their values when they are read. */
+/**
+ * Makes a coordinate table of the three arrays of a compressed matrix. Lengths are checked here, values when they are
+ * read.
+ * @throws {InvalidDataError} for lengths that do not fit.
+ */
 export function sparseTable(parts: SparseParts, element: string, encoding: object): TableElement {
   const { kind, shape, data, indices, indptr } = parts;
   for (const [name, array] of Object.entries({ data, indices, indptr })) {
@@ -172,7 +178,7 @@ export function sparseTable(parts: SparseParts, element: string, encoding: objec
   return { kind: "table", ...sparseRows(matrix, "coordinate"), rows: nnz, metadata, shape };
 }
 
-/** The numpy name of an integer type, so that pointers and indices are written back in their width. */
+/** The numpy name of an integer type; a writer gives pointers and indices the same width again. */
 function storedName({ type }: StoredArray): string {
   return type.kind === "int" ? `${type.signed ? "int" : "uint"}${type.bits}` : type.kind;
 }

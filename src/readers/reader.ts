@@ -1,4 +1,6 @@
-/** What every reader is: from the root of a container to the plans of its tables. */
+/**
+ * A reader turns the root of a container into the plans of its tables; this file has what all readers take and give.
+ */
 
 import type { TextFallback } from "../arrow/text.js";
 import type { Container, Group, Node } from "../containers/tree/container.js";
@@ -19,14 +21,14 @@ export interface DatasetPlans {
 export type ReadPlans = (root: Group, cx: ReaderContext) => Promise<DatasetPlans>;
 
 export interface ReaderOptions extends ReadOptions {
-  /** What to do with text that is not UTF-8. */
+  /** Whether text that is not UTF-8 is an error or read as Latin-1. */
   readonly text: "error" | "latin1";
   readonly follow?: Follow;
-  /** Counts the objects that are looked at. */
+  /** Counts the objects that the reader opens. */
   readonly visits?: Visits;
 }
 
-/** Reads with a context of its own; the warnings of the reader come with its plans. */
+/** Runs a reader with a fresh context; returns its plans with its warnings. */
 export async function readPlans(
   read: ReadPlans,
   container: Container,
@@ -48,25 +50,27 @@ export interface ReaderContext {
   readonly text: TextFallback;
   readonly options: ReadOptions;
   readonly concurrency: ConcurrencyLimit;
-  /** Counts what is looked at. */
+  /** Counts the objects that the reader opens. */
   readonly visits: Visits;
-  /** Collects what a user should know though nothing is wrong with the values. */
+  /** Takes a message that the user should see although all values are right. */
   readonly warn: (message: string) => void;
   readonly follow?: Follow;
-  /** The ids of the groups of one element that hold what is read, outermost first; none outside of such an element. */
+  /** Inside an element of several groups: the ids of the groups around the current one, outermost first. */
   readonly ancestors?: readonly string[];
 }
 
-/** Opens what a path in the file leads to, where that is allowed; it stays open until the dataset is closed. */
+/**
+ * Opens the container that a path in the file points to, if this is allowed; it stays open until the dataset is closed.
+ */
 export type Follow = (path: string) => Promise<Container>;
 
-/** Deeper than any real element. */
+/** Real elements are less deep. */
 const MAX_DEPTH = 32;
 
 /**
- * The context for what a group holds that is one element with it.
- * @throws {InvalidDataError} where the group holds itself.
- * @throws {UnsupportedError} where it is nested too deep.
+ * Makes the context for the children of a group that belong to one element with it.
+ * @throws {InvalidDataError} if the group contains itself.
+ * @throws {UnsupportedError} if it is nested too deep.
  */
 export function enterGroup<C extends ReaderContext>(group: Group, cx: C): C {
   const { ancestors = [] } = cx;
@@ -77,7 +81,7 @@ export function enterGroup<C extends ReaderContext>(group: Group, cx: C): C {
   return { ...cx, ancestors: [...ancestors, group.id] };
 }
 
-/** null where the element cannot be read: that is noted where the element itself is opened. */
+/** Gives null for an element that cannot be read; opening the element itself notes the failure. */
 export async function orNull<T>(action: Promise<T>): Promise<T | null> {
   try {
     return await action;
@@ -87,17 +91,17 @@ export async function orNull<T>(action: Promise<T>): Promise<T | null> {
   }
 }
 
-/** A child of a group. */
+/** Opens a child of a group. */
 export function openChild(group: Group, name: string, cx: ReaderContext): Promise<Node> {
   return cx.concurrency.run(() => group.open(name, cx.options));
 }
 
-/** The names of a group's children. */
+/** Lists the names of a group's children. */
 export function childNames(group: Group, cx: ReaderContext): Promise<readonly string[]> {
   return cx.concurrency.run(() => group.keys(cx.options));
 }
 
-/** A child by its path below `group`: names with `/` were written as nested groups before anndata 0.13. */
+/** Opens a descendant by its path: before anndata 0.13, a name with `/` was written as nested groups. */
 export async function openPath(group: Group, path: string, cx: ReaderContext): Promise<Node> {
   let node: Node = group;
   for (const name of path.split("/")) {
@@ -108,15 +112,15 @@ export async function openPath(group: Group, path: string, cx: ReaderContext): P
 }
 
 export interface RootLayout {
-  /** Mappings of elements that its writers write also where they are empty. */
+  /** Mappings that writers of this layout write even when they are empty. */
   readonly mappings: readonly string[];
-  /** Keys of the root that hold something else. */
+  /** Keys of the root that another reader reads. */
   readonly others: ReadonlySet<string>;
-  /** Whether a file without obs or var lacks something. */
+  /** Whether obs and var are required. */
   readonly needsFrames: boolean;
   /** Whether old files keep the graphs of obsp in `uns/neighbors`. */
   readonly movesGraphs: boolean;
 }
 
-/** Reads the elements below a group; an AnnData where no other layout is given. */
+/** Reads the elements below a group, in the layout of an AnnData by default. */
 export type ReadRoot = (root: Group, cx: ReaderContext, layout?: RootLayout) => Promise<DatasetPlans>;

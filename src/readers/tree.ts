@@ -1,4 +1,4 @@
-/** Walks mappings: every leaf is an element of its own, under its path. */
+/** Walks mappings: every leaf is an element, named by its path. */
 
 import { typeText } from "../arrow/type.js";
 import type { Group, Node } from "../containers/tree/container.js";
@@ -10,25 +10,25 @@ import { mapConcurrently } from "./concurrency.js";
 import { ABSENT, type Element, type TableElement } from "./element.js";
 import { childNames, openChild, type ReaderContext } from "./reader.js";
 
-/** Deeper than any real `uns`; and more elements than any real file has. */
+/** A real `uns` is less deep, and a real file has fewer elements. */
 const MAX_DEPTH = 128;
 const MAX_NODES = 1_000_000;
 
-/** Links can lead to a group by several ways, and thirty groups make 2^30 ways to the last. */
+/** Several links may lead to one group: thirty groups with two links each have 2^30 paths. */
 const MAX_REPEATED = 10_000;
 
-/** What is found; an element that cannot be read does not hide the others. */
+/** Collects elements, and the failures of elements that cannot be read. */
 export class FoundElements {
   readonly tables = new Map<string, TableElement>();
   readonly failures = new Map<string, AnnarrowError>();
   readonly warnings: string[] = [];
 
-  /** Opens one element; a failure of it is noted under `name`. */
+  /** Opens one element; notes its failure under `name` and gives null. */
   async element<T = Element>(name: string, open: () => Promise<T>): Promise<T | null> {
     return await this.#orNull(name, () => located({ element: name }, open));
   }
 
-  /** The children of a mapping; a failure to list them is noted under `name`. */
+  /** Lists the children of a mapping; notes a failure under `name` and gives none. */
   async keys(name: string, group: Group, cx: ReaderContext): Promise<readonly string[]> {
     return (await this.#orNull(name, () => childNames(group, cx))) ?? [];
   }
@@ -43,7 +43,7 @@ export class FoundElements {
     }
   }
 
-  /** Adds what was found after this, or at the same time at a later place. */
+  /** Adds the elements that come after these in the order of the file. */
   add({ tables, failures, warnings }: FoundElements): void {
     for (const [name, table] of tables) this.tables.set(name, table);
     for (const [name, failure] of failures) this.failures.set(name, failure);
@@ -51,14 +51,14 @@ export class FoundElements {
   }
 }
 
-/** One element and what is below it, found at the same time as others: put together in order at the end. */
+/** One element with its descendants. Branches are read concurrently, and put in order at the end. */
 interface Branch {
   readonly found: FoundElements;
   readonly node: MappingNode | null;
   readonly below: readonly Branch[];
 }
 
-/** Where a node stands: its name in a mapping of that type. */
+/** The name of a node in its mapping, and the type of this mapping. */
 export interface MappingKey {
   readonly key: string;
   readonly type: string;
@@ -67,8 +67,10 @@ export interface MappingKey {
 type OpenNode = (node: Node, cx: ReaderContext, below: MappingKey) => Element | Promise<Element>;
 
 /**
- * Adds all elements below the mapping `group`, which stands under `name`; returns the nodes for its derived table.
- * @param open tells what element of the format a node is.
+ * Adds all elements below the mapping `group`, whose path is `name`.
+ * @param open makes an element of a node, as the format defines it.
+ * @param skip paths that are left out.
+ * @returns the nodes for the derived table of the mapping.
  */
 export async function walkMapping(
   name: string,
@@ -90,7 +92,7 @@ export async function walkMapping(
   (await visit(found, name, group, "dict", [group.id])).forEach(add);
   return nodes;
 
-  /** `parentFound` notes that the group cannot be listed. */
+  /** @param parentFound notes a failure to list the group. */
   async function visit(
     parentFound: FoundElements,
     path: string,
@@ -138,12 +140,12 @@ export async function walkMapping(
   }
 }
 
-/** The context for what is read at the same time as others: its warnings stand at its place. */
+/** Makes a context whose warnings go to `found`, so that concurrent reads warn in the order of the file. */
 export function withWarningsTo<C extends ReaderContext>(found: FoundElements, cx: C): C {
   return { ...cx, warn: (message) => found.warnings.push(message) };
 }
 
-/** An element as a row of the derived table. */
+/** Makes a row of the derived table of an element. */
 export function nodeOf(path: string, { fields, metadata, plan }: TableElement): MappingNode {
   const { kind } = metadata;
   const shape = metadata.shape ?? null;
@@ -154,13 +156,13 @@ export function nodeOf(path: string, { fields, metadata, plan }: TableElement): 
   return { path, kind, type, shape, value: small ? plan.columns[0] : null };
 }
 
-/** The dimensions that have values or lists in them: none behind a dimension of 0. */
+/** The number of dimensions that have values or lists: all dimensions after a length of 0 are empty. */
 function depth(shape: readonly number[]): number {
   const empty = shape.indexOf(0);
   return empty < 0 ? shape.length : Math.max(1, empty);
 }
 
-/** The table that lists the nodes below a mapping. */
+/** Makes the plan of the table that lists the nodes below a mapping. */
 export function derivedPlan(name: string, nodes: readonly MappingNode[], cx: ReaderContext): TablePlan {
   return {
     name,

@@ -1,4 +1,4 @@
-/** Where the feature-barcode matrices of a file lie: `matrix` since Cell Ranger 3, before that one group per genome. */
+/** Finds the feature-barcode matrices of a file: `matrix` since Cell Ranger 3, one group per genome before. */
 
 import type { AttributeValue, Group } from "../../containers/tree/container.js";
 import { isAnnarrowError } from "../../model/errors.js";
@@ -6,18 +6,18 @@ import type { ReadOptions } from "../../sources/source.js";
 
 /** A group that holds a matrix. */
 export interface MatrixGroup {
-  /** What it is called: `matrix`, or the genome. */
+  /** `matrix`, or the genome. */
   readonly name: string;
   readonly group: Group;
   readonly keys: readonly string[];
 }
 
-/** More genomes than any reference has; in a file of more groups none is looked for. */
+/** References have fewer genomes; a file with more groups is not searched. */
 const MAX_GENOMES = 256;
 
 /**
- * The matrices at `root`, which may be the group of one of them; none where the file is something else.
- * @param keys the names of its children.
+ * Finds the matrices at `root`, which may itself be the group of a matrix; none in files of other kinds.
+ * @param keys the names of the root's children.
  */
 export async function findMatrices(
   root: Group,
@@ -38,10 +38,10 @@ export async function findMatrices(
   return found;
 }
 
-/** What `matrix` holds, complete or not. */
+/** Names of which `matrix` has at least one. */
 const PARTS: ReadonlySet<string> = new Set(["barcodes", "features", "genes", "gene_names", "indptr"]);
 
-/** Whether a group of any name is a matrix with the names of its features, one part of which may be missing. */
+/** Whether a group of any name is a matrix with names of features; one of its arrays may be missing. */
 function isMatrix(keys: readonly string[]): boolean {
   const has = (...names: string[]) => names.some((name) => keys.includes(name));
   return has("barcodes", "indptr") && has("features", "genes", "gene_names") && has("data", "indices", "indptr");
@@ -68,13 +68,13 @@ async function orNull<T>(action: Promise<T>): Promise<T | null> {
   }
 }
 
-/** By the attribute `filetype` of the root. */
+/** Files of 10x Genomics without a matrix, by the attribute `filetype` of the root. */
 const FILE_TYPES: ReadonlyMap<string, string> = new Map([
   ["molecule", "a molecule_info file, which lists molecules"],
   ["feature_slice", "a feature_slice file, which holds images of counts"],
 ]);
 
-/** What the file is, for a message; null where it is none of them. Before Cell Ranger 3 only the names say it. */
+/** Describes a file of 10x Genomics without a matrix; null for other files. Before Cell Ranger 3, only names tell. */
 export function otherFileKind(root: Group, keys: readonly string[]): string | null {
   const type = single(root.attributes.get("filetype"));
   const isMolecules = keys.includes("umi") && ["barcode_idx", "barcode"].some((key) => keys.includes(key));

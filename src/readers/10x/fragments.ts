@@ -1,4 +1,4 @@
-/** A fragments file of Cell Ranger (`fragments.tsv.gz`, `.tsv`) -> the plan of its one table. */
+/** Reads fragments files of Cell Ranger (`fragments.tsv.gz`, `.tsv`). */
 
 import { fragmentFields } from "../../arrow/fragments.js";
 import { openFragmentLines } from "../../containers/tsv/fragment-lines.js";
@@ -6,16 +6,16 @@ import type { ByteSource } from "../../sources/source.js";
 import type { DatasetPlans, ReaderOptions } from "../reader.js";
 
 /**
- * The table `fragments` of a file of fragments, in the order of its lines; null where `source` is something else.
+ * Opens the table `fragments` of a fragments file, in the order of its lines; null for other files.
  *
- * `start` and `end` are the numbers in the file. Cell Ranger documents them as those of BED: 0-based, and the end
- * exclusive, just behind the fragment. BPCells' Python package takes them so too; its R package by default adds 1 to the
- * ends that it reads (`end_inclusive = TRUE`, meant for counting the cut at the end itself) and takes it away from those
- * that it writes, so its stores of the same file have ends that are higher by 1.
+ * `start` and `end` are the numbers in the file. Cell Ranger documents BED's intervals: `start` counts from 0, and
+ * `end` is exclusive. BPCells' Python package reads them so. Its R package adds 1 to the ends that it reads by default
+ * (`end_inclusive = TRUE`, which counts the cut at the end itself), and subtracts 1 from the ends that it writes; so a
+ * store that R made of the file has ends that are higher by 1.
  *
- * The fifth column, how many reads a fragment stands for, is `count` where the file has it. Names are numbered as they
- * first appear. How many fragments there are, only a pass over the file tells.
- * @throws {UnsupportedError} for lines of more than five columns.
+ * The optional fifth column, the number of reads of a fragment, is `count`. Names are numbered by first appearance. The
+ * number of rows is unknown until all lines are read.
+ * @throws {UnsupportedError} for lines with more than five columns.
  */
 export async function openFragments(source: ByteSource, options: ReaderOptions): Promise<DatasetPlans | null> {
   const lines = await openFragmentLines(source, options);

@@ -1,4 +1,7 @@
-/** The matrix itself: columns of features per barcode, which are rows of cells. Nothing moves. */
+/**
+ * The tables of one matrix: X, barcodes as `obs`, features as `var` with the columns of scanpy's `read_10x_h5`. The
+ * stored columns of features by barcodes are the rows of X, so X keeps the stored arrays.
+ */
 
 import type { Group, StoredArray } from "../../containers/tree/container.js";
 import { columnRows, columnType } from "../../jobs/rows/columns.js";
@@ -9,21 +12,22 @@ import { childNames, openChild, type ReaderContext } from "../reader.js";
 import type { FoundElements } from "../tree.js";
 import type { MatrixGroup } from "./find-matrices.js";
 
-/** How many barcodes and features are named; null where that cannot be told. */
+/** The numbers of names of barcodes and features; null if the names cannot be read. */
 interface NamedCounts {
   readonly barcodes: number | null;
   readonly features: number | null;
 }
 
-/** The arrays of a matrix, in the order in which they are asked for. */
+/** The arrays of a matrix. */
 const PARTS = ["data", "indices", "indptr", "shape"] as const;
 
-/** Their paths below the matrix's group. */
+/** Paths of X's arrays below the matrix's group. */
 export const COUNTS: readonly string[] = PARTS;
 
 /**
- * Cells x features.
- * @throws {NotFoundError} {InvalidDataError} where an array is missing, or does not fit to the others.
+ * Opens X, of shape cells x features.
+ * @throws {NotFoundError} for a missing array.
+ * @throws {InvalidDataError} for arrays that do not fit together.
  */
 export async function countsElement(
   { group, keys }: MatrixGroup,
@@ -51,7 +55,7 @@ export async function countsElement(
   return sparseTable({ kind: "csr_matrix", shape: [barcodes, features], data, indices, indptr }, group.path, {});
 }
 
-/** Features x barcodes. */
+/** Reads the stored shape: features, barcodes. */
 async function shapeOf(array: StoredArray, cx: ReaderContext): Promise<readonly [number, number]> {
   const { shape, type, path } = array;
   if (shape?.length !== 1 || shape[0] !== 2 || type.kind !== "int") {
@@ -65,10 +69,10 @@ async function shapeOf(array: StoredArray, cx: ReaderContext): Promise<readonly 
   throw new InvalidDataError(`${JSON.stringify(sizes)} is no shape of a matrix`, { element: path });
 }
 
-/** A dataframe of one of the axes. */
+/** The dataframe of an axis. */
 export interface AxisFrame {
   readonly element: TableElement;
-  /** Paths below the matrix's group of the arrays that it is made of. */
+  /** Paths of its arrays below the matrix's group. */
   readonly used: readonly string[];
 }
 
@@ -78,8 +82,9 @@ interface Column {
 }
 
 /**
- * @param name of the table, for failures of columns.
- * @throws {NotFoundError} {InvalidDataError} where there are no barcodes.
+ * Opens the barcodes.
+ * @param name of the table; failures of columns are noted below it.
+ * @throws {NotFoundError} {InvalidDataError} for a matrix without barcodes.
  */
 export async function barcodeAxis(
   { group, keys }: MatrixGroup,
@@ -89,7 +94,7 @@ export async function barcodeAxis(
 ): Promise<AxisFrame> {
   const index = await textsOf(group, keys, "barcodes", cx);
   const columns: Column[] = [];
-  // Matrices of probes: which barcodes are those of cells.
+  // A matrix of probes flags the barcodes of cells.
   if (keys.includes("filtered_barcodes")) {
     const array = await columnOf(group, "filtered_barcodes", `${name}/filtered_barcodes`, index, found, cx);
     if (array !== null) columns.push({ name: "filtered_barcodes", array });
@@ -98,8 +103,9 @@ export async function barcodeAxis(
 }
 
 /**
- * @param name of the table, for failures of columns.
- * @throws {NotFoundError} {InvalidDataError} where the features have no names.
+ * Opens the features.
+ * @param name of the table; failures of columns are noted below it.
+ * @throws {NotFoundError} {InvalidDataError} for features without names.
  */
 export async function featureAxis(
   matrix: MatrixGroup,
@@ -126,7 +132,7 @@ export async function featureAxis(
   return axisOf(index, columns, group.path);
 }
 
-/** Before Cell Ranger 3. */
+/** Opens the genes of a file before Cell Ranger 3. */
 async function geneAxis(
   { group, keys }: MatrixGroup,
   name: string,
@@ -145,8 +151,8 @@ async function geneAxis(
 }
 
 /**
- * Stored names with those of their columns, in the order of scanpy. In matrices of probes `id` is that of the probe.
- * Two of a name cannot both be columns.
+ * Pairs stored names with the names of columns, in scanpy's order. In a matrix of probes, `id` names the probe. Of two
+ * arrays with one column name, the first becomes the column.
  */
 function columnNames(names: readonly string[]): readonly (readonly [stored: string, column: string])[] {
   const first: readonly (readonly [string, string])[] = names.includes("gene_id")
@@ -166,7 +172,7 @@ function columnNames(names: readonly string[]): readonly (readonly [stored: stri
   ];
 }
 
-/** The texts that name an axis. */
+/** Opens the names of an axis. */
 async function textsOf(group: Group, keys: readonly string[], name: string, cx: ReaderContext): Promise<StoredArray> {
   if (!keys.includes(name)) throw new NotFoundError(`a matrix without ${name}`, { element: group.path });
   const array = await openChild(group, name, cx);
@@ -178,8 +184,8 @@ async function textsOf(group: Group, keys: readonly string[], name: string, cx: 
 }
 
 /**
- * A column beside the index; null where it is none: a group, or an array that is no list. One that cannot be a column
- * though it should is a failure of the name `path`.
+ * Opens a column; null for a group and for an array that is not one-dimensional. A column that cannot be read is a
+ * failure under `path`.
  */
 async function columnOf(
   group: Group,
@@ -215,7 +221,7 @@ function axisOf(index: StoredArray, columns: readonly Column[], base: string): A
   };
 }
 
-/** As AnnData has it: how wide the text is that it was stored in, is of no concern there. */
+/** Makes a column; its metadata leave out the width of stored text, which AnnData does not keep. */
 function elementOf(array: StoredArray): ColumnElement {
   const kind = array.type.kind === "text" ? "string-array" : "array";
   return { plan: { kind: "array", array }, metadata: { kind } };

@@ -1,4 +1,4 @@
-/** A file of feature-barcode matrices of any Cell Ranger -> the plans of its tables, in the words of AnnData. */
+/** Reads files of feature-barcode matrices of all versions of Cell Ranger; tables have the names of AnnData. */
 
 import type { Group } from "../../containers/tree/container.js";
 import type { TablePlan } from "../../jobs/plan/plan.js";
@@ -18,9 +18,9 @@ interface Part extends UsedMatrix {
 }
 
 /**
- * Reads the structure, no values but shapes. One matrix gives `X`, `obs` and `var`; several, one for each genome, each
- * of these under the name of the genome.
- * @throws {UnsupportedError} for files of 10x Genomics that hold no matrix.
+ * Reads the structure, and of values only shapes. One matrix gives `X`, `obs` and `var`; with several, one per genome,
+ * the name of the genome stands before each.
+ * @throws {UnsupportedError} for files of 10x Genomics without a matrix.
  */
 export async function readCellRanger(root: Group, cx: ReaderContext): Promise<DatasetPlans> {
   const keys = await childNames(root, cx);
@@ -72,7 +72,7 @@ async function readMatrix(matrix: MatrixGroup, prefix: string, plain: ReaderCont
   return { ...matrix, prefix, found, ...(await usedOf(matrix, [obs, vars], found, cx)) };
 }
 
-/** What cannot be read is a failure already, and is not read again as something else. */
+/** The arrays that the tables use. An array that could not be read counts as used, so that it fails only once. */
 async function usedOf(
   { group, keys }: MatrixGroup,
   axes: readonly (AxisFrame | null)[],
@@ -87,7 +87,7 @@ async function usedOf(
   return { used, features: { group: features, keys: below } };
 }
 
-/** The group that holds this one. */
+/** Opens the parent of a group. */
 async function parentOf(root: Group, { container, options }: ReaderContext): Promise<Group> {
   let parent = container.root;
   for (const name of root.path.split("/").slice(0, -1)) {

@@ -1,4 +1,4 @@
-/** What a file holds besides its matrices, as `uns`: attributes of the root, and arrays under their paths. */
+/** `uns`: the attributes of the root, and all arrays that are not part of a matrix, by their paths. */
 
 import { storedTexts } from "../../arrow/text.js";
 import type { Group, Node, StoredArray } from "../../containers/tree/container.js";
@@ -9,22 +9,24 @@ import { childNames, type ReaderContext } from "../reader.js";
 import { FoundElements, nodeOf, walkMapping } from "../tree.js";
 import type { MatrixGroup } from "./find-matrices.js";
 
-/** A matrix with the paths below its group that are read as something else. */
+/** A matrix with the paths below its group that other tables use. */
 export interface UsedMatrix extends MatrixGroup {
   readonly used: ReadonlySet<string>;
   readonly features: Pick<MatrixGroup, "group" | "keys"> | null;
 }
 
-/** What Cell Ranger keeps with the features and is none of their columns: it stands at the top of `uns`. */
+/** Children of `features` that are not columns; they stand at the top of `uns`. */
 const OF_FEATURES: readonly string[] = ["_all_tag_keys", "target_sets"];
 
-/** What PyTables says of its own storage. */
+/** Attributes of PyTables about its own storage. */
 const PYTABLES = new Set(["CLASS", "FILTERS", "PYTABLES_FORMAT_VERSION", "TITLE", "VERSION"]);
 
 /**
- * @param parent the group that holds the matrices, with the attributes that say what they are of.
- * @param whole whether its other children belong to the dataset too.
- * @param genome the one whose name the file says in no other way; null for none.
+ * Adds the elements of `uns`.
+ * @param parent the group that holds the matrices; its attributes describe them.
+ * @param whole whether the parent's other children belong to the dataset too.
+ * @param genome the genome that only the name of the matrix's group tells; null if there is none.
+ * @returns the nodes for the derived table.
  */
 export async function readUnstructured(
   parent: Group,
@@ -36,7 +38,7 @@ export async function readUnstructured(
   const above = whole ? await childNames(parent, cx) : [];
   const nodes: MappingNode[] = [];
   const lifted = new Set<string>();
-  // Of several matrices, it would not be clear whose they are.
+  // With several matrices, a name at the top of `uns` would not tell its matrix.
   for (const { name, features } of matrices.length === 1 ? matrices : []) {
     if (features === null) continue;
     const isLifted = (key: string) => OF_FEATURES.includes(key) && !above.includes(key);
@@ -69,7 +71,7 @@ export async function readUnstructured(
   return nodes;
 }
 
-/** The paths that are read as something else; a group of nothing else is one of them. */
+/** The paths that other tables use, and the groups that hold nothing else. */
 function usedPaths({ name, keys, used, features }: UsedMatrix, lifted: ReadonlySet<string>): string[] {
   const base = `uns/${name}`;
   const paths = new Set([...used].map((path) => `${base}/${path}`));
@@ -104,7 +106,7 @@ function open(node: Node): Element {
   return arrayElement(node);
 }
 
-/** As AnnData has it: how wide the text is that it was stored in, is of no concern there. */
+/** Makes a table; its metadata leave out the width of stored text, which AnnData does not keep. */
 function arrayElement(array: StoredArray): TableElement {
   if (array.shape === null) return nullTable({});
   const element = arrayTable(array, { kind: kindOf(array), shape: array.shape });

@@ -19,8 +19,8 @@ import {
 } from "./encoding.js";
 
 /**
- * A node as a column.
- * @param frame the dataframe that the column belongs to: 0.1.0 frames keep categories beside it.
+ * Opens a node as a column.
+ * @param frame the dataframe that holds the column; dataframe 0.1.0 keeps categories beside it. Null for other columns.
  */
 export async function openColumn(node: Node, cx: ReaderContext, frame: Group | null): Promise<ColumnElement> {
   const { type } = knownEncoding(node);
@@ -46,7 +46,7 @@ export async function openColumn(node: Node, cx: ReaderContext, frame: Group | n
   }
 }
 
-/** categorical 0.2.0. The categories may be any column: 0.11 to 0.12.7 wrote nullable strings. */
+/** Opens a categorical 0.2.0. Its categories may be any column: anndata 0.11 to 0.12.7 wrote nullable strings. */
 async function categorical(group: Group, above: ReaderContext): Promise<ColumnElement> {
   const cx = enterGroup(group, above);
   const [codes, categories] = await both(
@@ -63,7 +63,7 @@ async function categorical(group: Group, above: ReaderContext): Promise<ColumnEl
   return { plan, metadata: { kind: "categorical", ...codesMetadata(codes), categories: categories.metadata } };
 }
 
-/** A 0.1.0 column: codes, and an attribute that leads to the categories. */
+/** Opens a categorical column of dataframe 0.1.0: codes, with an attribute that points to the categories. */
 async function linkedCategorical(codes: StoredArray, cx: ReaderContext, frame: Group): Promise<ColumnElement> {
   const categories = await linkedCategories(codes, codes.attributes.get("categories"), cx, frame);
   const column = await openColumn(categories, cx, null);
@@ -76,7 +76,7 @@ async function linkedCategorical(codes: StoredArray, cx: ReaderContext, frame: G
   return { plan, metadata: { kind: "categorical", ...codesMetadata(codes), categories: column.metadata } };
 }
 
-/** The categories of a 0.1.0 column: an object reference in HDF5, a path below the frame in Zarr. */
+/** Follows the attribute `categories`: an object reference in HDF5, a path below the dataframe in Zarr. */
 async function linkedCategories(
   codes: StoredArray,
   link: AttributeValue | undefined,
@@ -106,13 +106,13 @@ function isReference(value: AttributeValue | undefined): value is Reference {
   );
 }
 
-/** The index type in Arrow says how codes are stored, but for 64-bit ones. */
+/** Codes of 64 bits become narrower in Arrow; the metadata remember their type. */
 function codesMetadata(codes: StoredArray): { readonly codes?: string } {
   const { type } = codes;
   return type.kind === "int" && type.bits === 64 ? { codes: type.signed ? "int64" : "uint64" } : {};
 }
 
-/** nullable-*: writers before 0.11 left the mask out where nothing was missing. */
+/** Opens nullable-*. Before 0.11, writers left out the mask if no value was missing. */
 async function nullable(group: Group, kind: string, cx: ReaderContext): Promise<ColumnElement> {
   const maskIfAny = openArray(group, "mask", cx).catch((error: unknown) => {
     if (isAnnarrowError(error, "NotFoundError")) return null;
@@ -133,7 +133,7 @@ async function nullable(group: Group, kind: string, cx: ReaderContext): Promise<
   };
 }
 
-/** awkward-array 0.1.0: a form and its buffers, one array each. */
+/** Opens awkward-array 0.1.0: a form, and an array for each of its buffers. */
 async function awkward(group: Group, cx: ReaderContext): Promise<ColumnElement> {
   const json = textAttribute(group, "form");
   if (json === undefined) throw new InvalidDataError("awkward-array without form", { element: group.path });
@@ -160,38 +160,38 @@ async function awkward(group: Group, cx: ReaderContext): Promise<ColumnElement> 
   };
 }
 
-/** A child that must be an array. */
+/** Opens a child. @throws {InvalidDataError} if it is a group. */
 export async function openArray(group: Group, name: string, cx: ReaderContext): Promise<StoredArray> {
   const node = await openChild(group, name, cx);
   if (node.kind === "array") return node;
   throw new InvalidDataError(`${name} is a group, an array is needed`, { element: group.path });
 }
 
-/** A stored array as a table of its own. */
+/** Makes the table of a stored array. */
 export function arrayElement(array: StoredArray): TableElement {
   const encoding = encodingMetadata(array);
   if (isNull(array)) return nullTable(encoding);
   const kind = arrayKind(array);
   const shape = logicalShape(array, kind);
-  // A scalar that is tagged so, and stored as an array of one.
+  // A node may be tagged as a scalar and stored as an array of one.
   const dims = encoding.encoding !== undefined && shape.length !== array.shape?.length ? { dims: array.shape } : {};
   return arrayTable(array, { kind, shape, ...encoding, ...dims });
 }
 
-/** A stored array as a column of a dataframe. */
+/** Makes a column of a stored array. */
 export function arrayColumn(array: StoredArray): ColumnElement {
   const metadata = { kind: arrayKind(array), ...storageMetadata(array.type) };
   return { plan: { kind: "array", array }, metadata };
 }
 
-/** `null` elements have a null dataspace in HDF5 and a tag in Zarr. */
+/** Whether an array is a `null` element: a null dataspace in HDF5, a tag in Zarr. */
 export function isNull(array: StoredArray): boolean {
   return array.shape === null || textAttribute(array, "encoding-type") === "null";
 }
 
 /**
- * The modern `encoding-type`. The data decides, not the tag: anndata 0.8.0 tagged text as `array`, and nothing was
- * tagged before.
+ * The current `encoding-type` of an array. The stored type decides, not the tag: anndata 0.8.0 tagged text as `array`,
+ * and older releases wrote no tags.
  */
 function arrayKind(array: StoredArray): string {
   const { type } = encodingOf(array);
@@ -203,7 +203,7 @@ function arrayKind(array: StoredArray): string {
   return text ? "string-array" : "array";
 }
 
-/** anndata before 0.7 stored scalars as arrays of one; it takes only fixed-width text back as a scalar. */
+/** Before 0.7, anndata stored scalars as arrays of one; only fixed-width text becomes a scalar again. */
 function isUnwrapped(array: StoredArray): boolean {
   return (
     encodingOf(array).type === "" &&
@@ -215,7 +215,7 @@ function isUnwrapped(array: StoredArray): boolean {
   );
 }
 
-/** R writers store scalars as arrays of one; they are scalars where the tag says so. */
+/** The shape of an element: R writers store a scalar as an array of one, with the tag of a scalar. */
 function logicalShape(array: StoredArray, kind: string): readonly number[] {
   const shape = array.shape ?? [];
   const scalar = kind === "string" || kind === "numeric-scalar" || kind === "bytes";

@@ -1,9 +1,9 @@
-/** The encodings that are known, by their on-disk names and versions verbatim. */
+/** Encodings of AnnData elements by their names and versions on disk, and the attributes that tell them. */
 
 import type { AttributeValue, Node } from "../../containers/tree/container.js";
 import { InvalidDataError, UnsupportedError } from "../../model/errors.js";
 
-/** What a node of an encoding is read as, and the versions that are known. */
+/** The kind of node that an encoding needs, and its known versions. */
 interface Known {
   readonly node: "group" | "array";
   readonly versions: readonly string[];
@@ -33,8 +33,8 @@ const ENCODINGS: ReadonlyMap<string, Known> = new Map<string, Known>([
 ]);
 
 /**
- * The encoding of a node; `{ type: "", version: "" }` where it has none (before 0.8, and arrays inside an element).
- * @throws {UnsupportedError} for a type or version that is not known, or on the wrong kind of node.
+ * Reads the encoding of a node; `{ type: "", version: "" }` if it has none (before 0.8, and arrays inside an element).
+ * @throws {UnsupportedError} for an unknown type or version, or an encoding on the wrong kind of node.
  */
 export function knownEncoding(node: Node): ElementEncoding {
   const encoding = encodingOf(node);
@@ -60,7 +60,7 @@ export function knownEncoding(node: Node): ElementEncoding {
   return encoding;
 }
 
-/** The stored encoding as it goes into the metadata; nothing where the store does not say. */
+/** The stored encoding as metadata of a table; empty for a node without one. */
 export function encodingMetadata(node: Node): { readonly encoding?: ElementEncoding } {
   const encoding = encodingOf(node);
   return encoding.type === "" ? {} : { encoding };
@@ -70,7 +70,7 @@ function aNode(node: Node): string {
   return node.kind === "group" ? "a group" : "an array";
 }
 
-/** The `encoding-type` and `encoding-version` of an element; both `""` where the store does not say. */
+/** The `encoding-type` and `encoding-version` of an element; both `""` if they are absent. */
 interface ElementEncoding {
   readonly type: string;
   readonly version: string;
@@ -80,13 +80,13 @@ export function encodingOf(node: Node): ElementEncoding {
   return { type: textAttribute(node, "encoding-type") ?? "", version: textAttribute(node, "encoding-version") ?? "" };
 }
 
-/** A text attribute, or undefined where it is absent; R and Julia store some as lists of one. */
+/** Reads a text attribute; undefined if it is absent. R and Julia store some as lists of one. */
 export function textAttribute(node: Node, name: string): string | undefined {
   const value = single(node.attributes.get(name));
   return typeof value === "string" ? value : undefined;
 }
 
-/** A list of texts. An empty list is stored as floats by h5py. */
+/** Reads a list of texts. h5py stores an empty list as floats. */
 export function textsAttribute(node: Node, name: string): readonly string[] | undefined {
   const value = node.attributes.get(name);
   if (value === undefined) return undefined;
@@ -95,18 +95,18 @@ export function textsAttribute(node: Node, name: string): readonly string[] | un
   throw new InvalidDataError(`attribute ${name} is no list of texts`, { element: node.path });
 }
 
-/** A boolean attribute: stored as boolean, or as 0 and 1. */
+/** Reads a boolean attribute, stored as boolean or as 0 and 1. */
 export function flagAttribute(node: Node, name: string): boolean {
   const value = single(node.attributes.get(name));
   return value === true || value === 1 || value === 1n;
 }
 
-/** A non-negative integer attribute. */
+/** Reads a non-negative integer attribute. */
 export function sizeAttribute(node: Node, name: string): number {
   return size(single(node.attributes.get(name)), name, node);
 }
 
-/** A shape of two non-negative integers, or undefined where it is absent. */
+/** Reads a shape of two non-negative integers; undefined if it is absent. */
 export function shapeAttribute(node: Node, name: string): readonly [number, number] | undefined {
   const value = node.attributes.get(name);
   if (value === undefined) return undefined;
@@ -122,7 +122,7 @@ function size(value: AttributeValue | undefined, name: string, node: Node): numb
   throw new InvalidDataError(`attribute ${name} holds ${shortText(value)}, no size`, { element: node.path });
 }
 
-/** Objects of Zarr's documents have no text of their own: they have no prototype. */
+/** JSON objects of Zarr's documents have no prototype, so `String` fails on them. */
 function shortText(value: AttributeValue | undefined): string {
   if (value === null || typeof value !== "object") return String(value);
   return JSON.stringify(value, (_, item) => (typeof item === "bigint" ? String(item) : item)).slice(0, 80);

@@ -1,4 +1,4 @@
-/** Layouts before 0.7, as far as they concern the whole file: names, categories, and elements that moved. */
+/** Layouts of anndata before 0.7: names of root elements, categories, and elements in other places. */
 
 import type { Group, Node, StoredArray } from "../../containers/tree/container.js";
 import { LimitReached } from "../../containers/tree/visits.js";
@@ -20,7 +20,7 @@ const ALIASES: Readonly<Record<string, readonly string[]>> = {
   varm: ["_varm"],
 };
 
-/** Today's name of every root key; a store that says what it is has only today's names. */
+/** The current name of every root key. A root with an `encoding-type` has current names only. */
 export function rootNames(root: Group, keys: readonly string[]): ReadonlyMap<string, string> {
   const names = new Map(keys.map((key) => [key, key.startsWith("raw.") ? `raw/${key.slice(4)}` : key]));
   if (encodingOf(root).type !== "") return names;
@@ -35,13 +35,13 @@ export interface LegacyCategories {
   /** Categories by column name, of obs and of var. */
   readonly obs: ReadonlyMap<string, StoredArray>;
   readonly var: ReadonlyMap<string, StoredArray>;
-  /** Paths of the arrays that belong to a column and are no elements of their own. */
+  /** Paths of the arrays that belong to a column and are not elements themselves. */
   readonly used: ReadonlySet<string>;
 }
 
 /**
- * `<column>_categories`, in `uns` and before 0.5 at the root, belong to the columns of that name in compound obs and
- * var where all codes are in range (`_clean_uns`, only applied where obs is an array).
+ * Finds the categories of compound obs and var: arrays `<column>_categories` in `uns`, before 0.5 at the root, if all
+ * codes of the column are in range. anndata's `_clean_uns` does so only if obs is an array.
  */
 export async function legacyCategories(
   root: Group,
@@ -69,7 +69,7 @@ export async function legacyCategories(
   return { ...found, used };
 }
 
-/** Whether the frame has such a column, not its index, of codes that are all below the number of categories. */
+/** Whether the frame has this column, apart from its index, and all its codes are below the number of categories. */
 async function codesFit(
   frame: StoredArray,
   column: string,
@@ -98,10 +98,12 @@ async function codesFit(
 
 const CODES_AT_ONCE = 65_536;
 
-/** Bytes of rows that the file declares and stores nowhere: looking through more takes longer than a file may to be opened. */
+/** Bytes of declared rows that are stored nowhere: checking more would make opening a file too slow. */
 const MOST_UNWRITTEN = 2 ** 24;
 
-/** X before 0.5 as four arrays at the root: `X_csr_data`, `X_csr_indices`, `X_csr_indptr`, `X_csr_shape`. */
+/**
+ * Opens X of anndata before 0.5: four arrays at the root, `X_csr_data`, `X_csr_indices`, `X_csr_indptr`, `X_csr_shape`.
+ */
 export async function rootSparseMatrix(
   root: Group,
   name: string,
@@ -122,7 +124,7 @@ export async function rootSparseMatrix(
   return sparseTable({ kind, shape: [sizes[0], sizes[1]], data, indices, indptr }, name, {});
 }
 
-/** What `scatteredSparse` finds at a root: name and form of each matrix. */
+/** The name and the form of each matrix that `rootSparseMatrix` opens. */
 export function rootSparseNames(keys: readonly string[]): readonly (readonly [name: string, kind: SparseKind])[] {
   return keys.flatMap((key) => {
     const match = /^(.+)_(csr|csc)_data$/.exec(key);
@@ -133,7 +135,7 @@ export function rootSparseNames(keys: readonly string[]): readonly (readonly [na
   });
 }
 
-/** A compound array before 0.7: the first field is the index. `categories` are those of its categorical fields. */
+/** Makes the dataframe of a compound array: its first field is the index. @param categories by the names of fields. */
 export function compoundFrame(
   array: StoredArray,
   name: string,

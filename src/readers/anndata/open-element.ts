@@ -1,4 +1,4 @@
-/** The dispatch: a node of any encoding and age -> an element. */
+/** Opens a node as an element, by its encoding. */
 
 import type { Group, Node } from "../../containers/tree/container.js";
 import { columnRows, columnType } from "../../jobs/rows/columns.js";
@@ -10,7 +10,7 @@ import type { MappingKey } from "../tree.js";
 import { arrayElement, isNull, openArray, openColumn } from "./column.js";
 import { encodingMetadata, knownEncoding, shapeAttribute, textAttribute, textsAttribute } from "./encoding.js";
 
-/** @throws {UnsupportedError} for an encoding that is not known. */
+/** Opens a node as an element. @throws {UnsupportedError} for an unknown encoding. */
 export async function openElement(node: Node, cx: ReaderContext): Promise<Element> {
   const { type } = knownEncoding(node);
   if (node.kind === "array") return arrayElement(node);
@@ -43,7 +43,7 @@ export async function openElement(node: Node, cx: ReaderContext): Promise<Elemen
   }
 }
 
-/** A group without tag: sparse before 0.7 where it says so, else a mapping. */
+/** Opens a group without a tag: a sparse matrix of anndata before 0.7 if it has `h5sparse_format`, else a mapping. */
 async function untagged(group: Extract<Node, { kind: "group" }>, cx: ReaderContext): Promise<Element> {
   if (!group.attributes.has("h5sparse_format")) return { kind: "mapping", type: "dict", group };
   const format = textAttribute(group, "h5sparse_format");
@@ -51,19 +51,19 @@ async function untagged(group: Extract<Node, { kind: "group" }>, cx: ReaderConte
   throw new InvalidDataError(`h5sparse_format ${JSON.stringify(format)}`, { element: group.path });
 }
 
-/** A node below a mapping. anndata 0.12 writes an absent X or raw of a nested AnnData as null. */
+/** Opens a node below a mapping. anndata 0.12 writes an absent X or raw of a nested AnnData as null. */
 export async function openMappingChild(node: Node, cx: ReaderContext, { key, type }: MappingKey): Promise<Element> {
   if (type === "anndata" && (key === "X" || key === "raw") && node.kind === "array" && isNull(node)) return ABSENT;
   return openElement(node, cx);
 }
 
-/** A dataframe group: index first, then the columns in their stored order. */
+/** Opens a dataframe 0.2.0 or 0.1.0: the index first, then the columns in the order of `column-order`. */
 async function dataframeElement(group: Group, cx: ReaderContext): Promise<TableElement> {
   const index = textAttribute(group, "_index");
   if (index === undefined) throw new InvalidDataError("a dataframe without _index", { element: group.path });
   const order = textsAttribute(group, "column-order") ?? [];
   const names = [...new Set([index, ...order])];
-  // anndata 0.8 let a column through twice; there is but one child.
+  // anndata 0.8 could list a column twice, of which only one child exists.
   if (new Set(order).size < order.length) cx.warn(`${group.path}: column-order names a column twice; it is kept once`);
   const columns = await mapConcurrently(names, async (name) => {
     const node = await located({ element: `${group.path}/${name}` }, () => openPath(group, name, cx));
@@ -73,12 +73,12 @@ async function dataframeElement(group: Group, cx: ReaderContext): Promise<TableE
   return dataframeTable(group.path, names, columns, {
     ...encodingMetadata(group),
     index,
-    // The index is also a column: its place among them.
+    // The index may be a column as well, at this position.
     ...(place < 0 ? {} : { indexColumn: place }),
   });
 }
 
-/** A sparse group as coordinate table. */
+/** Opens csr_matrix or csc_matrix 0.1.0, or an `h5sparse` group of anndata before 0.7, as a coordinate table. */
 async function sparseElement(group: Group, kind: SparseKind, cx: ReaderContext): Promise<TableElement> {
   const shape = shapeAttribute(group, "shape") ?? shapeAttribute(group, "h5sparse_shape");
   if (shape === undefined) throw new InvalidDataError("a sparse matrix without shape", { element: group.path });

@@ -34,14 +34,14 @@ const ANNDATA: RootLayout = {
 };
 
 /**
- * Reads the structure of an AnnData group, no values.
- * @throws {NotFoundError} where the group has neither obs nor var, and should have them.
+ * Reads the structure of an AnnData group without values.
+ * @throws {NotFoundError} if the group has neither obs nor var, and needs them.
  */
 export const readAnnData: ReadRoot = async (root, cx, layout = ANNDATA) => {
   const keys = (await childNames(root, cx)).filter((key) => !layout.others.has(key));
   const names = rootNames(root, keys);
   const places = new Map([...names].map(([key, name]) => [name, key]));
-  // Mappings whose children are elements of the dataset: no table lists them.
+  // No derived table lists the children of these mappings: they are elements of the dataset.
   const aligned = new Set(["raw", "raw/varm", ...layout.mappings.filter((name) => name !== "uns")]);
   if (layout.needsFrames && !places.has("obs") && !places.has("var")) {
     throw new NotFoundError(`no AnnData here: neither obs nor var among ${keys.slice(0, 10).join(", ") || "nothing"}`);
@@ -106,14 +106,14 @@ export const readAnnData: ReadRoot = async (root, cx, layout = ANNDATA) => {
   return { version: versionOf(root, frames.obs), shape: shapeOf(axes, found.tables), tables, failures: found.failures };
 };
 
-/** Files may leave out mappings that anndata always writes; what is written again shall have the same ones. */
+/** Remembers the mappings that anndata always writes and this file lacks, so that a copy lacks them too. */
 function noteAbsent({ tables }: FoundElements, absent: readonly string[]): void {
   const obs = tables.get("obs");
   if (obs === undefined || absent.length === 0) return;
   tables.set("obs", { ...obs, metadata: { ...obs.metadata, absent } });
 }
 
-/** A child of the root: what is null is absent, and before 0.7 frames and aligned mappings were compound arrays. */
+/** Opens a child of the root. Null counts as absent; before 0.7, frames and aligned mappings were compound arrays. */
 async function rootElement(
   node: Node,
   name: string,
@@ -133,7 +133,7 @@ async function rootElement(
   return openElement(node, cx);
 }
 
-/** Matrices before 0.5 whose arrays lie at the root, four keys each. */
+/** Opens the matrices of anndata before 0.5, whose arrays lie at the root under four keys each. */
 async function openRootSparse(
   root: Group,
   keys: readonly string[],
@@ -149,8 +149,8 @@ async function openRootSparse(
 }
 
 /**
- * Before 0.7 the graphs of `uns/neighbors` had no other place; anndata moves them when it reads. One that stands in
- * obsp too stays where it is, so that neither is lost.
+ * Moves the graphs of `uns/neighbors` to obsp, as anndata does with files before 0.7. A graph whose name obsp has
+ * already stays where it is, so that neither is lost.
  */
 async function moveNeighbors(
   uns: Group,
@@ -173,7 +173,7 @@ async function moveNeighbors(
   }
 }
 
-/** Before 0.7 obsm and varm were one compound array with a field per key. */
+/** Opens obsm or varm of anndata before 0.7: a compound array with a field per key. */
 function compoundFields(array: StoredArray, name: string, found: FoundElements): void {
   if (array.type.kind !== "record" || array.shape?.length !== 1) {
     throw new InvalidDataError("neither a mapping nor a compound array of one dimension");
@@ -193,7 +193,7 @@ function compoundFields(array: StoredArray, name: string, found: FoundElements):
   }
 }
 
-/** The version that the file states, or the releases that wrote its layout. */
+/** The version in the file, or else the anndata releases that wrote its layout. */
 function versionOf(root: Group, obs: Node | null): string {
   const { type, version } = encodingOf(root);
   if (type !== "") return version;
@@ -208,14 +208,14 @@ function shapeOf(axes: AxisLengths, tables: ReadonlyMap<string, TableElement>): 
   return rows === undefined || columns === undefined ? null : [rows, columns];
 }
 
-/** Lengths of the axes, as far as they are known. */
+/** Known lengths of the axes. */
 interface AxisLengths {
   readonly obs: number | undefined;
   readonly var: number | undefined;
   readonly "raw/var": number | undefined;
 }
 
-/** @throws {InvalidDataError} where an element is not as long as what it annotates. */
+/** Compares an element with the axes that it annotates. @throws {InvalidDataError} for another length. */
 function checkAxes(name: string, element: TableElement, axes: AxisLengths): void {
   for (const [dimension, axis] of axesOf(name).entries()) {
     const expected = axis === null ? undefined : axes[axis];
@@ -228,7 +228,7 @@ function checkAxes(name: string, element: TableElement, axes: AxisLengths): void
   }
 }
 
-/** An element as the plan of a table of its own. */
+/** Makes the plan of an element's table. */
 function tablePlan(
   name: string,
   element: TableElement,
@@ -251,7 +251,7 @@ function tablePlan(
   };
 }
 
-/** The index of a frame as texts, for the names of columns. */
+/** Reads the index of a frame as texts, which name the columns of aligned matrices. */
 async function indexTexts(frame: TableElement, cx: ReaderContext): Promise<readonly string[]> {
   if (frame.plan.kind !== "columns") return [];
   const [index] = frame.plan.columns;

@@ -1,4 +1,4 @@
-/** The objects in an R file: the only value, or elements of lists. */
+/** Objects of BPCells' R classes in an R file, each as the group of arrays that a store of it would be. */
 
 import type { Group } from "../../containers/tree/container.js";
 import {
@@ -20,15 +20,15 @@ interface FoundObjects {
   readonly failures: ReadonlyMap<string, AnnarrowError>;
 }
 
-/** More lists and objects than any real file has. */
+/** Real files have fewer lists and objects. */
 const MAX_GROUPS = 2 ** 16;
 const MAX_LIST_DEPTH = 64;
 
 /**
- * All objects at and below `root`, by the names of the lists' elements, in the order of the lists. No slot of an object is
- * looked into: its class says what it stands for. What a list holds besides is a failure.
- * @throws {NotFoundError} where there is none.
- * @throws what is wrong with the first object, where none can be read.
+ * Finds all objects at and below `root`, in the order of the lists that hold them; a path consists of the names in the
+ * lists. The slots of an object are not searched. Other values in the lists are failures.
+ * @throws {NotFoundError} for a file without objects.
+ * @throws the failure of the first object if none can be read.
  */
 export async function findObjects(root: Group, options: ObjectOptions): Promise<FoundObjects> {
   const stores: FoundStore[] = [];
@@ -76,7 +76,7 @@ export async function findObjects(root: Group, options: ObjectOptions): Promise<
   return { stores, failures: new Map([...failures, ...others]) };
 }
 
-/** A name with a slash may make the path of another element: that has its position behind it. */
+/** Adds the position to a name whose path another element has already: names may contain slashes. */
 function uniqueKey(path: string, key: string, position: number, taken: ReadonlySet<string>): string {
   const prefix = path === "" ? "" : `${path}/`;
   let own = key;
@@ -84,7 +84,7 @@ function uniqueKey(path: string, key: string, position: number, taken: ReadonlyS
   return own;
 }
 
-/** How paths in objects are followed; without it none is. */
+/** Options of opening objects; without `follow`, an object whose data lie elsewhere is a failure. */
 interface ObjectOptions extends ReadOptions {
   readonly follow?: Follow;
 }
@@ -130,8 +130,8 @@ const OPENERS: ReadonlyMap<string, ObjectOpener> = new Map<string, ObjectOpener>
 ]);
 
 /**
- * What an S4 object, or a list of arrays as BPCells' C++ code gives it, holds.
- * @throws {UnsupportedError} for classes that are not read: what they hold may stand for something else.
+ * Opens an S4 object, or a list of arrays as BPCells' C++ code makes it.
+ * @throws {UnsupportedError} for unknown classes, whose slots may mean anything.
  */
 async function openObject(object: Group, options: ObjectOptions): Promise<Group> {
   const counted = { objects: 0 };
@@ -144,7 +144,7 @@ async function openObject(object: Group, options: ObjectOptions): Promise<Group>
   return open(object, 0);
 }
 
-/** Deeper and more than any real object. */
+/** Real objects are less deep, and have fewer inner objects. */
 const MAX_DEPTH = 256;
 const MAX_OBJECTS = 2 ** 14;
 
@@ -170,7 +170,7 @@ async function openWith(object: Group, cx: ObjectContext): Promise<Group> {
   return opener(object, className, cx);
 }
 
-/** The class of an object, the first where it has several; null for what is a list. */
+/** The first class of an object; null for a list. */
 function classOf(group: Group): string | null {
   const value = group.attributes.get("class");
   const name: unknown = Array.isArray(value) ? value[0] : value;

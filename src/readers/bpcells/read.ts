@@ -1,4 +1,4 @@
-/** The BPCells reader: the stores at or below a group -> the plans of their tables. */
+/** Reads BPCells: the stores at and below a group, or the objects of an R file. */
 
 import { fragmentFields } from "../../arrow/fragments.js";
 import type { Group } from "../../containers/tree/container.js";
@@ -20,7 +20,7 @@ import { type FoundStore, findStores, storeVersion } from "./stores/find-stores.
 import { openFragments } from "./stores/fragments.js";
 import { openMatrix } from "./stores/matrix.js";
 
-/** @throws {NotFoundError} where there is no store. */
+/** Reads the structure of all stores or objects. @throws {NotFoundError} if there is none. */
 export async function readBpcells(root: Group, reading: ReaderContext): Promise<DatasetPlans> {
   const { container, follow, options: read } = reading;
   const isFolder = container.kind === "directory";
@@ -29,7 +29,7 @@ export async function readBpcells(root: Group, reading: ReaderContext): Promise<
   const stores = objects?.stores ?? (isFolder ? [{ path: "", group: root }] : await findStores(root, read));
   if (objects === null && stores.length === 0) throw new NotFoundError("no matrix or fragments of BPCells here");
   const cx: TablesContext = { exact: isFolder || isObject, options: read, text: reading.text };
-  // A single object has no prefix, wherever it lies.
+  // The tables of a single object have no prefix, whatever its path.
   const isAlone = stores.length + (objects?.failures.size ?? 0) === 1;
   const found = await openStores(stores, cx, (path) => (isAlone || path === "" ? "" : `${path}/`));
   const failures = new Map<string, AnnarrowError>([...(objects?.failures ?? []), ...found.failures]);
@@ -42,7 +42,10 @@ interface TablesContext extends StoreContext {
   readonly text: ReaderContext["text"];
 }
 
-/** The tables of some stores; `shape` is that of the only one. @param prefixOf what stands before their names. */
+/**
+ * Opens the tables of some stores; `shape` is the matrix's of a single store, else null.
+ * @param prefixOf gives the prefix of a store's tables by its path.
+ */
 export async function openStores(
   stores: readonly FoundStore[],
   cx: TablesContext,
@@ -69,7 +72,7 @@ interface Found {
 async function openStore({ group, list }: FoundStore, prefix: string, cx: TablesContext): Promise<Found> {
   const tables: TablePlan[] = [];
   const failures = new Map<string, AnnarrowError>();
-  // Without a prefix no path calls the places that lead there.
+  // Without a prefix, the table's name does not tell its path in the lists.
   const listed = list === undefined ? {} : { list: prefix === "" ? list.map((one) => ({ ...one, key: "" })) : list };
   const attempt = async (name: string, open: () => Promise<TablePlan | null>): Promise<TablePlan | null> => {
     try {
@@ -140,7 +143,7 @@ async function fragmentsTable(
   };
 }
 
-/** The names of an axis as a table; null where the store has none. */
+/** Opens the names of an axis; null if the store has none. */
 async function namesTable(
   group: StoreGroup,
   name: string,

@@ -1,4 +1,7 @@
-/** Stored arrays of a Loom file, as tables of their own and as columns of `row_attrs` and `col_attrs`. */
+/**
+ * Stored arrays of a Loom file as tables, and as columns of `row_attrs` and `col_attrs`. Files before 3.0.0 hold text
+ * as ASCII of fixed width, with XML character references for other characters.
+ */
 
 import type { ArrowField } from "../../arrow/type.js";
 import { storageMetadata } from "../../arrow/written-type.js";
@@ -9,7 +12,7 @@ import type { StoredType, StoredValues } from "../../model/stored.js";
 import { arrayMayBeNull, arrayTable, nullTable, type TableElement } from "../element.js";
 import type { ReaderContext } from "../reader.js";
 
-/** @param origin where a global stands that is no child of `/attrs`. */
+/** Makes the table of an array. @param origin "root" for a global that is an attribute of the root. */
 export function arrayElement(stored: StoredArray, cx: LoomContext, origin?: "root"): TableElement {
   const own = { ...(origin === undefined ? {} : { origin }), ...lastModified(stored) };
   if (stored.shape === null) return nullTable(own);
@@ -18,7 +21,7 @@ export function arrayElement(stored: StoredArray, cx: LoomContext, origin?: "roo
   return arrayTable(array, { kind: arrayKind(array), shape, ...referenceMetadata(type, cx), ...own });
 }
 
-/** A column with what is needed to write it back. */
+/** Makes a column; its metadata have the details that a writer needs. */
 export function arrayField(name: string, stored: StoredArray, cx: LoomContext): [ArrowField, StoredArray] {
   const array = decodedText(stored, cx);
   const { type } = stored;
@@ -39,23 +42,23 @@ function arrayKind({ type, shape }: StoredArray): string {
 }
 
 export interface LoomContext extends ReaderContext {
-  /** Whether fixed ASCII text holds XML character references: in files before 3.0.0, or without a version. */
+  /** Whether ASCII text of fixed width holds XML character references: in files before 3.0.0, or without a version. */
   readonly escaped: boolean;
 }
 
-/** The time stamp that loompy puts on every node that it changes. */
+/** The time stamp that loompy gives every node that it changes. */
 export function lastModified({ attributes }: Pick<Node, "attributes">): { readonly last_modified?: string } {
   const value = attributes.get("last_modified");
   const text = Array.isArray(value) && value.length === 1 ? value[0] : value;
   return typeof text === "string" ? { last_modified: text } : {};
 }
 
-/** Whether text of this type, or in this record, is written with references in old files. */
+/** Whether text of this type, or in this record, may hold character references. */
 function mayHaveReferences(type: StoredType, { escaped }: LoomContext): boolean {
   return escaped && holdsFixedAscii(type);
 }
 
-/** The array with its references decoded, where its file has any. */
+/** Makes an array that decodes character references, if the file may hold any. */
 export function decodedText(array: StoredArray, cx: LoomContext): StoredArray {
   if (!mayHaveReferences(array.type, cx)) return array;
   const { kind, path, id, attributes, type, shape, chunks } = array;
@@ -65,7 +68,7 @@ export function decodedText(array: StoredArray, cx: LoomContext): StoredArray {
   };
 }
 
-/** What is to be remembered of such an array, so that it is written back as it was. */
+/** Metadata that make a writer encode character references again. */
 export function referenceMetadata(type: StoredType, cx: LoomContext): { readonly entityEscaped?: true } {
   return mayHaveReferences(type, cx) ? { entityEscaped: true } : {};
 }

@@ -1,4 +1,7 @@
-/** `/row_attrs` and `/col_attrs`: one column per attribute, no index. */
+/**
+ * `/row_attrs` and `/col_attrs`: a column per attribute, without an index. Groups among the attributes, written by old
+ * releases of LoomExperiment (`row_attrs/GRanges/…`, `col_attrs/reducedDims/…`), are columns of records.
+ */
 
 import type { ArrowField } from "../../arrow/type.js";
 import { storageMetadata } from "../../arrow/written-type.js";
@@ -14,19 +17,20 @@ import { FoundElements, walkMapping, withWarningsTo } from "../tree.js";
 import { arrayField, decodedText, type LoomContext, lastModified, referenceMetadata } from "./array.js";
 import { openGlobal } from "./globals.js";
 
-/** A column with the array that it is read from. */
+/** A column with its stored array. */
 type Column = readonly [ArrowField, StoredArray];
 
-/** Groups whose arrays are no columns: each array is a table, and a further one lists them. */
+/** Groups whose arrays are tables: the name and the nodes of the derived table of each group. */
 export type DerivedTables = readonly (readonly [name: string, nodes: readonly MappingNode[]])[];
 
-/** The axis of the matrix that the attributes are along, and its length. */
+/** The axis that the attributes annotate, and its length. */
 interface AttributeAxis {
   readonly axis: "rows" | "columns";
   readonly size: number;
 }
 
 /**
+ * Opens the attributes of an axis.
  * @param name of the table.
  * @param found takes the attributes that cannot be columns.
  */
@@ -87,7 +91,7 @@ async function attribute(
   return { part, column: null, nodes: [path, nodes] };
 }
 
-/** @throws {InvalidDataError} where the first dimension is not that of the axis. */
+/** @throws {InvalidDataError} if the first dimension is not the length of the axis. */
 function checkLength({ shape }: StoredArray, { axis, size }: AttributeAxis): void {
   if (shape?.[0] === size) return;
   const found = shape === null ? "no value" : shape.length === 0 ? "a scalar" : `${shape[0]} values`;
@@ -100,11 +104,11 @@ function subGroupField(name: string, array: StoredArray, group: Group, cx: LoomC
   return { name, type: columnType({ kind: "array", array }), nullable: false, metadata };
 }
 
-/** More than any real file has. */
+/** Real files have fewer. */
 const MAX_DEPTH = 8;
 const MAX_FIELDS = 10_000;
 
-/** The group as an array of `rows` records; null where what is in it is not one value for each row. */
+/** Makes an array of `rows` records of a group; null if an array in it does not have a value for each row. */
 async function subGroupArray(group: Group, rows: number, cx: LoomContext): Promise<StoredArray | null> {
   let fields = 0;
   return await ofGroup(group, 1);
@@ -125,7 +129,7 @@ async function subGroupArray(group: Group, rows: number, cx: LoomContext): Promi
     const node: Node = await openChild(parent, name, cx);
     if (node.kind === "group") return ofGroup(node, depth + 1);
     if (node.shape?.[0] !== rows) return null;
-    // What has no Arrow type must not hide the other fields.
+    // A field without an Arrow type must not hide the others: this throws for it.
     columnType({ kind: "array", array: node });
     return decodedText(node, cx);
   }

@@ -1,4 +1,4 @@
-/** Global attributes: the tree `/attrs` since 3.0.0, attributes of the root before. Both are read in every file. */
+/** Global attributes: the tree `/attrs` since 3.0.0, attributes of the root before. Every file is searched for both. */
 
 import type { Group, Node, StoredArray } from "../../containers/tree/container.js";
 import type { MappingNode } from "../../jobs/plan/plan.js";
@@ -9,16 +9,16 @@ import { FoundElements, nodeOf, walkMapping } from "../tree.js";
 import { arrayElement, type LoomContext } from "./array.js";
 import { metaDataNodes } from "./scope-metadata.js";
 
-/** A node of a tree of arrays. */
+/** Opens a node of a tree of arrays. */
 export function openGlobal(node: Node, cx: LoomContext): Element {
   if (node.kind === "group") return { kind: "mapping", type: "dict", group: node };
   return arrayElement(node, cx);
 }
 
 /**
- * Adds all globals to `found`. A dataset goes before an attribute of the root of the same name.
- * @param attrs the group; null where the file has none.
- * @returns the nodes for the derived table; null where there is nothing to list.
+ * Adds all globals to `found`. A dataset hides an attribute of the root with its name.
+ * @param attrs the group `/attrs`; null if the file has none.
+ * @returns the nodes for the derived table; null if there is no such table.
  */
 export async function readGlobals(
   root: Group,
@@ -29,7 +29,7 @@ export async function readGlobals(
   const taken = new Set(attrs === null ? [] : ((await orNull(childNames(attrs, cx))) ?? []));
   const nodes = attrs === null ? [] : await walkMapping("attrs", attrs, found, cx, (node) => openGlobal(node, cx));
   const attributes = (await root.openAttributes?.(cx.options)) ?? new Map<string, () => Promise<StoredArray>>();
-  // The time stamp of the root is no global.
+  // The time stamp of the root is not a global.
   const own = [...attributes].filter(([name]) => name !== "last_modified" && !taken.has(name));
   own.sort(([a], [b]) => (a < b ? -1 : 1));
   for (const { part, node } of await mapConcurrently(own, ([name, open]) => rootAttribute(name, open, cx))) {

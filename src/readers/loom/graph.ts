@@ -1,4 +1,4 @@
-/** `/row_graphs/<name>`, `/col_graphs/<name>` and the `row_edges`, `col_edges` of old files: edges `a`, `b`, `w`. */
+/** Graphs: `a`, `b`, `w` in `/row_graphs/<name>` and `/col_graphs/<name>`, in old files `row_edges` and `col_edges`. */
 
 import { coordinateType, field } from "../../arrow/type.js";
 import type { Group, Node, StoredArray } from "../../containers/tree/container.js";
@@ -12,13 +12,13 @@ import type { TableElement } from "../element.js";
 import { openChild } from "../reader.js";
 import { type LoomContext, lastModified } from "./array.js";
 
-/** The ends of more edges are first looked at when they are read. */
+/** The ends of more edges are checked when they are read, not before. */
 const MAX_CHECKED_EDGES = 2 ** 22;
 
 /**
- * A graph as coordinate table, in stored order: duplicates and zeros stay.
+ * Opens a graph as a coordinate table in stored order, with duplicates and zeros.
  * @param size the number of nodes.
- * @throws {InvalidDataError} where the arrays are no edges of such a graph.
+ * @throws {InvalidDataError} if the arrays are not the edges of a graph of this size.
  */
 export async function graphElement(node: Node, size: number, cx: LoomContext): Promise<TableElement> {
   if (node.kind !== "group") throw new InvalidDataError("an array, a group with a, b and w is needed");
@@ -71,10 +71,10 @@ function typeName({ type }: StoredArray): string {
   return type.kind === "float" ? `float${type.bits}` : type.kind;
 }
 
-/** Ends that are looked through at once. */
+/** Ends that are checked per read. */
 const BLOCK = 2 ** 18;
 
-/** The smallest and the largest of all ends. */
+/** The smallest and the largest end. */
 interface Extremes {
   readonly least: number;
   readonly most: number;
@@ -94,8 +94,8 @@ class EdgeEnds {
   }
 
   /**
-   * Looks through all ends, once. Zero is the first node; where no end is 0 and one is `size`, they are counted from one.
-   * @throws {InvalidDataError} for an end that is no whole number, or no node.
+   * Checks all ends, once. Nodes count from 0; if no end is 0 and one is `size`, the file counts from 1.
+   * @throws {InvalidDataError} for an end that is not a whole number, or not a node.
    */
   check(options: ReadOptions): Promise<{ readonly oneBased: boolean }> {
     this.#checked ??= this.#check(options).catch((error: unknown) => {
@@ -123,7 +123,7 @@ class EdgeEnds {
     return { oneBased };
   }
 
-  /** One of the two as Int32, or Int64 where there are so many nodes. Checks all ends before any is read. */
+  /** Makes one of the two arrays as Int32, or Int64 for a large graph. Its first read checks all ends. */
   positions(which: "a" | "b"): StoredArray {
     const array = which === "a" ? this.#a : this.#b;
     const { kind, path, id, attributes, shape, chunks } = array;
@@ -142,7 +142,7 @@ class EdgeEnds {
 
 async function extremes(array: StoredArray, options: ReadOptions): Promise<Extremes> {
   const count = array.shape?.[0] ?? 0;
-  // Whole chunks, so that none is decoded twice.
+  // Reads of whole chunks decode no chunk twice.
   const chunk = array.chunks?.[0] ?? 1;
   const step = Math.max(1, Math.round(BLOCK / chunk)) * chunk;
   let least = Number.POSITIVE_INFINITY;

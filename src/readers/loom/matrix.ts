@@ -1,4 +1,4 @@
-/** `/matrix` and the arrays of `/layers`: dense, genes x cells. */
+/** `/matrix` and `/layers`, dense matrices of genes x cells; the lengths and names of their axes. */
 
 import { textValues } from "../../arrow/text.js";
 import type { Group, Node, StoredArray } from "../../containers/tree/container.js";
@@ -11,12 +11,14 @@ import { arrayElement, type LoomContext } from "./array.js";
 
 export type MatrixShape = readonly [rows: number, cols: number];
 
-/** @throws {InvalidDataError} where the node is no matrix of numbers. */
+/** Makes the table of `/matrix`. @throws {InvalidDataError} if the node is not a matrix of numbers. */
 export function matrixElement(node: Node, cx: LoomContext): TableElement {
   return arrayElement(numbersOf(node), cx);
 }
 
-/** @throws {InvalidDataError} where the node is no matrix of numbers, or has another shape than the file's matrix. */
+/**
+ * Makes the table of a layer. @throws {InvalidDataError} if it is not a matrix of numbers, or its shape is not `shape`.
+ */
 export function layerElement(node: Node, shape: MatrixShape | null, cx: LoomContext): TableElement {
   const array = numbersOf(node);
   const found = JSON.stringify(array.shape);
@@ -26,7 +28,7 @@ export function layerElement(node: Node, shape: MatrixShape | null, cx: LoomCont
   return arrayElement(array, cx);
 }
 
-/** The shape of a node that is a matrix of numbers, else null. */
+/** The shape of a matrix of numbers; null for other nodes. */
 export function matrixShape(node: Node | null): MatrixShape | null {
   if (node?.kind !== "array" || node.shape?.length !== 2 || !isNumeric(node)) return null;
   return [node.shape[0], node.shape[1]];
@@ -41,14 +43,17 @@ function numbersOf(node: Node): StoredArray {
   return node;
 }
 
-/** The specification has no booleans; what h5py makes of them is none the worse. */
+/** The specification has no booleans, but h5py writes them. */
 function isNumeric({ type }: StoredArray): boolean {
   return type.kind === "int" || type.kind === "float" || type.kind === "bool";
 }
 
 export type Lengths = readonly [rows: number | null, cols: number | null];
 
-/** A layer has both lengths, the first attribute of a side has one; null where nothing tells. */
+/**
+ * Infers the numbers of rows and columns of a file whose matrix cannot be read, from its first layer or from the first
+ * attribute of each axis; null if there is none.
+ */
 export async function inferredLengths(root: Group, keys: readonly string[], cx: LoomContext): Promise<Lengths> {
   for await (const node of childrenOf(root, "layers", keys, cx)) {
     const shape: MatrixShape | null = matrixShape(node);
@@ -76,10 +81,10 @@ async function* childrenOf(root: Group, name: string, keys: readonly string[], c
   for (const key of (await orNull(childNames(group, cx))) ?? []) yield await orNull(openChild(group, key, cx));
 }
 
-/** loompy's, anndata's and loomR's, in this order. */
+/** The attributes with names of cells, by loompy, anndata and loomR. */
 const COLUMN_NAMES = ["CellID", "obs_names", "cell_names"];
 
-/** The names of the matrix's columns; null where the file has none. */
+/** Reads the names of the matrix's columns when they are asked for; null if the file has none. */
 export function columnNames(
   colAttrs: TableElement | undefined,
   cx: ReaderContext,

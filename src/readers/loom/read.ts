@@ -1,4 +1,4 @@
-/** A Loom file of any version and dialect -> the plans of its tables. Every group may be missing. */
+/** Reads Loom files of all versions and dialects. Any group may be missing. */
 
 import type { AttributeValue, Group, StoredArray } from "../../containers/tree/container.js";
 import type { TablePlan } from "../../jobs/plan/plan.js";
@@ -12,13 +12,13 @@ import { readGlobals } from "./globals.js";
 import { columnNames, inferredLengths, type MatrixShape, matrixElement, matrixShape } from "./matrix.js";
 import { groupOf, openRootElement, type RootElement } from "./root-element.js";
 
-/** Groups that the specification wants, with those that stood for them before 2.0. */
+/** Groups that the specification requires, each with its name before 2.0. */
 const WANTED = [["row_attrs"], ["col_attrs"], ["row_graphs", "row_edges"], ["col_graphs", "col_edges"]] as const;
 
-/** The order of the tables; what else the root holds comes after. */
+/** The order of the tables; other children of the root follow. */
 const ORDER = ["layers", "row_attrs", "col_attrs", "row_graphs", "row_edges", "col_graphs", "col_edges"];
 
-/** Reads the structure, and what tells whether it fits: no values of matrices and attributes. */
+/** Reads the structure without the values of matrices and attributes; the ends of graphs' edges are checked. */
 export async function readLoom(root: Group, plain: ReaderContext): Promise<DatasetPlans> {
   const keys = await childNames(root, plain);
   const version = await specVersion(root, keys, plain);
@@ -55,7 +55,7 @@ export async function readLoom(root: Group, plain: ReaderContext): Promise<Datas
   return { version: version.text, shape, tables, failures: found.failures };
 }
 
-/** What the file leaves out, and what is taken instead. */
+/** Warns of the groups that a file lacks, and of a version that cannot be understood. */
 function warnOfDialect(keys: readonly string[], { major, odd }: LoomVersion, cx: ReaderContext): void {
   const missing = WANTED.filter((names) => !names.some((name) => keys.includes(name))).map(([name]) => name);
   if (major !== null && major >= 3 && !keys.includes("attrs")) cx.warn("no group attrs, which 3.0.0 asks for");
@@ -65,7 +65,7 @@ function warnOfDialect(keys: readonly string[], { major, odd }: LoomVersion, cx:
   }
 }
 
-/** The main matrix; its failure is noted, and the other elements are read all the same. */
+/** Opens the main matrix; its failure does not hide the other elements. */
 async function openMatrix(
   root: Group,
   keys: readonly string[],
@@ -86,7 +86,7 @@ async function openMatrix(
   return shape;
 }
 
-/** The globals of the root are read also where the group of them cannot be. */
+/** Opens the globals; the attributes of the root are read even if `/attrs` cannot be. */
 async function openGlobals(root: Group, keys: readonly string[], cx: LoomContext): Promise<RootElement> {
   const found = new FoundElements();
   const attrs = keys.includes("attrs")
@@ -96,26 +96,26 @@ async function openGlobals(root: Group, keys: readonly string[], cx: LoomContext
   return { found, listed: nodes === null ? [] : [["attrs", nodes]] };
 }
 
-/** Which axis the rows of a table are. */
+/** The axis that the rows of a table are. */
 function axisOf(name: string): "row" | "col" | null {
   if (name === "matrix" || name === "row_attrs" || name.startsWith("layers/")) return "row";
   return name === "col_attrs" ? "col" : null;
 }
 
 interface LoomVersion {
-  /** Without the `v` that the draft of 3.0.0 asked for; `""` where the file does not say. */
+  /** Without the `v` of the draft of 3.0.0; `""` if the file has no version. */
   readonly text: string;
-  /** What stands there and is no version. */
+  /** The stored text, if it is not a version. */
   readonly odd: string | null;
   readonly major: number | null;
 }
 
 const VERSION = /^v?((\d+)(?:\.\d+){0,2})$/;
 
-/** A version is one text; more are looked at no further. */
+/** A version is one text; larger arrays are not read. */
 const MAX_ELEMENTS = 64;
 
-/** The dataset goes before the attribute. */
+/** Reads `LOOM_SPEC_VERSION`: a dataset of `/attrs` since 3.0.0, an attribute of the root before. */
 async function specVersion(root: Group, keys: readonly string[], cx: ReaderContext): Promise<LoomVersion> {
   const stored = (await globalVersion(root, keys, cx)) ?? single(root.attributes.get("LOOM_SPEC_VERSION"));
   if (stored === undefined) return { text: "", odd: null, major: null };
@@ -125,7 +125,7 @@ async function specVersion(root: Group, keys: readonly string[], cx: ReaderConte
     : { text: match[1], odd: null, major: Number(match[2]) };
 }
 
-/** What `/attrs/LOOM_SPEC_VERSION` says; null where there is none, `""` where it is no text. */
+/** Reads `/attrs/LOOM_SPEC_VERSION`; null if it is absent, `""` if it is not a text. */
 async function globalVersion(root: Group, keys: readonly string[], cx: ReaderContext): Promise<string | null> {
   if (!keys.includes("attrs")) return null;
   const attrs = await orNull(openChild(root, "attrs", cx));

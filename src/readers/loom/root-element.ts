@@ -1,4 +1,4 @@
-/** What stands below one name of the root. */
+/** Opens a child of the root: layers, attributes, graphs, and children that are not part of the format. */
 
 import type { Group, Node } from "../../containers/tree/container.js";
 import { InvalidDataError } from "../../model/errors.js";
@@ -12,20 +12,20 @@ import { openGlobal } from "./globals.js";
 import { graphElement } from "./graph.js";
 import { type Lengths, layerElement, type MatrixShape } from "./matrix.js";
 
-/** The tables, and what is listed in tables of their own. */
+/** The tables of a child of the root, and its derived tables. */
 export interface RootElement {
   readonly found: FoundElements;
   readonly listed: DerivedTables;
 }
 
-/** What the elements are measured by. */
+/** The sizes that elements are compared with. */
 interface MatrixSizes {
-  /** null where the matrix cannot be read. */
+  /** null if the matrix cannot be read. */
   readonly matrix: MatrixShape | null;
   readonly lengths: Lengths;
 }
 
-/** A failure to open the node itself is noted under `name`. What is no element of the format stands under its path. */
+/** Opens a child of the root. Arrays that are not part of the format become tables under their paths. */
 export async function openRootElement(
   root: Group,
   name: string,
@@ -65,7 +65,7 @@ export async function openRootElement(
   return { found, listed: listed ?? [] };
 }
 
-/** Opens all children of a group, each an element of its own. */
+/** Opens every child of a group as an element. */
 async function eachChild(
   parent: string,
   group: Group,
@@ -86,7 +86,7 @@ async function eachChild(
   for (const part of parts) found.add(part);
 }
 
-/** @throws {InvalidDataError} where the node is an array. */
+/** @throws {InvalidDataError} if the node is an array. */
 export function groupOf(node: Node): Group {
   if (node.kind === "group") return node;
   throw new InvalidDataError("an array, a group is needed");

@@ -1,6 +1,6 @@
 /**
- * `MetaData` of SCope and SCENIC: one text with JSON in it, plain or as base64 of its zlib stream. The text stays as it
- * is stored; what is in it is listed with the globals.
+ * `MetaData` of SCope and SCENIC: a text of JSON, plain or as base64 of its zlib stream. The table keeps the stored
+ * text; the derived table of the globals lists the values in it.
  */
 
 import { textValues } from "../../arrow/text.js";
@@ -17,10 +17,10 @@ import type { ReaderContext } from "../reader.js";
 
 const BASE64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{3}=|[A-Za-z0-9+/]{2}==)?$/;
 
-/** Real ones are some hundred kilobytes. */
+/** Real texts have some hundred kilobytes. */
 const MAX_BYTES = 2 ** 26;
 
-/** The nodes below `path` for what `element` holds; none, and a warning, where it cannot be read. */
+/** Makes the nodes below `path` for the JSON of `element`; warns and gives none if it cannot be read. */
 export async function metaDataNodes(
   path: string,
   element: TableElement | undefined,
@@ -40,7 +40,7 @@ export async function metaDataNodes(
   }
 }
 
-/** JSON first: `true` is base64 as well. */
+/** Tries JSON first: `true` is valid base64 too. */
 async function decodedJson(text: string): Promise<unknown> {
   if (text.length > MAX_BYTES)
     throw new UnsupportedError(`${text.length} characters; at most ${MAX_BYTES} are decoded`);
@@ -61,13 +61,14 @@ function parsed(text: string): unknown {
   }
 }
 
-/** Far beyond real ones. */
+/** Real JSON is less deep, and has fewer values. */
 const MAX_DEPTH = 64;
 const MAX_NODES = 100_000;
 
 /**
- * The nodes below `path`, which is that of the value itself.
- * @throws {UnsupportedError} where there are too many.
+ * Makes the nodes of a JSON value: objects and lists level by level, down to lists of plain values.
+ * @param path of the value; the nodes lie below it.
+ * @throws {UnsupportedError} for too many nodes.
  */
 function jsonNodes(path: string, value: unknown): readonly MappingNode[] {
   const nodes: MappingNode[] = [];
@@ -98,7 +99,7 @@ function nodeOf(path: string, value: unknown): MappingNode {
   return { path, kind: "json", type, shape, value: values.length > MAX_VALUES ? null : column };
 }
 
-/** Plain values of one type as a column; null for others. */
+/** Makes a column of plain values of one type; null for other values. */
 function columnOf(path: string, values: readonly unknown[], shape: readonly number[]): SinglePlan | null {
   if (values.length === 0) return null;
   if (values.every((value) => typeof value === "string")) return plan(path, TEXT, shape, textsOf(values));
@@ -123,7 +124,7 @@ function textsOf(texts: readonly string[]): StoredValues {
   return { kind: "variable", offsets, bytes };
 }
 
-/** An array that no container holds; it is read whole. */
+/** Makes an array in memory; every read gives all of it. */
 function plan(path: string, type: StoredType, shape: readonly number[], values: StoredValues): SinglePlan {
   const array: StoredArray = {
     ...{ kind: "array", path, id: path, attributes: new Map(), type, shape, chunks: null },

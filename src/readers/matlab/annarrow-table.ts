@@ -1,6 +1,6 @@
 /**
- * Structs that this library wrote for tables of columns: what MATLAB's values do not say stands as JSON in their
- * attribute `annarrow`.
+ * Tables of columns that annarrow wrote as structs: the attribute `annarrow` has JSON with the details that MATLAB's
+ * values do not have.
  */
 
 import type { ArrowField, ArrowIndex, TimestampUnit } from "../../arrow/type.js";
@@ -23,18 +23,18 @@ const VERSION = 1;
 
 const MAX_BYTES = 2 ** 31 - 1;
 
-/** A column as the JSON has it: of its type as much as the values do not say. */
+/** The JSON of a column: those parts of its type that the stored values do not have. */
 interface Described {
   readonly name: string;
   readonly field: string;
   readonly nullable: boolean;
   readonly type: Readonly<Record<string, unknown>>;
   readonly metadata: Readonly<Record<string, unknown>> | null;
-  /** Of columns that are stored as the buffers of a form. */
+  /** The form and buffers of a ragged column. */
   readonly ragged: object | null;
 }
 
-/** The table that a struct stands for. @throws {InvalidDataError} where its fields are not those that the JSON says. */
+/** Reads the table that a struct stands for. @throws {InvalidDataError} if its fields do not fit the JSON. */
 export async function readAnnarrowTable(path: string, value: StructValue, text: string): Promise<TableElement> {
   const json = parsed(text);
   const { rows, fields, missing, metadata, schema } = json;
@@ -120,7 +120,7 @@ async function planOf(path: string, column: Described, value: Value, rows: numbe
   }
 }
 
-/** Numbers, times and bytes; null for other types. */
+/** Makes the array of numbers, times and bytes; null for other types. */
 function numbersArray(type: Described["type"], value: NumericValue, rows: number): StoredArray | null {
   const dimensions: number[] = [];
   let inner: unknown = type;
@@ -140,7 +140,7 @@ function numbersArray(type: Described["type"], value: NumericValue, rows: number
   return shaped(value, rows, dimensions);
 }
 
-/** With the shape that the description says: one of 1 is none in MATLAB. */
+/** Gives an array the shape of its description: MATLAB does not keep trailing dimensions of 1. */
 function shaped(value: NumericValue, rows: number, dimensions: readonly number[]): StoredArray {
   const array = numericRows(value, true);
   const shape = [rows, ...dimensions];
@@ -228,14 +228,14 @@ const BITS = [8, 16, 32] as const;
 function indexOf({ index }: Described["type"]): ArrowIndex {
   const bits = isJsonObject(index) ? BITS.find((one) => one === index.bits) : undefined;
   if (bits === undefined) throw new InvalidDataError(`a dictionary with the index ${JSON.stringify(index)}`);
-  // What is missing is -1.
+  // A missing value has the code -1, so an unsigned index needs a wider signed one.
   const signed = !isJsonObject(index) || index.signed !== false;
   return signed || bits === 32
     ? { id: "Int", bits, signed: true }
     : { id: "Int", bits: bits === 8 ? 16 : 32, signed: true };
 }
 
-/** Codes that count from 1 as those that count from 0. */
+/** Converts codes that count from 1 to codes that count from 0. */
 function zeroBased(array: StoredArray, { bits }: ArrowIndex): StoredArray {
   const type: IntType = { kind: "int", bits, signed: true };
   return {

@@ -1,4 +1,4 @@
-/** Datasets that are no MATLAB arrays: as they are stored, in files of hdf5storage and of others. */
+/** Tables of datasets without a MATLAB class, in files of hdf5storage and other writers, as they are stored. */
 
 import { storedTexts } from "../../arrow/text.js";
 import type { StoredArray } from "../../containers/tree/container.js";
@@ -29,10 +29,10 @@ export async function plainElement(value: PlainValue, cx: MatlabContext): Promis
   return arrayTable(array, { kind, shape, size: shape, ...own });
 }
 
-/** Longer text is read when it is asked for. */
+/** Longer text is not searched for bytes. */
 const LOOKED_THROUGH = 2 ** 24;
 
-/** Python's bytes are stored as text: what is no UTF-8 is bytes. */
+/** Python's bytes are stored as text; text that is not UTF-8 becomes bytes. */
 async function withBytes(array: StoredArray, cx: MatlabContext): Promise<StoredArray> {
   const { type, shape } = array;
   if (type.kind !== "text" || type.storage.form !== "fixed" || shape === null || cx.text !== "error") return array;
@@ -46,7 +46,7 @@ async function withBytes(array: StoredArray, cx: MatlabContext): Promise<StoredA
   };
 }
 
-/** How bytes are stored that are taken for text there. */
+/** Metadata of bytes that are stored as text. */
 function storageOf({ type }: StoredArray, array: StoredArray): Readonly<Record<string, unknown>> {
   return type.kind === "text" && array.type.kind === "bytes" ? { storage: type.storage } : {};
 }
@@ -58,14 +58,16 @@ function kindOf({ type, shape }: StoredArray, isText: boolean): string {
   return text ? "string-array" : "array";
 }
 
-/** Python's text of code points of 32 bits. */
+/** Whether an array is Python's text, code points of 32 bits. */
 function isPythonText(name: string, { type, shape, attributes }: StoredArray): boolean {
   if (name !== "str" && name !== "numpy.str_") return false;
   if (attributes.has("Python.Empty") || (shape?.length ?? 0) > 1) return false;
   return type.kind === "int" && !type.signed && type.bits === 32;
 }
 
-/** Of each text in an array of numpy's, of 32 bits: its row has those of all its texts. null for what is none. */
+/**
+ * Code points per text in numpy's array of texts, whose last dimension joins all texts of a row; null for other arrays.
+ */
 function characters(name: string, { type, shape, attributes }: StoredArray): number | null {
   if (!/^numpy\.(ndarray|matrix|chararray)$/.test(name) || attributes.has("Python.Empty")) return null;
   if (type.kind !== "int" || type.signed || type.bits !== 32) return null;

@@ -1,4 +1,6 @@
-/** Columns of lists, structs and unions that this library wrote: a form, and its buffers as the fields of a struct. */
+/**
+ * Columns of lists, structs and unions that annarrow wrote: a form in JSON, and its buffers as the fields of a struct.
+ */
 
 import { contentLength } from "../../arrow/ragged/column.js";
 import { parseForm, type RaggedForm } from "../../arrow/ragged/form.js";
@@ -11,8 +13,9 @@ import { numericRows } from "./values/numeric.js";
 import type { StructValue } from "./values/value.js";
 
 /**
- * @param described what the table says of the column.
- * @throws {InvalidDataError} where a buffer is missing, or they hold fewer rows.
+ * Makes the plan of a ragged column.
+ * @param described the form and the buffers' fields in the table's JSON.
+ * @throws {InvalidDataError} for a missing buffer, or buffers with fewer rows.
  */
 export function raggedPlan(path: string, described: object, value: StructValue, rows: number): ColumnPlan {
   const form = parseForm(JSON.stringify("form" in described ? described.form : null));
@@ -41,7 +44,7 @@ export function raggedPlan(path: string, described: object, value: StructValue, 
 
 type NumpyForm = Extract<RaggedForm, { class: "NumpyArray" }>;
 
-/** The arrays of values of a form, by the names of their buffers. */
+/** The arrays of values in a form, by the names of their buffers. */
 function numpyTypes(form: RaggedForm): ReadonlyMap<string, NumpyForm> {
   const all = new Map<string, NumpyForm>();
   for (const open: RaggedForm[] = [form]; open.length > 0; ) {
@@ -54,7 +57,7 @@ function numpyTypes(form: RaggedForm): ReadonlyMap<string, NumpyForm> {
   return all;
 }
 
-/** With the type and the dimensions that the form says. */
+/** Gives a buffer the type and the dimensions of the form. */
 function bufferOf(array: StoredArray, numpy: NumpyForm | undefined, element: string): StoredArray {
   if (numpy === undefined) return array;
   const { type, innerShape } = numpy;
@@ -74,7 +77,7 @@ function bufferOf(array: StoredArray, numpy: NumpyForm | undefined, element: str
   };
 }
 
-/** Times are stored as ticks, half floats as bits. */
+/** Whether a stored type holds a type of the form: times are stored as ticks, half floats as bits. */
 function holds(stored: StoredType, wanted: StoredType): boolean {
   switch (wanted.kind) {
     case "datetime":

@@ -1,4 +1,4 @@
-/** MATLAB files of version 7.3, files of hdf5storage, and plain HDF5 files that bear their name: one table per variable. */
+/** Reads MATLAB files of version 7.3, files of hdf5storage, and other HDF5 files named .mat: a table per variable. */
 
 import type { Container, Group, Node } from "../../containers/tree/container.js";
 import type { TablePlan } from "../../jobs/plan/plan.js";
@@ -12,10 +12,10 @@ import { Limits, type MatlabContext, type ObjectStore, TOP_SCOPE } from "./value
 import { McosStore } from "./values/object-store.js";
 import { valueOrFailure } from "./values/read-value.js";
 
-/** Where objects are. */
+/** The group that holds the properties of objects. */
 const SUBSYSTEM = "#subsystem#";
 
-/** What the root holds beside variables: what references refer to, and objects. */
+/** Groups of the root that are not variables: the targets of references, and objects. */
 const INNER = new Set(["#refs#", SUBSYSTEM]);
 
 interface Variable {
@@ -40,7 +40,7 @@ export async function readMatlab(
   for (const variable of variables) found.add(variable.found);
   for (const warning of new Set(found.warnings)) plain.warn(warning);
   const objects = new Map(variables.flatMap((variable) => [...variable.objects]));
-  // Without what they share, objects cannot be written back.
+  // Objects cannot be written again without the subsystem that they share.
   const isLost = subsystem === null && keys.includes(SUBSYSTEM);
   const kept = keptObjects(plain.container, subsystem, isLost ? new Map() : objects, found);
   const tables: TablePlan[] = [...found.tables].map(([name, element]) => ({
@@ -70,7 +70,7 @@ export async function readMatlab(
   return { version: version(plain.container), shape: null, tables, failures: found.failures };
 }
 
-/** Most files have no objects. */
+/** The stored nodes of objects, for a writer to copy; most files have none. */
 function keptObjects(
   container: Container,
   shared: Node | null,
@@ -100,7 +100,7 @@ async function openSubsystem(root: Group, cx: MatlabContext): Promise<Node | nul
   }
 }
 
-/** Objects are kept as they are stored where the store of them cannot be read. */
+/** Opens the store of objects; if it cannot be read, objects become tables of their stored numbers. */
 async function openStore(subsystem: Node | null, cx: MatlabContext): Promise<ObjectStore | null> {
   try {
     if (subsystem?.kind !== "group" || !(await childNames(subsystem, cx)).includes("MCOS")) return null;
@@ -113,7 +113,7 @@ async function openStore(subsystem: Node | null, cx: MatlabContext): Promise<Obj
   }
 }
 
-/** As the header says it; `""` for files without one. */
+/** The version in the header; `""` for files without a header. */
 function version({ userBlock }: Container): string {
   if (userBlock === undefined || !isMatlabHeader(userBlock)) return "";
   return /^MATLAB (\d+\.\d+)/.exec(headerText(userBlock))?.[1] ?? "7.3";

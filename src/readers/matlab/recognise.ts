@@ -1,13 +1,13 @@
-/** Whether an HDF5 file is MATLAB's or hdf5storage's. */
+/** Recognises HDF5 files of MATLAB and of hdf5storage; reads the header of a MAT-file. */
 
 import type { Container, Group } from "../../containers/tree/container.js";
 import { isAnnarrowError } from "../../model/errors.js";
 import type { ReadOptions } from "../../sources/source.js";
 
-/** Variables that are looked at. */
+/** Variables whose attributes are read. */
 const LOOKED_AT = 16;
 
-/** By its header, or by what only these files have. */
+/** Whether a file has MATLAB's header, or groups that only MATLAB writes. */
 export function hasMatlabHeader({ kind, userBlock }: Container, keys: readonly string[]): boolean {
   if (kind !== "hdf5") return false;
   return (
@@ -15,7 +15,7 @@ export function hasMatlabHeader({ kind, userBlock }: Container, keys: readonly s
   );
 }
 
-/** By the attributes of the first variables. */
+/** Whether the first variables have the attributes of MATLAB or hdf5storage. */
 export async function hasMatlabVariables(
   { kind }: Container,
   root: Group,
@@ -34,23 +34,25 @@ export async function hasMatlabVariables(
   return false;
 }
 
-/** Whether a file that is of no other format bears the name, or has the user block that hdf5storage leaves empty. */
+/** Whether a file of no other format is named .mat, or has a user block, which hdf5storage leaves empty. */
 export function isPlainMat({ kind, userBlock, name }: Container, keys: readonly string[]): boolean {
   return kind === "hdf5" && keys.length > 0 && (userBlock !== undefined || /\.mat$/i.test(name));
 }
 
-/** Text of 116 bytes, then 8 of no meaning here. */
+/**
+ * The 128 bytes of the header, in the user block of HDF5: 116 of text, 8 of other data, 4 of version and byte order.
+ */
 const TEXT_BYTES = 116;
 const VERSION = 124;
 
-/** Whether the user block is that of a file of version 7.3: the text before says all kinds of things. */
+/** Whether a user block has the version of 7.3. The text before it may be anything. */
 export function isMatlabHeader(userBlock: Uint8Array): boolean {
   const [a, b, c, d] = userBlock.subarray(VERSION, VERSION + 4);
   const little = a === 0 && b === 2 && c === 0x49 && d === 0x4d;
   return little || (a === 2 && b === 0 && c === 0x4d && d === 0x49);
 }
 
-/** The text of the header, without the spaces that fill it up. */
+/** The text of the header without the padding. */
 export function headerText(userBlock: Uint8Array): string {
   return new TextDecoder("latin1").decode(userBlock.subarray(0, TEXT_BYTES)).trimEnd();
 }

@@ -1,4 +1,4 @@
-/** Values -> tables under their paths, and what the table of a struct or a cell lists. */
+/** Makes tables of values under their paths, and lists the values in structs and cells. */
 
 import type { ArrowField } from "../../arrow/type.js";
 import type { Node } from "../../containers/tree/container.js";
@@ -16,17 +16,17 @@ import { OPAQUE } from "./values/read-value.js";
 import { type FrameColumn, readEntries, readFrame } from "./values/table-objects.js";
 import type { CellValue, ObjectValue, RawValue, StructValue, Value, ValueColumn } from "./values/value.js";
 
-/** What lies below a struct or a cell that is no table. */
+/** The nodes of the derived table of a struct or a cell. */
 export interface Listing {
   readonly nodes: MappingNode[];
-  /** By path, what the tables of the leaves do not say of the structs and cells themselves. */
+  /** Metadata of the structs and cells themselves, by path: tables of leaves cannot have them. */
   readonly mappings: Record<string, unknown>;
 }
 
-/** More than any real file has. */
+/** Real files have fewer. */
 const MAX_TABLES = 1_000_000;
 
-/** Puts the tables of values where they belong. */
+/** Collects the tables of values. */
 export class TableCollector {
   readonly #found: FoundElements;
   readonly #cx: MatlabContext;
@@ -37,16 +37,16 @@ export class TableCollector {
     this.#cx = cx;
   }
 
-  /** What is stored of objects, by the paths of their tables, or of what their tables lie below. */
+  /** The stored nodes of objects, by the paths of their tables, or by a path above these. */
   get objects(): ReadonlyMap<string, Node> {
     return this.#objects;
   }
 
   /**
-   * Adds the table of `value`, or the tables of what is in it.
-   * @param listing what is in it is listed there as well; null for a variable that is listed nowhere.
-   * @param inObject whether it is a part of an object.
-   * @returns what is below, where the value is no table.
+   * Adds the table of `value`, or the tables of its parts.
+   * @param listing lists the parts too; null for a variable, which no listing has.
+   * @param inObject whether the value is a part of an object.
+   * @returns the listing of the parts; null if the value is a table.
    */
   async add(path: string, value: Value, listing: Listing | null, inObject = false): Promise<Listing | null> {
     let inner: Listing | null = null;
@@ -65,7 +65,7 @@ export class TableCollector {
     return inner;
   }
 
-  /** The value as one table; null where it is a tree. */
+  /** Makes the table of a value; null for a value that is a tree of tables. */
   async #tableOf(path: string, value: Value): Promise<TableElement | null> {
     switch (value.kind) {
       case "failed":
@@ -93,7 +93,7 @@ export class TableCollector {
     }
   }
 
-  /** A struct that this library wrote for a table of columns; null for any other. */
+  /** Makes the table of a struct that annarrow wrote for a table of columns; null for other structs. */
   async #described(path: string, value: StructValue): Promise<TableElement | null> {
     const { annarrow } = value.metadata;
     if (typeof annarrow !== "string") return null;
@@ -123,7 +123,7 @@ export class TableCollector {
       return column === null ? null : columnElement(value, column);
     } catch (error) {
       if (!isAnnarrowError(error, "InvalidDataError", "UnsupportedError")) throw error;
-      // The properties themselves can be read.
+      // The object's properties can still be read.
       this.#cx.warn(`${path}: ${value.class} object that is read as its properties: ${error.problem}`);
       return null;
     }
@@ -148,9 +148,9 @@ export class TableCollector {
     };
   }
 
-  /** A struct, cell or object of which each part is a table of its own, or a tree again. */
+  /** Adds a struct, cell or object whose parts are tables, or trees again. */
   async #tree(path: string, value: Value, above: Listing | null, inObject: boolean): Promise<Listing> {
-    // What is known of an object is kept, and two properties can lead to the same one.
+    // Properties are cached by object, and two of them can refer to one object, so that repeated visits count here.
     for (const id of objectIds(value)) this.#cx.limits.enter(`tables of object ${id}`, TOP_SCOPE);
     const listing: Listing = above ?? { nodes: [], mappings: {} };
     const { mapping } = value.metadata;
@@ -165,13 +165,13 @@ export class TableCollector {
     };
     const parts = partsOf(value);
     for (const [key, part] of parts) await this.add(`${path}/${key}`, part, listing, inObject);
-    // A variable with nothing in it is listed itself.
+    // An empty variable lists itself.
     if (above === null && parts.length === 0) listing.nodes.push({ path, kind, type: null, shape: null, value: null });
     return listing;
   }
 }
 
-/** Whether the object store has it, or would have. */
+/** Whether a value lies in the object store, or would if it could be read. */
 function isObject({ kind, metadata }: Value): boolean {
   return kind === "object" || kind === "enumeration" || (kind === "raw" && metadata.object_decode === OPAQUE);
 }
@@ -180,13 +180,13 @@ function objectIds({ kind, metadata }: Value): readonly unknown[] {
   return kind === "object" && Array.isArray(metadata.objects) ? metadata.objects : [];
 }
 
-/** Whether objects are among its elements: together they are one table. */
+/** Whether a table of several values has objects among them. */
 function holdsObjects(value: Value): boolean {
   if (value.kind === "cell") return value.items.some(isObject);
   return value.kind === "struct" && value.columns.some((column) => column.some(isObject));
 }
 
-/** What is in a value, each with its name below it. */
+/** The parts of a value with their names. */
 function partsOf(value: Value): readonly (readonly [string, Value])[] {
   switch (value.kind) {
     case "cell":
@@ -220,7 +220,7 @@ function partsOf(value: Value): readonly (readonly [string, Value])[] {
   }
 }
 
-/** `{3}` in a vector, `{2,1}` in a matrix: indices as MATLAB has them. */
+/** The name of an element: `{3}` in a vector, `{2,1}` in a matrix, with MATLAB's indices from 1. */
 function position(index: number, size: readonly number[]): string {
   if (size.length < 2 || (size.length === 2 && size.includes(1))) return `{${index + 1}}`;
   const indices: number[] = [];
@@ -236,7 +236,7 @@ function isSingle({ size }: StructValue): boolean {
   return size.length === 2 && size[0] === 1 && size[1] === 1;
 }
 
-/** @param own what the column says of itself goes before what the value says. */
+/** Makes the table of a column. */
 function columnElement(value: Value, column: ValueColumn): TableElement {
   const { plan, nullable, rows, size, kind, metadata } = column;
   const of = value.kind === "cell" ? value.size : size;
@@ -262,7 +262,7 @@ function sparseElement({ matrix, class: name, size, metadata }: Extract<Value, {
   };
 }
 
-/** A cell without elements is a table without rows. */
+/** Makes the table of a cell whose elements are one column; null for other cells. An empty cell has no rows. */
 async function cellElement(path: string, value: CellValue): Promise<TableElement | null> {
   const { size, metadata, class: name, items } = value;
   if (items.length === 0) return noRows(["value"], { kind: "cell", shape: size, class: name, size, ...metadata });
@@ -272,7 +272,7 @@ async function cellElement(path: string, value: CellValue): Promise<TableElement
   return columnElement(value, { ...column, metadata: { ...metadata, elementClass, ...own } });
 }
 
-/** A struct array as one row for each element; null where a field is no column. */
+/** Makes the table of a struct array, a row per element; null if the values of a field are not one column. */
 async function structElement(path: string, value: StructValue): Promise<TableElement | null> {
   const { size, metadata, class: name, fields, columns } = value;
   const rows = product(size);
@@ -295,7 +295,7 @@ async function structElement(path: string, value: StructValue): Promise<TableEle
   };
 }
 
-/** A table without rows: of which types the values would be, nothing says. */
+/** Makes a table without rows; its columns are of type Null, as nothing tells the types. */
 function noRows(names: readonly string[], metadata: TableElement["metadata"]): TableElement {
   return {
     kind: "table",
@@ -328,7 +328,7 @@ async function mapElement(value: ObjectValue): Promise<TableElement | null> {
   };
 }
 
-/** What is no column, as text of JSON. */
+/** Makes a column of JSON texts. */
 async function jsonValues(path: string, value: Value, rows: number): Promise<ValueColumn> {
   const { jsonColumn } = await import("./values/json-column.js");
   const plan = await jsonColumn(path, value, rows);

@@ -1,6 +1,6 @@
 /**
- * A MuData file or store -> the plans of its tables: elements of the whole under their own paths, those of a modality,
- * which is an AnnData, below `mod/<name>/`.
+ * Reads a MuData file or store. Tables of the whole have the paths of their elements; tables of a modality, which is an
+ * AnnData, have names below `mod/<name>/`.
  */
 
 import type { AttributeValue, Group } from "../../containers/tree/container.js";
@@ -16,7 +16,7 @@ import { mapConcurrently } from "../concurrency.js";
 import { openChild, type ReaderContext, type ReadPlans, type ReadRoot, type RootLayout } from "../reader.js";
 import { FoundElements, withWarningsTo } from "../tree.js";
 
-/** The whole has no matrix of its own. mudata makes obs and var of those of the modalities where there are none. */
+/** The whole has no matrix, and may lack obs and var: mudata makes them of the modalities' obs and var. */
 const WHOLE: RootLayout = {
   mappings: ["obsm", "varm", "obsp", "varp", "uns", "obsmap", "varmap"],
   others: new Set(["mod"]),
@@ -24,10 +24,10 @@ const WHOLE: RootLayout = {
   movesGraphs: false,
 };
 
-/** More than any real file has: links could lead each to the same elements. */
+/** Real files have fewer; links could lead all names to the same elements. */
 const MAX_MODALITIES = 1000;
 
-/** @param readRoot reads what is stored as in AnnData: the whole, and each modality. */
+/** @param readRoot reads the elements of AnnData, in the whole and in each modality. */
 export function mudataReader(readRoot: ReadRoot): ReadPlans {
   return async (root, cx) => {
     const axis = sharedAxis(root, cx);
@@ -76,7 +76,7 @@ async function modalities(
   });
 }
 
-/** One that cannot be read does not hide the others. */
+/** Reads one modality; a failure becomes a failure of its path. */
 async function modality(mod: Group, name: string, readRoot: ReadRoot, cx: ReaderContext): Promise<Part> {
   const path = `mod/${name}`;
   try {
@@ -96,13 +96,15 @@ async function modality(mod: Group, name: string, readRoot: ReadRoot, cx: Reader
   }
 }
 
-/** The observations remember which axis is shared; where there are none, the first table does. */
+/** Adds the shared axis to the metadata of obs, or of the first table of a dataset without obs. */
 function withAxis(tables: readonly TablePlan[], axis: 0 | 1 | -1): TablePlan[] {
   const keeper = tables.find(({ name }) => name === "obs") ?? tables[0];
   return tables.map((table) => (table === keeper ? { ...table, metadata: { ...table.metadata, axis } } : table));
 }
 
-/** The axis that all modalities have in common: 0 for observations, 1 for variables, -1 for both; null where none is stated. */
+/**
+ * Reads the axis that all modalities share: 0 for observations, 1 for variables, -1 for both; null if it is not stated.
+ */
 function sharedAxis(root: Group, cx: ReaderContext): 0 | 1 | -1 | null {
   const stored = root.attributes.get("axis");
   if (stored === undefined) return null;
@@ -114,12 +116,12 @@ function sharedAxis(root: Group, cx: ReaderContext): 0 | 1 | -1 | null {
 }
 
 /**
- * The names of the modalities in the order that `mod-order` gives, where it names nothing else.
- * @param names as the group lists them.
+ * Orders the names of the modalities by `mod-order`, unless this names anything else.
+ * @param names in the order of the group.
  */
 function orderedModalities(mod: Group, names: readonly string[], cx: ReaderContext): readonly string[] {
   const stored = mod.attributes.get("mod-order");
-  // An empty list is stored as one of floats by h5py.
+  // h5py stores an empty list as floats.
   if (stored === undefined || (Array.isArray(stored) && stored.length === 0)) return names;
   const order = typeof stored === "string" ? [stored] : stored;
   if (!Array.isArray(order) || !order.every((name) => names.some((known) => known === name))) {
@@ -137,7 +139,7 @@ function shown(value: AttributeValue): string {
   return text.length > 80 ? `${text.slice(0, 80)}…` : text;
 }
 
-/** The table `X` of the modality at `mod/rna` as `mod/rna/X`; a table of nodes lists them by such names too. */
+/** Renames the table `X` of the modality at `mod/rna` to `mod/rna/X`, and the nodes that a derived table lists. */
 function inModality(table: TablePlan, path: string): TablePlan {
   const name = `${path}/${table.name}`;
   if (table.plan.kind !== "nodes") return { ...table, name };

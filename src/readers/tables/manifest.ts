@@ -1,10 +1,10 @@
-/** `manifest.json` of a directory of tables (docs/mapping.md, section 1), checked by hand: it comes from anywhere. */
+/** Parses and checks `manifest.json` of a directory of tables (docs/mapping.md, section 1). */
 
 import type { DatasetContainer, Format } from "../../model/dataset.js";
 import { InvalidDataError, UnsupportedError } from "../../model/errors.js";
 import { isJsonObject } from "../../model/json-object.js";
 
-/** Of docs/mapping.md. */
+/** The version of docs/mapping.md. */
 const MAPPING_VERSION = 1;
 
 const FORMATS: readonly Format[] = ["anndata", "mudata", "10x", "bpcells", "loom", "matlab", "tables"];
@@ -26,7 +26,7 @@ export interface ManifestEntry {
   readonly kind: string;
   readonly rows: number;
   readonly derived: boolean;
-  /** Files by the paths of their columns. */
+  /** Files of categories by the paths of their columns. */
   readonly categories: ReadonlyMap<string, string>;
 }
 
@@ -38,7 +38,7 @@ export interface Manifest {
   readonly tables: readonly ManifestEntry[];
 }
 
-/** @throws {InvalidDataError} where it is no manifest, {UnsupportedError} where it is one of a later version. */
+/** Parses a manifest. @throws {InvalidDataError} for other content; {UnsupportedError} for a later version. */
 export function readManifest(bytes: Uint8Array): Manifest {
   let content: unknown;
   try {
@@ -88,7 +88,7 @@ function entryOf(entry: unknown, i: number): ManifestEntry {
   };
 }
 
-/** A path below the directory. */
+/** Checks a path below the directory: a manifest must not lead out of it. */
 function fileName(value: unknown, at: string): string {
   const name = text(value, at);
   const segments = name.split(/[/\\]/);

@@ -1,4 +1,4 @@
-/** Tables that lie in files of their own: a directory of them with `manifest.json`, or one Parquet or Arrow file. */
+/** Opens a directory of tables with `manifest.json`, or a single Parquet or Arrow file. */
 
 import { isZarrFolder } from "../../containers/open/open-container.js";
 import type { Dataset, DataTable } from "../../model/dataset.js";
@@ -14,13 +14,13 @@ import type { ByteSource, KeyValueSource, ReadOptions, Source } from "../../sour
 import { rowAxis } from "../../tables/axes.js";
 import { type ManifestEntry, readManifest } from "./manifest.js";
 
-/** What a dataset of tables is, but for its source. */
+/** A dataset of tables without its source. */
 type TablesDataset = Pick<Dataset, "format" | "version" | "container" | "shape" | "tables" | "failures" | "warnings">;
 
-/** Files that are opened at the same time. */
+/** Files that are opened concurrently. */
 const AT_ONCE = 16;
 
-/** Whether `source` holds tables, as far as a look at it tells; a store that cannot be listed may still do. */
+/** Whether `source` holds tables; false for a store that cannot be listed, although it may hold some. */
 export async function isTables(source: Source, options: ReadOptions): Promise<boolean> {
   if (source.kind === "bytes") return (await fileKind(source, options)) !== null;
   const names = await source.list("", options);
@@ -28,9 +28,9 @@ export async function isTables(source: Source, options: ReadOptions): Promise<bo
 }
 
 /**
- * The tables of `source`. Those whose files cannot be read are failures.
- * @throws {NotFoundError} where it is neither a file of a table, nor a directory with `manifest.json`.
- * @throws {InvalidDataError} where the manifest, or the only file, breaks its format.
+ * Opens the tables of `source`. Tables whose files cannot be read become failures.
+ * @throws {NotFoundError} if it is neither a table's file nor a directory with `manifest.json`.
+ * @throws {InvalidDataError} if the manifest, or the single file, breaks its format.
  */
 export function openTables(source: Source, options: ReadOptions): Promise<TablesDataset> {
   return source.kind === "bytes" ? openTableFile(source, options) : openDirectory(source, options);
@@ -96,7 +96,7 @@ async function openTableFile(source: ByteSource, options: ReadOptions): Promise<
   };
 }
 
-/** What the first bytes say; a stream of Arrow begins with the message of its schema. */
+/** Tells the kind of a file by its first bytes; a stream of Arrow begins with the message of its schema. */
 async function fileKind(source: ByteSource, options: ReadOptions): Promise<"parquet" | "arrow" | "arrows" | null> {
   if (source.size < 8) return null;
   const head = await source.read(0, 8, options);
@@ -109,10 +109,10 @@ async function fileKind(source: ByteSource, options: ReadOptions): Promise<"parq
   return (await isUnmarkedStream(source, view.getInt32(0, true), options)) ? "arrows" : null;
 }
 
-/** Of a message, as far as its kind stands in front. */
+/** The kind of a message stands within its first bytes. */
 const KIND_BYTES = 4096;
 
-/** Streams of Arrow before 0.15 have no marker: a length, which anything can begin with, then a schema. */
+/** Streams before Arrow 0.15 begin with a length instead of a marker, so the schema behind it must tell. */
 async function isUnmarkedStream(source: ByteSource, length: number, options: ReadOptions): Promise<boolean> {
   if (length < 16 || length % 4 !== 0 || length > source.size - 4) return false;
   const start = await source.read(4, Math.min(length, KIND_BYTES), options);

@@ -1,19 +1,19 @@
-/** Several matrices as one: their slices one after another, or every slice made of one of each. */
+/** Binds matrices: their slices one after another, or every slice joined from a slice of each. */
 
 import { InvalidDataError, UnsupportedError } from "../../../model/errors.js";
 import { type StoredType, zerosLike } from "../../../model/stored.js";
 import { checkedAxis, concatCounts, concatSlices, copyValues, type SliceMatrix, type Slices } from "./slices.js";
 
 /**
- * The slices of all matrices, one matrix after another.
- * @throws {InvalidDataError} where slices have different lengths; {UnsupportedError} where values differ in type.
+ * Binds the slices of matrices, one matrix after another.
+ * @throws {InvalidDataError} for slices of different lengths; {UnsupportedError} for values of different types.
  */
 export function bindOuter(matrices: readonly SliceMatrix[]): SliceMatrix {
   const [{ inner }] = matrices;
   const ends = endsOf(matrices.map(({ outer }) => outer));
   for (const other of matrices) checkSame(inner, other.inner);
 
-  /** What `take` makes of the parts of the matrices that the slices [from, to) lie in. */
+  /** Calls `take` for every matrix that has some of the slices [from, to). */
   async function each<T>(
     from: number,
     to: number,
@@ -43,7 +43,10 @@ export function bindOuter(matrices: readonly SliceMatrix[]): SliceMatrix {
   };
 }
 
-/** Every slice is that of the first matrix, then that of the second, and so on. @throws as `bindOuter`. */
+/**
+ * Binds matrices so that a slice has the entries of the first matrix, then of the second, and so on. @throws as
+ * `bindOuter`.
+ */
 export function bindInner(matrices: readonly SliceMatrix[]): SliceMatrix {
   const [{ outer }] = matrices;
   for (const other of matrices) checkSame(outer, other.outer);
@@ -71,7 +74,7 @@ export function bindInner(matrices: readonly SliceMatrix[]): SliceMatrix {
   };
 }
 
-/** One slice of each part, then the next of each; positions of a part count from its base. */
+/** Joins the first slices of all parts, then the second slices, and so on; a part's positions count from its base. */
 function interleaved(parts: readonly Slices[], bases: readonly number[]): Slices {
   const slices = parts[0].counts.length;
   const length = parts.reduce((sum, { indices }) => sum + indices.length, 0);

@@ -1,4 +1,4 @@
-/** A matrix that is evaluated slice by slice, as arrays like those of a stored one. */
+/** Evaluates a lazy matrix block by block, behind the arrays of a stored matrix. */
 
 import type { StoredArray } from "../../../containers/tree/container.js";
 import { lastNotAbove } from "../../../kernels/sparse/indptr.js";
@@ -7,16 +7,16 @@ import { allocate, type StoredType } from "../../../model/stored.js";
 import type { ReadOptions } from "../../../sources/source.js";
 import { copyValues, type SliceMatrix, type Slices, sliceBatches } from "./slices.js";
 
-/** The pointers lie in memory. */
+/** The most slices: their pointers lie in memory. */
 const MAX_SLICES = 2 ** 26;
 
-/** Slices that are counted at once, and at most evaluated at once. */
+/** The most slices per step of counting or evaluating. */
 const MANY_SLICES = 2 ** 16;
 
-/** Entries that are evaluated at once, or one slice. */
+/** Entries per evaluated block, unless a single slice has more. */
 const BLOCK = 2 ** 18;
 
-/** Evaluated blocks that are kept: a batch takes positions and values from a few. */
+/** Evaluated blocks in the cache: a batch takes positions and values from a few. */
 const KEPT = 8;
 
 export interface EvaluatedArrays {
@@ -27,9 +27,9 @@ export interface EvaluatedArrays {
 }
 
 /**
- * Counts the entries of all slices, for which stored positions are read where some of them are dropped; the rest is
- * read when it is asked for.
- * @throws {UnsupportedError} for more slices than pointers are kept of, and for a slice of too many entries.
+ * Counts the entries of all slices, and evaluates blocks when their arrays are read. Counting reads stored positions if
+ * the lazy operations drop some of them.
+ * @throws {UnsupportedError} for too many slices, and for a slice of too many entries.
  */
 export async function evaluateMatrix(
   matrix: SliceMatrix,
@@ -67,7 +67,7 @@ class Evaluator {
   readonly #matrix: SliceMatrix;
   readonly #pointers: Float64Array;
   readonly #blocks: Float64Array;
-  /** The last blocks that were evaluated, the newest at the end. */
+  /** The last evaluated blocks, the newest at the end. */
   readonly #kept = new Map<number, Promise<Slices>>();
 
   constructor(matrix: SliceMatrix, pointers: Float64Array, blocks: Float64Array) {
@@ -114,7 +114,7 @@ class Evaluator {
     return found;
   }
 
-  /** Without the signal of who asks first: others may wait for the same block. */
+  /** Evaluates a block without the caller's signal, since other callers may wait for this block. */
   async #slices(block: number): Promise<Slices> {
     const from = this.#blocks[block];
     const to = block + 1 < this.#blocks.length ? this.#blocks[block + 1] : this.#matrix.outer;

@@ -1,4 +1,4 @@
-/** Fragments of some cells, under other numbers. */
+/** Selections of fragments: by cells with new numbers, and by ranges of an array. */
 
 import type { StoredArray } from "../../../containers/tree/container.js";
 import type { FragmentsPlan } from "../../../jobs/plan/plan.js";
@@ -7,15 +7,15 @@ import { allocate } from "../../../model/stored.js";
 import type { ReadOptions } from "../../../sources/source.js";
 import { copyValues } from "./slices.js";
 
-/** Fragments that are looked at together. */
+/** Fragments per block. */
 const BLOCK = 2 ** 17;
 
-/** Blocks whose fragments are kept. */
+/** Blocks in the cache. */
 const KEPT = 8;
 
 const UINT32 = { kind: "int", bits: 32, signed: false } as const;
 
-/** Stored fragments [start, end) of one chromosome, of which the selected ones begin at `first`. */
+/** Stored fragments [start, end) of one chromosome; `first` is the number of selected fragments before them. */
 interface Block {
   readonly start: number;
   readonly end: number;
@@ -28,14 +28,14 @@ interface SelectedFragments {
   readonly cell: StoredArray;
   readonly start: StoredArray;
   readonly end: StoredArray;
-  /** How many fragments there are up to the end of each run. */
+  /** The number of selected fragments up to the end of each run. */
   readonly ends: readonly number[];
 }
 
 /**
- * Counts the fragments, for which the cells of all are read; the rest is read when it is asked for.
- * @param ids the new number of every cell, -1 where it is left out.
- * @throws {InvalidDataError} for a cell without a number.
+ * Selects fragments by their cells. Reads all cells to count them; starts and ends are read with the selected arrays.
+ * @param ids the new number of every cell, -1 to leave it out.
+ * @throws {InvalidDataError} for a cell beyond `ids`.
  */
 export async function selectCells(
   plan: FragmentsPlan,
@@ -133,7 +133,7 @@ async function words(array: StoredArray, start: number, end: number, options: Re
   throw new InvalidDataError("no unsigned 32-bit integers", { element: array.path });
 }
 
-/** Parts of an array of numbers, one after another. */
+/** Concatenates ranges of an array of numbers. */
 export function piecesArray(
   array: StoredArray,
   pieces: readonly { readonly start: number; readonly end: number }[],

@@ -1,4 +1,4 @@
-/** Some positions of every slice of a matrix, in any order and any number of times. */
+/** Selections of a matrix: of positions within slices and of slices, in any order and any number of times. */
 
 import { OrderScratch, stableOrder } from "../../../kernels/sparse/stable-order.js";
 import { UnsupportedError } from "../../../model/errors.js";
@@ -16,13 +16,14 @@ import {
 } from "./slices.js";
 
 /**
- * The entries of a slice come by their new positions, entries of the same position as they were stored.
+ * Selects positions of every slice. Entries are sorted by their new positions; entries of one position keep their
+ * order.
  * @param selection positions within a slice from 0 on, each less than `inner`.
  */
 export function selectPositions(matrix: SliceMatrix, selection: Int32Array): SliceMatrix {
   const places = new PositionMap(selection, matrix.inner);
 
-  /** Whatever `take` makes of the slices [from, to), as many at once as memory is meant to hold. */
+  /** Calls `take` for batches of the slices [from, to) that fit into memory. */
   async function byPortions<T>(
     from: number,
     to: number,
@@ -55,20 +56,22 @@ export function selectPositions(matrix: SliceMatrix, selection: Int32Array): Sli
   };
 }
 
-/** A table of all positions is made where it takes no more memory than this, or than a few times the selection. */
+/** The most entries of a table of all positions, unless a few times the selection is more. */
 const TABLE = 2 ** 20;
 
-/** Where the entries of a position go. */
+/** Maps stored positions to selected ones. */
 class PositionMap {
-  /** Every position is selected once. */
+  /** Whether every position is selected exactly once. */
   readonly all: boolean;
-  /** The new positions, by the position that they come from. */
+  /** New positions, sorted by their stored positions. */
   readonly order: Int32Array;
-  /** Where each of these comes from. */
+  /** The stored position of each element of `order`. */
   readonly from: Int32Array;
-  /** For every position its new one, -1 where it is not selected; null where some have several, or there are too many. */
+  /**
+   * The new position of every stored one, -1 if it is not selected; null if some have several, or the axis is too long.
+   */
   readonly one: Int32Array | null;
-  /** For every position the place of its first one in `order`, -1 where it is not selected. */
+  /** The index in `order` of the first new position of every stored one, -1 if it is not selected. */
   readonly #table: Int32Array | null;
 
   constructor(selection: Int32Array, inner: number) {
@@ -84,7 +87,7 @@ class PositionMap {
     if (this.one !== null) for (let i = 0; i < count; i++) this.one[this.from[i]] = this.order[i];
   }
 
-  /** The place of the first new position of `position` in `order`, or -1. */
+  /** The index in `order` of the first new position of `position`, or -1. */
   first(position: number): number {
     if (this.#table !== null) return this.#table[position];
     let low = 0;
@@ -97,7 +100,7 @@ class PositionMap {
     return low < this.from.length && this.from[low] === position ? low : -1;
   }
 
-  /** How many entries the slices have then. */
+  /** Counts the selected entries of each slice. */
   counts({ counts, indices }: Slices): Float64Array {
     if (this.one !== null) return countedIn(this.one, counts, indices);
     const found = new Float64Array(counts.length);
@@ -115,7 +118,7 @@ class PositionMap {
   }
 }
 
-/** How many entries of each slice are at positions that have a new one. */
+/** Counts the entries of each slice at selected positions. */
 function countedIn(one: Int32Array, counts: Float64Array, indices: Int32Array): Float64Array {
   const found = new Float64Array(counts.length);
   let at = 0;
@@ -127,7 +130,7 @@ function countedIn(one: Int32Array, counts: Float64Array, indices: Int32Array): 
   return found;
 }
 
-/** Writes the entries at positions that have a new one. */
+/** Writes the entries at selected positions, if each is selected once. */
 function moveOnce(one: Int32Array, before: Int32Array, indices: Int32Array, sources: Int32Array): void {
   let to = 0;
   for (let at = 0; at < before.length; at++) {
@@ -165,7 +168,7 @@ function remapped(slices: Slices, places: PositionMap): Slices {
   return { counts, indices: sorted.indices, values };
 }
 
-/** Puts every slice in the order of its positions. */
+/** Sorts every slice by its positions. */
 function sortSlices(counts: Float64Array, indices: Int32Array, sources: Int32Array) {
   const longest = counts.reduce((most, count) => Math.max(most, count), 0);
   const scratch = new OrderScratch(longest);
@@ -193,19 +196,19 @@ function taken(values: NumberArray, at: Int32Array): NumberArray {
   return found;
 }
 
-/** Slices so close together are read together. */
+/** Slices with fewer slices between them are read together. */
 const GAP = 8;
 
-/** The numbers of entries of so many slices are read together, whichever of them are wanted. */
+/** Counts with fewer slices between them are read together. */
 const COUNTS_GAP = 1024;
 
-/** A slice that is wanted, in the order of the store. */
+/** Adjacent slices that are read together. */
 interface Run {
   readonly first: number;
   end: number;
 }
 
-/** @param selection positions of slices from 0 on, each less than `outer`. */
+/** Selects slices. @param selection numbers of slices from 0 on, each less than `outer`. */
 export function selectSlices(matrix: SliceMatrix, selection: Int32Array): SliceMatrix {
   return {
     inner: matrix.inner,
@@ -236,7 +239,7 @@ async function pick(
 ): Promise<Slices> {
   const rising = placesByPosition(wanted);
   const counts = new Float64Array(wanted.length);
-  // Where the entries of each wanted slice lie: in which run, and from where on.
+  // The run that has the entries of each wanted slice, and their start in it.
   const inRun = new Int32Array(wanted.length);
   const starts = new Float64Array(wanted.length);
   const parts: Slices[] = [];
@@ -269,7 +272,7 @@ async function pick(
   return { counts, indices, values };
 }
 
-/** The places of `wanted` in the order of what stands there. */
+/** Sorts the indices of `wanted` by its values. */
 function placesByPosition(wanted: Int32Array): Int32Array {
   const places = Int32Array.from(wanted, (_, i) => i);
   return isRising(wanted) ? places : places.sort((a, b) => wanted[a] - wanted[b]);

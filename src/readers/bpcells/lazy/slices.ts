@@ -1,6 +1,6 @@
 /**
- * A matrix as slices one after another: its columns, or its rows where it is stored by rows. Lazy operations take such
- * matrices and are such matrices, so that any nesting of them is read slice by slice.
+ * A matrix as a sequence of slices: its columns, or its rows if it is stored by rows. A lazy operation takes such
+ * matrices and is one, so that nested operations are read slice by slice.
  */
 
 import type { SparsePlan } from "../../../jobs/plan/plan.js";
@@ -17,11 +17,11 @@ import {
 } from "../../../model/stored.js";
 import type { ReadOptions } from "../../../sources/source.js";
 
-/** The entries of some slices: how many each has, their positions within the slices, and their values. */
+/** The entries of some slices: their number in each slice, their positions within the slices, and their values. */
 export interface Slices {
   readonly counts: Float64Array;
   readonly indices: Int32Array;
-  /** Null where they were not asked for. */
+  /** Null if the caller wants no values. */
   readonly values: NumberArray | null;
 }
 
@@ -38,22 +38,22 @@ export interface SliceMatrix {
   slices(from: number, to: number, withValues: boolean, options: ReadOptions): Promise<Slices>;
 }
 
-/** Axes of R are no longer. */
+/** The longest axis in R. */
 const MAX_AXIS = 2 ** 31 - 1;
 
-/** The most entries of one slice; all of it lies in memory. */
+/** The most entries of one slice, which lies in memory as a whole. */
 export const MAX_SLICE = 2 ** 25;
 
-/** Entries of several slices that are read at once. */
+/** Entries per batch of slices. */
 const AT_ONCE = 2 ** 20;
 
-/** @throws {UnsupportedError} for an axis that R has not. */
+/** Checks the length of an axis. @throws {UnsupportedError} for an axis that R cannot have. */
 export function checkedAxis(size: number): number {
   if (size <= MAX_AXIS) return size;
   throw new UnsupportedError(`an axis of ${size} positions, at most ${MAX_AXIS} can be evaluated`);
 }
 
-/** The ranges of slices from `from` on with these numbers of entries that are read at once. */
+/** Divides slices from `from` on, with these numbers of entries, into batches that are read at once. */
 export function* sliceBatches(from: number, counts: Float64Array, most: number = AT_ONCE): Generator<[number, number]> {
   let first = 0;
   let entries = 0;
@@ -71,7 +71,7 @@ export function* sliceBatches(from: number, counts: Float64Array, most: number =
   if (counts.length > first) yield [from + first, from + counts.length];
 }
 
-/** The counts of `slices` slices, in pieces that follow each other. */
+/** Concatenates the counts of `slices` slices. */
 export function concatCounts(parts: readonly Float64Array[], slices: number): Float64Array {
   const counts = new Float64Array(slices);
   let at = 0;
@@ -82,7 +82,7 @@ export function concatCounts(parts: readonly Float64Array[], slices: number): Fl
   return counts;
 }
 
-/** Slices that follow on one another, as one. */
+/** Concatenates slices. */
 export function concatSlices(parts: readonly Slices[]): Slices {
   if (parts.length === 1) return parts[0];
   const slices = parts.reduce((sum, part) => sum + part.counts.length, 0);
@@ -103,7 +103,7 @@ export function concatSlices(parts: readonly Slices[]): Slices {
   return { counts, indices, values };
 }
 
-/** Copies `count` values of the same type from place `first` of `from` to place `at` of `to`. */
+/** Copies `count` values of one type from index `first` of `from` to index `at` of `to`. */
 export function copyValues(to: NumberArray, at: number, from: NumberArray, first: number, count: number): void {
   const size = to.BYTES_PER_ELEMENT;
   if (from.BYTES_PER_ELEMENT !== size) throw new InvalidDataError("values of different types");
@@ -114,7 +114,10 @@ export function sumOf(counts: Float64Array): number {
   return counts.reduce((sum, count) => sum + count, 0);
 }
 
-/** @throws {UnsupportedError} for values that are no numbers, and for axes that R has not. */
+/**
+ * Makes slices of a stored matrix; reads check pointers and indices.
+ * @throws {UnsupportedError} for values that are not numbers, and for axes that R cannot have.
+ */
 export function storedSlices({ shape, order, nnz, data, indices, indptr }: SparsePlan): SliceMatrix {
   const [outer, inner] = order === "row" ? shape : [shape[1], shape[0]];
   checkedAxis(inner);

@@ -1,4 +1,4 @@
-/** Lazy operations of BPCells on fragments that only choose, order or name chromosomes and cells. */
+/** BPCells' lazy operations on fragments that select, order or rename chromosomes and cells. */
 
 import type { AttributeValue, Group, Node, StoredArray } from "../../../containers/tree/container.js";
 import type { FragmentsPlan } from "../../../jobs/plan/plan.js";
@@ -37,7 +37,7 @@ async function renamed(object: Group, which: string, names: StoredArray, cx: Obj
   throw new InvalidDataError(`${lengthOf(names)} new names for ${lengthOf(before)}`, { element: names.path });
 }
 
-/** Chromosome n is the one that the selection names nth; their fragments come in this order. */
+/** Selects chromosomes: the nth of the selection becomes chromosome n, and fragments come in this order. */
 export async function chrSelect(object: Group, className: string, cx: ObjectContext): Promise<Group> {
   const plan = await innerFragments(object, cx);
   const names = await textsOf(plan.chrNames, cx.options);
@@ -64,7 +64,7 @@ export async function chrSelect(object: Group, className: string, cx: ObjectCont
   });
 }
 
-/** Cell n is the one that the selection names nth; fragments of others are left out. */
+/** Selects cells: the nth of the selection becomes cell n. Fragments of other cells are left out. */
 export async function cellSelect(object: Group, className: string, cx: ObjectContext): Promise<Group> {
   const plan = await innerFragments(object, cx);
   const names = await textsOf(plan.cellNames, cx.options);
@@ -80,7 +80,7 @@ export async function cellSelect(object: Group, className: string, cx: ObjectCon
   return withCells(object, plan, ids, textArray(selected.names, object.path), cx);
 }
 
-/** Cells become those of groups. */
+/** Merges cells into groups. */
 export async function cellMerge(object: Group, cx: ObjectContext): Promise<Group> {
   const plan = await innerFragments(object, cx);
   const ids = await integersSlot(object, "group_ids", cx.options);
@@ -127,7 +127,7 @@ async function innerFragments(object: Group, cx: ObjectContext): Promise<Fragmen
 }
 
 interface Selection {
-  /** From 0 on; -1 for a name that is not there. */
+  /** From 0 on; -1 for an unknown name. */
   readonly positions: readonly number[];
   readonly names: readonly string[];
 }
@@ -150,7 +150,7 @@ async function selection(
   throw new InvalidDataError(`${slot} has ${wrong + 1}, there are 1 … ${names.length}`, { element: object.path });
 }
 
-/** A store under other names. */
+/** A store with other names. */
 class RenamedFragments implements Group {
   readonly kind = "group";
   readonly path: string;
@@ -188,7 +188,7 @@ interface FragmentParts {
   readonly cellNames: StoredArray;
 }
 
-/** Arrays that are not packed. */
+/** Fragments of an R object as a store of unpacked arrays. */
 class FragmentsGroup implements Group {
   readonly kind = "group";
   readonly path: string;
@@ -200,7 +200,7 @@ class FragmentsGroup implements Group {
     this.path = object.path;
     this.id = object.id;
     const { cell, start, end, endIsLength, pointers, chrNames, cellNames } = parts;
-    // What is too high a bound for a chunk's ends only makes a search longer.
+    // A bound of a chunk's ends that is too high only makes a search longer.
     const most = new Uint32Array(chunkCount(lengthOf(cell))).fill(2 ** 32 - 1);
     this.#arrays = new Map([
       ["cell", cell],

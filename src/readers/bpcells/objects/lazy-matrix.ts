@@ -1,4 +1,4 @@
-/** Lazy operations of BPCells on matrices that only choose, order or name entries. */
+/** BPCells' lazy operations on matrices that select, order, bind or rename, and R's own sparse matrices. */
 
 import type { Group } from "../../../containers/tree/container.js";
 import { InvalidDataError, UnsupportedError } from "../../../model/errors.js";
@@ -9,7 +9,7 @@ import { convertArray, lengthOf, parseVersion, UINT32, UINT64 } from "../stores/
 import { arraysOf, baseOf, evaluatedBase, type MatrixBase, ObjectMatrix } from "./object-matrix.js";
 import { arraySlot, flagsSlot, groupSlot, integersSlot, type ObjectContext, objectsSlot, textSlot } from "./slots.js";
 
-/** The entries of the matrix inside, whose own form means nothing any more: `transpose` is told by the outermost. */
+/** Opens the entries of the inner matrix. Its form does not count: the outermost object tells `transpose`. */
 async function innerMatrix(object: Group, cx: ObjectContext): Promise<MatrixBase> {
   return baseOf(await cx.open(await groupSlot(object, "matrix", cx.options)), cx.options);
 }
@@ -18,7 +18,7 @@ export async function renameDims(object: Group, cx: ObjectContext): Promise<Grou
   return ObjectMatrix.of(object, await innerMatrix(object, cx), cx.options);
 }
 
-/** R's names of the types. */
+/** BPCells' types by their names in R. */
 const TYPES: ReadonlyMap<string, string> = new Map([
   ["uint32_t", "uint"],
   ["float", "float"],
@@ -38,7 +38,7 @@ export async function convertMatrixType(object: Group, cx: ObjectContext): Promi
   );
 }
 
-/** `row_selection` is of positions within slices and `col_selection` of slices, transposed or not. */
+/** Selects entries. `row_selection` has positions within slices and `col_selection` slices, transposed or not. */
 export async function matrixSubset(object: Group, cx: ObjectContext): Promise<Group> {
   const base = await innerMatrix(object, cx);
   const none = (await flagsSlot(object, "zero_dims", cx.options)) ?? [false, false];
@@ -46,13 +46,13 @@ export async function matrixSubset(object: Group, cx: ObjectContext): Promise<Gr
   const slices = await selection(object, "col_selection", base.outer, none[1], cx);
   if (positions === null && slices === null) return ObjectMatrix.of(object, base, cx.options);
   let matrix: SliceMatrix = base.slices();
-  // Slices first: what is in the others is never looked at.
+  // Slices first, so that other slices are never read.
   if (slices !== null) matrix = selectSlices(matrix, slices);
   if (positions !== null) matrix = selectPositions(matrix, positions);
   return ObjectMatrix.of(object, evaluatedBase(matrix, object.path), cx.options);
 }
 
-/** Positions from 0 on; null selects all. */
+/** Reads a selection as positions from 0 on; null selects all. */
 async function selection(
   object: Group,
   name: string,

@@ -1,6 +1,6 @@
 /**
- * A matrix that an R object stands for, as the group of arrays that a store of it would be: the arrays are those of
- * another store or evaluated, its form (shape, order, names) is that of the object.
+ * The matrix of an R object as the group of arrays that a store of it would be. The object gives its form (shape,
+ * order, names); the arrays of its entries come from another store, or are evaluated.
  */
 
 import type { AttributeValue, Group, Node } from "../../../containers/tree/container.js";
@@ -23,13 +23,13 @@ import { openMatrix } from "../stores/matrix.js";
 import { SlotGroup } from "../stores/slot-group.js";
 import { flagsSlot, integersSlot } from "./slots.js";
 
-/** The entries of a matrix, whatever form an object gives them. */
+/** The entries of a matrix without its form. */
 export interface MatrixBase {
   readonly version: string;
-  /** Length of a slice, and number of slices: rows and columns of what is stored by columns. */
+  /** The length of a slice; with `outer` slices, the rows and columns of a matrix that is stored by columns. */
   readonly inner: number;
   readonly outer: number;
-  /** An array of the store, by its name. */
+  /** Opens an array of the store by its name. */
   readonly open: (name: string, options: ReadOptions) => Promise<Node>;
   readonly slices: () => SliceMatrix;
 }
@@ -53,15 +53,15 @@ export class ObjectMatrix implements Group {
   }
 
   /**
-   * The entries of `base` in the form that `object` says.
-   * @throws {InvalidDataError} where the object has other dimensions.
+   * Gives the entries of `base` the form of `object`.
+   * @throws {InvalidDataError} if the object has other dimensions.
    */
   static async of(object: Group, base: MatrixBase, options: ReadOptions): Promise<ObjectMatrix> {
     const dim = await integersSlot(object, "dim", options);
     const transpose = (await flagsSlot(object, "transpose", options)) ?? [];
     if (transpose.length !== 1) throw new InvalidDataError("transpose is not TRUE or FALSE", { element: object.path });
     const [inner, outer] = transpose[0] ? [dim[1], dim[0]] : [dim[0], dim[1]];
-    // BPCells takes a store without slices for one of a single slice.
+    // BPCells reads a store without slices as a single slice.
     const isSame = dim.length === 2 && inner === base.inner && outer === (base.outer === 0 ? outer : base.outer);
     if (isSame && outer >= 0 && outer <= Math.max(1, base.outer)) return new ObjectMatrix(object, base);
     const found = transpose[0] ? [base.outer, base.inner] : [base.inner, base.outer];
@@ -81,7 +81,7 @@ export class ObjectMatrix implements Group {
 
 const ARRAYS = ["idxptr", "index", "val"];
 
-/** What a group of arrays holds: a store, or an object that is one. */
+/** Opens the entries of a store, or of an object that is one. */
 export async function baseOf(group: Group, options: ReadOptions, exact = true): Promise<MatrixBase> {
   if (group instanceof ObjectMatrix) return group.base;
   const version = String(group.attributes.get("version"));
@@ -91,7 +91,7 @@ export async function baseOf(group: Group, options: ReadOptions, exact = true): 
   const matrix = await openMatrix(group, parsed, { exact, options });
   const base = { ...axesOf(matrix), slices: () => storedSlices(matrix) };
   if (parsed.number === 1 && (await group.keys(options)).includes("col_ptr")) {
-    // Early stores have no form that an object could change.
+    // Stores of the first version have no form that an object could change.
     const { indptr, indices, data } = matrix;
     return { ...base, version: `unpacked-${parsed.values}-matrix-v1`, open: arraysOf({ indptr, indices, data }) };
   }
@@ -102,7 +102,7 @@ export async function baseOf(group: Group, options: ReadOptions, exact = true): 
   };
 }
 
-/** Arrays under the names of those that are not packed. */
+/** Gives arrays the names of an unpacked store. */
 export function arraysOf({ indptr, indices, data }: Omit<EvaluatedArrays, "nnz">): MatrixBase["open"] {
   const arrays = new Map([
     ["idxptr", indptr],
@@ -116,7 +116,7 @@ export function arraysOf({ indptr, indices, data }: Omit<EvaluatedArrays, "nnz">
   };
 }
 
-/** What is not stored, but evaluated when an array of it is opened. */
+/** Makes entries that are evaluated when one of their arrays is opened. */
 export function evaluatedBase(matrix: SliceMatrix, path: string): MatrixBase {
   let evaluating: Promise<EvaluatedArrays> | undefined;
   return {
@@ -135,14 +135,14 @@ function axesOf({ shape, order }: SparsePlan): { readonly inner: number; readonl
   return order === "row" ? { inner: shape[1], outer: shape[0] } : { inner: shape[0], outer: shape[1] };
 }
 
-/** What BPCells calls the type of these values. @throws {UnsupportedError} for types that it does not have. */
+/** BPCells' name of the values' type. @throws {InvalidDataError} for a type that it does not have. */
 function valuesOf({ type }: SliceMatrix, path: string): MatrixVersion["values"] {
   if (type.kind === "int" && type.bits === 32 && !type.signed) return "uint";
   if (type.kind === "float" && type.bits !== 16) return type.bits === 32 ? "float" : "double";
   throw new InvalidDataError(`values that are neither uint32 nor float nor double`, { element: path });
 }
 
-/** HDF5 may hold the arrays in other types than those of the version. */
+/** Converts an array of HDF5 to the type of the version, which its stored type may differ from. */
 function typed(node: Node, name: string, version: MatrixVersion, exact: boolean): Node {
   if (exact || node.kind === "group" || node.type.kind === "text") return node;
   const type = typeNamed(name, version);

@@ -1,4 +1,4 @@
-/** Objects of BPCells that only say where their data lie. */
+/** BPCells' objects whose data lie in a directory or an HDF5 file, at a path that the object has. */
 
 import type { Container, Group } from "../../../containers/tree/container.js";
 import { InvalidDataError, isAnnarrowError, located, UnsupportedError } from "../../../model/errors.js";
@@ -9,19 +9,19 @@ import { storeVersion } from "../stores/find-stores.js";
 import { arraysOf, baseOf, type MatrixBase, ObjectMatrix } from "./object-matrix.js";
 import { arraySlot, type ObjectContext, textSlot } from "./slots.js";
 
-/** `MatrixDir`: a directory of arrays. */
+/** Opens a `MatrixDir`: a directory of arrays. */
 export async function matrixDir(object: Group, cx: ObjectContext): Promise<Group> {
   const { root } = await openReferred(object, "dir", "directory", cx);
   return matrixOf(object, await baseOf(root, cx.options), cx.options);
 }
 
-/** `MatrixH5`: a group of an HDF5 file. */
+/** Opens a `MatrixH5`: a group of an HDF5 file. */
 export async function matrixH5(object: Group, cx: ObjectContext): Promise<Group> {
   const group = await storeIn(object, cx);
   return matrixOf(object, await baseOf(group, cx.options, false), cx.options);
 }
 
-/** `AnnDataMatrixH5`: a sparse matrix of an .h5ad file, rows and columns exchanged. */
+/** Opens an `AnnDataMatrixH5`: a sparse matrix of an .h5ad file, rows and columns exchanged. */
 export async function annDataMatrixH5(object: Group, cx: ObjectContext): Promise<Group> {
   const { root } = await openReferred(object, "path", "hdf5", cx);
   const group = await groupIn(root, await textSlot(object, "group", cx.options), cx.options);
@@ -29,7 +29,7 @@ export async function annDataMatrixH5(object: Group, cx: ObjectContext): Promise
   return ObjectMatrix.of(object, await openStoredNumbers(group, type, cx.options), cx.options);
 }
 
-/** `FragmentsDir` and `FragmentsHDF5`. The names in the object are those of the time of saving. */
+/** Opens a `FragmentsDir`. The store's names count: the names in the object may be older. */
 export async function fragmentsDir(object: Group, cx: ObjectContext): Promise<Group> {
   return fragmentsOf((await openReferred(object, "dir", "directory", cx)).root);
 }
@@ -45,7 +45,7 @@ function fragmentsOf(group: Group): Group {
   });
 }
 
-/** @throws {InvalidDataError} where the store is not what the object was made of. */
+/** @throws {InvalidDataError} if the store has other values than the object tells. */
 async function matrixOf(object: Group, base: MatrixBase, options: ReadOptions): Promise<Group> {
   const type = await textSlot(object, "type", options);
   const found = /^(?:un)?packed-([a-z]+)-/.exec(base.version)?.[1] ?? "";
@@ -95,8 +95,9 @@ const VALUES = new Map([
 ] as const);
 
 /**
- * The entries of the group, in BPCells' type of values. What does not fit exactly is an error when it is read.
- * @throws {UnsupportedError} where the group is no sparse matrix.
+ * Opens AnnData's sparse matrix `data`, `indices`, `indptr` with BPCells' type of values. A value that does not fit
+ * exactly is an error when it is read.
+ * @throws {UnsupportedError} for a group that is not a sparse matrix.
  */
 async function openStoredNumbers(group: Group, type: string, options: ReadOptions): Promise<MatrixBase> {
   const values = [...VALUES].find(([name]) => name === type)?.[1];

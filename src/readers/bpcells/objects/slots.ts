@@ -1,4 +1,4 @@
-/** The slots of an R object as the values that they stand for. */
+/** Reads the slots of an R object as texts, numbers, flags, arrays and objects. */
 
 import type { Group, StoredArray } from "../../../containers/tree/container.js";
 import { InvalidDataError } from "../../../model/errors.js";
@@ -6,7 +6,7 @@ import type { ReadOptions } from "../../../sources/source.js";
 import type { Follow } from "../../reader.js";
 import { lengthOf } from "../stores/arrays.js";
 
-/** @throws {InvalidDataError} where the slot is not one string. */
+/** Reads a slot of one string. @throws {InvalidDataError} for other values. */
 export async function textSlot(object: Group, name: string, options: ReadOptions): Promise<string> {
   const array = await arraySlot(object, name, options);
   if (array.type.kind === "text" && lengthOf(array) === 1) {
@@ -16,7 +16,7 @@ export async function textSlot(object: Group, name: string, options: ReadOptions
   throw new InvalidDataError("not one string", { element: array.path });
 }
 
-/** Whole numbers, which R may keep as integers or reals; NA is the least integer. */
+/** Reads whole numbers, which R may store as integers or reals; NA is the least integer. */
 export async function integersSlot(object: Group, name: string, options: ReadOptions): Promise<Int32Array> {
   const array = await arraySlot(object, name, options);
   if (array.shape === null) return new Int32Array(0);
@@ -29,7 +29,7 @@ export async function integersSlot(object: Group, name: string, options: ReadOpt
   throw new InvalidDataError("not whole numbers", { element: array.path });
 }
 
-/** TRUE and FALSE; null where the object has no such slot, as older ones may not. */
+/** Reads TRUE and FALSE; null if the object has no such slot, as in older versions. */
 export async function flagsSlot(object: Group, name: string, options: ReadOptions): Promise<readonly boolean[] | null> {
   if (!(await object.keys(options)).includes(name)) return null;
   const array = await arraySlot(object, name, options);
@@ -47,14 +47,14 @@ export async function arraySlot(object: Group, name: string, options: ReadOption
   throw new InvalidDataError("not a vector", { element: node.path });
 }
 
-/** A slot that holds an object or a list. */
+/** Opens a slot that holds an object or a list. */
 export async function groupSlot(object: Group, name: string, options: ReadOptions): Promise<Group> {
   const node = await object.open(name, options);
   if (node.kind === "group") return node;
   throw new InvalidDataError("a vector, an object is expected", { element: node.path });
 }
 
-/** The objects of a list, in its order. */
+/** Opens the objects of a list, in its order. */
 export async function objectsSlot(object: Group, name: string, options: ReadOptions): Promise<readonly Group[]> {
   const list = await groupSlot(object, name, options);
   const found: Group[] = [];
@@ -63,7 +63,7 @@ export async function objectsSlot(object: Group, name: string, options: ReadOpti
   throw new InvalidDataError("an empty list", { element: list.path });
 }
 
-/** All texts of an array. */
+/** Reads all texts of an array. */
 export async function textsOf(array: StoredArray, options: ReadOptions): Promise<readonly string[]> {
   const count = lengthOf(array);
   if (count === 0) return [];
@@ -75,11 +75,11 @@ export async function textsOf(array: StoredArray, options: ReadOptions): Promise
   );
 }
 
-/** What is needed to make an object's arrays. */
+/** What an opener of objects uses. */
 export interface ObjectContext {
   readonly options: ReadOptions;
-  /** Opens an object that another is made of, as its group of arrays. */
+  /** Opens an inner object as its group of arrays. */
   readonly open: (object: Group) => Promise<Group>;
-  /** Opens what a path leads to. */
+  /** Opens the container at a path. */
   readonly follow: Follow;
 }

@@ -1,4 +1,4 @@
-/** The arrays of a store in the types that its version asks for. */
+/** The version of a store, and its arrays: in the types of the version, packed or plain, or made of R's values. */
 
 import { storedTexts } from "../../../arrow/text.js";
 import { type Bp128Parts, bp128Array } from "../../../containers/bp128/bp128-array.js";
@@ -24,20 +24,20 @@ export const FLOAT64 = { kind: "float", bits: 64 } as const;
 export type NumberType = typeof UINT32 | typeof UINT64 | typeof FLOAT32 | typeof FLOAT64;
 
 export interface StoreContext {
-  /** Files state their type exactly; HDF5 converts numbers, as BPCells lets it do. */
+  /** Whether stored types must be the version's: in files, but not in HDF5, which converts numbers for BPCells. */
   readonly exact: boolean;
   readonly options: ReadOptions;
 }
 
-/** A one-dimensional array of texts. @throws {InvalidDataError} where it is none. */
+/** Opens a one-dimensional array of texts. @throws {InvalidDataError} for other nodes. */
 export async function openTexts(group: Group, name: string, cx: StoreContext): Promise<StoredArray> {
   const array = await openList(group, name, cx);
-  // An empty list may be stored as anything.
+  // An empty list may have any type.
   if (array.type.kind === "text" || lengthOf(array) === 0) return array;
   throw new InvalidDataError(`${array.type.kind} values, texts are expected`, { element: array.path });
 }
 
-/** A one-dimensional array of numbers of that type. @throws {InvalidDataError} where it is none. */
+/** Opens a one-dimensional array of numbers of a type. @throws {InvalidDataError} for other nodes. */
 export async function openNumbers(
   group: Group,
   name: string,
@@ -63,13 +63,13 @@ export function lengthOf(array: StoredArray): number {
   return array.shape?.[0] ?? 0;
 }
 
-/** @throws {InvalidDataError} where the array has another length. */
+/** @throws {InvalidDataError} if the array has another length. */
 export function checkLength(array: StoredArray, count: number): void {
   if (lengthOf(array) === count) return;
   throw new InvalidDataError(`${lengthOf(array)} values, ${count} are expected`, { element: array.path });
 }
 
-/** The values [start, end) of an array of integers. */
+/** Reads the values [start, end) of an array of integers. */
 export function readIntegers(
   array: StoredArray,
   start: number,
@@ -90,7 +90,7 @@ function nameOf(type: StoredType): string {
   return type.kind === "float" ? `float${type.bits}` : type.kind;
 }
 
-/** An array of numbers as another type; what does not fit exactly is an error when it is read. */
+/** Converts an array of numbers to another type; a value that does not fit exactly is an error when it is read. */
 export function convertArray(array: StoredArray, type: NumberType): StoredArray {
   const { kind, path, id, attributes, shape, chunks } = array;
   return {
@@ -129,26 +129,26 @@ interface PackedName {
   readonly kind: Bp128Kind;
   readonly count: number;
   readonly version: StoreVersion;
-  /** Every value must be less. */
+  /** Every value must be less than this. */
   readonly limit?: number | undefined;
 }
 
 /**
- * The array of `count` values that is packed in `<name>_data`, `_idx` and so on.
- * @throws {NotFoundError} where a part is missing.
- * @throws {InvalidDataError} where the parts do not fit together.
+ * Opens the array of `count` values that is packed in `<name>_data`, `_idx` and so on.
+ * @throws {NotFoundError} for a missing part.
+ * @throws {InvalidDataError} for parts that do not fit together.
  */
 export async function packedArray(wanted: PackedName, cx: StoreContext): Promise<StoredArray> {
   return (await openPacked(wanted, cx)).array;
 }
 
-/** An array with the bits that one of its values takes as it is stored, to a thousandth; the last chunk counts as full. */
+/** An array with its stored bits per value, to a thousandth; the last chunk counts as full. */
 interface MeasuredArray {
   readonly array: StoredArray;
   readonly bits: number;
 }
 
-/** The same with its parts. */
+/** Opens a packed array as `packedArray` does; gives its parts too. */
 export async function openPacked(
   { group, name, kind, count, version, limit }: PackedName,
   cx: StoreContext,
@@ -165,7 +165,7 @@ export async function openPacked(
   return { array, bits, parts };
 }
 
-/** An array of numbers that is not packed. */
+/** Adds the bits per value to an array of numbers that is not packed. */
 export function measuredArray(array: StoredArray): MeasuredArray {
   const { type } = array;
   return { array, bits: type.kind === "int" || type.kind === "float" ? type.bits : 0 };
@@ -173,7 +173,7 @@ export function measuredArray(array: StoredArray): MeasuredArray {
 
 const TEXT: StoredType = { kind: "text", storage: { form: "variable", encoding: "utf-8" } };
 
-/** A list of texts. @param path what errors call it. */
+/** Makes an array of texts in memory. @param path the array's name in errors. */
 export function textArray(texts: readonly string[], path: string): StoredArray {
   return {
     ...{ kind: "array", path, id: path, attributes: new Map(), type: TEXT, shape: [texts.length], chunks: null },
@@ -181,7 +181,7 @@ export function textArray(texts: readonly string[], path: string): StoredArray {
   };
 }
 
-/** The 32-bit numbers of an array as others of the same bits. */
+/** Reinterprets the bits of an array of 32-bit numbers as another type. */
 export function reinterpretArray(
   array: StoredArray,
   type:
@@ -200,14 +200,16 @@ export function reinterpretArray(
   };
 }
 
-/** What a store is, as its version says. It decides which arrays are read: others may be left from an earlier write. */
+/**
+ * The content of a store by its version. It decides which arrays are read; others may be left from an earlier write.
+ */
 export type StoreVersion = MatrixVersion | FragmentsVersion;
 
 export interface MatrixVersion {
   readonly content: "matrix";
   readonly packed: boolean;
   readonly values: "uint" | "float" | "double";
-  /** 9999 is an experiment of the Python package, whose pointers are packed too. */
+  /** 9999 is an experiment of the Python package, which packs pointers too. */
   readonly number: 1 | 2 | 9999;
 }
 
@@ -217,7 +219,7 @@ export interface FragmentsVersion {
   readonly number: 1 | 2;
 }
 
-/** @throws {UnsupportedError} for a version that is not known. */
+/** Parses a version. @throws {UnsupportedError} for an unknown version. */
 export function parseVersion(text: string): StoreVersion {
   const unknown = () => new UnsupportedError(`BPCells version ${JSON.stringify(text)}, which is not known`);
   const found = /^(packed|unpacked)-(?:(uint|float|double)-matrix|fragments)-v(1|2|9999)$/.exec(text);

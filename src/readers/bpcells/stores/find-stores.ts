@@ -1,28 +1,28 @@
-/** Groups that BPCells wrote: the attribute `version` says so, wherever in a file they lie. */
+/** Finds the groups that BPCells wrote, anywhere in a file, by their attribute `version`. */
 
 import type { Group } from "../../../containers/tree/container.js";
 import { isAnnarrowError, UnsupportedError } from "../../../model/errors.js";
 import type { ReadOptions } from "../../../sources/source.js";
 
-/** A group with its path below the one that was searched, `""` for that itself. */
+/** A group with its path below the searched group, `""` for the searched group. */
 export interface FoundStore {
   readonly path: string;
   readonly group: Group;
-  /** The lists of R that it stands in, from the outermost on; absent where it stands in none. */
+  /** The R lists around it, outermost first; absent if there are none. */
   readonly list?: readonly ListLevel[];
 }
 
-/** A place in a list of R: how the path calls it, and its name there, null where the list names nothing. */
+/** An element of an R list: its part of the path, and its name, null in a list without names. */
 export interface ListLevel {
   readonly key: string;
   readonly name: string | null;
 }
 
-/** So many nodes are opened to find stores, the least deep first: no real file hides one better. */
+/** The most nodes that a search opens, the least deep first, and its depth. */
 const MAX_NODES = 2 ** 12;
 const MAX_DEPTH = 16;
 
-/** What the group says to be, or null where that is nothing of BPCells. */
+/** The version of a store; null for other groups. */
 export function storeVersion(group: Group): string | null {
   const value = group.attributes.get("version");
   const version = Array.isArray(value) && value.length === 1 ? value[0] : value;
@@ -30,9 +30,9 @@ export function storeVersion(group: Group): string | null {
 }
 
 /**
- * All of them at and below `root`, by their paths. A group that several links lead to counts once; what cannot be
- * opened is passed over.
- * @throws {UnsupportedError} where stores are found, but more nodes than are looked through.
+ * Finds all stores at and below `root`, sorted by path. A group with several links counts once; a node that cannot be
+ * opened is skipped.
+ * @throws {UnsupportedError} if the search finds stores and ends before the last node.
  */
 export async function findStores(root: Group, options: ReadOptions = {}): Promise<readonly FoundStore[]> {
   const found: FoundStore[] = [];
@@ -47,13 +47,13 @@ export async function findStores(root: Group, options: ReadOptions = {}): Promis
   return found.sort((a, b) => (a.path < b.path ? -1 : 1));
 }
 
-/** Whether there is one; a file of many other things costs no more than a look at the first few thousand. */
+/** Whether there is a store among the first few thousand nodes. */
 export async function hasStore(root: Group, options: ReadOptions = {}): Promise<boolean> {
   for await (const store of stores(root, options)) return store !== "more";
   return false;
 }
 
-/** The stores, the least deep first; `"more"` at last where not all nodes were looked at. */
+/** Yields stores, the least deep first; then `"more"` if the search ends before the last node. */
 async function* stores(root: Group, options: ReadOptions): AsyncGenerator<FoundStore | "more"> {
   const seen = new Set([root.id]);
   let opened = 0;
@@ -79,7 +79,7 @@ async function* stores(root: Group, options: ReadOptions): AsyncGenerator<FoundS
   }
 }
 
-/** Arrays of a store, which are not worth opening here. */
+/** Names of a store's arrays, which the search need not open. */
 const ARRAYS =
   /^((val|index|cell|start|end|row)(_(data|idx|idx_offsets|starts))?|idxptr|[a-z]+_names|shape|storage_order)$/;
 

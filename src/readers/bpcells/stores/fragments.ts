@@ -1,4 +1,4 @@
-/** The arrays of BPCells fragments, of any version -> where each chromosome's fragments lie in them. */
+/** Opens BPCells fragments of all versions: their arrays, and the range of each chromosome in them. */
 
 import type { Group, StoredArray } from "../../../containers/tree/container.js";
 import type { FragmentRun, FragmentsPlan } from "../../../jobs/plan/plan.js";
@@ -20,16 +20,16 @@ import {
 /** Row numbers and dictionary indices are Int32. */
 const MAX_NAMES = 2 ** 31 - 1;
 
-/** Fragments with the bits that one value of each array takes as it is stored. */
+/** Fragments with the stored bits per value of each array. */
 interface BpcellsFragments extends FragmentsPlan {
   readonly bits: { readonly cell: number; readonly start: number; readonly end: number };
 }
 
 /**
- * Opens fragments. Chromosomes lie one after another in any order; names that have no fragments are kept. `end_max` is
- * checked for its length alone: stores exist in which it is too low, so that nothing can be told by it.
- * @throws {NotFoundError} where an array is missing.
- * @throws {InvalidDataError} where the arrays do not fit together.
+ * Opens fragments. Chromosomes lie one after another in any order; names without fragments are kept. Only the length of
+ * `end_max` is checked: its values are too low in some stores, so nothing relies on them.
+ * @throws {NotFoundError} for a missing array.
+ * @throws {InvalidDataError} for arrays that do not fit together.
  */
 export async function openFragments(
   group: Group,
@@ -78,8 +78,8 @@ async function plainArray(group: Group, name: string, count: number, cx: StoreCo
 }
 
 /**
- * Where the chromosomes that have fragments lie, in stored order. `chr_ptr` has the begin and the end of each; those
- * without fragments may stand anywhere.
+ * Reads the ranges of the chromosomes with fragments, in stored order. `chr_ptr` has the start and the end of each; a
+ * chromosome without fragments may have any position.
  */
 async function chromosomeRuns(
   group: Group,

@@ -1,4 +1,4 @@
-/** The arrays of a BPCells matrix, of any version -> a compressed sparse matrix. */
+/** Opens BPCells matrices of all versions as compressed sparse matrices. */
 
 import type { Group, StoredArray } from "../../../containers/tree/container.js";
 import type { SparsePlan } from "../../../jobs/plan/plan.js";
@@ -24,16 +24,16 @@ import {
 
 const VALUES = { uint: UINT32, float: FLOAT32, double: FLOAT64 } as const;
 
-/** A matrix with the bits that one index and one value take as they are stored. */
+/** A matrix with the stored bits per index and per value. */
 interface BpcellsMatrix extends SparsePlan {
   readonly bits: { readonly index: number; readonly value: number };
 }
 
 /**
- * Opens a matrix. `shape` is that of the matrix whatever its order; entries within a column (or row) need not be sorted,
- * and may stand twice.
- * @throws {NotFoundError} where an array is missing.
- * @throws {InvalidDataError} where the arrays do not fit together.
+ * Opens a matrix. `shape` is rows x columns in either order. Entries within a column (or row) may be unsorted, and may
+ * be repeated.
+ * @throws {NotFoundError} for a missing array.
+ * @throws {InvalidDataError} for arrays that do not fit together.
  */
 export async function openMatrix(group: Group, version: MatrixVersion, cx: StoreContext): Promise<BpcellsMatrix> {
   const early = version.number === 1 && (await isEarly(group, cx));
@@ -102,7 +102,7 @@ async function earlyAxes(group: Group, cx: StoreContext): Promise<Axes> {
   return { shape: [rows, lengthOf(indptr) - 1], order: "column", indptr };
 }
 
-/** The number of entries. An axis of length 0 has one pointer more than it should have in stores that BPCells writes. */
+/** Reads the number of entries. BPCells writes one pointer too many for an axis of length 0. */
 async function lastPointer(indptr: StoredArray, major: number, cx: StoreContext): Promise<number> {
   const count = lengthOf(indptr);
   if (count !== major + 1 && !(major === 0 && count === 2)) {

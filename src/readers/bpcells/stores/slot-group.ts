@@ -1,6 +1,6 @@
 /**
- * R objects that hold their data, as groups of the same arrays that BPCells writes elsewhere. R has no unsigned integers
- * and no 32-bit floats: their bits are in its integers, and what takes 64 bits elsewhere is a real.
+ * R objects with their data in slots, as groups of the arrays that BPCells writes to files. R has no unsigned integers
+ * and no 32-bit floats: its integers have their bits, and its reals the integers of 64 bits.
  */
 
 import type { AttributeValue, Group, Node } from "../../../containers/tree/container.js";
@@ -18,7 +18,7 @@ import {
   UINT64,
 } from "./arrays.js";
 
-/** The version of a list or of an S4 object, both of which have it beside the arrays; null where there is none. */
+/** Reads the version of a list or of an S4 object, which stands beside the arrays; null if there is none. */
 export async function versionOf(object: Group, options: ReadOptions): Promise<string | null> {
   const node = await openOrNull(object, "version", options);
   if (node?.kind !== "array" || node.type.kind !== "text" || lengthOf(node) !== 1) return null;
@@ -27,8 +27,8 @@ export async function versionOf(object: Group, options: ReadOptions): Promise<st
 }
 
 /**
- * The group of the arrays that an S4 object has in its slots, or a list under their own names.
- * @throws {UnsupportedError} for versions that are not known.
+ * The arrays in the slots of an S4 object, or in a list.
+ * @throws {UnsupportedError} for unknown versions.
  */
 export class SlotGroup implements Group {
   readonly kind = "group";
@@ -46,7 +46,6 @@ export class SlotGroup implements Group {
     this.#object = object;
   }
 
-  /** As the object has them. */
   keys(options?: ReadOptions): Promise<readonly string[]> {
     return this.#object.keys(options);
   }
@@ -86,7 +85,7 @@ export class SlotGroup implements Group {
     throw new InvalidDataError("neither TRUE nor FALSE", { element: node.path });
   }
 
-  /** Of `dimnames`, where NULL stands for none. */
+  /** Opens a part of `dimnames`; NULL means no names. */
   async #names(position: 0 | 1, options: ReadOptions): Promise<Node> {
     const both = await this.#object.open("dimnames", options);
     if (isNull(both)) return textArray([], both.path);

@@ -1,4 +1,4 @@
-/** Text: code units of UTF-16 in a matrix of characters, of which each row is a text. */
+/** Text: matrices of characters, code units of UTF-16, whose rows are texts. */
 
 import type { RaggedForm } from "../../../arrow/ragged/form.js";
 import { storedTexts } from "../../../arrow/text.js";
@@ -14,16 +14,16 @@ import type { MatlabContext } from "./context.js";
 import { memoryArray, textArray } from "./memory-array.js";
 import type { CharValue } from "./value.js";
 
-/** Longer ones are read when they are asked for. */
+/** Longer texts are read when their table is read. */
 const MAX_HELD = 2 ** 22;
 
-/** @throws {InvalidDataError} where the characters are not stored as unsigned integers of at most 32 bits. */
+/** Reads characters. @throws {InvalidDataError} if they are not stored as unsigned integers of at most 32 bits. */
 export async function charValue(dataset: StoredArray, cx: MatlabContext): Promise<CharValue> {
   const described = describe(dataset);
   return lazyChars(dataset, described, cx) ?? charsOf(dataset, described, await unitsOf(dataset));
 }
 
-/** As `charValue`, where the characters are in memory already; else null. */
+/** Reads characters that are in memory already; null for others. */
 export function charsInMemory(dataset: StoredArray, cx: MatlabContext): CharValue | null {
   const { inMemory } = dataset.capabilities ?? {};
   if (inMemory === undefined) return null;
@@ -31,7 +31,7 @@ export function charsInMemory(dataset: StoredArray, cx: MatlabContext): CharValu
   return lazyChars(dataset, described, cx) ?? charsOf(dataset, described, fixed(inMemory()));
 }
 
-/** Of a dataset of characters, before these are read. */
+/** A dataset of characters without its texts. */
 interface Described extends Omit<CharValue, "column" | "texts"> {
   readonly bits: 8 | 16 | 32;
 }
@@ -45,7 +45,7 @@ function describe(dataset: StoredArray): Described {
   return { kind: "char", class: "char", size: [...(dataset.shape ?? [])].reverse(), metadata, bits: type.bits };
 }
 
-/** Characters that are too many to be read before they are asked for; else null. */
+/** Makes a value whose texts are read later; null for a dataset that is small enough to be read now. */
 function lazyChars(dataset: StoredArray, { bits: _, ...base }: Described, cx: MatlabContext): CharValue | null {
   const count = product(base.size);
   if (count <= MAX_HELD && cx.limits.hold(count)) return null;
@@ -64,7 +64,7 @@ function charsOf({ path }: StoredArray, { bits, ...base }: Described, units: Num
   return { ...base, column: unitLists(path, lines, bits), texts: null };
 }
 
-/** No characters: `size` says how many texts of none there are. @throws {InvalidDataError} for too many. */
+/** Makes a value of empty texts, as many as `size` tells. @throws {InvalidDataError} for too many. */
 export function emptyChars(path: string, size: readonly number[], metadata: CharValue["metadata"]): CharValue {
   const shape = rowShape(size);
   const count = product(shape);
@@ -80,12 +80,12 @@ export function emptyChars(path: string, size: readonly number[], metadata: Char
   };
 }
 
-/** How characters are stored, where not as MATLAB does. */
+/** Metadata of characters with another width than MATLAB's 16 bits. */
 function unitMetadata(bits: number): Readonly<Record<string, unknown>> {
   return bits === 16 ? {} : { units: `uint${bits}` };
 }
 
-/** Texts run along the second dimension. */
+/** The shape of the texts, which run along the second dimension. */
 function rowShape(size: readonly number[]): readonly number[] {
   return size.length < 2 ? [1] : [size[0], ...size.slice(2)];
 }
@@ -99,7 +99,7 @@ function fixed(read: StoredValues): NumberArray {
   return read.values;
 }
 
-/** The code units of each row: first dimension first, then those beyond the second. */
+/** The code units of each text, in row-major order of the texts. */
 function rowsOfUnits(units: NumberArray, size: readonly number[]): Uint32Array[] {
   const [rows, width] = size.length < 2 ? [1, product(size)] : size;
   const beyond = size.slice(2);
@@ -108,7 +108,7 @@ function rowsOfUnits(units: NumberArray, size: readonly number[]): Uint32Array[]
   for (let row = 0; row < rows; row++) {
     for (let page = 0; page < pages; page++) {
       const line = new Uint32Array(width);
-      // Pages in the order of their indices, the first of them slowest, as the rows of lists are.
+      // Pages in row-major order, as the rows of lists are.
       let at = row + rows * width * columnMajor(page, beyond);
       for (let i = 0; i < width; i++, at += rows) line[i] = Number(units[at]);
       lines.push(line);
@@ -119,14 +119,14 @@ function rowsOfUnits(units: NumberArray, size: readonly number[]): Uint32Array[]
 
 const PART = 8192;
 
-/** A short text at once; null where it is long, or no well-formed text. */
+/** Decodes a short text; null for a long or ill-formed one. */
 function lineOf(units: Uint16Array): string | null {
   if (units.length > PART) return null;
   const text = String.fromCharCode(...units);
   return isWellFormed(text) ? text : null;
 }
 
-/** null where the units are no well-formed text. */
+/** Decodes code units; null for ill-formed text. */
 export function textOf(units: ArrayLike<number> & Iterable<number>): string | null {
   if (units instanceof Uint16Array && units.length > PART) return decodedText(units);
   let text = "";
@@ -136,13 +136,13 @@ export function textOf(units: ArrayLike<number> & Iterable<number>): string | nu
       if (units[i] > 0x10ffff) return null;
       part.push(units[i]);
     }
-    // Halves of a pair become one character where they meet.
+    // Halves of a surrogate pair at the border of two parts become one character here.
     text += String.fromCodePoint(...part);
   }
   return isWellFormed(text) ? text : null;
 }
 
-/** A long text, by the platform's decoder, which refuses halves of surrogate pairs. */
+/** Decodes a long text with the platform's decoder, which refuses halves of surrogate pairs. */
 function decodedText(units: Uint16Array): string | null {
   try {
     return UTF16.decode(units);
@@ -165,7 +165,7 @@ function isWellFormed(text: string): boolean {
   return true;
 }
 
-/** Lists of code units, for what is no text. */
+/** Makes lists of code units, for ill-formed text. */
 function unitLists(path: string, lines: readonly Uint32Array[], bits: 8 | 16 | 32): ColumnPlan {
   const offsets = new BigInt64Array(lines.length + 1);
   for (const [i, line] of lines.entries()) offsets[i + 1] = offsets[i] + BigInt(line.length);
@@ -182,7 +182,7 @@ function unitLists(path: string, lines: readonly Uint32Array[], bits: 8 | 16 | 3
 
 const OFFSETS = { kind: "int", bits: 64, signed: true } as const;
 
-/** Lists of the values of `content`; `offsets` has one more than there are lists. */
+/** Makes lists of the values of `content`. @param offsets has one element more than there are lists. */
 export function listPlan(length: number, offsets: StoredArray, content: StoredArray): ColumnPlan {
   const form: RaggedForm = {
     ...{ class: "ListOffsetArray", key: "lists", index: OFFSETS, text: null },
@@ -195,13 +195,15 @@ export function listPlan(length: number, offsets: StoredArray, content: StoredAr
   return { kind: "ragged", form, length, buffers };
 }
 
-/** Code units that are read at once: rows are spread over all of a dataset, so that many cost little more than one. */
+/**
+ * Code units per read. The units of a row are spread over the dataset, so reading many rows costs little more than one.
+ */
 const UNITS_AT_ONCE = 2 ** 21;
 
-/** A code unit takes so much on its way: as it is stored, turned, as text, and in UTF-8. */
+/** Memory per code unit while a text is decoded: as stored, transposed, as text, and as UTF-8. */
 const UNIT_BYTES = 16;
 
-/** Texts that are decoded when they are read. */
+/** Makes an array whose texts are decoded when they are read. */
 function lazyTexts(dataset: StoredArray, size: readonly number[]): StoredArray {
   const { path, id } = dataset;
   const shape = rowShape(size);
@@ -222,7 +224,7 @@ function lazyTexts(dataset: StoredArray, size: readonly number[]): StoredArray {
         const units = fixed(await rows.read(from, to, { ...options, onUnwritten: limitedText(path, options) }));
         for (let row = from; row < to; row++) {
           const first = (row - from) * width * per;
-          // The values of one row in row-major order: each text's units are `per` apart.
+          // A row is in row-major order: the units of one text have a stride of `per`.
           for (let page = 0; page < per; page++) {
             const text = textOf(unitsApart(units, first + page, width, per));
             if (text === null)
@@ -237,10 +239,10 @@ function lazyTexts(dataset: StoredArray, size: readonly number[]): StoredArray {
   };
 }
 
-/** Bytes of one text that may be stored nowhere: it takes many times as much memory before it is known to say nothing. */
+/** The most bytes of a text that are stored nowhere: decoding them takes many times as much memory. */
 const MOST_UNWRITTEN = 2 ** 24;
 
-/** The caller's own limit, and that of one piece of a dataset. */
+/** Combines the caller's limit with the limit of one read. */
 function limitedText(element: string, options: ReadOptions | undefined): OnUnwritten {
   const problem = `more than ${MOST_UNWRITTEN} bytes of a text are stored nowhere in the file`;
   const limit = unwrittenLimit(MOST_UNWRITTEN, () => new UnsupportedError(problem, { element }));
@@ -250,7 +252,7 @@ function limitedText(element: string, options: ReadOptions | undefined): OnUnwri
   };
 }
 
-/** `count` units from the one at `first`, each `step` behind the one before. */
+/** Takes `count` units from `first` on, with a stride of `step`. */
 function unitsApart(units: NumberArray, first: number, count: number, step: number): Uint16Array | Uint32Array {
   if (step === 1 && units instanceof Uint16Array) return units.subarray(first, first + count);
   const apart = new Uint32Array(count);

@@ -1,4 +1,4 @@
-/** Values that are one column: arrays of numbers and text, and the objects that hold such arrays. */
+/** Makes columns of single values: arrays of numbers and text, and objects that hold such arrays. */
 
 import type { ArrowType } from "../../../arrow/type.js";
 import { columnType } from "../../../jobs/rows/columns.js";
@@ -17,8 +17,8 @@ export function typeOf({ plan }: ValueColumn): ArrowType {
 }
 
 /**
- * The value as one column; null where it is none.
- * @param inFrame whether it is a variable of a table.
+ * Makes a column of a value; null for values that are not one column.
+ * @param inFrame whether the value is a variable of a table.
  */
 export async function columnOf(value: Value, inFrame: boolean): Promise<ValueColumn | null> {
   switch (value.kind) {
@@ -71,12 +71,15 @@ function isColumn(size: readonly number[]): boolean {
   return size.length === 2 && size[1] === 1;
 }
 
-/** 0 x 0 characters: a text of none is 1 x 0. */
+/** Whether characters are 0 x 0, which is no text; an empty text is 1 x 0. */
 function isNothing([rows, columns]: readonly number[]): boolean {
   return rows === 0 && columns === 0;
 }
 
-/** @throws {InvalidDataError} where the properties are not those of a categorical. */
+/**
+ * Makes the column of a `categorical` object: its codes count from 1, and 0 is undefined.
+ * @throws {InvalidDataError} for other properties.
+ */
 export async function categoricalColumn(value: ObjectValue, inFrame: boolean): Promise<ValueColumn> {
   const [object] = value.objects;
   const codes = object?.get("codes");

@@ -1,4 +1,4 @@
-/** What the reading of every element of a MATLAB file needs to know. */
+/** The context of reading a MATLAB file: limits, the store of objects, and the scope of a value. */
 
 import { UnsupportedError } from "../../../model/errors.js";
 import type { ReaderContext } from "../../reader.js";
@@ -6,7 +6,7 @@ import type { Value } from "./value.js";
 
 export interface MatlabContext extends ReaderContext {
   readonly limits: Limits;
-  /** `#subsystem#/MCOS`; null where the file has none, or it cannot be read. */
+  /** `#subsystem#/MCOS`; null if the file has none, or it cannot be read. */
   readonly store: ObjectStore | null;
 }
 
@@ -19,40 +19,42 @@ export interface ObjectStore {
   /**
    * The properties of an object; a property that it does not store has the default of its class. A deleted handle has
    * none.
-   * @param ancestors the objects that are being read: a handle may refer to one of them again, and has no properties then.
+   * @param ancestors the objects that are being read: a handle may refer to one of them again, and has no properties
+   * then.
    * @throws {InvalidDataError} for a number without an object.
    */
   properties(id: number, ancestors: readonly string[], cx: MatlabContext): Promise<ReadonlyMap<string, Value>>;
 }
 
-/** Where a value stands: what it lies in. */
+/** The nodes around a value. */
 export interface ValueScope {
-  /** The ids of the nodes that hold it, outermost first. */
+  /** The ids of the nodes that hold the value, outermost first. */
   readonly ancestors: readonly string[];
-  /** Whether it belongs to an object: objects in it are not marked as such. */
+  /** Whether the value belongs to an object; objects inside objects have no mark of their own. */
   readonly inObject: boolean;
 }
 
 export const TOP_SCOPE: ValueScope = { ancestors: [], inObject: false };
 
-/** Deeper than any real struct. */
+/** Real structs are less deep. */
 const MAX_DEPTH = 100;
 
-/** References can lead to a cell by several ways, and thirty cells make 2^30 ways to the last. */
+/** Several references may lead to one cell: thirty cells with two references each have 2^30 paths. */
 const MAX_REPEATED = 10_000;
 
-/** Characters that are held, so that they need not be read again. */
+/** The most characters in memory, for values that need not be read again. */
 const HELD_CHARACTERS = 2 ** 25;
 
-/** How much is read of a file in which everything may refer to everything. */
+/** Limits the work on a file, in which any value may refer to any other. */
 export class Limits {
   readonly #seen = new Set<string>();
   #repeated = 0;
   #characters = 0;
 
   /**
-   * @param id of what holds other values; null for what holds none.
-   * @throws {UnsupportedError} where it is too deep, or such things were visited too often.
+   * Counts a visit of a value.
+   * @param id of a value that holds others; null for values that hold none.
+   * @throws {UnsupportedError} for a value that is too deep, and for too many repeated visits.
    */
   enter(id: string | null, { ancestors }: ValueScope): void {
     if (ancestors.length > MAX_DEPTH) throw new UnsupportedError(`nested more than ${MAX_DEPTH} deep`);
@@ -63,7 +65,7 @@ export class Limits {
     this.#seen.add(id);
   }
 
-  /** Whether so many characters may be held. */
+  /** Whether so many more characters may stay in memory; counts them if so. */
   hold(characters: number): boolean {
     if (this.#characters + characters > HELD_CHARACTERS) return false;
     this.#characters += characters;

@@ -1,4 +1,4 @@
-/** Elements of a cell, or of a field of a struct array, that are one column together. */
+/** Makes one column of the elements of a cell, or of a field of a struct array. */
 
 import type { StoredArray } from "../../../containers/tree/container.js";
 import { product, type StoredType } from "../../../model/stored.js";
@@ -18,8 +18,8 @@ import {
 } from "./value.js";
 
 /**
- * One value for each element: all of them text, or all scalars of one class.
- * @returns null where they are no such column.
+ * Makes a column with a row for each element, if all are texts, or all are scalars of one class.
+ * @returns null for other elements.
  */
 export async function elementColumn(path: string, items: readonly Value[]): Promise<ValueColumn | null> {
   const [first] = items;
@@ -41,7 +41,7 @@ export async function elementColumn(path: string, items: readonly Value[]): Prom
   return null;
 }
 
-/** As `elementColumn`, and lists where the elements are real arrays of one class. */
+/** Makes a column as `elementColumn` does, and a column of lists if the elements are real arrays of one class. */
 export async function fieldColumn(path: string, items: readonly Value[]): Promise<ValueColumn | null> {
   const column = await elementColumn(path, items);
   if (column !== null || !items.every(isNumeric)) return column;
@@ -83,7 +83,7 @@ function textColumn(path: string, items: readonly CharValue[]): ValueColumn {
   const texts: string[] = [];
   for (const { texts: own } of items) if (own !== null) texts.push(own[0] ?? "");
   const array: StoredArray = texts.length === items.length ? textArray(path, texts) : lazyTexts(path, items);
-  // Without characters a text is 0 x 0, unless said otherwise.
+  // An empty text is 0 x 0, unless `sizes` tells 1 x 0.
   const odd = items.some(({ size }) => size[0] === 1 && size[1] === 0);
   const sizes = odd ? { sizes: items.map(({ size }) => size) } : {};
   const metadata = { class: "char", ...sizes, ...elementMetadata(items) };
@@ -100,7 +100,7 @@ function lazyTexts(path: string, items: readonly CharValue[]): StoredArray {
   return concatArray(path, type, parts);
 }
 
-/** What all elements have, once; else the metadata of each. */
+/** The metadata of the elements: once if all are equal, else of each. */
 function elementMetadata(items: readonly Value[]): Readonly<Record<string, unknown>> {
   const all = items.map(({ metadata }) => metadata);
   const isBare = all.every((one) => Object.keys(one).length === 0);

@@ -1,4 +1,4 @@
-/** Enumerations: which member of the class each element is. */
+/** Arrays of members of an enumeration class: their value, and their column. */
 
 import type { Group, StoredArray } from "../../../containers/tree/container.js";
 import { isAnnarrowError } from "../../../model/errors.js";
@@ -8,7 +8,7 @@ import { numbersOf, textArray } from "./memory-array.js";
 import { columnMajorArray, numericRows } from "./numeric.js";
 import type { EnumerationValue, Value, ValueColumn } from "./value.js";
 
-/** null where the parts are not those of an enumeration. */
+/** Makes a categorical column of the members; null for a value without the parts of an enumeration. */
 export function enumerationColumn(value: EnumerationValue, inFrame: boolean): ValueColumn | null {
   const indices = value.parts.get("ValueIndices");
   const { names } = value;
@@ -55,10 +55,10 @@ export async function enumerationValue(
   };
 }
 
-/** More members than any real enumeration has. */
+/** Real enumerations have fewer members. */
 const MAX_MEMBERS = 2 ** 20;
 
-/** The names are numbers of those in the store. */
+/** Reads the names of the members, which are stored as numbers of names in the object store. */
 async function memberNames(value: Value | undefined, cx: MatlabContext): Promise<readonly string[] | null> {
   if (value?.kind !== "numeric" || value.type.kind !== "int" || cx.store === null) return null;
   const { names } = cx.store;
@@ -67,10 +67,10 @@ async function memberNames(value: Value | undefined, cx: MatlabContext): Promise
   return members.every(isKnown) && new Set(members).size === members.length ? members : null;
 }
 
-/** Members whose values are said. */
+/** The most members whose values the metadata have. */
 const MAX_VALUES = 4096;
 
-/** The properties of each member as JSON, by their names; null where they are no such objects. */
+/** Reads the properties of each member as JSON; null if the values are not objects. */
 async function memberValues(
   value: Value | undefined,
   members: readonly string[] | null,
@@ -92,7 +92,7 @@ async function memberValues(
   return found;
 }
 
-/** The class by its number in the store; null where that does not have it. */
+/** Reads a class by its number in the object store; null if the store does not have it. */
 async function enumerationClass(value: Value | undefined, cx: MatlabContext): Promise<string | null> {
   if (value?.kind !== "numeric" || cx.store === null) return null;
   try {

@@ -1,4 +1,6 @@
-/** The order of a struct's fields: HDF5 lists them by their names. */
+/**
+ * The order of a struct's fields, which HDF5 sorts by name, and their names before annarrow changed them for MATLAB.
+ */
 
 import type { AttributeValue, Group, Node } from "../../../containers/tree/container.js";
 import { InvalidDataError } from "../../../model/errors.js";
@@ -7,13 +9,13 @@ import { product } from "../../../model/stored.js";
 import { textAttribute } from "./attributes.js";
 import type { MatlabContext } from "./context.js";
 
-/** More than any real struct has. */
+/** Real structs have fewer. */
 const MAX_FIELDS = 1_000_000;
 
 /**
- * The names in `MATLAB_fields`: in the attribute itself or, where they are long, in a dataset that it refers to.
- * @returns null where there are none.
- * @throws {InvalidDataError} where they are no names.
+ * Reads the names in `MATLAB_fields`: in the attribute itself, or in a dataset that it refers to if they are long.
+ * @returns null without this attribute.
+ * @throws {InvalidDataError} if it does not hold distinct names.
  */
 export async function listedFields(node: Node, cx: MatlabContext): Promise<readonly string[] | null> {
   const stored = node.attributes.get("MATLAB_fields");
@@ -30,7 +32,7 @@ function isReference(value: AttributeValue | undefined): value is Extract<Attrib
   return typeof value === "object" && value !== null && "kind" in value && value.kind === "reference";
 }
 
-/** A list of texts, each of them perhaps as a list of characters. */
+/** Reads a list of texts, each of which may be a list of characters. */
 function attributeNames(value: AttributeValue): readonly string[] {
   if (typeof value === "object" && value !== null && "kind" in value && value.kind === "unreadable") {
     throw new InvalidDataError(`MATLAB_fields: ${String(value.reason)}`);
@@ -61,7 +63,7 @@ async function referredNames(
   );
 }
 
-/** The names of `keys` as `listed` orders them, then the others; what is listed and missing is said. */
+/** Orders `keys` as `listed`, other keys last; warns of listed names that are missing. */
 export function orderedFields(
   keys: readonly string[],
   listed: readonly string[] | null,
@@ -79,9 +81,9 @@ export function orderedFields(
 }
 
 interface AnnarrowDescription {
-  /** As they were called, of those that MATLAB cannot name so. */
+  /** The fields, with the original names of those whose names MATLAB does not allow. */
   readonly fields: readonly string[];
-  /** `annarrow`: the text of a table; `names`: those in the file by those that are read; `mapping`: what it was. */
+  /** `annarrow`: the JSON of a table; `names`: names in the file by original names; `mapping`: the kind of mapping. */
   readonly metadata: Readonly<Record<string, unknown>>;
 }
 
@@ -89,7 +91,7 @@ export function annarrowDescription(group: Group, fields: readonly string[]): An
   const text = textAttribute(group, "annarrow");
   if (text === null) return { fields, metadata: {} };
   const json = parsed(text);
-  // What is no JSON is said where the table is read.
+  // Reading the table warns of text that is not JSON.
   if (json === null || "fields" in json) return { fields, metadata: { annarrow: text } };
   const { names, mapping } = json;
   const renamed = isJsonObject(names) ? fields.map((field) => originalName(names[field]) ?? field) : fields;
@@ -105,7 +107,7 @@ export function annarrowDescription(group: Group, fields: readonly string[]): An
   };
 }
 
-/** A name that is one part of a path. */
+/** A name that can be one part of a path; null for other values. */
 function originalName(name: unknown): string | null {
   return typeof name === "string" && name !== "" && !name.includes("/") ? name : null;
 }

@@ -1,4 +1,4 @@
-/** Variables of a table that are no column of one type, as one text of JSON for each row. */
+/** Makes JSON texts, one for each row, of variables of a table that are not one column. */
 
 import type { ColumnPlan } from "../../../jobs/plan/plan.js";
 import { product } from "../../../model/stored.js";
@@ -7,21 +7,23 @@ import { columnMajorArray } from "./numeric.js";
 import { stringsOf } from "./strings.js";
 import type { NumericValue, Value } from "./value.js";
 
-/** Larger arrays are only described. */
+/** Larger arrays become their class and size. */
 const MAX_VALUES = 4096;
 
-/** Deeper values are only described. */
+/** Deeper values become their class and size. */
 const MAX_DEPTH = 16;
 
-/** As are those behind so many others: objects may lead to the same ones by many ways. */
+/** Values after so many others become their class and size: objects may refer to one another in many ways. */
 const MAX_PARTS = 2 ** 16;
 
-/** What is still read of one value. */
+/** The number of values that may still be read. */
 interface Budget {
   left: number;
 }
 
-/** One text for each row: the elements of a cell or of a struct array; else all of it in the first. */
+/**
+ * Makes one text for each row: for each element of a cell or struct array; another value stands whole in the first row.
+ */
 export async function jsonColumn(path: string, value: Value, rows: number): Promise<ColumnPlan> {
   const texts: string[] = [];
   for (let row = 0; row < rows; row++)
@@ -29,12 +31,12 @@ export async function jsonColumn(path: string, value: Value, rows: number): Prom
   return { kind: "array", array: textArray(path, texts) };
 }
 
-/** The properties of an object by their names; larger ones are described. */
+/** Makes JSON of the properties of an object. */
 export function propertiesJson(object: ReadonlyMap<string, Value>): Promise<unknown> {
   return namedJson(object, 0, { left: MAX_PARTS });
 }
 
-/** Properties of an object, or fields of a struct. */
+/** Makes JSON of the properties of an object, or of the fields of a struct. */
 async function namedJson(object: ReadonlyMap<string, Value>, depth: number, budget: Budget): Promise<unknown> {
   const properties: [string, unknown][] = [];
   for (const [name, property] of object) properties.push([name, await jsonOf(property, depth + 1, budget)]);

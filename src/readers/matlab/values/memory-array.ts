@@ -1,4 +1,4 @@
-/** Arrays that no dataset holds: values in memory, and those of several datasets one after another. */
+/** Arrays in memory, and arrays that concatenate several datasets. */
 
 import { storedTexts } from "../../../arrow/text.js";
 import type { StoredArray } from "../../../containers/tree/container.js";
@@ -11,7 +11,7 @@ import { mapConcurrently } from "../../concurrency.js";
 
 const TEXT: StoredType = { kind: "text", storage: { form: "variable", encoding: "utf-8" } };
 
-/** @param path what errors call it. */
+/** Makes an array of values in memory. @param path the array's name in errors. */
 export function memoryArray(
   path: string,
   type: StoredType,
@@ -32,7 +32,7 @@ export function textArray(
   shape: readonly number[] = [texts.length],
 ): StoredArray {
   const per = product(shape.slice(1));
-  // Most texts of a cell are encoded together with the others.
+  // Texts are encoded on demand: most texts of a cell are encoded with the others of their column.
   let values: StoredValues | null = null;
   const inMemory = () => {
     values ??= storedTexts(texts);
@@ -45,10 +45,13 @@ export function textArray(
   };
 }
 
-/** Arrow's lists have no more elements. */
+/** The most elements of a list in Arrow. */
 const MAX_LIST = 2 ** 31 - 1;
 
-/** An array without values, of any shape that has none. @throws {UnsupportedError} for rows that Arrow cannot hold. */
+/**
+ * Makes an array without values, of a shape with a length of 0. @throws {UnsupportedError} for rows that Arrow cannot
+ * hold.
+ */
 export function emptyArray(path: string, type: StoredType, shape: readonly number[]): StoredArray {
   const tooLong = shape.slice(1).find((size) => size > MAX_LIST);
   if (tooLong !== undefined) throw new UnsupportedError(`rows of ${tooLong} values; at most ${MAX_LIST} are read`);
@@ -62,7 +65,7 @@ export function emptyArray(path: string, type: StoredType, shape: readonly numbe
   };
 }
 
-/** A dataset's values in stored order, from one position to another. */
+/** Reads the values [start, end) of a dataset in stored order. */
 async function flatRange(
   array: StoredArray,
   start: number,
@@ -77,7 +80,7 @@ async function flatRange(
 
 type FlatRange = readonly [array: StoredArray, start: number, end: number];
 
-/** The values of these ranges: of arrays in memory at once, of others several at a time. */
+/** Reads ranges of arrays; ranges that are not in memory are read concurrently. */
 async function rangeValues(
   type: StoredType,
   ranges: readonly FlatRange[],
@@ -98,7 +101,7 @@ async function rangeValues(
   return values;
 }
 
-/** The values of several arrays of one type, each in stored order, one after another. */
+/** Concatenates arrays of one type, each in stored order. */
 export function concatArray(path: string, type: StoredType, parts: readonly StoredArray[]): StoredArray {
   const ends = new Float64Array(parts.length);
   let total = 0;
@@ -127,15 +130,15 @@ export function concatArray(path: string, type: StoredType, parts: readonly Stor
 }
 
 /**
- * All values of an array in stored order, as numbers.
- * @throws {UnsupportedError} for more than `most`; {InvalidDataError} for what is no number.
+ * Reads all values of an array in stored order, as numbers.
+ * @throws {UnsupportedError} for more than `most` values; {InvalidDataError} for values that are not numbers.
  */
 export async function numbersOf(array: StoredArray, most: number): Promise<readonly number[]> {
   const { values } = await fixedValues(array, most);
   return Array.from(values, Number);
 }
 
-/** All values of an array in stored order. */
+/** Reads all values of an array in stored order. @throws as `numbersOf`. */
 export async function fixedValues(array: StoredArray, most: number) {
   const shape = array.shape ?? [];
   const count = product(shape);

@@ -1,4 +1,4 @@
-/** Numbers and logicals: which type a class has, and their rows as MATLAB has them. */
+/** Numbers and logicals: the type of each class, and arrays of their rows. */
 
 import type { StoredArray } from "../../../containers/tree/container.js";
 import { InvalidDataError } from "../../../model/errors.js";
@@ -19,7 +19,7 @@ const TYPES: ReadonlyMap<string, StoredType> = new Map<string, StoredType>([
   ...INTEGERS,
 ]);
 
-/** Logicals of more bytes are taken for such, and an error says where they are not. */
+/** Larger logicals are not checked here: reading a value that is neither 0 nor 1 is an error. */
 const LOOKED_THROUGH = 2 ** 24;
 
 const BYTE: StoredType = { kind: "int", bits: 8, signed: false };
@@ -29,7 +29,7 @@ export function numericType(name: string): StoredType | null {
   return TYPES.get(name) ?? null;
 }
 
-/** As `numericValue`, where nothing must be read for it; else null. */
+/** Makes a value as `numericValue` does if this needs no read; else null. */
 export function numericInMemory(name: string, dataset: StoredArray): NumericValue | null {
   if (name === "logical" && dataset.type.kind !== "bool") {
     const held = dataset.capabilities?.inMemory?.();
@@ -39,15 +39,15 @@ export function numericInMemory(name: string, dataset: StoredArray): NumericValu
   return numericOf(name, dataset, true);
 }
 
-/** @throws {InvalidDataError} where the stored type is not that of the class. */
+/** Makes a value of numbers or logicals. @throws {InvalidDataError} if the stored type is not the type of the class. */
 export async function numericValue(name: string, dataset: StoredArray): Promise<NumericValue> {
   const isBytes = name === "logical" && sameType(dataset.type, BYTE);
   return numericOf(name, dataset, !isBytes || (await isLogical(dataset)));
 }
 
 /**
- * @param logical of class `logical`, whether all values are 0 or 1.
- * @throws {InvalidDataError} where the stored type is not that of the class.
+ * @param logical for the class `logical`: whether all values are 0 or 1.
+ * @throws {InvalidDataError} if the stored type is not the type of the class.
  */
 function numericOf(name: string, dataset: StoredArray, logical: boolean): NumericValue {
   const size = (dataset.shape ?? []).toReversed();
@@ -74,7 +74,7 @@ function numericOf(name: string, dataset: StoredArray, logical: boolean): Numeri
   return value(type);
 }
 
-/** Whether all values are 0 or 1, as far as that is looked at. */
+/** Whether all values are 0 or 1; true for large arrays, which are not read. */
 async function isLogical(dataset: StoredArray): Promise<boolean> {
   const shape = dataset.shape ?? [];
   if (product(shape) > LOOKED_THROUGH) return true;
@@ -110,14 +110,14 @@ function isComplexRecord(type: StoredType): type is RecordType {
   );
 }
 
-/** null where the parts are no floats: such numbers stay records. */
+/** The complex type of a record; null if its parts are not floats: such numbers stay records. */
 function complexType({ fields }: RecordType): StoredType | null {
   const [real, imaginary] = fields.map((field) => field.type);
   if (real.kind !== "float" || !sameType(real, imaginary) || real.bits === 16) return null;
   return { kind: "complex", bits: real.bits === 32 ? 64 : 128 };
 }
 
-/** The dataset with complex numbers where it has pairs of floats. */
+/** Makes an array of complex numbers of a dataset of pairs of floats; gives other arrays unchanged. */
 export function withComplex(array: StoredArray): StoredArray {
   const type = isComplexRecord(array.type) ? complexType(array.type) : null;
   if (type?.kind !== "complex") return array;
@@ -143,8 +143,9 @@ function interleaved(values: StoredValues, bits: 64 | 128): StoredValues {
 }
 
 /**
- * One row for each row of the matrix, beyond that in MATLAB's order of indices; a vector has one for each element.
- * @param inFrame whether it is a variable of a table: its rows are the table's then, and 1 x n is one of them.
+ * Makes an array with a row for each row of the matrix, in MATLAB's order of indices; a vector has a row for each
+ * element.
+ * @param inFrame whether the value is a variable of a table: then 1 x n is one row.
  */
 export function numericRows(value: NumericValue, inFrame: boolean): StoredArray {
   const { size, type, dataset } = value;
@@ -153,14 +154,14 @@ export function numericRows(value: NumericValue, inFrame: boolean): StoredArray 
   if (dataset === null) return emptyArray("", type, shape);
   const array = withComplex(dataset);
   const bool = type.kind === "bool" && array.type.kind !== "bool";
-  // What lies in memory is one value.
+  // An array in memory is one value here, which needs no other view.
   const { view } = array.capabilities ?? {};
   if (view === undefined) return isVector ? { ...array, shape } : array;
   if (size.length < 2 && !bool) return array;
   return view({ form: isVector || size.length < 2 ? "flat" : "reversed", bool });
 }
 
-/** All values in column-major order, which is that of the file. */
+/** Makes an array of all values in column-major order, the order of the file. */
 export function columnMajorArray(value: NumericValue): StoredArray {
   const { dataset, type } = value;
   if (dataset === null) return emptyArray("", type, [0]);

@@ -1,4 +1,7 @@
-/** `#subsystem#/MCOS`: the properties of all objects of a file. */
+/**
+ * `#subsystem#/MCOS`: the properties of all objects of a file. The first cell lists names, classes, objects and where
+ * the properties stand; the others hold values. Its versions 2 to 4 are of MATLAB's releases since 2006.
+ */
 
 import type { StoredArray } from "../../../containers/tree/container.js";
 import { InvalidDataError, located, UnsupportedError } from "../../../model/errors.js";
@@ -8,7 +11,7 @@ import { fixedValues, textArray } from "./memory-array.js";
 import { valueOrFailure } from "./read-value.js";
 import type { CharValue, Value } from "./value.js";
 
-/** What the value of a property entry is. */
+/** Kinds of property entries: the value is a name, a cell, or the number itself. */
 const NAME = 0;
 const CELL = 1;
 const INLINE = 2;
@@ -19,7 +22,7 @@ const FIRST_VALUE = 2;
 const MAX_CELLS = 2 ** 22;
 const MAX_METADATA = 2 ** 27;
 
-/** Objects among the defaults have none themselves. */
+/** Marks the scope of the defaults: objects in them have no defaults themselves. */
 const DEFAULTS = "defaults";
 
 /** The store of MATLAB's class system (MCOS). */
@@ -37,8 +40,9 @@ export class McosStore implements ObjectStore {
   }
 
   /**
+   * Opens the store.
    * @param dataset the references to the store's cells.
-   * @throws {InvalidDataError} where it is no store; {UnsupportedError} for another version of it.
+   * @throws {InvalidDataError} for other content; {UnsupportedError} for another version.
    */
   static async open(dataset: StoredArray, cx: MatlabContext): Promise<McosStore> {
     const { values } = await fixedValues(dataset, MAX_CELLS);
@@ -114,7 +118,7 @@ export class McosStore implements ObjectStore {
     }
   }
 
-  /** The last cell: a struct of defaults for each class. */
+  /** Reads the last cell: a struct of defaults for each class. */
   async #readDefaults(cx: MatlabContext): Promise<readonly ReadonlyMap<string, Value>[]> {
     const last = this.#cells[this.#cells.length - 1];
     const value = await valueOrFailure(() => dereferenced(last, cx), { ancestors: [DEFAULTS], inObject: true }, cx);
@@ -155,7 +159,7 @@ function inlineValue(value: number): Value {
     : { kind: "numeric", class: "uint32", size: [1, 1], metadata, type: array.type, dataset };
 }
 
-/** One property of an object: a name, and what `value` means (see `McosStore`). */
+/** One property of an object: its name, the kind of its value, and a number whose meaning depends on the kind. */
 interface PropertyEntry {
   readonly name: string;
   readonly kind: number;
@@ -164,35 +168,38 @@ interface PropertyEntry {
 
 interface ObjectEntry {
   readonly classId: number;
-  /** Blocks of properties: of what `saveobj` returned, or of the object itself; 0 is none. */
+  /** Blocks of properties: returned by `saveobj`, or of the object itself; 0 is none. */
   readonly saved: number;
   readonly normal: number;
-  /** Where the list of the objects is that are its dynamic properties. */
+  /** The number of the list of objects that are its dynamic properties. */
   readonly dependency: number;
 }
 
 interface StoreMetadata {
   readonly version: number;
   readonly names: readonly string[];
-  /** Class names by id; the first stands for none. */
+  /** Class names by id; id 0 is no class. */
   readonly classes: readonly string[];
-  /** By id; the first stands for none. */
+  /** Objects by id; id 0 is no object. */
   readonly objects: readonly ObjectEntry[];
   readonly saved: readonly (readonly PropertyEntry[])[];
   readonly normal: readonly (readonly PropertyEntry[])[];
-  /** The ids of objects. */
+  /** Lists of ids of objects. */
   readonly dynamic: readonly (readonly number[])[];
-  /** What stands where nothing should: words that fill lists up; 0 as a rule. */
+  /** A word of the lists' padding that is not 0; else 0. */
   readonly filled: number;
 }
 
-/** Most lists have nothing in them. */
+/** Shared by the empty lists, which are most. */
 const NONE: never[] = [];
 
 const HEADER_BYTES = 40;
 const REGIONS = 8;
 
-/** @throws {InvalidDataError} where the regions do not lie in the bytes; {UnsupportedError} for other versions. */
+/**
+ * Parses the first cell. @throws {InvalidDataError} for regions outside the bytes; {UnsupportedError} for other
+ * versions.
+ */
 export function parseStoreMetadata(bytes: Uint8Array): StoreMetadata {
   if (bytes.length < HEADER_BYTES) throw new InvalidDataError(`object store of ${bytes.length} bytes`);
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
@@ -224,7 +231,7 @@ interface Lists<T> {
   readonly filled: number;
 }
 
-/** Lists of numbers, each padded to 8 bytes. */
+/** Parses lists of numbers, each padded to 8 bytes. */
 function lists(all: Uint32Array): Lists<number> {
   const found: (readonly number[])[] = [];
   let filled = 0;
@@ -240,7 +247,7 @@ function lists(all: Uint32Array): Lists<number> {
   return { all: found, filled };
 }
 
-/** Older writers leave the last offsets 0. */
+/** Parses the offsets of the regions; older writers leave the last ones 0. */
 function regionOffsets(view: DataView, size: number): readonly number[] {
   const offsets = Array.from({ length: REGIONS }, (_, k) => view.getUint32(8 + 4 * k, true));
   while (offsets.length > 0 && offsets[offsets.length - 1] === 0) offsets.pop();
@@ -275,7 +282,7 @@ function rowsOf(all: Uint32Array, width: number): readonly Uint32Array[] {
   return Array.from({ length: Math.floor(all.length / width) }, (_, i) => all.subarray(i * width, (i + 1) * width));
 }
 
-/** Lists of three words per property, each padded to 8 bytes; the first list is empty. */
+/** Parses lists of three words per property, each padded to 8 bytes; the first list is empty. */
 function blocks(all: Uint32Array, name: (index: number) => string): Lists<PropertyEntry> {
   const found: (readonly PropertyEntry[])[] = [];
   let filled = 0;

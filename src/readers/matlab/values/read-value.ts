@@ -1,4 +1,4 @@
-/** Stored objects -> values, with all that they hold; of numbers only where they lie. */
+/** Reads stored nodes as values with all their parts; of numbers only the datasets, not the values. */
 
 import type { Group, Node, Reference, StoredArray } from "../../../containers/tree/container.js";
 import { InvalidDataError, isAnnarrowError, located } from "../../../model/errors.js";
@@ -15,10 +15,10 @@ import { numericInMemory, numericType, numericValue } from "./numeric.js";
 import { sparseValue } from "./sparse.js";
 import type { ObjectValue, RawValue, StructValue, Value } from "./value.js";
 
-/** `MATLAB_object_decode` of objects that `#subsystem#` has, and of Java's and COM's. */
+/** `MATLAB_object_decode` of objects in `#subsystem#`, and of objects of Java and COM. */
 export const OPAQUE = 3;
 
-/** The value of a node. A failure of what it holds stands in its place. @throws for the node itself. */
+/** Reads the value of a node. A part that cannot be read becomes a failed value. @throws for the node itself. */
 async function readValue(node: Node, scope: ValueScope, cx: MatlabContext): Promise<Value> {
   if (scope.ancestors.includes(node.id)) throw new InvalidDataError("it contains itself", { element: node.path });
   const holds = node.kind === "group" || node.type.kind === "reference";
@@ -26,7 +26,7 @@ async function readValue(node: Node, scope: ValueScope, cx: MatlabContext): Prom
   return node.kind === "group" ? await readGroup(node, scope, cx) : await readDataset(node, scope, cx);
 }
 
-/** As `readValue`; what is thrown becomes the value. */
+/** Reads a node as `readValue` does; a failure becomes a failed value. */
 export async function valueOrFailure(open: () => Promise<Node>, scope: ValueScope, cx: MatlabContext): Promise<Value> {
   try {
     return await located({}, async () => readValue(await open(), scope, cx));
@@ -36,7 +36,7 @@ export async function valueOrFailure(open: () => Promise<Node>, scope: ValueScop
   }
 }
 
-/** The members of a group by their names. */
+/** Reads members of a group. */
 function readMembers(
   group: Group,
   names: readonly string[],
@@ -47,10 +47,10 @@ function readMembers(
   return mapConcurrently(names, (name) => valueOrFailure(() => openChild(group, name, cx), below, cx));
 }
 
-/** More references than any real cell has. */
+/** Real cells have fewer references. */
 const MAX_REFERENCES = 2 ** 24;
 
-/** What the references of a dataset refer to, in stored order, which is column-major. */
+/** Reads the targets of a dataset of references, in stored order, which is column-major. */
 async function readReferences(dataset: StoredArray, scope: ValueScope, cx: MatlabContext): Promise<readonly Value[]> {
   cx.visits.refer(product(dataset.shape ?? []));
   const { values } = await cx.concurrency.run(() => fixedValues(dataset, MAX_REFERENCES));
@@ -71,7 +71,7 @@ async function readReferences(dataset: StoredArray, scope: ValueScope, cx: Matla
   return items;
 }
 
-/** The positions of addresses, those first that stand first in the file: neighbours are read at once. */
+/** Sorts the indices of addresses by address, so that neighbours in the file are read together. */
 function inFileOrder(addresses: BigUint64Array): readonly number[] {
   const places = Float64Array.from(addresses, Number);
   const order: number[] = [];
@@ -88,8 +88,8 @@ function follow(reference: Reference, cx: MatlabContext): Promise<Node> {
 }
 
 /**
- * Numbers and text of which all is at hand without reading, which most values behind references are; null for others,
- * and for what fails: it fails again where it is read in the ordinary way.
+ * Makes a value of numbers or text that are in memory, as most values behind references are. Null for other values, and
+ * for failures: the ordinary way of reading fails again and notes them.
  */
 function valueInMemory(reference: Reference, scope: ValueScope, cx: MatlabContext): Value | null {
   try {
@@ -117,7 +117,7 @@ async function readDataset(dataset: StoredArray, scope: ValueScope, cx: MatlabCo
   if (dataset.type.kind === "reference") {
     const items = await readReferences(dataset, scope, cx);
     if (name !== null) return { kind: "cell", class: name, size, metadata, items, node: dataset };
-    // To be told from MATLAB's cells where it is written again.
+    // A writer must tell these references from MATLAB's cells.
     return {
       kind: "cell",
       class: "cell",
@@ -134,7 +134,7 @@ async function readDataset(dataset: StoredArray, scope: ValueScope, cx: MatlabCo
   if (decode === OPAQUE || (scope.inObject && (await isObjectVector(dataset)))) {
     return await objectValue(dataset, name, scope, cx);
   }
-  // Python's bytes that are no text.
+  // Python stores bytes as class char.
   if (name === "char" && (dataset.type.kind === "text" || dataset.type.kind === "bytes")) {
     return { kind: "plain", class: name, size, metadata, array: dataset };
   }
@@ -143,17 +143,17 @@ async function readDataset(dataset: StoredArray, scope: ValueScope, cx: MatlabCo
   return { kind: "raw", class: name, size, metadata, array: dataset, reason: `class ${name} is not known` };
 }
 
-/** What `hdf5storage` calls the type of a value. */
+/** The Python type that `hdf5storage` notes. */
 function pythonType(metadata: Readonly<Record<string, unknown>>): string | null {
   const { python } = metadata;
   if (typeof python !== "object" || python === null || !("Python.Type" in python)) return null;
   return typeof python["Python.Type"] === "string" ? python["Python.Type"] : null;
 }
 
-/** Elements of an array that has nothing in them. */
+/** The most elements of an array of empty structs. */
 const MAX_EMPTY = 2 ** 31 - 1;
 
-/** MATLAB_empty: the dataset holds the size, in MATLAB's order. */
+/** Reads an empty array: a dataset with MATLAB_empty holds the size, rows first. */
 async function readEmpty(dataset: StoredArray, stored: string, cx: MatlabContext): Promise<Value> {
   const size = await cx.concurrency.run(() => numbersOf(dataset, 64));
   const isStruct = numericType(stored) === null && !["char", "cell", "canonical empty"].includes(stored);
@@ -190,7 +190,7 @@ async function readGroup(group: Group, scope: ValueScope, cx: MatlabContext): Pr
   if (listed === null && name !== null && keys.length > 1) {
     cx.warn(`${group.path}: no MATLAB_fields; the fields are in the order of their names`);
   }
-  // Structs of one field have no list of them.
+  // MATLAB writes no MATLAB_fields for a struct of one field.
   const isListed = listed !== null;
   const own = annarrowDescription(group, fields);
   const metadata = {
@@ -210,11 +210,11 @@ async function readGroup(group: Group, scope: ValueScope, cx: MatlabContext): Pr
 }
 
 interface StructArray extends Pick<StructValue, "size" | "columns"> {
-  /** What the datasets of the fields say beside their references. */
+  /** Metadata of the datasets of the fields. */
   readonly fieldMetadata: Readonly<Record<string, unknown>>;
 }
 
-/** A struct array has a dataset of references for each field, which has no class of its own; null for another one. */
+/** Reads a struct array: for each field, a dataset of references without a class. Null for a single struct. */
 async function structArray(
   group: Group,
   fields: readonly string[],
@@ -246,7 +246,7 @@ async function memberOrNull(group: Group, name: string, cx: MatlabContext): Prom
     return await openChild(group, name, cx);
   } catch (error) {
     if (!isAnnarrowError(error)) throw error;
-    // The failure stands where the field itself is read.
+    // Reading the field itself notes the failure.
     return null;
   }
 }
@@ -257,14 +257,14 @@ function isBare(node: Node): node is StoredArray {
 
 const MAGIC = 0xdd000000;
 
-/** More objects than any real variable has. */
+/** Real variables have fewer objects. */
 const MAX_WORDS = 2 ** 22;
 
-/** Whether a dataset that is not marked as an object is one: those within objects are not. */
+/** Whether an unmarked dataset stands for objects, as inside other objects. */
 async function isObjectVector(dataset: StoredArray): Promise<boolean> {
   const shape = dataset.shape ?? [];
   if (!isWords(dataset) || product(shape) <= 3) return false;
-  // The first row is as long as the file says.
+  // The file may declare a first row of any length.
   if (product(shape.slice(1)) > MAX_WORDS) return false;
   const read = await dataset.read(0, 1);
   return read.kind === "fixed" && read.values[0] === MAGIC;
@@ -274,7 +274,10 @@ function isWords({ type, shape }: StoredArray): boolean {
   return type.kind === "int" && type.bits === 32 && !type.signed && (shape?.length ?? 0) >= 1;
 }
 
-/** What the store does not have stays as it is, and is said. */
+/**
+ * Reads objects: `[0xDD000000, ndims, dims…, object ids…, class id]`. A value that cannot be decoded keeps its stored
+ * numbers, with the reason.
+ */
 async function objectValue(dataset: StoredArray, name: string, scope: ValueScope, cx: MatlabContext): Promise<Value> {
   const size = [...(dataset.shape ?? [])].reverse();
   const raw = (reason: string): RawValue => {

@@ -1,4 +1,4 @@
-/** Sparse matrices: compressed columns in `data`, `ir` and `jc`. */
+/** Sparse matrices: compressed columns, with values `data`, row indices `ir` and pointers `jc`. */
 
 import type { Group, StoredArray } from "../../../containers/tree/container.js";
 import { InvalidDataError, NotFoundError, UnsupportedError } from "../../../model/errors.js";
@@ -12,7 +12,9 @@ import type { SparseValue } from "./value.js";
 
 const INDEX: StoredType = { kind: "int", bits: 64, signed: false };
 
-/** @throws {InvalidDataError} where the arrays do not fit together; {NotFoundError} where one is missing. */
+/**
+ * Opens a sparse matrix. @throws {InvalidDataError} for arrays that do not fit together; {NotFoundError} without `jc`.
+ */
 export async function sparseValue(group: Group, cx: MatlabContext): Promise<SparseValue> {
   const rows = integerAttribute(group, "MATLAB_sparse");
   if (rows === null || rows < 0) throw new InvalidDataError("MATLAB_sparse is no number of rows");
@@ -65,7 +67,7 @@ async function sparseData(name: string, data: StoredArray | null) {
   if (data === null) {
     return { array: emptyArray("", numericType(name) ?? { kind: "float", bits: 64 }, [0]), metadata: {} };
   }
-  // The class says what the values are; those of a matrix without them stand nowhere.
+  // The class tells the type of the values; a matrix without values may have no array of them.
   const { type, metadata } = await numericValue(name, data);
   const { notLogical } = metadata;
   const array = withComplex(data);

@@ -1,4 +1,4 @@
-/** `string` objects: all texts of an array packed into one row of 64-bit words. */
+/** `string` objects, whose texts are packed into a row of 64-bit words; single texts and numbers among properties. */
 
 import type { ColumnPlan } from "../../../jobs/plan/plan.js";
 import { columnMajor } from "../../../kernels/dense/column-major.js";
@@ -9,7 +9,7 @@ import { fixedValues, memoryArray, numbersOf, textArray } from "./memory-array.j
 import { columnMajorArray } from "./numeric.js";
 import { isText, type ObjectValue, rowShape, type Value, type ValueColumn } from "./value.js";
 
-/** More words than any real array of strings has. */
+/** Real arrays of strings have fewer words. */
 const MAX_WORDS = 2 ** 26;
 
 const MISSING = 0xffffffffffffffffn;
@@ -22,8 +22,8 @@ interface Strings {
 }
 
 /**
- * The texts of a string object: `[1, ndims, dims…, characters of each…, UTF-16 of all]`.
- * @throws {InvalidDataError} where the words are no strings.
+ * Reads the texts of a string object: `[1, ndims, dims…, characters of each…, UTF-16 of all]`.
+ * @throws {InvalidDataError} for words that are not strings.
  */
 export async function stringsOf(value: ObjectValue): Promise<Strings> {
   const any = value.objects[0]?.get("any");
@@ -64,7 +64,7 @@ export async function stringColumn(value: ObjectValue, inFrame: boolean): Promis
   return { ...textPlan("", rows, shape), rows: shape[0], size, kind, metadata: value.metadata };
 }
 
-/** Scalar strings one after another; null where one is no scalar. */
+/** Joins scalar strings into a column; null if one is not scalar. */
 export async function joinedStrings(path: string, items: readonly ObjectValue[]): Promise<ValueColumn | null> {
   const texts: (string | null)[] = [];
   for (const item of items) {
@@ -93,7 +93,7 @@ function textPlan(
   return { plan: { kind: "nullable", values: array, mask }, nullable: true };
 }
 
-/** The texts of a cell of them, or of a string object; null for anything else. */
+/** Reads the texts of a string object or of a cell of texts; null for other values. */
 export async function textsOf(value: Value | undefined): Promise<readonly string[] | null> {
   if (value?.kind === "object" && value.class === "string") {
     const { texts } = await stringsOf(value);
@@ -109,7 +109,7 @@ export async function textsOf(value: Value | undefined): Promise<readonly string
   return texts;
 }
 
-/** The single text of a value; null for anything else. */
+/** Reads the single text of a value; null for other values. */
 export function singleText(value: Value | undefined): string | null {
   return value !== undefined && isText(value) && value.texts !== null ? (value.texts[0] ?? "") : null;
 }
@@ -120,7 +120,7 @@ export async function isSingleTrue(value: Value | undefined): Promise<boolean> {
   return number !== 0;
 }
 
-/** The single number of a value; null for anything else. */
+/** Reads the single number of a value; null for other values. */
 export async function singleNumber(value: Value | undefined): Promise<number | null> {
   if (value?.kind !== "numeric" || product(value.size) !== 1) return null;
   const [number] = await numbersOf(columnMajorArray(value), 2);

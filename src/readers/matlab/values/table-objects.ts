@@ -1,4 +1,4 @@
-/** `table` and `timetable` objects: variables of equal height, and names or times of the rows. */
+/** Objects that are tables: `table` and `timetable`, with names or times of rows; `containers.Map` and `dictionary`. */
 
 import { columnMajor } from "../../../kernels/dense/column-major.js";
 import { InvalidDataError, UnsupportedError } from "../../../model/errors.js";
@@ -13,32 +13,32 @@ import { type CellValue, type ObjectValue, rowShape, type StructValue, type Valu
 /** A variable of the table. */
 export interface FrameColumn {
   readonly name: string;
-  /** null where it is no column: the values stand elsewhere. */
+  /** null for a variable that is not one column. */
   readonly column: ValueColumn | null;
   readonly value: Value;
 }
 
 interface MatlabFrame {
   readonly rows: number;
-  /** The name of the first column, where that has the names or times of the rows. */
+  /** The name of the first column if it has the names or times of the rows; else null. */
   readonly index: string | null;
   readonly columns: readonly FrameColumn[];
-  /** What else is needed to write it back. */
+  /** Details that a writer needs to write the table again. */
   readonly metadata: Readonly<Record<string, unknown>>;
 }
 
-/** More than any real table has. */
+/** Real tables have fewer. */
 const MAX_ROWS = 2 ** 40;
 
-/** Rows of values that are read as text. */
+/** The most rows of a variable that becomes JSON texts. */
 const MAX_TEXTS = 2 ** 22;
 
-/** Rows of a value that is no column; null for tables in tables, which tell themselves. */
+/** The number of rows of a value that is not one column; null if its size does not tell, as of objects. */
 function heightOf(value: Value): number | null {
   return value.kind === "object" || value.kind === "failed" || value.kind === "raw" ? null : (value.size[0] ?? null);
 }
 
-/** Where the parts of either class stand. */
+/** The names of the parts, which differ between `table` and `timetable`. */
 interface Parts {
   readonly get: (name: string) => Value | undefined;
   readonly names: string;
@@ -46,7 +46,7 @@ interface Parts {
   readonly index: string;
 }
 
-/** @throws {InvalidDataError} where the properties are not those of a table. */
+/** Reads a `table` or `timetable`. @throws {InvalidDataError} for other properties. */
 export async function readFrame(value: ObjectValue, cx: MatlabContext): Promise<MatlabFrame> {
   const parts = partsOf(value);
   const names = await textsOf(parts.get(parts.names));
@@ -95,7 +95,7 @@ function fieldsOf(value: Value | undefined): ((name: string) => Value | undefine
   return (name) => value.columns[value.fields.indexOf(name)]?.[0];
 }
 
-/** Names of variables are free of the names of dimensions, but not in every file. */
+/** Makes names distinct: some files have a variable with the name of a dimension. */
 function distinct(columns: readonly FrameColumn[], cx: MatlabContext): readonly FrameColumn[] {
   const taken = new Set<string>();
   return columns.map((one) => {
@@ -107,7 +107,7 @@ function distinct(columns: readonly FrameColumn[], cx: MatlabContext): readonly 
   });
 }
 
-/** A variable may be of several columns: its rows are lists then. */
+/** Makes a column of a variable; a variable of several columns has rows of lists. */
 async function frameColumn(name: string, value: Value): Promise<ValueColumn | null> {
   if (value.kind === "cell") return await cellColumn(name, value);
   return await columnOf(value, true);
@@ -130,7 +130,7 @@ async function cellColumn(name: string, value: CellValue): Promise<ValueColumn |
   return { ...column, plan: { kind: "array", array: lists }, rows: shape[0], size: value.size, metadata };
 }
 
-/** Names of the rows, or their times: an array of them, or a first one with a step. */
+/** Makes a column of the names or times of the rows: an array, or a first time with a step. */
 async function indexColumn(value: Value, rows: number): Promise<ValueColumn | null> {
   const isList = value.kind === "cell" && value.items.length === rows;
   const own = await frameColumn("rows", isList ? { ...value, size: [rows, 1] } : value);
@@ -158,7 +158,7 @@ async function steppedTimes(value: StructValue, rows: number): Promise<ValueColu
 
 const TEXTS = ["Description", "VariableUnits", "VariableDescriptions", "VariableContinuity"] as const;
 
-/** What a table says of itself and of its variables. */
+/** Reads the descriptions and units of a table and its variables. */
 async function described(properties: (name: string) => Value | undefined): Promise<Readonly<Record<string, unknown>>> {
   const metadata: Record<string, unknown> = {};
   for (const name of TEXTS) {
@@ -171,13 +171,13 @@ async function described(properties: (name: string) => Value | undefined): Promi
 
 interface MapEntries {
   readonly key: ValueColumn;
-  /** null where the values are no column: each stands for itself then. */
+  /** null if the values are not one column. */
   readonly value: ValueColumn | null;
   readonly values: Value;
   readonly metadata: Readonly<Record<string, unknown>>;
 }
 
-/** null for a mapping of another form, such as a dictionary that is not configured. */
+/** Reads keys and values; null for a mapping of another form, such as an unconfigured dictionary. */
 export async function readEntries(value: ObjectValue): Promise<MapEntries | null> {
   const isMap = value.class === "containers.Map";
   const get = fieldsOf(value.objects[0]?.get(isMap ? "serialization" : "data"));

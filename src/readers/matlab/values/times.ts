@@ -13,15 +13,15 @@ export const MAX_TIMES = 2 ** 26;
 /** numpy's not-a-time, which becomes null. */
 const NAT = -(2n ** 63n);
 
-/** Milliseconds in column-major order: a float, and what it leaves over. */
+/** Milliseconds in column-major order, as the sum of two floats. */
 interface Times {
   readonly size: readonly number[];
   readonly high: Float64Array;
-  /** null where nothing is left over. */
+  /** The smaller part of each sum; null if all are 0. */
   readonly low: Float64Array | null;
 }
 
-/** @throws {InvalidDataError} where the object has no times. */
+/** Reads the times of an object. @throws {InvalidDataError} for an object without times. */
 export async function timesOf(value: ObjectValue): Promise<Times> {
   const own = value.objects[0]?.get(value.class === "datetime" ? "data" : "millis");
   if (own?.kind !== "numeric") throw new InvalidDataError(`a ${value.class} without its times`);
@@ -34,7 +34,7 @@ export async function timesOf(value: ObjectValue): Promise<Times> {
   return { size: own.size, high, low };
 }
 
-/** The zone of the times; `""` where they have none, and for durations. */
+/** The time zone; `""` for times without a zone and for durations. */
 function zoneOf(value: ObjectValue): string {
   return value.class === "datetime" ? (singleText(value.objects[0]?.get("tz")) ?? "") : "";
 }
@@ -49,7 +49,7 @@ function timeMetadata(value: ObjectValue): Readonly<Record<string, unknown>> {
   return { ...value.metadata, ...(format === null ? {} : { fmt: format }), ...(zone === "" ? {} : { timezone: zone }) };
 }
 
-/** Scalar times one after another; null where one is no scalar, or has another zone. */
+/** Joins scalar times into a column; null if one is not scalar, or has another zone. */
 export async function joinedTimes(items: readonly ObjectValue[]): Promise<ValueColumn | null> {
   const [first] = items;
   const all = { high: new Float64Array(items.length), low: new Float64Array(items.length) };
@@ -66,7 +66,7 @@ export async function joinedTimes(items: readonly ObjectValue[]): Promise<ValueC
   return columnOfTimes(first.class, times, false, { class: first.class, ...metadata });
 }
 
-/** Timestamps or durations in the coarsest unit that has them all; infinite ones stay floats. */
+/** Makes timestamps or durations in the coarsest exact unit; infinite times stay floats. */
 export function columnOfTimes(
   name: string,
   { size, high, low }: Times,
@@ -96,7 +96,7 @@ export function columnOfTimes(
   return { ...column, plan: { kind: "array", array }, metadata: more };
 }
 
-/** The floats themselves, where the ticks do not say them. */
+/** Metadata with the floats, for times that ticks do not hold exactly. */
 function rawTimes(high: Float64Array, low: Float64Array | null): Readonly<Record<string, unknown>> {
   const list = (values: Float64Array) =>
     Array.from(values, (value) => (Number.isFinite(value) ? value : String(value)));
@@ -105,7 +105,7 @@ function rawTimes(high: Float64Array, low: Float64Array | null): Readonly<Record
 
 const PARTS = ["months", "days", "millis"] as const;
 
-/** Months, days and milliseconds, each on its own: there is no fixed length of a month. */
+/** Makes records of months, days and milliseconds: a month has no fixed length. */
 export async function calendarColumn(value: ObjectValue, inFrame: boolean): Promise<ValueColumn | null> {
   const components = value.objects[0]?.get("components");
   if (components?.kind !== "struct") return null;
@@ -124,7 +124,7 @@ export async function calendarColumn(value: ObjectValue, inFrame: boolean): Prom
     if (values.length !== 1 && values.length !== count) {
       throw new InvalidDataError(`a calendarDuration with ${values.length} and ${count} values`);
     }
-    // A single one stands for all.
+    // A single value counts for all elements.
     fields.push(
       Float64Array.from({ length: count }, (_, i) => Number(values[values.length === 1 ? 0 : columnMajor(i, size)])),
     );
@@ -156,9 +156,9 @@ const LIMIT = 2n ** 63n;
 
 interface Ticks {
   readonly unit: TickUnit;
-  /** Whether the ticks are the very times; else they are the nearest. */
+  /** Whether the ticks equal the times; else they are rounded. */
   readonly exact: boolean;
-  /** null where a time is NaN. */
+  /** null for NaN. */
   readonly values: readonly (bigint | null)[];
 }
 
@@ -169,8 +169,9 @@ interface Fraction {
 }
 
 /**
- * @param low is added to `high`, null for nothing.
- * @returns null where a time is infinite, or the unit that would be exact does not reach as far.
+ * Converts milliseconds to whole ticks of the coarsest exact unit, else to rounded nanoseconds.
+ * @param low is added to `high`; null for zeros.
+ * @returns null if a time is infinite, or beyond the range of the unit.
  */
 export function exactTicks(high: Float64Array, low: Float64Array | null): Ticks | null {
   const times: (Fraction | null)[] = [];
@@ -212,7 +213,7 @@ function sum(a: Fraction, b: Fraction): Fraction {
   return { numerator: at(a) + at(b), shift };
 }
 
-/** The nearest whole number, of two the even one. */
+/** Rounds to the nearest whole number, half to even. */
 function rounded(numerator: bigint, shift: number): bigint {
   const one = 1n << BigInt(shift);
   let floor = numerator >> BigInt(shift);

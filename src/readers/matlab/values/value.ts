@@ -1,4 +1,6 @@
-/** What a variable, an element of a cell or a field is: its class and size, and where its values lie. */
+/**
+ * Values: variables, elements of cells and fields, by class and size, with their stored arrays; and columns of values.
+ */
 
 import type { Node, StoredArray } from "../../../containers/tree/container.js";
 import type { ColumnPlan, SparsePlan } from "../../../jobs/plan/plan.js";
@@ -6,13 +8,13 @@ import type { AnnarrowError } from "../../../model/errors.js";
 import { product, type StoredType } from "../../../model/stored.js";
 
 interface Common {
-  /** Verbatim; `""` where the file says none. */
+  /** Verbatim; `""` if the file has none. */
   readonly class: string;
-  /** In MATLAB's order: rows first. */
+  /** Rows first, as in MATLAB. */
   readonly size: readonly number[];
-  /** What else is needed to write it back. */
+  /** Details that a writer needs to write the value again. */
   readonly metadata: Readonly<Record<string, unknown>>;
-  /** As it is stored, where it may hold objects. */
+  /** The stored node of a value that may hold objects. */
   readonly node?: Node;
 }
 
@@ -28,11 +30,11 @@ export type Value =
   | RawValue
   | FailedValue;
 
-/** Numbers and logicals; empty ones lie nowhere. */
+/** Numbers and logicals; empty arrays have no dataset. */
 export interface NumericValue extends Common {
   readonly kind: "numeric";
   readonly type: StoredType;
-  /** The dataset, with the dimensions in reverse order; null where there are no values. */
+  /** The dataset, with dimensions in reverse order; null for an empty array. */
   readonly dataset: StoredArray | null;
 }
 
@@ -40,7 +42,7 @@ export interface CharValue extends Common {
   readonly kind: "char";
   /** One row for each row of characters, which run along the second dimension. */
   readonly column: ColumnPlan;
-  /** The texts where they are short, and well-formed. */
+  /** The texts if they are short and well-formed; else null. */
   readonly texts: readonly string[] | null;
 }
 
@@ -72,31 +74,31 @@ export interface ObjectValue extends Common {
 /** An array of members of an enumeration. */
 export interface EnumerationValue extends Common {
   readonly kind: "enumeration";
-  /** Of the members; null where the file does not say them. */
+  /** The names of the members; null if the file does not have them. */
   readonly names: readonly string[] | null;
   readonly parts: ReadonlyMap<string, Value>;
 }
 
-/** A dataset that is no MATLAB array: as it is stored. */
+/** A dataset without a MATLAB class, as it is stored. */
 export interface PlainValue extends Common {
   readonly kind: "plain";
   readonly array: StoredArray;
 }
 
-/** What is not decoded: the stored values, with what is not understood of them. */
+/** A value that cannot be decoded: the stored array, and the reason. */
 export interface RawValue extends Common {
   readonly kind: "raw";
   readonly array: StoredArray | null;
   readonly reason: string;
 }
 
-/** What cannot be read. */
+/** A value that cannot be read. */
 interface FailedValue extends Common {
   readonly kind: "failed";
   readonly error: AnnarrowError;
 }
 
-/** One row of characters, or none at all. */
+/** Whether a value is a single text: one row of characters, or 0 x 0. */
 export function isText(value: Value): value is CharValue {
   if (value.kind !== "char" || value.size.length !== 2) return false;
   const { column, size, texts } = value;
@@ -104,25 +106,28 @@ export function isText(value: Value): value is CharValue {
   return size[0] === 1 || (size[0] === 0 && size[1] === 0);
 }
 
-/** One column, of a table of its own or of several. */
+/** A column made of a value. */
 export interface ValueColumn {
   readonly plan: ColumnPlan;
   readonly nullable: boolean;
   readonly rows: number;
-  /** Of the array, in MATLAB's order; where an object holds it, not that of the object. */
+  /** The size of the array, rows first; an object around it may have another. */
   readonly size: readonly number[];
   readonly kind: string;
-  /** What the values do not say. */
+  /** Details that the values do not have. */
   readonly metadata: Readonly<Record<string, unknown>>;
 }
 
-/** Vectors have one row for each element, but 1 x n in a frame is a row; others have one for each row. */
+/**
+ * The shape of a column: a vector has a row for each element, but 1 x n in a frame is one row; other arrays keep their
+ * size.
+ */
 export function rowShape(size: readonly number[], inFrame: boolean): readonly number[] {
   const isVector = size.length === 2 && (size[1] === 1 || (size[0] === 1 && !inFrame));
   return isVector ? [product(size)] : size.length === 0 ? [1] : size;
 }
 
-/** Elements of the class `missing`, which is nothing but the place of a value. */
+/** Makes a column of nulls, for the class `missing`. */
 export function missingColumn(rows: number, size: readonly number[], metadata: ValueColumn["metadata"]): ValueColumn {
   return { plan: { kind: "null" }, nullable: true, rows, size, kind: "missing", metadata };
 }
