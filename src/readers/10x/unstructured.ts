@@ -57,7 +57,7 @@ export async function readUnstructured(
   const taken = new Set(nodes.map(({ path }) => path));
   for (const { part, node } of (await found.element("uns", () => attributeNodes(parent, cx))) ?? []) {
     if (node !== null && taken.has(node.path)) {
-      cx.warn(`${node.path}: an attribute of the name of an array or group, which is what is read`);
+      cx.warn(`${node.path}: an attribute with the name of an array or group; the array or group is read`);
       continue;
     }
     found.add(part);

@@ -35,7 +35,7 @@ export async function metaDataNodes(
     return text === null ? [] : jsonNodes(path, await decodedJson(text.trim()));
   } catch (error) {
     if (!isAnnarrowError(error)) throw error;
-    cx.warn(`${path}: ${error.problem}; what is in it is not listed`);
+    cx.warn(`${path}: ${error.problem}; its values are not listed`);
     return [];
   }
 }

@@ -39,7 +39,7 @@ export async function readAnnarrowTable(path: string, value: StructValue, text: 
   const json = parsed(text);
   const { rows, fields, missing, metadata, schema } = json;
   if (json.version !== VERSION || !Array.isArray(fields) || typeof rows !== "number" || !isCount(rows)) {
-    throw new InvalidDataError(`a description of version ${JSON.stringify(json.version)}, of which ${VERSION} is read`);
+    throw new InvalidDataError(`a description of version ${JSON.stringify(json.version)}; version ${VERSION} is read`);
   }
   const masks = typeof missing === "string" ? memberOf(value, missing) : null;
   const all: [ArrowField, ColumnPlan][] = [];
@@ -168,7 +168,7 @@ async function textPlan(path: string, { items }: CellValue, rows: number): Promi
   if (items.length === 0) return { kind: "array", array: textArray(path, []) };
   const column = await elementColumn(path, items);
   if (column?.plan.kind === "array" && column.plan.array.type.kind === "text") return column.plan;
-  throw new InvalidDataError("a column of text whose elements are none");
+  throw new InvalidDataError("a column of text with elements that are not text");
 }
 
 function bytesArray(path: string, { items }: CellValue, rows: number): StoredArray {

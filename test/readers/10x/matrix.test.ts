@@ -75,7 +75,9 @@ describe.each(FILES)("%s", (name, version, shape, uns) => {
     expect(data).toMatchObject({ format: "10x", container: "hdf5", version, shape });
     expect(data.failures).toEqual(new Map());
     expect(data.warnings).toEqual(
-      name === "extra" ? ["uns/metadata: an attribute of the name of an array or group, which is what is read"] : [],
+      name === "extra"
+        ? ["uns/metadata: an attribute with the name of an array or group; the array or group is read"]
+        : [],
     );
     expect(await split(data)).toEqual({ tables: expectedOf(name), uns });
   });

@@ -50,7 +50,9 @@ async function matrixOf(object: Group, base: MatrixBase, options: ReadOptions): 
   const type = await textSlot(object, "type", options);
   const found = /^(?:un)?packed-([a-z]+)-/.exec(base.version)?.[1] ?? "";
   if (type.replace(/32_t$/, "") !== found) {
-    throw new InvalidDataError(`the object's values are ${type}, those of its data ${found}`, { element: object.path });
+    throw new InvalidDataError(`the object's values are ${type}, the values of its data ${found}`, {
+      element: object.path,
+    });
   }
   return ObjectMatrix.of(object, base, options);
 }

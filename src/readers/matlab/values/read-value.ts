@@ -291,7 +291,7 @@ async function objectValue(dataset: StoredArray, name: string, scope: ValueScope
       node: dataset,
     };
   };
-  if (!(await isObjectVector(dataset))) return raw("its form is not that of MATLAB's objects");
+  if (!(await isObjectVector(dataset))) return raw("its form is not the form of MATLAB's objects");
   if (cx.store === null) return raw("the file has no object store that could be read");
   try {
     return await decoded(dataset, scope, cx, cx.store);

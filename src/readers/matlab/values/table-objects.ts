@@ -73,7 +73,8 @@ export async function readFrame(value: ObjectValue, cx: MatlabContext): Promise<
     if (height !== null && height !== rows) {
       throw new InvalidDataError(`variable ${names[i]} has ${height} rows, the ${value.class} ${rows}`);
     }
-    if (column === null && rows > MAX_TEXTS) throw new UnsupportedError(`${rows} rows of what is no column`);
+    if (column === null && rows > MAX_TEXTS)
+      throw new UnsupportedError(`${rows} rows of a variable that is not one column`);
     columns.push({ name: names[i], value: item, column });
   }
   const metadata = { ...value.metadata, ...(await described(properties)), dimensionNames: dimensions ?? [] };

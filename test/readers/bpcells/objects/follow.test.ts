@@ -76,7 +76,7 @@ describe("stores that lie in the object's own folder", () => {
 
   test.each([
     ["dir-other-shape", /the object is 59 x 45, its data are 60 x 45/],
-    ["dir-other-type", /values are uint32_t, those of its data double/],
+    ["dir-other-type", /values are uint32_t, the values of its data double/],
     ["h5-no-store", /no store of BPCells at "rna"/],
   ])("%s: another store than the one that was saved is an error", async (name, message) => {
     await expect(open(join(home, `${name}.rds`))).rejects.toMatchObject({
