@@ -7,9 +7,9 @@ import { NotFoundError } from "../../src/model/errors.js";
 import { rowRanges } from "../../src/serve/answers/flight-info.js";
 import { Folders } from "../../src/serve/datasets/folders.node.js";
 import { formOf } from "../../src/serve/http/media-types.js";
-import { ConcurrencyLimit } from "../../src/serve/requests/concurrency-limit.js";
 import { failureOf, Refusal } from "../../src/serve/requests/failure.js";
 import { parseCommand } from "../../src/serve/requests/request.js";
+import { RequestLimit } from "../../src/serve/requests/request-limit.js";
 import { Running } from "../../src/serve/requests/running.js";
 import { Tickets } from "../../src/serve/requests/tickets.node.js";
 import { Access } from "../../src/serve/requests/tokens.node.js";
@@ -159,7 +159,7 @@ test("ranges of rows cover them all, in order", () => {
 
 describe("a gate", () => {
   test("lets in so many, the others in their order", async () => {
-    const gate = new ConcurrencyLimit(2, "things", 2);
+    const gate = new RequestLimit(2, "things", 2);
     const order: number[] = [];
     const leave = await Promise.all([gate.enter(), gate.enter()]);
     const third = gate.enter().then((out) => {
@@ -182,7 +182,7 @@ describe("a gate", () => {
   });
 
   test("forgets who leaves the line", async () => {
-    const gate = new ConcurrencyLimit(1, "things");
+    const gate = new RequestLimit(1, "things");
     const leave = await gate.enter();
     const controller = new AbortController();
     const waiting = gate.enter(controller.signal);

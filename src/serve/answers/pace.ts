@@ -6,7 +6,7 @@
 
 import { BufferPool } from "../../jobs/memory/buffer-pool.js";
 import { once } from "../../kernels/values/once.js";
-import { ConcurrencyLimit } from "../requests/concurrency-limit.js";
+import { RequestLimit } from "../requests/request-limit.js";
 
 export interface PaceOptions {
   /** Streams that run wide. */
@@ -32,10 +32,10 @@ const MANY = 8;
 const LEAST_KEPT = 2 ** 16;
 
 export class Pace {
-  readonly wide: ConcurrencyLimit;
+  readonly wide: RequestLimit;
   /** For tables that only a scan from their beginning gives. */
-  readonly scans: ConcurrencyLimit;
-  readonly narrow: ConcurrencyLimit;
+  readonly scans: RequestLimit;
+  readonly narrow: RequestLimit;
   readonly patience: number;
   readonly batchBytes: number;
   /** Of messages that were sent. */
@@ -44,9 +44,9 @@ export class Pace {
   #streams = 0;
 
   constructor({ wide = 2, narrow = 2, bytes = 2 ** 24, patience = 250, batchBytes = 2 ** 21, free }: PaceOptions = {}) {
-    this.wide = new ConcurrencyLimit(wide, "wide streams");
-    this.scans = new ConcurrencyLimit(wide, "scans");
-    this.narrow = new ConcurrencyLimit(narrow, "batches");
+    this.wide = new RequestLimit(wide, "wide streams");
+    this.scans = new RequestLimit(wide, "scans");
+    this.narrow = new RequestLimit(narrow, "batches");
     this.patience = patience;
     this.batchBytes = batchBytes;
     this.memory = new BufferPool({ most: bytes, least: LEAST_KEPT, free });

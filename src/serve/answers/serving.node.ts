@@ -5,10 +5,10 @@ import { Datasets } from "../datasets/datasets.node.js";
 import { Folders } from "../datasets/folders.node.js";
 import { removeLeft } from "../datasets/leftovers.node.js";
 import { type TrialOptions, Trials } from "../datasets/trials.node.js";
-import { ConcurrencyLimit } from "../requests/concurrency-limit.js";
 import { errorFields, type Log } from "../requests/log.js";
 import { Metrics } from "../requests/metrics.js";
 import type { DataRequest } from "../requests/request.js";
+import { RequestLimit } from "../requests/request-limit.js";
 import { Running } from "../requests/running.js";
 import { Tickets } from "../requests/tickets.node.js";
 import { Access } from "../requests/tokens.node.js";
@@ -46,11 +46,11 @@ export class Serving {
   readonly tickets: Tickets;
   readonly access: Access;
   readonly running = new Running();
-  readonly streams: ConcurrencyLimit;
+  readonly streams: RequestLimit;
   /** Requests that look into files and give no rows; none is inside while its client takes the answer. */
-  readonly looks: ConcurrencyLimit;
+  readonly looks: RequestLimit;
   /** Tables that are uploaded at once: of each, a message is held. */
-  readonly puts = new ConcurrencyLimit(MOST_PUTS, "tables that are uploaded", 1024);
+  readonly puts = new RequestLimit(MOST_PUTS, "tables that are uploaded", 1024);
   readonly metrics = new Metrics();
   readonly log: Log;
   readonly endpoints: EndpointPlanOptions;
@@ -73,8 +73,8 @@ export class Serving {
     this.uploads = new Uploads(folders, options.uploads);
     this.tickets = new Tickets(options.ticketKey ?? undefined);
     this.access = new Access(options.token);
-    this.streams = new ConcurrencyLimit(options.streams, "streams", 16 * options.streams);
-    this.looks = new ConcurrencyLimit(options.streams, "requests", 16 * options.streams);
+    this.streams = new RequestLimit(options.streams, "streams", 16 * options.streams);
+    this.looks = new RequestLimit(options.streams, "requests", 16 * options.streams);
     this.log = options.log;
     this.endpoints = options.endpoints;
     this.isReadOnly = options.readOnly;

@@ -1,8 +1,8 @@
 /** The queue of SQL statements. They wait apart from other requests: each may take a core and its memory for a minute. */
 
 import { once } from "../../kernels/values/once.js";
-import { type Waiter, waitIn } from "../requests/concurrency-limit.js";
 import { Refusal } from "../requests/failure.js";
+import { type Waiter, waitIn } from "../requests/request-limit.js";
 
 export interface QueueOptions {
   /** Limit of statements that run concurrently. */

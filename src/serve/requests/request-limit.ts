@@ -3,7 +3,7 @@
 import { once } from "../../kernels/values/once.js";
 import { Refusal } from "./failure.js";
 
-export class ConcurrencyLimit {
+export class RequestLimit {
   readonly #most: number;
   readonly #mostWaiting: number;
   readonly #what: string;
