@@ -1,7 +1,29 @@
-import { located, UnsupportedError } from "../../model/errors.js";
+import { InvalidInputError, located, NotFoundError, UnsupportedError } from "../../model/errors.js";
+import {
+  bytesOf,
+  type EnumMember,
+  type StoredType,
+  type StoredValues,
+  type VariableValues,
+} from "../../model/stored.js";
 import type { ByteSource, ReadOptions } from "../../sources/source.js";
-import type { Container } from "../tree/container.js";
-import { nodeOf } from "./node.js";
+import { byCodePoint } from "../tree/code-point-order.js";
+import type { AttributeValue, Container, Group, Node, StoredArray } from "../tree/container.js";
+import { LATIN1, MISSING, type RText, textAt, textLength, textOf } from "./model/text.js";
+import {
+  NA_INTEGER,
+  type RAttributes,
+  type RCharacter,
+  type RComplex,
+  type RInteger,
+  type RList,
+  type RLogical,
+  type RNull,
+  type RRaw,
+  type RReal,
+  type RS4,
+  type RValue,
+} from "./model/value.js";
 import { readRds } from "./read.js";
 
 /** Lists and objects in real files are few, however large their vectors are. */
@@ -26,4 +48,247 @@ export function openRds(source: ByteSource, options: ReadOptions = {}): Promise<
       close: () => source.close(),
     };
   });
+}
+
+/**
+ * The node that a value is.
+ * @param id of its place in the tree: names may stand twice.
+ * @throws {UnsupportedError} for values that are neither vectors, lists nor S4 objects.
+ */
+export function nodeOf(value: RValue, path: string, id: string): Node {
+  switch (value.kind) {
+    case "s4":
+      return new ValueGroup(path, id, classAttributes(value), sorted(value.slots), null);
+    case "list": {
+      const names = namesOf(value);
+      return new ValueGroup(path, id, attributeValues(value.attributes), elements(value, names), names);
+    }
+    case "null":
+    case "logical":
+    case "integer":
+    case "real":
+    case "complex":
+    case "character":
+    case "raw":
+      return vectorArray(value, path, id);
+    case "pairlist":
+    case "language":
+    case "symbol":
+    case "environment":
+    case "named":
+    case "namespace":
+    case "package":
+    case "external pointer":
+      throw new UnsupportedError(`an R value of the kind ${value.kind}`, { element: path });
+    default:
+      return value satisfies never;
+  }
+}
+
+class ValueGroup implements Group {
+  readonly kind = "group";
+  readonly path: string;
+  readonly id: string;
+  readonly attributes: ReadonlyMap<string, AttributeValue>;
+  readonly listed: readonly (string | null)[] | null;
+  readonly #children: ReadonlyMap<string, RValue>;
+
+  constructor(
+    path: string,
+    id: string,
+    attributes: ReadonlyMap<string, AttributeValue>,
+    children: ReadonlyMap<string, RValue>,
+    listed: readonly (string | null)[] | null,
+  ) {
+    this.path = path;
+    this.id = id;
+    this.attributes = attributes;
+    this.listed = listed;
+    this.#children = children;
+  }
+
+  async keys(): Promise<readonly string[]> {
+    return [...this.#children.keys()];
+  }
+
+  async open(name: string): Promise<Node> {
+    const path = this.path === "" ? name : `${this.path}/${name}`;
+    const value = this.#children.get(name);
+    if (value === undefined) throw new NotFoundError("no such slot or element", { element: path });
+    // Lengths in front, so that a name with a slash is not another's path.
+    return nodeOf(value, path, `${this.id}/${name.length}:${name}`);
+  }
+}
+
+function sorted(slots: RAttributes): RAttributes {
+  return new Map([...slots].sort(([a], [b]) => byCodePoint(a, b)));
+}
+
+function classAttributes({ className, package: from }: RS4): ReadonlyMap<string, AttributeValue> {
+  return new Map([["class", className], ...(from === null ? [] : [["package", from] as const])]);
+}
+
+/** What R calls the elements, null for each of a list without names. NA is the text that R shows. */
+function namesOf({ values, attributes }: RList): readonly (string | null)[] {
+  const names = attributes.get("names");
+  if (names?.kind !== "character") return values.map(() => null);
+  const { text } = names;
+  return values.map((_, i) => (i < textLength(text) ? (textAt(text, i) ?? "NA") : ""));
+}
+
+/**
+ * The elements by their names, in the order of the list; those without one, or with one that another has, by their
+ * positions from 1 on, with more behind it where that is a name.
+ */
+function elements({ values }: RList, names: readonly (string | null)[]): ReadonlyMap<string, RValue> {
+  const own = new Set(names);
+  const found = new Map<string, RValue>();
+  for (const [i, value] of values.entries()) {
+    let key = names[i];
+    if (key === null || key === "" || found.has(key)) {
+      key = String(i + 1);
+      for (let more = 1; own.has(key) || found.has(key); more++) key = `${i + 1}_${more}`;
+    }
+    found.set(key, value);
+  }
+  return found;
+}
+
+/** Longer vectors are data of their own (row names, levels), not something to be told about a value. */
+const MAX_LENGTH = 64;
+
+/** R's attributes as those of a node; vectors of length 1 as scalars. */
+export function attributeValues(attributes: RAttributes): ReadonlyMap<string, AttributeValue> {
+  return new Map([...attributes].map(([name, value]) => [name, attributeValue(value)]));
+}
+
+function attributeValue(value: RValue): AttributeValue {
+  switch (value.kind) {
+    case "null":
+      return null;
+    case "logical":
+      return listed(value.values.length, (i) => (value.values[i] === NA_INTEGER ? null : value.values[i] !== 0));
+    case "integer":
+      return listed(value.values.length, (i) => (value.values[i] === NA_INTEGER ? null : value.values[i]));
+    case "real":
+      return listed(value.values.length, (i) => value.values[i]);
+    case "character":
+      return listed(textLength(value.text), (i) => textAt(value.text, i));
+    default:
+      return { kind: "unreadable", reason: `an R value of the kind ${value.kind}` };
+  }
+}
+
+function listed(length: number, at: (index: number) => AttributeValue): AttributeValue {
+  if (length === 1) return at(0);
+  if (length > MAX_LENGTH) return { kind: "unreadable", reason: `a vector of ${length} values` };
+  return Array.from({ length }, (_, i) => at(i));
+}
+
+type Vector = RNull | RLogical | RInteger | RReal | RComplex | RCharacter | RRaw;
+
+/** The array of a vector's values as they are: integers keep NA as the least of them, and missing strings are "NA". */
+export function vectorArray(value: Vector, path: string, id: string): StoredArray {
+  const node = { kind: "array", path, id, chunks: null } as const;
+  switch (value.kind) {
+    case "null":
+      return {
+        ...{ ...node, attributes: new Map(), type: { kind: "unsupported", name: "NULL" }, shape: null },
+        read: () => Promise.reject(new InvalidInputError("NULL has no values", { element: path })),
+      };
+    case "logical": {
+      const missing = value.values.includes(NA_INTEGER);
+      const values = missing ? value.values : Uint8Array.from(value.values, (stored) => (stored === 0 ? 0 : 1));
+      return { ...node, ...fixed(value, missing ? LOGICAL : { kind: "bool" }, values, 1, path) };
+    }
+    case "integer":
+      return { ...node, ...fixed(value, { kind: "int", bits: 32, signed: true }, value.values, 1, path) };
+    case "real":
+      return { ...node, ...fixed(value, { kind: "float", bits: 64 }, value.values, 1, path) };
+    case "complex":
+      return { ...node, ...fixed(value, { kind: "complex", bits: 128 }, value.values, 2, path) };
+    case "raw":
+      return { ...node, ...fixed(value, { kind: "int", bits: 8, signed: false }, value.values, 1, path) };
+    case "character": {
+      const text = unified(value.text);
+      const count = textLength(value.text);
+      return {
+        ...{ ...node, attributes: attributeValues(value.attributes), type: TEXT, shape: [count] },
+        async read(start, end, options) {
+          options?.signal?.throwIfAborted();
+          checkRange(start, end, count, path);
+          return part(text, start, end);
+        },
+      };
+    }
+    default:
+      return value satisfies never;
+  }
+}
+
+const TEXT: StoredType = { kind: "text", storage: { form: "variable", encoding: "utf-8" } };
+
+const MEMBERS: readonly EnumMember[] = [
+  { name: "FALSE", value: 0 },
+  { name: "TRUE", value: 1 },
+  { name: "NA", value: NA_INTEGER },
+];
+
+/** Logicals among which some are missing. */
+const LOGICAL: StoredType = { kind: "enum", base: { kind: "int", bits: 32, signed: true }, members: MEMBERS };
+
+function fixed(
+  { attributes }: Exclude<Vector, RNull>,
+  type: StoredType,
+  values: Int32Array | Float64Array | Uint8Array,
+  width: number,
+  path: string,
+): Pick<StoredArray, "type" | "shape" | "attributes" | "read" | "readInto"> {
+  const count = values.length / width;
+  return {
+    type,
+    shape: [count],
+    attributes: attributeValues(attributes),
+    async read(start, end, options): Promise<StoredValues> {
+      options?.signal?.throwIfAborted();
+      checkRange(start, end, count, path);
+      // The memory of the object is not given away.
+      return { kind: "fixed", values: values.slice(start * width, end * width) };
+    },
+    async readInto(start, end, target, options) {
+      options?.signal?.throwIfAborted();
+      checkRange(start, end, count, path);
+      target.set(bytesOf(values.subarray(start * width, end * width)));
+    },
+  };
+}
+
+function checkRange(start: number, end: number, count: number, path: string): void {
+  if (start >= 0 && start <= end && end <= count) return;
+  throw new InvalidInputError(`values ${start} to ${end} of ${count}`, { element: path });
+}
+
+/** Strings in one encoding: those that say they are Latin-1 as UTF-8, all others as they are. */
+function unified(text: RText): VariableValues {
+  const { offsets, bytes, encodings } = text;
+  if (!encodings.includes(LATIN1) && !encodings.includes(MISSING)) return { kind: "variable", offsets, bytes };
+  const own: Uint8Array[] = [];
+  const to = new Int32Array(offsets.length);
+  for (const [i, encoding] of encodings.entries()) {
+    const changed = encoding === LATIN1 || encoding === MISSING;
+    own[i] = changed ? textOf([textAt(text, i) ?? "NA"]).bytes : bytes.subarray(offsets[i], offsets[i + 1]);
+    to[i + 1] = to[i] + own[i].length;
+  }
+  const joined = new Uint8Array(to[encodings.length]);
+  for (const [i, one] of own.entries()) joined.set(one, to[i]);
+  return { kind: "variable", offsets: to, bytes: joined };
+}
+
+function part({ offsets, bytes }: VariableValues, start: number, end: number): VariableValues {
+  const base = offsets[start];
+  return {
+    kind: "variable",
+    offsets: offsets.slice(start, end + 1).map((offset) => offset - base),
+    bytes: bytes.subarray(base, offsets[end]),
+  };
 }

@@ -1,18 +1,14 @@
 import { InvalidDataError, located, UnsupportedError } from "../../model/errors.js";
 import { bytesSource } from "../../sources/memory.js";
 import type { ByteSource } from "../../sources/source.js";
-import { AsciiInput } from "./input/ascii-input.js";
-import { BinaryInput } from "./input/binary-input.js";
-import type { ByteStream } from "./input/byte-stream.js";
-import type { ItemInput, Reading } from "./input/item-input.js";
-import { joined } from "./input/joined.js";
+import { type ByteStream, joined } from "./input/byte-stream.js";
+import { AsciiInput, BinaryInput, type ItemInput, type Reading } from "./input/item-input.js";
 import { openStream } from "./input/open-stream.js";
-import { ItemReader } from "./items/item-reader.js";
-import { nativeDecoder } from "./items/native-encoding.js";
-import { type ReadLimits, type ReadRdsOptions, readLimits } from "./items/read-options.js";
+import { nativeDecoder } from "./items/character-vector.js";
+import { ItemReader, type ReadLimits, type ReadRdsOptions, readLimits } from "./items/item-reader.js";
 import type { RValue } from "./model/value.js";
 
-export type { ReadRdsOptions } from "./items/read-options.js";
+export type { ReadRdsOptions } from "./items/item-reader.js";
 
 /**
  * The object that `saveRDS` wrote: versions 2 and 3, XDR, ASCII or little-endian, plain or compressed by gzip, bzip2 or

@@ -1,5 +1,8 @@
 /** The decompressed bytes of a file, from the beginning to the end. */
 
+import { gunzipPieces } from "../../../kernels/codecs/deflate/gunzip-pieces.js";
+import type { ByteSource, ReadOptions } from "../../../sources/source.js";
+
 export interface ByteStream {
   /** The next bytes, never none; null at the end. They may be a view of memory that is another's. */
   pull(): Promise<Uint8Array | null>;
@@ -8,4 +11,65 @@ export interface ByteStream {
   /** The most bytes that can still come. */
   room(): number;
   cancel(): Promise<void>;
+}
+
+/** Parts of `length` bytes in all as one; a single part is not copied. */
+export function joined(parts: readonly Uint8Array[], length: number): Uint8Array {
+  if (parts.length === 1) return parts[0];
+  const bytes = new Uint8Array(length);
+  let at = 0;
+  for (const part of parts) {
+    bytes.set(part, at);
+    at += part.length;
+  }
+  return bytes;
+}
+
+const BLOCK = 2 ** 18;
+
+/** The bytes of a file as they are. */
+export function sourceStream(source: ByteSource, options: ReadOptions): ByteStream {
+  let at = 0;
+  return {
+    async pull() {
+      if (at === source.size) return null;
+      const start = at;
+      at = Math.min(at + BLOCK, source.size);
+      return source.read(start, at, options);
+    },
+    async fill(target) {
+      const start = at;
+      at += target.length;
+      if (source.readInto !== undefined) return source.readInto(start, target, options);
+      // Not all at once, so that not the whole vector lies in memory twice.
+      for (let done = 0; done < target.length; done += BLOCK) {
+        const end = Math.min(done + BLOCK, target.length);
+        target.set(await source.read(start + done, start + end, options), done);
+      }
+    },
+    room: () => source.size - at,
+    cancel: async () => undefined,
+  };
+}
+
+/** Deflate gives no more bytes than this for one of its own. */
+const MOST_PER_BYTE = 1032;
+
+/**
+ * What a gzip file decompresses to, piece by piece. The checksum is verified at the end.
+ * @throws {InvalidDataError} from `pull`, where the file is corrupt.
+ */
+export function gunzipStream(source: ByteSource, options: ReadOptions): ByteStream {
+  const stored = sourceStream(source, options);
+  const { pull, cancel } = gunzipPieces(() => stored.pull());
+  let given = 0;
+  return {
+    async pull() {
+      const bytes = await pull();
+      given += bytes?.length ?? 0;
+      return bytes;
+    },
+    room: () => Math.max(0, source.size * MOST_PER_BYTE - given),
+    cancel,
+  };
 }

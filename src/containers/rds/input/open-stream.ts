@@ -5,9 +5,7 @@ import { decodeBz2 } from "../../../kernels/codecs/bz2/bz2.js";
 import { decodeXz } from "../../../kernels/codecs/xz/xz.js";
 import { UnsupportedError } from "../../../model/errors.js";
 import type { ByteSource } from "../../../sources/source.js";
-import type { ByteStream } from "./byte-stream.js";
-import { gunzipStream } from "./gunzip-stream.js";
-import { sourceStream } from "./source-stream.js";
+import { type ByteStream, gunzipStream, sourceStream } from "./byte-stream.js";
 
 const MAGIC: readonly (readonly [name: "gzip" | "bzip2" | "xz" | "zstd", bytes: readonly number[]])[] = [
   ["gzip", [0x1f, 0x8b]],

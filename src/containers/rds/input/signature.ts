@@ -31,7 +31,7 @@ export async function isRds(source: ByteSource, options: ReadOptions = {}): Prom
 }
 
 async function gunzippedHead(source: ByteSource, options: ReadOptions): Promise<string> {
-  const { gunzipStream } = await import("./gunzip-stream.js");
+  const { gunzipStream } = await import("./byte-stream.js");
   const stream = gunzipStream(source, options);
   try {
     return await headOf(stream);

@@ -22,11 +22,8 @@ import {
   type RValue,
 } from "../model/value.js";
 import { altrepValue, type ExpansionBudget } from "./altrep.js";
-import { attributesOf, s4Object, withAttributes } from "./attributes.js";
-import { readChars, readLength, readText } from "./chars.js";
-import { bindingsOf } from "./environment.js";
-import type { NativeDecoder } from "./native-encoding.js";
-import type { ReadLimits } from "./read-options.js";
+import { type NativeDecoder, readChars, readLength, readText } from "./character-vector.js";
+import { attributesOf, bindingsOf, s4Object, withAttributes } from "./pairlists.js";
 
 /** Reads items as R's serialize.c writes them (ReadItem), one tree with shared symbols and environments. */
 export class ItemReader {
@@ -247,3 +244,35 @@ const EMPTY: RNamedValue = { kind: "named", name: "empty environment" };
 const BASE_NAMESPACE: RNamedValue = { kind: "named", name: "base namespace" };
 const MISSING_ARGUMENT: RNamedValue = { kind: "named", name: "missing argument" };
 const UNBOUND: RNamedValue = { kind: "named", name: "unbound value" };
+
+export interface ReadRdsOptions {
+  /** The most bytes that are decompressed in one piece: of bzip2, xz, and ASCII. Default 1 GiB. */
+  readonly maxBytes?: number;
+  /**
+   * The most bytes that all vectors take together. Default 64 times the size of the file, 256 MiB at least: deflate can
+   * make a thousand bytes of one, vectors of numbers do not.
+   */
+  readonly maxVectorBytes?: number;
+  /** The most values that are no element of an atomic vector: lists, cells, objects. Default 4 Mi. */
+  readonly maxValues?: number;
+  /** The most bytes that sequences become which the file holds as their bounds alone. Default 256 MiB. */
+  readonly maxExpandedBytes?: number;
+  readonly signal?: AbortSignal;
+}
+
+export interface ReadLimits {
+  readonly maxBytes: number;
+  readonly maxVectorBytes: number;
+  readonly maxValues: number;
+  readonly maxExpandedBytes: number;
+}
+
+/** @param size of the file. */
+export function readLimits(options: ReadRdsOptions, size: number): ReadLimits {
+  return {
+    maxBytes: options.maxBytes ?? 2 ** 30,
+    maxVectorBytes: options.maxVectorBytes ?? Math.max(2 ** 28, 64 * size),
+    maxValues: options.maxValues ?? 2 ** 22,
+    maxExpandedBytes: options.maxExpandedBytes ?? 2 ** 28,
+  };
+}

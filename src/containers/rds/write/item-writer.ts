@@ -1,16 +1,20 @@
 import { swapBytes } from "../../../kernels/values/byte-order.js";
 import { InvalidInputError } from "../../../model/errors.js";
 import {
+  ASCII_LEVEL,
+  BYTES_LEVEL,
   HAS_ATTRIBUTES,
   HAS_TAG,
   IS_OBJECT,
+  LATIN1_LEVEL,
   LEVELS_SHIFT,
   MAX_DEPTH,
   NULL_SLOT,
   S4_LEVEL,
   SEXP,
+  UTF8_LEVEL,
 } from "../model/sexp-type.js";
-import { MISSING, type RText, textLength, textOf } from "../model/text.js";
+import { BYTES, LATIN1, MISSING, type RText, textLength, textOf, UTF8 } from "../model/text.js";
 import {
   NO_ATTRIBUTES,
   type RAttributes,
@@ -21,8 +25,6 @@ import {
   type RS4,
   type RValue,
 } from "../model/value.js";
-import { BlockWriter } from "./block-writer.js";
-import { levelsOf } from "./character-levels.js";
 
 /** Bytes of a large vector that are turned around at a time. */
 const PART_BYTES = 2 ** 20;
@@ -264,3 +266,63 @@ const NAMED_TYPES: Readonly<Record<RNamedValue["name"], number>> = {
   "missing argument": SEXP.missingArgument,
   "unbound value": SEXP.unboundValue,
 };
+
+const BLOCK = 2 ** 16;
+
+/** Collects words into blocks, so that not each of them is a piece of its own. */
+export class BlockWriter {
+  #block = new Uint8Array(BLOCK);
+  #view = new DataView(this.#block.buffer);
+  #length = 0;
+  #full: Uint8Array<ArrayBuffer>[] = [];
+
+  int(value: number): void {
+    if (this.#length + 4 > BLOCK) this.#close();
+    this.#view.setInt32(this.#length, value);
+    this.#length += 4;
+  }
+
+  /** The bytes are copied, unless they are many: those must not change any more. */
+  bytes(bytes: Uint8Array<ArrayBuffer>): void {
+    if (this.#length + bytes.length > BLOCK) this.#close();
+    if (bytes.length > BLOCK) this.#full.push(bytes);
+    else {
+      this.#block.set(bytes, this.#length);
+      this.#length += bytes.length;
+    }
+  }
+
+  #close(): void {
+    this.#full.push(this.#block.subarray(0, this.#length));
+    this.#block = new Uint8Array(BLOCK);
+    this.#view = new DataView(this.#block.buffer);
+    this.#length = 0;
+  }
+
+  /** The blocks that are done; to be called often, since they are kept until then. */
+  *full(): Generator<Uint8Array<ArrayBuffer>, void, undefined> {
+    if (this.#full.length === 0) return;
+    const blocks = this.#full;
+    this.#full = [];
+    yield* blocks;
+  }
+
+  get hasFull(): boolean {
+    return this.#full.length > 0;
+  }
+
+  *rest(): Generator<Uint8Array<ArrayBuffer>, void, undefined> {
+    this.#close();
+    yield* this.full();
+  }
+}
+
+/** R's flags for one string: ASCII has one of its own, whatever the encoding. */
+export function levelsOf(bytes: Uint8Array, encoding: number): number {
+  let bits = 0;
+  for (let i = 0; i < bytes.length; i++) bits |= bytes[i];
+  if (bits < 0x80) return ASCII_LEVEL;
+  if (encoding === UTF8) return UTF8_LEVEL;
+  if (encoding === LATIN1) return LATIN1_LEVEL;
+  return encoding === BYTES ? BYTES_LEVEL : 0;
+}

@@ -1,8 +1,8 @@
-import { UnsupportedError } from "../../../model/errors.js";
+import { InvalidInputError, UnsupportedError } from "../../../model/errors.js";
+import { allocate, bytesOf, type NumberArray, type StoredType, type VariableValues } from "../../../model/stored.js";
 import type { ArrayDescription, ArrayWriter, WrittenType, WrittenValues } from "../../tree/container-writer.js";
+import { type RText, UTF8 } from "../model/text.js";
 import { NO_ATTRIBUTES, R_NULL, type RValue } from "../model/value.js";
-import { GrowingNumbers } from "./growing-numbers.js";
-import { GrowingText } from "./growing-text.js";
 
 /** An array that becomes an atomic vector, or NULL where it has no dataspace. */
 export class VectorWriter implements ArrayWriter {
@@ -87,4 +87,106 @@ function vectorKind(type: WrittenType): VectorKind {
       break;
   }
   throw new UnsupportedError(`${type.kind} values, for which there is no vector in R`);
+}
+
+/** Beyond it not every integer is a real. */
+const EXACT = 2 ** 53;
+
+/** Numbers that are collected: 32 bits as they are in integers, smaller integers widened, 64 bits as reals. */
+export class GrowingNumbers {
+  /** The constructor of the typed arrays that are taken. */
+  readonly #taken: unknown;
+  #values: Int32Array | Float64Array;
+  #count = 0;
+
+  /** @param count of the values, as far as it is known. */
+  constructor(type: StoredType, isReal: boolean, count: number) {
+    this.#taken = allocate(type, 0).constructor;
+    this.#values = isReal ? new Float64Array(count) : new Int32Array(count);
+  }
+
+  /**
+   * @param path what errors call the array.
+   * @throws {InvalidInputError} for integers that no real is equal to.
+   * @throws {TypeError} for values of another type.
+   */
+  add(values: NumberArray, path: string): void {
+    if (values.constructor !== this.#taken) throw new TypeError(`${path}: these are not values of its type`);
+    const end = this.#count + values.length;
+    if (end > this.#values.length) this.#grow(end);
+    if (values instanceof BigInt64Array || values instanceof BigUint64Array) this.#addExact(values, path);
+    else if (values instanceof Float32Array || values instanceof Uint32Array) {
+      const bytes = bytesOf(values);
+      bytesOf(this.#values).set(bytes, 4 * this.#count);
+    } else this.#values.set(values, this.#count);
+    this.#count = end;
+  }
+
+  #addExact(values: BigInt64Array | BigUint64Array, path: string): void {
+    for (let i = 0; i < values.length; i++) {
+      const value = Number(values[i]);
+      if (Math.abs(value) > EXACT || BigInt(value) !== values[i]) {
+        const where = `value ${this.#count + i}, ${values[i]}`;
+        throw new InvalidInputError(`${where}, is beyond 2^53, up to which R holds integers`, { element: path });
+      }
+      this.#values[this.#count + i] = value;
+    }
+  }
+
+  #grow(needed: number): void {
+    const length = Math.max(needed, 2 * this.#values.length);
+    const larger = this.#values instanceof Float64Array ? new Float64Array(length) : new Int32Array(length);
+    larger.set(this.#values.subarray(0, this.#count));
+    this.#values = larger;
+  }
+
+  values(): Int32Array | Float64Array {
+    return this.#values.subarray(0, this.#count);
+  }
+}
+
+/** Offsets are signed 32-bit integers. */
+const MAX_BYTES = 2 ** 31 - 1;
+
+/** Texts that are collected; in R they say that they are UTF-8. */
+export class GrowingText {
+  #offsets = new Int32Array(64);
+  #bytes = new Uint8Array(1024);
+  #count = 0;
+
+  /**
+   * @param path what errors call the array.
+   * @throws {InvalidInputError} for texts with a NUL, and for 2 GiB and more.
+   */
+  add({ offsets, bytes }: VariableValues, path: string): void {
+    const rows = offsets.length - 1;
+    const added = bytes.subarray(offsets[0], offsets[rows]);
+    const base = this.#offsets[this.#count];
+    const end = base + added.length;
+    if (added.includes(0)) throw new InvalidInputError("a text with a NUL, which R cannot hold", { element: path });
+    if (end > MAX_BYTES) throw new InvalidInputError("texts of 2 GiB and more", { element: path });
+    this.#reserve(this.#count + rows + 1, end);
+    this.#bytes.set(added, base);
+    for (let i = 1; i <= rows; i++) this.#offsets[this.#count + i] = base + offsets[i] - offsets[0];
+    this.#count += rows;
+  }
+
+  #reserve(offsets: number, bytes: number): void {
+    if (offsets > this.#offsets.length) {
+      const larger = new Int32Array(Math.max(offsets, 2 * this.#offsets.length));
+      larger.set(this.#offsets);
+      this.#offsets = larger;
+    }
+    if (bytes > this.#bytes.length) {
+      const larger = new Uint8Array(Math.max(bytes, Math.min(2 * this.#bytes.length, MAX_BYTES)));
+      larger.set(this.#bytes);
+      this.#bytes = larger;
+    }
+  }
+
+  text(): RText {
+    const offsets = this.#offsets.subarray(0, this.#count + 1);
+    const bytes = this.#bytes.subarray(0, offsets[this.#count]);
+    return { offsets, bytes, encodings: new Uint8Array(this.#count).fill(UTF8) };
+  }
 }
