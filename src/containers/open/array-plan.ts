@@ -12,7 +12,7 @@ export async function openArrayPlan(plan: ArrayPlan, source: Source): Promise<St
     }
     case "zarr": {
       if (source.kind !== "keys") throw new TypeError("a Zarr store has keys");
-      return (await import("../zarr/array-plan.js")).openZarrArray(plan.array, source);
+      return (await import("../zarr/array.js")).openZarrArray(plan.array, source);
     }
     case "directory": {
       if (source.kind !== "keys") throw new TypeError("a directory has keys");

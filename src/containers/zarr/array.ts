@@ -6,8 +6,8 @@ import { type Assembler, assembler } from "./chunks/assemble.js";
 import { type ChunkReader, openChunkReader } from "./chunks/chunk-reader.js";
 import type { Box } from "./chunks/runs.js";
 import { isStoredAsValues, valueTarget } from "./chunks/stored-values.js";
-import { areKnownCodecs } from "./codecs/known.js";
-import type { ZarrChunk } from "./metadata/chunk.js";
+import type { ZarrChunk } from "./codecs/codec.js";
+import { areKnownCodecs } from "./codecs/registry.js";
 import { itemSize } from "./metadata/data-type.js";
 import { type ArrayMetadata, checkChunkBytes, checkChunkUse, checkGrid } from "./metadata/metadata.js";
 import { innerChunkShape } from "./metadata/metadata-v3.js";
@@ -151,4 +151,20 @@ function shared(one: Box, other: Box): number {
     return Math.max(0, end - Math.max(start, other.start[axis]));
   });
   return product(lengths);
+}
+
+export interface ZarrArrayPlan {
+  readonly path: string;
+  readonly metadata: ArrayMetadata;
+}
+
+declare module "../tree/container.js" {
+  interface ArrayPlans {
+    readonly zarr: ZarrArrayPlan;
+  }
+}
+
+/** The array of a plan, in the store that the plan was made from. */
+export function openZarrArray({ path, metadata }: ZarrArrayPlan, source: KeyValueSource): StoredArray {
+  return zarrArray(source, path, metadata);
 }

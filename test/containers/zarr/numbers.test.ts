@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { float16Bits } from "../../../src/containers/zarr/metadata/float16.js";
+import { float16Bits } from "../../../src/containers/zarr/metadata/fill-value.js";
 import { adler32, crc32, crc32c } from "../../../src/kernels/checksums/checksums.js";
 import { crc64 } from "../../../src/kernels/checksums/crc64.js";
 

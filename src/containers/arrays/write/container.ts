@@ -10,8 +10,7 @@ import type {
   GroupWriter,
   WrittenAttribute,
 } from "../../tree/container-writer.js";
-import { NumberFileWriter, numberHeader } from "./number-file.js";
-import { checkLines, TextFileWriter } from "./text-file.js";
+import { checkLines, NumberFileWriter, numberHeader, TextFileWriter } from "./array-file.js";
 
 /** The file that says what the others are: an attribute of the root in this library, as it is in HDF5. */
 const VERSION = "version";

@@ -1,6 +1,6 @@
 import { InvalidDataError } from "../../../model/errors.js";
 import { product } from "../../../model/stored.js";
-import type { ZarrChunk } from "../metadata/chunk.js";
+import type { ZarrChunk } from "../codecs/codec.js";
 import { type Box, eachRun } from "./runs.js";
 
 /** Puts chunks, or parts of them, where they belong in a box of elements. */

@@ -1,6 +1,6 @@
 /** Decodes chunks to where a reader wants them, and keeps those that the next rows will need again. */
 
-import type { ChunkCodec, ZarrChunk } from "../metadata/chunk.js";
+import type { ChunkCodec, ZarrChunk } from "../codecs/codec.js";
 import type { Assembler } from "./assemble.js";
 import type { Box } from "./runs.js";
 
@@ -64,4 +64,25 @@ export class ChunkPlacer {
 
 function rowEnd({ start, shape }: Box): number {
   return start.length === 0 ? 0 : start[0] + shape[0];
+}
+
+/** Runs `work` on every item, at most `limit` at a time. The first failure ends it; what has begun then is awaited. */
+export async function forEachConcurrent<T>(
+  items: Iterable<T>,
+  limit: number,
+  work: (item: T) => Promise<void>,
+): Promise<void> {
+  const iterator = items[Symbol.iterator]();
+  let failure: { readonly error: unknown } | undefined;
+  async function worker(): Promise<void> {
+    for (let next = iterator.next(); !next.done && failure === undefined; next = iterator.next()) {
+      try {
+        await work(next.value);
+      } catch (error) {
+        failure ??= { error };
+      }
+    }
+  }
+  await Promise.all(Array.from({ length: limit }, worker));
+  if (failure !== undefined) throw failure.error;
 }

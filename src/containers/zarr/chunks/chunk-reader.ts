@@ -1,11 +1,10 @@
 import { InvalidDataError } from "../../../model/errors.js";
 import type { KeyValueSource, ReadOptions } from "../../../sources/source.js";
-import type { ChunkCodec } from "../metadata/chunk.js";
+import type { ChunkCodec } from "../codecs/codec.js";
 import { type ArrayMetadata, chunkBytes, chunkKey, mostEncoded } from "../metadata/metadata.js";
 import type { Assembler } from "./assemble.js";
 import { chunkError } from "./chunk-error.js";
-import { ChunkPlacer } from "./chunk-placer.js";
-import { forEachConcurrent } from "./concurrent.js";
+import { ChunkPlacer, forEachConcurrent } from "./chunk-placer.js";
 import { openPipeline } from "./pipeline.js";
 import { type Box, cellsOf } from "./runs.js";
 import { ShardReader } from "./shard-reader.js";

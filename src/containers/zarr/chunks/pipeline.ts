@@ -2,14 +2,11 @@ import type { ByteCodec } from "../../../kernels/codecs/bounds/codec.js";
 import { MAX_CHUNK_BYTES } from "../../../kernels/codecs/bounds/output-size.js";
 import { InvalidDataError, UnsupportedError } from "../../../model/errors.js";
 import { product } from "../../../model/stored.js";
-import type { CodecModule, ObjectCodec } from "../codecs/codec.js";
-import { isKnownCodec } from "../codecs/known.js";
-import { loadCodec } from "../codecs/registry.js";
-import type { ChunkCodec, ChunkSpec, ZarrChunk } from "../metadata/chunk.js";
-import { itemSize, type WordRun, wordsOf } from "../metadata/data-type.js";
+import type { ChunkCodec, ChunkSpec, CodecModule, ObjectCodec, ZarrChunk } from "../codecs/codec.js";
+import { isKnownCodec, loadCodec } from "../codecs/registry.js";
+import { itemSize, swapWords, type WordRun, wordsOf } from "../metadata/data-type.js";
 import { show } from "../metadata/json-fields.js";
 import type { CodecSpec } from "../metadata/metadata.js";
-import { swapWords } from "../metadata/swap-words.js";
 import { openSharding, SHARDING } from "./sharding.js";
 import { parseOrder, untranspose } from "./transpose.js";
 

@@ -4,8 +4,7 @@ import type { KeyValueSource, ReadOptions } from "../../../sources/source.js";
 import type { ArrayMetadata } from "../metadata/metadata.js";
 import type { Assembler } from "./assemble.js";
 import { chunkError } from "./chunk-error.js";
-import { ChunkPlacer, type ChunkRead } from "./chunk-placer.js";
-import { forEachConcurrent } from "./concurrent.js";
+import { ChunkPlacer, type ChunkRead, forEachConcurrent } from "./chunk-placer.js";
 import { type Box, cellsOf, intersection } from "./runs.js";
 import type { ShardIndex, Sharding } from "./sharding.js";
 

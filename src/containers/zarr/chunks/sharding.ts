@@ -1,7 +1,7 @@
 import { InvalidDataError, UnsupportedError } from "../../../model/errors.js";
 import { product } from "../../../model/stored.js";
 import { MAX_CHUNKS } from "../../tree/container.js";
-import type { ChunkCodec, ChunkSpec } from "../metadata/chunk.js";
+import type { ChunkCodec, ChunkSpec } from "../codecs/codec.js";
 import { fixed, itemSize } from "../metadata/data-type.js";
 import type { JsonObject } from "../metadata/json.js";
 import { integersOf, unexpected } from "../metadata/json-fields.js";

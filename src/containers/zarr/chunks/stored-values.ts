@@ -2,7 +2,7 @@ import { fixedToVariable } from "../../../kernels/text/fixed-text.js";
 import { utf32ToVariable } from "../../../kernels/text/utf32.js";
 import { InvalidDataError } from "../../../model/errors.js";
 import { allocate, bytesOf, type NumberArray, type StoredValues } from "../../../model/stored.js";
-import type { ZarrChunk } from "../metadata/chunk.js";
+import type { ZarrChunk } from "../codecs/codec.js";
 import { type DataType, itemSize, type RecordField } from "../metadata/data-type.js";
 
 /** What `finishValues` needs for `count` items: where they go, and what they become once all are there. */

@@ -1,5 +1,5 @@
 import { InvalidDataError } from "../../../model/errors.js";
-import type { ZarrChunk } from "../metadata/chunk.js";
+import type { ZarrChunk } from "../codecs/codec.js";
 import type { JsonObject } from "../metadata/json.js";
 import { integersOf, show } from "../metadata/json-fields.js";
 import { strides } from "./runs.js";

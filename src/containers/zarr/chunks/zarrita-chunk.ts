@@ -6,8 +6,8 @@
 import type * as Zarrita from "zarrita";
 import { InvalidDataError, isCancellation, UnsupportedError } from "../../../model/errors.js";
 import { allocate, product } from "../../../model/stored.js";
-import { isKnownCodec } from "../codecs/known.js";
-import type { ChunkCodec, ChunkSpec, ZarrChunk } from "../metadata/chunk.js";
+import type { ChunkCodec, ChunkSpec, ZarrChunk } from "../codecs/codec.js";
+import { isKnownCodec } from "../codecs/registry.js";
 import { type DataType, itemSize } from "../metadata/data-type.js";
 import { show } from "../metadata/json-fields.js";
 import type { CodecSpec } from "../metadata/metadata.js";

@@ -1,18 +1,25 @@
 /** Codecs by their names in Zarr: the table of all codecs, and what needs Zarr's own types of values. */
 
 import { CODECS } from "../../../kernels/codecs/codecs.js";
+import type { Json } from "../metadata/json.js";
+import { isObject } from "../metadata/json-fields.js";
+import type { CodecSpec } from "../metadata/metadata.js";
 import type { CodecModule } from "./codec.js";
 
 type Load = () => Promise<CodecModule>;
 
-const delta: Load = async () => (await import("./delta.js")).delta;
-const fixedScaleOffset: Load = async () => (await import("./fixed-scale-offset.js")).fixedScaleOffset;
-const packBits: Load = async () => (await import("./packbits.js")).packBits;
-const asType: Load = async () => (await import("./astype.js")).asType;
-const quantize: Load = async () => (await import("./astype.js")).quantize;
+const numberFilters = () => import("./number-filters.js");
+const objectCodecs = () => import("./object-codecs.js");
 
-/** Filters over values, and codecs of objects without a fixed size. */
-const OF_VALUES: ReadonlyMap<string, Load> = new Map([
+const delta: Load = async () => (await numberFilters()).delta;
+const fixedScaleOffset: Load = async () => (await numberFilters()).fixedScaleOffset;
+const packBits: Load = async () => (await numberFilters()).packBits;
+const asType: Load = async () => (await numberFilters()).asType;
+const quantize: Load = async () => (await numberFilters()).quantize;
+const vlen: Load = async () => (await objectCodecs()).vlen;
+
+/** Filters over numbers, and codecs of items without a fixed size. */
+const VALUE_CODECS: ReadonlyMap<string, Load> = new Map([
   ["delta", delta],
   ["fixedscaleoffset", fixedScaleOffset],
   ["packbits", packBits],
@@ -23,22 +30,50 @@ const OF_VALUES: ReadonlyMap<string, Load> = new Map([
   ["numcodecs.packbits", packBits],
   ["numcodecs.astype", asType],
   ["numcodecs.quantize", quantize],
-  ["vlen-utf8", async () => (await import("./vlen.js")).vlen],
-  ["vlen-bytes", async () => (await import("./vlen.js")).vlen],
-  ["json2", async () => (await import("./json2.js")).json2],
-  ["categorize", async () => (await import("./categorize.js")).categorize],
+  ["vlen-utf8", vlen],
+  ["vlen-bytes", vlen],
+  ["json2", async () => (await objectCodecs()).json2],
+  ["categorize", async () => (await objectCodecs()).categorize],
 ]);
 
 /** Whether `loadCodec` has a codec of that name. */
 export function hasCodec(name: string): boolean {
-  return OF_VALUES.has(name) || CODECS.has(name);
+  return VALUE_CODECS.has(name) || CODECS.has(name);
 }
 
 /** The codec of that name: numcodecs' id of v2, a name of v3, or v3's name for one of numcodecs; null where none is known. */
 export async function loadCodec(name: string): Promise<CodecModule | null> {
-  const load = OF_VALUES.get(name);
+  const load = VALUE_CODECS.get(name);
   if (load !== undefined) return load();
   const make = CODECS.get(name);
   if (make === undefined) return null;
   return { kind: "bytes", make: (options, itemBytes) => make({ values: [], options, itemBytes }) };
+}
+
+/** The steps of a pipeline that are no codec of a file of their own. */
+const OWN = new Set(["bytes", "transpose", "sharding_indexed"]);
+
+/** Whether this folder decodes a codec of that name. */
+export function isKnownCodec(name: string): boolean {
+  return OWN.has(name) || hasCodec(name);
+}
+
+/** Whether this folder decodes all of these codecs, and those inside of shards. */
+export function areKnownCodecs(codecs: readonly CodecSpec[]): boolean {
+  return codecs.every(
+    ({ name, configuration }) =>
+      isKnownCodec(name) && areKnownDocuments(configuration.codecs) && areKnownDocuments(configuration.index_codecs),
+  );
+}
+
+/** What is no list of codecs is an error when it is read, here or there. */
+function areKnownDocuments(list: Json | undefined): boolean {
+  if (!Array.isArray(list)) return true;
+  return list.every((codec: Json) => {
+    if (typeof codec === "string") return isKnownCodec(codec);
+    if (!isObject(codec) || typeof codec.name !== "string") return true;
+    return areKnownCodecs([
+      { name: codec.name, configuration: isObject(codec.configuration) ? codec.configuration : {} },
+    ]);
+  });
 }

@@ -1,3 +1,4 @@
+import { swapBytes } from "../../../kernels/values/byte-order.js";
 import { allocate, type StoredField, type StoredType } from "../../../model/stored.js";
 
 /**
@@ -106,4 +107,18 @@ function nameOf(type: DataType): string {
 /** Bytes of one value of a number type. */
 export function numberSize(stored: StoredType): number {
   return allocate(stored, 1).byteLength;
+}
+
+/** Reverses the bytes of these words in every item of `size` bytes, in place. */
+export function swapWords(bytes: Uint8Array, size: number, words: readonly WordRun[]): void {
+  for (const run of words) {
+    const length = run.size * run.count;
+    if (length === size) {
+      swapBytes(bytes, run.size);
+      continue;
+    }
+    for (let item = run.offset; item < bytes.length; item += size) {
+      swapBytes(bytes.subarray(item, item + length), run.size);
+    }
+  }
 }

@@ -1,6 +1,9 @@
-import type { ReadOptions } from "../../../sources/source.js";
-import type { Json } from "./json.js";
-import type { ArrayMetadata, GroupMetadata } from "./metadata.js";
+import { locateError } from "../../../model/errors.js";
+import type { KeyValueSource, ReadOptions } from "../../../sources/source.js";
+import { type Json, parseJson } from "./json.js";
+import { type ArrayMetadata, type GroupMetadata, joinPath } from "./metadata.js";
+import { parseArrayV2, parseGroupV2 } from "./metadata-v2.js";
+import { parseNodeV3 } from "./metadata-v3.js";
 
 /** A node's metadata. */
 export type ZarrNode =
@@ -29,7 +32,139 @@ export function childrenOf(path: string, paths: Iterable<string>): string[] {
   return [...names];
 }
 
-/** `path` and `name`, or whichever is not empty. */
-export function join(path: string, name: string): string {
-  return path === "" ? name : `${path}/${name}`;
+const NODE_DOCUMENTS = [".zarray", ".zgroup"];
+const DOCUMENTS = [...NODE_DOCUMENTS, ".zattrs", ".zmetadata"];
+
+/** Folders that are looked into for one that has no document of its own: real stores have none. */
+const MAX_LOOKS = 1000;
+
+/** Finds the nodes of a v2 store. `consolidated` are the documents of `.zmetadata`, where it is to be used. */
+export class HierarchyV2 implements Hierarchy {
+  readonly #source: KeyValueSource;
+  readonly #consolidated: Consolidated | undefined;
+
+  constructor(source: KeyValueSource, consolidated: Consolidated | undefined) {
+    this.#source = source;
+    this.#consolidated = consolidated;
+  }
+
+  async node(path: string, options?: ReadOptions): Promise<ZarrNode | undefined> {
+    const [array, group, attributes] = await Promise.all(
+      [".zarray", ".zgroup", ".zattrs"].map((name) => this.#document(joinPath(path, name), options)),
+    );
+    // A node with both documents is an array, as zarr-python has it.
+    if (array !== undefined) return { kind: "array", metadata: parseArrayV2(array, attributes) };
+    if (group !== undefined || (await this.#isImplicitGroup(path, options))) {
+      return { kind: "group", metadata: parseGroupV2(group, attributes) };
+    }
+    return undefined;
+  }
+
+  async children(path: string, options?: ReadOptions): Promise<string[] | null> {
+    if (this.#consolidated !== undefined) return childrenOf(path, this.#consolidatedNodes());
+    const names = await this.#source.list(path, options);
+    if (names === null) return null;
+    const nodes: string[] = [];
+    // Folders without documents share the looks; one for each name is its own.
+    const looks = { left: MAX_LOOKS };
+    for (const name of names) {
+      if (DOCUMENTS.includes(name)) continue;
+      options?.signal?.throwIfAborted();
+      looks.left++;
+      if (await this.#holdsNode(joinPath(path, name), looks, options)) nodes.push(name);
+    }
+    return nodes;
+  }
+
+  #document(key: string, options?: ReadOptions): Promise<Json | undefined> {
+    if (this.#consolidated !== undefined) return Promise.resolve(this.#consolidated.get(key));
+    return readDocument(this.#source, key, options);
+  }
+
+  *#consolidatedNodes(): Generator<string> {
+    for (const key of this.#consolidated?.keys() ?? []) {
+      const slash = key.lastIndexOf("/");
+      if (slash > 0 && NODE_DOCUMENTS.includes(key.slice(slash + 1))) yield key.slice(0, slash);
+    }
+  }
+
+  /** Whether nodes lie below a path that has no document: writers have left out `.zgroup` in between. */
+  async #isImplicitGroup(path: string, options?: ReadOptions): Promise<boolean> {
+    // The root must say what it is: a folder with stores in it is none.
+    if (path === "") return false;
+    if (this.#consolidated !== undefined) return childrenOf(path, this.#consolidatedNodes()).length > 0;
+    return this.#holdsNode(path, { left: MAX_LOOKS }, options);
+  }
+
+  async #holdsNode(path: string, looks: { left: number }, options?: ReadOptions): Promise<boolean> {
+    if (looks.left <= 0) return false;
+    looks.left--;
+    const names = await this.#source.list(path, options);
+    if (names === null) return false;
+    if (NODE_DOCUMENTS.some((name) => names.includes(name))) return true;
+    for (const name of names) {
+      if (await this.#holdsNode(joinPath(path, name), looks, options)) return true;
+    }
+    return false;
+  }
+}
+
+const DOCUMENT = "zarr.json";
+
+/**
+ * Finds the nodes of a v3 store. `root` is the root's document, `consolidated` what it has inline, where that is to be
+ * used.
+ */
+export class HierarchyV3 implements Hierarchy {
+  readonly #source: KeyValueSource;
+  readonly #root: Json;
+  readonly #consolidated: Consolidated | undefined;
+
+  constructor(source: KeyValueSource, root: Json, consolidated: Consolidated | undefined) {
+    this.#source = source;
+    this.#root = root;
+    this.#consolidated = consolidated;
+  }
+
+  async node(path: string, options?: ReadOptions): Promise<ZarrNode | undefined> {
+    if (path === "") return parseNodeV3(this.#root);
+    const document =
+      this.#consolidated !== undefined
+        ? this.#consolidated.get(path)
+        : await readDocument(this.#source, joinPath(path, DOCUMENT), options);
+    return document === undefined ? undefined : parseNodeV3(document);
+  }
+
+  async children(path: string, options?: ReadOptions): Promise<string[] | null> {
+    if (this.#consolidated !== undefined) return childrenOf(path, this.#consolidated.keys());
+    const names = await this.#source.list(path, options);
+    if (names === null) return null;
+    const nodes: string[] = [];
+    for (const name of names) {
+      const inside = await this.#source.list(joinPath(path, name), options);
+      if (inside?.includes(DOCUMENT)) nodes.push(name);
+    }
+    return nodes;
+  }
+}
+
+/** Larger than any known document, consolidated metadata among them. */
+const MAX_BYTES = 64 * 2 ** 20;
+
+/**
+ * The JSON document under `key`; undefined where there is none.
+ * @throws {InvalidDataError} where it is not JSON, or too large, with the key in its message.
+ */
+export async function readDocument(
+  source: KeyValueSource,
+  key: string,
+  options?: ReadOptions,
+): Promise<Json | undefined> {
+  const bytes = await source.get(key, { ...options, most: MAX_BYTES });
+  if (bytes === undefined) return undefined;
+  try {
+    return parseJson(bytes);
+  } catch (error) {
+    throw locateError(error, { element: key });
+  }
 }

@@ -1,8 +1,7 @@
 import { MAX_CHUNK_BYTES } from "../../../kernels/codecs/bounds/output-size.js";
 import { InvalidDataError, UnsupportedError } from "../../../model/errors.js";
 import { product } from "../../../model/stored.js";
-import type { AttributeValue } from "../../tree/container.js";
-import { MAX_CHUNKS } from "../../tree/container.js";
+import { type AttributeValue, MAX_CHUNKS } from "../../tree/container.js";
 import { type DataType, itemSize } from "./data-type.js";
 import type { JsonObject } from "./json.js";
 import { show } from "./json-fields.js";
@@ -42,6 +41,11 @@ export function attributesOf(object: JsonObject): ReadonlyMap<string, AttributeV
   const attributes = new Map<string, AttributeValue>();
   for (const key of Object.keys(object)) attributes.set(key, object[key]);
   return attributes;
+}
+
+/** The path of the node `name` in the group at `path`; `""` is the root. Documents have such keys too: `obs/.zarray`. */
+export function joinPath(path: string, name: string): string {
+  return path === "" ? name : `${path}/${name}`;
 }
 
 /** The key of the chunk at `position` below the array's path. */

@@ -1,18 +1,13 @@
 import { UnsupportedError } from "../../../model/errors.js";
 import { product, type StoredType } from "../../../model/stored.js";
 import type { ArrayDescription, ArrayWriter, WrittenValues } from "../../tree/container-writer.js";
-import { type ArrayLayout, arrayDocumentV2, arrayDocumentV3 } from "./array-document.js";
-import { type ArrayShape, arrayShape } from "./array-shape.js";
 import { attributesJson } from "./attribute-json.js";
-import type { Band } from "./band.js";
-import { fullTextBytes } from "./chunk-shape.js";
+import { type Band, FixedBand, gridOf, VariableBand } from "./band.js";
+import { type ArrayShape, arrayShape, fullTextBytes, shardBands } from "./chunk-shape.js";
 import { type ChunkStore, ShardedChunks, SingleChunks } from "./chunk-store.js";
 import { type ChunkCompression, checkedCompression, chunkCompression, type ZarrCompression } from "./compression.js";
-import { FixedBand, gridOf } from "./fixed-band.js";
 import { type JsonValue, jsonText } from "./json-text.js";
-import { shardBands } from "./shard-layout.js";
 import { inStore, type Store, type StoreNode, setDocuments } from "./store.js";
-import { VariableBand } from "./variable-band.js";
 import { type ZarrType, zarrType } from "./zarr-type.js";
 
 const SCALAR: ArrayShape = { rows: 1, rest: [], chunkRows: 1, chunkRest: [], flexible: false };
@@ -186,4 +181,71 @@ type Dimensions = readonly [number | null, ...number[]];
 
 function isArray(shape: Dimensions | readonly []): shape is Dimensions {
   return shape.length > 0;
+}
+
+export interface ArrayLayout {
+  readonly shape: readonly number[];
+  readonly chunks: readonly number[];
+  /** The shape of shards; null where chunks are stored by themselves. */
+  readonly shards: readonly number[] | null;
+}
+
+/** `.zarray`. */
+export function arrayDocumentV2(
+  type: ZarrType,
+  { shape, chunks }: ArrayLayout,
+  { compressor }: ChunkCompression,
+): string {
+  return jsonText({
+    zarr_format: 2,
+    shape,
+    chunks,
+    dtype: type.name,
+    fill_value: type.fill,
+    order: "C",
+    filters: type.maker === "bytes" ? null : [{ id: type.maker }],
+    dimension_separator: ".",
+    compressor,
+  });
+}
+
+const LITTLE_ENDIAN = { name: "bytes", configuration: { endian: "little" } };
+
+/** `zarr.json` of an array. */
+export function arrayDocumentV3(
+  type: ZarrType,
+  { shape, chunks, shards }: ArrayLayout,
+  compression: ChunkCompression,
+  attributes: JsonValue,
+): string {
+  const codecs = [maker(type), ...compression.codecs];
+  return jsonText({
+    shape,
+    data_type: type.name,
+    chunk_grid: { name: "regular", configuration: { chunk_shape: shards ?? chunks } },
+    chunk_key_encoding: { name: "default", configuration: { separator: "/" } },
+    fill_value: type.fill,
+    codecs: shards === null ? codecs : [sharding(chunks, codecs)],
+    attributes,
+    zarr_format: 3,
+    node_type: "array",
+    storage_transformers: [],
+  });
+}
+
+function maker(type: ZarrType): JsonValue {
+  if (type.maker !== "bytes") return { name: type.maker, configuration: {} };
+  return type.multiByte ? LITTLE_ENDIAN : { name: "bytes" };
+}
+
+function sharding(chunks: readonly number[], codecs: readonly JsonValue[]): JsonValue {
+  return {
+    name: "sharding_indexed",
+    configuration: {
+      chunk_shape: chunks,
+      codecs,
+      index_codecs: [LITTLE_ENDIAN, { name: "crc32c" }],
+      index_location: "end",
+    },
+  };
 }

@@ -1,4 +1,5 @@
-import type { StoredValues } from "../../../model/stored.js";
+import { product, type StoredType, type StoredValues } from "../../../model/stored.js";
+import { checkCount, checkText, itemBytes } from "./item-bytes.js";
 
 /** The rows of an array that are not yet stored: one chunk, or several side by side, which are filled together. */
 export interface Band {
@@ -20,4 +21,271 @@ export interface Band {
   settle(isLast: boolean): void;
   /** The chunks in C order, filled up and whole, null for one that has nothing but fill values. The band is empty then. */
   take(): (Uint8Array<ArrayBuffer> | null)[];
+}
+
+export interface FixedBandOptions {
+  readonly type: StoredType;
+  readonly itemSize: number;
+  /** Dimensions of the array and of its chunks behind the first. */
+  readonly rest: readonly number[];
+  readonly chunkRest: readonly number[];
+  readonly chunkRows: number;
+  /** Whether an array that ends within its first chunk gets a smaller one. */
+  readonly flexible: boolean;
+  /** Whether a chunk of nothing but fill values is kept. */
+  readonly keepsEmpty: boolean;
+  readonly memory: (bytes: number) => Uint8Array<ArrayBuffer>;
+}
+
+/** Chunks of items of fixed size. Their fill value is zero bytes. */
+export class FixedBand implements Band {
+  rows = 0;
+  chunkRows: number;
+  readonly #options: FixedBandOptions;
+  /** Bytes of a row of the array, and of a chunk. */
+  readonly #rowBytes: number;
+  readonly #chunkRowBytes: number;
+  readonly #runs: readonly Run[];
+  /** Whether some chunk reaches beyond the array's columns. */
+  readonly #overhangs: boolean;
+  readonly #chunks: (Uint8Array<ArrayBuffer> | null)[];
+
+  constructor(options: FixedBandOptions) {
+    const { rest, chunkRest, itemSize, chunkRows } = options;
+    this.#options = options;
+    this.chunkRows = chunkRows;
+    this.#rowBytes = itemSize * product(rest);
+    this.#chunkRowBytes = itemSize * product(chunkRest);
+    this.#runs = runsOf(rest, chunkRest, itemSize);
+    this.#overhangs = rest.some((size, axis) => size % chunkRest[axis] !== 0);
+    this.#chunks = new Array(product(gridOf(rest, chunkRest))).fill(null);
+  }
+
+  get isFull(): boolean {
+    return this.rows === this.chunkRows;
+  }
+
+  get bytes(): number {
+    return this.#chunks.length * this.chunkRows * this.#chunkRowBytes;
+  }
+
+  source(values: StoredValues, rows: number): (from: number) => number {
+    const { type, rest } = this.#options;
+    const bytes = itemBytes(type, values, rows * product(rest));
+    return (from) => {
+      const count = Math.min(rows - from, this.chunkRows - this.rows);
+      this.#copy(bytes.subarray(from * this.#rowBytes, (from + count) * this.#rowBytes), count);
+      this.rows += count;
+      return count;
+    };
+  }
+
+  #copy(bytes: Uint8Array, count: number): void {
+    const chunkBytes = this.chunkRows * this.#chunkRowBytes;
+    const chunks = this.#chunks.map((kept, i) => {
+      const chunk = kept ?? this.#options.memory(chunkBytes);
+      if (this.rows === 0 && this.#overhangs) chunk.fill(0);
+      this.#chunks[i] = chunk;
+      return chunk;
+    });
+    const start = this.rows * this.#chunkRowBytes;
+    if (chunks.length === 1 && !this.#overhangs) {
+      chunks[0].set(bytes, start);
+      return;
+    }
+    for (let row = 0; row < count; row++) {
+      const from = row * this.#rowBytes;
+      const to = start + row * this.#chunkRowBytes;
+      for (const run of this.#runs) {
+        chunks[run.chunk].set(bytes.subarray(from + run.from, from + run.end), to + run.to);
+      }
+    }
+  }
+
+  settle(isLast: boolean): void {
+    if (!isLast || !this.#options.flexible) return;
+    this.chunkRows = Math.max(1, this.rows);
+    const length = this.chunkRows * this.#chunkRowBytes;
+    this.#chunks.forEach((chunk, i) => {
+      if (chunk === null || chunk.length === length) return;
+      const smaller = this.#options.memory(length);
+      smaller.set(chunk.subarray(0, length));
+      this.#chunks[i] = smaller;
+    });
+  }
+
+  take(): (Uint8Array<ArrayBuffer> | null)[] {
+    const end = this.rows * this.#chunkRowBytes;
+    this.rows = 0;
+    return this.#chunks.map((chunk, i) => {
+      if (chunk === null || (!this.#options.keepsEmpty && isZero(chunk.subarray(0, end)))) return null;
+      chunk.fill(0, end);
+      this.#chunks[i] = null;
+      return chunk;
+    });
+  }
+}
+
+/** Bytes [from, end) of a row that lie at `to` of a chunk's row. */
+interface Run {
+  readonly chunk: number;
+  readonly from: number;
+  readonly end: number;
+  readonly to: number;
+}
+
+/** How many chunks lie along each dimension. */
+export function gridOf(shape: readonly number[], chunks: readonly number[]): number[] {
+  return shape.map((size, axis) => Math.ceil(size / chunks[axis]));
+}
+
+/** The runs of one row, in its order. */
+function runsOf(rest: readonly number[], chunkRest: readonly number[], itemSize: number): Run[] {
+  let runs: Run[] = [{ chunk: 0, from: 0, end: itemSize, to: 0 }];
+  // From the last dimension outwards: what lies behind a position of this dimension is repeated for each of its positions.
+  let rowBytes = itemSize;
+  let chunkBytes = itemSize;
+  let chunkCount = 1;
+  for (let axis = rest.length - 1; axis >= 0; axis--) {
+    const [size, chunk] = [rest[axis], chunkRest[axis]];
+    const behind = runs;
+    runs = [];
+    const isWhole = behind.length === 1 && rowBytes === chunkBytes;
+    if (isWhole) {
+      for (let start = 0; start < size; start += chunk) {
+        const end = Math.min(size, start + chunk);
+        runs.push({ chunk: start / chunk, from: start * rowBytes, end: end * rowBytes, to: 0 });
+      }
+    } else {
+      for (let i = 0; i < size; i++) {
+        for (const run of behind) {
+          runs.push({
+            chunk: Math.floor(i / chunk) * chunkCount + run.chunk,
+            from: i * rowBytes + run.from,
+            end: i * rowBytes + run.end,
+            to: (i % chunk) * chunkBytes + run.to,
+          });
+        }
+      }
+    }
+    rowBytes *= size;
+    chunkBytes *= chunk;
+    chunkCount *= Math.ceil(size / chunk);
+  }
+  return runs;
+}
+
+/** Whether there is nothing but zero bytes; ends at the first other one. */
+function isZero(bytes: Uint8Array): boolean {
+  const words = new Float64Array(bytes.buffer, bytes.byteOffset, bytes.byteOffset % 8 === 0 ? bytes.length >> 3 : 0);
+  for (const word of words) if (!Object.is(word, 0)) return false;
+  for (let i = words.byteLength; i < bytes.length; i++) if (bytes[i] !== 0) return false;
+  return true;
+}
+
+export interface VariableBandOptions {
+  readonly isText: boolean;
+  readonly rest: readonly number[];
+  readonly chunkRows: number;
+  /** Whether chunks may have fewer rows: then the first one is full at this size, so that long texts fit. */
+  readonly flexible: boolean;
+  readonly fullBytes: number;
+  /** Whether a chunk of nothing but empty items is kept. */
+  readonly keepsEmpty: boolean;
+  readonly memory: (bytes: number) => Uint8Array<ArrayBuffer>;
+}
+
+/**
+ * A chunk of texts or bytes in the form of `vlen-utf8` and `vlen-bytes`: the number of items, then each item's length
+ * (u32, little-endian) and bytes. Items that fill it up are empty. A chunk has whole rows.
+ */
+export class VariableBand implements Band {
+  rows = 0;
+  chunkRows: number;
+  readonly #options: VariableBandOptions;
+  readonly #rowItems: number;
+  #flexible: boolean;
+  /** Lengths and bytes of the items that are there. */
+  #items = new Uint8Array(1024);
+  #end = 0;
+  #isEmpty = true;
+
+  constructor(options: VariableBandOptions) {
+    this.#options = options;
+    this.#rowItems = product(options.rest);
+    this.#flexible = options.flexible;
+    this.chunkRows = options.chunkRows;
+  }
+
+  get isFull(): boolean {
+    return this.rows === this.chunkRows || (this.#flexible && this.#end >= this.#options.fullBytes);
+  }
+
+  get bytes(): number {
+    return 4 + this.#end;
+  }
+
+  source(values: StoredValues, rows: number): (from: number) => number {
+    if (values.kind !== "variable") throw new TypeError(`${values.kind} values, the array's are variable`);
+    const { offsets, bytes } = values;
+    checkCount(offsets.length - 1, rows * this.#rowItems);
+    if (this.#options.isText) checkText(offsets, bytes);
+    return (from) => {
+      let row = from;
+      while (row < rows && !this.isFull) {
+        this.#copy(offsets, bytes, row * this.#rowItems, (row + 1) * this.#rowItems);
+        row++;
+        this.rows++;
+      }
+      return row - from;
+    };
+  }
+
+  #copy(offsets: Int32Array, bytes: Uint8Array, first: number, last: number): void {
+    const length = offsets[last] - offsets[first];
+    const end = this.#end + 4 * (last - first) + length;
+    if (end > this.#items.length) {
+      const items = new Uint8Array(Math.max(end, 2 * this.#items.length));
+      items.set(this.#items.subarray(0, this.#end));
+      this.#items = items;
+    }
+    if (length > 0) this.#isEmpty = false;
+    const items = this.#items;
+    let at = this.#end;
+    for (let i = first; i < last; i++) {
+      const start = offsets[i];
+      const size = offsets[i + 1] - start;
+      items[at] = size;
+      items[at + 1] = size >> 8;
+      items[at + 2] = size >> 16;
+      items[at + 3] = size >> 24;
+      at += 4;
+      if (size < 32) for (let byte = 0; byte < size; byte++) items[at + byte] = bytes[start + byte];
+      else items.set(bytes.subarray(start, start + size), at);
+      at += size;
+    }
+    this.#end = at;
+  }
+
+  settle(isLast: boolean): void {
+    if (this.#flexible && (isLast || this.isFull)) this.chunkRows = Math.max(1, this.rows);
+    this.#flexible = false;
+  }
+
+  take(): (Uint8Array<ArrayBuffer> | null)[] {
+    const count = this.chunkRows * this.#rowItems;
+    const missing = count - this.rows * this.#rowItems;
+    const end = this.#end;
+    const isEmpty = this.#isEmpty;
+    this.rows = 0;
+    this.#end = 0;
+    this.#isEmpty = true;
+    if (this.#rowItems === 0) return [];
+    if (isEmpty && !this.#options.keepsEmpty) return [null];
+    const chunk = this.#options.memory(4 + end + 4 * missing);
+    new DataView(chunk.buffer, chunk.byteOffset).setUint32(0, count, true);
+    chunk.set(this.#items.subarray(0, end), 4);
+    chunk.fill(0, 4 + end);
+    return [chunk];
+  }
 }

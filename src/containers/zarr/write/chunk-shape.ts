@@ -1,4 +1,7 @@
+import { MAX_CHUNK_BYTES } from "../../../kernels/codecs/bounds/output-size.js";
+import { InvalidInputError } from "../../../model/errors.js";
 import { product } from "../../../model/stored.js";
+import type { ArrayDescription } from "../../tree/container-writer.js";
 
 /** zarr-python's sizes: the step of the guess, and what a chunk is at least and at most. */
 const INCREMENT = 256 * 1024;
@@ -80,4 +83,82 @@ function guess(shape: readonly number[], itemSize: number, maxBytes: number): nu
 
 function atLeastOne(size: number): number {
   return Math.max(1, size);
+}
+
+/** The shape of an array that is not a scalar, and that of its chunks as far as it is decided beforehand. */
+export interface ArrayShape {
+  /** null where it is known when the array is closed. */
+  readonly rows: number | null;
+  readonly rest: readonly number[];
+  readonly chunkRows: number;
+  readonly chunkRest: readonly number[];
+  /** Whether the first chunk may be made smaller. */
+  readonly flexible: boolean;
+}
+
+/**
+ * @param open Arrays that are open at the same time.
+ * @param itemSize null where items vary in size: their chunks have whole rows.
+ * @throws {InvalidInputError} where the chunks do not fit the shape, or are too large to be held in memory.
+ * @throws {TypeError} for a dimension that is none.
+ */
+export function arrayShape(
+  [rows, ...rest]: readonly [number | null, ...number[]],
+  chunks: ArrayDescription["chunks"],
+  itemSize: number | null,
+  sharded: boolean,
+  open: number,
+): ArrayShape {
+  for (const size of [rows ?? 0, ...rest]) {
+    if (!Number.isSafeInteger(size) || size < 0) throw new TypeError(`a dimension of ${size}`);
+  }
+  const whole = rest.map((size) => Math.max(1, size));
+  if (chunks !== undefined) {
+    const given = givenChunks(chunks, [rows, ...rest], itemSize ?? 1);
+    return {
+      rows,
+      rest,
+      chunkRows: given[0],
+      chunkRest: itemSize === null ? whole : given.slice(1),
+      flexible: false,
+    };
+  }
+  if (itemSize === null) {
+    return { rows, rest, chunkRows: textChunkRows(rows, rest), chunkRest: whole, flexible: true };
+  }
+  const [chunkRows, ...chunkRest] = chunkShape(rows, rest, itemSize, sharded, open);
+  return { rows, rest, chunkRows, chunkRest, flexible: true };
+}
+
+/** The chunks that are asked for, no larger than the array. */
+function givenChunks(chunks: readonly number[], shape: readonly (number | null)[], itemSize: number): number[] {
+  const problem = () =>
+    `chunks [${chunks.join(", ")}] for an array of shape [${shape.map((n) => n ?? "?").join(", ")}]`;
+  if (chunks.length !== shape.length || chunks.some((size) => !Number.isSafeInteger(size) || size < 1)) {
+    throw new InvalidInputError(problem());
+  }
+  const clipped = chunks.map((size, axis) => Math.min(size, Math.max(1, shape[axis] ?? size)));
+  const bytes = itemSize * product(clipped);
+  if (bytes > MAX_CHUNK_BYTES)
+    throw new InvalidInputError(`${problem()} take ${bytes} bytes, at most ${MAX_CHUNK_BYTES}`);
+  return clipped;
+}
+
+/** Bytes of chunks in a shard before they are compressed, and in all shards that are made in memory at the same time. */
+const SHARD_BYTES = 64 * 1024 * 1024;
+const ALL_SHARDS_BYTES = 128 * 1024 * 1024;
+/** Chunks in a shard; each takes 16 bytes of its index. */
+const MAX_SLOTS = 65_536;
+
+/**
+ * Bands of chunks in a shard, which spans all columns.
+ * @param bands All there are; null where that is not known.
+ * @param bandBytes Bytes of one band before it is compressed.
+ * @param grid Chunks of one band.
+ * @param open Arrays that are open at the same time.
+ */
+export function shardBands(bands: number | null, bandBytes: number, grid: number, open: number): number {
+  const bytes = Math.min(SHARD_BYTES, ALL_SHARDS_BYTES / open);
+  const most = Math.min(Math.floor(bytes / Math.max(1, bandBytes)), Math.floor(MAX_SLOTS / Math.max(1, grid)));
+  return Math.max(1, Math.min(most, bands ?? most));
 }

@@ -1,13 +1,20 @@
 import type { KeyValueTarget } from "../../../targets/target.js";
 import type { ChunkEncoder } from "../../tree/chunk-encoding.js";
-import type { ContainerWriter, GroupWriter } from "../../tree/container-writer.js";
-import { join } from "../metadata/hierarchy.js";
-import { ChunkBuffers } from "./chunk-memory.js";
+import type {
+  ArrayDescription,
+  ArrayWriter,
+  ContainerWriter,
+  GroupWriter,
+  WrittenAttribute,
+  WrittenAttributes,
+} from "../../tree/container-writer.js";
+import { joinPath } from "../metadata/metadata.js";
+import { ZarrArrayWriter } from "./array-writer.js";
+import { attributeJson, attributesJson } from "./attribute-json.js";
 import type { ZarrCompression } from "./compression.js";
-import { ZarrGroupWriter } from "./group-writer.js";
 import { type JsonValue, jsonText, RawJson } from "./json-text.js";
-import { inStore, type Store, setDocuments } from "./store.js";
-import { WriteQueue } from "./write-queue.js";
+import { NodeNames } from "./node-names.js";
+import { ChunkBuffers, inStore, type Store, type StoreNode, setDocuments, WriteQueue } from "./store.js";
 import type { RecordName } from "./zarr-type.js";
 
 export interface ZarrWriterOptions {
@@ -93,9 +100,61 @@ class ZarrWriter implements ContainerWriter {
       path: node.path,
       documents: node.documents(),
     }))) {
-      for (const [name, text] of documents ?? []) metadata.set(join(path, name), new RawJson(text));
+      for (const [name, text] of documents ?? []) metadata.set(joinPath(path, name), new RawJson(text));
     }
     const consolidated = jsonText({ zarr_consolidated_format: 1, metadata });
     return setDocuments(store, "", new Map([[".zmetadata", consolidated], ...this.#root.documents()]));
+  }
+}
+
+/** A group. Its documents are stored when the container is closed: until then attributes may come. */
+export class ZarrGroupWriter implements GroupWriter, StoreNode {
+  readonly path: string;
+  readonly #store: Store;
+  readonly #attributes: Map<string, JsonValue>;
+  readonly #names: NodeNames;
+
+  constructor(store: Store, path: string, attributes?: WrittenAttributes) {
+    this.path = path;
+    this.#store = store;
+    this.#attributes = attributesJson(attributes);
+    this.#names = new NodeNames(path, store.target);
+  }
+
+  attribute(name: string, attribute: WrittenAttribute): void {
+    this.#checkOpen();
+    this.#attributes.set(name, attributeJson(name, attribute));
+  }
+
+  group(name: string, attributes?: WrittenAttributes): Promise<GroupWriter> {
+    return this.#child(name, (path) => new ZarrGroupWriter(this.#store, path, attributes));
+  }
+
+  array(name: string, description: ArrayDescription): Promise<ArrayWriter> {
+    return this.#child(name, (path) => new ZarrArrayWriter(this.#store, path, description));
+  }
+
+  async #child<T extends StoreNode>(name: string, make: (path: string) => T): Promise<T> {
+    this.#checkOpen();
+    await inStore(this.#store, this.path, () => this.#names.add(name));
+    const path = joinPath(this.path, name);
+    const node = await inStore(this.#store, path, () => make(path));
+    this.#store.nodes.push(node);
+    return node;
+  }
+
+  #checkOpen(): void {
+    if (this.#store.isClosed) throw new TypeError(`${this.#store.target.name} is closed`);
+  }
+
+  /** @param consolidated v3's consolidated metadata, which the root has. */
+  documents(consolidated?: JsonValue): ReadonlyMap<string, string> {
+    if (this.#store.dialect.version === 2) {
+      const group: [string, string] = [".zgroup", jsonText({ zarr_format: 2 })];
+      return new Map(this.#attributes.size === 0 ? [group] : [[".zattrs", jsonText(this.#attributes)], group]);
+    }
+    const group = { attributes: this.#attributes, zarr_format: 3, node_type: "group" };
+    const all = consolidated === undefined ? group : { ...group, consolidated_metadata: consolidated };
+    return new Map([["zarr.json", jsonText(all)]]);
   }
 }

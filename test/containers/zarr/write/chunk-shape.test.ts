@@ -1,8 +1,7 @@
 /** Chunks as zarr 3.4 guesses them for arrays of these shapes (v2, and inside of shards), measured with zarr-python. */
 
 import { describe, expect, it } from "vitest";
-import { chunkShape, textChunkRows } from "../../../../src/containers/zarr/write/chunk-shape.js";
-import { shardBands } from "../../../../src/containers/zarr/write/shard-layout.js";
+import { chunkShape, shardBands, textChunkRows } from "../../../../src/containers/zarr/write/chunk-shape.js";
 import { product } from "../../../../src/model/stored.js";
 
 const CASES: readonly [shape: [number, ...number[]], size: number, plain: number[], inner: number[]][] = [

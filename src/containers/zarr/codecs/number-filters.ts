@@ -1,0 +1,178 @@
+import type { ByteCodec } from "../../../kernels/codecs/bounds/codec.js";
+import { swapBytes } from "../../../kernels/values/byte-order.js";
+import { InvalidDataError, UnsupportedError } from "../../../model/errors.js";
+import { allocate, bytesOf, type NumberArray } from "../../../model/stored.js";
+import { parseNumpyType } from "../metadata/data-type-v2.js";
+import type { Json } from "../metadata/json.js";
+import { show, textOf, unexpected } from "../metadata/json-fields.js";
+import type { CodecModule } from "./codec.js";
+
+/** How the values of a filter's input or output lie in bytes. */
+export interface NumberFormat {
+  readonly size: number;
+  readonly big: boolean;
+  readonly isBigInt: boolean;
+  allocate(count: number): NumberArray;
+}
+
+/** What numpy calls its types; zarr-python stores these names in v3 documents. */
+const NAMES: Readonly<Record<string, string>> = {
+  bool: "|b1",
+  int8: "|i1",
+  int16: "=i2",
+  int32: "=i4",
+  int64: "=i8",
+  uint8: "|u1",
+  uint16: "=u2",
+  uint32: "=u4",
+  uint64: "=u8",
+  float16: "=f2",
+  float32: "=f4",
+  float64: "=f8",
+};
+
+/** numpy's type text for one of its names (`int32`), or for a text without its byte order (`i4`). */
+function typeText(text: string): string {
+  if (Object.hasOwn(NAMES, text)) return NAMES[text];
+  return /^[biuf][1248]$/.test(text) ? `=${text}` : text;
+}
+
+/**
+ * The format that a filter's `dtype` or `astype` names.
+ * @throws {UnsupportedError} where it is no integer, no bool and no float of 32 or 64 bits.
+ */
+export function numberFormat(value: Json | undefined, what: string): NumberFormat {
+  const { stored, layout } = parseNumpyType(typeText(textOf(value, what)));
+  const isNumber = stored.kind === "int" || stored.kind === "bool" || (stored.kind === "float" && stored.bits !== 16);
+  if (!isNumber || layout.kind !== "fixed") throw new UnsupportedError(`${what} ${show(value)}`);
+  return {
+    size: layout.size,
+    big: layout.big,
+    isBigInt: stored.kind === "int" && stored.bits === 64,
+    allocate: (count) => allocate(stored, count),
+  };
+}
+
+/** The values in these bytes, copied. */
+export function readNumbers(bytes: Uint8Array, format: NumberFormat): NumberArray {
+  if (bytes.length % format.size !== 0) {
+    throw new InvalidDataError(`${bytes.length} bytes are no whole number of values of ${format.size} bytes`);
+  }
+  const values = format.allocate(bytes.length / format.size);
+  const own = bytesOf(values);
+  own.set(bytes);
+  if (format.big) swapBytes(own, format.size);
+  return values;
+}
+
+/** The bytes of `values`, which are given up. */
+export function writeNumbers(values: NumberArray, format: NumberFormat): Uint8Array {
+  const bytes = bytesOf(values);
+  if (format.big) swapBytes(bytes, format.size);
+  return bytes;
+}
+
+/** `values` in another format: floats lose their fraction on the way to integers, as a C cast does. */
+export function convert(values: NumberArray, format: NumberFormat): NumberArray {
+  const out = format.allocate(values.length);
+  const put = setter(out);
+  for (let i = 0; i < values.length; i++) put(i, values[i]);
+  return out;
+}
+
+/** Writes a value into `out` whichever kind of number it holds. */
+export function setter(out: NumberArray): (index: number, value: number | bigint) => void {
+  if (out instanceof BigInt64Array || out instanceof BigUint64Array) {
+    return (index, value) => {
+      out[index] = typeof value === "bigint" ? value : BigInt(Number.isFinite(value) ? Math.trunc(value) : 0);
+    };
+  }
+  const isFloat = out instanceof Float32Array || out instanceof Float64Array;
+  return (index, value) => {
+    out[index] = typeof value === "bigint" ? Number(isFloat ? value : BigInt.asIntN(32, value)) : value;
+  };
+}
+
+/** `delta`: the first value, then differences; sums wrap around as integers of `dtype` do. */
+export const delta: CodecModule = {
+  kind: "bytes",
+  make(configuration) {
+    const decoded = numberFormat(configuration.dtype, "dtype");
+    const encoded = numberFormat(configuration.astype ?? configuration.dtype, "astype");
+    return {
+      encodedSize: (size) => (size / decoded.size) * encoded.size,
+      encodedWord: encoded.size,
+      decode(bytes) {
+        const values = convert(readNumbers(bytes, encoded), decoded);
+        if (values instanceof BigInt64Array || values instanceof BigUint64Array) {
+          for (let i = 1; i < values.length; i++) values[i] += values[i - 1];
+        } else {
+          for (let i = 1; i < values.length; i++) values[i] += values[i - 1];
+        }
+        return writeNumbers(values, decoded);
+      },
+    };
+  },
+};
+
+/** `fixedscaleoffset`: value = stored / scale + offset, in the precision that numpy computes it in. */
+export const fixedScaleOffset: CodecModule = {
+  kind: "bytes",
+  make(configuration) {
+    const decoded = numberFormat(configuration.dtype, "dtype");
+    const encoded = numberFormat(configuration.astype ?? configuration.dtype, "astype");
+    const { scale, offset } = configuration;
+    if (typeof scale !== "number") throw unexpected(scale, "scale", "a number");
+    if (typeof offset !== "number") throw unexpected(offset, "offset", "a number");
+    return {
+      encodedSize: (size) => (size / decoded.size) * encoded.size,
+      encodedWord: encoded.size,
+      decode(bytes) {
+        const values = readNumbers(bytes, encoded);
+        const out = decoded.allocate(values.length);
+        const put = setter(out);
+        const round = values instanceof Float32Array ? Math.fround : (value: number) => value;
+        for (let i = 0; i < values.length; i++) put(i, round(round(Number(values[i]) / scale) + offset));
+        return writeNumbers(out, decoded);
+      },
+    };
+  },
+};
+
+/** `astype`: values stored as another type. */
+export const asType: CodecModule = {
+  kind: "bytes",
+  make: ({ encode_dtype, decode_dtype }) => cast(decode_dtype, encode_dtype),
+};
+
+/** `quantize`: what was rounded stays so; the values may be stored as another type. */
+export const quantize: CodecModule = {
+  kind: "bytes",
+  make: ({ dtype, astype }) => cast(dtype, astype ?? dtype),
+};
+
+function cast(dtype: Json | undefined, astype: Json | undefined): ByteCodec {
+  const decoded = numberFormat(dtype, "dtype");
+  const encoded = numberFormat(astype, "astype");
+  return {
+    encodedSize: (size) => (size / decoded.size) * encoded.size,
+    encodedWord: encoded.size,
+    decode: (bytes) => writeNumbers(convert(readNumbers(bytes, encoded), decoded), decoded),
+  };
+}
+
+/** `packbits`: the number of bits left over at the end (one byte), then bools as bits, highest first. */
+export const packBits: CodecModule = {
+  kind: "bytes",
+  make: () => ({
+    encodedSize: (decoded) => 1 + Math.ceil(decoded / 8),
+    decode(bytes) {
+      const padding = bytes.length === 0 ? 8 : bytes[0];
+      const count = 8 * (bytes.length - 1) - padding;
+      if (padding > 7 || count < 0) throw new InvalidDataError(`${bytes.length} bytes of bits, ${padding} left over`);
+      const out = new Uint8Array(count);
+      for (let i = 0; i < count; i++) out[i] = (bytes[1 + (i >> 3)] >> (7 - (i & 7))) & 1;
+      return out;
+    },
+  }),
+};
