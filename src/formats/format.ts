@@ -1,7 +1,7 @@
 /** The module of a format: how the format is recognised, read, written, and converted to and from AnnData's names. */
 
-import type { ChunkEncoder } from "../containers/tree/chunk-encoding.js";
 import type { Container, Group } from "../containers/tree/container.js";
+import type { ChunkEncoder } from "../containers/tree/container-writer.js";
 import type { ConvertedTables } from "../conversion/converted-tables.js";
 import type { FormatConversion } from "../conversion/view/format-conversion.js";
 import type { Format, Progress } from "../model/dataset.js";

@@ -6,8 +6,7 @@
 import { InvalidDataError, locateError, NotFoundError, UnsupportedError } from "../../model/errors.js";
 import type { KeyValueSource, ReadOptions } from "../../sources/source.js";
 import type { AttributeValue, Container, Group, Node } from "../tree/container.js";
-import { numberFile } from "./number-file.js";
-import { textFile } from "./text-file.js";
+import { numberFile, textFile } from "./array-file.js";
 
 /** Files that are lines of text, whatever they begin with. */
 const TEXT_FILE = /^(version|storage_order|([a-z]+_)?names)$/;

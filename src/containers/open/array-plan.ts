@@ -16,7 +16,7 @@ export async function openArrayPlan(plan: ArrayPlan, source: Source): Promise<St
     }
     case "directory": {
       if (source.kind !== "keys") throw new TypeError("a directory has keys");
-      return (await import("../arrays/array-plan.js")).openArrayFile(plan.array, source);
+      return (await import("../arrays/array-file.js")).openArrayFile(plan.array, source);
     }
     case "packed":
       return (await import("../bp128/bp128-array.js")).openBp128Array(plan.array, (part) =>

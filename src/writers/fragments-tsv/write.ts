@@ -1,6 +1,6 @@
 /** Fragments as the text of 10x Genomics: one line each, in block gzip or as it is. */
 
-import type { ChunkEncoder } from "../../containers/tree/chunk-encoding.js";
+import type { ChunkEncoder } from "../../containers/tree/container-writer.js";
 import type { ChunkEncoding } from "../../kernels/codecs/chunk-encoding.js";
 import { BGZF_END, BLOCK_TEXT, bgzfBlock } from "../../kernels/codecs/deflate/bgzf.js";
 import { FragmentLineWriter } from "../../kernels/fragments/line-writer.js";

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
-import type { ChunkEncoder } from "../../../src/containers/tree/chunk-encoding.js";
+import type { ChunkEncoder } from "../../../src/containers/tree/container-writer.js";
 import { chunkEncoder } from "../../../src/jobs/workers/chunk-encoder.js";
 import { workerPool } from "../../../src/jobs/workers/pool.js";
 import type { ChunkEncoding } from "../../../src/kernels/codecs/chunk-encoding.js";

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { chunkError } from "../../../src/containers/zarr/chunks/chunk-error.js";
+import { chunkError } from "../../../src/containers/zarr/chunks/chunk-placer.js";
 import { fromPlainError, toPlainError } from "../../../src/jobs/workers/plain-error.js";
 import { InvalidDataError, UnsupportedError } from "../../../src/model/errors.js";
 

@@ -1,7 +1,7 @@
 /** Links: the names in a group and what they lead to. Source: HDF5 File Format Specification, IV.A.2.g. */
 
 import { InvalidDataError } from "../../../model/errors.js";
-import { byCodePoint } from "../../tree/code-point-order.js";
+import { byCodePoint } from "../../tree/container.js";
 import { Cursor, type FieldSizes } from "../bytes/cursor.js";
 
 export type Link =

@@ -2,8 +2,7 @@
 
 import { InvalidInputError, NotFoundError } from "../../../model/errors.js";
 import type { ByteTarget } from "../../../targets/target.js";
-import type { ChunkEncoder } from "../../tree/chunk-encoding.js";
-import type { ContainerWriter } from "../../tree/container-writer.js";
+import type { ChunkEncoder, ContainerWriter } from "../../tree/container-writer.js";
 import { ActionQueue, type FileState, type Hdf5Compression, locatedError, type Shuffle } from "./data/file-state.js";
 import { Hdf5GroupWriter } from "./group.js";
 import { CHUNK_K, LEAF_K, TREE_K } from "./space/b-trees.js";

@@ -1,5 +1,12 @@
 /** Decodes chunks to where a reader wants them, and keeps those that the next rows will need again. */
 
+import {
+  InvalidDataError,
+  isAnnarrowError,
+  isCancellation,
+  locateError,
+  UnsupportedError,
+} from "../../../model/errors.js";
 import type { ChunkCodec, ZarrChunk } from "../codecs/codec.js";
 import type { Assembler } from "./assemble.js";
 import type { Box } from "./runs.js";
@@ -85,4 +92,16 @@ export async function forEachConcurrent<T>(
   }
   await Promise.all(Array.from({ length: limit }, worker));
   if (failure !== undefined) throw failure.error;
+}
+
+/** `error` with the chunk's key in its message; its class and code stay. */
+export function chunkError(key: string, error: unknown): unknown {
+  if (isCancellation(error)) return error;
+  const named = isAnnarrowError(error) ? error : locateError(error, {});
+  if (!isAnnarrowError(named, "InvalidDataError", "UnsupportedError")) return named;
+  const problem = `chunk ${key}: ${named.problem}`;
+  const options = { cause: error, code: named.code };
+  return named.tag === "UnsupportedError"
+    ? new UnsupportedError(problem, options)
+    : new InvalidDataError(problem, options);
 }

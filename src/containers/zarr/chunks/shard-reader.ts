@@ -3,8 +3,7 @@ import { mergeRanges } from "../../../sources/merge-ranges.js";
 import type { KeyValueSource, ReadOptions } from "../../../sources/source.js";
 import type { ArrayMetadata } from "../metadata/metadata.js";
 import type { Assembler } from "./assemble.js";
-import { chunkError } from "./chunk-error.js";
-import { ChunkPlacer, type ChunkRead, forEachConcurrent } from "./chunk-placer.js";
+import { ChunkPlacer, type ChunkRead, chunkError, forEachConcurrent } from "./chunk-placer.js";
 import { type Box, cellsOf, intersection } from "./runs.js";
 import type { ShardIndex, Sharding } from "./sharding.js";
 

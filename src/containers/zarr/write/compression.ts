@@ -1,4 +1,4 @@
-import type { ChunkEncoding } from "../../tree/chunk-encoding.js";
+import type { ChunkEncoding } from "../../tree/container-writer.js";
 import type { JsonValue } from "./json-text.js";
 
 /** How chunks are compressed. */

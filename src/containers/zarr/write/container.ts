@@ -1,8 +1,8 @@
 import type { KeyValueTarget } from "../../../targets/target.js";
-import type { ChunkEncoder } from "../../tree/chunk-encoding.js";
 import type {
   ArrayDescription,
   ArrayWriter,
+  ChunkEncoder,
   ContainerWriter,
   GroupWriter,
   WrittenAttribute,

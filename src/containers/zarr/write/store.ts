@@ -1,6 +1,6 @@
 import { isAnnarrowError } from "../../../model/errors.js";
 import type { KeyValueTarget } from "../../../targets/target.js";
-import type { ChunkEncoder, ChunkEncoding } from "../../tree/chunk-encoding.js";
+import type { ChunkEncoder, ChunkEncoding } from "../../tree/container-writer.js";
 import { joinPath } from "../metadata/metadata.js";
 import type { ZarrCompression } from "./compression.js";
 import type { Dialect } from "./zarr-type.js";

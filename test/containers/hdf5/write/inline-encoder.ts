@@ -1,5 +1,5 @@
 import { deflateSync } from "node:zlib";
-import type { ChunkEncoder, EncodingStep } from "../../../../src/containers/tree/chunk-encoding.js";
+import type { ChunkEncoder, EncodingStep } from "../../../../src/containers/tree/container-writer.js";
 
 export interface InlineEncoder extends ChunkEncoder {
   /** How many chunks were encoded. */

@@ -1,7 +1,7 @@
 /** Several chunks under way: their order, their number, and what comes of a failure. */
 
 import { describe, expect, it } from "vitest";
-import type { ChunkEncoder } from "../../../../src/containers/tree/chunk-encoding.js";
+import type { ChunkEncoder } from "../../../../src/containers/tree/container-writer.js";
 import { InvalidDataError, InvalidInputError } from "../../../../src/model/errors.js";
 import { mapTarget } from "../../../../src/targets/map.js";
 import type { KeyValueTarget } from "../../../../src/targets/target.js";

@@ -1,9 +1,10 @@
 /** Stores written to memory, for tests: their keys, documents and values. */
 
-import type { ChunkEncoder, ChunkEncoding } from "../../../../src/containers/tree/chunk-encoding.js";
 import type { Container } from "../../../../src/containers/tree/container.js";
 import type {
   ArrayDescription,
+  ChunkEncoder,
+  ChunkEncoding,
   ContainerWriter,
   GroupWriter,
   WrittenAttribute,

@@ -1,7 +1,7 @@
 /** Data in chunks: one band of chunks at a time is filled with rows, encoded and stored. */
 
 import { isZero } from "../../../../kernels/values/is-zero.js";
-import type { ChunkEncoding } from "../../../tree/chunk-encoding.js";
+import type { ChunkEncoding } from "../../../tree/container-writer.js";
 import type { WrittenLayout } from "../messages/dataset-messages.js";
 import type { ChunkQueue } from "../space/chunk-queue.js";
 import type { FileSpace } from "../space/file-space.js";

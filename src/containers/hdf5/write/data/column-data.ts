@@ -2,7 +2,7 @@
 
 import { isZero } from "../../../../kernels/values/is-zero.js";
 import { product } from "../../../../model/stored.js";
-import type { ChunkEncoding } from "../../../tree/chunk-encoding.js";
+import type { ChunkEncoding } from "../../../tree/container-writer.js";
 import type { WrittenLayout } from "../messages/dataset-messages.js";
 import type { ChunkQueue } from "../space/chunk-queue.js";
 import type { FileSpace } from "../space/file-space.js";

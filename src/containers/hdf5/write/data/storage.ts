@@ -2,8 +2,7 @@
 
 import { InvalidInputError, UnsupportedError } from "../../../../model/errors.js";
 import { product } from "../../../../model/stored.js";
-import type { ChunkEncoding } from "../../../tree/chunk-encoding.js";
-import type { ArrayDescription, WrittenType } from "../../../tree/container-writer.js";
+import type { ArrayDescription, ChunkEncoding, WrittenType } from "../../../tree/container-writer.js";
 import { hasRows } from "../values/checks.js";
 import { isVariable } from "../values/element-bytes.js";
 import { ChunkedDataWriter } from "./chunked-data.js";

@@ -4,7 +4,7 @@
  */
 
 import { UnsupportedError } from "../../../../model/errors.js";
-import type { ChunkEncoding, EncodingStep } from "../../../tree/chunk-encoding.js";
+import type { ChunkEncoding, EncodingStep } from "../../../tree/container-writer.js";
 import { ByteBuilder } from "../space/byte-builder.js";
 
 /** @param shape null for a null dataspace. `extendable`: the dimensions that have no limit. */

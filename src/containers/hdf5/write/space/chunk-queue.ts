@@ -4,7 +4,7 @@
  * long a chunk took.
  */
 
-import type { ChunkEncoder, ChunkEncoding } from "../../../tree/chunk-encoding.js";
+import type { ChunkEncoder, ChunkEncoding } from "../../../tree/container-writer.js";
 import type { FileSpace } from "./file-space.js";
 
 /** Called with the address and the length of a stored chunk. */
