@@ -2,7 +2,7 @@
 
 import { openContainer, unzipped } from "../containers/open/open-container.js";
 import type { Container, Group } from "../containers/tree/container.js";
-import { LimitReached, Visits } from "../containers/tree/visits.js";
+import { WalkLimit, WalkLimitError } from "../containers/tree/walk-limit.js";
 import { displayDataset, shown } from "../display/display.js";
 import { type Displayed, datasetText, INSPECT, JUPYTER } from "../display/plain.js";
 import type { FlightOptions } from "../flight/connection.js";
@@ -131,7 +131,7 @@ export async function openSource(
     }
   });
   return opened.catch((error: unknown) => {
-    if (error instanceof LimitReached) throw error.refusal.locate({ source: source.name });
+    if (error instanceof WalkLimitError) throw error.refusal.locate({ source: source.name });
     // A cancellation keeps its own reason, whichever error the interrupted code threw.
     throw options.signal?.aborted === true && !isCancellation(error) ? options.signal.reason : error;
   });
@@ -146,8 +146,8 @@ async function storedTables(
   const read = options.signal === undefined ? {} : { signal: options.signal };
   const { maxObjects } = options;
   if (maxObjects !== undefined && !(maxObjects >= 1)) throw new InvalidInputError(`maxObjects is ${maxObjects}`);
-  const visits = new Visits(maxObjects, options.signal);
-  const counted = { ...read, visits };
+  const walkLimit = new WalkLimit(maxObjects, options.signal);
+  const counted = { ...read, walkLimit };
   const container = await openContainer(source, file === undefined ? counted : { ...counted, path: file });
   const followed = new ReferencedStores(locate, counted);
   try {
@@ -156,7 +156,7 @@ async function storedTables(
     const text = options.text ?? "error";
     const reading = { ...counted, text, follow: followed.open };
     const { tables, format, ...plans } = await readFormat(root, container, reading);
-    visits.end();
+    walkLimit.end();
     const stored = new Map<string, StoredTable>();
     const origin = { source: container.name, format, tables: stored };
     for (const plan of tables) stored.set(plan.name, new StoredTable(plan, source.name, origin));

@@ -4,7 +4,7 @@
 
 import type { TextFallback } from "../arrow/text.js";
 import type { Container, Group, Node } from "../containers/tree/container.js";
-import { Visits } from "../containers/tree/visits.js";
+import { WalkLimit } from "../containers/tree/walk-limit.js";
 import type { TablePlan } from "../jobs/plan/plan.js";
 import { type AnnarrowError, InvalidDataError, isAnnarrowError, UnsupportedError } from "../model/errors.js";
 import type { ReadOptions } from "../sources/source.js";
@@ -25,7 +25,7 @@ export interface ReaderOptions extends ReadOptions {
   readonly text: "error" | "latin1";
   readonly follow?: Follow;
   /** Counts the objects that the reader opens. */
-  readonly visits?: Visits;
+  readonly walkLimit?: WalkLimit;
 }
 
 /** Runs a reader with a fresh context; returns its plans with its warnings. */
@@ -33,11 +33,11 @@ export async function readPlans(
   read: ReadPlans,
   container: Container,
   root: Group,
-  { text, follow, visits = new Visits(), signal }: ReaderOptions,
+  { text, follow, walkLimit = new WalkLimit(), signal }: ReaderOptions,
 ): Promise<DatasetPlans & { readonly warnings: readonly string[] }> {
   const warnings: string[] = [];
   const plans = await read(root, {
-    ...{ container, text, visits, concurrency: new ConcurrencyLimit() },
+    ...{ container, text, walkLimit, concurrency: new ConcurrencyLimit() },
     ...(follow === undefined ? {} : { follow }),
     options: signal === undefined ? {} : { signal },
     warn: (message) => warnings.push(message),
@@ -51,7 +51,7 @@ export interface ReaderContext {
   readonly options: ReadOptions;
   readonly concurrency: ConcurrencyLimit;
   /** Counts the objects that the reader opens. */
-  readonly visits: Visits;
+  readonly walkLimit: WalkLimit;
   /** Takes a message that the user should see although all values are right. */
   readonly warn: (message: string) => void;
   readonly follow?: Follow;

@@ -13,7 +13,7 @@ import type { ReadOptions } from "../../sources/source.js";
 import type { ArrayPlan, Capabilities, StoredArray } from "../tree/container.js";
 import { Bp128Reader, type PackedChunks } from "./bp128-reader.js";
 import type { PackedIntegers, Unpacker } from "./packed-integers.js";
-import { readWords } from "./word-window.js";
+import { readWords } from "./prefetched-words.js";
 
 /** The parts of a packed array; all but `offsets` (unsigned 64-bit integers) hold unsigned 32-bit integers. */
 export interface Bp128Parts<A = StoredArray> {

@@ -14,7 +14,7 @@ import { unpackPage } from "../../kernels/bp128/unpack-page.js";
 import { InvalidDataError, located, locateError } from "../../model/errors.js";
 import type { ReadOptions } from "../../sources/source.js";
 import type { StoredArray } from "../tree/container.js";
-import { WordWindow } from "./word-window.js";
+import { PrefetchedWords } from "./prefetched-words.js";
 
 /** A packed array whose parts fit together. */
 export interface PackedChunks {
@@ -32,9 +32,9 @@ export interface PackedChunks {
 /** One range at a time; what is read with one is there for the next. */
 export class Bp128Reader {
   readonly #chunks: PackedChunks;
-  readonly #data: WordWindow;
-  readonly #idx: WordWindow;
-  readonly #starts: WordWindow | null;
+  readonly #data: PrefetchedWords;
+  readonly #idx: PrefetchedWords;
+  readonly #starts: PrefetchedWords | null;
   /** The chunk before which all that is asked for ends; null once the words' window knows, and where nobody does. */
   #stop: number | null = null;
 
@@ -44,7 +44,7 @@ export class Bp128Reader {
    */
   constructor(chunks: PackedChunks, page: Bp128Page | null = null, until: number | null = null) {
     const window = (array: StoredArray, area: Uint32Array | undefined, head: number) =>
-      new WordWindow(array, area === undefined ? undefined : { halves: halves(area), head });
+      new PrefetchedWords(array, area === undefined ? undefined : { halves: halves(area), head });
     const { data, idx, starts } = chunks;
     this.#chunks = chunks;
     this.#data = window(data, page?.data, PAGE_VALUES);

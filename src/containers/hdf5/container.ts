@@ -62,7 +62,7 @@ function container(context: NodeContext, source: ByteSource, root: Group, userBl
     name: source.name,
     root,
     ...(userBlock === null ? {} : { userBlock }),
-    held: ({ bytes }) => {
+    dereferenceInMemory: ({ bytes }) => {
       const place = bytes.every((byte) => byte === 0) ? null : search.known(addressNumber(bytes));
       return place === null ? null : peekDataset(context, place);
     },

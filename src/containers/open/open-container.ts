@@ -3,13 +3,13 @@
 import { isAnnarrowError, NotFoundError, UnsupportedError } from "../../model/errors.js";
 import type { ByteSource, KeyValueSource, ReadOptions, Source } from "../../sources/source.js";
 import type { Container } from "../tree/container.js";
-import { countedContainer, type Visits } from "../tree/visits.js";
+import { limitedContainer, type WalkLimit } from "../tree/walk-limit.js";
 
 export interface OpenContainerOptions extends ReadOptions {
   /** Path of the file in a file system, where there is one: a library may open it in place. */
   readonly path?: string;
   /** Counts what is looked at; nothing does by default. */
-  readonly visits?: Visits;
+  readonly walkLimit?: WalkLimit;
 }
 
 /** What is in a zip, as a store; any other source as it is. */
@@ -24,7 +24,7 @@ export async function unzipped(source: Source, options: ReadOptions = {}): Promi
  */
 export async function openContainer(given: Source, options: OpenContainerOptions = {}): Promise<Container> {
   const container = await openUncounted(given, options);
-  return options.visits === undefined ? container : countedContainer(container, options.visits);
+  return options.walkLimit === undefined ? container : limitedContainer(container, options.walkLimit);
 }
 
 async function openUncounted(given: Source, options: OpenContainerOptions): Promise<Container> {

@@ -32,13 +32,14 @@ import {
 } from "./model/value.js";
 import { readRds } from "./read.js";
 
-/** Lists and objects in real files are few, however large their vectors are. */
+/** Real files have few lists and objects, however large their vectors are. */
 const MAX_VALUES = 2 ** 20;
 
 /**
- * Opens an R object as a tree: S4 objects and lists are groups of their slots and elements, atomic vectors are arrays.
- * All of it is read at once, since nothing in the file tells where a value begins.
- * @throws {InvalidDataError} {UnsupportedError} as `readRds`; the latter also for a single vector, which has no parts.
+ * Opens an R object as a tree. S4 objects become groups of their slots, lists groups of their elements, atomic vectors
+ * arrays. The whole file is read at once: nothing in it tells where a value begins.
+ * @throws {InvalidDataError} {UnsupportedError} as `readRds`.
+ * @throws {UnsupportedError} for a single vector, which has no parts.
  */
 export function openRds(source: ByteSource, options: ReadOptions = {}): Promise<Container> {
   return located({ source: source.name }, async () => {
@@ -57,8 +58,8 @@ export function openRds(source: ByteSource, options: ReadOptions = {}): Promise<
 }
 
 /**
- * The node that a value is.
- * @param id of its place in the tree: names may stand twice.
+ * Makes the node of a value.
+ * @param id identifies the place in the tree, since two elements of a list may have one name.
  * @throws {UnsupportedError} for values that are neither vectors, lists nor S4 objects.
  */
 export function nodeOf(value: RValue, path: string, id: string): Node {
@@ -96,7 +97,7 @@ class ValueGroup implements Group {
   readonly path: string;
   readonly id: string;
   readonly attributes: ReadonlyMap<string, AttributeValue>;
-  readonly listed: readonly (string | null)[] | null;
+  readonly elementNames: readonly (string | null)[] | null;
   readonly #children: ReadonlyMap<string, RValue>;
 
   constructor(
@@ -109,7 +110,7 @@ class ValueGroup implements Group {
     this.path = path;
     this.id = id;
     this.attributes = attributes;
-    this.listed = listed;
+    this.elementNames = listed;
     this.#children = children;
   }
 
@@ -121,7 +122,7 @@ class ValueGroup implements Group {
     const path = this.path === "" ? name : `${this.path}/${name}`;
     const value = this.#children.get(name);
     if (value === undefined) throw new NotFoundError("no such slot or element", { element: path });
-    // Lengths in front, so that a name with a slash is not another's path.
+    // The length in front keeps a child called `a/b` apart from `b` in `a`.
     return nodeOf(value, path, `${this.id}/${name.length}:${name}`);
   }
 }
@@ -134,7 +135,7 @@ function classAttributes({ className, package: from }: RS4): ReadonlyMap<string,
   return new Map([["class", className], ...(from === null ? [] : [["package", from] as const])]);
 }
 
-/** What R calls the elements, null for each of a list without names. NA is the text that R shows. */
+/** Names of the elements; null for each element of a list without names. A missing name reads "NA", as R prints it. */
 function namesOf({ values, attributes }: RList): readonly (string | null)[] {
   const names = attributes.get("names");
   if (names?.kind !== "character") return values.map(() => null);
@@ -143,8 +144,8 @@ function namesOf({ values, attributes }: RList): readonly (string | null)[] {
 }
 
 /**
- * The elements by their names, in the order of the list; those without one, or with one that another has, by their
- * positions from 1 on, with more behind it where that is a name.
+ * Elements by name, in the order of the list. An element without a name, or with the name of an earlier element, goes by
+ * its position from 1 on; `_1`, `_2`, … is appended where an element is called like that position.
  */
 function elements({ values }: RList, names: readonly (string | null)[]): ReadonlyMap<string, RValue> {
   const own = new Set(names);
@@ -160,10 +161,10 @@ function elements({ values }: RList, names: readonly (string | null)[]): Readonl
   return found;
 }
 
-/** Longer vectors are data of their own (row names, levels), not something to be told about a value. */
+/** Longer vectors (row names, levels) are data of their own and no attributes. */
 const MAX_LENGTH = 64;
 
-/** R's attributes as those of a node; vectors of length 1 as scalars. */
+/** R's attributes as attributes of a node. A vector of length 1 becomes a scalar. */
 export function attributeValues(attributes: RAttributes): ReadonlyMap<string, AttributeValue> {
   return new Map([...attributes].map(([name, value]) => [name, attributeValue(value)]));
 }
@@ -193,7 +194,10 @@ function listed(length: number, at: (index: number) => AttributeValue): Attribut
 
 type Vector = RNull | RLogical | RInteger | RReal | RComplex | RCharacter | RRaw;
 
-/** The array of a vector's values as they are: integers keep NA as the least of them, and missing strings are "NA". */
+/**
+ * The array of an atomic vector, always of one dimension: the `dim` of a matrix is an attribute. NA among integers stays
+ * the least integer, a missing string becomes the text "NA".
+ */
 export function vectorArray(value: Vector, path: string, id: string): StoredArray {
   const node = { kind: "array", path, id, chunks: null } as const;
   switch (value.kind) {
@@ -240,7 +244,7 @@ const MEMBERS: readonly EnumMember[] = [
   { name: "NA", value: NA_INTEGER },
 ];
 
-/** Logicals among which some are missing. */
+/** Logicals with missing values. */
 const LOGICAL: StoredType = { kind: "enum", base: { kind: "int", bits: 32, signed: true }, members: MEMBERS };
 
 function fixed(
@@ -258,7 +262,7 @@ function fixed(
     async read(start, end, options): Promise<StoredValues> {
       options?.signal?.throwIfAborted();
       checkRange(start, end, count, path);
-      // The memory of the object is not given away.
+      // A copy, since the caller may change what it gets.
       return { kind: "fixed", values: values.slice(start * width, end * width) };
     },
     async readInto(start, end, target, options) {
@@ -274,7 +278,7 @@ function checkRange(start: number, end: number, count: number, path: string): vo
   throw new InvalidInputError(`values ${start} to ${end} of ${count}`, { element: path });
 }
 
-/** Strings in one encoding: those that say they are Latin-1 as UTF-8, all others as they are. */
+/** Strings in one encoding: Latin-1 is converted to UTF-8, all other bytes stay as they are. */
 function unified(text: RText): VariableValues {
   const { offsets, bytes, encodings } = text;
   if (!encodings.includes(LATIN1) && !encodings.includes(MISSING)) return { kind: "variable", offsets, bytes };

@@ -11,10 +11,10 @@ import type { RValue } from "./model/value.js";
 export type { ReadRdsOptions } from "./items/item-reader.js";
 
 /**
- * The object that `saveRDS` wrote: versions 2 and 3, XDR, ASCII or little-endian, plain or compressed by gzip, bzip2 or
- * xz. Vectors are read straight into memory of their own; a file is never in memory as a whole, unless it is compressed
- * by bzip2 or xz, or ASCII.
- * @throws {InvalidDataError} where the bytes are no R object, truncated, or say what cannot be.
+ * Reads the object that `saveRDS` wrote: version 2 or 3; XDR, ASCII or little-endian; plain or compressed by gzip, bzip2
+ * or xz. Vectors are read straight into their own memory. Only ASCII files and files compressed by bzip2 or xz are in
+ * memory as a whole.
+ * @throws {InvalidDataError} where the bytes are no R object, are truncated, or contradict themselves.
  * @throws {UnsupportedError} for kinds of objects that are not read (functions, byte code), and beyond the limits.
  */
 export async function readRds(source: ByteSource | Uint8Array, options: ReadRdsOptions = {}): Promise<RValue> {
@@ -62,7 +62,7 @@ function formatOf(head: Uint8Array): "xdr" | "ascii" | "little-endian" {
   }
 }
 
-/** Runs a reading, giving it the bytes that it wants. */
+/** Runs a reading generator and supplies the bytes that it asks for. */
 async function drive<T>(reading: Reading<T>, input: BinaryInput, signal: AbortSignal | undefined): Promise<T> {
   for (;;) {
     const { done, value } = reading.next();
@@ -72,7 +72,7 @@ async function drive<T>(reading: Reading<T>, input: BinaryInput, signal: AbortSi
   }
 }
 
-/** What follows the format's letter: versions, the native encoding, the object. */
+/** Reads all that follows the letter of the format: versions, the native encoding, the object. */
 function* readDocument(input: ItemInput, limits: ReadLimits): Reading<RValue> {
   if (!input.has(12)) yield 12;
   const version = input.int();
@@ -85,7 +85,7 @@ function* readDocument(input: ItemInput, limits: ReadLimits): Reading<RValue> {
   if (version === 3) {
     if (!input.has(4)) yield 4;
     const length = input.int();
-    // R has room for 63.
+    // R's own buffer holds 63 characters.
     if (length < 0 || length > 63) throw new InvalidDataError(`the name of an encoding of length ${length}`);
     if (!input.has(length)) yield length;
     encoding = String.fromCharCode(...input.chars(length));

@@ -24,7 +24,7 @@ export interface Container {
    * The same where it is an array whose values are few, and all of it at hand without reading; else null.
    * @throws as `dereference`, but without the source and the element.
    */
-  held?(reference: Reference): StoredArray | null;
+  dereferenceInMemory?(reference: Reference): StoredArray | null;
   close(): Promise<void>;
 }
 
@@ -56,7 +56,7 @@ export interface Group extends NodeBase {
    * Of a list of R: what its elements are called there, in the order of its keys; null where it names none. Absent or null
    * for everything else.
    */
-  readonly listed?: readonly (string | null)[] | null;
+  readonly elementNames?: readonly (string | null)[] | null;
   /**
    * Names of the children, sorted by code point, or of a list in its own order. Links that lead nowhere are listed: opening
    * them fails.

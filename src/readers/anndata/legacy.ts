@@ -1,7 +1,7 @@
 /** Layouts of anndata before 0.7: names of root elements, categories, and elements in other places. */
 
 import type { Group, Node, StoredArray } from "../../containers/tree/container.js";
-import { LimitReached } from "../../containers/tree/visits.js";
+import { WalkLimitError } from "../../containers/tree/walk-limit.js";
 import { BandReader, rowsPerRead } from "../../jobs/rows/band.js";
 import { InvalidDataError, UnsupportedError } from "../../model/errors.js";
 import { LongWork } from "../../sources/event-loop.js";
@@ -83,7 +83,7 @@ async function codesFit(
   const rows = frame.shape?.[0] ?? 0;
   const reader = new BandReader(frame);
   const problem = `it declares ${rows} rows, and more than ${MOST_UNWRITTEN} bytes of them are stored nowhere`;
-  const refusal = () => new LimitReached(new UnsupportedError(problem, { element: frame.path }));
+  const refusal = () => new WalkLimitError(new UnsupportedError(problem, { element: frame.path }));
   const onUnwritten = unwrittenLimit(MOST_UNWRITTEN, refusal);
   const work = new LongWork(cx.options.signal);
   const step = Math.min(CODES_AT_ONCE, rowsPerRead(frame));

@@ -64,7 +64,7 @@ export async function findObjects(root: Group, options: ObjectOptions): Promise<
       });
       if (isAnnarrowError(node)) others.set(below, node);
       else if (node.kind === "group")
-        await search(node, below, [...list, { key: own, name: group.listed?.[i] ?? null }]);
+        await search(node, below, [...list, { key: own, name: group.elementNames?.[i] ?? null }]);
       else others.set(below, new UnsupportedError("a vector, no object of BPCells"));
     }
   };

@@ -103,7 +103,7 @@ describe("lists and S4 objects are groups", () => {
     };
     const root = await named("a", "a", "", null);
     expect(await root.keys()).toEqual(["a", "2", "3", "NA"]);
-    expect(root.listed).toEqual(["a", "a", "", "NA"]);
+    expect(root.elementNames).toEqual(["a", "a", "", "NA"]);
     expect(await values(await root.open("2"))).toEqual([1]);
     expect(await (await named("2", "", "2_1")).keys()).toEqual(["2", "2_2", "2_1"]);
   });

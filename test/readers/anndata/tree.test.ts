@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { Container, Group, Node } from "../../../src/containers/tree/container.js";
-import { Visits } from "../../../src/containers/tree/visits.js";
+import { WalkLimit } from "../../../src/containers/tree/walk-limit.js";
 import { openMappingChild } from "../../../src/readers/anndata/open-element.js";
 import { ConcurrencyLimit } from "../../../src/readers/concurrency.js";
 import type { ReaderContext } from "../../../src/readers/reader.js";
@@ -28,7 +28,7 @@ async function walked(root: Group) {
     close: async () => undefined,
   };
   const found = new FoundElements();
-  const reading = { options: {}, concurrency: new ConcurrencyLimit(), visits: new Visits() };
+  const reading = { options: {}, concurrency: new ConcurrencyLimit(), walkLimit: new WalkLimit() };
   const cx: ReaderContext = { container, text: "error", ...reading, warn: () => undefined };
   const nodes = await walkMapping("uns", root, found, cx, openMappingChild);
   return { nodes, found };

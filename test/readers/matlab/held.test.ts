@@ -83,10 +83,10 @@ test.each(FILES)("the objects of %s", async (name) => {
     expect(await valuesOf(node)).toEqual(values);
     const { inMemory } = node.capabilities ?? {};
     if (inMemory !== undefined) expect(inMemory()).toEqual(values);
-    expect(elsewhere.held?.(reference(other)) ?? null).toBeNull();
+    expect(elsewhere.dereferenceInMemory?.(reference(other)) ?? null).toBeNull();
     // Found once, it is at hand.
     await local.dereference(reference(node));
-    const array = local.held?.(reference(node)) ?? null;
+    const array = local.dereferenceInMemory?.(reference(node)) ?? null;
     if (array === null) continue;
     held++;
     expect(described(array)).toEqual(described(node));

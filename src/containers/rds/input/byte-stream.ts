@@ -4,16 +4,16 @@ import { gunzipPieces } from "../../../kernels/codecs/deflate/gunzip-pieces.js";
 import type { ByteSource, ReadOptions } from "../../../sources/source.js";
 
 export interface ByteStream {
-  /** The next bytes, never none; null at the end. They may be a view of memory that is another's. */
+  /** The next bytes, at least one; null at the end. They may lie in the source's memory and must not be changed. */
   pull(): Promise<Uint8Array | null>;
-  /** Puts the next bytes, which are there, into `target`; absent where that spares nothing. */
+  /** Fills `target` with the next bytes, which must exist; absent where it saves no copy. */
   fill?(target: Uint8Array): Promise<void>;
   /** The most bytes that can still come. */
   room(): number;
   cancel(): Promise<void>;
 }
 
-/** Parts of `length` bytes in all as one; a single part is not copied. */
+/** Joins parts of `length` bytes in all; a single part is not copied. */
 export function joined(parts: readonly Uint8Array[], length: number): Uint8Array {
   if (parts.length === 1) return parts[0];
   const bytes = new Uint8Array(length);
@@ -41,7 +41,7 @@ export function sourceStream(source: ByteSource, options: ReadOptions): ByteStre
       const start = at;
       at += target.length;
       if (source.readInto !== undefined) return source.readInto(start, target, options);
-      // Not all at once, so that not the whole vector lies in memory twice.
+      // Block by block, so that a vector is not in memory twice.
       for (let done = 0; done < target.length; done += BLOCK) {
         const end = Math.min(done + BLOCK, target.length);
         target.set(await source.read(start + done, start + end, options), done);
@@ -52,11 +52,11 @@ export function sourceStream(source: ByteSource, options: ReadOptions): ByteStre
   };
 }
 
-/** Deflate gives no more bytes than this for one of its own. */
+/** Most bytes that one byte of deflate can stand for. */
 const MOST_PER_BYTE = 1032;
 
 /**
- * What a gzip file decompresses to, piece by piece. The checksum is verified at the end.
+ * The decompressed bytes of a gzip file, piece by piece. The checksum is verified at the end.
  * @throws {InvalidDataError} from `pull`, where the file is corrupt.
  */
 export function gunzipStream(source: ByteSource, options: ReadOptions): ByteStream {

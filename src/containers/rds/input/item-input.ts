@@ -1,4 +1,4 @@
-/** What the reader of items asks of a file's bytes, be they XDR, little-endian or ASCII. */
+/** The words and strings of an R file, in each of its three encodings: XDR, little-endian and ASCII. */
 
 import { swapBytes } from "../../../kernels/values/byte-order.js";
 import { InvalidDataError, UnsupportedError } from "../../../model/errors.js";
@@ -6,14 +6,14 @@ import { NA_INTEGER, NA_REAL_BITS } from "../model/value.js";
 import { type ByteStream, joined } from "./byte-stream.js";
 
 /**
- * A generator of reading stops where bytes are missing, and says what it wants: at least so many bytes at hand, or
- * the next bytes in this memory, all of it. Between two stops it is ordinary code.
+ * What a reading generator yields where bytes are missing: a number asks for so many bytes at hand, memory asks to be
+ * filled with the next bytes. Between two requests reading is ordinary code that waits for nothing.
  */
 export type Want = number | Uint8Array;
 export type Reading<T> = Generator<Want, T, undefined>;
 
 export interface ItemInput {
-  /** Whether `count` bytes are at hand, or never need to be waited for. */
+  /** Whether `count` bytes can be read without waiting. */
   has(count: number): boolean;
   /** The next integer; four bytes must be at hand. */
   int(): number;
@@ -32,7 +32,7 @@ export interface ItemInput {
 
 const EMPTY = new Uint8Array(0);
 
-/** XDR, which is big-endian, or the same with words in the order of a little-endian machine. */
+/** XDR, whose words are big-endian, or R's binary format with little-endian words. */
 export class BinaryInput implements ItemInput {
   readonly #stream: ByteStream;
   #littleEndian = false;
@@ -42,18 +42,18 @@ export class BinaryInput implements ItemInput {
   readonly #limit: number;
   #expected = 0;
 
-  /** @param limit of the bytes that all vectors may take. */
+  /** @param limit the most bytes that all vectors may take together. */
   constructor(stream: ByteStream, limit = Number.POSITIVE_INFINITY) {
     this.#stream = stream;
     this.#limit = limit;
   }
 
-  /** What follows is in the order of a little-endian machine. */
+  /** Reads little-endian words from here on. */
   setLittleEndian(): void {
     this.#littleEndian = true;
   }
 
-  /** All that is at hand. */
+  /** Takes all bytes that are at hand. */
   rest(): Uint8Array {
     return this.chars(this.#atHand);
   }
@@ -116,7 +116,7 @@ export class BinaryInput implements ItemInput {
   }
 
   /**
-   * Gives what is wanted.
+   * Supplies what a reading generator asked for.
    * @throws {InvalidDataError} where the stream ends before.
    */
   async supply(want: Want): Promise<void> {
@@ -144,7 +144,7 @@ export class BinaryInput implements ItemInput {
     let filled = Math.min(this.#atHand, target.length);
     target.set(this.chars(filled));
     if (filled < target.length && this.#stream.fill !== undefined) {
-      // A stream that can do this knows exactly how many bytes there are.
+      // A stream with `fill` knows exactly how many bytes it has.
       if (target.length - filled > this.#stream.room()) throw endsEarly(filled + this.#stream.room(), target.length);
       return this.#stream.fill(target.subarray(filled));
     }
@@ -170,8 +170,8 @@ export class BinaryInput implements ItemInput {
   }
 
   /**
-   * To be called after the last value: a checksum at the end of what is compressed is verified by this.
-   * @throws {InvalidDataError} where more bytes follow.
+   * Checks that the last value was the end. Reading so far also verifies the checksum of a compressed file.
+   * @throws {InvalidDataError} where more bytes follow, or the checksum is wrong.
    */
   async end(): Promise<void> {
     if (this.#atHand > 0 || (await this.#stream.pull()) !== null) {
@@ -186,7 +186,7 @@ function endsEarly(found: number, wanted: number): InvalidDataError {
 
 const BACKSLASH = 0x5c;
 
-/** The byte that a letter behind a backslash stands for; other characters stand for themselves. */
+/** Bytes of the letters that may follow a backslash; any other character there stands for itself. */
 const ESCAPES: ReadonlyMap<number, number> = new Map(
   Object.entries({ n: 10, t: 9, v: 11, b: 8, r: 13, f: 12, a: 7 }).map(([letter, byte]) => [
     letter.charCodeAt(0),
@@ -194,10 +194,10 @@ const ESCAPES: ReadonlyMap<number, number> = new Map(
   ]),
 );
 
-/** No word of a number is longer. */
+/** Longest word that a number can be. */
 const MAX_WORD = 128;
 
-/** Words in between white space, strings with escapes. All bytes lie in memory. */
+/** ASCII: words between white space, and strings with escapes. All bytes are in memory. */
 export class AsciiInput implements ItemInput {
   readonly #bytes: Uint8Array;
   #at = 0;
@@ -266,7 +266,7 @@ export class AsciiInput implements ItemInput {
 
   expect(count: number, bytes: number, what: string): void {
     const left = this.#bytes.length - this.#at;
-    // A word takes a character and a space, a character of a string one.
+    // A word takes a character and a space at least; a character of a string takes one.
     const least = bytes === 1 ? count : 2 * count;
     if (least > left) throw new InvalidDataError(`${what} of ${count} needs ${least} characters, ${left} are left`);
   }
@@ -297,13 +297,13 @@ export class AsciiInput implements ItemInput {
   }
 }
 
-/** Waits for nothing: that is at hand. */
+/** A reading whose values are at hand already. */
 function* ready<T>(values: T): Reading<T> {
   yield 0;
   return values;
 }
 
-/** As C's isspace. */
+/** White space as C's `isspace` defines it. */
 function isSpace(byte: number): boolean {
   return byte === 32 || (byte >= 9 && byte <= 13);
 }
@@ -324,8 +324,8 @@ const HEXADECIMAL = /^(-?)0x([0-9a-f])(?:\.([0-9a-f]{1,13}))?p([+-]\d{1,4})$/;
 const DECIMAL = /^-?\d+(\.\d+)?(e[+-]?\d+)?$/;
 
 /**
- * The real that a word stands for; NA as its bits.
- * @throws {InvalidDataError} where it is none.
+ * The real number of a word. NA comes as its bits, since a number would lose them.
+ * @throws {InvalidDataError} where the word is no real number.
  */
 export function asciiReal(word: string): number | bigint {
   const named = NAMED.get(word);
@@ -336,7 +336,7 @@ export function asciiReal(word: string): number | bigint {
   const [, sign, lead, fraction = "", exponent] = match;
   const digits = Number.parseInt(lead + fraction, 16);
   const scale = Number(exponent) - 4 * fraction.length;
-  // In two steps, so that neither power leaves the range of what is not subnormal.
+  // Two steps keep both powers within the range of normal numbers.
   const value = digits * 2 ** Math.trunc(scale / 2) * 2 ** (scale - Math.trunc(scale / 2));
   if (!Number.isFinite(value)) throw new InvalidDataError(`"${word}" is beyond the largest real number`);
   return sign === "-" ? -value : value;

@@ -1,4 +1,4 @@
-/** Finds out how a file is compressed: nothing in its name tells. */
+/** Opens a file by its compression, which its first bytes tell and its name does not. */
 
 import { BoundedOutput } from "../../../kernels/codecs/bounds/bounded-output.js";
 import { decodeBz2 } from "../../../kernels/codecs/bz2/bz2.js";
@@ -15,12 +15,12 @@ const MAGIC: readonly (readonly [name: "gzip" | "bzip2" | "xz" | "zstd", bytes: 
 ];
 
 export interface StreamOptions {
-  /** The most bytes that are decompressed in one piece, which bzip2 and xz need. */
+  /** Most bytes of a bzip2 or xz file, which are decompressed as a whole. */
   readonly maxBytes: number;
   readonly signal?: AbortSignal;
 }
 
-/** @throws {InvalidDataError} where what is compressed as a whole is corrupt, or larger than `maxBytes`. */
+/** @throws {InvalidDataError} where a bzip2 or xz file is corrupt, or decompresses to more than `maxBytes`. */
 export async function openStream(source: ByteSource, options: StreamOptions): Promise<ByteStream> {
   const head = await source.read(0, Math.min(source.size, 6), options);
   const compression = MAGIC.find(([, bytes]) => bytes.every((byte, i) => head[i] === byte))?.[0];

@@ -1,4 +1,4 @@
-/** Whether a file is an R object: what `saveRDS` writes begins with its format and the version of R's serialisation. */
+/** Recognises R objects: `saveRDS` begins a file with the letter of its format and the version of R's serialisation. */
 
 import { isAnnarrowError } from "../../../model/errors.js";
 import type { ByteSource, ReadOptions } from "../../../sources/source.js";
@@ -6,10 +6,10 @@ import type { ByteStream } from "./byte-stream.js";
 
 const GZIP = "\x1f\x8b";
 
-/** Compressed in one piece: nothing else that is read here is, so the name of the compression is enough. */
+/** First bytes of bzip2 and xz. They are enough: no other format that this library reads is compressed so. */
 const WHOLE = ["BZh", "\xfd7zXZ"];
 
-/** XDR, little-endian, ASCII; and `save`, which is told apart by an error of its own. */
+/** First bytes of XDR, little-endian and ASCII, and of files of `save()`, which get an error of their own. */
 const OBJECT = [2, 3].flatMap((version) => {
   const [number, digit] = [String.fromCharCode(version), String(version)];
   return [
@@ -20,10 +20,10 @@ const OBJECT = [2, 3].flatMap((version) => {
   ];
 });
 
-/** Bytes that tell. */
+/** Bytes that are looked at. */
 const HEAD = 6;
 
-/** Looks inside where the file is gzip, which many other things are. */
+/** Whether a file is an R object. Of a gzip file the first bytes are decompressed, since many other files are gzip too. */
 export async function isRds(source: ByteSource, options: ReadOptions = {}): Promise<boolean> {
   const head = latin1(await source.read(0, Math.min(source.size, HEAD), options));
   if (WHOLE.some((magic) => head.startsWith(magic))) return true;

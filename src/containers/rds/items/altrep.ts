@@ -1,10 +1,10 @@
-/** Vectors that R holds, and writes, as what they are made of: sequences by their bounds, names of numbers as numbers. */
+/** ALTREP vectors, which R writes in a compact form: sequences as their bounds, strings of numbers as the numbers. */
 
 import { InvalidDataError, UnsupportedError } from "../../../model/errors.js";
 import { NA_INTEGER, NO_ATTRIBUTES, type RCharacter, type RPairlist, type RValue } from "../model/value.js";
 import { CharacterBuilder } from "./character-vector.js";
 
-/** What sequences may still become: the file's size does not bound them. */
+/** Bytes that compact vectors may still expand to: the size of the file does not limit them. */
 export interface ExpansionBudget {
   left: number;
   readonly limit: number;
@@ -74,14 +74,14 @@ function ramp<T extends Int32Array | Float64Array>(values: T, start: number, ste
   return values;
 }
 
-/** Numbers as `as.character` writes them; the state's second part is `options("scipen")` of that time. */
+/** Numbers as `as.character` writes them; the second part of the state is R's `options("scipen")`. */
 function deferredString(state: RPairlist, budget: ExpansionBudget): RCharacter {
   const numbers = state.items[0].value;
   const scipen = state.tail?.kind === "integer" ? state.tail.values[0] : 0;
   if (numbers.kind !== "integer" && numbers.kind !== "real") {
     throw new InvalidDataError(`strings that stand for values that are ${numbers.kind}`);
   }
-  // The offsets and encodings first, so that they are not taken for more than may be.
+  // Offsets and encodings count before their memory is taken.
   spend(budget, 5 * numbers.values.length);
   const builder = new CharacterBuilder(numbers.values.length);
   for (let i = 0; i < numbers.values.length; i++) {

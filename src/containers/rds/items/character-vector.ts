@@ -21,7 +21,7 @@ export function* readText(input: ItemInput, length: number, native: NativeDecode
   input.expect(length, 8, "a character vector");
   const builder = new CharacterBuilder(length);
   for (let i = 0; i < length; i++) {
-    // Without a generator per string.
+    // Read here and not by `readChars`: a generator for each string takes longer than the string.
     if (!input.has(8)) yield 8;
     const size = readHead(input);
     if (size.bytes < 0) builder.addMissing();
@@ -67,7 +67,7 @@ function toNative(bytes: Uint8Array, encoding: number, native: NativeDecoder) {
 
 const MAX_BYTES = 2 ** 31 - 1;
 
-/** Takes the strings of a vector one by one into one run of bytes. */
+/** Collects the strings of a vector, one by one, in one run of bytes. */
 export class CharacterBuilder {
   readonly #offsets: Int32Array;
   readonly #encodings: Uint8Array;
@@ -118,19 +118,20 @@ export class CharacterBuilder {
   }
 }
 
-/** What the levels of a string say of its encoding. */
+/** The encoding that the levels of a string name. */
 export function encodingOf(levels: number): number {
   if (levels & UTF8_LEVEL) return UTF8;
   if (levels & LATIN1_LEVEL) return LATIN1;
   return levels & BYTES_LEVEL ? BYTES : NATIVE;
 }
 
-/** Strings without a flag become UTF-8; `null` leaves them alone, since they are that already. */
+/** Converts strings without a flag to UTF-8; null where they are UTF-8 already. */
 export type NativeDecoder = ((bytes: Uint8Array) => Uint8Array) | null;
 
-/** Names under which R knows ASCII, which is UTF-8 as far as it goes. */
+/** R's names of UTF-8, and of ASCII, which is a part of it. */
 const ASCII = /^(|utf-?8|us-ascii|ascii|ansi_x3\.4-1968|646|posix|c)$/i;
 
+/** The decoder of native strings: version 3 names their encoding, which is that of the writer's locale. */
 export function nativeDecoder(encoding: string): NativeDecoder {
   if (ASCII.test(encoding)) return null;
   const decoder = findDecoder(encoding);

@@ -25,7 +25,7 @@ import { altrepValue, type ExpansionBudget } from "./altrep.js";
 import { type NativeDecoder, readChars, readLength, readText } from "./character-vector.js";
 import { attributesOf, bindingsOf, s4Object, withAttributes } from "./pairlists.js";
 
-/** Reads items as R's serialize.c writes them (ReadItem), one tree with shared symbols and environments. */
+/** Reads items as ReadItem in R's serialize.c does: a tree in which symbols and environments are shared by references. */
 export class ItemReader {
   readonly #input: ItemInput;
   readonly #native: NativeDecoder;
@@ -148,7 +148,7 @@ export class ItemReader {
     return flags & HAS_ATTRIBUTES ? attributesOf(yield* this.item(depth + 1)) : NO_ATTRIBUTES;
   }
 
-  /** Cells one after the other, not one inside the other: a chain may be long. */
+  /** Reads the cells of a chain in a loop and not by recursion, since a chain may be long. */
   *#pairlist(first: number, depth: number): Reading<RPairlist> {
     const attributes = yield* this.#attributes(first, depth);
     const items: RPairlistItem[] = [];
@@ -197,7 +197,7 @@ export class ItemReader {
       bindings,
       attributes: NO_ATTRIBUTES,
     } as const;
-    // Whatever it holds may refer to it.
+    // Registered before its contents are read, since they may refer to it.
     const filled: { -readonly [K in keyof REnvironment]: REnvironment[K] } = this.#remember({ ...environment });
     filled.enclosure = yield* this.item(depth + 1);
     const frame = yield* this.item(depth + 1);
@@ -246,16 +246,16 @@ const MISSING_ARGUMENT: RNamedValue = { kind: "named", name: "missing argument" 
 const UNBOUND: RNamedValue = { kind: "named", name: "unbound value" };
 
 export interface ReadRdsOptions {
-  /** The most bytes that are decompressed in one piece: of bzip2, xz, and ASCII. Default 1 GiB. */
+  /** Most bytes of a file that must be in memory as a whole: bzip2, xz, ASCII. Default 1 GiB. */
   readonly maxBytes?: number;
   /**
-   * The most bytes that all vectors take together. Default 64 times the size of the file, 256 MiB at least: deflate can
-   * make a thousand bytes of one, vectors of numbers do not.
+   * Most bytes that all vectors take together. Default: 64 times the size of the file, at least 256 MiB. Deflate can make
+   * a thousand bytes of one, but not of real numbers.
    */
   readonly maxVectorBytes?: number;
-  /** The most values that are no element of an atomic vector: lists, cells, objects. Default 4 Mi. */
+  /** Most lists, cells and objects; elements of atomic vectors do not count. Default 4 Mi. */
   readonly maxValues?: number;
-  /** The most bytes that sequences become which the file holds as their bounds alone. Default 256 MiB. */
+  /** Most bytes that compact sequences, of which the file has the bounds alone, expand to. Default 256 MiB. */
   readonly maxExpandedBytes?: number;
   readonly signal?: AbortSignal;
 }
@@ -267,7 +267,7 @@ export interface ReadLimits {
   readonly maxExpandedBytes: number;
 }
 
-/** @param size of the file. */
+/** @param size bytes of the file. */
 export function readLimits(options: ReadRdsOptions, size: number): ReadLimits {
   return {
     maxBytes: options.maxBytes ?? 2 ** 30,

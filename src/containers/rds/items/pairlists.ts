@@ -3,7 +3,7 @@ import { NULL_SLOT } from "../model/sexp-type.js";
 import { textAt, textLength } from "../model/text.js";
 import { NO_ATTRIBUTES, R_NULL, type RAttributes, type RS4, type RValue } from "../model/value.js";
 
-/** Attributes of the pairlist that holds them. */
+/** The attributes of a value, from the pairlist that stores them. */
 export function attributesOf(value: RValue): RAttributes {
   if (value.kind === "null") return NO_ATTRIBUTES;
   if (value.kind !== "pairlist" || value.tail !== undefined) {
@@ -22,7 +22,7 @@ export function isNullSlot(value: RValue): boolean {
   return value.kind === "symbol" && value.name === NULL_SLOT;
 }
 
-/** The same vector with these attributes. */
+/** A vector with its attributes. */
 export function withAttributes(value: RValue, attributes: RAttributes, isS4: boolean): RValue {
   switch (value.kind) {
     case "logical":
@@ -49,7 +49,7 @@ export function withAttributes(value: RValue, attributes: RAttributes, isS4: boo
   }
 }
 
-/** The object whose slots and class these attributes are. */
+/** The S4 object of these attributes: its class and its slots. */
 export function s4Object(attributes: RAttributes): RS4 {
   const type = attributes.get("class");
   const className = type === undefined ? null : onlyString(type);
@@ -65,7 +65,7 @@ export function onlyString(value: RValue): string | null {
   return value.kind === "character" && textLength(value.text) === 1 ? textAt(value.text, 0) : null;
 }
 
-/** The names and values of an environment: those of its frame, or of the chains in its hash table. */
+/** Names and values of an environment, from its frame or from the chains of its hash table. */
 export function* bindingsOf(frame: RValue, table: RValue): Generator<[string, RValue]> {
   yield* chain(frame);
   if (table.kind === "null") return;

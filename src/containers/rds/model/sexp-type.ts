@@ -27,7 +27,7 @@ export const SEXP = {
   reference: 255,
 } as const;
 
-/** Those that are not read, by what R calls them. */
+/** Types that are not read, with R's names for them. */
 export const UNSUPPORTED_SEXP: ReadonlyMap<number, string> = new Map([
   [3, "CLOSXP (a function)"],
   [5, "PROMSXP (a promise)"],
@@ -64,5 +64,5 @@ export const ASCII_LEVEL = 1 << 6;
 /** The name of the symbol that stands for NULL in a slot, which cannot be NULL. */
 export const NULL_SLOT = "\u0001NULL\u0001";
 
-/** R reads no value nested deeper than about this either. */
+/** Deepest nesting of values that is read and written; R's own limit is about as high. */
 export const MAX_DEPTH = 1000;

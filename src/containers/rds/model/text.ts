@@ -60,7 +60,7 @@ export function utf8Values(text: RText): VariableValues {
 }
 
 /**
- * The text of these strings; null is missing.
+ * Encodes strings; null is a missing one.
  * @throws {InvalidInputError} for a string with a NUL or half a surrogate pair, and for 2 GiB and more.
  */
 export function textOf(strings: readonly (string | null)[]): RText {

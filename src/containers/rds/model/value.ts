@@ -73,7 +73,7 @@ export interface RList extends Attributed {
   readonly values: readonly RValue[];
 }
 
-/** A chain of cells, or one that stands for a call. `tail` is what the last cell ends in, where that is not NULL. */
+/** A chain of cells, or a call, which R stores as one. `tail` is the value behind the last cell, unless it is NULL. */
 export interface RPairlist extends Attributed {
   readonly kind: "pairlist" | "language";
   readonly items: readonly RPairlistItem[];
@@ -98,7 +98,7 @@ export interface RS4 {
   readonly slots: RAttributes;
 }
 
-/** The same object wherever R has the same environment: it may contain itself. Locks of single bindings are lost. */
+/** One object per environment of R, which may contain itself. Locks of single bindings are lost. */
 export interface REnvironment {
   readonly kind: "environment";
   readonly locked: boolean;
@@ -107,7 +107,7 @@ export interface REnvironment {
   readonly attributes: RAttributes;
 }
 
-/** What R has one of. */
+/** A value of which R has exactly one. */
 export interface RNamedValue {
   readonly kind: "named";
   readonly name:

@@ -1,4 +1,4 @@
-/** R objects as they are written: the mirror of `container.ts`. */
+/** Writes R objects: the mirror of `rds/container.ts`. */
 
 import { InvalidInputError, located, locateError, UnsupportedError } from "../../../model/errors.js";
 import type { ByteTarget } from "../../../targets/target.js";
@@ -20,11 +20,15 @@ export interface CreateRdsOptions extends Pick<WriteRdsOptions, "compression"> {
 }
 
 /**
- * Begins an R object. A group with the attribute `class` (and `package`, and `slots`: their order) becomes an S4 object of
- * its children; one with the attribute `length` a list whose elements are called by their positions and are NULL where they
- * are missing, with the names that the attribute `names` has, or none; any other a list with the names of its children. Arrays become vectors: those of 32 bits integers of the
- * same bits, integers of 64 bits reals. All of it is in memory until `close` writes it.
- * @param target to commit or abort by the caller.
+ * Begins an R object, which stays in memory until `close` writes it. The attributes of a group say what it becomes:
+ *
+ * - `class` (and `package`): an S4 object whose slots are the children, in the order of the attribute `slots`.
+ * - `length`: a list whose elements are the children called `1`, `2`, …; missing ones are NULL. The attribute `names`
+ *   has the names of the elements.
+ * - else: a list with the names of the children.
+ *
+ * Arrays become vectors: 32-bit values become integers of equal bits, 64-bit integers become reals.
+ * @param target committed or aborted by the caller.
  */
 export function createRds(target: ByteTarget, options: CreateRdsOptions = {}): ContainerWriter {
   const { signal, compression = "gzip" } = options;
@@ -48,7 +52,7 @@ export function createRds(target: ByteTarget, options: CreateRdsOptions = {}): C
   };
 }
 
-/** What all groups of a file share. */
+/** State that all groups of a file share. */
 export interface ObjectState {
   readonly name: string;
   isClosed: boolean;
@@ -116,7 +120,7 @@ export class ObjectWriter implements GroupWriter {
   }
 
   /**
-   * The object, with all that is below it; nothing can be added after it.
+   * Ends the object and gives its value. Nothing can be added afterwards.
    * @throws {TypeError} where an array is still open, and for slots that are missing.
    */
   finish(): RValue {

@@ -26,21 +26,21 @@ import {
   type RValue,
 } from "../model/value.js";
 
-/** Bytes of a large vector that are turned around at a time. */
+/** Bytes of a large vector that are swapped at a time. */
 const PART_BYTES = 2 ** 20;
 
 type Blocks = Generator<Uint8Array<ArrayBuffer>, void, undefined>;
 
-/** Larger numbers of references have a word of their own. */
+/** Numbers of references up to here lie in the flags; larger ones have a word of their own. */
 const MAX_PACKED_REFERENCE = (2 ** 31 - 1) >> 8;
 
-/** Writes items as R's serialize.c does (WriteItem), in XDR. */
+/** Writes items in XDR as WriteItem in R's serialize.c does. */
 export class ItemWriter {
   readonly #out = new BlockWriter();
   readonly #symbols = new Map<string, number>();
   readonly #objects = new Map<RValue, number>();
 
-  /** A word outside of any item, in front of the first. */
+  /** Writes a word in front of the first item. */
   int(value: number): void {
     this.#out.int(value);
   }
@@ -49,7 +49,7 @@ export class ItemWriter {
     this.#out.bytes(bytes);
   }
 
-  /** What is left after the last item. */
+  /** Gives the last block, after the last item. */
   finish(): Blocks {
     return this.#out.rest();
   }
@@ -130,7 +130,7 @@ export class ItemWriter {
     this.#out.int(length | 0);
   }
 
-  /** The elements with their highest byte in front. */
+  /** Writes elements in big-endian order. */
   *#words(values: Int32Array | Float64Array | Uint8Array, size: number): Blocks {
     const bytes = new Uint8Array(values.buffer, values.byteOffset, values.byteLength);
     for (let at = 0; at < bytes.length; at += PART_BYTES) {
@@ -185,7 +185,7 @@ export class ItemWriter {
     return this.#symbols.size + this.#objects.size + 1;
   }
 
-  /** Writes where `value` was written before; if it was not, it counts from now on, and false is returned. */
+  /** Writes a reference to a value that was written before. Else it registers the value, and returns false. */
   #refer(value: RValue): boolean {
     const known = this.#objects.get(value);
     if (known === undefined) this.#objects.set(value, this.#nextReference);
@@ -227,7 +227,7 @@ export class ItemWriter {
     yield* this.#attributes(new Map([...value.slots, ["class", type]]), depth);
   }
 
-  /** All bindings in the frame: R makes a hash table of its own where it wants one. */
+  /** Writes all bindings into the frame; R makes the hash table by itself. */
   *#environment(value: REnvironment, depth: number): Blocks {
     if (this.#refer(value)) return;
     this.#out.int(SEXP.environment);
@@ -269,7 +269,7 @@ const NAMED_TYPES: Readonly<Record<RNamedValue["name"], number>> = {
 
 const BLOCK = 2 ** 16;
 
-/** Collects words into blocks, so that not each of them is a piece of its own. */
+/** Collects words and strings into blocks of 64 KiB. */
 export class BlockWriter {
   #block = new Uint8Array(BLOCK);
   #view = new DataView(this.#block.buffer);
@@ -282,7 +282,7 @@ export class BlockWriter {
     this.#length += 4;
   }
 
-  /** The bytes are copied, unless they are many: those must not change any more. */
+  /** Writes bytes. Bytes longer than a block are not copied and must not change. */
   bytes(bytes: Uint8Array<ArrayBuffer>): void {
     if (this.#length + bytes.length > BLOCK) this.#close();
     if (bytes.length > BLOCK) this.#full.push(bytes);
@@ -299,7 +299,7 @@ export class BlockWriter {
     this.#length = 0;
   }
 
-  /** The blocks that are done; to be called often, since they are kept until then. */
+  /** Gives the full blocks away. To be called often, since they are in memory until then. */
   *full(): Generator<Uint8Array<ArrayBuffer>, void, undefined> {
     if (this.#full.length === 0) return;
     const blocks = this.#full;
@@ -317,7 +317,7 @@ export class BlockWriter {
   }
 }
 
-/** R's flags for one string: ASCII has one of its own, whatever the encoding. */
+/** R's flags of one string. ASCII has a flag of its own, whatever the encoding. */
 export function levelsOf(bytes: Uint8Array, encoding: number): number {
   let bits = 0;
   for (let i = 0; i < bytes.length; i++) bits |= bytes[i];

@@ -4,12 +4,12 @@ import type { ArrayDescription, ArrayWriter, WrittenType, WrittenValues } from "
 import { type RText, UTF8 } from "../model/text.js";
 import { NO_ATTRIBUTES, R_NULL, type RValue } from "../model/value.js";
 
-/** An array that becomes an atomic vector, or NULL where it has no dataspace. */
+/** Collects an array that becomes an atomic vector; an array without a dataspace becomes NULL. */
 export class VectorWriter implements ArrayWriter {
   readonly path: string;
   readonly #values: GrowingNumbers | GrowingText | null;
   readonly #kind: VectorKind;
-  /** Null where only the end tells. */
+  /** Null where it is known when the array is closed. */
   readonly #total: number | null;
   #rows = 0;
   #isOpen = true;
@@ -89,12 +89,12 @@ function vectorKind(type: WrittenType): VectorKind {
   throw new UnsupportedError(`${type.kind} values, for which there is no vector in R`);
 }
 
-/** Beyond it not every integer is a real. */
+/** Every integer up to here is a double. */
 const EXACT = 2 ** 53;
 
-/** Numbers that are collected: 32 bits as they are in integers, smaller integers widened, 64 bits as reals. */
+/** Collects numbers: 32-bit values become integers of equal bits, smaller integers are widened, 64-bit values are reals. */
 export class GrowingNumbers {
-  /** The constructor of the typed arrays that are taken. */
+  /** Constructor of the typed arrays that `add` accepts. */
   readonly #taken: unknown;
   #values: Int32Array | Float64Array;
   #count = 0;
@@ -148,7 +148,7 @@ export class GrowingNumbers {
 /** Offsets are signed 32-bit integers. */
 const MAX_BYTES = 2 ** 31 - 1;
 
-/** Texts that are collected; in R they say that they are UTF-8. */
+/** Collects texts, which R marks as UTF-8. */
 export class GrowingText {
   #offsets = new Int32Array(64);
   #bytes = new Uint8Array(1024);

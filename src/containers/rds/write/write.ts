@@ -3,10 +3,10 @@ import type { RValue } from "../model/value.js";
 import { ItemWriter } from "./item-writer.js";
 
 export interface WriteRdsOptions {
-  /** Of R's serialisation: 2 can be read by R before 3.5.0 too, but does not say what native strings are. Default 3. */
+  /** Version of R's serialisation. R before 3.5.0 reads 2 alone, which does not name the native encoding. Default 3. */
   readonly version?: 2 | 3;
   readonly compression?: "gzip" | "none";
-  /** The version of R that the file names as its writer. Default: the oldest that can read it. */
+  /** Version of R that the file names as its writer. Default: the oldest version that reads it. */
   readonly rVersion?: readonly [major: number, minor: number, patch: number];
 }
 
@@ -14,9 +14,9 @@ export interface WriteRdsOptions {
 const OLDEST_READER = { 2: [2, 3, 0], 3: [3, 5, 0] } as const;
 
 /**
- * The file that `readRDS` opens as `value`, in XDR, piece by piece: beyond `value` itself about 1 MiB is in memory.
- * @throws {InvalidInputError} for what R cannot hold: NULs in strings, values that contain themselves without an
- * environment in between. Some bytes may have been given by then.
+ * Writes the file that `readRDS` opens as `value`, in XDR, piece by piece. It takes about 1 MiB of memory.
+ * @throws {InvalidInputError} for what R cannot hold: strings with a NUL, and values that contain themselves other than
+ * through an environment. The first pieces may have been given by then.
  */
 export async function* writeRds(value: RValue, options: WriteRdsOptions = {}): AsyncGenerator<Uint8Array<ArrayBuffer>> {
   const { version = 3, compression = "gzip", rVersion = OLDEST_READER[version] } = options;
@@ -33,7 +33,7 @@ export async function* writeRds(value: RValue, options: WriteRdsOptions = {}): A
   }
 }
 
-/** All of `writeRds` in one piece. */
+/** The whole file of `writeRds`. */
 export async function rdsBytes(value: RValue, options: WriteRdsOptions = {}): Promise<Uint8Array<ArrayBuffer>> {
   const parts: Uint8Array<ArrayBuffer>[] = [];
   for await (const part of writeRds(value, options)) parts.push(part);

@@ -52,7 +52,7 @@ const MAX_REFERENCES = 2 ** 24;
 
 /** Reads the targets of a dataset of references, in stored order, which is column-major. */
 async function readReferences(dataset: StoredArray, scope: ValueScope, cx: MatlabContext): Promise<readonly Value[]> {
-  cx.visits.refer(product(dataset.shape ?? []));
+  cx.walkLimit.countReferences(product(dataset.shape ?? []));
   const { values } = await cx.concurrency.run(() => fixedValues(dataset, MAX_REFERENCES));
   const below = { ...scope, ancestors: [...scope.ancestors, dataset.id] };
   const addresses = BigUint64Array.from(values, (value: number | bigint) => BigInt(value));
@@ -63,7 +63,7 @@ async function readReferences(dataset: StoredArray, scope: ValueScope, cx: Matla
     const held = valueInMemory(reference, below, cx);
     if (held === null) return followed(reference, i);
     items[i] = held;
-    return cx.visits.pause() ?? undefined;
+    return cx.walkLimit.pause() ?? undefined;
   });
   async function followed(reference: Reference, i: number): Promise<void> {
     items[i] = await valueOrFailure(() => follow(reference, cx), below, cx);
@@ -94,7 +94,7 @@ function follow(reference: Reference, cx: MatlabContext): Promise<Node> {
 function valueInMemory(reference: Reference, scope: ValueScope, cx: MatlabContext): Value | null {
   try {
     cx.limits.enter(null, scope);
-    const dataset = cx.container.held?.(reference) ?? null;
+    const dataset = cx.container.dereferenceInMemory?.(reference) ?? null;
     const name = dataset === null ? null : classOf(dataset);
     if (dataset === null || name === null || dataset.type.kind === "reference") return null;
     if (scope.inObject || dataset.attributes.has("MATLAB_empty") || dataset.attributes.has("MATLAB_object_decode")) {

@@ -24,7 +24,7 @@ const OBJECTS_PER_LOOK = 8;
  * Ends all reading of a file at once: it passes wherever a failure of one element is noted, as a cancellation does, and
  * is unpacked where the file is opened.
  */
-export class LimitReached extends Error {
+export class WalkLimitError extends Error {
   override readonly name = "AbortError";
   /** What the caller is told. */
   readonly refusal: UnsupportedError;
@@ -35,7 +35,7 @@ export class LimitReached extends Error {
   }
 }
 
-export class Visits {
+export class WalkLimit {
   readonly #max: number;
   readonly #work: LongWork;
   #count = 0;
@@ -48,15 +48,15 @@ export class Visits {
     this.#work = new LongWork(signal);
   }
 
-  /** Counts so many objects. @throws {LimitReached} where they are too many. */
+  /** Counts so many objects. @throws {WalkLimitError} where they are too many. */
   count(objects: number): void {
     if (!this.#counting) return;
     this.#count += objects;
-    if (this.#count > this.#max) throw new LimitReached(this.#refusal("the file leads to"));
+    if (this.#count > this.#max) throw new WalkLimitError(this.#refusal("the file leads to"));
   }
 
   /** Counts references before they are followed. @throws {UnsupportedError} where so many cannot be followed any more. */
-  refer(references: number): void {
+  countReferences(references: number): void {
     if (!this.#counting) return;
     const objects = references * OF_REFERENCE;
     if (this.#count + objects > this.#max) throw this.#refusal(`${references} references here, and the file leads to`);
@@ -64,14 +64,14 @@ export class Visits {
   }
 
   /** Counts the names of a group. @throws {UnsupportedError} where so many objects cannot be opened any more. */
-  list(names: number): void {
+  countNames(names: number): void {
     if (!this.#counting) return;
     if (this.#count + names > this.#max) throw this.#refusal(`${names} links here, and the file leads to`);
     this.count(names * OF_NAME);
   }
 
-  /** Counts the attributes of a node. @throws {LimitReached} */
-  read(node: Node): void {
+  /** Counts the attributes of a node. @throws {WalkLimitError} */
+  countAttributes(node: Node): void {
     let characters = 0;
     for (const value of node.attributes.values()) characters += sizeOf(value);
     this.count(node.attributes.size * OF_ATTRIBUTE + characters * OF_CHARACTER);
@@ -107,48 +107,48 @@ function sizeOf(value: AttributeValue): number {
 }
 
 /** The container, every walk through which is counted. */
-export function countedContainer(container: Container, visits: Visits): Container {
+export function limitedContainer(container: Container, walkLimit: WalkLimit): Container {
   return {
     ...container,
-    root: countedGroup(container.root, visits),
+    root: limitedGroup(container.root, walkLimit),
     dereference: async (reference) => {
-      const pause = visits.pause();
+      const pause = walkLimit.pause();
       if (pause !== null) await pause;
-      return counted(await dereferenced(container, reference, visits), visits);
+      return limited(await dereferenced(container, reference, walkLimit), walkLimit);
     },
   };
 }
 
 /** A reference that leads nowhere costs more than the object that it is counted as a part of: an error of its own. */
-async function dereferenced(container: Container, reference: Reference, visits: Visits): Promise<Node> {
+async function dereferenced(container: Container, reference: Reference, walkLimit: WalkLimit): Promise<Node> {
   try {
     return await container.dereference(reference);
   } catch (error) {
-    visits.count(1);
+    walkLimit.count(1);
     throw error;
   }
 }
 
-function counted(node: Node, visits: Visits): Node {
-  visits.read(node);
-  return node.kind === "group" ? countedGroup(node, visits) : node;
+function limited(node: Node, walkLimit: WalkLimit): Node {
+  walkLimit.countAttributes(node);
+  return node.kind === "group" ? limitedGroup(node, walkLimit) : node;
 }
 
-function countedGroup(group: Group, visits: Visits): Group {
-  const { kind, path, id, attributes, listed, openAttributes } = group;
+function limitedGroup(group: Group, walkLimit: WalkLimit): Group {
+  const { kind, path, id, attributes, elementNames, openAttributes } = group;
   return {
     ...{ kind, path, id, attributes },
-    ...(listed === undefined ? {} : { listed }),
+    ...(elementNames === undefined ? {} : { elementNames }),
     keys: async (options) => {
       const keys = await group.keys(options);
-      visits.list(keys.length);
+      walkLimit.countNames(keys.length);
       return keys;
     },
     open: async (name, options) => {
-      visits.count(1);
-      const pause = visits.pause();
+      walkLimit.count(1);
+      const pause = walkLimit.pause();
       if (pause !== null) await pause;
-      return counted(await group.open(name, options), visits);
+      return limited(await group.open(name, options), walkLimit);
     },
     ...(openAttributes === undefined ? {} : { openAttributes: (options) => openAttributes.call(group, options) }),
   };

@@ -17,7 +17,7 @@ const GROWTH = 4;
 const HEAD = 2 ** 16;
 
 /** Memory that a window is given: what is held lies in one half while the other one is filled. */
-export interface WindowMemory {
+export interface PrefetchMemory {
   /** Two of the same length, or none. */
   readonly halves: readonly Uint32Array[];
   /** Room in each for the end of the words before it. */
@@ -25,7 +25,7 @@ export interface WindowMemory {
 }
 
 /** Words on their way, while those before them are worked on. */
-interface Ahead {
+interface Prefetch {
   readonly start: number;
   readonly end: number;
   readonly memory: Uint32Array;
@@ -36,7 +36,7 @@ interface Ahead {
 const NONE = new Uint32Array(0);
 
 /** One reader at a time: what is held, the next `load` overwrites. */
-export class WordWindow {
+export class PrefetchedWords {
   readonly #array: StoredArray;
   readonly #length: number;
   readonly #head: number;
@@ -50,12 +50,12 @@ export class WordWindow {
   #words: Uint32Array = NONE;
   /** Where the words lie, with room in front; null for memory of their own size. */
   #memory: Uint32Array | null = null;
-  #ahead: Ahead | null = null;
+  #prefetch: Prefetch | null = null;
   /** Memory of which nothing is held. */
   #spare: readonly Uint32Array[];
 
   /** @param memory where what can be read into memory goes; else the window makes its own. */
-  constructor(array: StoredArray, memory: WindowMemory = { halves: [], head: HEAD }) {
+  constructor(array: StoredArray, memory: PrefetchMemory = { halves: [], head: HEAD }) {
     this.#array = array;
     this.#length = array.shape?.[0] ?? 0;
     this.#head = memory.head;
@@ -87,27 +87,27 @@ export class WordWindow {
    */
   async load(start: number, end: number, options: ReadOptions): Promise<void> {
     if (end > this.#length) throw new InvalidDataError(`words ${start} to ${end} of ${this.#length}`);
-    if (!(await this.#takeAhead(start, end))) {
+    if (!(await this.#takePrefetched(start, end))) {
       const behind = this.#start + this.#words.length;
       const follows = this.#words.length > 0 && start >= this.#start && start <= behind + this.#size;
       if (!this.#isSequential) this.#size = Math.min(this.#most, follows ? this.#size * GROWTH : LEAST);
       await this.#read(start, Math.max(end, Math.min(this.#limit, start + this.#size)), options);
     }
-    if (this.#size === this.#most) this.#startAhead(options);
+    if (this.#size === this.#most) this.#startPrefetch(options);
   }
 
   /** Waits for what is being read: after that nothing is written to memory that was given. */
   async end(): Promise<void> {
-    const ahead = this.#ahead;
+    const prefetch = this.#prefetch;
     this.forget();
-    await ahead?.done;
+    await prefetch?.done;
   }
 
   /** Gives the memory back. */
   forget(): void {
     this.#words = NONE;
     this.#memory = null;
-    this.#ahead = null;
+    this.#prefetch = null;
     this.#spare = [];
     this.#size = LEAST;
     this.#limit = this.#length;
@@ -135,7 +135,7 @@ export class WordWindow {
     this.#start = start;
   }
 
-  #startAhead(options: ReadOptions): void {
+  #startPrefetch(options: ReadOptions): void {
     const head = this.#head;
     const start = this.#start + this.#words.length;
     const end = Math.min(this.#limit, start + this.#most);
@@ -147,28 +147,28 @@ export class WordWindow {
       () => true,
       () => false,
     );
-    this.#ahead = { start, end, memory, done };
+    this.#prefetch = { start, end, memory, done };
   }
 
   /** @returns whether the words were on their way; what failed there is read again, and says why. */
-  async #takeAhead(start: number, end: number): Promise<boolean> {
-    const ahead = this.#ahead;
-    if (ahead === null) return false;
-    this.#ahead = null;
+  async #takePrefetched(start: number, end: number): Promise<boolean> {
+    const prefetch = this.#prefetch;
+    if (prefetch === null) return false;
+    this.#prefetch = null;
     const head = this.#head;
     const held = this.#words;
-    const { memory } = ahead;
-    const rest = ahead.start - Math.min(start, ahead.start);
-    const follows = start >= this.#start && end <= ahead.end && start <= ahead.end && rest <= head;
-    if (!(await ahead.done) || !follows) {
+    const { memory } = prefetch;
+    const rest = prefetch.start - Math.min(start, prefetch.start);
+    const follows = start >= this.#start && end <= prefetch.end && start <= prefetch.end && rest <= head;
+    if (!(await prefetch.done) || !follows) {
       this.#spare = [...this.#spare, memory];
       return false;
     }
     memory.set(held.subarray(held.length - rest), head - rest);
     this.#release();
     this.#memory = memory;
-    this.#words = memory.subarray(head - rest, head + ahead.end - ahead.start);
-    this.#start = ahead.start - rest;
+    this.#words = memory.subarray(head - rest, head + prefetch.end - prefetch.start);
+    this.#start = prefetch.start - rest;
     return true;
   }
 

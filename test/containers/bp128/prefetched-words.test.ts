@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { WordWindow } from "../../../src/containers/bp128/word-window.js";
+import { PrefetchedWords } from "../../../src/containers/bp128/prefetched-words.js";
 import type { StoredArray } from "../../../src/containers/tree/container.js";
 import { bytesOf } from "../../../src/model/stored.js";
 import { memoryArray } from "../../stored-array.js";
@@ -47,7 +47,7 @@ test("any ranges are those of the array, read ahead or not", async () => {
       const given = isGiven
         ? { halves: [new Uint32Array(131_072), new Uint32Array(131_072)], head: 65_536 }
         : undefined;
-      const window = new WordWindow(readsInto && readInto !== undefined ? { ...array, readInto } : array, given);
+      const window = new PrefetchedWords(readsInto && readInto !== undefined ? { ...array, readInto } : array, given);
       let at = 0;
       for (const { step, size } of list) {
         at = Math.max(0, (at + step) % LENGTH);
@@ -63,7 +63,7 @@ test("any ranges are those of the array, read ahead or not", async () => {
 
 test("a single range costs little, one after the other is read in large pieces", async () => {
   const array = slowArray();
-  const window = new WordWindow(array);
+  const window = new PrefetchedWords(array);
   await window.load(500_000, 500_010, {});
   expect(array.sizes).toEqual([2 ** 14]);
   window.forget();
@@ -79,7 +79,7 @@ test("of words that are expected to an end, none behind it are read, and those b
       const [start, end] = [Math.min(a, b), Math.max(a, b)];
       const array = slowArray();
       const given = { halves: [new Uint32Array(262_144), new Uint32Array(262_144)], head: 65_536 };
-      const window = new WordWindow(array, given);
+      const window = new PrefetchedWords(array, given);
       window.expect(end);
       for (let at = start; at < end; at += size) {
         const stop = Math.min(end, at + size);
@@ -95,7 +95,7 @@ test("of words that are expected to an end, none behind it are read, and those b
 });
 
 test("what is asked for behind the expected end is there too", async () => {
-  const window = new WordWindow(slowArray());
+  const window = new PrefetchedWords(slowArray());
   window.expect(1000);
   for (const [start, end] of [
     [0, 900],
@@ -110,7 +110,7 @@ test("what is asked for behind the expected end is there too", async () => {
 test("memory that is given is read into, and no longer once the window has ended", async () => {
   const memory = new Uint32Array(4 * 65_536);
   const halves = [memory.subarray(0, 131_072), memory.subarray(131_072)];
-  const window = new WordWindow(slowArray(), { halves, head: 65_536 });
+  const window = new PrefetchedWords(slowArray(), { halves, head: 65_536 });
   for (let at = 0; at < 1_000_000; at += 50_000) {
     if (!window.holds(at, at + 50_000)) await window.load(at, at + 50_000, {});
     expect(window.words(at, at + 50_000).buffer).toBe(memory.buffer);
@@ -122,7 +122,7 @@ test("memory that is given is read into, and no longer once the window has ended
 });
 
 test("what was read ahead for another, who stopped, is read again", async () => {
-  const window = new WordWindow(slowArray());
+  const window = new PrefetchedWords(slowArray());
   const stopped = new AbortController();
   let at = 0;
   const next = async (signal?: AbortSignal) => {
