@@ -8,7 +8,7 @@ import { writeStore } from "../formats/write-store.js";
 import type { Dataset, Format } from "../model/dataset.js";
 import { InvalidInputError } from "../model/errors.js";
 import type { ColumnTable } from "../tables/column-table.js";
-import { columnTableOf } from "../tables/given/any-column-table.js";
+import { columnTableOf } from "../tables/given/table-forms.js";
 import { MOST_UNWRITTEN_BYTES } from "../tables/stored-table.js";
 import type { ContainerTarget } from "../targets/target.js";
 import { type AnyConvertOptions, type AnyTable, type ConvertResult, chosenTables } from "./convert.js";

@@ -10,7 +10,7 @@ import { InvalidInputError, isAnnarrowError } from "../model/errors.js";
 import { isParquetCompression, PARQUET_COMPRESSIONS, type ParquetCompression } from "../parquet/write/compression.js";
 import type { SinkOptions } from "../sinks/stream.js";
 import type { ColumnTable } from "../tables/column-table.js";
-import { dataTableOf } from "../tables/data-table.js";
+import { dataTableOf } from "../tables/given/table-forms.js";
 import { MOST_UNWRITTEN_BYTES, StoredTable } from "../tables/stored-table.js";
 import type { Target } from "../targets/target.js";
 
@@ -112,7 +112,7 @@ export async function chosenTables(
     throw new InvalidInputError(`no table that is to be written has the layout "${layout}"`);
   }
   if (!options.positions) return chosen;
-  const { positionedTable } = await import("../tables/positions.js");
+  const { positionedTable } = await import("../tables/table-columns.js");
   return Promise.all(chosen.map(async (table) => positionedTable(await arrowTable(table))));
 }
 
@@ -150,7 +150,7 @@ async function writeFragments(
   if (compression !== undefined) {
     throw new InvalidInputError("fragments have no choice of a compression: .tsv.gz is block gzip, .tsv is plain");
   }
-  const { columnTableOf } = await import("../tables/given/any-column-table.js");
+  const { columnTableOf } = await import("../tables/given/table-forms.js");
   const { writeFragmentsText } = await import("../formats/fragments.js");
   const named = new Map<string, ColumnTable>();
   for (const table of tables) named.set(table.name, await columnTableOf(table));

@@ -2,7 +2,7 @@
 
 import { shown } from "../display/display.js";
 import type { DataTable } from "../model/dataset.js";
-import { positionedTable } from "../tables/positions.js";
+import { positionedTable } from "../tables/table-columns.js";
 
 /**
  * `table` with one more column at its end, named after its axis (`row` or `col`): the position of each row, from 0.

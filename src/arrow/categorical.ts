@@ -4,8 +4,9 @@ import { bitAt, type Validity, validityWhere } from "../kernels/values/bitmap.js
 import { InvalidDataError, RefusedError } from "../model/errors.js";
 import { allocate, type FixedValues, type IntArray, type IntType, intTypeOf } from "../model/stored.js";
 import type { Column, DictionaryColumn } from "./column.js";
+import { identityOf, jsonOf } from "./json.js";
+import { takeColumn } from "./take.js";
 import { type ArrowIndex, INT32 } from "./type.js";
-import type { UnifiedDictionary } from "./unified-dictionary.js";
 
 /** The index type for codes stored as `codes`: the same, Int32 for 64-bit ones, which apache-arrow cannot look up by. */
 export function indexType({ bits, signed }: IntType): ArrowIndex {
@@ -117,4 +118,72 @@ export function categoricalCodes(column: DictionaryColumn, categories: UnifiedDi
     else values[i] = code;
   }
   return { kind: "fixed", values };
+}
+
+/** @throws {InvalidDataError} naming the first value that stands twice. */
+export function checkDistinct(dictionary: Column): void {
+  const seen = new Map<string, number>();
+  for (let i = 0; i < dictionary.length; i++) {
+    const value = jsonOf(dictionary, i);
+    const before = seen.get(value);
+    if (before !== undefined) {
+      throw new InvalidDataError(`category ${value} stands twice, at ${before} and ${i}`);
+    }
+    seen.set(value, i);
+  }
+}
+
+/** Code of every entry of a dictionary; null where each entry's code is its place. */
+export type Codes = Int32Array | null;
+
+/** Categories in the order in which they are first seen. An entry that is null is none; one that stands twice is one. */
+export class UnifiedDictionary {
+  readonly #codes = new Map<string, number>();
+  readonly #parts: Column[] = [];
+  readonly #known = new WeakMap<Column, { readonly codes: Codes }>();
+  #length = 0;
+
+  /** All categories, as columns that follow each other. */
+  get parts(): readonly Column[] {
+    return this.#parts;
+  }
+
+  /** Number of categories. */
+  get length(): number {
+    return this.#length;
+  }
+
+  /** The codes of the entries of `dictionary`; what is new in it is added. */
+  codes(dictionary: Column): Codes {
+    const known = this.#known.get(dictionary);
+    if (known !== undefined) return known.codes;
+    const codes = new Int32Array(dictionary.length);
+    const added: number[] = [];
+    let same = true;
+    const bitmap = dictionary.layout === "null" ? null : (dictionary.validity?.bitmap ?? null);
+    for (let i = 0; i < dictionary.length; i++) {
+      codes[i] = -1;
+      if (dictionary.layout !== "null" && (bitmap === null || bitAt(bitmap, i))) {
+        const key = identityOf(dictionary, i);
+        let code = this.#codes.get(key);
+        if (code === undefined) {
+          code = this.#length++;
+          this.#codes.set(key, code);
+          added.push(i);
+        }
+        codes[i] = code;
+      }
+      same &&= codes[i] === i;
+    }
+    if (added.length === dictionary.length || this.#parts.length === 0) {
+      // The first stays as it is, however long it is, so that a column without categories has their type.
+      const whole = added.length === dictionary.length;
+      this.#parts.push(whole ? dictionary : takeColumn(dictionary, Int32Array.from(added)));
+    } else if (added.length > 0) {
+      this.#parts.push(takeColumn(dictionary, Int32Array.from(added)));
+    }
+    const entry = { codes: same ? null : codes };
+    this.#known.set(dictionary, entry);
+    return entry.codes;
+  }
 }

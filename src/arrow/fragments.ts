@@ -1,7 +1,13 @@
 /** Fragments as columns: `chr, start, end, cell_id`, and `count` where there is one (docs/mapping.md). */
 
-import type { Column, DictionaryColumn, PrimitiveColumn } from "./column.js";
-import { type ArrowField, type ArrowType, field, INT32, UTF8 } from "./type.js";
+import type { FragmentPlaces, FragmentRows } from "../kernels/fragments/rows.js";
+import { firstOutside } from "../kernels/sparse/indices.js";
+import { toUint32 } from "../kernels/sparse/whole-numbers.js";
+import { InvalidInputError, isAnnarrowError } from "../model/errors.js";
+import type { IntArray } from "../model/stored.js";
+import type { Column, ColumnBatch, DictionaryColumn, PrimitiveColumn } from "./column.js";
+import { checkNoNulls, type NameIds, nameIds } from "./name-ids.js";
+import { type ArrowField, type ArrowType, field, INT32, typeText, UTF8 } from "./type.js";
 
 const UINT32: ArrowType & { id: "Int" } = { id: "Int", bits: 32, signed: false };
 const NAME: ArrowType = { id: "Dictionary", index: INT32, value: UTF8, ordered: false };
@@ -33,4 +39,132 @@ export function nameColumn(indices: Int32Array, names: Column): DictionaryColumn
 /** Starts, ends or counts; the memory is taken as it is. */
 export function positionColumn(values: Uint32Array): PrimitiveColumn {
   return { layout: "primitive", type: UINT32, length: values.length, validity: null, values };
+}
+
+/**
+ * A column of integers as unsigned 32-bit ones, in its memory where that is possible.
+ * @throws {InvalidInputError} for other types, a null, and a number that does not fit.
+ */
+export function unsignedValues(column: Column): Uint32Array {
+  if (column.layout !== "primitive" || column.type.id !== "Int") {
+    throw new InvalidInputError(`is ${typeText(column.type)}, not of integers`);
+  }
+  checkNoNulls(column);
+  const { values, length } = column;
+  if (values instanceof Float32Array || values instanceof Float64Array || values.length < length) {
+    throw new InvalidInputError(`has ${values.length} integers in ${length} rows`);
+  }
+  const given = values.subarray(0, length);
+  const { wide, wrong } = widened(given);
+  if (wrong >= 0) throw new InvalidInputError(`is ${given[wrong]} at ${wrong}, outside 0 … ${2 ** 32 - 1}`);
+  return wide;
+}
+
+/** @returns `wrong`: the place of the first number that does not fit, or -1. */
+function widened(values: IntArray): { readonly wide: Uint32Array; readonly wrong: number } {
+  if (values instanceof Uint32Array) return { wide: values, wrong: -1 };
+  if (values instanceof Int32Array) {
+    const wide = new Uint32Array(values.buffer, values.byteOffset, values.length);
+    return { wide, wrong: firstOutside(values, 2 ** 31) };
+  }
+  const wide = new Uint32Array(values.length);
+  return { wide, wrong: toUint32(values, wide) };
+}
+
+const FRAGMENT_COLUMNS = ["chr", "start", "end", "cell_id"] as const;
+
+/** What a table of fragments has besides, in files of text. */
+const COUNT_COLUMN = "count";
+
+/** Turns batches into fragments by number; the names are collected as they pass. */
+export class FragmentColumns {
+  readonly chr: NameIds;
+  readonly cell: NameIds;
+  readonly hasCount: boolean;
+  /** Names of columns that fragments do not have. */
+  readonly others: readonly string[];
+  readonly #fields: readonly ArrowField[];
+  #rows = 0;
+
+  /** @throws {InvalidInputError} where a column is missing or stands twice, or its type is another one. */
+  constructor(fields: readonly ArrowField[]) {
+    this.#fields = fields;
+    const known: readonly string[] = [...FRAGMENT_COLUMNS, COUNT_COLUMN];
+    for (const name of known) {
+      const found = fields.filter((field) => field.name === name).length;
+      if (found === 1 || (found === 0 && name === COUNT_COLUMN)) continue;
+      const problem = found === 0 ? `no column ${name}` : `${found} columns of the name ${name}`;
+      throw new InvalidInputError(`${problem}; fragments are ${FRAGMENT_COLUMNS.join(", ")}`);
+    }
+    this.chr = inColumn("chr", 0, () => nameIds(fields[this.#place("chr")].type));
+    this.cell = inColumn("cell_id", 0, () => nameIds(fields[this.#place("cell_id")].type));
+    this.hasCount = this.#place(COUNT_COLUMN) >= 0;
+    this.others = fields.map(({ name }) => name).filter((name) => !known.includes(name));
+  }
+
+  /**
+   * The next rows, in the batch's memory where that is possible.
+   * @throws {InvalidInputError} for a null, and for a position that is negative or has more than 32 bits.
+   */
+  next({ columns, length }: ColumnBatch): FragmentRows {
+    const numbers = (name: string) => inColumn(name, this.#rows, () => unsignedValues(columns[this.#place(name)]));
+    const ids = (name: "chr" | "cell_id", names: NameIds) =>
+      inColumn(name, this.#rows, () => names.ids(columns[this.#place(name)]));
+    const rows: FragmentRows = {
+      length,
+      chr: ids("chr", this.chr),
+      start: numbers("start"),
+      end: numbers("end"),
+      cell: ids("cell_id", this.cell),
+      count: this.hasCount ? numbers(COUNT_COLUMN) : null,
+    };
+    this.#rows += length;
+    return rows;
+  }
+
+  #place(name: string): number {
+    return this.#fields.findIndex((field) => field.name === name);
+  }
+}
+
+/** Places of the two columns that tell whether fragments are in order. */
+export function placeColumns(fields: readonly ArrowField[]): readonly [chr: number, start: number] {
+  const place = (wanted: string) => fields.findIndex(({ name }) => name === wanted);
+  return [place("chr"), place("start")];
+}
+
+/** Those two columns alone: less than half of what there is to look at. */
+export class FragmentPlaceColumns {
+  readonly #places: readonly [chr: number, start: number];
+  readonly #chr: NameIds;
+  #rows = 0;
+
+  /** @param fields have both. */
+  constructor(fields: readonly ArrowField[]) {
+    this.#places = placeColumns(fields);
+    this.#chr = inColumn("chr", 0, () => nameIds(fields[this.#places[0]].type));
+  }
+
+  /** The next rows. @throws {InvalidInputError} as `FragmentColumns` does. */
+  next({ columns, length }: ColumnBatch): FragmentPlaces {
+    const [chr, start] = this.#places.map((place) => columns[place]);
+    const places = {
+      length,
+      chr: inColumn("chr", this.#rows, () => this.#chr.ids(chr)),
+      start: inColumn("start", this.#rows, () => unsignedValues(start)),
+    };
+    this.#rows += length;
+    return places;
+  }
+}
+
+/** Says in which column something is wrong, and from which row on its places count. */
+function inColumn<T>(name: string, row: number, action: () => T): T {
+  try {
+    return action();
+  } catch (error) {
+    if (!isAnnarrowError(error, "InvalidInputError")) throw error;
+    const where = row === 0 ? "" : ` (counted from row ${row})`;
+    throw new InvalidInputError(`column ${name} ${error.problem}${where}`);
+  }
 }

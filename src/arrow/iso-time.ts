@@ -1,5 +1,9 @@
 /** Times as ISO 8601 text, exact for every 64-bit value: `Date` ends at the year 275760 and knows no nanoseconds. */
 
+import { bitAt } from "../kernels/values/bitmap.js";
+import type { Column } from "./column.js";
+import { textColumnOf } from "./text.js";
+
 const DAY = 86400n;
 
 /** `ticks` of which `perSecond` make a second, since 1970, as `2020-01-31T23:59:59.5`. */
@@ -50,3 +54,20 @@ function floorDiv(a: bigint, b: bigint): bigint {
 }
 
 const two = (n: bigint) => String(n).padStart(2, "0");
+
+const PER_SECOND = { s: 1n, ms: 1000n, us: 1_000_000n, ns: 1_000_000_000n } as const;
+
+/** Times as ISO 8601 text; what is missing stays so. */
+export function timeTexts(column: Column): Column {
+  const { type } = column;
+  if (column.layout !== "primitive" || (type.id !== "Timestamp" && type.id !== "Duration")) {
+    throw new TypeError("times expected");
+  }
+  const text = type.id === "Timestamp" ? isoTimestamp : isoDuration;
+  const bitmap = column.validity?.bitmap ?? null;
+  return textColumnOf(
+    Array.from({ length: column.length }, (_, i) =>
+      bitmap !== null && !bitAt(bitmap, i) ? null : text(BigInt(column.values[i]), PER_SECOND[type.unit]),
+    ),
+  );
+}

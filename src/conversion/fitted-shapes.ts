@@ -2,7 +2,7 @@
 
 import type { Format } from "../model/dataset.js";
 import type { ColumnTable } from "../tables/column-table.js";
-import { grownShape } from "../tables/sparse/grown-shape.js";
+import { grownShape } from "../tables/sparse/entry-tables.js";
 import { type Conversions, vocabularyOf } from "./conversions.js";
 import type { NamedTables } from "./converted-tables.js";
 

@@ -2,10 +2,9 @@
 
 import type { Format } from "../model/dataset.js";
 import { InvalidInputError } from "../model/errors.js";
-import type { ColumnTable } from "../tables/column-table.js";
-import { differingNames } from "../tables/differing-names.js";
-import { columnTableOf } from "../tables/given/any-column-table.js";
-import type { OriginElement } from "../tables/origin.js";
+import type { ColumnTable, OriginElement } from "../tables/column-table.js";
+import { columnTableOf } from "../tables/given/table-forms.js";
+import { differingNames } from "../tables/index-column.js";
 import { type Conversions, vocabularyOf } from "./conversions.js";
 import type { NamedTables } from "./converted-tables.js";
 import type { FormatConversion, NamesOptions } from "./view/format-conversion.js";

@@ -5,7 +5,7 @@ import { storedMayBeNull } from "../arrow/stored.js";
 import { type ArrowField, mayBeNull } from "../arrow/type.js";
 import { storageMetadata } from "../arrow/written-type.js";
 import type { Group, StoredArray } from "../containers/tree/container.js";
-import { sparseRows } from "../jobs/plan/layout.js";
+import { sparseRows } from "../jobs/plan/matrix-plan.js";
 import type { ColumnPlan, RowsPlan, SparsePlan } from "../jobs/plan/plan.js";
 import { columnRows, columnType } from "../jobs/rows/columns.js";
 import type { TableMetadata } from "../model/dataset.js";

@@ -1,5 +1,7 @@
 /** Which axes of the dataset the elements of an AnnData, or of a MuData as a whole, are aligned with, by their names. */
 
+import type { DataTable } from "../model/dataset.js";
+
 export type AxisName = "obs" | "var" | "raw/var";
 
 /** Row and column axis of an element by its place, null where it has none. */
@@ -35,4 +37,31 @@ export function axesOf(name: string): readonly [row: AxisName | null, col: AxisN
 export function rowAxis(name: string): "row" | "col" | null {
   const [axis] = axesOf(name.replace(/^mod\/[^/]+\//, ""));
   return axis === null ? null : axis === "obs" ? "row" : "col";
+}
+
+/** The members of a table that is not necessarily a plain object. */
+export function plainTable(table: DataTable): DataTable {
+  const { name, schema, rows, metadata, derived, axis, layouts } = table;
+  return {
+    name,
+    schema,
+    rows,
+    metadata,
+    derived,
+    axis,
+    layouts,
+    layout: (layout) => table.layout(layout),
+    batches: (options) => table.batches(options),
+    read: (options) => table.read(options),
+  };
+}
+
+/** `table` as the element `name` of an AnnData; its schema and rows are not changed. */
+export function namedTable(table: DataTable, name: string): DataTable {
+  return {
+    ...plainTable(table),
+    name,
+    axis: rowAxis(name),
+    layout: async (layout) => namedTable(await table.layout(layout), name),
+  };
 }

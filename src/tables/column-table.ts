@@ -3,8 +3,8 @@
 import type { ColumnBatch } from "../arrow/column.js";
 import type { ArrowField } from "../arrow/type.js";
 import type { AsRead } from "../containers/tree/kept-objects.js";
-import type { Layout, TableMetadata } from "../model/dataset.js";
-import type { OriginElement } from "./origin.js";
+import type { DataTable, Layout, TableMetadata } from "../model/dataset.js";
+import type { Origin } from "./stored-table.js";
 
 export interface ColumnTable {
   readonly name: string;
@@ -47,4 +47,28 @@ export function isUnderItsName({ name, origin }: ColumnTable, path = ""): boolea
   // The name of a file of one table says nothing.
   if (!origin || origin.dataset.format === "tables") return false;
   return origin.name === name || origin.name === `${path}/${name}`;
+}
+
+/** An element of a dataset. */
+export interface OriginElement {
+  readonly dataset: Origin;
+  readonly name: string;
+}
+
+/** What a table of a dataset has its origin under. */
+export const ORIGIN: unique symbol = Symbol.for("annarrow.origin");
+
+/** A table that knows where it comes from. */
+export interface FromDataset {
+  readonly [ORIGIN]: Origin | null;
+}
+
+/** null for a table of the caller's. */
+export function originOf(table: DataTable): OriginElement | null {
+  const dataset = isFromDataset(table) ? table[ORIGIN] : null;
+  return dataset === null ? null : { dataset, name: table.name };
+}
+
+function isFromDataset(table: DataTable): table is DataTable & FromDataset {
+  return ORIGIN in table;
 }

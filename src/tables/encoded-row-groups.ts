@@ -3,8 +3,8 @@
 import type { Column } from "../arrow/column.js";
 import { BufferPool } from "../jobs/memory/buffer-pool.js";
 import { ahead } from "../jobs/workers/ahead.js";
+import { type EncoderPlan, packDictionary, packSegments, segmentBytes } from "../jobs/workers/packed-segments.js";
 import { type WorkerPool, workerPool } from "../jobs/workers/pool.js";
-import { type EncoderPlan, packDictionary, packSegments, segmentBytes } from "../jobs/workers/segments.js";
 import type { EncodedRowGroup, Segment } from "../parquet/write/row-group.js";
 import { turn } from "../sources/event-loop.js";
 

@@ -1,7 +1,7 @@
 /** A table of fragments by chromosome and start, as writers of fragments take it: as it comes, or sorted. */
 
 import type { ColumnBatch } from "../arrow/column.js";
-import { FragmentColumns, FragmentPlaceColumns, placeColumns } from "../arrow/fragment-columns.js";
+import { FragmentColumns, FragmentPlaceColumns, placeColumns } from "../arrow/fragments.js";
 import type { NameIds } from "../arrow/name-ids.js";
 import { sortFragments } from "../external-sort/sort-fragments.js";
 import type { Spill } from "../external-sort/spill.js";

@@ -5,9 +5,8 @@ import { toRecordBatch, toSchema } from "../arrow/apache/apache.js";
 import type { AsRead } from "../containers/tree/kept-objects.js";
 import type { BatchOptions, DataTable, Layout, TableMetadata } from "../model/dataset.js";
 import { InvalidInputError, isAnnarrowError, locateError } from "../model/errors.js";
-import { type FromDataset, ORIGIN } from "./origin.js";
-import { columnPositions } from "./project-schema.js";
-import { readTable } from "./read-table.js";
+import { type FromDataset, ORIGIN } from "./column-table.js";
+import { columnPositions, readTable } from "./record-batch.js";
 import { DEFAULT_BATCH_BYTES, type Origin, type StoredTable } from "./stored-table.js";
 
 export class PlannedTable implements DataTable, FromDataset {

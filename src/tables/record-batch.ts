@@ -1,7 +1,10 @@
 /** Record batches whose columns go by their places: names may stand in a table more than once. */
 
-import { type Data, type RecordBatch, Schema } from "apache-arrow";
+import { type Data, type Field, type RecordBatch, Schema, Table } from "apache-arrow";
 import { batchOf } from "../arrow/apache/apache.js";
+import type { BatchOptions, DataTable } from "../model/dataset.js";
+import { InvalidInputError, NotFoundError, UnsupportedError } from "../model/errors.js";
+import { nearest } from "../model/nearest.js";
 
 /** The columns of `length` rows as a batch of `schema`. */
 export function recordBatch(schema: Schema, length: number, children: Data[]): RecordBatch {
@@ -28,4 +31,84 @@ export function schemaOf(batch: RecordBatch): Schema {
 export function repeatedName(names: readonly string[]): string | null {
   const seen = new Set<string>();
   return names.find((name) => seen.size === seen.add(name).size) ?? null;
+}
+
+/** `batch` cut to at most `bytes` bytes each, as far as rows are alike. */
+export function* batchPieces(batch: RecordBatch, bytes: number): Generator<RecordBatch> {
+  const count = Math.ceil(batch.data.byteLength / Math.max(1, bytes));
+  const rows = Math.max(1, Math.ceil(batch.numRows / Math.max(1, count)));
+  if (rows >= batch.numRows) return yield batch;
+  for (let at = 0; at < batch.numRows; at += rows) {
+    yield sliceBatch(batch, at, Math.min(at + rows, batch.numRows));
+  }
+}
+
+/**
+ * The schema of the columns `names`, in that order.
+ * @throws {NotFoundError} where the table has no such column, with the nearest names.
+ * @throws {InvalidInputError} where a name is asked for twice, or stands for several columns.
+ */
+export function projectSchema(schema: Schema, names: readonly string[], element: string): Schema {
+  return new Schema(
+    columnPositions(
+      schema.fields.map((field) => field.name),
+      names,
+      element,
+    ).map((at): Field => schema.fields[at]),
+    schema.metadata,
+  );
+}
+
+/** The positions of the columns `names` among those of a table, of which there may be many; see `projectSchema`. */
+export function columnPositions(all: readonly string[], names: readonly string[], element: string): number[] {
+  // apache-arrow writes a corrupt stream where two columns of a batch share their buffers.
+  const seen = new Set<string>();
+  const twice = names.find((name) => seen.size === seen.add(name).size);
+  if (twice !== undefined)
+    throw new InvalidInputError(`column ${JSON.stringify(twice)} is asked for twice`, { element });
+  const places = new Map<string, number[]>();
+  for (const [i, name] of all.entries()) {
+    const known = places.get(name);
+    if (known === undefined) places.set(name, [i]);
+    else known.push(i);
+  }
+  return names.map((name) => {
+    const found = places.get(name) ?? [];
+    if (found.length === 1) return found[0];
+    if (found.length > 1) {
+      const where = found.length > 8 ? `${found.slice(0, 8).join(", ")}, …` : found.join(", ");
+      throw new InvalidInputError(
+        `${found.length} columns have the name ${JSON.stringify(name)} (at ${where}): read the table without choosing ` +
+          "columns, and take them by their places",
+        { element },
+      );
+    }
+    const near = nearest(name, [...places.keys()]);
+    const hint = near.length === 0 ? "the table has none" : `did you mean ${near.join(", ")}?`;
+    throw new NotFoundError(`no column ${JSON.stringify(name)}; ${hint}`, { element });
+  });
+}
+
+/** One table in memory takes at most this much; a stream of batches may be of any size. */
+const MAX_TABLE_BYTES = 2 ** 31;
+
+/**
+ * All batches of `table` as one Arrow table.
+ * @throws {UnsupportedError} where they take more than 2 GiB.
+ */
+export async function readTable(table: DataTable, options: BatchOptions = {}): Promise<Table> {
+  const batches = [];
+  let bytes = 0;
+  for await (const batch of table.batches(options)) {
+    bytes += batch.data.byteLength;
+    if (bytes > MAX_TABLE_BYTES) {
+      throw new UnsupportedError(
+        `more than ${MAX_TABLE_BYTES} bytes in one table; read fewer rows or columns, or iterate over batches()`,
+        { element: table.name },
+      );
+    }
+    batches.push(batch);
+  }
+  const { columns } = options;
+  return new Table(columns === undefined ? table.schema : projectSchema(table.schema, columns, table.name), batches);
 }

@@ -5,16 +5,18 @@ import type { ArrowField } from "../arrow/type.js";
 import type { AsRead } from "../containers/tree/kept-objects.js";
 import { selectFragments } from "../jobs/fragments/select.js";
 import type { BufferPool } from "../jobs/memory/buffer-pool.js";
-import { inLayout, layoutsOf, sparseRows } from "../jobs/plan/layout.js";
-import { arraysOf } from "../jobs/plan/map-arrays.js";
-import type { TablePlan } from "../jobs/plan/plan.js";
-import { selectEntries } from "../jobs/plan/select-entries.js";
+import { inLayout, layoutsOf, selectEntries, sparseRows } from "../jobs/plan/matrix-plan.js";
+import { arraysOf, type TablePlan } from "../jobs/plan/plan.js";
 import { ScanState } from "../jobs/rows/columns.js";
-import { entriesBefore } from "../jobs/rows/entries-before.js";
-import type { JobResult, Product } from "../jobs/rows/product.js";
-import type { UnwrittenLimit } from "../jobs/rows/task.js";
-import { INLINE_BATCH_BYTES, isDecodedInline, reusedBatchBytes } from "../jobs/run/decoded-inline.js";
-import { checkedRows, DEFAULT_BATCH_BYTES } from "../jobs/run/scan.js";
+import { entriesBefore } from "../jobs/rows/indptr.js";
+import type { JobResult, Product, UnwrittenLimit } from "../jobs/rows/task.js";
+import {
+  checkedRows,
+  DEFAULT_BATCH_BYTES,
+  INLINE_BATCH_BYTES,
+  isDecodedInline,
+  reusedBatchBytes,
+} from "../jobs/run/scan.js";
 import { partsOf } from "../jobs/workers/parts.js";
 import type { BatchOptions, Dataset, DataTable, FragmentSelection, Layout, TableMetadata } from "../model/dataset.js";
 import { InvalidInputError, isCancellation, locateError, UnsupportedError } from "../model/errors.js";

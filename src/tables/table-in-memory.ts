@@ -1,14 +1,11 @@
 /** An apache-arrow table of the caller in the form that tables of a dataset have. */
 
 import { type Table as ArrowTable, type RecordBatch, Schema } from "apache-arrow";
-import { emptyData } from "../arrow/apache/empty-data.js";
+import { emptyData } from "../arrow/apache/raw-data.js";
 import { DEFAULT_BATCH_BYTES } from "../jobs/run/scan.js";
 import type { BatchOptions, DataTable } from "../model/dataset.js";
 import { InvalidInputError } from "../model/errors.js";
-import { batchPieces } from "./batch-pieces.js";
-import { columnPositions } from "./project-schema.js";
-import { readTable } from "./read-table.js";
-import { recordBatch, sliceBatch } from "./record-batch.js";
+import { batchPieces, columnPositions, readTable, recordBatch, sliceBatch } from "./record-batch.js";
 
 /** `table` under the name that errors call it; a table without batches has one without rows. */
 export function tableInMemory(table: ArrowTable, name = "table"): DataTable {

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
+import { UnifiedDictionary } from "../../src/arrow/categorical.js";
 import type { Column } from "../../src/arrow/column.js";
-import { UnifiedDictionary } from "../../src/arrow/unified-dictionary.js";
 
 const float16 = (...bits: number[]): Column => ({
   layout: "primitive",

@@ -1,9 +1,8 @@
 import { describe, expect, test } from "vitest";
-import { categoricalCodes, categoricalColumn } from "../../src/arrow/categorical.js";
+import { categoricalCodes, categoricalColumn, UnifiedDictionary } from "../../src/arrow/categorical.js";
 import type { DictionaryColumn } from "../../src/arrow/column.js";
 import { textColumnOf } from "../../src/arrow/text.js";
 import { type ArrowType, field, INT32, UTF8 } from "../../src/arrow/type.js";
-import { UnifiedDictionary } from "../../src/arrow/unified-dictionary.js";
 import { codesTypeOf } from "../../src/arrow/written-type.js";
 import { storedValues } from "../../src/arrow/written-values.js";
 import { validityWhere } from "../../src/kernels/values/bitmap.js";

@@ -1,7 +1,7 @@
 /** Table plans over arrays in memory, and their batches as plain values. */
 
 import { toRecordBatch, toSchema } from "../../src/arrow/apache/apache.js";
-import { inLayout, sparseRows } from "../../src/jobs/plan/layout.js";
+import { inLayout, sparseRows } from "../../src/jobs/plan/matrix-plan.js";
 import type { ColumnPlan, SparsePlan, TablePlan } from "../../src/jobs/plan/plan.js";
 import { columnRows, columnType } from "../../src/jobs/rows/columns.js";
 import type { Layout } from "../../src/model/dataset.js";

@@ -1,7 +1,7 @@
 /** The batches of a plan, as a table gives them. */
 
 import type { TablePlan } from "../../src/jobs/plan/plan.js";
-import type { Batch } from "../../src/jobs/rows/batch.js";
+import type { Batch } from "../../src/jobs/rows/task.js";
 import { checkedRows, DEFAULT_BATCH_BYTES } from "../../src/jobs/run/scan.js";
 import { partsOf } from "../../src/jobs/workers/parts.js";
 

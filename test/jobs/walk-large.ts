@@ -5,7 +5,7 @@
 
 import { toRecordBatch, toSchema } from "../../src/arrow/apache/apache.js";
 import type { StoredArray } from "../../src/containers/tree/container.js";
-import { sparseRows } from "../../src/jobs/plan/layout.js";
+import { sparseRows } from "../../src/jobs/plan/matrix-plan.js";
 import type { TablePlan } from "../../src/jobs/plan/plan.js";
 import type { NumberArray, StoredType } from "../../src/model/stored.js";
 import { scan } from "./scan.js";

@@ -3,7 +3,7 @@
 import { type RecordBatch, Schema, type Table } from "apache-arrow";
 import type { Dataset, DataTable } from "../../src/model/dataset.js";
 import { NotFoundError } from "../../src/model/errors.js";
-import { readTable } from "../../src/tables/read-table.js";
+import { readTable } from "../../src/tables/record-batch.js";
 
 export interface TableOptions {
   readonly kind?: string;

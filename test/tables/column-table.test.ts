@@ -28,16 +28,14 @@ import {
 } from "apache-arrow";
 import { describe, expect, test } from "vitest";
 import { openStored } from "../../src/api/open.node.js";
-import { categoricalCodes } from "../../src/arrow/categorical.js";
+import { categoricalCodes, UnifiedDictionary } from "../../src/arrow/categorical.js";
 import type { ColumnBatch } from "../../src/arrow/column.js";
 import { jsonOf } from "../../src/arrow/json.js";
 import { INT32 } from "../../src/arrow/type.js";
-import { UnifiedDictionary } from "../../src/arrow/unified-dictionary.js";
 import { InvalidInputError, UnsupportedError } from "../../src/model/errors.js";
 import type { ColumnTable } from "../../src/tables/column-table.js";
-import { dataTableOf } from "../../src/tables/data-table.js";
 import { type ColumnTableInput, columnTable } from "../../src/tables/given/arrow-column-table.js";
-import { storedColumnTable } from "../../src/tables/given/stored-column-table.js";
+import { dataTableOf, storedColumnTable } from "../../src/tables/given/table-forms.js";
 import { StoredTable } from "../../src/tables/stored-table.js";
 
 const folder = "test/fixtures/data/columns";

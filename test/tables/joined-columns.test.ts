@@ -5,7 +5,7 @@ import { INT32, UTF8 } from "../../src/arrow/type.js";
 import { InvalidInputError } from "../../src/model/errors.js";
 import { chosenColumns, plainListing } from "../../src/tables/chosen-columns.js";
 import type { ColumnTable } from "../../src/tables/column-table.js";
-import { indexAsColumn } from "../../src/tables/index-as-column.js";
+import { indexAsColumn } from "../../src/tables/index-column.js";
 import { joinedColumns } from "../../src/tables/joined-columns.js";
 
 const integers = (values: number[]): Column => ({

@@ -1,6 +1,6 @@
 /** apache-arrow's data from buffers that lie ready; its own makers copy, count or guess. */
 
-import { Data, type DataType, type Vector } from "apache-arrow";
+import { Data, DataType, Vector } from "apache-arrow";
 
 export interface RawBuffers {
   readonly offsets?: Int32Array | BigInt64Array;
@@ -21,4 +21,29 @@ export function rawData(
   dictionary?: Vector,
 ): Data {
   return new Data(type, 0, length, nullCount, [offsets, values, bitmap ?? NO_BITMAP, typeIds], children, dictionary);
+}
+
+export function emptyData(type: DataType): Data {
+  if (DataType.isDictionary(type)) {
+    const dictionary = new Vector([emptyData(type.dictionary)]);
+    return rawData(type, 0, 0, { values: new type.indices.ArrayType(0) }, [], dictionary);
+  }
+  const children = (type.children ?? []).map((child) => emptyData(child.type));
+  if (DataType.isList(type) || DataType.isMap(type))
+    return rawData(type, 0, 0, { offsets: new Int32Array(1) }, children);
+  if (DataType.isLargeList(type)) return rawData(type, 0, 0, { offsets: new BigInt64Array(1) }, children);
+  if (DataType.isUtf8(type) || DataType.isBinary(type)) {
+    return rawData(type, 0, 0, { offsets: new Int32Array(1), values: new Uint8Array(0) });
+  }
+  if (DataType.isLargeUtf8(type) || DataType.isLargeBinary(type)) {
+    return rawData(type, 0, 0, { offsets: new BigInt64Array(1), values: new Uint8Array(0) });
+  }
+  if (DataType.isUnion(type)) {
+    const offsets = DataType.isDenseUnion(type) ? { offsets: new Int32Array(0) } : {};
+    return rawData(type, 0, 0, { ...offsets, typeIds: new Int8Array(0) }, children);
+  }
+  if (DataType.isNull(type) || DataType.isStruct(type) || DataType.isFixedSizeList(type)) {
+    return rawData(type, 0, 0, {}, children);
+  }
+  return rawData(type, 0, 0, { values: new type.ArrayType(0) });
 }

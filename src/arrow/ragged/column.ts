@@ -13,8 +13,7 @@ import { fixedSizeLists } from "../dense.js";
 import { storedColumn } from "../stored.js";
 import { takeNumbers } from "../take.js";
 import { binaryColumn, type TextFallback, textColumn } from "../text.js";
-import type { RaggedForm } from "./form.js";
-import { raggedType } from "./type.js";
+import { type RaggedForm, raggedType } from "./form.js";
 
 /** The buffers of one awkward array. */
 export interface RaggedBuffers {

@@ -1,16 +1,26 @@
 /** What each class of awkward's nodes writes of a column: the mirror of `gather` in `column.ts`. */
 
-import { RefusedError } from "../../model/errors.js";
+import { PageBuffer } from "../../kernels/parquet/page-buffer.js";
+import { InvalidInputError, RefusedError } from "../../model/errors.js";
 import { allocate, type StoredType } from "../../model/stored.js";
+import { UnifiedDictionary } from "../categorical.js";
 import type { Column } from "../column.js";
 import { sliceColumn, takeColumn } from "../take.js";
 import { variableValues } from "../text.js";
 import { storedValues } from "../written-values.js";
-import { BitMaskWriter } from "./bit-mask-writer.js";
-import { CategoricalWriter } from "./categorical-writer.js";
 import type { RaggedForm } from "./form.js";
-import { either, type Hidden, hiddenInLists, hiddenInside, missingRows } from "./hidden-rows.js";
-import { checkPresent, IntBuffer, mismatch, type NodeWriter, type Sink } from "./node-sink.js";
+import {
+  checkPresent,
+  either,
+  type Hidden,
+  hiddenInLists,
+  hiddenInside,
+  IntBuffer,
+  mismatch,
+  missingRows,
+  type NodeWriter,
+  type Sink,
+} from "./node-sink.js";
 
 /** Writers of all nodes of a form. */
 export function nodeWriter(form: RaggedForm, sink: Sink): NodeWriter {
@@ -255,4 +265,110 @@ function unionWriter(form: Node<"UnionArray">, sink: Sink): NodeWriter {
       for (const content of contents) content.finish();
     },
   };
+}
+
+type CategoricalForm = Extract<RaggedForm, { class: "IndexedArray" | "IndexedOptionArray" }>;
+
+export class CategoricalWriter implements NodeWriter {
+  readonly #form: CategoricalForm;
+  readonly #index: IntBuffer;
+  readonly #content: NodeWriter;
+  readonly #categories = new UnifiedDictionary();
+
+  /** @param nodeWriter the writer of the categories. */
+  constructor(form: CategoricalForm, sink: Sink, nodeWriter: (form: RaggedForm, sink: Sink) => NodeWriter) {
+    this.#form = form;
+    this.#index = new IntBuffer(sink, `${form.key}-index`, form.index);
+    this.#content = nodeWriter(form.content, sink);
+  }
+
+  append(column: Column, hidden: Hidden): void {
+    if (column.layout !== "dictionary") throw mismatch(this.#form, column);
+    const option = this.#form.class === "IndexedOptionArray";
+    if (!option) checkPresent(this.#form.key, column, hidden);
+    const missing = either(missingRows(column), hidden);
+    const { indices, dictionary } = column;
+    const codes = this.#categories.codes(dictionary);
+    this.#index.write(column.length, (i) => {
+      if (missing?.[i] === 1) return option ? -1 : 0;
+      const index = Number(indices[i]);
+      if (!(index >= 0 && index < dictionary.length)) {
+        throw new InvalidInputError(
+          `${this.#form.key}: index ${index} at ${i} lies outside a dictionary of ${dictionary.length}`,
+        );
+      }
+      const code = codes === null ? index : codes[index];
+      if (code < 0 && !option) throw new RefusedError(`${this.#form.key}: category ${index} at ${i} is missing`);
+      return code;
+    });
+  }
+
+  finish(): void {
+    for (const part of this.#categories.parts) this.#content.append(part, null);
+    this.#content.finish();
+  }
+}
+
+/** Bytes of a mask that are made at once for rows that came before the first missing one. */
+const BLOCK = 2 ** 20;
+
+export class BitMaskWriter {
+  readonly #form: Extract<RaggedForm, { class: "BitMaskedArray" }>;
+  readonly #sink: Sink;
+  readonly #name: string;
+  /** Rows before the first missing one, for which nothing has been written yet; null once something has. */
+  #waiting: number | null;
+  #byte = 0;
+  #used = 0;
+
+  constructor(form: Extract<RaggedForm, { class: "BitMaskedArray" }>, sink: Sink) {
+    this.#form = form;
+    this.#sink = sink;
+    this.#name = `${form.key}-mask`;
+    this.#waiting = sink.auto ? 0 : null;
+    if (!sink.auto) this.#declare();
+  }
+
+  append(missing: Hidden, rows: number): void {
+    if (this.#waiting !== null) {
+      if (missing === null) {
+        this.#waiting += rows;
+        return;
+      }
+      this.#declare();
+      let before = this.#waiting;
+      this.#waiting = null;
+      for (; before > 8 * BLOCK; before -= 8 * BLOCK) this.#write(null, 8 * BLOCK);
+      this.#write(null, before);
+    }
+    this.#write(missing, rows);
+  }
+
+  finish(): void {
+    if (this.#waiting !== null) this.#sink.unmask(this.#form.key);
+    else if (this.#used > 0) this.#emit(Uint8Array.of(this.#byte));
+  }
+
+  #write(missing: Hidden, rows: number): void {
+    const { validWhen, lsbOrder } = this.#form;
+    const out = new PageBuffer((rows >> 3) + 1);
+    for (let i = 0; i < rows; i++) {
+      const bit = (missing?.[i] !== 1) === validWhen ? 1 : 0;
+      this.#byte |= bit << (lsbOrder ? this.#used : 7 - this.#used);
+      if (++this.#used < 8) continue;
+      out.byte(this.#byte);
+      this.#byte = 0;
+      this.#used = 0;
+    }
+    this.#emit(out.written());
+  }
+
+  #emit(values: Uint8Array): void {
+    const piece = { name: this.#name, type: BYTE, shape: [], values: { kind: "fixed", values } as const };
+    this.#sink.emit({ ...piece, rows: values.length });
+  }
+
+  #declare(): void {
+    this.#sink.declare(this.#name, BYTE, [], { kind: "fixed", values: new Uint8Array(0) });
+  }
 }

@@ -1,15 +1,13 @@
 /** Columns -> the form and buffers of an awkward array, batch by batch: the way back of `column.ts`. */
 
-import { InvalidInputError, isAnnarrowError } from "../../model/errors.js";
+import { InvalidInputError, isAnnarrowError, UnsupportedError } from "../../model/errors.js";
+import type { IntType, StoredType } from "../../model/stored.js";
 import type { Column } from "../column.js";
-import { type ArrowField, typeText } from "../type.js";
-import type { FieldMetadata } from "../written-type.js";
-import { parseForm, type RaggedForm } from "./form.js";
-import { formJson, pythonJson } from "./form-json.js";
+import { type ArrowField, type ArrowType, typeText } from "../type.js";
+import { type FieldMetadata, storedTypeOf } from "../written-type.js";
+import { parseForm, type RaggedForm, raggedType } from "./form.js";
 import type { NodeWriter, RaggedPiece, Sink } from "./node-sink.js";
 import { nodeWriter } from "./node-writer.js";
-import { formOf } from "./rule-form.js";
-import { raggedType } from "./type.js";
 
 /**
  * Takes the batches of one column in order, and gives what each adds to the buffers. With the form that the metadata
@@ -90,4 +88,222 @@ function givenForm(field: ArrowField, { form: json }: FieldMetadata): { form: Ra
     throw new InvalidInputError(`the metadata annarrow of ${field.name} has no form: ${error.problem}`);
   }
   return typeText(raggedType(form)) === typeText(field.type) ? { form, json } : null;
+}
+
+const INT64: IntType = { kind: "int", bits: 64, signed: true };
+const BYTE: StoredType = { kind: "int", bits: 8, signed: false };
+
+/**
+ * The form of `field`; nodes are numbered in pre-order. A nullable field is a BitMaskedArray, which turns into an
+ * UnmaskedArray where nothing is missing.
+ * @throws {UnsupportedError} for what awkward does not have: unions of one kind or of unions; and for categories that
+ * hold nothing, of which no buffer would tell the number.
+ */
+export function formOf(field: ArrowField): RaggedForm {
+  let next = 0;
+  return visit(field);
+
+  function visit({ name, type, nullable, metadata }: ArrowField): RaggedForm {
+    const key = `node${next++}`;
+    switch (type.id) {
+      case "Null":
+        return { ...index(key), class: "IndexedOptionArray", categorical: false, content: empty() };
+      case "Dictionary": {
+        const option = nullable ? "IndexedOptionArray" : "IndexedArray";
+        const content = visit(required("value", type.value));
+        if (holdsNothing(content)) throw new UnsupportedError(`${typeText(type)}: categories that hold nothing`);
+        return { ...index(key), class: option, categorical: true, content };
+      }
+      case "DenseUnion": {
+        if (type.fields.length < 2) throw refused(type);
+        // Awkward has options in all kinds of a union, or in none.
+        const anyNullable = type.fields.some(mayMiss);
+        const contents = type.fields.map((one) => {
+          if (one.type.id === "DenseUnion") throw refused(type);
+          return visit({ ...one, nullable: anyNullable });
+        });
+        return { ...index(key), class: "UnionArray", contents };
+      }
+      default:
+    }
+    if (nullable) {
+      const content = visit({ name, type, nullable: false, ...(metadata ? { metadata } : {}) });
+      return { class: "BitMaskedArray", key, validWhen: true, lsbOrder: true, content };
+    }
+    switch (type.id) {
+      case "Utf8":
+        return { ...index(key), class: "ListOffsetArray", text: "string", content: bytes() };
+      case "Binary":
+        return { ...index(key), class: "ListOffsetArray", text: "bytestring", content: bytes() };
+      case "FixedSizeBinary":
+        return { class: "RegularArray", key, text: "bytestring", size: type.width, content: bytes() };
+      case "List":
+        return { ...index(key), class: "ListOffsetArray", text: null, content: visit(type.item) };
+      case "FixedSizeList":
+        return { class: "RegularArray", key, text: null, size: type.size, content: visit(type.item) };
+      case "Struct": {
+        const form = storedTypeOfStruct(type);
+        if (form !== null) return { class: "NumpyArray", key, type: form, innerShape: [] };
+        const contents = type.fields.map(visit);
+        return { class: "RecordArray", key, fields: type.fields.map((one) => one.name), contents };
+      }
+      case "Bool":
+      case "Int":
+      case "Float":
+      case "Timestamp":
+      case "Duration":
+        // What a dataframe or an array remembers of a column is of no use within an awkward array.
+        return { class: "NumpyArray", key, type: storedTypeOf(required(name, type)).type, innerShape: [] };
+      default:
+        return type satisfies never;
+    }
+  }
+
+  function bytes(): RaggedForm {
+    return { class: "NumpyArray", key: `node${next++}`, type: BYTE, innerShape: [] };
+  }
+
+  function empty(): RaggedForm {
+    return { class: "EmptyArray", key: `node${next++}` };
+  }
+}
+
+/** Whether no buffer tells how many rows there are. */
+function holdsNothing(form: RaggedForm): boolean {
+  switch (form.class) {
+    case "RegularArray":
+      return form.size === 0 || holdsNothing(form.content);
+    case "RecordArray":
+      return form.contents.every(holdsNothing);
+    case "BitMaskedArray":
+      return holdsNothing(form.content);
+    default:
+      return false;
+  }
+}
+
+/** A union has no nulls but in its kinds; what is Null has nothing else. */
+function mayMiss({ type, nullable }: ArrowField): boolean {
+  return nullable || type.id === "Null";
+}
+
+function storedTypeOfStruct(type: Extract<ArrowType, { id: "Struct" }>): StoredType | null {
+  const names = type.fields.map((one) => one.name).join();
+  if (names !== "real,imag") return null;
+  const stored = storedTypeOf(required("", type)).type;
+  return stored.kind === "complex" ? stored : null;
+}
+
+function required(name: string, type: ArrowType): ArrowField {
+  return { name, type, nullable: false };
+}
+
+function index(key: string): { readonly key: string; readonly index: IntType } {
+  return { key, index: INT64 };
+}
+
+function refused(type: ArrowType): UnsupportedError {
+  return new UnsupportedError(
+    `${typeText(type)}: awkward arrays have unions of two kinds or more, none of them a union`,
+  );
+}
+
+/** @param unmasked keys of the option nodes in which nothing is missing. */
+export function formJson(form: RaggedForm, unmasked: ReadonlySet<string> = new Set()): string {
+  return pythonJson(node(form, {}, unmasked));
+}
+
+type Json = null | boolean | number | string | readonly Json[] | { readonly [key: string]: Json };
+type Node = { readonly [key: string]: Json };
+
+function node(form: RaggedForm, parameters: Node, unmasked: ReadonlySet<string>): Node {
+  const rest = { parameters, form_key: form.key };
+  const child = (content: RaggedForm, marks: Node = {}): Node => node(content, marks, unmasked);
+  switch (form.class) {
+    case "NumpyArray":
+      return { class: form.class, primitive: primitiveName(form.type), inner_shape: form.innerShape, ...rest };
+    case "EmptyArray":
+      return { class: form.class, ...rest };
+    case "ListOffsetArray":
+    case "ListArray": {
+      const name = indexName(form.index);
+      const pointers: Node = form.class === "ListArray" ? { starts: name, stops: name } : { offsets: name };
+      const marks = textMarks(form.text);
+      return { class: form.class, ...pointers, content: child(form.content, marks.content), ...rest, ...marks.list };
+    }
+    case "RegularArray": {
+      const marks = textMarks(form.text);
+      const { size, content } = form;
+      return { class: form.class, size, content: child(content, marks.content), ...rest, ...marks.list };
+    }
+    case "RecordArray": {
+      const contents = form.contents.map((content) => child(content));
+      return { class: form.class, fields: form.fields, contents, ...rest };
+    }
+    case "IndexedArray":
+    case "IndexedOptionArray": {
+      const marks = form.categorical ? { parameters: { __array__: "categorical" } } : {};
+      const content = child(form.content);
+      return { class: form.class, index: indexName(form.index), content, ...rest, ...marks };
+    }
+    case "ByteMaskedArray":
+      return { class: form.class, mask: "i8", valid_when: form.validWhen, content: child(form.content), ...rest };
+    case "BitMaskedArray": {
+      const content = child(form.content);
+      if (unmasked.has(form.key)) return { class: "UnmaskedArray", content, ...rest };
+      const { validWhen, lsbOrder } = form;
+      return { class: form.class, mask: "u8", valid_when: validWhen, lsb_order: lsbOrder, content, ...rest };
+    }
+    case "UnmaskedArray":
+      return { class: form.class, content: child(form.content), ...rest };
+    case "UnionArray": {
+      const contents = form.contents.map((content) => child(content));
+      return { class: form.class, tags: "i8", index: indexName(form.index), contents, ...rest };
+    }
+    default:
+      return form satisfies never;
+  }
+}
+
+function textMarks(text: "string" | "bytestring" | null): { readonly list: Node; readonly content: Node } {
+  if (text === null) return { list: {}, content: {} };
+  return { list: { parameters: { __array__: text } }, content: { __array__: text === "string" ? "char" : "byte" } };
+}
+
+function indexName({ bits, signed }: IntType): string {
+  return `${signed ? "i" : "u"}${bits}`;
+}
+
+function primitiveName(type: StoredType): string {
+  switch (type.kind) {
+    case "bool":
+      return "bool";
+    case "int":
+      return `${type.signed ? "int" : "uint"}${type.bits}`;
+    case "float":
+    case "complex":
+      return `${type.kind}${type.bits}`;
+    case "datetime":
+    case "timedelta":
+      return `${type.kind}64[${type.step === 1 ? "" : type.step}${type.unit}]`;
+    default:
+      throw new UnsupportedError(`awkward arrays have no values of type ${type.kind}`);
+  }
+}
+
+/** JSON as Python's `json.dumps` writes it. */
+export function pythonJson(value: unknown): string {
+  if (Array.isArray(value)) return `[${value.map(pythonJson).join(", ")}]`;
+  if (typeof value === "object" && value !== null) {
+    const entries = Object.entries(value).map(([key, one]) => `${ascii(key)}: ${pythonJson(one)}`);
+    return `{${entries.join(", ")}}`;
+  }
+  return typeof value === "string" ? ascii(value) : JSON.stringify(value);
+}
+
+function ascii(text: string): string {
+  return JSON.stringify(text).replace(
+    /[\u007f-\uffff]/g,
+    (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`,
+  );
 }

@@ -5,7 +5,7 @@ import { InvalidInputError } from "../../model/errors.js";
 import { type ChosenColumn, chosenColumns } from "../../tables/chosen-columns.js";
 import type { ColumnTable } from "../../tables/column-table.js";
 import { frameIndex, unnamedRows } from "../../tables/frame-index.js";
-import { indexAsColumn, plainField } from "../../tables/index-as-column.js";
+import { indexAsColumn, plainField } from "../../tables/index-column.js";
 import { joinedColumns } from "../../tables/joined-columns.js";
 import type { ViewOptions } from "../view/format-conversion.js";
 import { type Losses, shown } from "../view/losses.js";

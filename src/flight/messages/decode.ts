@@ -1,8 +1,7 @@
 /** A stream of Flight, of any producer, as apache-arrow's record batches; all that it takes on trust is checked. */
 
 import { type Data, DataType, type RecordBatch, Schema, Vector } from "apache-arrow";
-import { emptyData } from "../../arrow/apache/empty-data.js";
-import { rawData } from "../../arrow/apache/raw-data.js";
+import { emptyData, rawData } from "../../arrow/apache/raw-data.js";
 import { FlatBuffer } from "../../ipc/flatbuffers/reader.js";
 import { ownBuffer } from "../../ipc/read/body.js";
 import { type ColumnParts, columnParts, valueType } from "../../ipc/read/column-parts.js";

@@ -6,8 +6,8 @@ import { textColumn } from "../../arrow/text.js";
 import { ofNames, overlapping } from "../../kernels/fragments/fragments.js";
 import type { FragmentBlock } from "../../kernels/fragments/text.js";
 import type { FragmentLinesPlan } from "../plan/plan.js";
-import { type Batch, rowsOf } from "../rows/batch.js";
 import type { Scan, ScanState } from "../rows/columns.js";
+import { type Batch, rowsOf } from "../rows/task.js";
 import { membership } from "./filtered.js";
 import { type FieldValues, type FragmentPiece, FragmentPieces, picked } from "./pieces.js";
 

@@ -2,7 +2,7 @@
 
 import type { Column } from "../../arrow/column.js";
 import { CELL, CHR, nameColumn, positionColumn } from "../../arrow/fragments.js";
-import type { Batch } from "../rows/batch.js";
+import type { Batch } from "../rows/task.js";
 
 /** The values of some fragments: signed for names, else unsigned. Its memory is its own. */
 export type FieldValues = Int32Array | Uint32Array;

@@ -9,8 +9,8 @@ import { firstFall, lengthsToEnds } from "../../kernels/fragments/fragments.js";
 import { firstOutside, loadIndexKernels } from "../../kernels/sparse/indices.js";
 import { InvalidDataError, located } from "../../model/errors.js";
 import type { FragmentRun, FragmentsPlan } from "../plan/plan.js";
-import type { Batch } from "../rows/batch.js";
 import type { ScanState } from "../rows/columns.js";
+import type { Batch } from "../rows/task.js";
 
 /** Bytes of one value of any column. */
 const VALUE = 4;

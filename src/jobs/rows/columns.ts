@@ -1,12 +1,11 @@
 /** Runs a column plan for a range of rows. */
 
-import { categoricalColumn, indexType } from "../../arrow/categorical.js";
+import { categoricalColumn, checkDistinct, indexType } from "../../arrow/categorical.js";
 import { type Column, nullColumn } from "../../arrow/column.js";
 import { fixedSizeLists } from "../../arrow/dense.js";
-import { checkDistinct } from "../../arrow/distinct.js";
 import { nullableColumn } from "../../arrow/nullable.js";
 import { raggedColumn } from "../../arrow/ragged/column.js";
-import { raggedType } from "../../arrow/ragged/type.js";
+import { raggedType } from "../../arrow/ragged/form.js";
 import { storedArrowType, storedColumn } from "../../arrow/stored.js";
 import type { TextFallback } from "../../arrow/text.js";
 import { type ArrowType, NULL, nested } from "../../arrow/type.js";
@@ -25,11 +24,10 @@ import {
 import { LongWork } from "../../sources/event-loop.js";
 import { type OnUnwritten, type ReadOptions, unwrittenLimit } from "../../sources/source.js";
 import type { JobMemory } from "../memory/job-memory.js";
-import { arraysOf } from "../plan/map-arrays.js";
-import type { ColumnPlan, SparsePlan } from "../plan/plan.js";
+import { arraysOf, type ColumnPlan, type SparsePlan } from "../plan/plan.js";
 import { BandReader, rowsPerRead } from "./band.js";
+import { Pointers } from "./indptr.js";
 import { NonZeroBand } from "./non-zero-band.js";
-import { Pointers } from "./pointers.js";
 
 /** The Arrow type of a column, from metadata alone. */
 export function columnType(plan: ColumnPlan): ArrowType {

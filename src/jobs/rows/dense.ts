@@ -7,8 +7,8 @@ import { copyStrided } from "../../kernels/dense/copy-strided.js";
 import { InvalidInputError, located } from "../../model/errors.js";
 import { allocate, bytesOf, decodedSize, type NumberArray } from "../../model/stored.js";
 import { joinedRanges, type Range, rangesOf } from "../plan/ranges.js";
-import { type Batch, rowsOf } from "./batch.js";
 import type { Scan } from "./columns.js";
+import { type Batch, rowsOf } from "./task.js";
 
 /** One table column per matrix column. */
 export async function* scanUnstacked(array: StoredArray, run: Scan): AsyncGenerator<Batch> {

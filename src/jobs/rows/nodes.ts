@@ -6,8 +6,8 @@ import { textColumnOf } from "../../arrow/text.js";
 import { type ArrowField, field, INT64, UTF8 } from "../../arrow/type.js";
 import { validityWhere } from "../../kernels/values/bitmap.js";
 import type { MappingNode } from "../plan/plan.js";
-import type { Batch } from "./batch.js";
 import { columnRows, readColumn, type Scan, type ScanState } from "./columns.js";
+import type { Batch } from "./task.js";
 
 /** Elements with more values are listed without them. */
 export const MAX_VALUES = 64;

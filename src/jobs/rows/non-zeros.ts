@@ -9,9 +9,9 @@ import { InvalidInputError, located } from "../../model/errors.js";
 import { bytesOf, decodedSize, viewOf } from "../../model/stored.js";
 import type { NonZerosPlan } from "../plan/plan.js";
 import { joinedRanges, partsWithin, type Range, rangesOf } from "../plan/ranges.js";
-import { type Batch, rowsOf } from "./batch.js";
 import type { Scan } from "./columns.js";
 import type { NonZeroBand } from "./non-zero-band.js";
+import { type Batch, rowsOf } from "./task.js";
 
 /**
  * The selected non-zeros in the matrix rows [first, end), in row order. Table rows are counted as they come: start and

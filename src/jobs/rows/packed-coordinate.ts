@@ -6,12 +6,11 @@ import type { Unpacker } from "../../containers/bp128/packed-integers.js";
 import type { StoredArray } from "../../containers/tree/container.js";
 import { type Bp128Page, CHUNK, PAGE_VALUES } from "../../kernels/bp128/page.js";
 import { givePage, takePage } from "../../kernels/bp128/pages.js";
-import { pageCopy, pageParts } from "../memory/page-copy.js";
 import type { SparsePlan } from "../plan/plan.js";
-import { type Batch, rowsOf } from "./batch.js";
 import type { Scan } from "./columns.js";
-import type { Pointers } from "./pointers.js";
+import type { Pointers } from "./indptr.js";
 import { areChecked, entryFieldBytes, seekEnd, valueColumn } from "./sparse.js";
+import { type Batch, rowsOf } from "./task.js";
 
 /** Whether batches of at most a page are asked for, and these can be made of pages. */
 export function hasPages(matrix: SparsePlan, { start, end, fields, batchBytes }: Scan): boolean {
@@ -209,4 +208,36 @@ function perBatch(matrix: SparsePlan, fields: readonly number[], batchBytes: num
     fields.reduce((sum, field) => sum + entryFieldBytes(matrix, field), 0),
     batchBytes,
   );
+}
+
+/** `length` values of 32 bits of a page, from the one at `from` on, in memory of their own. */
+export function pageCopy(
+  { buffer, byteOffset }: Int32Array | Uint32Array,
+  from: number,
+  length: number,
+): ArrayBufferLike {
+  const begin = byteOffset + 4 * from;
+  fillYoungHeap(4 * length);
+  // A slice of a buffer is not filled with zeros first, as a new array is.
+  return buffer.slice(begin, begin + 4 * length);
+}
+
+/** One filler for so many bytes of buffers, and its values: as many as an ordinary young object can have. */
+const FILLER_FOR = 2 ** 19;
+const FILLER_VALUES = 16000;
+
+const young: { bytes: number; filler: unknown[] } = { bytes: 0, filler: [] };
+
+/**
+ * Lets the engine collect young objects before 32 MiB of buffers that nobody holds have gathered: with so many it
+ * begins to mark the whole heap too, after every one of its collections. Buffers lie outside its heap, and fill nothing.
+ */
+function fillYoungHeap(bytes: number): void {
+  young.bytes += bytes;
+  for (; young.bytes >= FILLER_FOR; young.bytes -= FILLER_FOR) young.filler = new Array(FILLER_VALUES);
+}
+
+/** Rows of a batch of at most `most`, so that few batches of about one size make a page. */
+export function pageParts(most: number, pageRows: number): number {
+  return Math.ceil(pageRows / Math.ceil(pageRows / most));
 }

@@ -11,9 +11,9 @@ import { firstDecrease, pointersToNumbers } from "../../kernels/sparse/indptr.js
 import { InvalidDataError, InvalidInputError, located } from "../../model/errors.js";
 import { allocate, type NumberArray } from "../../model/stored.js";
 import type { SparsePlan } from "../plan/plan.js";
-import { type Batch, rowsOf } from "./batch.js";
 import type { Scan, ScanState } from "./columns.js";
-import { integers, type Pointers } from "./pointers.js";
+import { integers, type Pointers } from "./indptr.js";
+import { type Batch, rowsOf } from "./task.js";
 
 /** `row, col, value` in stored order; a batch may end inside a row. */
 export async function* scanCoordinate(matrix: SparsePlan, run: Scan): AsyncGenerator<Batch> {

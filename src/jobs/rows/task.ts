@@ -1,10 +1,14 @@
-/** What is to be made of a table's rows: plain data, once its arrays are. Jobs are row ranges of a task. */
+/** Tasks, and what their jobs result in. A task says as plain data what is made of a table's rows; a job is a row range of it. */
 
+import type { Column } from "../../arrow/column.js";
 import type { TextFallback } from "../../arrow/text.js";
 import type { ArrowField } from "../../arrow/type.js";
 import type { StoredArray } from "../../containers/tree/container.js";
+import type { EncodedBatch } from "../../ipc/write/message.js";
+import { UnsupportedError } from "../../model/errors.js";
+import type { Codec } from "../../parquet/write/compression.js";
+import type { EncodedRowGroup } from "../../parquet/write/row-group.js";
 import type { RowsPlan } from "../plan/plan.js";
-import type { Product } from "./product.js";
 
 export interface Task<A = StoredArray> {
   readonly rows: RowsPlan<A>;
@@ -26,3 +30,56 @@ export interface UnwrittenLimit {
 
 /** Table rows [start, end) of one job. */
 export type JobRows = readonly [start: number, end: number];
+
+/** Columns of equal length, one per field that was asked for. */
+export interface Batch {
+  readonly length: number;
+  readonly columns: readonly Column[];
+}
+
+/** No row may take more: it must lie in memory several times over on its way. */
+const MAX_ROW_BYTES = 2 ** 28;
+
+/**
+ * The number of rows that a batch of `batchBytes` holds, at least one.
+ * @throws {UnsupportedError} where a single row passes what fits in memory.
+ */
+export function rowsOf(rowBytes: number, batchBytes: number): number {
+  checkRowBytes(rowBytes);
+  return Math.max(1, Math.floor(batchBytes / Math.max(rowBytes, 1 / 8)));
+}
+
+/** @throws {UnsupportedError} where a single row passes what fits in memory. */
+export function checkRowBytes(rowBytes: number): void {
+  if (rowBytes <= MAX_ROW_BYTES) return;
+  throw new UnsupportedError(`one row takes ${Math.round(rowBytes)} bytes, at most ${MAX_ROW_BYTES} are read at once`);
+}
+
+export type Product =
+  /**
+   * Columns, for Arrow batches of at most so many bytes, as far as the schema tells. With `reuse` a batch lasts until
+   * the next one is asked for: its memory is that of a later one.
+   */
+  | { readonly kind: "batches"; readonly batchBytes: number; readonly reuse?: boolean }
+  /** Sums of the values along an axis of a sparse matrix: for each position of the one selected field. */
+  | { readonly kind: "sums" }
+  /** Encoded row groups of a Parquet file. */
+  | { readonly kind: "row-groups"; readonly compression: Codec }
+  /**
+   * Messages of Arrow's IPC format, one for each batch of at most so many bytes. With `reuse` they may lie in more memory
+   * than they need, which is that of earlier ones.
+   */
+  | { readonly kind: "ipc"; readonly batchBytes: number; readonly reuse?: boolean };
+
+/** What one job gives: usually one batch or row group, more where a single one would be too large. */
+export type JobResult =
+  | { readonly kind: "batches"; readonly batches: readonly Batch[] }
+  | ({ readonly kind: "sums" } & PartialSums)
+  | { readonly kind: "row-groups"; readonly groups: readonly EncodedRowGroup[] }
+  | { readonly kind: "ipc"; readonly messages: readonly EncodedBatch[] };
+
+/** What the entries of a job add to the sums of the positions first, first + 1, …; the others they leave as they are. */
+export interface PartialSums {
+  readonly first: number;
+  readonly sums: Float64Array<ArrayBuffer>;
+}

@@ -8,10 +8,9 @@ import { InvalidDataError, InvalidInputError } from "../../model/errors.js";
 import type { NumberArray } from "../../model/stored.js";
 import type { SparsePlan } from "../plan/plan.js";
 import type { ScanState } from "../rows/columns.js";
-import type { Pointers } from "../rows/pointers.js";
-import type { PartialSums } from "../rows/product.js";
+import type { Pointers } from "../rows/indptr.js";
 import { numbers, scanCoordinate, seekEnd } from "../rows/sparse.js";
-import type { JobRows, Task } from "../rows/task.js";
+import type { JobRows, PartialSums, Task } from "../rows/task.js";
 
 /** Bytes of entries that are added at a time, where they do not lie in pages. */
 const BLOCK_BYTES = 2 ** 22;

@@ -4,13 +4,10 @@ import { columnBytes } from "../../arrow/column.js";
 import { type ArrowField, estimatedSize, isVariable } from "../../arrow/type.js";
 import type { StoredArray } from "../../containers/tree/container.js";
 import { decodedSize, product } from "../../model/stored.js";
-import { arraysOf } from "../plan/map-arrays.js";
-import type { ColumnPlan, NonZerosPlan, SparsePlan } from "../plan/plan.js";
-import { checkRowBytes } from "../rows/batch.js";
+import { arraysOf, type ColumnPlan, type NonZerosPlan, type SparsePlan } from "../plan/plan.js";
 import { readColumn, rowsPerReadOf, type ScanState } from "../rows/columns.js";
-import type { Pointers } from "../rows/pointers.js";
-import { returnsMemory } from "../rows/returned-memory.js";
-import type { JobRows, Task } from "../rows/task.js";
+import type { Pointers } from "../rows/indptr.js";
+import { checkRowBytes, type JobRows, type Task } from "../rows/task.js";
 
 /** A job has about so many rows, which become one row group or a few batches; fewer where rows are large. */
 const ROWS = 2 ** 20;
@@ -227,4 +224,15 @@ async function rowBytes(task: Task, columns: readonly ColumnPlan[], state: ScanS
 function firstShape(column: ColumnPlan): number {
   const [array] = arraysOf({ kind: "columns", columns: [column] });
   return array?.shape?.[0] ?? 0;
+}
+
+/** Whether memory of batches comes back: of matrices, of which nothing that a scan keeps lies in it. */
+export function returnsMemory({ product, rows }: Task): boolean {
+  if (product.kind !== "batches" || product.reuse !== true) return false;
+  if (rows.kind !== "columns") return rows.kind === "coordinate" || rows.kind === "entries" || rows.kind === "selected";
+  return rows.columns.every((column) => column.kind === "array" && isMatrix(column.array));
+}
+
+function isMatrix({ shape, type }: StoredArray): boolean {
+  return shape !== null && shape.length > 1 && (type.kind === "int" || type.kind === "float");
 }

@@ -5,17 +5,14 @@ import type { EncodedBatch, TakeMemory } from "../../ipc/write/message.js";
 import { UnsupportedError } from "../../model/errors.js";
 import type { Codec } from "../../parquet/write/compression.js";
 import type { EncodedRowGroup, RowGroupEncoder, Segment } from "../../parquet/write/row-group.js";
-import { unwrittenLimit } from "../../sources/source.js";
+import { type ReadOptions, unwrittenLimit } from "../../sources/source.js";
+import type { BufferPool } from "../memory/buffer-pool.js";
 import { JobMemory } from "../memory/job-memory.js";
-import type { Batch } from "../rows/batch.js";
 import { ScanState, type UnwrittenLimits, unwrittenLimits } from "../rows/columns.js";
-import type { JobResult } from "../rows/product.js";
-import { returnsMemory } from "../rows/returned-memory.js";
-import type { JobRows, Task } from "../rows/task.js";
+import type { Batch, JobResult, JobRows, Task } from "../rows/task.js";
 import { partialSums } from "./axis-sums.js";
-import { MessagePlace } from "./message-place.js";
-import { messageRows } from "./message-rows.js";
-import type { PartsOptions } from "./parts-options.js";
+import { returnsMemory } from "./cut.js";
+import { MessagePlace, messageRows } from "./ipc-messages.js";
 import { jobBatches } from "./scan.js";
 
 /** The rows of a job as row groups. */
@@ -165,4 +162,9 @@ function limitsOf({ rows, unwritten }: Task): UnwrittenLimits {
 function isSpent({ product, rows }: Task): boolean {
   if (product.kind === "ipc") return ["coordinate", "entries", "fragments"].includes(rows.kind);
   return product.kind === "row-groups";
+}
+
+export interface PartsOptions extends ReadOptions {
+  /** Of messages; where there is any, those of the task come from it, and may go back to it. */
+  readonly memory?: BufferPool;
 }

@@ -4,9 +4,8 @@ import type { ArrayPlan } from "../../containers/tree/container.js";
 import type { ChunkEncoding } from "../../kernels/codecs/chunk-encoding.js";
 import type { ErrorCode } from "../../model/errors.js";
 import type { EncodedRowGroup, Segment } from "../../parquet/write/row-group.js";
-import type { JobResult } from "../rows/product.js";
-import type { JobRows, Task } from "../rows/task.js";
-import type { EncoderPlan } from "./segments.js";
+import type { JobResult, JobRows, Task } from "../rows/task.js";
+import type { EncoderPlan } from "./packed-segments.js";
 
 export type WorkerRequest =
   | { readonly kind: "task"; readonly task: number; readonly plan: Task<ArrayPlan> }

@@ -5,11 +5,10 @@ import type { ArrayPlan } from "../../containers/tree/container.js";
 import { UnsupportedError } from "../../model/errors.js";
 import type { EncodedRowGroup } from "../../parquet/write/row-group.js";
 import type { Thread, Threads } from "../../platform/platform.js";
-import type { JobResult } from "../rows/product.js";
-import type { JobRows, Task } from "../rows/task.js";
+import type { JobResult, JobRows, Task } from "../rows/task.js";
 import type { RawChunk, Reply, WorkerRequest } from "./messages.js";
+import type { EncoderPlan, PackedSegments } from "./packed-segments.js";
 import { fromPlainError } from "./plain-error.js";
-import type { EncoderPlan, PackedSegments } from "./segments.js";
 
 /** Jobs that a worker has at once: one that runs, and one that it can go on with at once. */
 const QUEUED = 2;

@@ -5,12 +5,12 @@ import type { ArrayPlan, StoredArray } from "../../containers/tree/container.js"
 import { encodeChunk } from "../../kernels/codecs/encode-chunk.js";
 import type { Source, SourcePlan } from "../../sources/source.js";
 import { type OpenLocal, openSourcePlan } from "../../sources/source-plan.js";
-import { arraysOf, mapArrays } from "../plan/map-arrays.js";
+import { arraysOf, mapArrays } from "../plan/plan.js";
 import type { JobRows, Task } from "../rows/task.js";
 import { TaskRunner } from "../run/runner.js";
 import type { EncodedChunk, Reply, WorkerRequest } from "./messages.js";
+import { segmentEncoder } from "./packed-segments.js";
 import { toPlainError } from "./plain-error.js";
-import { segmentEncoder } from "./segments.js";
 import { ship } from "./transfer.js";
 
 /** Sends a reply; the memory in `transfer` moves. */

@@ -1,12 +1,11 @@
 /** Parts on their way from a worker: which memory moves instead of being copied, and what stays behind. */
 
-import type { Column } from "../../arrow/column.js";
-import { nullColumn } from "../../arrow/column.js";
+import { type Column, nullColumn } from "../../arrow/column.js";
 import type { Validity } from "../../kernels/values/bitmap.js";
 import { ownBytes } from "../../kernels/values/own-bytes.js";
 import { bytesOf, type NumberArray, viewLike } from "../../model/stored.js";
 import type { JobMemory } from "../memory/job-memory.js";
-import type { JobResult } from "../rows/product.js";
+import type { JobResult } from "../rows/task.js";
 
 /** A part that can be sent, and the memory that goes with it. */
 export interface Shipment {

@@ -4,7 +4,7 @@
  */
 
 import { type Data, DataType, Vector } from "apache-arrow";
-import { emptyData } from "../../arrow/apache/empty-data.js";
+import { emptyData } from "../../arrow/apache/raw-data.js";
 import { InvalidDataError, UnsupportedError } from "../../model/errors.js";
 
 export class Categories {

@@ -2,7 +2,7 @@
 
 import { fragmentFields } from "../../arrow/fragments.js";
 import type { Group } from "../../containers/tree/container.js";
-import { sparseRows } from "../../jobs/plan/layout.js";
+import { sparseRows } from "../../jobs/plan/matrix-plan.js";
 import type { TablePlan } from "../../jobs/plan/plan.js";
 import { columnType } from "../../jobs/rows/columns.js";
 import { type AnnarrowError, InvalidDataError, isAnnarrowError, NotFoundError } from "../../model/errors.js";

@@ -2,7 +2,7 @@
 
 import type { ArrowField } from "../../arrow/type.js";
 import type { Node } from "../../containers/tree/container.js";
-import { sparseRows } from "../../jobs/plan/layout.js";
+import { sparseRows } from "../../jobs/plan/matrix-plan.js";
 import type { MappingNode } from "../../jobs/plan/plan.js";
 import { isAnnarrowError, UnsupportedError } from "../../model/errors.js";
 import { product } from "../../model/stored.js";

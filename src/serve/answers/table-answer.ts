@@ -9,7 +9,7 @@ import { hasNestedCodes } from "../../ipc/write/dictionaries.js";
 import { schemaMessage } from "../../ipc/write/message.js";
 import type { BatchOptions, DataTable, TableMetadata } from "../../model/dataset.js";
 import { InvalidInputError } from "../../model/errors.js";
-import { dataTableOf } from "../../tables/data-table.js";
+import { dataTableOf } from "../../tables/given/table-forms.js";
 import { StoredTable } from "../../tables/stored-table.js";
 import type { Answer, TextFormat } from "../requests/answer.js";
 import { Refusal } from "../requests/failure.js";
@@ -66,7 +66,7 @@ async function storedAnswer(
   { name, identity, isFixed, since, close }: AnswerOrigin,
   pace: Pace,
 ): Promise<Answer> {
-  const { columnPositions } = await import("../../tables/project-schema.js");
+  const { columnPositions } = await import("../../tables/record-batch.js");
   const names = table.fields.map((field) => field.name);
   const fields = columns === undefined ? names.map((_, i) => i) : columnPositions(names, columns, table.name);
   const chosen = fields.map((i) => table.fields[i]);
@@ -112,7 +112,7 @@ async function arrowAnswer(
   const [{ messageOf }, { tableMessages }, { projectSchema }] = await Promise.all([
     import("../../ipc/write/apache-writer.js"),
     import("../../flight/messages/table-messages.js"),
-    import("../../tables/project-schema.js"),
+    import("../../tables/record-batch.js"),
   ]);
   const schema = columns === undefined ? table.schema : projectSchema(table.schema, columns, table.name);
   return {
@@ -168,7 +168,7 @@ async function* textOf(
   format: TextFormat,
   signal: AbortSignal,
 ): AsyncGenerator<Uint8Array> {
-  const { selectColumns } = await import("../../tables/projection.js");
+  const { selectColumns } = await import("../../tables/table-columns.js");
   const { encodeTable } = await import("../../sinks/directory/encode.js");
   const chosen = columns === undefined ? table : selectColumns(table, columns);
   yield* encodeTable(rows === null ? chosen : piecewise(chosen, rows), format, { signal });

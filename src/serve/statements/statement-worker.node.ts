@@ -12,8 +12,7 @@ import { encodeTable } from "../../sinks/directory/encode.js";
 import { loadIntoDuckDB } from "../../sinks/duckdb/duckdb.js";
 import { openDuckDB } from "../../sinks/duckdb/duckdb.node.js";
 import { answerStatement, tablesNamedIn } from "../../sinks/duckdb/statement.js";
-import { readTable } from "../../tables/read-table.js";
-import { sliceBatch } from "../../tables/record-batch.js";
+import { readTable, sliceBatch } from "../../tables/record-batch.js";
 import type { FromStatement, StatementTask, ToStatement } from "./statement-messages.js";
 
 /** What the main thread gives, which is checked there. */

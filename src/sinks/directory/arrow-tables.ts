@@ -4,7 +4,7 @@ import { type Data, DataType, type Dictionary, Field, type RecordBatch, Schema, 
 import { isFlat } from "../../arrow/apache/cell-text.js";
 import type { DataTable } from "../../model/dataset.js";
 import { InvalidInputError } from "../../model/errors.js";
-import { plainTable } from "../../tables/plain-table.js";
+import { plainTable } from "../../tables/axes.js";
 import { recordBatch, repeatedName } from "../../tables/record-batch.js";
 import type { Target } from "../../targets/target.js";
 import type { ParquetOptions } from "../parquet/parquet.js";

@@ -3,7 +3,7 @@
 import type { DataTable } from "../../model/dataset.js";
 import { InvalidInputError } from "../../model/errors.js";
 import type { Codec } from "../../parquet/write/compression.js";
-import { dataTableOf } from "../../tables/data-table.js";
+import { dataTableOf } from "../../tables/given/table-forms.js";
 import { StoredTable } from "../../tables/stored-table.js";
 import type { ParquetOptions } from "../parquet/parquet.js";
 

@@ -2,7 +2,7 @@
 
 import type { Dataset, DataTable } from "../../model/dataset.js";
 import { isAnnarrowError } from "../../model/errors.js";
-import { dataTableOf } from "../../tables/data-table.js";
+import { dataTableOf } from "../../tables/given/table-forms.js";
 import { StoredTable } from "../../tables/stored-table.js";
 import type { Target } from "../../targets/target.js";
 import type { ParquetOptions } from "../parquet/parquet.js";

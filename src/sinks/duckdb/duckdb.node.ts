@@ -6,8 +6,7 @@ import { setImmediate } from "node:timers/promises";
 import { DataType, RecordBatchReader } from "apache-arrow";
 import type { BatchOptions, DataTable } from "../../model/dataset.js";
 import { InvalidInputError, MissingDependencyError } from "../../model/errors.js";
-import { readTable } from "../../tables/read-table.js";
-import { recordBatch } from "../../tables/record-batch.js";
+import { readTable, recordBatch } from "../../tables/record-batch.js";
 import { type DuckDBConnection, duckdbMessage } from "./duckdb.js";
 
 type Blocking = typeof import("@duckdb/duckdb-wasm/blocking");

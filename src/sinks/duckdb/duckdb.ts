@@ -10,9 +10,8 @@ import {
   locateError,
   UnsupportedError,
 } from "../../model/errors.js";
-import { positionedTable } from "../../tables/positions.js";
-import { selectColumns } from "../../tables/projection.js";
 import { repeatedName } from "../../tables/record-batch.js";
+import { positionedTable, selectColumns } from "../../tables/table-columns.js";
 import { batchesOf, type SinkOptions } from "../stream.js";
 import { emptyListAsList, halfAsSingle, retyped, type Substitute, substitution } from "../substitute.js";
 

@@ -14,7 +14,7 @@ export interface StatementTables {
 export async function tablesNamedIn(sql: string, dataset: Dataset): Promise<StatementTables> {
   const [{ sqlNames }, { positionedTable }, { repeatedName }] = await Promise.all([
     import("./sql-names.js"),
-    import("../../tables/positions.js"),
+    import("../../tables/table-columns.js"),
     import("../../tables/record-batch.js"),
   ]);
   const names = sqlNames(sql);

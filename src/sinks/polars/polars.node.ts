@@ -11,7 +11,7 @@ import {
   locateError,
   UnsupportedError,
 } from "../../model/errors.js";
-import { selectColumns } from "../../tables/projection.js";
+import { selectColumns } from "../../tables/table-columns.js";
 import { tableInMemory } from "../../tables/table-in-memory.js";
 import { batchesOf, type SinkOptions } from "../stream.js";
 import { substitution } from "../substitute.js";

@@ -4,13 +4,10 @@ import { type RecordBatch, Schema, type Table } from "apache-arrow";
 import { DEFAULT_BATCH_BYTES } from "../../jobs/run/scan.js";
 import type { BatchOptions, DataTable, Layout, TableMetadata } from "../../model/dataset.js";
 import { InvalidInputError, isAnnarrowError, isCancellation, locateError } from "../../model/errors.js";
-import { batchPieces } from "../batch-pieces.js";
-import { type FromDataset, ORIGIN } from "../origin.js";
-import { columnPositions } from "../project-schema.js";
-import { readTable } from "../read-table.js";
-import { recordBatch } from "../record-batch.js";
+import type { ReadOptions } from "../../sources/source.js";
+import { type FromDataset, ORIGIN } from "../column-table.js";
+import { batchPieces, columnPositions, readTable, recordBatch } from "../record-batch.js";
 import type { Origin } from "../stored-table.js";
-import { rowsOf, type TableFile } from "./table-file.js";
 
 export interface FileTableProperties {
   readonly name: string;
@@ -116,4 +113,31 @@ export class FileTable implements DataTable, FromDataset {
     const names = this.schema.fields.map((field) => field.name);
     return columns === undefined ? names.map((_, i) => i) : columnPositions(names, columns, this.name);
   }
+}
+
+export interface BlockRows {
+  /** Position in `blocks`. */
+  readonly block: number;
+  /** Rows of the block, [start, end). */
+  readonly start: number;
+  readonly end: number;
+}
+
+export interface TableFile {
+  /** What errors call it. */
+  readonly name: string;
+  /** `parquet` or `arrow`. */
+  readonly kind: "parquet" | "arrow";
+  readonly schema: Schema;
+  /** Rows of each block: of a record batch, or a row group. */
+  readonly blocks: readonly number[];
+  /** The rows of a part of a block. All batches share the dictionaries. */
+  read(range: BlockRows, columns: readonly number[], options: ReadOptions): AsyncIterable<RecordBatch>;
+  /** A batch without rows, with the dictionaries. */
+  empty(columns: readonly number[], options: ReadOptions): Promise<RecordBatch>;
+}
+
+/** Rows of all blocks. */
+export function rowsOf(file: TableFile): number {
+  return file.blocks.reduce((sum, rows) => sum + rows, 0);
 }

@@ -1,8 +1,7 @@
 /** An Arrow IPC file or stream, of which the buffers of a batch are read that are asked for. */
 
 import { type Data, type RecordBatch, Schema, Vector } from "apache-arrow";
-import { emptyData } from "../../arrow/apache/empty-data.js";
-import { rawData } from "../../arrow/apache/raw-data.js";
+import { emptyData, rawData } from "../../arrow/apache/raw-data.js";
 import { ownBuffer } from "../../ipc/read/body.js";
 import { type ColumnParts, columnParts, valueType } from "../../ipc/read/column-parts.js";
 import { type Dictionaries, loadColumn } from "../../ipc/read/load-column.js";
@@ -19,7 +18,7 @@ import { InvalidDataError } from "../../model/errors.js";
 import type { SeekableFile } from "../../sources/file-bytes.js";
 import type { ReadOptions } from "../../sources/source.js";
 import { recordBatch, sliceBatch } from "../record-batch.js";
-import type { BlockRows, TableFile } from "./table-file.js";
+import type { BlockRows, TableFile } from "./file-table.js";
 
 /**
  * Opens a file of the IPC file format, or of the streaming format where `streamSize`, its size, is given.

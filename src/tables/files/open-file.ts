@@ -1,15 +1,14 @@
 /** From the bytes of a file to its table. */
 
 import type { Data } from "apache-arrow";
-import { emptyData } from "../../arrow/apache/empty-data.js";
+import { emptyData } from "../../arrow/apache/raw-data.js";
 import type { TableMetadata } from "../../model/dataset.js";
 import { InvalidDataError, located } from "../../model/errors.js";
 import { Categories } from "../../parquet/read/categories.js";
 import type { SeekableFile } from "../../sources/file-bytes.js";
 import type { ReadOptions } from "../../sources/source.js";
 import type { Origin } from "../stored-table.js";
-import { FileTable } from "./file-table.js";
-import { rowsOf, type TableFile } from "./table-file.js";
+import { FileTable, rowsOf, type TableFile } from "./file-table.js";
 
 /** A file, and what it is. */
 export interface OpenedFile {

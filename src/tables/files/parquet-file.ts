@@ -1,7 +1,7 @@
 /** A Parquet file, of which the columns of a row group are read that are asked for. */
 
 import { DataType, type Field, type RecordBatch, RecordBatchReader, Schema, util } from "apache-arrow";
-import { emptyData } from "../../arrow/apache/empty-data.js";
+import { emptyData } from "../../arrow/apache/raw-data.js";
 import { InvalidDataError, isAnnarrowError, isCancellation } from "../../model/errors.js";
 import { type Categories, CollectedValues } from "../../parquet/read/categories.js";
 import { type ColumnPlace, childPlace, conform, topPlace } from "../../parquet/read/conform.js";
@@ -14,7 +14,7 @@ import { FILE_SCHEMA, TABLE_SCHEMA } from "../../parquet/thrift/format.js";
 import type { SeekableFile } from "../../sources/file-bytes.js";
 import type { ReadOptions } from "../../sources/source.js";
 import { recordBatch } from "../record-batch.js";
-import type { BlockRows, TableFile } from "./table-file.js";
+import type { BlockRows, TableFile } from "./file-table.js";
 
 const DECODED_BYTES = 2 ** 27;
 

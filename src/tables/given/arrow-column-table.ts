@@ -12,11 +12,9 @@ import { InvalidInputError, isAnnarrowError, locateError } from "../../model/err
 import { bytesOf } from "../../model/stored.js";
 import { sourceFile } from "../../sources/file-bytes.js";
 import { bytesSource } from "../../sources/memory.js";
-import type { ColumnTable } from "../column-table.js";
-import { FileTable } from "../files/file-table.js";
+import { type ColumnTable, originOf } from "../column-table.js";
+import { FileTable, rowsOf, type TableFile } from "../files/file-table.js";
 import { openIpc } from "../files/ipc-file.js";
-import { rowsOf, type TableFile } from "../files/table-file.js";
-import { originOf } from "../origin.js";
 import { asReadOf } from "../planned-table.js";
 import { repeatedName, schemaOf } from "../record-batch.js";
 

@@ -10,8 +10,7 @@ import { RefusedError } from "../../model/errors.js";
 import type { IntArray } from "../../model/stored.js";
 import type { ColumnTable } from "../column-table.js";
 import { type RowsContext, rowsOf } from "../rows.js";
-import { COORDINATES, coordinatesOf, intValues } from "./coordinates.js";
-import { coordinatesOfLists, entriesValue, entryLists } from "./entry-lists.js";
+import { COORDINATES, coordinatesOf, coordinatesOfLists, entriesValue, entryLists, intValues } from "./entry-tables.js";
 import { beginsAgain, type MatrixForm, outside } from "./slice-counts.js";
 
 /** What a sort puts on disk goes to `spill`. */

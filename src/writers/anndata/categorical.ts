@@ -1,10 +1,9 @@
 /** `categorical`: codes, and the categories that all of them share, written at the end. */
 
-import { categoricalCodes } from "../../arrow/categorical.js";
+import { categoricalCodes, UnifiedDictionary } from "../../arrow/categorical.js";
 import type { Column, DictionaryColumn } from "../../arrow/column.js";
 import { textColumnOf, textValues } from "../../arrow/text.js";
 import { type ArrowField, type DictionaryType, INT32, UTF8 } from "../../arrow/type.js";
-import { UnifiedDictionary } from "../../arrow/unified-dictionary.js";
 import { codesTypeOf } from "../../arrow/written-type.js";
 import type { GroupWriter } from "../../containers/tree/container-writer.js";
 import { located } from "../../model/errors.js";

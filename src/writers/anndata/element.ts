@@ -6,7 +6,7 @@ import { RefusedError } from "../../model/errors.js";
 import { axesOf } from "../../tables/axes.js";
 import type { ColumnTable } from "../../tables/column-table.js";
 import { rowsOf } from "../../tables/rows.js";
-import { coordinatesOf } from "../../tables/sparse/coordinates.js";
+import { coordinatesOf } from "../../tables/sparse/entry-tables.js";
 import type { MatrixForm } from "../../tables/sparse/slice-counts.js";
 import type { EncodingType } from "../attributes.js";
 import { type ElementPlace, pathOf, writeNull, writeScalar } from "./array.js";

@@ -1,7 +1,7 @@
 /** Columns that anndata or the container has no form for, as others that mean the same, where there are such. */
 
 import type { Column } from "../../arrow/column.js";
-import { timeTexts } from "../../arrow/time-texts.js";
+import { timeTexts } from "../../arrow/iso-time.js";
 import { type ArrowField, type ArrowType, typeText, UTF8 } from "../../arrow/type.js";
 import { isJsonObject } from "../../model/json-object.js";
 import { reportLoss } from "../context.js";

@@ -1,8 +1,8 @@
 /** A column as the values of one array of Loom: numbers, ENUMs, text, and compounds of these. */
 
 import type { Column } from "../../arrow/column.js";
+import { timeTexts } from "../../arrow/iso-time.js";
 import { upToNul } from "../../arrow/text.js";
-import { timeTexts } from "../../arrow/time-texts.js";
 import { type ArrowField, type ArrowType, typeText, UTF8 } from "../../arrow/type.js";
 import { storedTypeOf, type WrittenForm } from "../../arrow/written-type.js";
 import { decodedDictionary, storedValues } from "../../arrow/written-values.js";

@@ -1,9 +1,8 @@
 /** Writes columns that were not read from MATLAB as MATLAB values, with one row per row of the table. */
 
-import { categoricalCodes } from "../../arrow/categorical.js";
+import { categoricalCodes, UnifiedDictionary } from "../../arrow/categorical.js";
 import type { Column } from "../../arrow/column.js";
 import { type ArrowField, type ArrowType, typeText } from "../../arrow/type.js";
-import { UnifiedDictionary } from "../../arrow/unified-dictionary.js";
 import { storedTypeOf } from "../../arrow/written-type.js";
 import { storedValues } from "../../arrow/written-values.js";
 import type { GroupWriter } from "../../containers/tree/container-writer.js";

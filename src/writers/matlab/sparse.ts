@@ -12,7 +12,7 @@ import { ReusedNumbers } from "../../kernels/values/reused-numbers.js";
 import { InvalidInputError, located, RefusedError, UnsupportedError } from "../../model/errors.js";
 import { allocate, type IntArray, type NumberArray, type StoredType } from "../../model/stored.js";
 import type { ColumnTable } from "../../tables/column-table.js";
-import { coordinatesOfLists } from "../../tables/sparse/entry-lists.js";
+import { coordinatesOfLists } from "../../tables/sparse/entry-tables.js";
 import { type MatrixForm, SliceCounts } from "../../tables/sparse/slice-counts.js";
 import { type EntryBatch, sparseEntries } from "../../tables/sparse/sparse-entries.js";
 import { reportLoss } from "../context.js";

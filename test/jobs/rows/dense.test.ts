@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { inLayout, layoutsOf } from "../../../src/jobs/plan/layout.js";
+import { inLayout, layoutsOf } from "../../../src/jobs/plan/matrix-plan.js";
 import type { TablePlan } from "../../../src/jobs/plan/plan.js";
 import { InvalidInputError, UnsupportedError } from "../../../src/model/errors.js";
 import type { StoredType, StoredValues } from "../../../src/model/stored.js";

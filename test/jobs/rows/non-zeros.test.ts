@@ -1,8 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { inLayout } from "../../../src/jobs/plan/layout.js";
+import { inLayout, selectEntries } from "../../../src/jobs/plan/matrix-plan.js";
 import type { TablePlan } from "../../../src/jobs/plan/plan.js";
-import { selectEntries } from "../../../src/jobs/plan/select-entries.js";
 import { NonZeroBand } from "../../../src/jobs/rows/non-zero-band.js";
 import { InvalidInputError } from "../../../src/model/errors.js";
 import type { StoredType } from "../../../src/model/stored.js";

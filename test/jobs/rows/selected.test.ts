@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { selectEntries } from "../../../src/jobs/plan/select-entries.js";
+import { selectEntries } from "../../../src/jobs/plan/matrix-plan.js";
 import { InvalidInputError } from "../../../src/model/errors.js";
 import { rowsOf, sparse, sparsePlan } from "../plans.js";
 

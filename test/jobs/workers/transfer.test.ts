@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import type { Column } from "../../../src/arrow/column.js";
 import { INT32, UTF8 } from "../../../src/arrow/type.js";
 import { JobMemory } from "../../../src/jobs/memory/job-memory.js";
-import type { JobResult } from "../../../src/jobs/rows/product.js";
+import type { JobResult } from "../../../src/jobs/rows/task.js";
 import { receive, ship } from "../../../src/jobs/workers/transfer.js";
 
 const ints = (values: Int32Array): Column => ({

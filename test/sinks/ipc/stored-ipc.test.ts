@@ -5,7 +5,7 @@ import { type ArrowField, field, INT32, UTF8 } from "../../../src/arrow/type.js"
 import { encodeTable } from "../../../src/sinks/directory/encode.js";
 import { ipcStream } from "../../../src/sinks/ipc/ipc.js";
 import { storedIpcFile, storedIpcStream } from "../../../src/sinks/ipc/stored-ipc.js";
-import { dataTableOf } from "../../../src/tables/data-table.js";
+import { dataTableOf } from "../../../src/tables/given/table-forms.js";
 import { StoredTable } from "../../../src/tables/stored-table.js";
 import { plainRows } from "../../arrow/plain.js";
 import { columnsPlan } from "../../jobs/plans.js";

@@ -9,7 +9,7 @@ import { chunkEncoder } from "../../../src/jobs/workers/chunk-encoder.js";
 import type { Dataset } from "../../../src/model/dataset.js";
 import { open } from "../../../src/node.js";
 import type { ColumnTable } from "../../../src/tables/column-table.js";
-import { storedColumnTable } from "../../../src/tables/given/stored-column-table.js";
+import { storedColumnTable } from "../../../src/tables/given/table-forms.js";
 import { StoredTable } from "../../../src/tables/stored-table.js";
 import { mapTarget } from "../../../src/targets/map.js";
 import { bytesTarget } from "../../../src/targets/memory.js";

@@ -4,7 +4,7 @@ import { openStored } from "../../../../src/api/open.node.js";
 import { isAnnarrowError } from "../../../../src/model/errors.js";
 import { open } from "../../../../src/node.js";
 import { encodeTable } from "../../../../src/sinks/directory/encode.js";
-import { dataTableOf } from "../../../../src/tables/data-table.js";
+import { dataTableOf } from "../../../../src/tables/given/table-forms.js";
 import { StoredTable } from "../../../../src/tables/stored-table.js";
 import { columnsOf, expected, FRAGMENTS, fragmentFiles, makeStore } from "../fragment-stores.js";
 import { numberFile, text, wordsOf } from "../stores.js";

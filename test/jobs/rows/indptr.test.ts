@@ -3,7 +3,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { ScanState } from "../../../src/jobs/rows/columns.js";
-import { entriesBefore } from "../../../src/jobs/rows/entries-before.js";
+import { entriesBefore } from "../../../src/jobs/rows/indptr.js";
 import { InvalidDataError } from "../../../src/model/errors.js";
 import type { NumberArray } from "../../../src/model/stored.js";
 import { sparse } from "../plans.js";

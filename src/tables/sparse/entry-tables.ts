@@ -3,9 +3,11 @@
 import type { Column, ColumnBatch } from "../../arrow/column.js";
 import { majorColumn } from "../../arrow/sparse.js";
 import { sliceColumn } from "../../arrow/take.js";
-import { type ArrowField, coordinateType, field } from "../../arrow/type.js";
+import { type ArrowField, coordinateType, field, typeText } from "../../arrow/type.js";
 import { InvalidInputError, RefusedError } from "../../model/errors.js";
+import type { IntArray } from "../../model/stored.js";
 import type { ColumnTable } from "../column-table.js";
+import { grownSize } from "./slice-counts.js";
 
 /** The entries of some lists, from the first offset to the last. */
 export interface EntryLists {
@@ -116,4 +118,49 @@ function reusedBytes(): (bytes: number) => Uint8Array {
     if (memory.length < bytes) memory = new Uint8Array(bytes);
     return memory;
   };
+}
+
+export const COORDINATES = ["row", "col", "value"] as const;
+
+/** The places of the three columns among the fields; null for another table. */
+export function coordinatesOf(
+  fields: readonly ArrowField[],
+): readonly [row: number, col: number, value: number] | null {
+  if (fields.length !== 3) return null;
+  const [row, col, value] = COORDINATES.map((name) => fields.findIndex((field) => field.name === name));
+  const found = row >= 0 && col >= 0 && value >= 0;
+  return found && fields[row].type.id === "Int" && fields[col].type.id === "Int" ? [row, col, value] : null;
+}
+
+/** Positions as integers. @throws {InvalidInputError} for other types, and for a null. */
+export function intValues(column: Column, name: string, element: string): IntArray {
+  const { type, validity, length } = column;
+  if (column.layout !== "primitive" || type.id !== "Int") {
+    throw new InvalidInputError(`${name} is ${typeText(type)}, positions are integers`, { element });
+  }
+  if (validity !== null && validity.nullCount > 0) {
+    throw new InvalidInputError(`${validity.nullCount} of ${length} values of ${name} are missing`, { element });
+  }
+  const { values } = column;
+  if (values instanceof Float32Array || values instanceof Float64Array) throw new TypeError("integers are integers");
+  return values.length === length ? values : values.subarray(0, length);
+}
+
+/** `shape`, enlarged so that all entries lie in it. What becomes too large stays, and is an error of the writer. */
+export async function grownShape(
+  table: ColumnTable,
+  shape: [number, number],
+  signal?: AbortSignal,
+): Promise<[number, number]> {
+  const coordinates = await coordinatesOfLists(table);
+  const places = coordinatesOf(coordinates.fields);
+  if (places === null) return shape;
+  const size: [number, number] = [...shape];
+  for await (const { columns } of coordinates.batches({ reuse: true, ...(signal ? { signal } : {}) })) {
+    for (const dimension of [0, 1] as const) {
+      const positions = intValues(columns[places[dimension]], COORDINATES[dimension], table.name);
+      size[dimension] = grownSize(size[dimension], positions);
+    }
+  }
+  return size;
 }

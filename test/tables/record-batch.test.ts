@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { columnPositions } from "../../src/tables/project-schema.js";
+import { columnPositions } from "../../src/tables/record-batch.js";
 
 test("positions in the order of the names; a name that there is twice chooses nothing", () => {
   expect(columnPositions(["a", "b", "a", "c"], ["c", "b"], "t")).toEqual([3, 1]);

@@ -1,4 +1,4 @@
-/** The pointers of a compressed sparse matrix, as far as they are needed at once. */
+/** The pointers (`indptr`) of a compressed sparse matrix, read block by block and checked. */
 
 import type { StoredArray } from "../../containers/tree/container.js";
 import { firstDecrease, lastNotAbove, pointersToNumbers } from "../../kernels/sparse/indptr.js";
@@ -105,4 +105,28 @@ export function integers(values: StoredValues): IntArray {
     throw new InvalidDataError("pointers and indices of a sparse matrix must be integers");
   }
   return values.values;
+}
+
+/**
+ * Stored entries in front of each of `positions`, which rise: major positions of the matrix, or how many it has.
+ * @throws {InvalidDataError} where the pointers decrease, or point beyond the entries.
+ */
+export async function entriesBefore(
+  { indptr, nnz }: SparsePlan,
+  positions: readonly number[],
+  reader: RowReader,
+): Promise<readonly number[]> {
+  const found: number[] = [];
+  for (const position of positions) {
+    const values = await reader.rows(indptr, position, position + 1);
+    found.push(...(await located({ element: indptr.path }, () => pointersToNumbers(integers(values)))));
+  }
+  // They lie between none and all.
+  const wrong = firstDecrease(Float64Array.of(0, ...found, nnz)) - 1;
+  if (wrong < 0) return found;
+  const [at, problem] =
+    wrong < found.length
+      ? [wrong, `smaller than ${wrong === 0 ? 0 : found[wrong - 1]} before it`]
+      : [wrong - 1, `there are ${nnz} values`];
+  throw new InvalidDataError(`indptr[${positions[at]}] is ${found[at]}, ${problem}`, { element: indptr.path });
 }

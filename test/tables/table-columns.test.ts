@@ -1,7 +1,6 @@
 import { Int32, tableFromArrays } from "apache-arrow";
 import { expect, test } from "vitest";
-import { positionedTable } from "../../src/tables/positions.js";
-import { selectColumns } from "../../src/tables/projection.js";
+import { positionedTable, selectColumns } from "../../src/tables/table-columns.js";
 import { tableOf } from "../sinks/dataset-of.js";
 
 const stored = tableFromArrays({ a: Int32Array.of(5, 6, 7, 8, 9), b: Int32Array.of(1, 2, 3, 4, 5) });

@@ -1,0 +1,58 @@
+/** The three forms of a table: a plan over stored arrays, Arrow batches for the user, Arrow columns for writers. */
+
+import type { ColumnBatch } from "../../arrow/column.js";
+import type { DataTable } from "../../model/dataset.js";
+import type { ColumnTable } from "../column-table.js";
+import { StoredTable } from "../stored-table.js";
+
+/** The table with apache-arrow's schema and record batches; loads apache-arrow, which stored tables do without. */
+export async function dataTableOf(stored: StoredTable): Promise<DataTable> {
+  const { PlannedTable } = await import("../planned-table.js");
+  return new PlannedTable(stored);
+}
+
+/**
+ * A table as writers take it. A table of an opened file is read without Arrow objects; for others apache-arrow is loaded.
+ * @param mostUnwritten bytes of values that may be stored nowhere in that file; any number by default.
+ */
+export async function columnTableOf(
+  table: DataTable | StoredTable,
+  mostUnwritten: number | null = null,
+): Promise<ColumnTable> {
+  const limited = (stored: StoredTable) => (mostUnwritten === null ? stored : stored.limited(mostUnwritten));
+  if (table instanceof StoredTable) return storedColumnTable(limited(table));
+  const { PlannedTable } = await import("../planned-table.js");
+  if (table instanceof PlannedTable) return storedColumnTable(limited(table.stored));
+  return (await import("./arrow-column-table.js")).columnTable(table);
+}
+
+/**
+ * A stored table as writers take it, without any Arrow object.
+ * @param only places of the fields that are read; all by default.
+ */
+export function storedColumnTable(table: StoredTable, only?: readonly number[]): ColumnTable {
+  const schemaMetadata = new Map(table.schemaMetadata);
+  schemaMetadata.delete("annarrow");
+  return {
+    name: table.name,
+    fields: only?.map((place) => table.fields[place]) ?? table.fields,
+    metadata: table.metadata,
+    schemaMetadata,
+    rows: table.rows,
+    derived: table.derived,
+    origin: table.origin === null ? null : { dataset: table.origin, name: table.name },
+    asRead: only === undefined ? table.asRead : null,
+    repeatable: true,
+    layouts: only === undefined ? table.layouts : [],
+    layout: async (layout) => storedColumnTable(await table.layout(layout)),
+    only: (fields) => storedColumnTable(table, only === undefined ? fields : fields.map((place) => only[place])),
+    async *batches({ signal, reuse = false } = {}): AsyncGenerator<ColumnBatch> {
+      const options = { ...(only === undefined ? {} : { fields: only }), ...(signal === undefined ? {} : { signal }) };
+      const batchBytes = reuse ? table.reusedBatchBytes : table.batchBytes;
+      for await (const part of table.parts({ kind: "batches", batchBytes, reuse }, options)) {
+        if (part.kind !== "batches") throw new TypeError("batches were asked for");
+        yield* part.batches;
+      }
+    },
+  };
+}
