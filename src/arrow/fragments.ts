@@ -1,4 +1,4 @@
-/** Fragments as columns: `chr, start, end, cell_id`, and `count` where there is one (docs/mapping.md). */
+/** Fragments as columns (`chr, start, end, cell_id`, and possibly `count`; docs/mapping.md), and such columns as fragments. */
 
 import type { FragmentPlaces, FragmentRows } from "../kernels/fragments/rows.js";
 import { firstOutside } from "../kernels/sparse/indices.js";

@@ -55,7 +55,7 @@ async function groupAt(root: Group, path: string, options: ReadOptions): Promise
 
 /** The derived table of a mapping without the arrays of stores. */
 function withoutNodes(table: TablePlan, isInside: (path: string) => boolean): TablePlan {
-  if (table.plan.kind !== "nodes") return table;
+  if (table.plan.kind !== "mapping-nodes") return table;
   const nodes = table.plan.nodes.filter(({ path }) => !isInside(path));
-  return { ...table, rows: nodes.length, plan: { kind: "nodes", nodes } };
+  return { ...table, rows: nodes.length, plan: { kind: "mapping-nodes", nodes } };
 }

@@ -3,7 +3,7 @@
 import { typeText } from "../arrow/type.js";
 import type { Group, Node } from "../containers/tree/container.js";
 import type { MappingNode, TablePlan } from "../jobs/plan/plan.js";
-import { MAX_VALUES, NODE_FIELDS } from "../jobs/rows/nodes.js";
+import { MAX_VALUES, NODE_FIELDS } from "../jobs/rows/mapping-nodes.js";
 import { type AnnarrowError, InvalidDataError, isAnnarrowError, located, UnsupportedError } from "../model/errors.js";
 import { product } from "../model/stored.js";
 import { mapConcurrently } from "./concurrency.js";
@@ -172,7 +172,7 @@ export function derivedPlan(name: string, nodes: readonly MappingNode[], cx: Rea
     rows: nodes.length,
     derived: true,
     axis: null,
-    plan: { kind: "nodes", nodes },
+    plan: { kind: "mapping-nodes", nodes },
     text: cx.text,
     columnNames: null,
   };

@@ -1,4 +1,4 @@
-/** Which axes of the dataset the elements of an AnnData, or of a MuData as a whole, are aligned with, by their names. */
+/** The names of elements: the axes that an element is aligned with, and a table under another element's name. */
 
 import type { DataTable } from "../model/dataset.js";
 

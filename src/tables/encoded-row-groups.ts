@@ -2,7 +2,7 @@
 
 import type { Column } from "../arrow/column.js";
 import { BufferPool } from "../jobs/memory/buffer-pool.js";
-import { ahead } from "../jobs/workers/ahead.js";
+import { concurrentMap } from "../jobs/workers/concurrent-map.js";
 import { type EncoderPlan, packDictionary, packSegments, segmentBytes } from "../jobs/workers/packed-segments.js";
 import { type WorkerPool, workerPool } from "../jobs/workers/pool.js";
 import type { EncodedRowGroup, Segment } from "../parquet/write/row-group.js";
@@ -88,7 +88,7 @@ async function* pooled(
   const tasks = new EncoderTasks(pool, plan);
   try {
     const run = (segments: Rows) => tasks.encode(segments);
-    yield* ahead(groups, { window: (pool.size - 1) * AHEAD, run, inline, signal });
+    yield* concurrentMap(groups, { window: (pool.size - 1) * AHEAD, run, inline, signal });
   } finally {
     tasks.end();
   }

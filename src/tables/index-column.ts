@@ -1,4 +1,4 @@
-/** The index of a dataframe as a column of text, where it is not stored already in a form of its own. */
+/** The index of a dataframe as a column of text: to be written, beside other columns, and compared with another index. */
 
 import type { Column, ColumnBatch } from "../arrow/column.js";
 import { decimals, textColumnOf, textValues } from "../arrow/text.js";

@@ -1,4 +1,7 @@
-/** Record batches whose columns go by their places: names may stand in a table more than once. */
+/**
+ * Record batches and schemas by the positions of columns, because names may repeat in a table; columns chosen by name;
+ * all batches as one table.
+ */
 
 import { type Data, type Field, type RecordBatch, Schema, Table } from "apache-arrow";
 import { batchOf } from "../arrow/apache/apache.js";

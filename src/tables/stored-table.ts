@@ -9,7 +9,7 @@ import { inLayout, layoutsOf, selectEntries, sparseRows } from "../jobs/plan/mat
 import { arraysOf, type TablePlan } from "../jobs/plan/plan.js";
 import { ScanState } from "../jobs/rows/columns.js";
 import { entriesBefore } from "../jobs/rows/indptr.js";
-import type { JobResult, Product, UnwrittenLimit } from "../jobs/rows/task.js";
+import type { JobResult, ResultRequest, UnwrittenLimit } from "../jobs/rows/task.js";
 import {
   checkedRows,
   DEFAULT_BATCH_BYTES,
@@ -174,7 +174,7 @@ export class StoredTable {
   }
 
   /** The rows as what `product` asks for, part by part. Errors say source and element. */
-  async *parts(product: Product, options: PartOptions = {}): AsyncGenerator<JobResult> {
+  async *parts(product: ResultRequest, options: PartOptions = {}): AsyncGenerator<JobResult> {
     const { rows, signal, fields, memory } = options;
     const { plan, text, fields: all, name } = this.#plan;
     const selected = fields ?? all.map((_, i) => i);
@@ -198,7 +198,7 @@ export class StoredTable {
   async sums(axis: "row" | "col", options: Pick<PartOptions, "signal"> = {}): Promise<Float64Array> {
     const { plan, name } = this.#plan;
     const location = { source: this.#source, element: name };
-    if (plan.kind !== "coordinate" && plan.kind !== "entries" && plan.kind !== "scattered") {
+    if (plan.kind !== "coordinate" && plan.kind !== "entries" && plan.kind !== "dense-rows") {
       throw new InvalidInputError("only a sparse matrix has sums along an axis", location);
     }
     const { matrix } = plan;

@@ -1,4 +1,4 @@
-/** A table with some of its columns. */
+/** A table with some of its columns, or with one more: the positions of its rows. */
 
 import { type Data, Field, Int32, Int64, makeData, Schema } from "apache-arrow";
 import type { BatchOptions, DataTable } from "../model/dataset.js";

@@ -1,4 +1,4 @@
-/** apache-arrow's data from buffers that lie ready; its own makers copy, count or guess. */
+/** apache-arrow's `Data` from existing buffers, or without values. Its own `makeData` copies, counts nulls or guesses. */
 
 import { Data, DataType, Vector } from "apache-arrow";
 

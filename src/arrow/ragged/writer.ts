@@ -1,4 +1,4 @@
-/** Columns -> the form and buffers of an awkward array, batch by batch: the way back of `column.ts`. */
+/** Columns -> the form and buffers of an awkward array, batch by batch (the inverse of `column.ts`); forms from types, and as JSON. */
 
 import { InvalidInputError, isAnnarrowError, UnsupportedError } from "../../model/errors.js";
 import type { IntType, StoredType } from "../../model/stored.js";

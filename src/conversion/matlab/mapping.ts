@@ -5,7 +5,7 @@ import type { TableMetadata } from "../../model/dataset.js";
 import { plainListing } from "../../tables/chosen-columns.js";
 import type { ColumnTable } from "../../tables/column-table.js";
 import { foldedRows } from "../../tables/folded-rows.js";
-import { relisted } from "../../tables/relisted.js";
+import { listingBelow } from "../../tables/listing-below.js";
 import { renamed } from "../view/renamed.js";
 import { describedWidth, originOf, sparseElement } from "./origin.js";
 import type { MatlabVariable } from "./variables.js";
@@ -17,7 +17,7 @@ export function mappingOf(
 ): ReadonlyMap<string, ColumnTable> {
   if (table !== null) return new Map([[name, leafOf(table, name)]]);
   const all = new Map<string, ColumnTable>();
-  if (listing !== null) all.set(name, relisted(listing, path, name));
+  if (listing !== null) all.set(name, listingBelow(listing, path, name));
   for (const [key, one] of below) all.set(`${name}/${key}`, leafOf(one, `${name}/${key}`));
   return all;
 }

@@ -8,7 +8,7 @@ import { InvalidDataError } from "../../model/errors.js";
 import type { FragmentChunks, FragmentFilter, FragmentRun, FragmentsPlan } from "../plan/plan.js";
 import type { Range } from "../plan/ranges.js";
 import type { Scan, ScanState } from "../rows/columns.js";
-import { type Batch, rowsOf } from "../rows/task.js";
+import { type Batch, rowsPerBatch } from "../rows/task.js";
 import { type FieldValues, type FragmentPiece, FragmentPieces, picked } from "./pieces.js";
 import { FragmentReader } from "./reader.js";
 
@@ -24,7 +24,7 @@ const NONE = new Uint32Array(0);
 export async function* scanFiltered(plan: FragmentsPlan, only: FragmentFilter, run: Scan): AsyncGenerator<Batch> {
   const { fields, state } = run;
   const [chr, cell] = await Promise.all([state.names(plan.chrNames), state.names(plan.cellNames)]);
-  const most = rowsOf(4 * fields.length, run.batchBytes);
+  const most = rowsPerBatch(4 * fields.length, run.batchBytes);
   const pieces = new FragmentPieces(fields, { chr, cell }, most);
   const reader = new FragmentReader(plan, state);
   const wanted = only.cells && membership(only.cells, cell.length);

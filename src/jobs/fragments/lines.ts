@@ -7,7 +7,7 @@ import { ofNames, overlapping } from "../../kernels/fragments/fragments.js";
 import type { FragmentBlock } from "../../kernels/fragments/text.js";
 import type { FragmentLinesPlan } from "../plan/plan.js";
 import type { Scan, ScanState } from "../rows/columns.js";
-import { type Batch, rowsOf } from "../rows/task.js";
+import { type Batch, rowsPerBatch } from "../rows/task.js";
 import { membership } from "./filtered.js";
 import { type FieldValues, type FragmentPiece, FragmentPieces, picked } from "./pieces.js";
 
@@ -24,7 +24,7 @@ export async function lineNames(
 export async function* scanFragmentLines(plan: FragmentLinesPlan, run: Scan): AsyncGenerator<Batch> {
   const { fields, state, start, end } = run;
   const names = await lineNames(plan, state);
-  const most = rowsOf(4 * fields.length, run.batchBytes);
+  const most = rowsPerBatch(4 * fields.length, run.batchBytes);
   const pieces = new FragmentPieces(fields, names, most);
   const find = plan.only === null ? null : finder(plan.only, names);
   let row = 0;

@@ -11,7 +11,7 @@ import type { ReadOptions } from "../../sources/source.js";
 import type { FragmentRun, FragmentsPlan } from "../plan/plan.js";
 import type { Scan, ScanState } from "../rows/columns.js";
 import { pageCopy, pageParts } from "../rows/packed-coordinate.js";
-import { type Batch, rowsOf } from "../rows/task.js";
+import { type Batch, rowsPerBatch } from "../rows/task.js";
 import { scanFiltered } from "./filtered.js";
 import { FragmentReader } from "./reader.js";
 
@@ -22,7 +22,7 @@ const VALUE = 4;
 export async function* scanFragments(plan: FragmentsPlan, run: Scan): AsyncGenerator<Batch> {
   if (plan.only !== null) return yield* scanFiltered(plan, plan.only, run);
   const { fields, state } = run;
-  const perBatch = rowsOf(VALUE * fields.length, run.batchBytes);
+  const perBatch = rowsPerBatch(VALUE * fields.length, run.batchBytes);
   const reader = new FragmentReader(plan, state);
   const pages = perBatch <= PAGE_VALUES && run.start < run.end ? await FragmentPages.of(plan) : null;
   if (pages !== null) {
@@ -105,7 +105,7 @@ function stretches(runs: readonly FragmentRun[], start: number, end: number): [f
 /** Three pages in one memory: ends are added where they lie. */
 type Pages = readonly [start: Bp128Page, end: Bp128Page, cell: Bp128Page];
 
-/** Those that nobody uses; more are made where more fragments are read at the same time. */
+/** Unused pages; more are made where more scans run at a time. */
 const free: Pages[] = [];
 const MOST_FREE = 2;
 

@@ -18,18 +18,18 @@ export function layoutsOf({ plan }: TablePlan): readonly Layout[] {
       return ["coordinate", "list", "dense"];
     case "entries":
       return ["list", "coordinate", "dense"];
-    case "scattered":
+    case "dense-rows":
       return ["dense", "coordinate", "list"];
     case "columns":
       return denseMatrix(plan) === null ? [] : ["dense", "columns", "coordinate"];
-    case "unstacked":
+    case "matrix-columns":
       return ["columns", "dense", "coordinate"];
     case "nonzeros":
       return plan.row === null && plan.col === null ? ["coordinate", "dense", "columns"] : [];
     case "selected":
     case "fragments":
     case "fragment-lines":
-    case "nodes":
+    case "mapping-nodes":
       return [];
     default:
       return plan satisfies never;
@@ -48,7 +48,7 @@ export async function inLayout(table: TablePlan, layout: Layout): Promise<TableP
   }
   if (layouts[0] === layout) return table;
   const { plan } = table;
-  if (plan.kind === "coordinate" || plan.kind === "entries" || plan.kind === "scattered") {
+  if (plan.kind === "coordinate" || plan.kind === "entries" || plan.kind === "dense-rows") {
     return { ...table, ...sparseRows(plan.matrix, layout), metadata: { ...table.metadata, layout } };
   }
   const array = denseMatrix(plan);
@@ -87,7 +87,7 @@ export function sparseRows(matrix: SparsePlan, layout: Layout): Rows {
       return {
         fields: [field("value", nested(value, [width]), false)],
         rows: height,
-        plan: { kind: "scattered", matrix },
+        plan: { kind: "dense-rows", matrix },
       };
     case "columns":
       throw new TypeError("a sparse matrix has no layout columns");
@@ -119,7 +119,7 @@ async function denseRows(array: StoredArray, layout: Layout, table: TablePlan): 
       return {
         fields: names.map((name) => field(name, value, mayBeNull(value))),
         rows: height,
-        plan: { kind: "unstacked", array },
+        plan: { kind: "matrix-columns", array },
       };
     }
     case "dense":
@@ -137,7 +137,7 @@ async function denseRows(array: StoredArray, layout: Layout, table: TablePlan): 
 
 /** The array of a plan that is one dense matrix of numbers, else null. */
 function denseMatrix(plan: RowsPlan): StoredArray | null {
-  if (plan.kind === "unstacked" || plan.kind === "nonzeros") return plan.array;
+  if (plan.kind === "matrix-columns" || plan.kind === "nonzeros") return plan.array;
   if (plan.kind !== "columns" || plan.columns.length !== 1) return null;
   const [column] = plan.columns;
   if (column.kind !== "array" || column.array.shape?.length !== 2) return null;

@@ -51,14 +51,14 @@ export interface SparsePlan<A = StoredArray> {
 /** Where a table's rows come from. */
 export type RowsPlan<A = StoredArray> =
   | { readonly kind: "columns"; readonly columns: readonly ColumnPlan<A>[] }
-  | { readonly kind: "coordinate" | "entries" | "scattered"; readonly matrix: SparsePlan<A> }
+  | { readonly kind: "coordinate" | "entries" | "dense-rows"; readonly matrix: SparsePlan<A> }
   | SelectedPlan<A>
   | FragmentsPlan<A>
   | FragmentLinesPlan
   | NonZerosPlan<A>
-  | { readonly kind: "unstacked"; readonly array: A }
+  | { readonly kind: "matrix-columns"; readonly array: A }
   /** The nodes of a mapping; the small ones among them with their values. */
-  | { readonly kind: "nodes"; readonly nodes: readonly MappingNode<A>[] };
+  | { readonly kind: "mapping-nodes"; readonly nodes: readonly MappingNode<A>[] };
 
 /** The entries of a sparse matrix at some positions of its axes; both lists rise, null selects all. */
 export interface SelectedPlan<A = StoredArray> {
@@ -162,7 +162,7 @@ export function mapArrays<A, B>(rows: RowsPlan<A>, change: (array: A) => B): Row
       return { kind: rows.kind, columns: rows.columns.map((column) => mapColumn(column, change)) };
     case "coordinate":
     case "entries":
-    case "scattered":
+    case "dense-rows":
       return { kind: rows.kind, matrix: mapMatrix(rows.matrix, change) };
     case "selected":
       return { ...rows, matrix: mapMatrix(rows.matrix, change) };
@@ -171,9 +171,9 @@ export function mapArrays<A, B>(rows: RowsPlan<A>, change: (array: A) => B): Row
     case "fragment-lines":
       return rows;
     case "nonzeros":
-    case "unstacked":
+    case "matrix-columns":
       return { ...rows, array: change(rows.array) };
-    case "nodes":
+    case "mapping-nodes":
       return { kind: rows.kind, nodes: rows.nodes.map((node) => mapNode(node, change)) };
     default:
       return rows satisfies never;

@@ -9,7 +9,7 @@ import { InvalidDataError, UnsupportedError } from "../../model/errors.js";
 import { decodedSize, product, type StoredType, type StoredValues, viewOf } from "../../model/stored.js";
 import type { ReadOptions } from "../../sources/source.js";
 import type { JobMemory } from "../memory/job-memory.js";
-import { rowsOf } from "./task.js";
+import { rowsPerBatch } from "./task.js";
 
 /** A band larger than this is read row range by row range, at the price of decoding its chunks again. */
 const MAX_BAND_BYTES = 64 * 2 ** 20;
@@ -56,7 +56,7 @@ export class BandReader {
     const head = held !== null && start >= held.start && start < held.end ? this.#part(held, start, held.end) : null;
     const from = head === null ? start : (held?.end ?? start);
     const last = Math.min(this.#rows, Math.ceil(end / this.#band) * this.#band, Math.max(end, until));
-    // Who goes on row by row to an end asks for none before.
+    // A scan with a known end reads forward only, so rows before `from` in its band are not needed.
     const first = until === Number.POSITIVE_INFINITY ? from - (from % this.#band) : from;
     this.#held = null;
     const values = await this.#whole(first, last, options);
@@ -85,7 +85,7 @@ export class BandReader {
     }
     // Text of fixed width takes all of it on the way, however short it is.
     const rowBytes = this.#per * storedSize(array.type);
-    const most = rowsOf(rowBytes, MAX_READ_BYTES);
+    const most = rowsPerBatch(rowBytes, MAX_READ_BYTES);
     if ((end - start) * rowBytes > MAX_STORED_BYTES) {
       throw new UnsupportedError(`${end - start} rows of ${rowBytes} bytes each, at most ${MAX_STORED_BYTES} at once`);
     }

@@ -26,7 +26,7 @@ import { type OnUnwritten, type ReadOptions, unwrittenLimit } from "../../source
 import type { JobMemory } from "../memory/job-memory.js";
 import { arraysOf, type ColumnPlan, type SparsePlan } from "../plan/plan.js";
 import { BandReader, rowsPerRead } from "./band.js";
-import { Pointers } from "./indptr.js";
+import { IndptrReader } from "./indptr.js";
 import { NonZeroBand } from "./non-zero-band.js";
 
 /** The Arrow type of a column, from metadata alone. */
@@ -113,7 +113,7 @@ export class ScanState {
   readonly #names = new Map<StoredArray, Column>();
   readonly #ragged = new Map<ColumnPlan, Map<string, Column>>();
   readonly #nonZeros = new Map<StoredArray, NonZeroBand>();
-  readonly #pointers = new Map<SparsePlan, Pointers>();
+  readonly #pointers = new Map<SparsePlan, IndptrReader>();
   readonly #scratch: JobMemory | null;
   readonly #unwritten: UnwrittenLimits;
   readonly #work: LongWork;
@@ -198,10 +198,10 @@ export class ScanState {
   }
 
   /** The pointers of a matrix, where they were left. */
-  pointers(matrix: SparsePlan): Pointers {
+  pointers(matrix: SparsePlan): IndptrReader {
     let pointers = this.#pointers.get(matrix);
     if (pointers === undefined) {
-      pointers = new Pointers(matrix, this);
+      pointers = new IndptrReader(matrix, this);
       this.#pointers.set(matrix, pointers);
     }
     return pointers;

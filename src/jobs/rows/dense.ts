@@ -8,13 +8,13 @@ import { InvalidInputError, located } from "../../model/errors.js";
 import { allocate, bytesOf, decodedSize, type NumberArray } from "../../model/stored.js";
 import { joinedRanges, type Range, rangesOf } from "../plan/ranges.js";
 import type { Scan } from "./columns.js";
-import { type Batch, rowsOf } from "./task.js";
+import { type Batch, rowsPerBatch } from "./task.js";
 
 /** One table column per matrix column. */
-export async function* scanUnstacked(array: StoredArray, run: Scan): AsyncGenerator<Batch> {
+export async function* scanMatrixColumns(array: StoredArray, run: Scan): AsyncGenerator<Batch> {
   const [, width] = matrixShape(array);
   const isPart = array.capabilities?.blocks !== undefined && chunksOf(run.fields, array) * 2 < width;
-  const perBatch = isPart ? bandRows(array, run) : rowsOf(width * elementBytes(array), run.batchBytes);
+  const perBatch = isPart ? bandRows(array, run) : rowsPerBatch(width * elementBytes(array), run.batchBytes);
   let at = run.start;
   do {
     const stop = Math.min(run.end, isPart ? at - (at % perBatch) + perBatch : at + perBatch);
@@ -62,7 +62,7 @@ function chunksOf(fields: readonly number[], array: StoredArray): number {
 
 /** Rows of a batch: where it can have whole chunks, no chunk is decoded twice. */
 function bandRows(array: StoredArray, { fields, batchBytes }: Scan): number {
-  const rows = rowsOf(fields.length * elementBytes(array), batchBytes);
+  const rows = rowsPerBatch(fields.length * elementBytes(array), batchBytes);
   const chunk = array.chunks?.[0] ?? 1;
   return rows < chunk ? rows : rows - (rows % chunk);
 }

@@ -15,7 +15,7 @@ interface RowReader {
 }
 
 /** The pointers of a matrix, block by block and checked: they start at 0, never decrease, and end at nnz. */
-export class Pointers {
+export class IndptrReader {
   readonly #matrix: SparsePlan;
   readonly #reader: RowReader;
   readonly major: number;

@@ -11,7 +11,7 @@ import type { NonZerosPlan } from "../plan/plan.js";
 import { joinedRanges, partsWithin, type Range, rangesOf } from "../plan/ranges.js";
 import type { Scan } from "./columns.js";
 import type { NonZeroBand } from "./non-zero-band.js";
-import { type Batch, rowsOf } from "./task.js";
+import { type Batch, rowsPerBatch } from "./task.js";
 
 /**
  * The selected non-zeros in the matrix rows [first, end), in row order. Table rows are counted as they come: start and
@@ -25,7 +25,7 @@ export async function* scanNonZeros(plan: NonZerosPlan, [first, end]: Range, run
   // A shape can say any number of rows with nothing in them.
   const last = width === 0 ? first : end;
   const most = Math.max(1, Math.floor(run.batchBytes / (8 + size)));
-  const bandRows = rowsOf((plan.col?.length ?? width) * size * 3, run.batchBytes);
+  const bandRows = rowsPerBatch((plan.col?.length ?? width) * size * 3, run.batchBytes);
   const band = run.state.nonZeros(array, size);
   let seen = 0;
   let yielded = false;

@@ -8,9 +8,9 @@ import { type Bp128Page, CHUNK, PAGE_VALUES } from "../../kernels/bp128/page.js"
 import { givePage, takePage } from "../../kernels/bp128/pages.js";
 import type { SparsePlan } from "../plan/plan.js";
 import type { Scan } from "./columns.js";
-import type { Pointers } from "./indptr.js";
+import type { IndptrReader } from "./indptr.js";
 import { areChecked, entryFieldBytes, seekEnd, valueColumn } from "./sparse.js";
-import { type Batch, rowsOf } from "./task.js";
+import { type Batch, rowsPerBatch } from "./task.js";
 
 /** Whether batches of at most a page are asked for, and these can be made of pages. */
 export function hasPages(matrix: SparsePlan, { start, end, fields, batchBytes }: Scan): boolean {
@@ -45,7 +45,7 @@ export async function* scanPages(matrix: SparsePlan, run: Scan, reuse: boolean):
 
 /** The pages of a scan, one batch after the other. What waits for nothing is kept out of what may have to. */
 class MatrixPages {
-  readonly pointers: Pointers;
+  readonly pointers: IndptrReader;
   readonly #matrix: SparsePlan;
   readonly #run: Scan;
   readonly #reuse: boolean;
@@ -145,7 +145,7 @@ class MatrixPages {
 }
 
 /** Writes the major positions of the entries [start, end), which can lie across several blocks of pointers. */
-async function expandMajors(pointers: Pointers, start: number, end: number, page: Bp128Page): Promise<void> {
+async function expandMajors(pointers: IndptrReader, start: number, end: number, page: Bp128Page): Promise<void> {
   for (let from = start; from < end; ) {
     await pointers.seek(from);
     const to = Math.min(end, pointers.lastPointer);
@@ -204,7 +204,7 @@ function taken(held: Uint32Array, from: number, length: number, signed: boolean,
 }
 
 function perBatch(matrix: SparsePlan, fields: readonly number[], batchBytes: number): number {
-  return rowsOf(
+  return rowsPerBatch(
     fields.reduce((sum, field) => sum + entryFieldBytes(matrix, field), 0),
     batchBytes,
   );

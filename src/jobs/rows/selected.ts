@@ -20,7 +20,7 @@ import type { SelectedPlan, SparsePlan } from "../plan/plan.js";
 import type { Scan, ScanState } from "./columns.js";
 import { integers } from "./indptr.js";
 import { areChecked, entryFieldBytes } from "./sparse.js";
-import { type Batch, rowsOf } from "./task.js";
+import { type Batch, rowsPerBatch } from "./task.js";
 
 /** Entries whose indices are looked at together. */
 const BLOCK = 2 ** 20;
@@ -49,7 +49,7 @@ export async function* scanSelected(plan: SelectedPlan, run: Scan): AsyncGenerat
   const byRow = matrix.order === "row";
   const minorSize = matrix.shape[byRow ? 1 : 0];
   const entryBytes = estimatedSize(storedArrowType(matrix.data.type)) + 16;
-  const most = rowsOf(entryBytes, run.batchBytes);
+  const most = rowsPerBatch(entryBytes, run.batchBytes);
   const wanted = membership(minor, minorSize);
   const found = new Found();
   let yielded = false;
@@ -223,7 +223,7 @@ interface MajorRun {
 /** The entries of all `runs` in batches, at least one. */
 async function* scanMajors(matrix: SparsePlan, runs: AsyncIterable<MajorRun>, run: Scan): AsyncGenerator<Batch> {
   const entryBytes = run.fields.reduce((sum, field) => sum + entryFieldBytes(matrix, field), 0);
-  const most = rowsOf(entryBytes, run.batchBytes);
+  const most = rowsPerBatch(entryBytes, run.batchBytes);
   let waiting: MajorRun[] = [];
   let count = 0;
   let yielded = false;

@@ -12,8 +12,8 @@ import { InvalidDataError, InvalidInputError, located } from "../../model/errors
 import { allocate, type NumberArray } from "../../model/stored.js";
 import type { SparsePlan } from "../plan/plan.js";
 import type { Scan, ScanState } from "./columns.js";
-import { integers, type Pointers } from "./indptr.js";
-import { type Batch, rowsOf } from "./task.js";
+import { type IndptrReader, integers } from "./indptr.js";
+import { type Batch, rowsPerBatch } from "./task.js";
 
 /** `row, col, value` in stored order; a batch may end inside a row. */
 export async function* scanCoordinate(matrix: SparsePlan, run: Scan): AsyncGenerator<Batch> {
@@ -21,7 +21,7 @@ export async function* scanCoordinate(matrix: SparsePlan, run: Scan): AsyncGener
   const byRow = matrix.order === "row";
   const minorSize = matrix.shape[byRow ? 1 : 0];
   const entryBytes = fields.reduce((sum, field) => sum + entryFieldBytes(matrix, field), 0);
-  const perBatch = rowsOf(entryBytes, run.batchBytes);
+  const perBatch = rowsPerBatch(entryBytes, run.batchBytes);
   const pointers = state.pointers(matrix);
   await pointers.seek(start);
   let at = start;
@@ -45,14 +45,14 @@ export async function* scanCoordinate(matrix: SparsePlan, run: Scan): AsyncGener
  * Checks the pointers behind the last entry too: they can still decrease, or not reach nnz. Further ones belong to the
  * scan that begins where this one ends.
  */
-export async function seekEnd(pointers: Pointers, end: number, nnz: number): Promise<void> {
+export async function seekEnd(pointers: IndptrReader, end: number, nnz: number): Promise<void> {
   await pointers.seek(end);
   if (end === nnz) while (pointers.nextMajor < pointers.major) await pointers.load(pointers.nextMajor);
 }
 
 /** The major coordinates of the entries [start, end), which the pointers' block reaches. */
 export async function majorsOf(
-  pointers: Pointers,
+  pointers: IndptrReader,
   start: number,
   end: number,
   take?: (bytes: number) => Uint8Array,
@@ -72,7 +72,7 @@ export async function majorsOf(
 export async function* scanEntries(matrix: SparsePlan, run: Scan): AsyncGenerator<Batch> {
   const minorSize = matrix.shape[matrix.order === "row" ? 1 : 0];
   const entryBytes = entryFieldBytes(matrix, 2) + coordinateType(minorSize).bits / 8;
-  const perBatch = rowsOf(entryBytes, run.batchBytes);
+  const perBatch = rowsPerBatch(entryBytes, run.batchBytes);
   const pointers = run.state.pointers(matrix);
   let at = run.start;
   do {
@@ -83,7 +83,7 @@ export async function* scanEntries(matrix: SparsePlan, run: Scan): AsyncGenerato
     const block = pointers.block.subarray(local, stop - pointers.first + 1);
     const last = block[block.length - 1];
     // A batch of one row can be of any size.
-    if (stop === at + 1) rowsOf((last - first) * entryBytes, run.batchBytes);
+    if (stop === at + 1) rowsPerBatch((last - first) * entryBytes, run.batchBytes);
     const [index, value] = await Promise.all([
       indexColumn(matrix, first, last, minorSize, run.state),
       valueColumn(matrix, first, last, run.state),
@@ -95,7 +95,7 @@ export async function* scanEntries(matrix: SparsePlan, run: Scan): AsyncGenerato
 }
 
 /** Rows of the matrix as dense lists. A column-compressed matrix is read once per batch. */
-export async function* scanScattered(matrix: SparsePlan, run: Scan): AsyncGenerator<Batch> {
+export async function* scanDenseRows(matrix: SparsePlan, run: Scan): AsyncGenerator<Batch> {
   const { type } = matrix.data;
   if (type.kind !== "bool" && type.kind !== "int" && !(type.kind === "float" && type.bits > 16)) {
     throw new InvalidInputError(`a sparse matrix of ${type.kind} values cannot be made dense`);
@@ -103,7 +103,7 @@ export async function* scanScattered(matrix: SparsePlan, run: Scan): AsyncGenera
   const [, width] = matrix.shape;
   const rowBytes = Math.max(1, width) * (type.kind === "bool" ? 1 : type.bits / 8);
   // Column order: fewer, larger batches, since each is one pass over all entries.
-  const perBatch = rowsOf(rowBytes, matrix.order === "row" ? run.batchBytes : 4 * run.batchBytes);
+  const perBatch = rowsPerBatch(rowBytes, matrix.order === "row" ? run.batchBytes : 4 * run.batchBytes);
   let at = run.start;
   do {
     const stop = Math.min(run.end, at + perBatch);
@@ -121,7 +121,7 @@ type Entries = readonly [rows: Int32Array, cols: Int32Array, values: NumberArray
 
 /** All entries of the rows [start, stop), and perhaps others; rows are counted from `start`. */
 async function* entriesOf(matrix: SparsePlan, start: number, stop: number, run: Scan): AsyncGenerator<Entries> {
-  const perPart = rowsOf(entryFieldBytes(matrix, 2) + 8, run.batchBytes);
+  const perPart = rowsPerBatch(entryFieldBytes(matrix, 2) + 8, run.batchBytes);
   if (matrix.order === "row") {
     const pointers = await rowPointers(matrix, start, stop, run.state);
     const end = pointers[pointers.length - 1];

@@ -16,7 +16,7 @@ export interface Task<A = StoredArray> {
   readonly fields: readonly ArrowField[];
   readonly selected: readonly number[];
   readonly text: TextFallback;
-  readonly product: Product;
+  readonly product: ResultRequest;
   /** What of the columns may be stored nowhere in the file; absent where any number of values may. */
   readonly unwritten?: UnwrittenLimit;
 }
@@ -44,7 +44,7 @@ const MAX_ROW_BYTES = 2 ** 28;
  * The number of rows that a batch of `batchBytes` holds, at least one.
  * @throws {UnsupportedError} where a single row passes what fits in memory.
  */
-export function rowsOf(rowBytes: number, batchBytes: number): number {
+export function rowsPerBatch(rowBytes: number, batchBytes: number): number {
   checkRowBytes(rowBytes);
   return Math.max(1, Math.floor(batchBytes / Math.max(rowBytes, 1 / 8)));
 }
@@ -55,7 +55,7 @@ export function checkRowBytes(rowBytes: number): void {
   throw new UnsupportedError(`one row takes ${Math.round(rowBytes)} bytes, at most ${MAX_ROW_BYTES} are read at once`);
 }
 
-export type Product =
+export type ResultRequest =
   /**
    * Columns, for Arrow batches of at most so many bytes, as far as the schema tells. With `reuse` a batch lasts until
    * the next one is asked for: its memory is that of a later one.
@@ -71,14 +71,14 @@ export type Product =
    */
   | { readonly kind: "ipc"; readonly batchBytes: number; readonly reuse?: boolean };
 
-/** What one job gives: usually one batch or row group, more where a single one would be too large. */
+/** The result of one job: usually one batch or row group, several where a single one would be too large. */
 export type JobResult =
   | { readonly kind: "batches"; readonly batches: readonly Batch[] }
   | ({ readonly kind: "sums" } & PartialSums)
   | { readonly kind: "row-groups"; readonly groups: readonly EncodedRowGroup[] }
   | { readonly kind: "ipc"; readonly messages: readonly EncodedBatch[] };
 
-/** What the entries of a job add to the sums of the positions first, first + 1, …; the others they leave as they are. */
+/** Sums over the entries of one job for the positions first, first + 1, …; other positions have no entry in it. */
 export interface PartialSums {
   readonly first: number;
   readonly sums: Float64Array<ArrayBuffer>;

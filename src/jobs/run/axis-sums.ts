@@ -8,7 +8,7 @@ import { InvalidDataError, InvalidInputError } from "../../model/errors.js";
 import type { NumberArray } from "../../model/stored.js";
 import type { SparsePlan } from "../plan/plan.js";
 import type { ScanState } from "../rows/columns.js";
-import type { Pointers } from "../rows/indptr.js";
+import type { IndptrReader } from "../rows/indptr.js";
 import { numbers, scanCoordinate, seekEnd } from "../rows/sparse.js";
 import type { JobRows, PartialSums, Task } from "../rows/task.js";
 
@@ -23,7 +23,7 @@ const PACKED_BLOCK = PAGE_VALUES / 2;
  * @throws {InvalidInputError} where the values are no numbers.
  */
 export async function partialSums({ rows, selected }: Task, job: JobRows, state: ScanState): Promise<PartialSums> {
-  if (rows.kind !== "coordinate") throw new TypeError("sums are those of a sparse matrix");
+  if (rows.kind !== "coordinate") throw new TypeError("sums need a sparse matrix");
   const { matrix } = rows;
   const [axis] = selected;
   const size = matrix.shape[axis];
@@ -94,7 +94,7 @@ function addAt(sums: Float64Array, indices: NumberArray, values: NumberArray): v
   }
 }
 
-/** The sums of the stored entries of each major position: where these lie, the pointers say. */
+/** The sum of the stored entries of each major position, whose ranges are in `indptr`. */
 async function majorSums(matrix: SparsePlan, [start, end]: JobRows, state: ScanState): Promise<PartialSums> {
   const pointers = state.pointers(matrix);
   const blocks = valueBlocks(matrix, end, state);
@@ -102,7 +102,7 @@ async function majorSums(matrix: SparsePlan, [start, end]: JobRows, state: ScanS
     await pointers.seek(start);
     const sums = new MajorSums(start < end ? pointers.first + lastNotAbove(pointers.block, start) : 0);
     for (let at = start; at < end; ) {
-      const block = blocks.held(at) ?? (await blocks.load(at));
+      const block = blocks.unpackNow(at) ?? (await blocks.load(at));
       at = sums.add(block, at, pointers);
       while (at < block.stop) {
         if (pointers.nextMajor === pointers.major) throw new InvalidDataError(`no pointer behind value ${at}`);
@@ -129,7 +129,7 @@ class MajorSums {
   }
 
   /** Adds the values of the block from `at` on, as far as the pointers reach. @returns where that is. */
-  add(block: ValueBlock, at: number, pointers: Pointers): number {
+  add(block: ValueBlock, at: number, pointers: IndptrReader): number {
     const { sums } = this;
     let from = at;
     while (from < block.stop && this.#major < pointers.nextMajor) {
@@ -160,8 +160,8 @@ function valueBlocks(matrix: SparsePlan, until: number, state: ScanState) {
     return { stop: Math.min(until, base + PAGE_VALUES), sum: (from, to) => loaded.sum(from - base, to - base) };
   };
   return {
-    /** The block that begins with `at`, at once; null where something must be read for it. */
-    held(at: number): ValueBlock | null {
+    /** The block that begins with `at`, where its packed values are in memory already; null where a read is needed. */
+    unpackNow(at: number): ValueBlock | null {
       state.options.signal?.throwIfAborted();
       if (page === null) return null;
       const block = blockOf(page, at);

@@ -6,7 +6,7 @@ import type { StoredArray } from "../../containers/tree/container.js";
 import { decodedSize, product } from "../../model/stored.js";
 import { arraysOf, type ColumnPlan, type NonZerosPlan, type SparsePlan } from "../plan/plan.js";
 import { readColumn, rowsPerReadOf, type ScanState } from "../rows/columns.js";
-import type { Pointers } from "../rows/indptr.js";
+import type { IndptrReader } from "../rows/indptr.js";
 import { checkRowBytes, type JobRows, type Task } from "../rows/task.js";
 
 /** A job has about so many rows, which become one row group or a few batches; fewer where rows are large. */
@@ -48,7 +48,7 @@ export interface Cut {
 export async function cutJobs(task: Task, [start, end]: JobRows, state: ScanState): Promise<Cut | null> {
   const { rows } = task;
   switch (rows.kind) {
-    case "nodes":
+    case "mapping-nodes":
     case "fragment-lines":
       return null;
     case "columns": {
@@ -75,14 +75,14 @@ export async function cutJobs(task: Task, [start, end]: JobRows, state: ScanStat
     case "fragments":
       // Of some, which ones there are only a scan can tell.
       return rows.only === null ? evenly([start, end], fieldBytes(task), [rows.cell, rows.start, rows.end]) : null;
-    case "unstacked":
+    case "matrix-columns":
       return evenly([start, end], fieldBytes(task), [rows.array], jobBytes(task));
     case "nonzeros": {
       // Where only a scan tells the table's rows, jobs are those of the matrix, and there are all or none.
       if (start !== 0 || end !== Number.MAX_SAFE_INTEGER) return null;
       return nonZeroJobs(task, rows);
     }
-    case "scattered": {
+    case "dense-rows": {
       // A column-compressed matrix is one pass for every batch.
       if (rows.matrix.order === "column") return null;
       return evenly([start, end], fieldBytes(task), []);
@@ -164,7 +164,7 @@ async function* ranges(start: number, end: number, step: number): AsyncGenerator
 }
 
 /** Ranges of at most `per` entries, or of one row. */
-async function* byPointers(pointers: Pointers, start: number, end: number, per: number): AsyncGenerator<JobRows> {
+async function* byPointers(pointers: IndptrReader, start: number, end: number, per: number): AsyncGenerator<JobRows> {
   for (let at = start; at < end; ) {
     await pointers.seekMajor(at, end);
     const stop = Math.min(end, pointers.fitting(at, per));

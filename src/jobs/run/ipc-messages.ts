@@ -1,12 +1,12 @@
-/** Where the columns of a message will lie: what is decoded there need not be copied there. */
+/** How the rows of a job become IPC messages, and where a message's columns will lie, so that they are decoded in place. */
 
 import { entryFieldBytes } from "../rows/sparse.js";
-import { type Batch, type JobRows, rowsOf, type Task } from "../rows/task.js";
+import { type Batch, type JobRows, rowsPerBatch, type Task } from "../rows/task.js";
 
 /** In front of the columns: the metadata of as few columns as a matrix has are shorter. */
 const HEAD = 1024;
 
-/** That of the format's buffers. */
+/** Alignment of buffers in a message body. */
 const ALIGNMENT = 64;
 
 export class MessagePlace {
@@ -36,7 +36,7 @@ export class MessagePlace {
   ): MessagePlace | null {
     if (product.kind !== "ipc" || rows.kind !== "coordinate" || end <= start) return null;
     const { type } = rows.matrix.indices;
-    // Others are narrowed from one buffer to another, and here all is one.
+    // Indices of other widths are converted from one buffer to a second one; here all columns share a single block.
     if (type.kind !== "int" || type.bits !== 32) return null;
     const lengths = selected.map((field) => (end - start) * entryFieldBytes(rows.matrix, field));
     const bytes = lengths.reduce((sum, length) => sum + aligned(length), 0);
@@ -44,7 +44,7 @@ export class MessagePlace {
     return new MessagePlace(take(HEAD + bytes), lengths);
   }
 
-  /** The columns' places in the order in which a scan asks for memory: first for that by which the matrix is compressed. */
+  /** The columns' places in the order in which a scan takes memory: the compressed axis first. */
   inScanOrder({ rows, selected }: Task): readonly Uint8Array<ArrayBuffer>[] {
     const major = rows.kind === "coordinate" && rows.matrix.order === "column" ? 1 : 0;
     const first = this.#columns.filter((_, i) => selected[i] === major);
@@ -80,7 +80,7 @@ export function messageRows({ rows, selected, product }: Task, [start, end]: Job
   const { matrix } = rows;
   const chunk = Math.max(matrix.data.chunks?.[0] ?? 1, matrix.indices.chunks?.[0] ?? 1);
   const rowBytes = selected.reduce((sum, field) => sum + entryFieldBytes(matrix, field), 0);
-  const most = rowsOf(rowBytes, product.batchBytes);
+  const most = rowsPerBatch(rowBytes, product.batchBytes);
   const step = most - (most % chunk);
   if (chunk === 1 || step === 0) return [[start, end]];
   const ranges: JobRows[] = [];

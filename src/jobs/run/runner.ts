@@ -25,8 +25,8 @@ export class TaskRunner {
   readonly #task: Task;
   readonly #state: ScanState;
   readonly #scratch: JobMemory | null;
-  /** Whose memory batches or messages take with them, and which it comes back to; null where they keep it. */
-  readonly lender: JobMemory | null;
+  /** Memory that moves away with batches or messages and comes back later; null where they keep their memory. */
+  readonly reusable: JobMemory | null;
   /** For messages; undefined where each has memory of its own. */
   readonly #take: TakeMemory | undefined;
   #encoding: Promise<Encoding> | undefined;
@@ -38,9 +38,9 @@ export class TaskRunner {
     const scratch = lends || isSpent(task) || (shipped && task.rows.kind === "entries") ? new JobMemory() : null;
     this.#scratch = scratch;
     this.#state = new ScanState(task.text, options, scratch, limitsOf(task));
-    // Not that in which rows are decoded: that stays.
+    // Messages have memory of their own: the memory in which rows are decoded stays here.
     const messages = shipped && task.product.kind === "ipc" && task.product.reuse === true ? new JobMemory() : null;
-    this.lender = lends ? scratch : messages;
+    this.reusable = lends ? scratch : messages;
     const { memory } = options;
     if (messages !== null) this.#take = (bytes) => messages.take(bytes);
     else if (memory !== undefined) this.#take = (bytes) => memory.take(bytes);
@@ -91,7 +91,7 @@ export class TaskRunner {
     const { kind } = this.#task.product;
     // Once rows are encoded this has been done: a second time would give up all memory.
     if (kind !== "ipc" && kind !== "row-groups") this.#state.release(moved);
-    else this.lender?.release(moved);
+    else this.reusable?.release(moved);
   }
 
   /** The same, one by one: a job of large chunks has many batches. */

@@ -10,13 +10,13 @@ import { scanFragments } from "../fragments/scan.js";
 import { JobMemory } from "../memory/job-memory.js";
 import type { ColumnPlan, RowsPlan, TablePlan } from "../plan/plan.js";
 import { readColumn, rowsPerReadOf, type Scan, ScanState } from "../rows/columns.js";
-import { scanUnstacked } from "../rows/dense.js";
-import { readNodes } from "../rows/nodes.js";
+import { scanMatrixColumns } from "../rows/dense.js";
+import { scanMappingNodes } from "../rows/mapping-nodes.js";
 import { scanNonZeros } from "../rows/non-zeros.js";
 import { hasPages, scanPages } from "../rows/packed-coordinate.js";
 import { scanSelected } from "../rows/selected.js";
-import { scanCoordinate, scanEntries, scanScattered } from "../rows/sparse.js";
-import { type Batch, type JobRows, type Product, rowsOf, type Task } from "../rows/task.js";
+import { scanCoordinate, scanDenseRows, scanEntries } from "../rows/sparse.js";
+import { type Batch, type JobRows, type ResultRequest, rowsPerBatch, type Task } from "../rows/task.js";
 
 export const DEFAULT_BATCH_BYTES = 16 * 2 ** 20;
 
@@ -62,8 +62,8 @@ export function scanRows(rows: RowsPlan, fields: readonly ArrowField[], run: Sca
       return scanCoordinate(rows.matrix, run);
     case "entries":
       return scanEntries(rows.matrix, run);
-    case "scattered":
-      return scanScattered(rows.matrix, run);
+    case "dense-rows":
+      return scanDenseRows(rows.matrix, run);
     case "selected":
       return scanSelected(rows, { ...run, start: 0, end: rows.matrix.nnz });
     case "fragments":
@@ -72,10 +72,10 @@ export function scanRows(rows: RowsPlan, fields: readonly ArrowField[], run: Sca
       return scanFragmentLines(rows, run);
     case "nonzeros":
       return scanNonZeros(rows, [0, rows.array.shape?.[0] ?? 0], run);
-    case "unstacked":
-      return scanUnstacked(rows.array, run);
-    case "nodes":
-      return readNodes(rows.nodes, run);
+    case "matrix-columns":
+      return scanMatrixColumns(rows.array, run);
+    case "mapping-nodes":
+      return scanMappingNodes(rows.nodes, run);
     default:
       return rows satisfies never;
   }
@@ -92,7 +92,7 @@ async function* scanColumns(
   const most = rowsPerReadOf(run.fields.map((i) => columns[i]));
   let rowBytes = fixed;
   for (let at = run.start; at < run.end || at === run.start; ) {
-    const wanted = Math.min(most, rowsOf(rowBytes, run.batchBytes));
+    const wanted = Math.min(most, rowsPerBatch(rowBytes, run.batchBytes));
     const count = Math.min(variable && at === run.start ? Math.min(wanted, FIRST_VARIABLE_ROWS) : wanted, run.end - at);
     const batch: Column[] = [];
     for (const i of run.fields) batch.push(await readColumn(columns[i], at, at + count, run.state, run.end));
@@ -144,7 +144,7 @@ function isPlain({ plan }: StoredArray): boolean {
 export async function* scanInline(
   task: Task,
   [start, end]: JobRows,
-  { batchBytes, reuse = false }: Extract<Product, { kind: "batches" }>,
+  { batchBytes, reuse = false }: Extract<ResultRequest, { kind: "batches" }>,
   options: ReadOptions,
 ): AsyncGenerator<Batch> {
   const state = new ScanState(task.text, options, reuse ? new JobMemory() : null);

@@ -5,19 +5,19 @@ import type { ArrayPlan, StoredArray } from "../../containers/tree/container.js"
 import type { ReadOptions } from "../../sources/source.js";
 import { fragmentDictionaries } from "../fragments/scan.js";
 import { arraysOf, mapArrays, type RowsPlan } from "../plan/plan.js";
-import type { JobResult, JobRows, Product, Task } from "../rows/task.js";
+import type { JobResult, JobRows, ResultRequest, Task } from "../rows/task.js";
 import { cutJobs } from "../run/cut.js";
 import { type PartsOptions, TaskRunner } from "../run/runner.js";
 import { isDecodedInline, scanInline, scanRows } from "../run/scan.js";
-import { unlessAborted } from "./ahead.js";
-import { type LentPart, type WorkerPool, WorkersUnavailable, workerPool } from "./pool.js";
-import { receive } from "./transfer.js";
+import { unlessAborted } from "./concurrent-map.js";
+import { type JobReturn, type WorkerPool, WorkersUnavailable, workerPool } from "./pool.js";
+import { withDictionaries } from "./transfer.js";
 
 /** Less than this is read before a worker has begun. */
 const MIN_BYTES = 2 ** 24;
 
 /** Jobs for each worker whose parts may wait for the consumer: batches are larger than row groups. */
-const AHEAD: Readonly<Record<Product["kind"], number>> = { batches: 2, sums: 4, "row-groups": 4, ipc: 2 };
+const AHEAD: Readonly<Record<ResultRequest["kind"], number>> = { batches: 2, sums: 4, "row-groups": 4, ipc: 2 };
 
 /** Of a job, as a rule. */
 const MESSAGES = 2;
@@ -80,12 +80,12 @@ async function* pooled(
   const id = pool.begin(plan);
   const { product } = task;
   const window = pool.size * AHEAD[product.kind];
-  const parts: Promise<LentPart>[] = [];
+  const parts: Promise<JobReturn>[] = [];
   // Each job takes what came with one part that the consumer is done with: there is never more than the window holds.
   let spent: readonly ArrayBuffer[] = [];
   // One at a time: an encoder holds the memory of one row group.
   let last: Promise<unknown> = Promise.resolve();
-  const inline = (job: JobRows, error: unknown): Promise<LentPart> => {
+  const inline = (job: JobRows, error: unknown): Promise<JobReturn> => {
     if (!(error instanceof WorkersUnavailable)) throw error;
     const part = last.then(async () => ({ part: await runner.run(job), memory: [] }));
     last = part.catch(() => undefined);
@@ -99,8 +99,8 @@ async function* pooled(
         const next = await rest.next();
         more = next.done !== true;
         if (next.done) break;
-        const lent = product.kind === "ipc" ? (memory?.spare(product.batchBytes, MESSAGES) ?? []) : spent;
-        const part = pool.run(id, next.value, lent).catch((error: unknown) => inline(next.value, error));
+        const spare = product.kind === "ipc" ? (memory?.spare(product.batchBytes, MESSAGES) ?? []) : spent;
+        const part = pool.run(id, next.value, spare).catch((error: unknown) => inline(next.value, error));
         // Its error is thrown when its turn comes, or never.
         part.catch(() => undefined);
         parts.push(part);
@@ -109,7 +109,7 @@ async function* pooled(
       const next = parts.shift();
       if (next === undefined) return;
       const { part, memory: came } = await unlessAborted(next, signal);
-      yield receive(part, dictionaries);
+      yield withDictionaries(part, dictionaries);
       // What the consumer itself moved away is gone.
       spent = came.filter(({ byteLength }) => byteLength > 0);
     }

@@ -26,8 +26,8 @@ interface Job {
   readonly reject: (error: unknown) => void;
 }
 
-/** A part, and the memory of it that may go back. */
-export interface LentPart {
+/** The result of a job, and its memory that may go back to the worker with a later job. */
+export interface JobReturn {
   readonly part: JobResult;
   readonly memory: readonly ArrayBuffer[];
 }
@@ -107,7 +107,7 @@ export class WorkerPool {
    * @param memory of a part of the task that nobody looks at any more; it moves away.
    * @throws {WorkersUnavailable} where no worker could be started: nothing was done.
    */
-  async run(task: number, rows: JobRows, memory: readonly ArrayBuffer[] = []): Promise<LentPart> {
+  async run(task: number, rows: JobRows, memory: readonly ArrayBuffer[] = []): Promise<JobReturn> {
     const job = this.#next++;
     const reply = await this.#ask({ kind: "job", task, job, rows, memory }, [...memory]);
     if (reply.kind !== "part") throw new TypeError(`a worker sent ${reply.kind} for a job`);

@@ -11,7 +11,7 @@ import { TaskRunner } from "../run/runner.js";
 import type { EncodedChunk, Reply, WorkerRequest } from "./messages.js";
 import { segmentEncoder } from "./packed-segments.js";
 import { toPlainError } from "./plain-error.js";
-import { ship } from "./transfer.js";
+import { transferable } from "./transfer.js";
 
 /** Sends a reply; the memory in `transfer` moves. */
 export type Send = (reply: Reply, transfer: ArrayBuffer[]) => void;
@@ -95,10 +95,10 @@ async function runJob(
   memory: readonly ArrayBuffer[],
 ): Promise<Answer> {
   const { runner } = await task;
-  runner.lender?.giveBack(memory);
-  const { part, transfer, lent } = ship(await runner.run(rows), runner.lender);
+  runner.reusable?.giveBack(memory);
+  const { part, transfer, returned } = transferable(await runner.run(rows), runner.reusable);
   runner.release(new Set(transfer));
-  return { reply: { kind: "part", job, part, memory: lent }, transfer };
+  return { reply: { kind: "part", job, part, memory: returned }, transfer };
 }
 
 async function encode(

@@ -1,4 +1,4 @@
-/** Parts on their way from a worker: which memory moves instead of being copied, and what stays behind. */
+/** Results on their way from a worker: which memory moves instead of being copied, and what stays behind. */
 
 import { type Column, nullColumn } from "../../arrow/column.js";
 import type { Validity } from "../../kernels/values/bitmap.js";
@@ -7,54 +7,54 @@ import { bytesOf, type NumberArray, viewLike } from "../../model/stored.js";
 import type { JobMemory } from "../memory/job-memory.js";
 import type { JobResult } from "../rows/task.js";
 
-/** A part that can be sent, and the memory that goes with it. */
-export interface Shipment {
+/** A result that can be sent, and the memory that moves with it. */
+export interface TransferableResult {
   readonly part: JobResult;
   readonly transfer: ArrayBuffer[];
-  /** What of it comes back. */
-  readonly lent: readonly ArrayBuffer[];
+  /** The part of `transfer` that the receiver sends back. */
+  readonly returned: readonly ArrayBuffer[];
 }
 
 /** What moves with a part. */
 interface Cargo {
   readonly own: Set<ArrayBuffer>;
-  readonly lent: Set<ArrayBuffer>;
-  readonly lender: JobMemory | null;
+  readonly returned: Set<ArrayBuffer>;
+  readonly reusable: JobMemory | null;
 }
 
 /**
  * Makes `part` ready to be sent: views become memory of their own where more hangs on it. Dictionaries stay behind:
  * the receiver has them, once for all batches.
- * @param lender whose memory moves, too, and comes back; what lies in that of others is copied.
+ * @param reusable memory that moves and comes back; values in memory of another owner are copied.
  */
-export function ship(part: JobResult, lender: JobMemory | null = null): Shipment {
+export function transferable(part: JobResult, reusable: JobMemory | null = null): TransferableResult {
   switch (part.kind) {
     case "batches": {
-      const cargo = { own: new Set<ArrayBuffer>(), lent: new Set<ArrayBuffer>(), lender };
+      const cargo = { own: new Set<ArrayBuffer>(), returned: new Set<ArrayBuffer>(), reusable };
       const batches = part.batches.map(({ length, columns }) => ({
         length,
         columns: columns.map((column) => shipColumn(column, cargo)),
       }));
-      const lent = [...cargo.lent];
-      return { part: { kind: part.kind, batches }, transfer: [...cargo.own, ...lent], lent };
+      const returned = [...cargo.returned];
+      return { part: { kind: part.kind, batches }, transfer: [...cargo.own, ...returned], returned };
     }
     case "sums":
-      return { part, transfer: [part.sums.buffer], lent: [] };
+      return { part, transfer: [part.sums.buffer], returned: [] };
     case "row-groups":
       return {
         part,
         transfer: part.groups.flatMap(({ bytes }) => (bytes.buffer instanceof ArrayBuffer ? [bytes.buffer] : [])),
-        lent: [],
+        returned: [],
       };
     case "ipc":
-      return { part, transfer: part.messages.map(({ bytes }) => bytes.buffer), lent: [] };
+      return { part, transfer: part.messages.map(({ bytes }) => bytes.buffer), returned: [] };
     default:
       return part satisfies never;
   }
 }
 
 /** `part` with the dictionaries of its columns, by position. */
-export function receive(part: JobResult, dictionaries: readonly (Column | null)[]): JobResult {
+export function withDictionaries(part: JobResult, dictionaries: readonly (Column | null)[]): JobResult {
   if (part.kind !== "batches" || dictionaries.every((dictionary) => dictionary === null)) return part;
   const batches = part.batches.map(({ length, columns }) => ({
     length,
@@ -100,12 +100,12 @@ function shipValidity(validity: Validity | null, cargo: Cargo): Validity | null 
   return validity === null ? null : { ...validity, bitmap: ownMemory(validity.bitmap, cargo) };
 }
 
-/** The values in memory that holds nothing else, or is lent: what a reader keeps for its next rows must not move away. */
+/** The values in memory that holds nothing else, or in memory that comes back: what a reader keeps for its next rows must not move away. */
 function ownMemory<T extends NumberArray>(values: T, cargo: Cargo): T;
-function ownMemory(values: NumberArray, { own, lent, lender }: Cargo): NumberArray {
+function ownMemory(values: NumberArray, { own, returned, reusable }: Cargo): NumberArray {
   const { buffer } = values;
-  if (lender?.holds(buffer)) {
-    lent.add(buffer);
+  if (reusable?.holds(buffer)) {
+    returned.add(buffer);
     return values;
   }
   const whole = values.byteLength === buffer.byteLength && buffer instanceof ArrayBuffer && !own.has(buffer);

@@ -8,7 +8,7 @@ import { typeText } from "../../arrow/type.js";
 import type { StoredArray } from "../../containers/tree/container.js";
 import type { MappingNode, SinglePlan } from "../../jobs/plan/plan.js";
 import { columnRows, columnType, readColumn, ScanState } from "../../jobs/rows/columns.js";
-import { MAX_VALUES } from "../../jobs/rows/nodes.js";
+import { MAX_VALUES } from "../../jobs/rows/mapping-nodes.js";
 import { inflate } from "../../kernels/codecs/deflate/inflate.js";
 import { InvalidDataError, isAnnarrowError, UnsupportedError } from "../../model/errors.js";
 import type { StoredType, StoredValues } from "../../model/stored.js";

@@ -142,7 +142,7 @@ function shown(value: AttributeValue): string {
 /** Renames the table `X` of the modality at `mod/rna` to `mod/rna/X`, and the nodes that a derived table lists. */
 function inModality(table: TablePlan, path: string): TablePlan {
   const name = `${path}/${table.name}`;
-  if (table.plan.kind !== "nodes") return { ...table, name };
+  if (table.plan.kind !== "mapping-nodes") return { ...table, name };
   const nodes = table.plan.nodes.map((node) => ({ ...node, path: `${path}/${node.path}` }));
-  return { ...table, name, plan: { kind: "nodes", nodes } };
+  return { ...table, name, plan: { kind: "mapping-nodes", nodes } };
 }

@@ -26,9 +26,9 @@ export class FileTable implements DataTable, FromDataset {
   readonly rows: number;
   readonly layouts: readonly Layout[] = [];
   readonly [ORIGIN]: Origin;
-  readonly #file: TableFile;
+  readonly #file: RowBlockFile;
 
-  constructor(file: TableFile, { name, metadata, derived, axis, origin }: FileTableProperties) {
+  constructor(file: RowBlockFile, { name, metadata, derived, axis, origin }: FileTableProperties) {
     this.name = name;
     this.metadata = metadata;
     this.derived = derived;
@@ -123,7 +123,7 @@ export interface BlockRows {
   readonly end: number;
 }
 
-export interface TableFile {
+export interface RowBlockFile {
   /** What errors call it. */
   readonly name: string;
   /** `parquet` or `arrow`. */
@@ -138,6 +138,6 @@ export interface TableFile {
 }
 
 /** Rows of all blocks. */
-export function rowsOf(file: TableFile): number {
+export function rowsOf(file: RowBlockFile): number {
   return file.blocks.reduce((sum, rows) => sum + rows, 0);
 }

@@ -18,20 +18,20 @@ import { InvalidDataError } from "../../model/errors.js";
 import type { SeekableFile } from "../../sources/file-bytes.js";
 import type { ReadOptions } from "../../sources/source.js";
 import { recordBatch, sliceBatch } from "../record-batch.js";
-import type { BlockRows, TableFile } from "./file-table.js";
+import type { BlockRows, RowBlockFile } from "./file-table.js";
 
 /**
  * Opens a file of the IPC file format, or of the streaming format where `streamSize`, its size, is given.
  * @throws {InvalidDataError} where it breaks the format.
  */
-export async function openIpc(file: SeekableFile, options: IpcOptions, streamSize?: number): Promise<TableFile> {
+export async function openIpc(file: SeekableFile, options: IpcOptions, streamSize?: number): Promise<RowBlockFile> {
   return new IpcFile(
     file,
     streamSize === undefined ? await messagesOfFile(file, options) : await messagesOfStream(file, streamSize, options),
   );
 }
 
-class IpcFile implements TableFile {
+class IpcFile implements RowBlockFile {
   readonly kind = "arrow";
   readonly name: string;
   readonly schema: Schema;

@@ -8,7 +8,7 @@ import { Categories } from "../../parquet/read/categories.js";
 import type { SeekableFile } from "../../sources/file-bytes.js";
 import type { ReadOptions } from "../../sources/source.js";
 import type { Origin } from "../stored-table.js";
-import { FileTable, rowsOf, type TableFile } from "./file-table.js";
+import { FileTable, type RowBlockFile, rowsOf } from "./file-table.js";
 
 /** A file, and what it is. */
 export interface OpenedFile {
@@ -55,7 +55,7 @@ async function openFile(
   { bytes, kind, size }: OpenedFile,
   categories: ReadonlyMap<string, OpenedFile>,
   options: ReadOptions,
-): Promise<TableFile> {
+): Promise<RowBlockFile> {
   return located({ source: bytes.name }, async () => {
     switch (kind) {
       case "parquet": {
@@ -96,7 +96,7 @@ async function loadCategories(file: OpenedFile, path: string, options: ReadOptio
 }
 
 /** JSON of the schema's key `annarrow`, where the file has one. */
-function metadataOf({ schema, name }: TableFile, kind: string): TableMetadata {
+function metadataOf({ schema, name }: RowBlockFile, kind: string): TableMetadata {
   const text = schema.metadata.get("annarrow");
   if (text === undefined) return { kind };
   let content: unknown;

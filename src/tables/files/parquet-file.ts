@@ -14,7 +14,7 @@ import { FILE_SCHEMA, TABLE_SCHEMA } from "../../parquet/thrift/format.js";
 import type { SeekableFile } from "../../sources/file-bytes.js";
 import type { ReadOptions } from "../../sources/source.js";
 import { recordBatch } from "../record-batch.js";
-import type { BlockRows, TableFile } from "./file-table.js";
+import type { BlockRows, RowBlockFile } from "./file-table.js";
 
 const DECODED_BYTES = 2 ** 27;
 
@@ -28,7 +28,7 @@ export interface ParquetReadOptions extends ReadOptions {
 }
 
 /** @throws {InvalidDataError} where the file breaks the format. */
-export async function openParquet(file: SeekableFile, options: ParquetReadOptions): Promise<TableFile> {
+export async function openParquet(file: SeekableFile, options: ParquetReadOptions): Promise<RowBlockFile> {
   const footer = await readFooter(file, options);
   const schema = embeddedSchema(footer.keyValues) ?? (await schemaOf(file, footer, options));
   const names = footer.columns.map(({ name }) => name);
@@ -73,7 +73,7 @@ async function decoded(
   }
 }
 
-class ParquetFile implements TableFile {
+class ParquetFile implements RowBlockFile {
   readonly kind = "parquet";
   readonly name: string;
   readonly schema: Schema;

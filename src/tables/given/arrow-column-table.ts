@@ -13,7 +13,7 @@ import { bytesOf } from "../../model/stored.js";
 import { sourceFile } from "../../sources/file-bytes.js";
 import { bytesSource } from "../../sources/memory.js";
 import { type ColumnTable, originOf } from "../column-table.js";
-import { FileTable, rowsOf, type TableFile } from "../files/file-table.js";
+import { FileTable, type RowBlockFile, rowsOf } from "../files/file-table.js";
 import { openIpc } from "../files/ipc-file.js";
 import { asReadOf } from "../planned-table.js";
 import { repeatedName, schemaOf } from "../record-batch.js";
@@ -97,7 +97,7 @@ async function ipcTable(given: Uint8Array | ArrayBuffer, name: string): Promise<
   return streamTable({ schema: file.schema, batches }, name, rowsOf(file));
 }
 
-function openBytes(bytes: Uint8Array): Promise<TableFile> {
+function openBytes(bytes: Uint8Array): Promise<RowBlockFile> {
   const file = sourceFile(bytesSource(bytes));
   return openIpc(file, { mayReplace: true }, isMagic(bytes) ? undefined : bytes.length);
 }

@@ -1,4 +1,4 @@
-/** Tables of lists of entries, one for each row or column of a sparse matrix, and the same entries as coordinates. */
+/** Tables of a sparse matrix: lists of entries, one list for each row or column, or coordinates (`row`, `col`, `value`). */
 
 import type { Column, ColumnBatch } from "../../arrow/column.js";
 import { majorColumn } from "../../arrow/sparse.js";

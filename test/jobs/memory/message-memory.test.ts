@@ -93,7 +93,7 @@ test("all values of all jobs, while the memory of messages goes away and comes b
             new Uint8Array(came).fill(0xee);
             away.push(came);
           }
-          runner.lender?.giveBack(away.splice(0, 2));
+          runner.reusable?.giveBack(away.splice(0, 2));
         }
         const found = tableFromIPC(new Uint8Array(Buffer.concat([...sent, ...form.end()])));
         expect(found.numRows).toBe(entries);
@@ -120,7 +120,7 @@ test("memory in which rows are decoded is used again by the next job", async () 
     if (part.kind !== "ipc") throw new TypeError("messages were asked for");
     const moved = new Set(part.messages.map(({ bytes }) => bytes.buffer));
     runner.release(moved);
-    runner.lender?.giveBack([...moved]);
+    runner.reusable?.giveBack([...moved]);
     counts.push(taken.size);
   }
   expect(counts.at(-1)).toBe(counts[0]);

@@ -3,7 +3,7 @@ import type { Column } from "../../../src/arrow/column.js";
 import { INT32, UTF8 } from "../../../src/arrow/type.js";
 import { JobMemory } from "../../../src/jobs/memory/job-memory.js";
 import type { JobResult } from "../../../src/jobs/rows/task.js";
-import { receive, ship } from "../../../src/jobs/workers/transfer.js";
+import { transferable, withDictionaries } from "../../../src/jobs/workers/transfer.js";
 
 const ints = (values: Int32Array): Column => ({
   layout: "primitive",
@@ -18,7 +18,7 @@ const partOf = (...columns: Column[]): JobResult => ({
 });
 
 function sent(part: JobResult): JobResult {
-  const { part: shipped, transfer } = ship(part);
+  const { part: shipped, transfer } = transferable(part);
   return structuredClone(shipped, { transfer });
 }
 
@@ -45,10 +45,10 @@ test("memory that comes back moves whole, however little of it a column has, and
   values.set([1, 2, 3, 4]);
   const foreign = Int32Array.of(5, 6, 7);
   const part = partOf(ints(values.subarray(1, 3)), ints(values.subarray(2, 4)), ints(foreign.subarray(0, 2)));
-  const { part: shipped, transfer, lent } = ship(part, scratch);
-  expect(lent).toEqual([block.buffer]);
+  const { part: shipped, transfer, returned } = transferable(part, scratch);
+  expect(returned).toEqual([block.buffer]);
   expect(transfer).toHaveLength(2);
-  const received = structuredClone({ shipped, lent }, { transfer });
+  const received = structuredClone({ shipped, returned }, { transfer });
   expect(received.shipped).toEqual(
     partOf(ints(Int32Array.of(2, 3)), ints(Int32Array.of(3, 4)), ints(Int32Array.of(5, 6))),
   );
@@ -57,7 +57,7 @@ test("memory that comes back moves whole, however little of it a column has, and
   // What comes back is what the columns lie in.
   const [{ columns }] = received.shipped.kind === "batches" ? received.shipped.batches : [];
   const [column] = columns;
-  expect(column.layout === "primitive" && column.values.buffer).toBe(received.lent[0]);
+  expect(column.layout === "primitive" && column.values.buffer).toBe(received.returned[0]);
 });
 
 test("dictionaries stay behind, and are the receiver's own", () => {
@@ -77,7 +77,7 @@ test("dictionaries stay behind, and are the receiver's own", () => {
     indices: Int8Array.of(1, 0, 0),
     dictionary,
   };
-  const received = receive(sent(partOf(column)), [dictionary]);
+  const received = withDictionaries(sent(partOf(column)), [dictionary]);
   expect(received).toEqual(
     partOf({ ...column, indices: Int8Array.of(1, 0, 0), validity: { bitmap: Uint8Array.of(5), nullCount: 1 } }),
   );

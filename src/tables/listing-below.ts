@@ -1,15 +1,15 @@
-/** A derived table of what lies below a mapping, as one of the same below another path. */
+/** The derived table that lists a mapping, with its paths moved below another path. */
 
 import type { Column } from "../arrow/column.js";
 import { storedTexts, textValues } from "../arrow/text.js";
 import { InvalidInputError } from "../model/errors.js";
 import type { ColumnTable } from "./column-table.js";
 
-/** What holds others in MATLAB. */
+/** Kinds of MATLAB values that contain others. */
 const HOLDERS: ReadonlySet<string | null> = new Set(["struct", "cell", "object"]);
 
-/** The paths below `from` as those below `to`; structs and cells are mappings. */
-export function relisted(table: ColumnTable, from: string, to: string): ColumnTable {
+/** Replaces the path `from` by `to` in every row; structs, cells and objects are listed as mappings (`dict`). */
+export function listingBelow(table: ColumnTable, from: string, to: string): ColumnTable {
   const places = ["path", "kind", "type"].map((name) => table.fields.findIndex((field) => field.name === name));
   const [path, kind, type] = places;
   if (places.includes(-1)) {

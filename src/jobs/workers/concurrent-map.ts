@@ -1,13 +1,13 @@
-/** Work that workers do, and this thread beside them, in the order in which it was asked for. */
+/** A concurrent map that keeps the order of its inputs: workers take most of them, this thread some. */
 
 import { turn } from "../../sources/event-loop.js";
 import { WorkersUnavailable } from "./pool.js";
 
-export interface AheadOptions<I, O> {
+export interface ConcurrentMapOptions<I, O> {
   /** How many inputs workers have at once; three times as many are on their way or wait for the consumer. */
   readonly window: number;
   readonly run: (input: I) => Promise<O>;
-  /** The same in this thread, while workers have enough to do or where there are none; never twice at a time. */
+  /** Does in this thread what `run` does in a worker: while all workers are busy, or where there are none. One call at a time. */
   readonly inline: (input: I) => Promise<O>;
   readonly signal?: AbortSignal | undefined;
 }
@@ -21,7 +21,10 @@ interface Result<O> {
  * The results of `inputs`, in their order.
  * @throws the error of the first input in that order that failed, or the signal's reason, at once.
  */
-export async function* ahead<I, O>(inputs: AsyncIterator<I>, options: AheadOptions<I, O>): AsyncGenerator<O> {
+export async function* concurrentMap<I, O>(
+  inputs: AsyncIterator<I>,
+  options: ConcurrentMapOptions<I, O>,
+): AsyncGenerator<O> {
   const { window, run, inline, signal } = options;
   const results: Result<O>[] = [];
   let running = 0;

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { MappingNode, TablePlan } from "../../../src/jobs/plan/plan.js";
-import { NODE_FIELDS } from "../../../src/jobs/rows/nodes.js";
+import { NODE_FIELDS } from "../../../src/jobs/rows/mapping-nodes.js";
 import { memoryArray, numbersArray, textArray } from "../../stored-array.js";
 import { rowsOf } from "../plans.js";
 
@@ -27,7 +27,7 @@ const plan: TablePlan = {
   rows: nodes.length,
   derived: true,
   axis: null,
-  plan: { kind: "nodes", nodes },
+  plan: { kind: "mapping-nodes", nodes },
   text: "error",
   columnNames: null,
 };

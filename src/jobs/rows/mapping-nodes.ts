@@ -21,7 +21,7 @@ export const NODE_FIELDS: readonly ArrowField[] = [
   field("value", UTF8),
 ];
 
-export async function* readNodes(nodes: readonly MappingNode[], run: Scan): AsyncGenerator<Batch> {
+export async function* scanMappingNodes(nodes: readonly MappingNode[], run: Scan): AsyncGenerator<Batch> {
   const some = nodes.slice(run.start, run.end);
   const columns: Column[] = [];
   for (const i of run.fields) columns.push(await nodeColumn(NODE_FIELDS[i].name, some, run.state));
