@@ -4,7 +4,7 @@ import { describe, expect, test } from "vitest";
 import { betweenFolders, cyclesOf } from "./architecture/cycles.js";
 import { exportedTypes, exportedTypesOf } from "./architecture/exported-types.js";
 import { type Import, importsOf, listFiles, loadedWith, readImports } from "./architecture/import-graph.js";
-import { BROUGHT_ALONG, CODECS, ENGINES, FAMILIES, RULES } from "./architecture/rules.js";
+import { BROUGHT_ALONG, CODECS, ENGINES, RULES } from "./architecture/rules.js";
 import { NODE_OF_LIBDEFLATE } from "./browser/for-pages.js";
 
 const imports = readImports("src");
@@ -87,11 +87,8 @@ describe("types", () => {
 });
 
 describe("files", () => {
-  test("import each other in one direction, but in families that ARCHITECTURE.md names", () => {
-    const between = imports.filter(({ to }) => to.endsWith(".ts"));
-    const families = FAMILIES.map((files) => new Set(files));
-    const isKnown = (cycle: readonly string[]) => families.some((family) => cycle.every((file) => family.has(file)));
-    expect(cyclesOf(between).filter((cycle) => !isKnown(cycle))).toEqual([]);
+  test("import each other in one direction", () => {
+    expect(cyclesOf(imports.filter(({ to }) => to.endsWith(".ts")))).toEqual([]);
   });
 
   const files = ["src", "test", "bench", "examples"].flatMap((folder) =>

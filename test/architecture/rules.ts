@@ -31,11 +31,6 @@ export const BROUGHT_ALONG = ["@hpcc-js/wasm-zstd", "libdeflate"];
 /** Libraries of compression. */
 export const CODECS = ["numcodecs", ...BROUGHT_ALONG];
 
-/** Files that may import each other in a circle: values that hold values. */
-export const FAMILIES: readonly (readonly string[])[] = [
-  ["read-value.ts", "read-group.ts", "enumeration-value.ts"].map((file) => `readers/matlab/values/${file}`),
-];
-
 export const RULES: readonly Rule[] = [
   {
     rule: "platform/ knows nothing of the library",
