@@ -10,6 +10,7 @@
 
 import { chmodSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { build } from "esbuild";
+import { unpackedZstd } from "./unpacked-zstd.mjs";
 
 // Files of an earlier build, whose names end in other hashes.
 for (const file of readdirSync("dist", { recursive: true, encoding: "utf8" })) {
@@ -42,6 +43,9 @@ await build({
   ...common,
   entryPoints: Object.entries(BESIDE).map(([name, file]) => ({ in: name, out: `jobs/${file}` })),
   sourcemap: false,
+  alias: { "#platform": "#built/platform" },
+  external: ["#built/*"],
+  plugins: [unpackedZstd],
 });
 
 await build({
@@ -76,6 +80,7 @@ for (const [name, platform, alias] of [
     // flatbuffers comes along; its licence is in licenses/. No worker decodes what needs zarrita.
     external: ["h5wasm", "h5wasm/*", "zarrita", "#built/*"],
     alias,
+    plugins: [unpackedZstd],
   });
 }
 

@@ -1,5 +1,7 @@
 import { execSync } from "node:child_process";
 import { existsSync, readFileSync, statSync } from "node:fs";
+import { resolve } from "node:path";
+import { Zstd } from "@hpcc-js/wasm-zstd";
 import { beforeAll, describe, expect, test } from "vitest";
 import { ensureBuilt } from "./build.js";
 
@@ -94,6 +96,14 @@ describe("the package", () => {
     ["licenses/libdeflatejs.txt", "node_modules/libdeflate/LICENSE.txt"],
   ])("has in %s the licence of a package that it brings along", (ours, theirs) => {
     expect(readFileSync(ours, "utf8")).toBe(readFileSync(theirs, "utf8"));
+  });
+
+  test("brings zstd along with its module unpacked, and otherwise as it is", async () => {
+    const built: typeof import("@hpcc-js/wasm-zstd") = await import(resolve("dist/jobs/wasm-zstd.js"));
+    const [ours, theirs] = [await built.Zstd.load(), await Zstd.load()];
+    const plain = new Uint8Array(100_000).map((_, i) => (i * i) >> 7);
+    for (const level of [-5, 1, 3, 19]) expect(ours.compress(plain, level)).toEqual(theirs.compress(plain, level));
+    expect(ours.decompress(theirs.compress(plain))).toEqual(plain);
   });
 
   test("holds no tests", () => {

@@ -85,7 +85,8 @@ export function ensureMemory(memory: WebAssembly.Memory, bytes: number): void {
   if (missing > 0) memory.grow(Math.ceil(missing / 65536));
 }
 
-function bytesOfBase64(base64: string): Uint8Array<ArrayBuffer> {
+/** Bytes of a text without line breaks. */
+export function bytesOfBase64(base64: string): Uint8Array<ArrayBuffer> {
   const text = atob(base64);
   const bytes = new Uint8Array(text.length);
   for (let i = 0; i < text.length; i++) bytes[i] = text.charCodeAt(i);
