@@ -35,7 +35,7 @@ function version(): string {
 
 function commandLine(context: CliContext): Command {
   const program = new Command("annarrow")
-    .description("AnnotatedView matrices (AnnData, MuData, Loom, Cell Ranger, BPCells, MATLAB) as Apache Arrow tables.")
+    .description("Annotated matrices (AnnData, MuData, Loom, Cell Ranger, BPCells, MATLAB) as Apache Arrow tables.")
     .version(version(), "--version", "print the version")
     .option("--verbose", "show where an error comes from")
     .addHelpText("after", EXAMPLES)
