@@ -2,8 +2,9 @@
 
 import { vocabularyOf } from "../conversion/conversions.js";
 import { storeCompression } from "../formats/compression.js";
-import { conversions, type StoreFormat, storeOf } from "../formats/formats.js";
+import { conversions } from "../formats/formats.js";
 import type { AnyStoreOptions } from "../formats/store-options.js";
+import { type StoreFormat, storeOf } from "../formats/stores.js";
 import { writeStore } from "../formats/write-store.js";
 import type { Dataset, Format } from "../model/dataset.js";
 import { InvalidInputError } from "../model/errors.js";
@@ -32,7 +33,7 @@ export async function convertToStore(
       const columns = await columnTableOf(table, options.lossy ? null : MOST_UNWRITTEN_BYTES);
       tables.set(table.name, { ...columns, origin: { dataset, name: table.name } });
     }
-    await checkLayout(tables, dataset.format, storeOf(format).module.name, options);
+    await checkLayout(tables, dataset.format, storeOf(format).format, options);
   } catch (error) {
     await target.abort();
     throw error;

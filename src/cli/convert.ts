@@ -3,7 +3,7 @@
 import { type Command, InvalidArgumentError, Option } from "commander";
 import type { AnyConvertOptions, ConvertResult } from "../api/convert.js";
 import { STORE_COMPRESSIONS } from "../formats/compression.js";
-import { OUTPUT_FORMATS } from "../formats/output.js";
+import { OUTPUT_FORMATS, outputOf } from "../formats/output.js";
 import type { Layout } from "../model/dataset.js";
 import { PARQUET_COMPRESSIONS } from "../parquet/write/compression.js";
 import { type CliContext, INPUT, thousands, warn, webOptions, withStored } from "./context.js";
@@ -120,7 +120,6 @@ async function convert(first: string, second: string | undefined, flags: Flags, 
   if (isNamed && (context.path !== undefined || context.follow.length > 0)) {
     throw new UsageError("--path and --follow say what of IN is opened, and there is none");
   }
-  const { outputOf } = await import("../formats/output.js");
   usage(() => outputOf(output, to));
   const bar = await progressBar();
   const options: AnyConvertOptions = {

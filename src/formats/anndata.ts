@@ -30,7 +30,7 @@ export const anndataOptions: Readonly<Record<keyof AnnDataStoreOptions | keyof Z
 
 const ROOT_NAMES = ["obs", "var", "smp", "_obs", "_var", "_smp"];
 
-export const anndata = {
+export const anndata: FormatModule<AnnDataStoreOptions & ZarrStoreOptions> = {
   name: "anndata",
   recognised: {
     names: async ({ root, keys }) => {
@@ -47,7 +47,6 @@ export const anndata = {
     return withStores((root, cx) => readAnnData(root, cx));
   },
   conversion: async () => (await import("../conversion/anndata.js")).anndata,
-  stores: { h5ad: "file", zarr: "directory", "zarr.zip": "zip" },
   options: anndataOptions,
   async writer(place, { tables, shape }, options) {
     const container = await elementContainer(place, options);
@@ -56,7 +55,7 @@ export const anndata = {
     await container.close();
     return result;
   },
-} as const satisfies FormatModule<AnnDataStoreOptions & ZarrStoreOptions>;
+};
 
 /** The container of elements of AnnData: HDF5 or Zarr. @param userBlock bytes in front of an HDF5 file. */
 export async function elementContainer(

@@ -18,7 +18,7 @@ export interface BpcellsStoreOptions {
   readonly group?: string;
 }
 
-export const bpcells = {
+export const bpcells: FormatModule<BpcellsStoreOptions> = {
   name: "bpcells",
   recognised: {
     container: ({ container: { kind }, root }) => kind === "directory" || kind === "rds" || storeVersion(root) !== null,
@@ -27,7 +27,6 @@ export const bpcells = {
   },
   reader: async () => (await import("../readers/bpcells/read.js")).readBpcells,
   conversion: async () => (await import("../conversion/bpcells.js")).bpcells,
-  stores: { bpcells: "directory", "bpcells.h5": "file", "bpcells.rds": "file" },
   options: {
     packed: { called: "packed arrays (--unpacked)", values: [true, false] },
     order: { called: "a storage order (--order)", values: ["row", "column"] },
@@ -57,7 +56,7 @@ export const bpcells = {
     const written = result.tables.map(({ name, rows }) => ({ name: placed.get(name)?.name ?? name, rows }));
     return { tables: written, warnings: [...warnings, ...result.warnings] };
   },
-} as const satisfies FormatModule<BpcellsStoreOptions>;
+};
 
 async function containerOf(
   { store, target, encoder }: StorePlace,

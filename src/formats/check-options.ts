@@ -2,15 +2,16 @@
 
 import { InvalidInputError } from "../model/errors.js";
 import type { OptionRule } from "./format.js";
-import { MODULES, type StoreFormat, storeOf } from "./formats.js";
+import { FORMATS, moduleOf } from "./formats.js";
 import type { AnyStoreOptions } from "./store-options.js";
+import { type StoreFormat, storeOf } from "./stores.js";
 
 /** The options that some formats have and others not. */
-const RULES: ReadonlyMap<string, OptionRule> = new Map(MODULES.flatMap(({ options }) => Object.entries(options)));
+const RULES: ReadonlyMap<string, OptionRule> = new Map(FORMATS.flatMap(({ options }) => Object.entries(options)));
 
 /** @throws {InvalidInputError} for an option that the format has not, and for a value that the option has not. */
 export function checkStoreOptions(store: StoreFormat, options: AnyStoreOptions): void {
-  const own = storeOf(store).module.options;
+  const own = moduleOf(storeOf(store).format).options;
   for (const [name, value] of given(options)) {
     const rule = own[name];
     if (rule === undefined || rule.stores?.test(store) === false) {

@@ -28,9 +28,6 @@ export interface Candidate {
 
 export type Recognised = Readonly<Partial<Record<Look, (candidate: Candidate) => boolean | Promise<boolean>>>>;
 
-/** A file, a directory of files, or a zip with the files of such a directory. */
-export type StoreKind = "file" | "directory" | "zip";
-
 /** An option that not every format has. */
 export interface OptionRule {
   /** Description of the option for errors, with its flag of the command line. */
@@ -46,17 +43,10 @@ export interface FormatModule<Options> {
   readonly recognised: Recognised;
   readonly reader: () => Promise<ReadPlans>;
   readonly conversion: () => Promise<FormatConversion>;
-  /** Stores that are written, by the ends of their names. */
-  readonly stores: Readonly<Record<string, StoreKind>>;
   /** Options that not every format has. */
   readonly options: Readonly<Record<keyof Options, OptionRule>>;
   /** null for a format that is only read. */
   readonly writer: StoreWriter<Options> | null;
-}
-
-/** The module of any format; its `options` tell which options it has. */
-export interface AnyFormatModule<Options> extends Omit<FormatModule<Options>, "options"> {
-  readonly options: Readonly<Record<string, OptionRule>>;
 }
 
 /** The target that a format's writer fills, and the encoder of its chunks. The caller commits the target. */

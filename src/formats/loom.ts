@@ -14,7 +14,7 @@ const LEVEL = 2;
 /** From so many chunks on libhdf5 reads their index faster where its nodes are large. */
 const MANY_CHUNKS = 100_000;
 
-export const loom = {
+export const loom: FormatModule<LoomStoreOptions> = {
   name: "loom",
   recognised: {
     names: async ({ root, keys, container, options }) => {
@@ -26,7 +26,6 @@ export const loom = {
   },
   reader: async () => (await import("../readers/loom/read.js")).readLoom,
   conversion: async () => (await import("../conversion/loom.js")).loom,
-  stores: { loom: "file" },
   options: { version: { called: "a version of the specification (--loom-version)", values: ["3.0.0", "2.0.1"] } },
   async writer(place, { tables, shape }, options) {
     const { version } = options;
@@ -41,4 +40,4 @@ export const loom = {
     await container.close();
     return result;
   },
-} as const satisfies FormatModule<LoomStoreOptions>;
+};

@@ -15,7 +15,7 @@ export interface MatlabStoreOptions {
 /** Level of gzip that MATLAB uses. */
 const LEVEL = 3;
 
-export const matlab = {
+export const matlab: FormatModule<MatlabStoreOptions> = {
   name: "matlab",
   recognised: {
     container: async ({ container, keys }) => container.kind === "hdf5" && hasMatlabHeader(container, await keys()),
@@ -25,7 +25,6 @@ export const matlab = {
   },
   reader: async () => (await import("../readers/matlab/read.js")).readMatlab,
   conversion: async () => (await import("../conversion/matlab.js")).matlab,
-  stores: { mat: "file" },
   options: { profile: { called: "a profile of MATLAB (--mat-profile)", values: ["MATLAB", "hdf5storage"] } },
   async writer(place, { tables, shape }, options) {
     const { profile } = options;
@@ -42,4 +41,4 @@ export const matlab = {
     await container.close();
     return result;
   },
-} as const satisfies FormatModule<MatlabStoreOptions>;
+};

@@ -10,7 +10,7 @@ import {
 } from "./anndata.js";
 import type { FormatModule } from "./format.js";
 
-export const mudata = {
+export const mudata: FormatModule<AnnDataStoreOptions & ZarrStoreOptions> = {
   name: "mudata",
   recognised: {
     encoding: async ({ root, keys }) =>
@@ -25,7 +25,6 @@ export const mudata = {
     return withStores(mudataReader(readAnnData));
   },
   conversion: async () => (await import("../conversion/mudata.js")).mudata,
-  stores: { h5mu: "file", "mudata.zarr": "directory", "mudata.zarr.zip": "zip" },
   options: anndataOptions,
   async writer(place, { tables, shape }, options) {
     const [{ USER_BLOCK, writeMuData }, { writeAnnData }] = await Promise.all([
@@ -42,7 +41,7 @@ export const mudata = {
     await container.close();
     return result;
   },
-} as const satisfies FormatModule<AnnDataStoreOptions & ZarrStoreOptions>;
+};
 
 /** Columns that are the index, by the names that tables have below `path`. */
 function indexBelow(index: Readonly<Record<string, string>>, path: string): Record<string, string> {

@@ -1,7 +1,7 @@
 /** The form of an output, from its name and the option `format`. */
 
 import { InvalidInputError } from "../model/errors.js";
-import { isStoreFormat, STORE_FORMATS, type StoreFormat, storeOf } from "./formats.js";
+import { isStoreFormat, STORE_FORMATS, type StoreFormat, storeOf } from "./stores.js";
 
 /** Formats of one table; `arrow` is the IPC file, `arrows` the IPC stream. */
 export type TableFormat = "parquet" | "arrow" | "arrows" | "csv" | "tsv";

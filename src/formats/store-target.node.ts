@@ -1,7 +1,7 @@
 /** Where a store of an annotated matrix is written: a file, a directory, a zip. */
 
 import type { ContainerTarget } from "../targets/target.js";
-import { type StoreFormat, storeOf } from "./formats.js";
+import { type StoreFormat, storeOf } from "./stores.js";
 
 /** @throws {InvalidInputError} where something is there already and must not be replaced. */
 export async function storeTarget(

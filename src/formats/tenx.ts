@@ -6,7 +6,7 @@ import { storeVersion } from "../readers/bpcells/stores/find-stores.js";
 import type { ReadOptions } from "../sources/source.js";
 import type { FormatModule } from "./format.js";
 
-export const tenx = {
+export const tenx: FormatModule<object> = {
   name: "10x",
   recognised: {
     names: async ({ root, keys, container, options }) => {
@@ -18,10 +18,9 @@ export const tenx = {
   },
   reader: async () => (await import("../readers/10x/read.js")).readCellRanger,
   conversion: async () => (await import("../conversion/tenx.js")).tenx,
-  stores: {},
   options: {},
   writer: null,
-} as const satisfies FormatModule<object>;
+};
 
 /** BPCells keeps matrices in groups of this name, too. */
 async function isBpcells(root: Group, name: string, options: ReadOptions): Promise<boolean> {

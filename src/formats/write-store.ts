@@ -8,8 +8,9 @@ import { isCancellation, isNothingToWrite, locateError, UnsupportedError } from 
 import type { ContainerTarget } from "../targets/target.js";
 import { checkStoreOptions } from "./check-options.js";
 import type { StorePlace, StoreWriter, WriteResult } from "./format.js";
-import { conversions, type StoreFormat, storeOf } from "./formats.js";
+import { conversions, moduleOf } from "./formats.js";
 import type { AnyStoreOptions } from "./store-options.js";
+import { type StoreFormat, storeOf } from "./stores.js";
 
 /**
  * Writes tables of any format to `target`, and commits it, or leaves nothing. Tables of an opened dataset bring the names
@@ -27,7 +28,8 @@ export async function writeStore(
 ): Promise<WriteResult> {
   const { signal, index = {}, obsNames, varNames, elements, lossy = false } = options;
   const store = storeFor(wanted, given);
-  const { name: to, writer } = storeOf(store).module;
+  const { format: to } = storeOf(store);
+  const { writer } = moduleOf(to);
   let place = target;
   try {
     signal?.throwIfAborted();
