@@ -1,3 +1,4 @@
+import { once } from "../kernels/values/once.js";
 import {
   InvalidDataError,
   InvalidInputError,
@@ -16,7 +17,7 @@ export type StoreKey = `/${string}`;
 /** A part of a value: `length` bytes from `offset` on, or the last `suffixLength` bytes. */
 export type StoreRange = { readonly offset: number; readonly length: number } | { readonly suffixLength: number };
 
-/** What a read of a store is given besides. */
+/** Options that a read of a store gets with its key. */
 export interface StoreReadOptions {
   readonly signal?: AbortSignal;
 }
@@ -52,8 +53,12 @@ class StoreSource implements KeyValueSource {
   readonly kind = "keys";
   readonly name: string;
   readonly #store: ReadableStore;
-  #tree: Promise<KeyTree | null> | undefined;
-  #trusted: Promise<boolean> | undefined;
+  readonly #tree = once(() => this.#listing());
+  /**
+   * Whether ranges end where their value does. zarrita's `FileSystemStore` fills them up with zeros and its
+   * `ZipFileStore` with the bytes that follow, which would pass for values; the root's document is small, and tells.
+   */
+  readonly #endsRanges = once(() => this.#probe());
   /** Sizes of values, by key, of a store that does not end a range where its value ends. */
   readonly #sizes = new Map<string, number>();
 
@@ -85,8 +90,7 @@ class StoreSource implements KeyValueSource {
 
   async list(prefix: string, options?: ReadOptions): Promise<string[] | null> {
     options?.signal?.throwIfAborted();
-    this.#tree ??= this.#listing();
-    return (await this.#tree)?.children(prefixSegments(prefix).join("/")) ?? null;
+    return (await this.#tree())?.children(prefixSegments(prefix).join("/")) ?? null;
   }
 
   async close(): Promise<void> {}
@@ -97,20 +101,10 @@ class StoreSource implements KeyValueSource {
       size !== undefined ? clampRange(range, size) : "suffix" in range ? { start: 0, end: range.suffix } : range;
     const length = end - start;
     if (length === 0) return new Uint8Array(0);
-    const asked =
-      "suffix" in range && size === undefined ? { suffixLength: range.suffix } : { offset: start, length: end - start };
+    const asked = "suffix" in range && size === undefined ? { suffixLength: range.suffix } : { offset: start, length };
     const part = await this.#ask(key, options, (at, read) => this.#store.getRange?.(at, asked, read));
     // A server that knows no ranges sends the value whole.
     return part !== undefined && part.length > length ? cut(part, range) : part;
-  }
-
-  /**
-   * Whether ranges end where their value does. zarrita's `FileSystemStore` fills them up with zeros and its
-   * `ZipFileStore` with the bytes that follow, which would pass for values; the root's document is small, and tells.
-   */
-  #endsRanges(): Promise<boolean> {
-    this.#trusted ??= this.#probe();
-    return this.#trusted;
   }
 
   async #probe(): Promise<boolean> {
