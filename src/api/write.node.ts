@@ -48,21 +48,8 @@ export async function write(
 export async function writeToPath(output: string, data: WriteInput, options: AnyConvertOptions): Promise<WriteResult> {
   if (isDataset(data)) return convertTo(data, output, options);
   const { format, overwrite = false, ...rest } = options;
-  const store = storeOptions(rest);
   const form = outputOf(output, format);
-  if (output !== "-") await refuseOverlap(output);
-  if (form.kind === "fragments") {
-    const target = await tableTarget(form, output, overwrite);
-    try {
-      const result = await writeFragmentsText(await namedColumns(data), form.gzip, target, store);
-      await target.commit();
-      return { ...result, warnings: [...(target.warnings ?? []), ...result.warnings] };
-    } catch (error) {
-      await target.abort();
-      throw locateError(error, { source: output });
-    }
-  }
-  if (form.kind !== "store") {
+  if (form.kind !== "store" && form.kind !== "fragments") {
     throw new InvalidInputError(
       "named tables are written as .h5ad, .zarr, .zarr.zip, .loom or .bpcells; parquetFile writes one alone",
       {
@@ -70,5 +57,18 @@ export async function writeToPath(output: string, data: WriteInput, options: Any
       },
     );
   }
-  return writeTo(await storeTarget(output, form.format, { overwrite }), form.format, data, store);
+  if (output !== "-") await refuseOverlap(output);
+  const own = storeOptions(rest);
+  if (form.kind === "store") {
+    return writeTo(await storeTarget(output, form.format, { overwrite }), form.format, data, own);
+  }
+  const target = await tableTarget(form, output, overwrite);
+  try {
+    const result = await writeFragmentsText(await namedColumns(data), form.gzip, target, own);
+    await target.commit();
+    return { ...result, warnings: [...(target.warnings ?? []), ...result.warnings] };
+  } catch (error) {
+    await target.abort();
+    throw locateError(error, { source: output });
+  }
 }

@@ -26,7 +26,7 @@ export function checkStoreOptions(store: StoreFormat, options: AnyStoreOptions):
 }
 
 /** @throws {InvalidInputError} for an option of stores that tables of their own have not. */
-export function checkTableOptions(options: AnyStoreOptions): void {
+export function checkTableOptions(options: Omit<AnyStoreOptions, "compression">): void {
   const [first] = given(options);
   if (first !== undefined) {
     throw new InvalidInputError(`files of tables have no choice of ${RULES.get(first[0])?.called ?? first[0]}`);
@@ -47,6 +47,6 @@ export function checkTableOptions(options: AnyStoreOptions): void {
 }
 
 /** The options among these that only some formats have. */
-function given(options: AnyStoreOptions): readonly (readonly [string, unknown])[] {
+function given(options: Omit<AnyStoreOptions, "compression">): readonly (readonly [string, unknown])[] {
   return Object.entries(options).filter(([name, value]) => value !== undefined && RULES.has(name));
 }
