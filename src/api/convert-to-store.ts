@@ -38,9 +38,9 @@ export async function convertToStore(
     await target.abort();
     throw error;
   }
-  const given = { format: dataset.format, tables, shape: dataset.shape };
   const isChosen = options.tables !== undefined;
-  const result = await writeStore(given, format, target, store, isChosen);
+  const given = { format: dataset.format, tables, shape: dataset.shape, isChosen };
+  const result = await writeStore(given, format, target, store);
   return { tables: result.tables, warnings: [...warnings, ...result.warnings] };
 }
 

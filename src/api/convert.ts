@@ -68,11 +68,10 @@ export async function convertDataset(
   options: AnyConvertOptions = {},
 ): Promise<ConvertResult> {
   try {
-    const { compression, ...others } = options;
-    checkTableOptions(others);
+    checkTableOptions(options);
     const warnings = [...(target.warnings ?? []), ...dataset.warnings];
     const tables = await chosenTables(dataset, options, warnings);
-    const result = await writeTablesTo(output, dataset, tables, target, options);
+    const result = await writeTablesTo({ dataset, tables }, output, target, options);
     await target.commit();
     return { tables: result.tables, warnings: [...warnings, ...result.warnings] };
   } catch (error) {
@@ -120,29 +119,33 @@ function arrowTable(table: AnyTable): DataTable | Promise<DataTable> {
   return table instanceof StoredTable ? dataTableOf(table) : table;
 }
 
+/** The tables of a dataset that are written. */
+interface Selection {
+  readonly dataset: Dataset<AnyTable>;
+  readonly tables: readonly AnyTable[];
+}
+
 function writeTablesTo(
+  selection: Selection,
   output: Exclude<Output, { kind: "store" }>,
-  dataset: Dataset<AnyTable>,
-  tables: readonly AnyTable[],
   target: Target,
   options: AnyConvertOptions,
 ): Promise<ConvertResult> {
   switch (output.kind) {
     case "directory":
-      return writeDirectory(dataset, tables, output.format, target, options);
+      return writeDirectory(selection, output.format, target, options);
     case "file":
     case "stdout":
-      return writeOne(tables, output.format, target, options);
+      return writeOne(selection.tables, output.format, target, options);
     case "fragments":
-      return writeFragments(dataset, tables, output, target, options);
+      return writeFragments(selection, output, target, options);
     default:
       return output satisfies never;
   }
 }
 
 async function writeFragments(
-  { format, shape }: Dataset<AnyTable>,
-  tables: readonly AnyTable[],
+  { dataset: { format, shape }, tables }: Selection,
   { gzip }: Extract<Output, { kind: "fragments" }>,
   target: Target,
   { compression, ...options }: AnyConvertOptions,
@@ -158,8 +161,7 @@ async function writeFragments(
 }
 
 async function writeDirectory(
-  dataset: Dataset<AnyTable>,
-  tables: readonly AnyTable[],
+  { dataset, tables }: Selection,
   format: DirectoryFormat,
   target: Target,
   options: AnyConvertOptions,

@@ -2,6 +2,7 @@
 
 import { realpath, stat } from "node:fs/promises";
 import { dirname, isAbsolute, join, relative, resolve, sep } from "node:path";
+import { once } from "../kernels/values/once.js";
 import { InvalidInputError, NotFoundError } from "../model/errors.js";
 import type { LocateSource, ReferencedSource } from "./referenced-stores.js";
 
@@ -21,11 +22,10 @@ interface Folder {
  * @param own the folder of the object; null where it has none.
  */
 export function locateIn(own: string | null, allowed: readonly string[]): LocateSource {
-  let folders: Promise<readonly Folder[]> | undefined;
+  const folders = once(() => Promise.all([...(own === null ? [] : [own]), ...allowed].map(folderAt)));
   return async (path) => {
     if (path === "" || path.length > MAX_LENGTH || path.includes("\0")) return null;
-    folders ??= Promise.all([...(own === null ? [] : [own]), ...allowed].map(folderAt));
-    const known = await folders;
+    const known = await folders();
     for (const { at, asItIs } of candidates(path, known)) {
       const found = await targetAt(at, known);
       if (found !== null) return asItIs ? found : { ...found, elsewhere: at };

@@ -12,19 +12,23 @@ import { conversions, moduleOf } from "./formats.js";
 import type { AnyStoreOptions } from "./store-options.js";
 import { type StoreFormat, storeOf } from "./stores.js";
 
+/** Tables that are written. */
+export interface StoreInput extends NamedTables {
+  /** Whether the tables are a part of the tables of one dataset; false by default. */
+  readonly isChosen?: boolean;
+}
+
 /**
  * Writes tables of any format to `target`, and commits it, or leaves nothing. Tables of an opened dataset bring the names
  * of their rows and columns from the dataset.
- * @param isChosen whether the tables are a part of the tables of one dataset.
  * @throws {InvalidInputError} for options that the format has not, for tables that do not fit together, and for elements
  * that the format cannot hold, unless losses are allowed.
  */
 export async function writeStore(
-  given: NamedTables,
+  given: StoreInput,
   wanted: StoreFormat,
   target: ContainerTarget,
   options: AnyStoreOptions = {},
-  isChosen = false,
 ): Promise<WriteResult> {
   const { signal, index = {}, obsNames, varNames, elements, lossy = false } = options;
   const store = storeFor(wanted, given);
@@ -37,7 +41,7 @@ export async function writeStore(
     const shape = options.shape ?? given.shape;
     const names = { obs: obsNames ?? null, var: varNames ?? null };
     // AnnData and MuData have both axes, even where no table lies along them.
-    const beside = isChosen && (to === "anndata" || to === "mudata");
+    const beside = given.isChosen === true && (to === "anndata" || to === "mudata");
     const how = { index, names, beside, conversions, ...(signal ? { signal } : {}) };
     const named = elements === undefined ? await withNamesOfOrigin(given, to, how) : given;
     const fitted = await fittedShapes(named, to, options.shape ?? null, conversions, signal);
