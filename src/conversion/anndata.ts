@@ -1,4 +1,4 @@
-/** AnnData <-> the annotated view, whose names are those of AnnData. */
+/** AnnData <-> the annotated view: both use the names of AnnData, so every element keeps its name. */
 
 import { InvalidInputError } from "../model/errors.js";
 import { axesOf } from "../tables/axes.js";

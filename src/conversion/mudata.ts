@@ -44,7 +44,7 @@ export const mudata: FormatConversion = {
     const [row, column] = anndata.axesOf(name.slice(prefix.length));
     return [row && `${prefix}${row}`, column && `${prefix}${column}`];
   },
-  // mudata makes obs and var of the whole from those of the modalities.
+  // The package mudata derives obs and var of the whole file from obs and var of its modalities.
   axesBeside: (name) =>
     anndata.axesBeside(name).flatMap((axis) => (prefixOf(name) === "" ? [] : `${prefixOf(name)}${axis}`)),
   onlyNames: anndata.onlyNames,

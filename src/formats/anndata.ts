@@ -10,8 +10,8 @@ import { hdf5Store, keyValueTarget, writerOptions } from "./store-container.js";
 /** Options of AnnData and of MuData, which has the elements of AnnData. */
 export interface AnnDataStoreOptions {
   /**
-   * Encodings of tables that never were elements of a store: those that anndata 0.8 reads too (`portable`, the default),
-   * or those of anndata 0.13.
+   * Encodings of tables that come from no store: `portable`, the default, writes encodings that anndata 0.8 reads too;
+   * `0.13` writes the encodings that anndata 0.13 added.
    */
   readonly anndata?: "portable" | "0.13";
 }

@@ -10,11 +10,11 @@ import { byteTarget, keyValueTarget, writerOptions } from "./store-container.js"
 export interface BpcellsStoreOptions {
   /** False for plain arrays instead of packed ones. */
   readonly packed?: boolean;
-  /** The axis whose entries lie together in the stored matrix; that of the table by default. */
+  /** Storage order of the matrix: entries of one row, or of one column, lie together. The table's own order by default. */
   readonly order?: "row" | "column";
-  /** The type of the values; the one that holds all of them by default. */
+  /** The type of the values; by default the first of these that holds all of them. */
   readonly type?: "uint" | "float" | "double";
-  /** In HDF5: the path of the group that is written; the root by default. */
+  /** In HDF5, the path of the group that is written; the root by default. */
   readonly group?: string;
 }
 

@@ -8,7 +8,7 @@ import { type CompressionOptions, hdf5Compression } from "./compression.js";
 import type { CommonStoreOptions, StorePlace } from "./format.js";
 
 type Hdf5StoreOptions = Omit<Hdf5Options, "encoder" | "compression"> & {
-  /** Usual level of gzip; that of HDF5 stores where absent. */
+  /** Level of gzip where the caller asks for none; 4 where absent. */
   readonly level?: number;
 };
 

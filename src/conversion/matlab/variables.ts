@@ -24,8 +24,8 @@ const FIELDS = /^((?:layers|obsm|varm|obsp|varp|raw\/varm)\/[^/]+)/;
 const ALONE = /^(X|obs|var|raw\/X|raw\/var|fragments|uns)(?:\/|$)/;
 
 /**
- * The variables whose names are those of elements; `losses` gets the other variables.
- * @throws {InvalidInputError} where no name is one of AnnData's.
+ * Finds the variables that are named like elements of AnnData (`X`, `obs`); `losses` gets the names of the others.
+ * @throws {InvalidInputError} where no variable is named like an element.
  */
 export function elementsByName(tables: Tables, losses: Losses): ReadonlyMap<string, MatlabVariable> {
   const elements = new Map<string, MatlabVariable>();
