@@ -18,7 +18,7 @@ import {
 } from "../model/errors.js";
 import { nearest } from "../model/nearest.js";
 import type { HttpOptions } from "../sources/http/http-exchange.js";
-import { isMap } from "../sources/is-map.js";
+import { isMap } from "../sources/key.js";
 import type { ReadOptions, Source } from "../sources/source.js";
 import type { ReadableStore } from "../sources/store.js";
 import { StoredTable } from "../tables/stored-table.js";
@@ -90,7 +90,7 @@ export async function sourceOf(input: Input, read: ReadOptions = {}, http: HttpO
     return (await import("../sources/http/url.js")).urlSource(String(input), read, http);
   }
   if (input instanceof Uint8Array) return (await import("../sources/memory.js")).bytesSource(input);
-  if (input instanceof Blob) return (await import("../sources/blob.js")).blobSource(input);
+  if (input instanceof Blob) return (await import("../sources/memory.js")).blobSource(input);
   if (isMapOfKeys(input)) return (await import("../sources/map.js")).mapSource(input);
   if (typeof input?.get === "function") return (await import("../sources/store.js")).storeSource(input);
   throw new InvalidInputError("an input is bytes, a Blob, a URL, a Map of keys to bytes, or a store of zarrita");

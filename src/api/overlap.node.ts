@@ -3,7 +3,7 @@
 import { realpath, stat } from "node:fs/promises";
 import { dirname, resolve } from "node:path";
 import { InvalidInputError } from "../model/errors.js";
-import { openedPaths } from "../sources/opened.node.js";
+import { openedPaths } from "../sources/file.node.js";
 
 /**
  * Refuses an output within an open folder, which the output would change while the folder is read, and an output folder

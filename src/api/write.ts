@@ -7,7 +7,7 @@ import type { StoreFormat } from "../formats/stores.js";
 import { writeStore } from "../formats/write-store.js";
 import type { Dataset } from "../model/dataset.js";
 import { InvalidInputError } from "../model/errors.js";
-import { isMap } from "../sources/is-map.js";
+import { isMap } from "../sources/key.js";
 import type { ColumnTable } from "../tables/column-table.js";
 import type { ColumnTableInput } from "../tables/given/arrow-column-table.js";
 import type { WritableStore } from "../targets/store.js";

@@ -2,8 +2,7 @@
 
 import { printable } from "../display/printable.js";
 import { AnnarrowError, isAnnarrowError, isCancellation } from "../model/errors.js";
-import { hasCode } from "../model/system-error.node.js";
-import { diskError } from "../targets/disk-error.node.js";
+import { diskError, hasCode } from "../model/system-error.node.js";
 
 export const EXIT_ERROR = 1;
 export const EXIT_USAGE = 2;

@@ -4,7 +4,7 @@ import { type FileHandle, open, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { InvalidDataError } from "../model/errors.js";
-import { onDisk } from "../targets/disk-error.node.js";
+import { onDisk } from "../model/system-error.node.js";
 import { removeLeftovers, temporaryName } from "../targets/leftovers.node.js";
 import { registerCleanup } from "../targets/unfinished.node.js";
 import type { NewSpill, Spill } from "./spill.js";

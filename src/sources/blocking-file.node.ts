@@ -1,12 +1,16 @@
+/** Sources for a worker, from their plans: files are read synchronously, since nobody else waits for their thread. */
+
 import { closeSync, fstatSync, openSync, readSync } from "node:fs";
 import { InvalidDataError } from "../model/errors.js";
+import { directorySource } from "./directory.node.js";
 import { fileError, fileIdentity } from "./file.node.js";
 import { checkRange } from "./memory.js";
 import type { ByteSource, ReadOptions } from "./source.js";
+import type { OpenLocal } from "./source-plan.js";
 
 /**
- * A file for a thread of its own: reads block, which spares the way through the thread pool.
- * @param identity of the file that is meant.
+ * A file whose reads block, which saves the way through the thread pool.
+ * @param identity `fileIdentity` of the expected file.
  * @throws {InvalidDataError} where another file stands at that path by now.
  */
 export function blockingFileSource(path: string, identity: string): ByteSource {
@@ -57,3 +61,8 @@ export function blockingFileSource(path: string, identity: string): ByteSource {
     close: async () => closeSync(file),
   };
 }
+
+export const openLocalPlan: OpenLocal = async ({ kind, path, identity }) => {
+  if (kind === "file") return blockingFileSource(path, identity);
+  return directorySource(path, identity === "" ? null : Number(identity));
+};

@@ -2,12 +2,10 @@ import { constants } from "node:fs";
 import { type FileHandle, lstat, open, readdir, realpath } from "node:fs/promises";
 import { join, sep } from "node:path";
 import { InvalidDataError, InvalidInputError, located, UnsupportedError } from "../model/errors.js";
-import { fileError, isAbsent, readFrom, readFully } from "./file.node.js";
+import { fileError, isAbsent, noteOpened, readFrom, readFully } from "./file.node.js";
 import { KeptFiles, type OpenFile } from "./kept-files.node.js";
-import { keySegments, prefixSegments } from "./key.js";
-import { noteOpened } from "./opened.node.js";
+import { checkMost, clampRange, keySegments, prefixSegments } from "./key.js";
 import { PromptReads } from "./prompt-reads.node.js";
-import { checkMost, clampRange } from "./range.js";
 import type { KeyValueSource } from "./source.js";
 
 /** Opening fails at a symbolic link, and waits for nobody at a pipe; Windows has no such flags. */

@@ -1,3 +1,5 @@
+/** A file of the file system as a source, errors of the file system, and the list of the files and folders that are open. */
+
 import { constants, type Stats } from "node:fs";
 import { type FileHandle, open } from "node:fs/promises";
 import { resolve } from "node:path";
@@ -5,18 +7,17 @@ import { AnnarrowError, InvalidDataError, InvalidInputError, NotFoundError } fro
 import { hasCode, systemReason } from "../model/system-error.node.js";
 import { KeptBlocks } from "./kept-blocks.js";
 import { checkRange } from "./memory.js";
-import { noteOpened } from "./opened.node.js";
 import { PromptReads } from "./prompt-reads.node.js";
 import type { ByteSource, ReadOptions } from "./source.js";
 
-/** Opening waits for nobody at the other end of a pipe; Windows has no such flag. */
+/** Opening a pipe does not wait for its other end; Windows has no such flag. */
 const READ = constants.O_RDONLY | (constants.O_NONBLOCK ?? 0);
 
 /**
- * A file, read at positions; what lies around small reads is kept for the next ones.
- * @param identity of the file that is meant; by default whichever is there.
- * @throws {NotFoundError} where there is none, {InvalidInputError} where it is no regular file.
- * @throws {InvalidDataError} where another file than the one that is meant is there.
+ * A file, read at positions; the bytes around small reads are kept for the next reads.
+ * @param identity `fileIdentity` of the expected file; any file by default.
+ * @throws {NotFoundError} where there is no file, {InvalidInputError} where it is no regular file.
+ * @throws {InvalidDataError} where another file than the expected one is there.
  */
 export async function fileSource(path: string, identity?: string): Promise<ByteSource> {
   let handle: FileHandle;
@@ -112,4 +113,19 @@ export function fileError(cause: unknown, path: string): AnnarrowError {
 /** Whether the file system says that there is nothing at that path. */
 export function isAbsent(error: unknown): boolean {
   return hasCode(error, "ENOENT", "ENOTDIR");
+}
+
+/** Absolute paths of open files and folders, by a symbol for each opening. */
+const opened = new Map<symbol, string>();
+
+/** Notes that the file or folder at the absolute `path` is open; the returned function notes that it is closed. */
+export function noteOpened(path: string): () => void {
+  const opening = Symbol(path);
+  opened.set(opening, path);
+  return () => void opened.delete(opening);
+}
+
+/** Absolute paths of the open files and folders: nothing is written into them. */
+export function openedPaths(): ReadonlySet<string> {
+  return new Set(opened.values());
 }

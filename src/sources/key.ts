@@ -1,4 +1,7 @@
-import { InvalidInputError } from "../model/errors.js";
+/** Keys of a store: their segments, the names below a prefix, and the parts of a value that ranges mean. */
+
+import { InvalidDataError, InvalidInputError } from "../model/errors.js";
+import type { GetOptions, KeyRange } from "./source.js";
 
 /**
  * The segments of a key such as `obs/_index/.zarray`.
@@ -18,4 +21,59 @@ export function keySegments(key: string): string[] {
 export function prefixSegments(prefix: string): string[] {
   const trimmed = prefix.endsWith("/") ? prefix.slice(0, -1) : prefix;
   return trimmed === "" ? [] : keySegments(trimmed);
+}
+
+/** Names of the direct children of every prefix of a fixed set of keys, for sources that know all their keys. */
+export class KeyTree {
+  readonly #children = new Map<string, Set<string>>();
+
+  constructor(keys: Iterable<string>) {
+    for (const key of keys) this.#add(key);
+  }
+
+  #add(key: string): void {
+    let rest = key;
+    for (;;) {
+      const slash = rest.lastIndexOf("/");
+      const parent = rest.slice(0, Math.max(slash, 0));
+      const known = this.#children.get(parent);
+      if (known !== undefined) {
+        known.add(rest.slice(slash + 1));
+        return;
+      }
+      this.#children.set(parent, new Set([rest.slice(slash + 1)]));
+      if (slash < 0) return;
+      rest = parent;
+    }
+  }
+
+  children(prefix: string): string[] {
+    return [...(this.#children.get(prefix) ?? [])];
+  }
+}
+
+/** @throws {InvalidDataError} where a value of `size` bytes is larger than it may be. */
+export function checkMost(key: string, size: number, options: GetOptions | undefined): void {
+  const most = options?.most ?? Number.POSITIVE_INFINITY;
+  if (size > most) throw new InvalidDataError(`${key} has ${size} bytes, at most ${most}`);
+}
+
+/** The bytes [start, end) that `range` means in a value of `size` bytes, cut at its end. */
+export function clampRange(range: KeyRange, size: number): { start: number; end: number } {
+  if ("suffix" in range) return { start: Math.max(0, size - range.suffix), end: size };
+  const end = Math.min(range.end, size);
+  return { start: Math.min(range.start, end), end };
+}
+
+/**
+ * Whether `value` is a Map itself. zarrita wraps stores by a `Proxy`: a wrapped Map passes for one by its prototype, and
+ * must be asked by the methods that the wrapper puts before its own.
+ */
+export function isMap(value: object): value is Map<string, Uint8Array> {
+  try {
+    Map.prototype.has.call(value, "");
+    return true;
+  } catch {
+    return false;
+  }
 }

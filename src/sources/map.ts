@@ -1,6 +1,4 @@
-import { keySegments, prefixSegments } from "./key.js";
-import { KeyTree } from "./key-tree.js";
-import { checkMost, clampRange } from "./range.js";
+import { checkMost, clampRange, KeyTree, keySegments, prefixSegments } from "./key.js";
 import type { KeyValueSource } from "./source.js";
 
 /** A store in memory: keys such as `obs/.zgroup`, with or without a leading slash. Values are not copied. */

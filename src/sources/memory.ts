@@ -1,3 +1,5 @@
+/** Sources whose bytes are at hand: bytes in memory, or a `Blob`. */
+
 import { InvalidDataError } from "../model/errors.js";
 import type { ByteSource } from "./source.js";
 
@@ -21,4 +23,25 @@ export function checkRange(start: number, end: number, size: number, name: strin
   if (!(start >= 0 && start <= end && end <= size)) {
     throw new InvalidDataError(`bytes [${start}, ${end}) are asked for, there are ${size}`, { source: name });
   }
+}
+
+/** A `Blob` or `File`: only the parts that are asked for are read. */
+export function blobSource(blob: Blob, name = "name" in blob ? String(blob.name) : "blob"): ByteSource {
+  return {
+    kind: "bytes",
+    name,
+    size: blob.size,
+    plan: { kind: "blob", name, blob },
+    async read(start, end, options) {
+      options?.signal?.throwIfAborted();
+      checkRange(start, end, blob.size, name);
+      const bytes = new Uint8Array(await blob.slice(start, end).arrayBuffer());
+      options?.signal?.throwIfAborted();
+      if (bytes.length !== end - start) {
+        throw new InvalidDataError(`${bytes.length} bytes came, expected ${end - start}`, { source: name });
+      }
+      return bytes;
+    },
+    close: async () => undefined,
+  };
 }

@@ -1,6 +1,6 @@
 /** Sources from their plans: a worker opens again what the main thread has opened. */
 
-import { blobSource } from "./blob.js";
+import { blobSource } from "./memory.js";
 import type { LocalPlan, Source, SourcePlan } from "./source.js";
 
 export type OpenLocal = (plan: LocalPlan) => Promise<Source>;

@@ -6,9 +6,7 @@ import {
   isCancellation,
   UnsupportedError,
 } from "../model/errors.js";
-import { keySegments, prefixSegments } from "./key.js";
-import { KeyTree } from "./key-tree.js";
-import { checkMost, clampRange } from "./range.js";
+import { checkMost, clampRange, KeyTree, keySegments, prefixSegments } from "./key.js";
 import type { KeyRange, KeyValueSource, ReadOptions } from "./source.js";
 
 /** A key as stores of zarrita take it: absolute, `/obs/zarr.json`. */

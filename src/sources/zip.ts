@@ -2,9 +2,7 @@ import { crc32 } from "../kernels/checksums/checksums.js";
 import { inflate } from "../kernels/codecs/deflate/inflate.js";
 import { InvalidDataError, located, UnsupportedError } from "../model/errors.js";
 import { KeptValues } from "./kept-values.js";
-import { prefixSegments } from "./key.js";
-import { KeyTree } from "./key-tree.js";
-import { checkMost, clampRange } from "./range.js";
+import { checkMost, clampRange, KeyTree, prefixSegments } from "./key.js";
 import type { ByteSource, GetOptions, KeyValueSource, ReadOptions, SourcePlan } from "./source.js";
 import { readZipDirectory, type ZipEntry } from "./zip-directory.js";
 

@@ -3,9 +3,8 @@
 import { mkdir, open, rm, rmdir } from "node:fs/promises";
 import { basename, dirname, join, sep } from "node:path";
 import { InvalidInputError } from "../model/errors.js";
-import { hasCode } from "../model/system-error.node.js";
+import { diskError, folderError, hasCode, onDisk } from "../model/system-error.node.js";
 import { keySegments } from "../sources/key.js";
-import { diskError, folderError, onDisk } from "./disk-error.node.js";
 import { FileWriter } from "./file-writer.node.js";
 import { Flusher } from "./flusher.node.js";
 import { leftoverNotes, putBack, removeLeftovers } from "./leftovers.node.js";

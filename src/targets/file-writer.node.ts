@@ -1,5 +1,5 @@
 import { type FileHandle, open, rm } from "node:fs/promises";
-import { onDisk } from "./disk-error.node.js";
+import { onDisk } from "../model/system-error.node.js";
 
 /** Smaller writes that follow each other are gathered, so that they cost one call in all. */
 const SMALL = 1 << 16;

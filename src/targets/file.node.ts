@@ -2,8 +2,7 @@
 
 import { link, rename, rm, stat } from "node:fs/promises";
 import { InvalidInputError } from "../model/errors.js";
-import { hasCode } from "../model/system-error.node.js";
-import { folderError, onDisk } from "./disk-error.node.js";
+import { folderError, hasCode, onDisk } from "../model/system-error.node.js";
 import { FileWriter } from "./file-writer.node.js";
 import { leftoverNotes, removeLeftovers } from "./leftovers.node.js";
 import { exists, existsAlready, type OutputPath, placeOf, syncFolder, type TargetOptions } from "./place.node.js";

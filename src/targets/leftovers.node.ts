@@ -7,7 +7,7 @@ import { randomBytes } from "node:crypto";
 import type { Stats } from "node:fs";
 import { lstat, opendir, rename, rm } from "node:fs/promises";
 import { join } from "node:path";
-import { onDisk, reason } from "./disk-error.node.js";
+import { onDisk, reason } from "../model/system-error.node.js";
 import { OWNER_PATTERN, type Owner, ownerFrom, ownerOf, ownerText, stateOf } from "./owner.node.js";
 
 /** The longest name in bytes that is kept as it is; file systems take 255, and what follows has up to 79. */

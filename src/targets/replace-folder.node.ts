@@ -3,8 +3,7 @@
 import { existsSync, renameSync } from "node:fs";
 import { readdir, rm, stat } from "node:fs/promises";
 import { InvalidInputError } from "../model/errors.js";
-import { hasCode } from "../model/system-error.node.js";
-import { diskError, onDisk } from "./disk-error.node.js";
+import { diskError, hasCode, onDisk } from "../model/system-error.node.js";
 import { contentsOf } from "./folder-contents.node.js";
 import { replacedName } from "./leftovers.node.js";
 import { exists, existsAlready, type OutputPath, syncFolder, type TargetOptions } from "./place.node.js";

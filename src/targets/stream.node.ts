@@ -1,8 +1,7 @@
 /** A stream of this process, such as stdout, as the place of one output. */
 
 import type { Writable } from "node:stream";
-import { hasCode } from "../model/system-error.node.js";
-import { diskError } from "./disk-error.node.js";
+import { diskError, hasCode } from "../model/system-error.node.js";
 import type { Target } from "./target.js";
 
 /** What is written goes to `stream` at once, as fast as it takes it; nothing can be taken back. */

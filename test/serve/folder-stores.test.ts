@@ -20,8 +20,8 @@ import { FlightDecoder } from "../../src/flight/messages/decode.js";
 import { METHODS } from "../../src/flight/protocol/methods.js";
 import { open, write } from "../../src/node.js";
 import { FolderIdentities, folderIdentity } from "../../src/serve/datasets/folder-identity.node.js";
+import { openLocalPlan } from "../../src/sources/blocking-file.node.js";
 import { directorySource } from "../../src/sources/directory.node.js";
-import { openLocalPlan } from "../../src/sources/local-plan.node.js";
 import { openSourcePlan } from "../../src/sources/source-plan.js";
 import { type ServedToClient, servedToClient } from "./served.js";
 

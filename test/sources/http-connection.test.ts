@@ -1,8 +1,8 @@
 import { describe, expect, it, onTestFinished } from "vitest";
 import { open as openDataset } from "../../src/index.js";
-import { blockCache } from "../../src/sources/http/block-cache.js";
-import { httpSource } from "../../src/sources/http/http.js";
-import { openHttpFile } from "../../src/sources/http/http-bytes.js";
+import { openHttpFile } from "../../src/sources/http/http-file.js";
+import { httpSource } from "../../src/sources/http/http-store.js";
+import { blockCache } from "../../src/sources/http/remote-file.js";
 import { fileServer, type Handler, serveFile } from "./file-server.js";
 import { expectBytes, file, honest, open, opened, withBody } from "./served-file.js";
 

@@ -4,11 +4,10 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { InvalidDataError, InvalidInputError, NotFoundError, UnsupportedError } from "../../src/model/errors.js";
-import { blobSource } from "../../src/sources/blob.js";
 import { directorySource } from "../../src/sources/directory.node.js";
 import { fileSource } from "../../src/sources/file.node.js";
 import { mapSource } from "../../src/sources/map.js";
-import { bytesSource } from "../../src/sources/memory.js";
+import { blobSource, bytesSource } from "../../src/sources/memory.js";
 import type { ByteSource, KeyValueSource } from "../../src/sources/source.js";
 
 const data = Uint8Array.from({ length: 1000 }, (_, i) => i % 251);

@@ -1,7 +1,7 @@
 /** One file behind a server that can lie about it. */
 
 import { expect } from "vitest";
-import { type HttpFile, type HttpFileOptions, openHttpFile } from "../../src/sources/http/http-bytes.js";
+import { type HttpFile, type HttpFileOptions, openHttpFile } from "../../src/sources/http/http-file.js";
 import type { ByteSource } from "../../src/sources/source.js";
 import { askedRange, type FileServer, fileServer, type Handler, serveFile } from "./file-server.js";
 

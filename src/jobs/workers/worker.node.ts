@@ -1,7 +1,7 @@
 /** Entry of a worker thread of Node. */
 
 import { parentPort } from "node:worker_threads";
-import { openLocalPlan } from "../../sources/local-plan.node.js";
+import { openLocalPlan } from "../../sources/blocking-file.node.js";
 import { server } from "./serve.js";
 
 if (parentPort === null) throw new TypeError("this file is the entry of a worker");

@@ -7,9 +7,7 @@ import {
   isAnnarrowError,
   UnsupportedError,
 } from "../../model/errors.js";
-import type { ReadOptions } from "../source.js";
-import { onAbort } from "./on-abort.js";
-import { type Deadline, SLOWEST, TransientError } from "./retry.js";
+import { type Attempt, type Deadline, onAbort, SLOWEST, TransientError } from "./retry.js";
 
 export interface HttpOptions {
   /** What requests go through; default the global `fetch`. */
@@ -62,7 +60,6 @@ export interface HttpRequest {
 
 /**
  * Sends one request and lets `use` read the answer; what it leaves unread is not fetched.
- * @param deadline of this request and those before that failed.
  * @throws {TransientError} where the connection fails, or is too slow.
  * @throws {InvalidDataError} where the server leads in circles.
  * @throws the signal's reason once it is aborted.
@@ -70,11 +67,9 @@ export interface HttpRequest {
 export async function exchange<T>(
   { url, method = "GET", range, cache = "default" }: HttpRequest,
   options: HttpOptions,
-  deadline: Deadline,
-  read: ReadOptions | undefined,
+  { deadline, signal }: Attempt,
   use: (answer: HttpResponse) => Promise<T>,
 ): Promise<T> {
-  const signal = read?.signal;
   signal?.throwIfAborted();
   const controller = new AbortController();
   const takeBack = onAbort(signal, () => controller.abort(signal?.reason));

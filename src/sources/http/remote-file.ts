@@ -1,12 +1,15 @@
+/** A file on the web: read by ranges, small reads through a cache of blocks. */
+
+import { checkRange } from "../memory.js";
 import type { ByteSource, ReadOptions } from "../source.js";
-import { blockCache } from "./block-cache.js";
-import { type HttpFileOptions, openHttpFile } from "./http-bytes.js";
+import { type HttpFileOptions, openHttpFile } from "./http-file.js";
+import { onAbort } from "./retry.js";
 
 /** Bytes of one block, and of the first request. */
 const BLOCK_BYTES = 1 << 16;
 
 /**
- * A file on the web: read by ranges, small reads through a cache of blocks.
+ * Opens a file on the web.
  * @throws as `openHttpFile`.
  */
 export async function remoteFile(
@@ -16,4 +19,151 @@ export async function remoteFile(
 ): Promise<ByteSource> {
   const { source, head } = await openHttpFile(url, { headBytes: BLOCK_BYTES, ...options }, read);
   return head.length === source.size ? source : blockCache(source, { blockBytes: BLOCK_BYTES, head });
+}
+
+export interface BlockCacheOptions {
+  /** Default 64 KiB. */
+  readonly blockBytes?: number;
+  /** Bytes that are kept, those used last; default 8 MiB. */
+  readonly keptBytes?: number;
+  /** The beginning of the source, where it is known already. */
+  readonly head?: Uint8Array;
+}
+
+/** Reads of more blocks than this are fetched as they are, and not kept. */
+const LARGE_BLOCKS = 4;
+
+/** A fetch of neighbouring blocks under way. */
+interface Flight {
+  readonly firstBlock: number;
+  readonly endBlock: number;
+  readonly bytes: Promise<Uint8Array>;
+  readonly controller: AbortController;
+  waiting: number;
+}
+
+/**
+ * Reads through blocks of fixed size: neighbouring blocks that are missing come in one read, a block that is on its way
+ * is not asked for again, and a read is given up only when all who wait for it are cancelled.
+ */
+export function blockCache(source: ByteSource, options: BlockCacheOptions = {}): ByteSource {
+  return new BlockCache(source, options);
+}
+
+class BlockCache implements ByteSource {
+  readonly kind = "bytes";
+  readonly name: string;
+  readonly size: number;
+  readonly #source: ByteSource;
+  readonly #block: number;
+  readonly #keptBlocks: number;
+  /** In the order of use, the last one last. */
+  readonly #kept = new Map<number, Uint8Array>();
+  readonly #flights = new Map<number, Flight>();
+
+  constructor(source: ByteSource, { blockBytes = 1 << 16, keptBytes = 8 << 20, head }: BlockCacheOptions) {
+    this.name = source.name;
+    this.size = source.size;
+    this.#source = source;
+    this.#block = blockBytes;
+    this.#keptBlocks = Math.max(1, Math.floor(keptBytes / blockBytes));
+    if (head !== undefined) this.#keep(0, head);
+  }
+
+  async read(start: number, end: number, options?: ReadOptions): Promise<Uint8Array> {
+    options?.signal?.throwIfAborted();
+    checkRange(start, end, this.size, this.name);
+    if (end - start > LARGE_BLOCKS * this.#block) return await this.#source.read(start, end, options);
+    // A copy: views of blocks would keep them in memory.
+    const result = new Uint8Array(end - start);
+    const copy = (at: number, bytes: Uint8Array) => {
+      const from = Math.max(start, at);
+      const to = Math.min(end, at + bytes.length);
+      result.set(bytes.subarray(from - at, to - at), from - start);
+    };
+    const endBlock = Math.ceil(end / this.#block);
+    const flights = new Set<Flight>();
+    for (let block = Math.floor(start / this.#block); block < endBlock && start < end; block++) {
+      const known = this.#kept.get(block);
+      if (known === undefined) {
+        flights.add(this.#flights.get(block) ?? this.#fetch(block, endBlock));
+        continue;
+      }
+      this.#kept.delete(block);
+      this.#kept.set(block, known);
+      copy(block * this.#block, known);
+    }
+    await Promise.all(
+      Array.from(flights, async (flight) => {
+        copy(flight.firstBlock * this.#block, await this.#wait(flight, options?.signal));
+      }),
+    );
+    return result;
+  }
+
+  async close(): Promise<void> {
+    this.#kept.clear();
+    await this.#source.close();
+  }
+
+  /** Begins to fetch `firstBlock` and those behind it that are missing, as far as `endBlock`. */
+  #fetch(firstBlock: number, endBlock: number): Flight {
+    let end = firstBlock + 1;
+    while (end < endBlock && !this.#kept.has(end) && !this.#flights.has(end)) end++;
+    const controller = new AbortController();
+    const [from, to] = [firstBlock * this.#block, Math.min(end * this.#block, this.size)];
+    const bytes = this.#source.read(from, to, { signal: controller.signal });
+    const flight: Flight = { firstBlock, endBlock: end, bytes, controller, waiting: 0 };
+    for (let block = firstBlock; block < end; block++) this.#flights.set(block, flight);
+    bytes.then(
+      (fetched) => {
+        this.#forget(flight);
+        this.#keep(firstBlock, fetched);
+      },
+      () => this.#forget(flight),
+    );
+    return flight;
+  }
+
+  async #wait(flight: Flight, signal: AbortSignal | undefined): Promise<Uint8Array> {
+    flight.waiting++;
+    try {
+      return await unlessAborted(flight.bytes, signal);
+    } finally {
+      if (--flight.waiting === 0) {
+        this.#forget(flight);
+        flight.controller.abort();
+      }
+    }
+  }
+
+  #forget(flight: Flight): void {
+    for (let block = flight.firstBlock; block < flight.endBlock; block++) {
+      if (this.#flights.get(block) === flight) this.#flights.delete(block);
+    }
+  }
+
+  /** Keeps the whole blocks in `bytes`, and the last one of the source. */
+  #keep(firstBlock: number, bytes: Uint8Array): void {
+    const size = this.#block;
+    for (let block = firstBlock, at = 0; at < bytes.length; block++, at += size) {
+      const length = Math.min(size, this.size - block * size);
+      if (at + length > bytes.length) break;
+      // A view of several blocks would keep them all.
+      this.#kept.set(block, length === bytes.length ? bytes : bytes.slice(at, at + length));
+    }
+    for (const oldest of this.#kept.keys()) {
+      if (this.#kept.size <= this.#keptBlocks) break;
+      this.#kept.delete(oldest);
+    }
+  }
+}
+
+/** As `promise`, but rejects with the signal's reason as soon as it aborts. */
+function unlessAborted<T>(promise: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
+  if (signal === undefined) return promise;
+  return new Promise((resolve, reject) => {
+    const takeBack = onAbort(signal, () => reject(signal.reason));
+    promise.then(resolve, reject).finally(takeBack);
+  });
 }

@@ -1,5 +1,6 @@
+/** Attempts of one request within one time limit, and actions when a signal aborts. */
+
 import { InvalidDataError, InvalidInputError, isAnnarrowError } from "../../model/errors.js";
-import { onAbort } from "./on-abort.js";
 
 /** A failure that may not happen again: never leaves the sources. */
 export class TransientError extends Error {
@@ -52,6 +53,13 @@ export class Deadline {
 /** Nobody waits longer than this for a server that is busy. */
 const MAX_DELAY = 10_000;
 
+/** One of the attempts of a request. */
+export interface Attempt {
+  /** Deadline of the request, all attempts included. */
+  readonly deadline: Deadline;
+  readonly signal: AbortSignal | undefined;
+}
+
 export interface Retry {
   /** The first included. */
   readonly attempts: number;
@@ -70,13 +78,13 @@ export interface Retry {
  * @throws {InvalidDataError} after the last attempt, or where there is no time for another.
  * @throws the signal's reason once it is aborted.
  */
-export async function retried<T>(retry: Retry, action: (deadline: Deadline) => Promise<T>): Promise<T> {
+export async function retried<T>(retry: Retry, action: (attempt: Attempt) => Promise<T>): Promise<T> {
   const { attempts, signal, source, what = "" } = retry;
   const deadline = new Deadline(retry.timeout);
   for (let attempt = 1; ; attempt++) {
     signal?.throwIfAborted();
     try {
-      return await action(deadline);
+      return await action({ deadline, signal });
     } catch (error) {
       signal?.throwIfAborted();
       if (isAnnarrowError(error)) throw error.locate({ source });
@@ -103,4 +111,26 @@ function pause(milliseconds: number, signal: AbortSignal | undefined): Promise<v
       resolve();
     }, milliseconds);
   });
+}
+
+const waiting = new WeakMap<AbortSignal, Set<() => void>>();
+
+/**
+ * Runs `action` when the signal aborts.
+ *
+ * All actions share one listener: Node warns of a leak where a signal has more than ten, and many reads run at once.
+ * @returns what takes `action` back.
+ */
+export function onAbort(signal: AbortSignal | undefined, action: () => void): () => void {
+  if (signal === undefined) return () => undefined;
+  let actions = waiting.get(signal);
+  if (actions === undefined) {
+    const all = new Set<() => void>();
+    signal.addEventListener("abort", () => all.forEach((one) => void one()), { once: true });
+    waiting.set(signal, all);
+    actions = all;
+  }
+  const own = () => action();
+  actions.add(own);
+  return () => void actions.delete(own);
 }

@@ -13,7 +13,7 @@ import type { HttpOptions } from "./http-exchange.js";
 export async function urlSource(url: string, read: ReadOptions = {}, http: HttpOptions = {}): Promise<Source> {
   if (!/^https?:/i.test(url)) throw new InvalidInputError(`${JSON.stringify(url)} is no http(s) URL`);
   const kind = kindByName(url);
-  if (kind === "store") return (await import("./http.js")).httpSource(url, http);
+  if (kind === "store") return (await import("./http-store.js")).httpSource(url, http);
   const { remoteFile } = await import("./remote-file.js");
   const file = remoteFile(url, http, read);
   return kind === "file" ? await file : await file.catch((error: unknown) => storeInstead(url, read, http, error));
@@ -29,7 +29,7 @@ function kindByName(url: string): "file" | "store" | null {
 /** The store at a URL that does not say so; throws `error` where there is none. */
 async function storeInstead(url: string, read: ReadOptions, http: HttpOptions, error: unknown): Promise<Source> {
   if (!isAnnarrowError(error, "NotFoundError", "UnsupportedError")) throw error;
-  const store = (await import("./http.js")).httpSource(url, { ...http, attempts: 1 });
+  const store = (await import("./http-store.js")).httpSource(url, { ...http, attempts: 1 });
   const document = async (key: string) => await store.get(key, read).catch(() => undefined);
   const root =
     (await document("zarr.json")) ??
@@ -37,5 +37,5 @@ async function storeInstead(url: string, read: ReadOptions, http: HttpOptions, e
     (await document("manifest.json")) ??
     (await document("version"));
   if (root === undefined) throw error;
-  return (await import("./http.js")).httpSource(url, http);
+  return (await import("./http-store.js")).httpSource(url, http);
 }

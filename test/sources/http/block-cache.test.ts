@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { blockCache } from "../../../src/sources/http/block-cache.js";
+import { blockCache } from "../../../src/sources/http/remote-file.js";
 import { bytesSource } from "../../../src/sources/memory.js";
 import type { ByteSource, ReadOptions } from "../../../src/sources/source.js";
 

@@ -2,7 +2,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { openZarr } from "../../../src/containers/zarr/open.js";
 import { InvalidDataError, InvalidInputError, UnsupportedError } from "../../../src/model/errors.js";
-import { httpSource } from "../../../src/sources/http/http.js";
+import { httpSource } from "../../../src/sources/http/http-store.js";
 import {
   arrayAt,
   describeValues,

@@ -1,7 +1,7 @@
 import { once } from "node:events";
 import { gzipSync } from "node:zlib";
 import { describe, expect, it } from "vitest";
-import { openHttpFile } from "../../../src/sources/http/http-bytes.js";
+import { openHttpFile } from "../../../src/sources/http/http-file.js";
 import { fileServer, type Handler, serveFile } from "../file-server.js";
 import { expectBytes, file, HEAD, honest, open, opened, withBody } from "../served-file.js";
 

@@ -1,10 +1,11 @@
+/** A store of keys on the web: a request for each value, or for neighbouring parts of it. Source: RFC 9110, 14. */
+
 import { InvalidDataError, UnsupportedError } from "../../model/errors.js";
-import { keySegments } from "../key.js";
+import { clampRange, keySegments } from "../key.js";
 import { mergeRanges } from "../merge-ranges.js";
-import { clampRange } from "../range.js";
-import type { GetOptions, KeyRange, KeyValueSource } from "../source.js";
-import { type ContentRange, contentRange, unsatisfiedTotal } from "./content-range.js";
+import type { GetOptions, KeyRange, KeyValueSource, ReadOptions } from "../source.js";
 import { DEFAULT_ATTEMPTS, exchange, type HttpOptions, type HttpResponse, parseUrl } from "./http-exchange.js";
+import { type ContentRange, contentRange, unsatisfiedTotal } from "./response-headers.js";
 import { retried, TransientError } from "./retry.js";
 
 export interface HttpStoreOptions extends HttpOptions {
@@ -26,41 +27,103 @@ interface Part {
   readonly whole: boolean;
 }
 
+/** A request for a part of a value, and the positions in the caller's ranges that the part holds. */
+interface PartRequest {
+  /** Value of the header Range without `bytes=`. */
+  readonly range: string;
+  readonly members: readonly number[];
+}
+
 /**
  * A store below a URL. Keys are percent-encoded segment by segment, the URL's query is kept on every request. It
  * cannot be listed. Server errors (5xx, 408, 429), broken connections and answers that are cut off are tried again.
  */
 export function httpSource(url: string | URL, options: HttpStoreOptions = {}): KeyValueSource {
-  const base = parseUrl(url);
-  const absent = options.absentStatus ?? [404];
-  const { attempts = DEFAULT_ATTEMPTS, timeout } = options;
+  return new HttpStore(parseUrl(url), options);
+}
 
-  function address(key: string): string {
-    const at = new URL(base);
+class HttpStore implements KeyValueSource {
+  readonly kind = "keys";
+  readonly name: string;
+  readonly #base: URL;
+  readonly #options: HttpStoreOptions;
+  readonly #absent: readonly number[];
+
+  constructor(base: URL, options: HttpStoreOptions) {
+    this.name = base.href;
+    this.#base = base;
+    this.#options = options;
+    this.#absent = options.absentStatus ?? [404];
+  }
+
+  async get(key: string, read?: GetOptions): Promise<Uint8Array | undefined> {
+    return (await this.#part(key, undefined, read))?.bytes;
+  }
+
+  async getRanges(key: string, ranges: readonly KeyRange[], read?: ReadOptions): Promise<Uint8Array[] | undefined> {
+    const results: Uint8Array[] = ranges.map(() => new Uint8Array(0));
+    const requests = partRequests(ranges);
+    if (requests.length === 0) return (await this.#part(key, "0-0", read)) === undefined ? undefined : results;
+
+    // The first answer tells whether the key is there and whether the server knows ranges at all.
+    const first = await this.#part(key, requests[0].range, read);
+    if (first === undefined) return undefined;
+    if (first.whole) return ranges.map((range) => cut(first, range));
+    const rest = await Promise.all(requests.slice(1).map(({ range }) => this.#part(key, range, read)));
+    [first, ...rest].forEach((part, at) => {
+      if (part === undefined) throw new InvalidDataError(`${key} vanished while it was read`, { source: this.name });
+      for (const member of requests[at].members) results[member] = cut(part, ranges[member]);
+    });
+    return results;
+  }
+
+  async size(key: string, read?: ReadOptions): Promise<number | undefined> {
+    const size = await this.#request(key, "0-0", read, (answer) => this.#sizeOf(answer, key));
+    if (size !== null) return size;
+    return (await this.#part(key, undefined, read))?.bytes.length;
+  }
+
+  async list(): Promise<null> {
+    return null;
+  }
+
+  async close(): Promise<void> {}
+
+  /** The whole value, or a range of it; undefined where the key is absent. */
+  #part(key: string, range: string | undefined, read?: GetOptions): Promise<Part | undefined> {
+    return this.#request(key, range, read, (answer) => this.#readAnswer(answer, key, range, read?.most));
+  }
+
+  /** One request with its retries. */
+  #request<T>(
+    key: string,
+    range: string | undefined,
+    read: ReadOptions | undefined,
+    use: (answer: HttpResponse) => Promise<T>,
+  ): Promise<T> {
+    const { attempts = DEFAULT_ATTEMPTS, timeout } = this.#options;
+    const asked = { url: this.#address(key), ...(range === undefined ? {} : { range }) };
+    const what = range === undefined ? `${key}: ` : `${key}: bytes ${range}: `;
+    const retry = { attempts, timeout, signal: read?.signal, source: this.name, what };
+    return retried(retry, (attempt) => exchange(asked, this.#options, attempt, use));
+  }
+
+  #address(key: string): string {
+    const at = new URL(this.#base);
     at.hash = "";
-    const path = base.pathname.endsWith("/") ? base.pathname : `${base.pathname}/`;
+    const path = at.pathname.endsWith("/") ? at.pathname : `${at.pathname}/`;
     at.pathname = path + keySegments(key).map(encodeURIComponent).join("/");
     return at.href;
   }
 
-  /** One request with its retries; undefined where the key is absent. */
-  function request(key: string, range: string | undefined, read?: GetOptions): Promise<Part | undefined> {
-    const asked = { url: address(key), ...(range === undefined ? {} : { range }) };
-    const what = range === undefined ? `${key}: ` : `${key}: bytes ${range}: `;
-    const retry = { attempts, timeout, signal: read?.signal, source: base.href, what };
-    return retried(retry, (deadline) =>
-      exchange(asked, options, deadline, read, (answer) => readAnswer(answer, key, range, read?.most)),
-    );
-  }
-
-  async function readAnswer(
+  async #readAnswer(
     answer: HttpResponse,
     key: string,
     asked: string | undefined,
     most = MAX_VALUE_BYTES,
   ): Promise<Part | undefined> {
     const { status, problem } = answer;
-    if (absent.includes(status)) return undefined;
+    if (this.#absent.includes(status)) return undefined;
     const transient = answer.transient();
     if (transient !== null) throw transient;
     // Asked beyond the end of the value: there is nothing there.
@@ -75,59 +138,26 @@ export function httpSource(url: string | URL, options: HttpStoreOptions = {}): K
     return { ...(await readPart(answer, key, asked)), whole: false };
   }
 
-  /** What an answer to a request for the first byte tells of the value's size; null where that is hidden. */
-  async function sizeOf(answer: HttpResponse, key: string): Promise<number | null | undefined> {
+  /** Size of the value by an answer to a request for its first byte; null where it is hidden. */
+  async #sizeOf(answer: HttpResponse, key: string): Promise<number | null | undefined> {
     if (answer.status === 416) return unsatisfiedTotal(answer);
-    const part = await readAnswer(answer, key, "0-0");
+    const part = await this.#readAnswer(answer, key, "0-0");
     if (part === undefined) return undefined;
     return part.whole ? part.bytes.length : (contentRange(answer)?.total ?? null);
   }
+}
 
-  return {
-    kind: "keys",
-    name: base.href,
-    async get(key, read) {
-      return (await request(key, undefined, read))?.bytes;
-    },
-    async getRanges(key, ranges, read) {
-      const results: Uint8Array[] = ranges.map(() => new Uint8Array(0));
-      const spans = ranges.map((range) => ("suffix" in range ? { start: 0, end: 0 } : range));
-      const jobs: { readonly header: string; readonly members: readonly number[] }[] = mergeRanges(spans).map(
-        ({ start, end, members }) => ({ header: `${start}-${end - 1}`, members }),
-      );
-      ranges.forEach((range, index) => {
-        if ("suffix" in range && range.suffix > 0) jobs.push({ header: `-${range.suffix}`, members: [index] });
-      });
-      if (jobs.length === 0) return (await request(key, "0-0", read)) === undefined ? undefined : results;
-
-      // The first answer tells whether the key is there and whether the server knows ranges at all.
-      const first = await request(key, jobs[0].header, read);
-      if (first === undefined) return undefined;
-      if (first.whole) {
-        ranges.forEach((range, index) => {
-          results[index] = cut(first, range);
-        });
-        return results;
-      }
-      const rest = await Promise.all(jobs.slice(1).map((job) => request(key, job.header, read)));
-      [first, ...rest].forEach((part, at) => {
-        if (part === undefined) throw new InvalidDataError(`${key} vanished while it was read`, { source: base.href });
-        for (const member of jobs[at].members) results[member] = cut(part, ranges[member]);
-      });
-      return results;
-    },
-    async size(key, read) {
-      const retry = { attempts, timeout, signal: read?.signal, source: base.href, what: `${key}: ` };
-      const asked = { url: address(key), range: "0-0" };
-      const size = await retried(retry, (deadline) =>
-        exchange(asked, options, deadline, read, (answer) => sizeOf(answer, key)),
-      );
-      if (size !== null) return size;
-      return (await request(key, undefined, read))?.bytes.length;
-    },
-    list: async () => null,
-    close: async () => undefined,
-  };
+/** One request for neighbouring ranges, one for each that counts from the end; none for empty ranges. */
+function partRequests(ranges: readonly KeyRange[]): PartRequest[] {
+  const spans = ranges.map((range) => ("suffix" in range ? { start: 0, end: 0 } : range));
+  const requests: PartRequest[] = mergeRanges(spans).map(({ start, end, members }) => ({
+    range: `${start}-${end - 1}`,
+    members,
+  }));
+  ranges.forEach((range, index) => {
+    if ("suffix" in range && range.suffix > 0) requests.push({ range: `-${range.suffix}`, members: [index] });
+  });
+  return requests;
 }
 
 function cut(part: Part, range: KeyRange): Uint8Array {

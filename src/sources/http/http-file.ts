@@ -3,8 +3,6 @@
 import { type AnnarrowError, InvalidDataError, NotFoundError, UnsupportedError } from "../../model/errors.js";
 import { bytesSource, checkRange } from "../memory.js";
 import type { ByteSource, ReadOptions } from "../source.js";
-import { contentRange, unsatisfiedTotal } from "./content-range.js";
-import { change, type FileVersion, versionOf } from "./file-version.js";
 import {
   DEFAULT_ATTEMPTS,
   exchange,
@@ -13,6 +11,7 @@ import {
   type HttpResponse,
   parseUrl,
 } from "./http-exchange.js";
+import { change, contentRange, type FileVersion, unsatisfiedTotal, versionOf } from "./response-headers.js";
 import { retried, TransientError } from "./retry.js";
 
 export interface HttpFile {
@@ -98,10 +97,10 @@ class Sender {
   ): Promise<T> {
     const { attempts = DEFAULT_ATTEMPTS, timeout } = this.#options;
     const what = request.range === undefined ? "" : `bytes ${request.range}: `;
-    return retried({ attempts, timeout, signal: read?.signal, source: this.name, what }, async (deadline) => {
+    return retried({ attempts, timeout, signal: read?.signal, source: this.name, what }, async (attempt) => {
       const url = this.#address;
       // Parts of several versions of a file must not be mixed; and Chromium's cache reads one part at a time.
-      return await exchange({ ...request, url, cache: "no-store" }, this.#options, deadline, read, async (answer) => {
+      return await exchange({ ...request, url, cache: "no-store" }, this.#options, attempt, async (answer) => {
         const transient = answer.transient();
         if (transient !== null) throw transient;
         if (url !== this.name && [401, 403, 404, 410].includes(answer.status)) {
