@@ -13,11 +13,9 @@
  * @module
  */
 
-export { axisSums } from "./api/axis-sums.js";
-
 export type { ConvertOptions, ConvertResult } from "./api/convert.js";
 export { type Input, type OpenOptions, open } from "./api/open.js";
-export { withPositions } from "./api/with-positions.js";
+export { axisSums, withPositions } from "./api/table-functions.js";
 export { type FileFormat, type WriteInput, write, writeBytes } from "./api/write.js";
 export type { FlightOptions } from "./flight/connection.js";
 export type { StoreCompression } from "./formats/compression.js";

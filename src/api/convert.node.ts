@@ -1,9 +1,10 @@
-/** `convert` with paths: from any input of `open` to a file, a directory or stdout. */
+/** `convert` with paths: from any input of `open` to a store, a file, a directory or stdout; and the targets at paths. */
 
 import { type Output, outputOf } from "../formats/output.js";
+import { type StoreFormat, storeOf } from "../formats/stores.js";
 import type { Dataset, DataTable } from "../model/dataset.js";
 import type { StoredTable } from "../tables/stored-table.js";
-import type { Target } from "../targets/target.js";
+import type { ContainerTarget, Target } from "../targets/target.js";
 import type { AnyConvertOptions, ConvertOptions, ConvertResult } from "./convert.js";
 import { convertDataset } from "./convert.js";
 import type { OpenOptions } from "./open.js";
@@ -53,14 +54,16 @@ export async function convertTo(
   if (output !== "-") await refuseOverlap(output);
   const overwrite = options.overwrite ?? false;
   if (form.kind === "store") {
-    const { storeTarget } = await import("../formats/store-target.node.js");
-    const target = await storeTarget(output, form.format, { overwrite });
+    const target = await storeTarget(form.format, output, overwrite);
     return (await import("./convert-to-store.js")).convertToStore(dataset, form.format, target, options);
   }
   return convertDataset(dataset, form, await tableTarget(form, output, overwrite), options);
 }
 
-/** Where files of tables are written: a directory, one file, the standard output. */
+/**
+ * Makes the target for files of tables: a directory, one file, the standard output.
+ * @throws {InvalidInputError} where the output exists and must not be replaced.
+ */
 export async function tableTarget(
   form: Exclude<Output, { kind: "store" }>,
   output: string,
@@ -81,5 +84,27 @@ export async function tableTarget(
     default:
       form satisfies never;
       throw new TypeError("unknown kind of output");
+  }
+}
+
+/**
+ * Makes the target for a store: a file, a directory, a zip.
+ * @throws {InvalidInputError} where the output exists and must not be replaced.
+ */
+export async function storeTarget(format: StoreFormat, output: string, overwrite: boolean): Promise<ContainerTarget> {
+  const { kind } = storeOf(format);
+  switch (kind) {
+    case "file":
+      return (await import("../targets/file.node.js")).fileTarget(output, { overwrite });
+    case "directory":
+      return (await import("../targets/directory.node.js")).directoryTarget(output, { overwrite });
+    case "zip": {
+      const { fileTarget } = await import("../targets/file.node.js");
+      const { zipTarget } = await import("../targets/zip.js");
+      return zipTarget(await fileTarget(output, { overwrite }));
+    }
+    default:
+      kind satisfies never;
+      throw new TypeError("unknown kind of store");
   }
 }

@@ -4,11 +4,10 @@ import type { WriteResult } from "../formats/format.js";
 import { writeFragmentsText } from "../formats/fragments.js";
 import { outputOf } from "../formats/output.js";
 import type { StoreOptions } from "../formats/store-options.js";
-import { storeTarget } from "../formats/store-target.node.js";
 import { InvalidInputError, locateError } from "../model/errors.js";
 import type { WritableStore } from "../targets/store.js";
 import type { AnyConvertOptions, OutputOptions } from "./convert.js";
-import { convertTo, tableTarget } from "./convert.node.js";
+import { convertTo, storeTarget, tableTarget } from "./convert.node.js";
 import { storeOptions } from "./convert-to-store.js";
 import { refuseOverlap } from "./overlap.node.js";
 import { isDataset, namedColumns, type WriteInput, writeTo, writeToKeys } from "./write.js";
@@ -60,7 +59,7 @@ export async function writeToPath(output: string, data: WriteInput, options: Any
   if (output !== "-") await refuseOverlap(output);
   const own = storeOptions(rest);
   if (form.kind === "store") {
-    return writeTo(await storeTarget(output, form.format, { overwrite }), form.format, data, own);
+    return writeTo(await storeTarget(form.format, output, overwrite), form.format, data, own);
   }
   const target = await tableTarget(form, output, overwrite);
   try {

@@ -15,7 +15,7 @@ import {
 } from "apache-arrow";
 import { describe, expect, test } from "vitest";
 import { open } from "../../src/api/open.node.js";
-import { withPositions } from "../../src/api/with-positions.js";
+import { withPositions } from "../../src/api/table-functions.js";
 import { displayDataset, displayTable, shown } from "../../src/display/display.js";
 import { escaped } from "../../src/display/html.js";
 import { datasetText, tableText } from "../../src/display/plain.js";
