@@ -43,7 +43,7 @@ function model(count: number): Uint16Array {
   return new Uint16Array(count).fill(HALF);
 }
 
-/** Decodes LZMA into `out`, whose earlier bytes are the dictionary. */
+/** Decodes LZMA into `out`, whose bytes since the last reset of the dictionary are the dictionary. */
 export class LzmaDecoder {
   readonly #out: BoundedOutput;
   readonly #lc: number;
@@ -80,7 +80,7 @@ export class LzmaDecoder {
   /**
    * Decodes from `input` until `out` has grown by `size` bytes, or to the end mark where `size` is null. Models, state
    * and repeats stay for the next call, as LZMA2's chunks want it.
-   * @param origin the length of `out` where positions are counted from.
+   * @param origin the length of `out` when the dictionary was reset: positions count from there, and no byte before it exists.
    */
   decode(input: Uint8Array, size: number | null, origin: number): void {
     const out = this.#out;
@@ -89,13 +89,14 @@ export class LzmaDecoder {
     while (out.length < end) {
       const position = (out.length - origin) & this.#positionMask;
       if (this.#bit(this.#isMatch, this.#state * POSITIONS + position) === 0) {
-        this.#literal(out.length - origin);
+        this.#literal(origin);
         continue;
       }
       const length = this.#match(position, end === Number.POSITIVE_INFINITY);
       if (length === 0) return;
       if (out.length + length > end) throw new InvalidDataError("LZMA: a match passes the end");
-      if (this.#repeats[0] + 1 > out.length) throw new InvalidDataError("LZMA: a distance passes the beginning");
+      if (this.#repeats[0] + 1 > out.length - origin)
+        throw new InvalidDataError("LZMA: a distance passes the beginning");
       out.repeat(this.#repeats[0] + 1, length);
     }
   }
@@ -160,9 +161,11 @@ export class LzmaDecoder {
     return value;
   }
 
-  #literal(position: number): void {
+  #literal(origin: number): void {
     const out = this.#out;
-    const context = ((position & this.#literalMask) << this.#lc) + (out.before(1) >> (8 - this.#lc));
+    const position = out.length - origin;
+    const previous = position === 0 ? 0 : out.before(1);
+    const context = ((position & this.#literalMask) << this.#lc) + (previous >> (8 - this.#lc));
     const start = LITERAL_MODEL * context;
     let symbol = 1;
     if (this.#state >= 7) {

@@ -4,7 +4,7 @@ import { LzmaDecoder, type LzmaProperties, lzmaProperties } from "./lzma-decoder
 
 /** Decodes the chunks of an LZMA2 stream into `out` and returns where it ends in `bytes`. */
 export function decodeLzma2(bytes: Uint8Array, start: number, out: BoundedOutput): number {
-  const origin = out.length;
+  let origin = out.length;
   let at = start;
   let properties: LzmaProperties | undefined;
   let decoder: LzmaDecoder | undefined;
@@ -14,6 +14,7 @@ export function decodeLzma2(bytes: Uint8Array, start: number, out: BoundedOutput
     if (control < 0x80) {
       // 1 and 2: stored bytes; 1 also resets the dictionary.
       if (control > 2) throw new InvalidDataError(`LZMA2 control byte ${control}`);
+      if (control === 1) origin = out.length;
       const size = word(bytes, at) + 1;
       at += 2;
       out.append(part(bytes, at, size));
@@ -25,6 +26,7 @@ export function decodeLzma2(bytes: Uint8Array, start: number, out: BoundedOutput
     at += 4;
     // 0: nothing is reset; 1: the state; 2: also new properties; 3: also the dictionary.
     const reset = (control >> 5) & 3;
+    if (reset === 3) origin = out.length;
     if (reset >= 2) properties = lzmaProperties(byteAt(bytes, at++));
     if (properties === undefined) throw new InvalidDataError("LZMA2: a chunk without properties");
     if (reset >= 1) decoder = new LzmaDecoder(out, properties);
