@@ -6,7 +6,7 @@ import { huffmanTable, readSymbol, type SymbolTable } from "./huffman.js";
 
 /*
  * bzip2 has no formal specification; this follows the format as J. Tsai's "BZIP2: Format Specification" (2016)
- * describes it. The packages at hand need Node's Buffer or check no bound of their output.
+ * describes it.
  */
 
 const BLOCK = 0x314159265359;
