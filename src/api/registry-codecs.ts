@@ -4,7 +4,7 @@ import type { CodecModule, ObjectCodec } from "../containers/zarr/codecs/codec.j
 import { loadCodec } from "../containers/zarr/codecs/registry.js";
 import type { JsonObject } from "../containers/zarr/metadata/json.js";
 import type { ByteCodec } from "../kernels/codecs/bounds/codec.js";
-import { MAX_CHUNK_BYTES, type OutputSize } from "../kernels/codecs/bounds/output-size.js";
+import { checkSize, MAX_CHUNK_BYTES, type OutputSize } from "../kernels/codecs/bounds/output-size.js";
 import { InvalidDataError, UnsupportedError } from "../model/errors.js";
 import { product } from "../model/stored.js";
 
@@ -94,9 +94,7 @@ function entryOf(name: string, module: CodecModule, before: unknown): RegistryEn
 function byteDecoder({ decode }: ByteCodec, size: OutputSize): RegisteredCodec["decode"] {
   return async (encoded) => {
     const bytes = await decode(encoded, size);
-    if (size.exact ? bytes.length !== size.bytes : bytes.length > size.bytes) {
-      throw new InvalidDataError(`${bytes.length} bytes, expected ${size.exact ? "" : "at most "}${size.bytes}`);
-    }
+    checkSize(bytes.length, size);
     // Some of zarrita's codecs look at the whole buffer behind the bytes.
     return bytes.length === bytes.buffer.byteLength ? bytes : bytes.slice();
   };

@@ -60,7 +60,7 @@ class ZarrArray implements StoredArray {
     if (isStoredAsValues(metadata.type)) {
       this.readInto = (start, end, target, options) => this.#readInto(start, end, target, options);
     }
-    // Codecs of zarrita's registry are those of this thread.
+    // A worker has its own registry of zarrita, without the codecs that a program put into this thread's.
     if (source.plan !== undefined && areKnownCodecs(metadata.codecs)) {
       this.plan = {
         container: "zarr",

@@ -54,7 +54,7 @@ export function hdf5Array(
   const { type, shape } = elementType(datatype);
   if (type.kind === "unsupported") return fullArray(context, path, hardPath, id, attributes, dataset);
   const { bytes } = dataset.layout;
-  // There can be very many of them, of which most are asked for nothing but `inMemory`.
+  // A file can hold very many compact datasets, and most are asked for `inMemory` alone: the rest is made on demand.
   let full: StoredArray | null = null;
   const whole = (): StoredArray => {
     full ??= fullArray(context, path, hardPath, id, attributes, dataset);

@@ -38,7 +38,7 @@ type ImportBuild = () => Promise<{ readonly ready: Promise<H5Module> }>;
 
 interface Loaded {
   readonly module: Module;
-  /** Files in memory so far, each of which has a name of its own. */
+  /** Number of files opened from memory until now: each gets the next number as its name. */
   files: number;
   /** Text printed since the last call. */
   printed: string;

@@ -15,7 +15,7 @@ export const SHARDING = "sharding_indexed";
 /** Where an inner chunk lies in its shard; undefined where it is missing. */
 export type ShardIndex = (inner: readonly number[]) => { readonly start: number; readonly end: number } | undefined;
 
-/** Opens codecs that follow each other: those of the inner chunks, which may be shards again, and of the index. */
+/** Opens the pipeline of codecs of the inner chunks, which may be shards again, or of the index. */
 type OpenPipeline = (specs: readonly CodecSpec[], spec: ChunkSpec) => Promise<ChunkCodec>;
 
 /** A shard's parts, for readers that fetch only what they need; `decode` takes a whole shard. */

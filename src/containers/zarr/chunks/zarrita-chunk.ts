@@ -23,10 +23,10 @@ export async function zarritaChunk(specs: readonly CodecSpec[], spec: ChunkSpec)
   const codecs = zarritaCodecs(specs, spec.type);
   for (const { name } of codecs) {
     if (zarr.registry.has(name)) continue;
-    const also =
-      name.replace(/^numcodecs\./, "") === missing.name ? "" : `, which stands beside ${show(missing.name)},`;
+    const stored = name.replace(/^numcodecs\./, "");
+    const also = stored === missing.name ? "" : `, which stands beside ${show(missing.name)},`;
     throw new UnsupportedError(
-      `codec ${show(name.replace(/^numcodecs\./, ""))}${also} is not known; zarrita's registry takes codecs, this one under ${show(name)}`,
+      `codec ${show(stored)}${also} is not known; zarrita's registry takes codecs, this one under ${show(name)}`,
     );
   }
   const type = zarritaType(spec.type);
@@ -69,7 +69,7 @@ export async function zarritaChunk(specs: readonly CodecSpec[], spec: ChunkSpec)
   };
 }
 
-/** The codecs as zarrita calls them: its names for those of v2 begin with `numcodecs.`, and filters precede `bytes`. */
+/** The codecs under zarrita's names: the names of v2's codecs begin with `numcodecs.` there, and filters precede `bytes`. */
 function zarritaCodecs(specs: readonly CodecSpec[], { layout }: DataType): Zarrita.CodecMetadata[] {
   const isV2 = specs.some(({ name, configuration }) => name === "bytes" && configuration.endian === "type");
   if (!isV2) return specs.map(({ name, configuration }) => ({ name, configuration: { ...configuration } }));

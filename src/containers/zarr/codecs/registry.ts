@@ -18,18 +18,19 @@ const asType: Load = async () => (await numberFilters()).asType;
 const quantize: Load = async () => (await numberFilters()).quantize;
 const vlen: Load = async () => (await objectCodecs()).vlen;
 
-/** Filters over numbers, and codecs of items without a fixed size. */
-const VALUE_CODECS: ReadonlyMap<string, Load> = new Map([
+/** Filters over numbers. */
+const NUMBER_FILTERS: readonly (readonly [string, Load])[] = [
   ["delta", delta],
   ["fixedscaleoffset", fixedScaleOffset],
   ["packbits", packBits],
   ["astype", asType],
   ["quantize", quantize],
-  ["numcodecs.delta", delta],
-  ["numcodecs.fixedscaleoffset", fixedScaleOffset],
-  ["numcodecs.packbits", packBits],
-  ["numcodecs.astype", asType],
-  ["numcodecs.quantize", quantize],
+];
+
+/** Codecs of values: v2's filters over numbers, their names in v3, and codecs of items without a fixed size. */
+const VALUE_CODECS: ReadonlyMap<string, Load> = new Map([
+  ...NUMBER_FILTERS,
+  ...NUMBER_FILTERS.map(([name, load]) => [`numcodecs.${name}`, load] as const),
   ["vlen-utf8", vlen],
   ["vlen-bytes", vlen],
   ["json2", async () => (await objectCodecs()).json2],

@@ -4,7 +4,7 @@
  */
 
 import { InvalidDataError } from "../../../model/errors.js";
-import { type OutputSize, wrongSize } from "../bounds/output-size.js";
+import { checkSize, type OutputSize } from "../bounds/output-size.js";
 import { decodeLz4Block } from "../lz4/lz4.js";
 import { unbitshuffle } from "../shuffle/bitshuffle.js";
 import { unshuffleInto } from "../shuffle/unshuffle.js";
@@ -76,7 +76,7 @@ function readHeader(bytes: Uint8Array, size: OutputSize): Frame {
   const decoded = view.getUint32(4, true);
   const blockSize = view.getUint32(8, true);
   const encoded = view.getUint32(12, true);
-  if (size.exact ? decoded !== size.bytes : decoded > size.bytes) throw wrongSize(decoded, size);
+  checkSize(decoded, size);
   if (encoded !== bytes.length) {
     throw new InvalidDataError(`the blosc frame says ${encoded} bytes, there are ${bytes.length}`);
   }

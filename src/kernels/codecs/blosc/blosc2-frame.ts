@@ -4,7 +4,7 @@
  */
 
 import { InvalidDataError, UnsupportedError } from "../../../model/errors.js";
-import { MAX_CHUNK_BYTES, type OutputSize, wrongSize } from "../bounds/output-size.js";
+import { checkSize, MAX_CHUNK_BYTES, type OutputSize, wrongSize } from "../bounds/output-size.js";
 import { decodeBlosc2 } from "./blosc2.js";
 
 const MAGIC = "b2frame\0";
@@ -46,7 +46,7 @@ export async function decodeBlosc2Frame(bytes: Uint8Array, size: OutputSize): Pr
   if (total !== chunkSize) throw new UnsupportedError(`blosc2 frame of ${total} bytes in chunks of ${chunkSize}`);
   const grid = readGrid(bytes, view, headerSize);
   const expected = grid === null ? total : volume(grid.chunk) * grid.valueBytes(total);
-  if (size.exact ? expected !== size.bytes : expected > size.bytes) throw wrongSize(expected, size);
+  checkSize(expected, size);
   if (total > MAX_CHUNK_BYTES)
     throw new UnsupportedError(`blosc2 chunk of ${total} bytes; at most ${MAX_CHUNK_BYTES} are read`);
   // Rows and columns that fill up the last blocks at most double each side.

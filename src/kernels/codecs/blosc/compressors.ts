@@ -1,6 +1,7 @@
 /** What compresses the streams of Blosc. */
 
-import { inflate, type OutputSize } from "../deflate/inflate.js";
+import type { OutputSize } from "../bounds/output-size.js";
+import { inflate } from "../deflate/inflate.js";
 import { decodeLz4Block } from "../lz4/lz4.js";
 import { decodeSnappy } from "../snappy/snappy.js";
 import { decodeZstd } from "../zstd/zstd.js";

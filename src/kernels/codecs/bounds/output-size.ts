@@ -13,6 +13,11 @@ export function wrongSize(found: number | string, size: OutputSize): InvalidData
   );
 }
 
+/** @throws {InvalidDataError} where `found` is not the number of bytes that `size` asks for. */
+export function checkSize(found: number, size: OutputSize): void {
+  if (size.exact ? found !== size.bytes : found > size.bytes) throw wrongSize(found, size);
+}
+
 /** The largest chunk that is decoded; it must lie in memory as a whole. */
 export const MAX_CHUNK_BYTES = 2 ** 30;
 

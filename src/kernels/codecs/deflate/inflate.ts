@@ -6,12 +6,11 @@
 
 import { platform } from "#platform";
 import { InvalidDataError } from "../../../model/errors.js";
-import { type OutputSize, wrongSize } from "../bounds/output-size.js";
+import { checkSize, type OutputSize, wrongSize } from "../bounds/output-size.js";
 import type { DeflateFormat } from "./deflate-frame.js";
 import { inflateWithStream } from "./inflate-stream.js";
 import { loadInflateKernel, openInflateKernel } from "./inflate-wasm.js";
 
-export { type OutputSize, wrongSize } from "../bounds/output-size.js";
 export type { DeflateFormat } from "./deflate-frame.js";
 
 /**
@@ -27,7 +26,7 @@ export async function inflate(
   target?: Uint8Array,
 ): Promise<Uint8Array> {
   const result = await decompressed(bytes, format, size, target);
-  if (size.exact ? result.length !== size.bytes : result.length > size.bytes) throw wrongSize(result.length, size);
+  checkSize(result.length, size);
   if (target === undefined || target === result) return result;
   target.set(result);
   return target;

@@ -1,5 +1,5 @@
 import { InvalidDataError } from "../../../model/errors.js";
-import { type OutputSize, wrongSize } from "../bounds/output-size.js";
+import { checkSize, type OutputSize } from "../bounds/output-size.js";
 import { decodeLz4Block } from "./lz4.js";
 
 const HEADER = 12;
@@ -40,7 +40,7 @@ export function readBlockHeader(
   if (bytes.length < HEADER) throw new InvalidDataError(`${name} frame of ${bytes.length} bytes has no header`);
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   const total = Number(view.getBigUint64(0));
-  if (size.exact ? total !== size.bytes : total > size.bytes) throw wrongSize(total, size);
+  checkSize(total, size);
   const blockSize = view.getUint32(8);
   if (total > 0 && blockSize === 0) throw new InvalidDataError(`${name} frame has blocks of 0 bytes`);
   return { total, blockSize };

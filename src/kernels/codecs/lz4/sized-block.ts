@@ -1,5 +1,5 @@
 import { InvalidDataError } from "../../../model/errors.js";
-import { type OutputSize, wrongSize } from "../bounds/output-size.js";
+import { checkSize, type OutputSize } from "../bounds/output-size.js";
 import { decodeLz4Block } from "./lz4.js";
 
 /** No LZ4 block gives more bytes for one. */
@@ -12,7 +12,7 @@ const MAX_RATIO = 255;
 export function decodeSizedLz4(bytes: Uint8Array, size: OutputSize): Uint8Array {
   if (bytes.length < 5) throw new InvalidDataError(`${bytes.length} bytes are no lz4 block with its size`);
   const decoded = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength).getUint32(0, true);
-  if (size.exact ? decoded !== size.bytes : decoded > size.bytes) throw wrongSize(decoded, size);
+  checkSize(decoded, size);
   if (decoded > MAX_RATIO * bytes.length) {
     throw new InvalidDataError(`${decoded} bytes cannot come from an lz4 block of ${bytes.length}`);
   }

@@ -2,7 +2,7 @@
 
 import { platform } from "#platform";
 import { InvalidDataError } from "../../../model/errors.js";
-import { type OutputSize, wrongSize } from "../bounds/output-size.js";
+import { checkSize, type OutputSize } from "../bounds/output-size.js";
 import { zstdBounds } from "./frame.js";
 import { zstdKernelFor } from "./zstd-wasm.js";
 
@@ -21,7 +21,7 @@ const SLACK = 16 * 1024 * 1024;
  */
 export function decodeZstd(bytes: Uint8Array, size: OutputSize, target?: Uint8Array): Uint8Array | Promise<Uint8Array> {
   const { declared, most, frames } = zstdBounds(bytes);
-  if (declared !== null) check(declared, size);
+  if (declared !== null) checkSize(declared, size);
   // What is declared is allocated: the blocks must be able to give it, at most 128 KiB each.
   if ((declared ?? 0) > most)
     throw new InvalidDataError(`the zstd stream gives at most ${most} bytes, says ${declared}`);
@@ -53,12 +53,8 @@ function decodeWith({ decompress }: NonNullable<typeof platform.zstd>): ZstdDeco
   };
 }
 
-function check(found: number, size: OutputSize): void {
-  if (size.exact ? found !== size.bytes : found > size.bytes) throw wrongSize(found, size);
-}
-
 function checked(decoded: Uint8Array, size: OutputSize, target: Uint8Array | undefined): Uint8Array {
-  check(decoded.length, size);
+  checkSize(decoded.length, size);
   if (target === undefined || decoded === target) return decoded;
   target.set(decoded);
   return target;
