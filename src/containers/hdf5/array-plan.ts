@@ -3,16 +3,13 @@
 import type { ByteSource } from "../../sources/source.js";
 import type { ArrayView, StoredArray } from "../tree/container.js";
 import type { FieldSizes } from "./bytes/cursor.js";
-import { hdf5Array } from "./dataset/array.js";
+import { type ArrayNames, hdf5Array } from "./dataset/array.js";
 import type { Hdf5Dataset } from "./dataset/dataset.js";
 import { viewedArray } from "./dataset/viewed-array.js";
 import { Hdf5File } from "./file/hdf5-file.js";
 import { LazyLibrary } from "./library/lazy-library.js";
 
-export interface Hdf5ArrayPlan {
-  readonly path: string;
-  readonly hardPath: string;
-  readonly id: string;
+export interface Hdf5ArrayPlan extends ArrayNames {
   /** Position of the file's signature, and the widths that its superblock states. */
   readonly base: number;
   readonly sizes: FieldSizes;
@@ -32,6 +29,6 @@ export function openHdf5Array(plan: Hdf5ArrayPlan, source: ByteSource): StoredAr
   const file = new Hdf5File(source, plan.base, plan.sizes);
   const library = new LazyLibrary(source, source.plan?.kind === "file" ? source.plan.path : undefined);
   const context = { source: source.name, file, library };
-  const array = hdf5Array(context, plan.path, plan.hardPath, plan.id, new Map(), plan.dataset);
+  const array = hdf5Array(context, plan, new Map(), plan.dataset);
   return plan.view === undefined ? array : viewedArray(context, array, plan.dataset, plan.view);
 }

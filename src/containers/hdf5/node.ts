@@ -49,7 +49,7 @@ export async function openNode(
       const attributes = await readAttributes(file, messages, options);
       const isVirtual = described.layout.kind === "virtual";
       const dataset = isVirtual ? await context.virtual.checked(at, described, options) : described;
-      return hdf5Array(context, path, at, String(place.address), attributes, dataset);
+      return hdf5Array(context, { path, hardPath: at, id: String(place.address) }, attributes, dataset);
     }
     case "datatype":
       throw new UnsupportedError("a named datatype, which is neither group nor array");
@@ -78,12 +78,12 @@ function withPeekedValues(dataset: Hdf5Dataset, file: Hdf5File): Hdf5Dataset {
  */
 export function peekDataset(context: NodeContext, place: ObjectPath): StoredArray | null {
   const { file, headers } = context;
-  const path = place.hardPath.slice(1);
-  const id = String(place.address);
+  const { hardPath } = place;
+  const names = { path: hardPath.slice(1), hardPath, id: String(place.address) };
   const known = headers.find(file, place.address);
   if (known !== null) {
     const bytes = file.peek(known.address, known.content.length);
-    return bytes === null ? null : arrayOfValues(context, path, place.hardPath, id, known.content, bytes);
+    return bytes === null ? null : arrayOfValues(context, names, known.content, bytes);
   }
   const messages = peekHeader(file, place.address);
   if (messages === null || objectKind(messages) !== "dataset") return null;
@@ -93,7 +93,7 @@ export function peekDataset(context: NodeContext, place: ObjectPath): StoredArra
   if (attributes === null) return null;
   const content = dataset === described ? null : repeatable(dataset, attributes);
   if (content !== null) headers.add(file, place.address, content);
-  return hdf5Array(context, path, place.hardPath, id, attributes, dataset);
+  return hdf5Array(context, names, attributes, dataset);
 }
 
 /** Content that holds for every dataset with an equal header; null where values or attributes may differ. */
@@ -175,7 +175,7 @@ async function attributeArray(
   options?: ReadOptions,
 ): Promise<StoredArray> {
   const { datatype, shape, bytes } = await message.describe(new SharedMessages(context.file), options);
-  return hdf5Array(context, path, path, path, new Map(), {
+  return hdf5Array(context, { path, hardPath: path, id: path }, new Map(), {
     datatype,
     extent: shape,
     maximum: [],

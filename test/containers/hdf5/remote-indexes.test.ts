@@ -31,19 +31,19 @@ async function counted(name: string, path: string) {
 test("the nodes of one level are read together", async () => {
   // 300 chunks in a root and 5 nodes or more of some 2 kB.
   const { index, extent, reads } = await counted("layouts", "many_chunks");
-  expect(await index.find(0, 300, extent)).toHaveLength(300);
+  expect(await index.find({ rows: [0, 300], shape: extent })).toHaveLength(300);
   expect(reads.length).toBeLessThanOrEqual(3);
 });
 
 test("one row reads no other pages, and twice reads nothing again", async () => {
   const { index, extent, reads } = await counted("chunks_paged", "extensible plain");
-  expect(await index.find(135_155, 135_156, extent)).toHaveLength(1);
+  expect(await index.find({ rows: [135_155, 135_156], shape: extent })).toHaveLength(1);
   expect(reads.length).toBeLessThanOrEqual(6);
   // Header, index block, super block of 64 data blocks, and of one data block what is near to a page of 1024 addresses.
   expect(reads.reduce((sum, bytes) => sum + bytes, 0)).toBeLessThan(18_000);
   const before = reads.length;
-  expect(await index.find(135_155, 135_156, extent)).toHaveLength(1);
-  expect(await index.find(134_200, 134_300, extent)).toHaveLength(0);
+  expect(await index.find({ rows: [135_155, 135_156], shape: extent })).toHaveLength(1);
+  expect(await index.find({ rows: [134_200, 134_300], shape: extent })).toHaveLength(0);
   expect(reads).toHaveLength(before);
 });
 

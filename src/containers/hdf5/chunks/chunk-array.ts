@@ -4,7 +4,7 @@ import { InvalidDataError } from "../../../model/errors.js";
 import type { ReadOptions } from "../../../sources/source.js";
 import { dataViewOf, isUndefinedAt, unsignedAt } from "../bytes/cursor.js";
 import { type Hdf5File, readBlocks } from "../file/hdf5-file.js";
-import type { ChunkIndex, LinearIndex, Run, StoredChunk } from "./chunk-index.js";
+import type { ChunkIndex, ChunkSelection, LinearIndex, Run, StoredChunk } from "./chunk-index.js";
 
 /** A block of elements: the chunks `first` to before `first + count`. */
 export interface ElementPage {
@@ -47,14 +47,8 @@ export class ChunkArray implements ChunkIndex {
     this.#array = array;
   }
 
-  async find(
-    start: number,
-    end: number,
-    shape: readonly number[],
-    options?: ReadOptions,
-    columns?: readonly [start: number, end: number],
-  ): Promise<StoredChunk[]> {
-    const runs = this.#linear.runs(start, end, shape, await this.#array.end(options), columns);
+  async find(selection: ChunkSelection, options?: ReadOptions): Promise<StoredChunk[]> {
+    const runs = this.#linear.runs(selection, await this.#array.end(options));
     if (runs.length === 0) return [];
     const located = await this.#array.locate(runs, options);
     const elements = await this.#load(located, options);
@@ -66,20 +60,14 @@ export class ChunkArray implements ChunkIndex {
       for (let k = r; k < runs.length && runs[k].start < pageEnd; k++) {
         const low = Math.max(runs[k].start, page.first);
         const high = Math.min(runs[k].end, pageEnd);
-        this.#collect(found, elements[p], page.first, low, high, located.format);
+        this.#collect(found, { elements: elements[p], first: page.first, format: located.format }, low, high);
       }
     }
     return found;
   }
 
-  #collect(
-    found: StoredChunk[],
-    elements: ChunkElements,
-    first: number,
-    low: number,
-    high: number,
-    format: ElementFormat,
-  ) {
+  /** Adds the chunks [low, high), which stand on one page. */
+  #collect(found: StoredChunk[], { elements, first, format }: LoadedPage, low: number, high: number): void {
     const { addresses, sizes, masks } = elements;
     for (let index = low; index < high; index++) {
       const i = index - first;
@@ -125,6 +113,13 @@ export interface ElementFormat {
   readonly chunkBytes: number;
   /** Whether chunks have sizes of their own. */
   readonly filtered: boolean;
+}
+
+/** A page's elements, the first of which is chunk `first`. */
+interface LoadedPage {
+  readonly elements: ChunkElements;
+  readonly first: number;
+  readonly format: ElementFormat;
 }
 
 /** Elements side by side; a chunk that was never written has the address -1. */

@@ -15,21 +15,23 @@ export interface StoredChunk {
   readonly filterMask: number;
 }
 
+/** The chunks that hold a part of some rows. */
+export interface ChunkSelection {
+  /** Rows [start, end). */
+  readonly rows: readonly [start: number, end: number];
+  /** Limits the second dimension likewise, as far as that is cheap: other chunks may be found too. */
+  readonly columns?: readonly [start: number, end: number];
+  /** Shape of the dataset; chunks wholly outside of it (left by a shrunk dataset) are passed over. */
+  readonly shape: readonly number[];
+}
+
 export interface ChunkIndex {
   /**
-   * The stored chunks that hold a part of rows [start, end), each once, in the index's own order. Their addresses and
-   * sizes are as stored, not yet checked against the size of the file.
-   * @param shape of the dataset; chunks wholly outside of it (left by a shrunk dataset) are passed over.
-   * @param columns limits the second dimension to [start, end), as far as that is cheap: others may be among them.
+   * The stored chunks of the selection, each once, in the index's own order. Their addresses and sizes are as stored, not
+   * yet checked against the size of the file.
    * @throws {InvalidDataError} where the index is damaged.
    */
-  find(
-    start: number,
-    end: number,
-    shape: readonly number[],
-    options?: ReadOptions,
-    columns?: readonly [start: number, end: number],
-  ): Promise<StoredChunk[]>;
+  find(selection: ChunkSelection, options?: ReadOptions): Promise<StoredChunk[]>;
 }
 
 /** Chunk numbers [start, end). */
@@ -75,16 +77,9 @@ export class LinearIndex {
   }
 
   /**
-   * The numbers below `limit` of the chunks of rows [start, end) inside `shape`, ascending; neighbours joined.
-   * @param columns limits the second dimension likewise.
+   * The numbers below `limit` of the selected chunks, ascending; neighbours joined.
    */
-  runs(
-    start: number,
-    end: number,
-    shape: readonly number[],
-    limit = Number.POSITIVE_INFINITY,
-    columns?: readonly [start: number, end: number],
-  ): Run[] {
+  runs({ rows: [start, end], columns, shape }: ChunkSelection, limit = Number.POSITIVE_INFINITY): Run[] {
     if (end <= start || shape.some((size) => size === 0)) return [];
     const chunk = this.#chunk;
     const order = this.#order;

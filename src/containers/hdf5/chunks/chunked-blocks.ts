@@ -46,7 +46,7 @@ export async function readChunkedBlocks(
   let stored = 0;
   for (let low = top; low < bottom; ) {
     const high = Math.min(bottom, low - (low % bandRows) + bandRows);
-    const found = index === null ? [] : await index.find(low, high, shape, options, [left, right]);
+    const found = index === null ? [] : await index.find({ rows: [low, high], columns: [left, right], shape }, options);
     const chunks = found.filter(({ offset }) => offset[1] < right && offset[1] + chunk[1] > left);
     stored += checkedBytes(chunks, file.size);
     if (stored > file.size) {

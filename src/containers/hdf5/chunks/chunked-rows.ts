@@ -31,7 +31,7 @@ export async function readChunkedRows(
   let stored = 0;
   for (let low = start; low < end; ) {
     const high = Math.min(end, low - (low % bandRows) + bandRows);
-    const chunks = await index.find(low, high, shape, options);
+    const chunks = await index.find({ rows: [low, high], shape }, options);
     stored += checkedBytes(chunks, file.size);
     if (stored > file.size) {
       throw new InvalidDataError(`chunks of ${stored} bytes in all, in a file of ${file.size} bytes`);
@@ -40,23 +40,30 @@ export async function readChunkedRows(
     const part = target.subarray((low - start) * rowBytes, (high - start) * rowBytes);
     const missing = 1 - chunks.length / (bands * perBand);
     if (missing > 0) fillUnwritten(part, fill, options, missing);
-    await placeChunks(data, chunks, low, high, part, options);
+    await placeChunks(data, chunks, { start: low, end: high, bytes: part }, options);
     low = high;
   }
 }
 
+/** Rows [start, end) of an array in memory, in C order. */
+interface RowMemory {
+  readonly start: number;
+  readonly end: number;
+  readonly bytes: Uint8Array;
+}
+
+/** An array that is cut into chunks. */
+type Chunking = Pick<ChunkedData, "shape" | "chunk" | "elementSize">;
+
 async function placeChunks(
   data: ChunkedData,
   chunks: readonly StoredChunk[],
-  start: number,
-  end: number,
-  target: Uint8Array,
+  rows: RowMemory,
   options?: ReadOptions,
 ): Promise<void> {
-  const { file, shape, chunk, elementSize } = data;
-  if (isPlain(data)) return await readRuns(file, plainRuns(data, chunks, start, end), target, options);
-  const place = chunkPlacer(shape, chunk, elementSize, start, end, target);
-  const slotOf = chunkSlots(shape, chunk, elementSize, start, end, target);
+  if (isPlain(data)) return await readRuns(data.file, plainRuns(data, chunks, rows), rows.bytes, options);
+  const place = chunkPlacer(data, rows);
+  const slotOf = chunkSlots(data, rows);
   // Bytes that were decoded into their slot need no copy.
   const visit: VisitChunk = (offset, bytes, slot) => (bytes === slot ? undefined : place(offset, bytes));
   await decodeChunks(data, chunks, slotOf, visit, options);
@@ -76,12 +83,11 @@ interface Run {
   bytes: number;
 }
 
-/** What rows [start, end) have in each chunk; one run where neighbours in the array are neighbours in the file. */
+/** What the rows have in each chunk; one run where neighbours in the array are neighbours in the file. */
 function plainRuns(
-  { chunk, shape, elementSize }: ChunkedData,
+  { chunk, shape, elementSize }: Chunking,
   chunks: readonly StoredChunk[],
-  start: number,
-  end: number,
+  { start, end }: RowMemory,
 ): Run[] {
   const runs: Run[] = [];
   for (const { offset, address } of chunks) {
@@ -135,14 +141,9 @@ const SHORT_RUN = 64;
 /** Copies what the chunk at `offset`, whose bytes these are, shares with the rows. */
 export type PlaceChunk = (offset: readonly number[], bytes: Uint8Array) => void;
 
-/** @param target rows [start, end) of an array of this shape, in C order. */
 export function chunkPlacer(
-  shape: readonly number[],
-  chunk: readonly number[],
-  elementSize: number,
-  start: number,
-  end: number,
-  target: Uint8Array,
+  { shape, chunk, elementSize }: Chunking,
+  { start, end, bytes: target }: RowMemory,
 ): PlaceChunk {
   const rank = shape.length;
   const from = strides(chunk, elementSize);
@@ -186,14 +187,9 @@ export function chunkPlacer(
 /** Where all of the chunk at `offset` belongs; null where that is not one piece of the rows. */
 export type ChunkSlot = (offset: readonly number[]) => Uint8Array | null;
 
-/** @param target rows [start, end) of an array of this shape, in C order. */
 export function chunkSlots(
-  shape: readonly number[],
-  chunk: readonly number[],
-  elementSize: number,
-  start: number,
-  end: number,
-  target: Uint8Array,
+  { shape, chunk, elementSize }: Chunking,
+  { start, end, bytes: target }: RowMemory,
 ): ChunkSlot {
   if (chunk.some((size, d) => d > 0 && size !== shape[d])) return () => null;
   const rowBytes = strides(shape, elementSize)[0];

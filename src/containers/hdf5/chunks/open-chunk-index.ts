@@ -2,11 +2,10 @@
 
 import { InvalidDataError } from "../../../model/errors.js";
 import { product } from "../../../model/stored.js";
-import type { ReadOptions } from "../../../sources/source.js";
 import type { Hdf5File } from "../file/hdf5-file.js";
 import type { ChunkedLayout } from "../objects/layout.js";
 import { ChunkArray } from "./chunk-array.js";
-import { type ChunkIndex, LinearIndex, type StoredChunk } from "./chunk-index.js";
+import { type ChunkIndex, type ChunkSelection, LinearIndex, type StoredChunk } from "./chunk-index.js";
 import { ExtensibleArray } from "./extensible-array.js";
 import { FixedArray } from "./fixed-array.js";
 import { ChunkTree } from "./version-1-chunk-tree.js";
@@ -37,7 +36,7 @@ export function openChunkIndex(
       const { address, filterMask } = index;
       const offset = chunk.map(() => 0);
       const only = { offset, address, storedBytes: index.storedBytes ?? chunkBytes, filterMask };
-      return { find: async (start, end) => (end > start ? [only] : []) };
+      return { find: async ({ rows: [start, end] }) => (end > start ? [only] : []) };
     }
     case "implicit":
       return new ImplicitChunks(file, index.address, new LinearIndex(chunk, maximum, 0), chunkBytes);
@@ -68,14 +67,8 @@ class ImplicitChunks implements ChunkIndex {
     this.#chunkBytes = chunkBytes;
   }
 
-  async find(
-    start: number,
-    end: number,
-    shape: readonly number[],
-    _options?: ReadOptions,
-    columns?: readonly [start: number, end: number],
-  ): Promise<StoredChunk[]> {
-    const runs = this.#linear.runs(start, end, shape, Number.POSITIVE_INFINITY, columns);
+  async find(selection: ChunkSelection): Promise<StoredChunk[]> {
+    const runs = this.#linear.runs(selection);
     const chunks = runs.at(-1)?.end ?? 0;
     if (this.#address + chunks * this.#chunkBytes > this.#file.size) {
       throw new InvalidDataError(

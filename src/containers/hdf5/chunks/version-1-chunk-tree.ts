@@ -6,7 +6,7 @@ import { InvalidDataError } from "../../../model/errors.js";
 import type { ReadOptions } from "../../../sources/source.js";
 import { Cursor, dataViewOf, unsignedAt } from "../bytes/cursor.js";
 import { type Hdf5File, readBlocks } from "../file/hdf5-file.js";
-import type { ChunkIndex, StoredChunk } from "./chunk-index.js";
+import type { ChunkIndex, ChunkSelection, StoredChunk } from "./chunk-index.js";
 
 /** Deeper than any tree of 2^53 chunks. */
 const MAX_LEVEL = 32;
@@ -48,13 +48,7 @@ export class ChunkTree implements ChunkIndex {
   }
 
   /** Level by level, so that over a network the nodes of one level are fetched together. */
-  async find(
-    start: number,
-    end: number,
-    shape: readonly number[],
-    options?: ReadOptions,
-    columns?: readonly [start: number, end: number],
-  ): Promise<StoredChunk[]> {
+  async find({ rows: [start, end], columns, shape }: ChunkSelection, options?: ReadOptions): Promise<StoredChunk[]> {
     const rank = this.#chunk.length;
     const firstRow = start - (start % this.#chunk[0]);
     const wanted = columns && {

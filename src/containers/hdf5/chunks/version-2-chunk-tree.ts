@@ -8,7 +8,7 @@ import type { ReadOptions } from "../../../sources/source.js";
 import { dataViewOf, unsignedAt } from "../bytes/cursor.js";
 import type { Hdf5File } from "../file/hdf5-file.js";
 import { treeRecords } from "../file/version-2-tree.js";
-import type { ChunkIndex, StoredChunk } from "./chunk-index.js";
+import type { ChunkIndex, ChunkSelection, StoredChunk } from "./chunk-index.js";
 
 const PLAIN_CHUNKS = 10;
 const FILTERED_CHUNKS = 11;
@@ -33,7 +33,7 @@ export class Version2ChunkTree implements ChunkIndex {
     this.#chunkBytes = chunkBytes;
   }
 
-  async find(start: number, end: number, shape: readonly number[], options?: ReadOptions): Promise<StoredChunk[]> {
+  async find({ rows: [start, end], shape }: ChunkSelection, options?: ReadOptions): Promise<StoredChunk[]> {
     const first = start - (start % this.#chunk[0]);
     const wanted = ({ offset }: StoredChunk) =>
       offset[0] >= first && offset[0] < end && offset.every((at, d) => at < shape[d]);

@@ -35,34 +35,41 @@ import { countUnwritten } from "./virtual-sources.js";
 /** Larger results do not fit into one typed array on every engine: callers read ranges. */
 const MAX_RESULT_BYTES = 2 ** 32;
 
-/**
- * @param path in the container; `hardPath` is where it lies for the library.
- * @param dataset its description, already checked against the file's size.
- */
+/** What an array is called. */
+export interface ArrayNames {
+  /** In the container. */
+  readonly path: string;
+  /** Over hard links, by which the library finds it. */
+  readonly hardPath: string;
+  /** Of the object: one for all paths that lead to it. */
+  readonly id: string;
+}
+
+type Attributes = ReadonlyMap<string, AttributeValue>;
+
+/** @param dataset its description, already checked against the file's size. */
 export function hdf5Array(
   context: ArrayContext,
-  path: string,
-  hardPath: string,
-  id: string,
-  attributes: ReadonlyMap<string, AttributeValue>,
+  names: ArrayNames,
+  attributes: Attributes,
   dataset: Hdf5Dataset,
 ): StoredArray {
   const { extent, datatype, filters } = dataset;
   if (dataset.layout.kind !== "compact" || extent === null || filters.length > 0 || nativeForm(datatype) === null) {
-    return fullArray(context, path, hardPath, id, attributes, dataset);
+    return fullArray(context, names, attributes, dataset);
   }
   const { type, shape } = elementType(datatype);
-  if (type.kind === "unsupported") return fullArray(context, path, hardPath, id, attributes, dataset);
+  if (type.kind === "unsupported") return fullArray(context, names, attributes, dataset);
   const { bytes } = dataset.layout;
   // A file can hold very many compact datasets, and most are asked for `inMemory` alone: the rest is made on demand.
   let full: StoredArray | null = null;
   const whole = (): StoredArray => {
-    full ??= fullArray(context, path, hardPath, id, attributes, dataset);
+    full ??= fullArray(context, names, attributes, dataset);
     return full;
   };
   return {
-    ...{ kind: "array", path, id, attributes, type, shape: [...extent, ...shape], chunks: null },
-    ...planned(context.file, path, hardPath, id, dataset),
+    ...{ kind: "array", path: names.path, id: names.id, attributes, type, shape: [...extent, ...shape], chunks: null },
+    ...planned(context.file, names, dataset),
     capabilities: {
       inMemory: () => valuesInHeader(dataset, bytes),
       ...(hasViews(dataset) ? { view: (view) => viewedArray(context, whole(), dataset, view) } : {}),
@@ -79,19 +86,21 @@ export function hdf5Array(
  */
 export function arrayOfValues(
   context: ArrayContext,
-  path: string,
-  hardPath: string,
-  id: string,
-  { dataset, element, attributes }: HeaderContent,
+  names: ArrayNames,
+  { dataset: like, element, attributes }: HeaderContent,
   found: Uint8Array,
 ): StoredArray {
+  const { path, id } = names;
   const { type } = element;
   // Of a few bytes, typed arrays need no memory of their own, as long as nobody asks for their buffer.
   const own = found.byteOffset % 8 === 0 ? viewOf(type, found).slice() : viewOf(type, found.slice());
   const values: FixedValues = { kind: "fixed", values: own };
   let full: { readonly array: StoredArray; readonly dataset: Hdf5Dataset } | null = null;
   const whole = () => {
-    full ??= withValues(context, path, hardPath, id, attributes, dataset, bytesOf(own));
+    if (full === null) {
+      const dataset: Hdf5Dataset = { ...like, layout: { kind: "compact", bytes: bytesOf(own) } };
+      full = { dataset, array: fullArray(context, names, attributes, dataset) };
+    }
     return full;
   };
   return {
@@ -100,7 +109,7 @@ export function arrayOfValues(
     id,
     attributes,
     type,
-    shape: dataset.extent,
+    shape: like.extent,
     chunks: null,
     capabilities: {
       inMemory: () => values,
@@ -114,27 +123,13 @@ export function arrayOfValues(
   };
 }
 
-function withValues(
-  context: ArrayContext,
-  path: string,
-  hardPath: string,
-  id: string,
-  attributes: ReadonlyMap<string, AttributeValue>,
-  like: Hdf5Dataset,
-  bytes: Uint8Array,
-) {
-  const dataset: Hdf5Dataset = { ...like, layout: { kind: "compact", bytes } };
-  return { dataset, array: fullArray(context, path, hardPath, id, attributes, dataset) };
-}
-
 function fullArray(
   context: ArrayContext,
-  path: string,
-  hardPath: string,
-  id: string,
-  attributes: ReadonlyMap<string, AttributeValue>,
+  names: ArrayNames,
+  attributes: Attributes,
   dataset: Hdf5Dataset,
 ): StoredArray {
+  const { path, hardPath, id } = names;
   const element = elementType(dataset.datatype);
   const { extent, layout } = dataset;
   const stored = extent !== null && isReadHere(dataset) ? storedData(context.file, dataset, extent) : null;
@@ -151,7 +146,7 @@ function fullArray(
     type: element.type,
     shape,
     chunks: layout.kind !== "chunked" || isWhole(dataset) ? null : [...layout.chunk, ...element.shape],
-    ...planned(context.file, path, hardPath, id, dataset),
+    ...planned(context.file, names, dataset),
     read: (start, end, options) =>
       located(here, async () => {
         options?.signal?.throwIfAborted();
@@ -192,7 +187,7 @@ function isWhole({ extent, filters }: Hdf5Dataset): boolean {
 }
 
 /** The plan of an array that our own code reads, in a file that a worker can open. */
-function planned(file: Hdf5File, path: string, hardPath: string, id: string, dataset: Hdf5Dataset) {
+function planned(file: Hdf5File, { path, hardPath, id }: ArrayNames, dataset: Hdf5Dataset) {
   const from = file.plan;
   if (from === null || !isReadHere(dataset)) return {};
   const { source, base } = from;
@@ -289,14 +284,15 @@ function rowReader(
     if (stored === null) {
       countUnwritten(dataset, elements * memory.size, options);
       const { file: library } = await context.library.open(options);
-      if (variable) return await readVariableRows(library, hardPath, extent, low, high, memory.size, decode, options);
-      const bytes = await readFixedRows(library, hardPath, layout, extent, low, high, memory.size, options);
+      const inLibrary = { library, path: hardPath, extent, layout, elementSize: memory.size };
+      if (variable) return await readVariableRows(inLibrary, [low, high], decode, options);
+      const bytes = await readFixedRows(inLibrary, [low, high], options);
       return decode(bytes, elements, NO_HEAP);
     }
     const bytes = new Uint8Array(elements * datatype.size);
     await stored(low, high, bytes, options);
     if (memory.class === "variable-string" && extent.length > 0) {
-      return await readHeapText(context.file, memory, bytes, elements, options);
+      return await readHeapText(context.file, memory, bytes, options);
     }
     return variable
       ? await decodeWithHeap(context.file, memory, bytes, elements, decode, options)

@@ -96,10 +96,11 @@ export function reversedRows(file: Hdf5File, dataset: Hdf5Dataset, extent: reado
       const index = openChunkIndex(file, layout, dataset.maximum);
       if (index === null) return async (_start, _end, target, options) => fillUnwritten(target, fill, options);
       const bands = new Bands(index, extent, layout.chunk);
+      const chunked: Chunked = { file, filters: dataset.filters, fill, layout, extent };
       return async (start, end, target, options) => {
         if (target.length === 0) return;
-        const found = await bands.find(start, end, options);
-        await readChunks(file, dataset, layout, extent, found, [start, end], target, options);
+        const chunks = await bands.find(start, end, options);
+        await readChunks(chunked, { chunks, range: [start, end] }, target, options);
       };
     }
     case "virtual":
@@ -209,28 +210,40 @@ class Bands {
     const found: StoredChunk[] = [];
     for (let row = 0; row < this.#extent[0]; row += step) {
       options?.signal?.throwIfAborted();
-      const chunks = await this.#index.find(row, Math.min(this.#extent[0], row + step), this.#extent, options);
+      const chunks = await this.#index.find(
+        { rows: [row, Math.min(this.#extent[0], row + step)], shape: this.#extent },
+        options,
+      );
       for (const chunk of chunks) if (wanted(chunk.offset[last] / this.#chunk[last])) found.push(chunk);
     }
     return found;
   }
 }
 
+interface Chunked extends Pick<Hdf5Dataset, "filters" | "fill"> {
+  readonly file: Hdf5File;
+  readonly layout: ChunkedLayout;
+  readonly extent: readonly number[];
+}
+
+/** Positions [start, end) of the last dimension, and the chunks that hold a part of them. */
+interface FoundChunks {
+  readonly chunks: readonly StoredChunk[];
+  readonly range: readonly [start: number, end: number];
+}
+
 async function readChunks(
-  file: Hdf5File,
-  dataset: Hdf5Dataset,
-  { chunk, elementSize, plainEdges }: ChunkedLayout,
-  extent: readonly number[],
-  chunks: readonly StoredChunk[],
-  [start, end]: readonly [number, number],
+  { file, filters: all, fill, layout, extent }: Chunked,
+  { chunks, range: [start, end] }: FoundChunks,
   target: Uint8Array,
   options?: ReadOptions,
 ): Promise<void> {
+  const { chunk, elementSize, plainEdges } = layout;
   const last = extent.length - 1;
   const bands = Math.ceil(end / chunk[last]) - Math.floor(start / chunk[last]);
   const perBand = product(extent.slice(0, -1).map((size, d) => Math.ceil(size / chunk[d])));
   const missing = 1 - chunks.length / (bands * perBand);
-  if (missing > 0) fillUnwritten(target, dataset.fill, options, missing);
+  if (missing > 0) fillUnwritten(target, fill, options, missing);
   const stored = checkedBytes(chunks, file.size);
   if (stored > file.size) {
     throw new InvalidDataError(`chunks of ${stored} bytes in all, in a file of ${file.size} bytes`);
@@ -248,7 +261,7 @@ async function readChunks(
     for (const found of group) {
       const at = found.address - group[0].address;
       const part = bytes.subarray(at, at + found.storedBytes);
-      const filters = plainEdges && isEdge(found.offset, chunk, extent) ? [] : dataset.filters;
+      const filters = plainEdges && isEdge(found.offset, chunk, extent) ? [] : all;
       const decoded = await decodeChunk(part, filters, found.filterMask, chunkBytes, elementSize, memory);
       placeReversed(decoded, { offset: found.offset, shape: chunk }, extent, [start, end], target, elementSize);
     }

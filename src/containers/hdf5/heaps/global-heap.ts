@@ -253,16 +253,16 @@ const PIECE_ELEMENTS = 1 << 16;
 const PIECE_BYTES = 1 << 24;
 
 /**
- * The text of `count` elements of a variable string type.
+ * The text of elements of a variable string type.
  * @throws {InvalidDataError} where a heap is damaged or does not hold what the elements say.
  */
 export async function readHeapText(
   file: Hdf5File,
   type: VariableStringDatatype,
   elements: Uint8Array,
-  count: number,
   options?: ReadOptions,
 ): Promise<VariableValues> {
+  const count = elements.length / type.size;
   const heap = new GlobalHeap(file);
   heap.checkSize(type);
   const text = new TextBuilder(count, heap.textBytes(elements, count));

@@ -8,24 +8,33 @@ import { type Heap, libraryHeap } from "../heaps/heap.js";
 import type { DataLayout } from "../objects/layout.js";
 import type { LibraryFile } from "./library.js";
 
+/** A dataset as the library has it. */
+export interface LibraryDataset {
+  readonly library: LibraryFile;
+  readonly path: string;
+  readonly extent: readonly number[];
+  readonly layout: DataLayout;
+  /** Bytes of an element in the library's memory. */
+  readonly elementSize: number;
+}
+
+/** Rows [start, end). */
+type RowRange = readonly [start: number, end: number];
+
 /** The library's memory never shrinks: reads are cut into blocks of about this size. */
 const BLOCK_BYTES = 1 << 25;
 
 /**
- * Rows [start, end) as `size` bytes per element, laid out as in the library's memory.
- * @param layout whose chunks a block does not cut, where it can: a cut chunk is decoded twice.
+ * Rows as `elementSize` bytes per element, laid out as in the library's memory. Blocks do not cut chunks where they can
+ * avoid it, because a cut chunk is decoded twice.
  */
 export async function readFixedRows(
-  library: LibraryFile,
-  path: string,
-  layout: DataLayout,
-  extent: readonly number[],
-  start: number,
-  end: number,
-  size: number,
+  dataset: LibraryDataset,
+  [start, end]: RowRange,
   options?: ReadOptions,
 ): Promise<Uint8Array> {
-  checkSize(library, path, size);
+  const { library, path, extent, layout, elementSize: size } = dataset;
+  checkSize(dataset);
   const rowBytes = product(extent.slice(1)) * size;
   const rows = new Uint8Array((end - start) * rowBytes);
   if (extent.length === 0) {
@@ -73,21 +82,18 @@ const MAX_ELEMENTS = 1 << 18;
 const TEXT_BYTES = 1 << 23;
 
 /**
- * Rows [start, end) of a type with text of variable length, decoded block by block: how long the text is, is known only
+ * Rows of a type with text of variable length, decoded block by block: how long the text is, is known only
  * once it is read.
  * @param decode gets the bytes of `count` elements, and a heap that is valid only during the call.
  */
 export async function readVariableRows(
-  library: LibraryFile,
-  path: string,
-  extent: readonly number[],
-  start: number,
-  end: number,
-  size: number,
+  dataset: LibraryDataset,
+  [start, end]: RowRange,
   decode: (bytes: Uint8Array, count: number, heap: Heap) => StoredValues,
   options?: ReadOptions,
 ): Promise<StoredValues> {
-  checkSize(library, path, size);
+  const { library, path, extent, elementSize: size } = dataset;
+  checkSize(dataset);
   const perRow = product(extent.slice(1));
   const parts: StoredValues[] = [];
   let wanted = FIRST_ELEMENTS;
@@ -122,7 +128,8 @@ function textBytes(values: StoredValues): number {
 }
 
 /** Checks that libhdf5 gives elements the size that `inMemory` has computed. */
-function checkSize(library: LibraryFile, path: string, size: number): void {
+function checkSize({ library, path, elementSize }: LibraryDataset): void {
   const told = library.elementSize(path);
-  if (told !== size) throw new UnsupportedError(`type of ${size} bytes, which the library takes for ${told} bytes`);
+  if (told !== elementSize)
+    throw new UnsupportedError(`type of ${elementSize} bytes, which the library takes for ${told} bytes`);
 }

@@ -59,13 +59,13 @@ async function readSymbolTable(file: Hdf5File, message: Uint8Array, options?: Re
   const seen = new Set<number>();
   const nodeBytes = (entries: number) => NODE_PREFIX + entries * (2 * file.sizes.offsets + 24);
   let bytes = 0;
-  for (const address of await symbolNodes(file, tree, null, seen, options)) {
+  for (const address of await symbolNodes(file, { address: tree, above: null }, seen, options)) {
     options?.signal?.throwIfAborted();
     // A large group has thousands of nodes of a few links each; most lie in blocks that the source has kept.
     let node = file.peek(address, nodeBytes(SYMBOLS)) ?? (await file.readUpTo(address, nodeBytes(SYMBOLS), options));
     const entries = symbolCount(node, address);
     if (entries > SYMBOLS) node = await file.read(address, nodeBytes(entries), options);
-    addSymbols(file, address, node, entries, heap, links);
+    for (const link of symbols(file, { address, bytes: node, entries }, heap)) links.push(link);
     bytes += nodeBytes(entries);
     // Nodes do not overlap, unless somebody wants to fill the memory.
     if (bytes > file.size) throw new InvalidDataError(`symbol nodes of ${bytes} bytes in a file of ${file.size}`);
@@ -73,11 +73,16 @@ async function readSymbolTable(file: Hdf5File, message: Uint8Array, options?: Re
   return links;
 }
 
+/** A node of a group's index, and the level of the node above it; null for the root. */
+interface TreePosition {
+  readonly address: number;
+  readonly above: number | null;
+}
+
 /** The addresses of the symbol nodes below a node of the tree; none stands twice. */
 async function symbolNodes(
   file: Hdf5File,
-  address: number,
-  above: number | null,
+  { address, above }: TreePosition,
   seen: Set<number>,
   options?: ReadOptions,
 ): Promise<number[]> {
@@ -95,7 +100,7 @@ async function symbolNodes(
   if (level === 0) return children;
   const nodes: number[] = [];
   for (const child of children)
-    for (const node of await symbolNodes(file, child, level, seen, options)) nodes.push(node);
+    for (const node of await symbolNodes(file, { address: child, above: level }, seen, options)) nodes.push(node);
   return nodes;
 }
 
@@ -126,16 +131,16 @@ async function readTreeNode(
   return { level, children };
 }
 
-/** Adds a node's links. @returns its size in bytes. */
-function addSymbols(
-  file: Hdf5File,
-  address: number,
-  bytes: Uint8Array,
-  entries: number,
-  heap: LocalHeap,
-  links: [string, Link][],
-): void {
-  const { offsets } = file.sizes;
+interface SymbolNode {
+  readonly address: number;
+  readonly bytes: Uint8Array;
+  readonly entries: number;
+}
+
+/** A node's links, by name. */
+function symbols({ sizes }: Hdf5File, { address, bytes, entries }: SymbolNode, heap: LocalHeap): [string, Link][] {
+  const links: [string, Link][] = [];
+  const { offsets } = sizes;
   const what = `symbol node at ${address}`;
   const cursor = new Cursor(bytes, what, NODE_PREFIX);
   for (let k = 0; k < entries; k++) {
@@ -150,6 +155,7 @@ function addSymbols(
     else throw new InvalidDataError(`${what} has no address for ${JSON.stringify(name)}`);
     cursor.skip(end - cursor.position);
   }
+  return links;
 }
 
 /** How many links a node has. @throws {InvalidDataError} where there is none. */

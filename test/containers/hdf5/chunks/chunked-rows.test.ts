@@ -41,7 +41,8 @@ test("chunks come to their places, whatever their shape and the rows asked for",
       fc.pre(start < end);
       const row = total(shape.slice(1));
       const target = new Uint8Array((end - start) * row * elementSize).fill(0xee);
-      const place = chunkPlacer(shape, chunk, elementSize, start, end, target);
+      const rows = { start, end, bytes: target };
+      const place = chunkPlacer({ shape, chunk, elementSize }, rows);
       const grid = shape.map((size, d) => Math.ceil(size / chunk[d]));
       for (let k = 0; k < total(grid); k++) {
         const offset = position(grid, k).map((at, d) => at * chunk[d]);
@@ -52,7 +53,7 @@ test("chunks come to their places, whatever their shape and the rows asked for",
           if (at.some((x, d) => x >= shape[d])) continue;
           bytes.fill(flat(shape, at) % 200, i * elementSize, (i + 1) * elementSize);
         }
-        const slot = chunkSlots(shape, chunk, elementSize, start, end, target)(offset);
+        const slot = chunkSlots({ shape, chunk, elementSize }, rows)(offset);
         if (slot === null) place(offset, bytes);
         else slot.set(bytes);
       }
@@ -82,7 +83,7 @@ test("chunk numbers are those of the maximum shape, the unlimited dimension firs
       }
       const found = new Map<number, number[]>();
       let before = -1;
-      for (const run of index.runs(start, end, shape)) {
+      for (const run of index.runs({ rows: [start, end], shape })) {
         expect(run.start).toBeGreaterThan(before);
         for (before = run.start; before < run.end; before++) found.set(before, index.offset(before));
       }
