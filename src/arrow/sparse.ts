@@ -24,7 +24,7 @@ export function minorColumn(indices: IntArray, size: number, first: number, take
   return { layout: "primitive", type, length: indices.length, validity: null, values };
 }
 
-/** The same for indices of which all are known to be in [0, size). */
+/** As `minorColumn`, for indices that were checked already. */
 export function checkedMinorColumn(indices: IntArray, size: number): PrimitiveColumn {
   if (!(indices instanceof Uint32Array || indices instanceof Int32Array)) return minorColumn(indices, size, 0);
   const type = coordinateType(size);
@@ -32,7 +32,7 @@ export function checkedMinorColumn(indices: IntArray, size: number): PrimitiveCo
   return { layout: "primitive", type, length: indices.length, validity: null, values };
 }
 
-/** The same memory where its bits are those of Int32, or room for as many. */
+/** The memory of 32-bit indices as Int32, or new memory for as many values. */
 function int32For(indices: IntArray, take: (bytes: number) => Uint8Array): Int32Array {
   if (indices instanceof Uint32Array) return new Int32Array(indices.buffer, indices.byteOffset, indices.length);
   if (indices instanceof Int32Array) return indices;
@@ -42,16 +42,20 @@ function int32For(indices: IntArray, take: (bytes: number) => Uint8Array): Int32
 
 const fresh = (bytes: number): Uint8Array => new Uint8Array(bytes);
 
+/** Pointers of the major positions `first`, `first` + 1, … */
+export interface MajorPointers {
+  readonly pointers: Float64Array;
+  readonly first: number;
+}
+
 /**
- * The major coordinate of the entries [start, end).
- * @param pointers pointers of the major positions `first`, `first` + 1, … that cover these entries.
+ * The major coordinate of the entries [start, end), which `pointers` cover.
+ * @param size of the major axis.
  * @param take gives memory for the column's bytes, at a multiple of 8.
  */
 export function majorColumn(
-  pointers: Float64Array,
-  first: number,
-  start: number,
-  end: number,
+  { pointers, first }: MajorPointers,
+  [start, end]: readonly [start: number, end: number],
   size: number,
   take = fresh,
 ): PrimitiveColumn {
@@ -89,16 +93,22 @@ export function entriesColumn(pointers: Float64Array, index: PrimitiveColumn, va
   };
 }
 
+/** Entries of a sparse matrix: the row, the column and the value of each. */
+export interface MatrixEntries {
+  /** Rows counted from the first row of a block of rows. */
+  readonly rows: Int32Array;
+  readonly cols: Int32Array;
+  readonly values: NumberArray;
+}
+
 /**
- * Adds entries to dense row-major rows, as scipy's `toarray` does: what stands twice is summed (booleans: or).
- * @param rows row of every entry, counted from the block's first; entries outside [0, block rows) are left out.
+ * Adds entries to a block of dense row-major rows, as scipy's `toarray` does: entries at one position are summed, boolean
+ * ones combined by or. Entries outside the rows of the block are left out.
  */
 export function scatter(
   block: NumberArray,
   width: number,
-  rows: Int32Array,
-  cols: Int32Array,
-  values: NumberArray,
+  { rows, cols, values }: MatrixEntries,
   boolean: boolean,
 ): void {
   const height = width === 0 ? 0 : block.length / width;

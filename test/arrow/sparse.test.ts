@@ -42,8 +42,10 @@ describe("coordinates", () => {
 
   test("rows come from the pointers, in either width", () => {
     const pointers = [0, 2, 2, 5];
-    expect(roundTrip(majorColumn(Float64Array.from(pointers), 0, 0, 5, 3))).toEqual(slowMajors(pointers));
-    expect(roundTrip(majorColumn(Float64Array.from(pointers), 2 ** 32, 1, 3, 2 ** 33))).toEqual([
+    expect(roundTrip(majorColumn({ pointers: Float64Array.from(pointers), first: 0 }, [0, 5], 3))).toEqual(
+      slowMajors(pointers),
+    );
+    expect(roundTrip(majorColumn({ pointers: Float64Array.from(pointers), first: 2 ** 32 }, [1, 3], 2 ** 33))).toEqual([
       2n ** 32n,
       2n ** 32n + 2n,
     ]);
@@ -90,17 +92,11 @@ describe("dense rows", () => {
         );
         const [rows, cols, values] = [0, 1, 2].map((k) => Int32Array.from(all, (entry) => entry[k]));
         const block = new Float32Array(12);
-        scatter(block, 3, rows, cols, Float32Array.from(values), false);
+        scatter(block, 3, { rows, cols, values: Float32Array.from(values) }, false);
         expect(Array.from(block)).toEqual(expected.map((sum) => sum));
         const wide = new BigInt64Array(12);
-        scatter(
-          wide,
-          3,
-          rows,
-          cols,
-          BigInt64Array.from(values, (value) => BigInt(value)),
-          false,
-        );
+        const integers = BigInt64Array.from(values, (value) => BigInt(value));
+        scatter(wide, 3, { rows, cols, values: integers }, false);
         expect(Array.from(wide, Number)).toEqual(expected);
       }),
     );
@@ -108,13 +104,15 @@ describe("dense rows", () => {
 
   test("of booleans are true where any entry is", () => {
     const block = new Uint8Array(2);
-    scatter(block, 2, Int32Array.of(0, 0, 0), Int32Array.of(1, 1, 0), Uint8Array.of(1, 1, 0), true);
+    const entries = { rows: Int32Array.of(0, 0, 0), cols: Int32Array.of(1, 1, 0), values: Uint8Array.of(1, 1, 0) };
+    scatter(block, 2, entries, true);
     expect(Array.from(block)).toEqual([0, 1]);
   });
 
   test("of no columns take nothing", () => {
     const block = new Float32Array(0);
-    scatter(block, 0, new Int32Array(0), new Int32Array(0), new Float32Array(0), false);
+    const entries = { rows: new Int32Array(0), cols: new Int32Array(0), values: new Float32Array(0) };
+    scatter(block, 0, entries, false);
     expect(block.length).toBe(0);
   });
 });

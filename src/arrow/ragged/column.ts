@@ -93,26 +93,23 @@ async function gather(form: RaggedForm, places: Places, buffers: RaggedBuffers):
       // Neighbours share a pointer, so one read covers start and end of every row.
       const [low, high] = extent(places);
       const pointers = await numbers(buffers, `${form.key}-offsets`, low, high < low ? low : high + 2);
-      return list(
-        form,
-        places,
-        (place) => pointers[place - low],
-        (place) => pointers[place - low + 1],
-        buffers,
-      );
+      const bounds: ListBounds = {
+        start: (place) => pointers[place - low],
+        stop: (place) => pointers[place - low + 1],
+      };
+      return list(form, places, bounds, buffers);
     }
     case "ListArray": {
       const [low, high] = extent(places);
       const starts = await numbers(buffers, `${form.key}-starts`, low, high + 1);
       const stops = await numbers(buffers, `${form.key}-stops`, low, high + 1);
-      return list(
-        form,
-        places,
-        // An empty list may begin anywhere.
-        (place) => (stops[place - low] === starts[place - low] ? 0 : starts[place - low]),
-        (place) => (stops[place - low] === starts[place - low] ? 0 : stops[place - low]),
-        buffers,
-      );
+      // An empty list may begin anywhere.
+      const isEmpty = (place: number) => stops[place - low] === starts[place - low];
+      const bounds: ListBounds = {
+        start: (place) => (isEmpty(place) ? 0 : starts[place - low]),
+        stop: (place) => (isEmpty(place) ? 0 : stops[place - low]),
+      };
+      return list(form, places, bounds, buffers);
     }
     case "RegularArray":
       return regular(form, places, buffers);
@@ -154,7 +151,7 @@ async function gather(form: RaggedForm, places: Places, buffers: RaggedBuffers):
   }
 }
 
-/** More values below one node are not read at once: lists of nothing, and nulls in place of long lists, cost a file nothing. */
+/** Limit of the values below one node in one batch: a file of a few bytes can declare lists of any length. */
 const MAX_COUNT = 2 ** 27;
 
 function checkCount(key: string, count: number): void {
@@ -166,11 +163,22 @@ function checkCount(key: string, count: number): void {
 
 type ListForm = Extract<RaggedForm, { class: "ListOffsetArray" | "ListArray" }>;
 
+/** Where the list at a place starts and stops in the content. */
+interface ListBounds {
+  readonly start: (place: number) => number;
+  readonly stop: (place: number) => number;
+}
+
+/** Lists by their offsets, and the places of their values in the content. */
+interface GatheredLists {
+  readonly offsets: Int32Array;
+  readonly inner: Places;
+}
+
 async function list(
   form: ListForm,
   places: Places,
-  start: (place: number) => number,
-  stop: (place: number) => number,
+  { start, stop }: ListBounds,
   buffers: RaggedBuffers,
 ): Promise<Column> {
   const limit = contentLength(form.content, buffers);
@@ -189,14 +197,13 @@ async function list(
     const from = place < 0 ? 0 : start(place);
     for (let k = offsets[i]; k < offsets[i + 1]; k++) inner[k] = from + k - offsets[i];
   }
-  return textOrList(form, places, offsets, inner, buffers);
+  return textOrList(form, places, { offsets, inner }, buffers);
 }
 
 async function textOrList(
   form: ListForm | Extract<RaggedForm, { class: "RegularArray" }>,
   places: Places,
-  offsets: Int32Array,
-  inner: Places,
+  { offsets, inner }: GatheredLists,
   buffers: RaggedBuffers,
 ): Promise<Column> {
   if (form.text !== null) {
@@ -232,7 +239,7 @@ async function regular(
   }
   if (form.text === "string") {
     const offsets = Int32Array.from({ length: places.length + 1 }, (_, i) => i * size);
-    return textOrList(form, places, offsets, inner, buffers);
+    return textOrList(form, places, { offsets, inner }, buffers);
   }
   const child = await gather(form.content, inner, buffers);
   const type = raggedType(form);
@@ -356,7 +363,7 @@ function integers(values: NumberArray, name: string): IntArray {
   return values;
 }
 
-/** The data of a NumpyArray in the array that its type asks for: what is stored may be of another width. */
+/** The data of a NumpyArray as the typed array of its type: the stored values may have another width. */
 function typed(form: Extract<RaggedForm, { class: "NumpyArray" }>, values: NumberArray, count: number): NumberArray {
   if (values.length === 0) return allocate(form.type, count);
   if (form.type.kind === "bool" && values.BYTES_PER_ELEMENT === 1) {

@@ -2,7 +2,14 @@
 
 import { type Column, nullColumn } from "../../arrow/column.js";
 import { fixedSizeLists } from "../../arrow/dense.js";
-import { checkedMinorColumn, entriesColumn, majorColumn, minorColumn, scatter } from "../../arrow/sparse.js";
+import {
+  checkedMinorColumn,
+  entriesColumn,
+  type MatrixEntries,
+  majorColumn,
+  minorColumn,
+  scatter,
+} from "../../arrow/sparse.js";
 import { storedArrowType, storedColumn } from "../../arrow/stored.js";
 import { coordinateType, estimatedSize } from "../../arrow/type.js";
 import type { StoredArray } from "../../containers/tree/container.js";
@@ -61,7 +68,7 @@ export async function majorsOf(
   // The entries can lie across several blocks of pointers.
   for (let from = start; ; ) {
     const to = Math.max(from, Math.min(end, pointers.lastPointer));
-    parts.push(majorColumn(pointers.block, pointers.first, from, to, pointers.major, take));
+    parts.push(majorColumn({ pointers: pointers.block, first: pointers.first }, [from, to], pointers.major, take));
     from = to;
     if (from >= end) return joinMajors(parts, end - start);
     await pointers.seek(from);
@@ -108,8 +115,8 @@ export async function* scanDenseRows(matrix: SparsePlan, run: Scan): AsyncGenera
   do {
     const stop = Math.min(run.end, at + perBatch);
     const block = allocate(type, (stop - at) * width);
-    for await (const [rows, cols, values] of entriesOf(matrix, at, stop, run)) {
-      scatter(block, width, rows, cols, values, type.kind === "bool");
+    for await (const entries of entriesOf(matrix, at, stop, run)) {
+      scatter(block, width, entries, type.kind === "bool");
     }
     const flat = storedColumn(type, { kind: "fixed", values: block }, block.length, run.state.text);
     yield { length: stop - at, columns: run.fields.map(() => fixedSizeLists(flat, [width], stop - at)) };
@@ -117,19 +124,17 @@ export async function* scanDenseRows(matrix: SparsePlan, run: Scan): AsyncGenera
   } while (at < run.end);
 }
 
-type Entries = readonly [rows: Int32Array, cols: Int32Array, values: NumberArray];
-
 /** All entries of the rows [start, stop), and perhaps others; rows are counted from `start`. */
-async function* entriesOf(matrix: SparsePlan, start: number, stop: number, run: Scan): AsyncGenerator<Entries> {
+async function* entriesOf(matrix: SparsePlan, start: number, stop: number, run: Scan): AsyncGenerator<MatrixEntries> {
   const perPart = rowsPerBatch(entryFieldBytes(matrix, 2) + 8, run.batchBytes);
   if (matrix.order === "row") {
     const pointers = await rowPointers(matrix, start, stop, run.state);
     const end = pointers[pointers.length - 1];
     for (let from = pointers[0]; from < end; from += perPart) {
       const to = Math.min(end, from + perPart);
-      const rows = coordinates(majorColumn(pointers, 0, from, to, stop - start));
+      const rows = coordinates(majorColumn({ pointers, first: 0 }, [from, to], stop - start));
       const cols = coordinates(await indexColumn(matrix, from, to, matrix.shape[1], run.state));
-      yield [rows, cols, await numbers(matrix, from, to, run.state)];
+      yield { rows, cols, values: await numbers(matrix, from, to, run.state) };
     }
     return;
   }
@@ -139,7 +144,7 @@ async function* entriesOf(matrix: SparsePlan, start: number, stop: number, run: 
     const values = await numbers(matrix, from, from + part.length, run.state);
     from += part.length;
     const rows = coordinates(part.columns[0]).map((row) => row - start);
-    yield [rows, coordinates(part.columns[1]), values];
+    yield { rows, cols: coordinates(part.columns[1]), values };
   }
 }
 

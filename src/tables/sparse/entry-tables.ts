@@ -107,7 +107,7 @@ function expanded(
 ): ColumnBatch {
   const { offsets, index, values } = entryLists(batch, element);
   const [start, end] = [offsets[0], offsets[offsets.length - 1]];
-  const major = majorColumn(Float64Array.from(offsets), first, start, end, lists, take);
+  const major = majorColumn({ pointers: Float64Array.from(offsets), first }, [start, end], lists, take);
   return { length: end - start, columns: order === "row" ? [major, index, values] : [index, major, values] };
 }
 
