@@ -85,10 +85,10 @@ function narrow(
 }
 
 /**
- * A column's indices as codes of the categories that all batches share; -1 is missing.
- * @param categories gets what is new in the column's dictionary.
- * @throws {InvalidInputError} for an index outside the dictionary, a code that `type` does not hold, and for what is
- * missing where codes are unsigned.
+ * A column's indices as codes of the categories that all batches share; -1 is a null.
+ * @param categories gets the new entries of the column's dictionary.
+ * @throws {InvalidInputError} for an index outside the dictionary, a code that `type` does not hold, and for a null where
+ * codes are unsigned.
  */
 export function categoricalCodes(column: DictionaryColumn, categories: UnifiedDictionary, type: IntType): FixedValues {
   const { indices, dictionary, length } = column;
@@ -136,7 +136,7 @@ export function checkDistinct(dictionary: Column): void {
 /** Code of every entry of a dictionary; null where each entry's code is its place. */
 export type Codes = Int32Array | null;
 
-/** Categories in the order in which they are first seen. An entry that is null is none; one that stands twice is one. */
+/** Categories in the order in which they are first seen. A null entry is no category; repeated entries are one. */
 export class UnifiedDictionary {
   readonly #codes = new Map<string, number>();
   readonly #parts: Column[] = [];
@@ -153,7 +153,7 @@ export class UnifiedDictionary {
     return this.#length;
   }
 
-  /** The codes of the entries of `dictionary`; what is new in it is added. */
+  /** Codes of the entries of `dictionary`; new entries are added. */
   codes(dictionary: Column): Codes {
     const known = this.#known.get(dictionary);
     if (known !== undefined) return known.codes;

@@ -75,14 +75,14 @@ export function enumColumn(type: EnumType, { values }: FixedValues, length: numb
   };
 }
 
-/** Whether the enum has a member for what is missing. */
+/** Whether the enum has a member `NA` for nulls. */
 export function isOptionalEnum(type: EnumType): boolean {
   return isBoolean(type) && type.members.some((member) => member.name === "NA");
 }
 
 /**
  * Booleans or names of members as the members' values.
- * @throws {InvalidInputError} for a name that is no member, and for what is missing where no member says that.
+ * @throws {InvalidInputError} for a name that is no member, and for a null where no member stands for it.
  */
 export function enumValues(type: EnumType, column: Column): NumberArray {
   const { length } = column;

@@ -73,7 +73,7 @@ function widened(values: IntArray): { readonly wide: Uint32Array; readonly wrong
 
 const FRAGMENT_COLUMNS = ["chr", "start", "end", "cell_id"] as const;
 
-/** What a table of fragments has besides, in files of text. */
+/** Further column of fragments from text: the number of reads. */
 const COUNT_COLUMN = "count";
 
 /** Turns batches into fragments by number; the names are collected as they pass. */

@@ -6,7 +6,7 @@ import { textColumnOf } from "./text.js";
 
 const DAY = 86400n;
 
-/** `ticks` of which `perSecond` make a second, since 1970, as `2020-01-31T23:59:59.5`. */
+/** A time as `2020-01-31T23:59:59.5`. @param ticks since 1970-01-01, `perSecond` to a second. */
 export function isoTimestamp(ticks: bigint, perSecond: bigint): string {
   const seconds = floorDiv(ticks, perSecond);
   const days = floorDiv(seconds, DAY);
@@ -57,7 +57,7 @@ const two = (n: bigint) => String(n).padStart(2, "0");
 
 const PER_SECOND = { s: 1n, ms: 1000n, us: 1_000_000n, ns: 1_000_000_000n } as const;
 
-/** Times as ISO 8601 text; what is missing stays so. */
+/** Times as ISO 8601 text; nulls stay nulls. */
 export function timeTexts(column: Column): Column {
   const { type } = column;
   if (column.layout !== "primitive" || (type.id !== "Timestamp" && type.id !== "Duration")) {

@@ -11,7 +11,7 @@ import { variableValues } from "./text.js";
 import { typeText } from "./type.js";
 
 /**
- * All rows of `columns`, of which there is at least one.
+ * Joins the rows of at least one column.
  * @throws {UnsupportedError} for more than 2^31 - 1 bytes of text or values of lists, and for dictionaries within.
  */
 export function joinColumns(columns: readonly Column[]): Column {

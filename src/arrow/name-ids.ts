@@ -22,8 +22,8 @@ export interface NameIds {
 }
 
 /**
- * Numbers for the names of columns of `type`, text or a dictionary of text. A dictionary gives the order, all of it, also
- * what is unused or stands twice; what further dictionaries add comes behind it.
+ * Numbers for the names of columns of `type`, text or a dictionary of text. The first dictionary gives the order of all its
+ * entries, unused and repeated ones too; new names of further dictionaries follow.
  * @throws {InvalidInputError} for other types.
  */
 export function nameIds(type: ArrowType): NameIds {
@@ -66,14 +66,14 @@ function numberOf(table: NameTable, bytes: Uint8Array, from: number, to: number)
   return found >= 0 ? found : table.add(bytes, from, to, hash);
 }
 
-/** Of an entry that is null. */
+/** Number of an entry that is null. */
 const NONE = 2 ** 32 - 1;
 
 class DictionaryNames implements NameIds {
   readonly #parts: VariableValues[] = [];
-  /** Of every dictionary the numbers of its entries; null where each entry's is its place. */
+  /** Numbers of the entries of each dictionary; null where the number of each entry is its position. */
   readonly #known = new WeakMap<Column, Uint32Array | null>();
-  /** The names so far, once a second dictionary came: their numbers by those of the texts. */
+  /** Numbers of the names so far, by the numbers of their texts; made when a second dictionary comes. */
   #texts: { readonly seen: NameTable; readonly numbers: number[] } | null = null;
   #count = 0;
 
@@ -155,7 +155,7 @@ class DictionaryNames implements NameIds {
   }
 }
 
-/** As unsigned numbers: what is negative is beyond every dictionary. */
+/** Indices as unsigned numbers: a negative index becomes larger than any dictionary. */
 function indicesOf({ indices, length }: DictionaryColumn): Uint32Array {
   const values = indices.subarray(0, length);
   if (values instanceof Uint32Array) return values;
@@ -165,7 +165,7 @@ function indicesOf({ indices, length }: DictionaryColumn): Uint32Array {
   return wide;
 }
 
-/** @throws {InvalidInputError} where there is one. */
+/** @throws {InvalidInputError} where a value is null. */
 export function checkNoNulls({ validity, length }: Column): void {
   if (validity === null || validity.nullCount === 0) return;
   throw new InvalidInputError(`has ${validity.nullCount} nulls in ${length} rows`);

@@ -17,8 +17,8 @@ export interface WrittenForm {
 const VARIABLE: TextStorage = { form: "variable", encoding: "utf-8" };
 
 /**
- * The stored type of `field`; of a dictionary, that of its values, but for enums of HDF5. The metadata of an element
- * that is a table of its own stands with the table, and is given as `metadata`.
+ * The stored type of `field`; for a dictionary, the stored type of its values, unless it is an enum of HDF5.
+ * @param metadata of the field; an element that is a table of its own has it with the table.
  * @throws {UnsupportedError} for types that have no array of values: lists, unions, Null.
  * @throws {InvalidInputError} where the metadata says what no type is.
  */
@@ -29,7 +29,7 @@ export function storedTypeOf(field: ArrowField, metadata: FieldMetadata = field.
   return { type: scalarType(type, metadata), shape };
 }
 
-/** What the Arrow type does not say of a stored type, for the metadata of its field: the mirror of `storedTypeOf`. */
+/** Metadata of a field for everything of a stored type that its Arrow type does not say: the mirror of `storedTypeOf`. */
 export function storageMetadata(type: StoredType): FieldMetadata {
   switch (type.kind) {
     case "text":
@@ -116,7 +116,7 @@ function complexOf({ fields }: Extract<ArrowType, { id: "Struct" }>): StoredType
 
 /**
  * The type of a categorical's codes: as stored where the metadata tells, else the smallest of int8, int16 and int32
- * that holds the codes, as pandas does; that of the index where the number of categories is not known yet.
+ * that holds the codes, as pandas does; the type of the index where the number of categories is not known yet.
  * @throws {UnsupportedError} for more categories than 2^31 - 1.
  */
 export function codesTypeOf(field: ArrowField, categories: number | null): IntType {
@@ -136,7 +136,7 @@ function pandasBits(categories: number): 8 | 16 | 32 {
   return categories < 2 ** 7 - 1 ? 8 : categories < 2 ** 15 - 1 ? 16 : 32;
 }
 
-/** -1 stands for what is missing, so that unsigned indices need one bit more. */
+/** Code -1 stands for a null, so unsigned indices need one bit more. */
 function signedBits({ bits, signed }: ArrowIndex): 8 | 16 | 32 {
   return signed || bits === 32 ? bits : bits === 8 ? 16 : 32;
 }

@@ -22,7 +22,7 @@ export type NullRule = "error" | "fill";
 const NAN16 = 0x7e00;
 
 /**
- * The values of a column whose type is that of `form`, in C order; in its own memory where possible.
+ * The values of a column of the type that `form` names, in C order; in its own memory where possible.
  * Missing times are NaT, missing booleans of an enum with NA are NA, whatever the rule.
  * @throws {InvalidInputError} for a missing value where the rule is "error", or a value that the stored type has not.
  * @throws {TypeError} where the column is not of that form.

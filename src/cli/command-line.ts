@@ -9,10 +9,10 @@ import { addInspect } from "./inspect.js";
 import { addQuery } from "./query.js";
 import { addServe } from "./serve.js";
 
-/** After Ctrl-C, how long what is running may take to end by itself. */
+/** Milliseconds that a command may take to end after Ctrl-C. */
 const GRACE_MS = 2000;
 
-/** What ends a process, with the exit codes of the shell: Ctrl-C, `kill`, a terminal that is closed. */
+/** Signals that end a process, with the exit codes of the shell: Ctrl-C, `kill`, a terminal that is closed. */
 const EXIT_CODES = { SIGINT: EXIT_INTERRUPTED, SIGTERM: 143, SIGHUP: 129 };
 
 const EXAMPLES = `
@@ -73,7 +73,10 @@ function seconds(text: string): number {
   throw new InvalidArgumentError("It must be a number of seconds above 0.");
 }
 
-/** Ctrl-C and its like: what is running ends and removes what it has written; if it does not, the process does both. */
+/**
+ * Listens to the signals. The first one aborts the command, which removes its unfinished output; where it takes too long,
+ * or at a second signal, the process removes the output and ends.
+ */
 function interruptible(): CliContext {
   const controller = new AbortController();
   const context: CliContext = { signal: controller.signal, follow: [], blocking };
@@ -94,7 +97,7 @@ function interruptible(): CliContext {
     for (const [name, handler] of handlers) process.on(name, handler);
   };
   async function blocking<T>(action: () => Promise<T>): Promise<T> {
-    // What has come already is heard first.
+    // Signals that have come already are heard first.
     await new Promise((resolve) => setImmediate(resolve));
     controller.signal.throwIfAborted();
     for (const [name, handler] of handlers) process.off(name, handler);

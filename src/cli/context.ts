@@ -1,4 +1,4 @@
-/** What the commands share: cancellation, and how people are spoken to. */
+/** Context of a command: cancellation, how files are opened, messages for people. */
 
 import type { OpenedTable, OpenOptions } from "../api/open.js";
 import type { Dataset } from "../model/dataset.js";
@@ -7,21 +7,21 @@ import { UsageError } from "./failure.js";
 export interface CliContext {
   /** Aborted by Ctrl-C. */
   readonly signal: AbortSignal;
-  /** Folders that saved R objects may lead to, besides their own. */
+  /** Folders that saved R objects may lead to, in addition to their own. */
   readonly follow: string[];
   /** The group of the file that is opened, where it is not the root. */
   path?: string;
-  /** How many objects of the file are looked at. */
+  /** Limit of the objects of the file that are visited. */
   maxObjects?: number;
   /** Milliseconds for one request to a web server. */
   httpTimeout?: number;
-  /** How long what is running may take to end once it is interrupted; two seconds by default. */
+  /** Milliseconds that the command may take to end after Ctrl-C; two seconds by default. */
   graceMilliseconds?: number;
   /** While `action` blocks this thread, which hears no signal then, Ctrl-C ends the process at once. */
   blocking<T>(action: () => Promise<T>): Promise<T>;
 }
 
-/** What the commands open. */
+/** Description of an input, for help texts. */
 export const INPUT = "file, folder, or URL (http, https, grpc, grpc+tls)";
 
 /** Opens the file, hands it to `action`, closes it. */
@@ -55,7 +55,7 @@ function checkName(file: string): void {
   }
 }
 
-/** What all commands that read open files with. */
+/** Options of requests to the web, for all commands that read. */
 export function webOptions({ signal, httpTimeout }: CliContext): Pick<OpenOptions, "signal" | "http"> {
   return { signal, ...(httpTimeout === undefined ? {} : { http: { timeout: httpTimeout } }) };
 }

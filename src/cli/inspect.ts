@@ -1,4 +1,4 @@
-/** `annarrow inspect FILE`: what is in it. No data is read. */
+/** `annarrow inspect FILE`: its tables, types, sizes and versions. No values are read. */
 
 import type { Command } from "commander";
 import type { OpenedTable } from "../api/open.js";

@@ -35,7 +35,7 @@ export type Exclusive<T, Keys extends PropertyKey> = T extends unknown
 export type StoreOptions = Omit<CommonStoreOptions, keyof CompressionOptions> &
   Exclusive<OwnStoreOptions, KeyOf<OwnStoreOptions>>;
 
-/** Options before it is known of which store they are: `checkStoreOptions` compares them with its format. */
+/** Options of any store, before the store is known: `checkStoreOptions` compares them with its format. */
 export interface AnyStoreOptions
   extends CommonStoreOptions,
     AnnDataStoreOptions,

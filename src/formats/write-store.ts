@@ -59,7 +59,7 @@ export async function writeStore(
         refused ??= error;
         const rest = lossy && !signal?.aborted ? withoutRefused(tables, error, index) : null;
         if (rest === null || place.anew === undefined) throw error;
-        // Most containers cannot remove a half-written element: the rest is written anew.
+        // Most containers cannot remove a half-written element: all others are written again.
         place = await place.anew();
         ({ tables } = rest);
         warnings.push(rest.warning);

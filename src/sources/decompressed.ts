@@ -1,4 +1,4 @@
-/** A file from its first byte to its last: as it is, or what a gzip file decompresses to. */
+/** The bytes of a file in order, decompressed where it is a gzip file. */
 
 import { gunzipPieces } from "../kernels/codecs/deflate/gunzip-pieces.js";
 import { inflate } from "../kernels/codecs/deflate/inflate.js";
@@ -7,13 +7,13 @@ import type { ByteSource, ReadOptions } from "./source.js";
 
 const PIECE = 2 ** 20;
 
-/** Who looks at the head of a file alone needs no more. */
+/** Enough for a caller that only looks at the head of a file. */
 const FIRST_PIECE = 2 ** 16;
 
 /** A block of the blocked form (BGZF) has at most so many bytes, stored and decompressed. */
 const BLOCK = 2 ** 16;
 
-/** Bytes of a block's header: those of gzip, and one extra field that tells the block's size. */
+/** Bytes of a block's header: the header of gzip, and one extra field with the block's size. */
 const HEADER = 18;
 
 export function isGzip(head: Uint8Array): boolean {
@@ -21,7 +21,7 @@ export function isGzip(head: Uint8Array): boolean {
 }
 
 /**
- * The bytes, piece by piece; a piece may be a view of memory that is another's.
+ * The bytes, piece by piece; a piece may be a view of the source's memory.
  * @throws {InvalidDataError} where a gzip file is corrupt.
  */
 export async function* decompressed(source: ByteSource, options: ReadOptions = {}): AsyncGenerator<Uint8Array> {
@@ -66,7 +66,7 @@ async function* blocks(source: ByteSource, options: ReadOptions): AsyncGenerator
       size += own;
       end = last;
     }
-    // What else follows, or is cut off, the decoder of gzip files knows.
+    // The decoder of gzip files reads other members, and refuses truncated ones.
     if (end === 0) return yield* gunzipped(source, at, options);
     if (size > 0) yield await inflate(bytes.subarray(0, end), "gzip", { bytes: size, exact: true });
     at += end;

@@ -218,7 +218,7 @@ class Directory implements KeyValueSource {
   }
 }
 
-/** Opens what is no link, without looking at it first; null where it cannot be opened that way. */
+/** Opens a path that is no link, without `lstat`; null where it cannot be opened so. */
 async function openUnlinked(path: string): Promise<FileHandle | null> {
   if (NO_LINK === null) return null;
   try {

@@ -1,6 +1,6 @@
-/** Turns of the event loop within long work: promises alone let no timer, message or signal of the system be heard. */
+/** Pauses in long work for the event loop: promises alone let no timer, message or signal of the system through. */
 
-/** Lets everything else in the process have its turn. Timers alone, which pages have, wait for a millisecond. */
+/** Lets the event loop turn once. A timer, which pages have instead of `setImmediate`, takes a millisecond. */
 export function turn(): Promise<void> {
   return new Promise((resolve) => {
     if (typeof setImmediate === "function") setImmediate(resolve);
@@ -8,10 +8,10 @@ export function turn(): Promise<void> {
   });
 }
 
-/** After so long everything else in the process has its turn. */
+/** Milliseconds of work between two pauses. */
 const TURN_MILLISECONDS = 25;
 
-/** Work that may be done in memory alone, without ever waiting. */
+/** Long work that may run in memory alone, without ever waiting. */
 export class LongWork {
   readonly #signal: AbortSignal | undefined;
   #turned = performance.now();
@@ -21,7 +21,7 @@ export class LongWork {
     this.#signal = signal;
   }
 
-  /** Every 25 ms a promise of a turn of the event loop, which rejects once the signal is aborted; else null. */
+  /** Every 25 ms, a promise of a turn of the event loop, which rejects once the signal is aborted; else null. */
   pause(): Promise<void> | null {
     return performance.now() - this.#turned < TURN_MILLISECONDS ? null : this.#turn();
   }

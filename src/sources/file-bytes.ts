@@ -1,4 +1,4 @@
-/** One file, whether it stands alone or under a key of a store: its end, and parts of it. */
+/** A seekable file, which is a whole source or the value of a key: reads of its end and of ranges. */
 
 import { InvalidDataError } from "../model/errors.js";
 import { mergeRanges } from "./merge-ranges.js";
@@ -10,7 +10,7 @@ export interface FileRange {
 }
 
 export interface SeekableFile {
-  /** What errors call it. */
+  /** Name in errors. */
   readonly name: string;
   /** The last `count` bytes, all of them where there are fewer. */
   tail(count: number, options?: ReadOptions): Promise<Uint8Array>;

@@ -1,4 +1,4 @@
-/** Small reads of a file: what lies around them is kept, since metadata lies together. */
+/** Cache of blocks around small reads of a file, since metadata lies together. */
 
 /** Bytes of one block. */
 const BLOCK = 1 << 16;
@@ -6,7 +6,7 @@ const BLOCK = 1 << 16;
 /** Blocks that are kept, those used last. */
 const MOST_BLOCKS = 16;
 
-/** A read of more bytes is worth a way to the disk of its own. */
+/** Larger reads are not served from blocks. */
 const SMALL = 1 << 13;
 
 /** Whole blocks of a file, each fetched once. */
@@ -15,7 +15,7 @@ export class KeptBlocks {
   readonly #fetch: (start: number, end: number) => Promise<Uint8Array>;
   /** In the order of use, the last one last. */
   readonly #blocks = new Map<number, Promise<Uint8Array>>();
-  /** Those of them that have come. */
+  /** Blocks that have come. */
   readonly #here = new Map<number, Uint8Array>();
 
   /**
@@ -42,7 +42,7 @@ export class KeptBlocks {
       joined.set(tail.subarray(0, end - last * BLOCK), last * BLOCK - start);
       return joined;
     } catch {
-      // What is asked for may be there where its neighbourhood is not: a bad sector, a file cut off meanwhile.
+      // The bytes may be readable where the block is not: a bad sector, a file that was truncated meanwhile.
       return await this.#fetch(start, end);
     }
   }

@@ -1,4 +1,4 @@
-/** Files of a directory that stay open: an array is read range by range. */
+/** Files of a directory that stay open for a while, since an array is read range by range. */
 
 import type { FileHandle } from "node:fs/promises";
 
@@ -14,7 +14,7 @@ interface Kept {
   dropped: boolean;
 }
 
-/** Files that stay open while nobody reads them, and how long that is, in milliseconds. */
+/** Number of unused files that stay open, and for how many milliseconds. */
 const MOST_FILES = 16;
 const IDLE = 1000;
 
@@ -23,14 +23,14 @@ export class KeptFiles {
   /** In the order of use, the last one last. */
   readonly #kept = new Map<string, Kept>();
   #closed = false;
-  /** Closes what nobody used for a while: not everybody closes what they open. */
+  /** Timer that closes unused files: callers may forget to close their dataset. */
   #idle: NodeJS.Timeout | null = null;
 
   constructor(open: (key: string) => Promise<OpenFile | undefined>) {
     this.#open = open;
   }
 
-  /** Runs `action` with the file of that key, which nobody closes meanwhile; undefined where there is none. */
+  /** Runs `action` with the file of that key, which stays open meanwhile; undefined where there is none. */
   async use<T>(key: string, action: (file: OpenFile) => Promise<T>): Promise<T | undefined> {
     const kept = this.#kept.get(key) ?? { file: this.#open(key), users: 0, dropped: this.#closed };
     this.#kept.delete(key);
@@ -69,7 +69,7 @@ export class KeptFiles {
     if (this.#kept.get(key) === kept) this.#kept.delete(key);
   }
 
-  /** Closes those used longest ago until so many are left, but none that is in use. */
+  /** Closes the files used longest ago until `left` remain; files in use stay open. */
   async #closeMost(left: number): Promise<void> {
     for (const [key, kept] of this.#kept) {
       if (this.#kept.size <= left) return;
@@ -80,7 +80,7 @@ export class KeptFiles {
   }
 }
 
-/** What could not be opened has said so to its user; what cannot be closed was only read. */
+/** Closes the file unless it is in use. Errors are ignored: opening has reported its own, and the file was only read. */
 async function closeUnused({ file, users }: Kept): Promise<void> {
   if (users > 0) return;
   const opened = await file.catch(() => undefined);

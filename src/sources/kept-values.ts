@@ -1,4 +1,4 @@
-/** Whole values that are read once for all of their parts, shared by everyone who reads them. */
+/** Cache of whole values: each is read once, and shared by all reads of its parts. */
 
 interface Kept {
   readonly size: number;
@@ -17,7 +17,7 @@ export class KeptValues<K> {
     this.#most = most;
   }
 
-  /** The value of `size` bytes, by `read` where it is not here. None of those who share it can cancel its reading. */
+  /** The value of `size` bytes; `read` gets it where it is not kept. Callers share the read, so none can cancel it. */
   get(key: K, size: number, read: () => Promise<Uint8Array>): Promise<Uint8Array> {
     const known = this.#kept.get(key);
     if (known !== undefined) {

@@ -1,4 +1,4 @@
-/** Sources whose bytes are at hand: bytes in memory, or a `Blob`. */
+/** Bytes in memory and `Blob`s as sources. */
 
 import { InvalidDataError } from "../model/errors.js";
 import type { ByteSource } from "./source.js";

@@ -15,20 +15,20 @@ const BYTES_IN_A_ROW = 2 ** 24;
 const READS_IN_A_ROW = 256;
 
 /**
- * A read that takes longer, for its bytes too, had to wait for the disk: those after it do not keep this thread waiting,
- * the more of them the more often that happens.
+ * A read that takes longer for its bytes had to wait for the disk: the next reads are left to another thread, more of them
+ * each time.
  */
 const SLOW_MILLISECONDS = 1;
 const SLOW_BYTES = 2 ** 19;
 const MOST_AFTER_SLOW = 64;
 
-/** Of reading what is at hand, in milliseconds, after which everything else gets its turn. */
+/** Milliseconds of reading from memory after which everything else gets its turn. */
 const LONG = 10;
 
 export class PromptReads {
   #bytes = 0;
   #reads = 0;
-  /** So many reads are left to another thread. */
+  /** Number of the next reads that are left to another thread. */
   #waiting = 0;
   #afterSlow = 1;
   #paused = performance.now();

@@ -1,17 +1,17 @@
-/** What containers read from. A source knows nothing of what its bytes mean. */
+/** Sources: the bytes that containers read. A source knows nothing of their meaning. */
 
 export interface ReadOptions {
   readonly signal?: AbortSignal;
   /**
-   * Is told how many bytes of values the file declares and stores nowhere, before the fill value stands for them. It
-   * throws where they are too many: a file of a few bytes can declare any shape.
+   * Called with the number of bytes of values that the file declares and does not store, before the fill value replaces
+   * them. It throws where they are too many: a file of a few bytes can declare any shape.
    */
   readonly onUnwritten?: OnUnwritten;
 }
 
 export type OnUnwritten = (bytes: number) => void;
 
-/** Adds up what it is told, and throws what `refusal` makes once that is more than `most` bytes. */
+/** Adds up the bytes of all calls, and throws the error that `refusal` makes once they exceed `most`. */
 export function unwrittenLimit(most: number, refusal: () => Error): OnUnwritten {
   let unwritten = 0;
   return (bytes) => {
@@ -20,7 +20,7 @@ export function unwrittenLimit(most: number, refusal: () => Error): OnUnwritten 
   };
 }
 
-/** How a whole value is read. */
+/** Options of reading a whole value. */
 export interface GetOptions extends ReadOptions {
   /** A value of more bytes is an `InvalidDataError`, and is not read. */
   readonly most?: number;
@@ -29,26 +29,26 @@ export interface GetOptions extends ReadOptions {
 /** Random access to one run of bytes: a file, a `Blob`, bytes in memory. */
 export interface ByteSource {
   readonly kind: "bytes";
-  /** What errors call it: a path, a URL, a `File`'s name, `"bytes"`. */
+  /** Name in errors: a path, a URL, a `File`'s name, `"bytes"`. */
   readonly name: string;
   readonly size: number;
-  /** How a worker opens it again; absent where it cannot, or where that would not pay. */
+  /** Plan by which a worker opens the source again; absent where it cannot, or where that would not pay. */
   readonly plan?: SourcePlan;
   /**
-   * Exactly the bytes [start, end). They may be a view of the source's own memory: nobody writes into them.
+   * Exactly the bytes [start, end), perhaps as a view of the source's own memory: callers must not write into them.
    * @throws {InvalidDataError} where the source ends earlier.
    */
   read(start: number, end: number, options?: ReadOptions): Promise<Uint8Array>;
-  /** As `read`, straight into memory of the caller; absent where that spares nothing. */
+  /** As `read`, straight into memory of the caller; absent where it saves nothing. */
   readInto?(start: number, target: Uint8Array, options?: ReadOptions): Promise<void>;
   /**
-   * As `readInto` for many pieces, in one call: a promise for each costs as much as reading it. Absent where that spares
+   * As `readInto` for many pieces in one call: a promise for each costs as much as reading it. Absent where it saves
    * nothing.
    */
   readPieces?(pieces: Pieces, target: Uint8Array, options?: ReadOptions): Promise<void>;
   /**
-   * The bytes [start, end) where the source has kept them since an earlier read, else null. They are to be used at once:
-   * who keeps them keeps much more than them in memory. Absent where nothing is kept.
+   * The bytes [start, end) where the source has kept them since an earlier read, else null. Callers use them at once: they
+   * are a view of a larger block, which would stay in memory with them. Absent where nothing is kept.
    */
   peek?(start: number, end: number): Uint8Array | null;
   close(): Promise<void>;
@@ -59,9 +59,9 @@ export interface Pieces {
   readonly start: number;
   readonly length: number;
   readonly count: number;
-  /** From the begin of one to that of the next, in the source. */
+  /** Distance between the beginnings of two neighbouring pieces, in the source. */
   readonly step: number;
-  /** The same in memory, where the first one begins at 0. */
+  /** Their distance in memory, where the first piece begins at 0. */
   readonly targetStep: number;
 }
 
@@ -72,7 +72,7 @@ export type KeyRange = { readonly start: number; readonly end: number } | { read
 export interface KeyValueSource {
   readonly kind: "keys";
   readonly name: string;
-  /** As that of a `ByteSource`. */
+  /** As `plan` of a `ByteSource`. */
   readonly plan?: SourcePlan;
   /** The whole value, or undefined where the key is absent. It may be a view of the source's own memory. */
   get(key: string, options?: GetOptions): Promise<Uint8Array | undefined>;
@@ -82,13 +82,13 @@ export interface KeyValueSource {
    */
   getRanges(key: string, ranges: readonly KeyRange[], options?: ReadOptions): Promise<Uint8Array[] | undefined>;
   /**
-   * Fills `target` with the value's bytes from `start` on: how many there were, fewer at its end; undefined where the
-   * key is absent. Absent where that spares nothing.
+   * Fills `target` with the value's bytes from `start` on, and returns their number, which is smaller at the value's end;
+   * undefined where the key is absent. The method is absent where it saves nothing.
    */
   readInto?(key: string, start: number, target: Uint8Array, options?: ReadOptions): Promise<number | undefined>;
   /**
-   * What a folder is, whatever links led there: equal for the same one alone. Absent where every prefix is a folder of
-   * its own.
+   * Identity of the folder below a prefix: two prefixes have an equal one where links lead them to one folder. Absent where
+   * every prefix is a folder of its own.
    */
   identity?(prefix: string): Promise<string>;
   /** Bytes of the value, or undefined where the key is absent. A source without it must be read to know. */
@@ -100,14 +100,14 @@ export interface KeyValueSource {
 
 export type Source = ByteSource | KeyValueSource;
 
-/** Where a source's bytes are, as plain data: what a worker needs to open it again (`source-plan.ts`). */
+/** The place of a source's bytes as plain data, by which a worker opens the source again (`source-plan.ts`). */
 export type SourcePlan = LocalPlan | BlobPlan | ZipPlan;
 
 /** A file or directory of a file system. */
 export interface LocalPlan {
   readonly kind: "file" | "directory";
   readonly path: string;
-  /** Of a file when it was opened: another one may stand at its path by now. Of a directory `since`, where it has one. */
+  /** Of a file, its identity when it was opened: another file may have replaced it. Of a directory, `since` or `""`. */
   readonly identity: string;
 }
 

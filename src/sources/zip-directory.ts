@@ -1,7 +1,9 @@
+/** The central directory of a zip archive. */
+
 import { InvalidDataError } from "../model/errors.js";
 import type { ByteSource, ReadOptions } from "./source.js";
 
-/** An entry as the central directory has it. */
+/** An entry of the central directory. */
 export interface ZipEntry {
   readonly name: string;
   readonly method: number;

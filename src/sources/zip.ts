@@ -22,13 +22,13 @@ const MAX_INFLATED = 256 * 2 ** 20;
 /** Each folder of a name is listed by itself. */
 const MAX_SEGMENTS = 256;
 
-/** What makes a folder the root of a store. */
+/** Names of which one lies at the root of any store. */
 const ROOT_DOCUMENTS = ["zarr.json", ".zgroup", ".zarray", "manifest.json", "version"];
 
 /**
  * A store in a zip archive. The CRC-32 of an entry is checked wherever it is read whole: by `get`, and by `getRanges` of
- * what is deflated or has up to 4 MiB. Of entries with one name the last of the central directory counts; directories,
- * `__MACOSX/`, and names that are absolute or hold `..` are passed over. Where all entries lie below one folder that
+ * entries that are deflated or have up to 4 MiB. Of entries with one name the last of the central directory counts;
+ * directories, `__MACOSX/`, and names that are absolute or hold `..` are left out. Where all entries lie below one folder that
  * holds the store, that folder is the root. Closing it closes `source`.
  * @throws {InvalidDataError} where `source` is no zip archive, or its directory is truncated.
  */

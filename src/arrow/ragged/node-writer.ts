@@ -91,7 +91,7 @@ function numpyWriter(form: Node<"NumpyArray">, sink: Sink): NodeWriter {
         below = hiddenInside(below, size);
         inner = sliceColumn(inner.child, 0, inner.length * size);
       }
-      // What is missing is NaT.
+      // Missing times are stored as NaT.
       if (!temporal) checkPresent(form.key, inner, below);
       sink.emit({ name, type, shape, values: storedValues({ type, shape }, column, "fill"), rows: column.length });
     },
@@ -222,7 +222,7 @@ function recordWriter(form: Node<"RecordArray">, sink: Sink): NodeWriter {
   };
 }
 
-/** Places that count up: rows were put in their order when they were read. What is missing takes no place. */
+/** An index that counts up, since reading has put the rows in order. Nulls take no position in the content. */
 function indexedWriter(form: Node<"IndexedArray" | "IndexedOptionArray">, sink: Sink): NodeWriter {
   const index = new IntBuffer(sink, `${form.key}-index`, form.index);
   const content = nodeWriter(form.content, sink);

@@ -59,7 +59,7 @@ export class RaggedWriter {
     return this.#taken();
   }
 
-  /** What is left over; every buffer that has got nothing until now is among it, without rows. */
+  /** Ends the array: the pieces that are left, and an empty piece of each buffer that has got none. */
   finish(): readonly RaggedPiece[] {
     this.#root.finish();
     const last = this.#taken();
@@ -96,8 +96,8 @@ const BYTE: StoredType = { kind: "int", bits: 8, signed: false };
 /**
  * The form of `field`; nodes are numbered in pre-order. A nullable field is a BitMaskedArray, which turns into an
  * UnmaskedArray where nothing is missing.
- * @throws {UnsupportedError} for what awkward does not have: unions of one kind or of unions; and for categories that
- * hold nothing, of which no buffer would tell the number.
+ * @throws {UnsupportedError} for unions of one kind and unions of unions, which awkward does not have, and for categories
+ * of type Null, whose number no buffer would tell.
  */
 export function formOf(field: ArrowField): RaggedForm {
   let next = 0;
@@ -182,7 +182,7 @@ function holdsNothing(form: RaggedForm): boolean {
   }
 }
 
-/** A union has no nulls but in its kinds; what is Null has nothing else. */
+/** Whether values of the field can be null. A union has its nulls in its kinds. */
 function mayMiss({ type, nullable }: ArrowField): boolean {
   return nullable || type.id === "Null";
 }

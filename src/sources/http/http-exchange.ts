@@ -1,4 +1,4 @@
-/** One HTTP request and its answer, within limits of time and size: what stores and files over HTTP share. */
+/** One HTTP request and its answer, within limits of time and size, for stores and files over HTTP. */
 
 import {
   type AnnarrowError,
@@ -10,7 +10,7 @@ import {
 import { type Attempt, type Deadline, onAbort, SLOWEST, TransientError } from "./retry.js";
 
 export interface HttpOptions {
-  /** What requests go through; default the global `fetch`. */
+  /** Function that sends requests; default the global `fetch`. */
   readonly fetch?: typeof fetch;
   readonly headers?: Readonly<Record<string, string>>;
   /** Attempts for one request, the first included; default 4. */
@@ -27,10 +27,10 @@ export interface HttpOptions {
 export const DEFAULT_ATTEMPTS = 4;
 const DEFAULT_STALL = 30_000;
 
-/** Room for bodies begins with this, and doubles as they come: what a header promises is not believed. */
+/** First size of the memory for a body, which doubles as bytes come: Content-Length is not trusted. */
 const FIRST_ROOM = 1 << 16;
 
-/** @throws {InvalidInputError} for what is no http(s) URL, or has a password in it, which fetch refuses. */
+/** @throws {InvalidInputError} for anything but an http(s) URL, and for a URL with a password, which fetch refuses. */
 export function parseUrl(url: string | URL): URL {
   let parsed: URL;
   try {
@@ -59,7 +59,7 @@ export interface HttpRequest {
 }
 
 /**
- * Sends one request and lets `use` read the answer; what it leaves unread is not fetched.
+ * Sends one request and lets `use` read the answer; the unread rest of a body is not fetched.
  * @throws {TransientError} where the connection fails, or is too slow.
  * @throws {InvalidDataError} where the server leads in circles.
  * @throws the signal's reason once it is aborted.
@@ -153,7 +153,7 @@ export class HttpResponse {
     return this.#response.status;
   }
 
-  /** Where the answer came from, after redirections. */
+  /** URL of the answer, after redirections. */
   get url(): string {
     return this.#response.url;
   }
@@ -162,7 +162,7 @@ export class HttpResponse {
     return this.#response.headers.get(name);
   }
 
-  /** What the header says, where it counts the bytes that come (it does not when they are compressed on the way). */
+  /** Content-Length; null where the header is absent, or counts bytes that are compressed on the way. */
   get contentLength(): number | null {
     const text = this.header("content-length");
     return text === null || !/^\d+$/.test(text) || this.isEncoded ? null : Number(text);

@@ -44,7 +44,7 @@ interface Flight {
 
 /**
  * Reads through blocks of fixed size: neighbouring blocks that are missing come in one read, a block that is on its way
- * is not asked for again, and a read is given up only when all who wait for it are cancelled.
+ * is not asked for again, and a read is aborted only when all callers that wait for it are cancelled.
  */
 export function blockCache(source: ByteSource, options: BlockCacheOptions = {}): ByteSource {
   return new BlockCache(source, options);

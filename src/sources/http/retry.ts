@@ -5,7 +5,7 @@ import { InvalidDataError, InvalidInputError, isAnnarrowError } from "../../mode
 /** A failure that may not happen again: never leaves the sources. */
 export class TransientError extends Error {
   override readonly name = "TransientError";
-  /** Milliseconds to wait at least before the next attempt; null where nobody said. */
+  /** Milliseconds to wait at least before the next attempt; null where the server does not say. */
   readonly delay: number | null;
 
   constructor(message: string, options: ErrorOptions & { readonly delay?: number | null } = {}) {
@@ -17,19 +17,19 @@ export class TransientError extends Error {
 /** In milliseconds, of one request with all its attempts and pauses. */
 export const DEFAULT_TIMEOUT = 60_000;
 
-/** Bytes per millisecond. Who sends less keeps the connection alive, not the reader. */
+/** Bytes per millisecond of the slowest server that is waited for. */
 export const SLOWEST = 4;
 
 /** Timers hold no more milliseconds. */
 const MAX_TIMER = 2 ** 31 - 1;
 
-/** How long one request may take in all: a time, and what its bytes need from the slowest server that is waited for. */
+/** Time limit of one request with all its attempts: a fixed time, and the time that its bytes need at the slowest rate. */
 export class Deadline {
   readonly #timeout: number;
   readonly #began = Date.now();
   #received = 0;
 
-  /** @throws {InvalidInputError} for what is no time. */
+  /** @throws {InvalidInputError} for a timeout that is no number above 0. */
   constructor(timeout = DEFAULT_TIMEOUT) {
     if (!(timeout > 0)) throw new InvalidInputError(`a timeout is a number of milliseconds above 0, not ${timeout}`);
     this.#timeout = Math.min(timeout, MAX_TIMER);
@@ -50,7 +50,7 @@ export class Deadline {
   }
 }
 
-/** Nobody waits longer than this for a server that is busy. */
+/** Longest pause before the next attempt, whatever a busy server asks for. */
 const MAX_DELAY = 10_000;
 
 /** One of the attempts of a request. */
@@ -66,9 +66,9 @@ export interface Retry {
   /** Milliseconds for all of them, as `Deadline` counts. */
   readonly timeout: number | undefined;
   readonly signal: AbortSignal | undefined;
-  /** What errors name: a URL. */
+  /** Source in errors: a URL. */
   readonly source: string;
-  /** What the last error says before its reason: a key, say. */
+  /** Beginning of the error after the last attempt: a key, say. */
   readonly what?: string;
 }
 

@@ -1,12 +1,12 @@
-/** What lies behind a URL: a store of keys, or one file. */
+/** The source behind a URL: a store of keys, or one file. */
 
 import { InvalidInputError, isAnnarrowError } from "../../model/errors.js";
 import type { ReadOptions, Source } from "../source.js";
 import type { HttpOptions } from "./http-exchange.js";
 
 /**
- * A store where the path names one (`.zarr`, or a folder), a file where it names one, else what the server's answer
- * shows: signed URLs and downloads often have no name in their path.
+ * A store where the path names one (`.zarr`, or a folder), a file where it names one. For other URLs, such as signed ones
+ * without a name, the server's answer decides.
  * @throws {InvalidInputError} for other URLs than http(s).
  * @throws {NotFoundError} where there is neither.
  */
