@@ -31,9 +31,19 @@ export {
 export { open };
 
 /**
- * Converts anything that opens into files of tables: one table (`obs.parquet`), or a directory of all of them
- * (`{ format: "parquet" }` or `{ format: "arrow" }`). An output that is replaced stays until the new one is complete.
- * @throws {InvalidInputError} where the output exists and `overwrite` is not given.
+ * Converts any input of `open` into another store (`pbmc.zarr`), a file of one table (`obs.parquet`), or a directory of all
+ * tables (`{ format: "parquet" }` or `{ format: "arrow" }`; `docs/mapping.md`, section 1). A replaced output stays until the
+ * new one is complete.
+ * @returns the written tables with their numbers of rows, and warnings.
+ * @example
+ * ```ts
+ * await convert("pbmc.h5ad", "pbmc/", { format: "parquet" });
+ * await convert("pbmc.h5ad", "obs.csv", { tables: ["obs"], overwrite: true });
+ * ```
+ * @throws {InvalidInputError} where the output exists and `overwrite` is not given, and for options that the output's format
+ * has not.
+ * @throws {UnsupportedError} for elements that the output's format has no form for, unless `lossy`.
+ * @throws the errors of `open`.
  */
 export const convert = converter<Input>((input, options) => openStored(input, { ...options, whole: true }));
 

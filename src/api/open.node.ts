@@ -20,11 +20,21 @@ import {
 import type { LocateSource } from "./referenced-stores.js";
 
 /**
- * Opens an annotated matrix and reads its structure, no values. A string is a path, or a URL; `grpc://host:port/…` is a
- * service of Arrow Flight.
+ * Opens an annotated matrix and reads its structure, no values. The tables and their types are specified in
+ * `docs/mapping.md`.
+ * @param input a path, a URL, or any input of `open` on pages; `grpc://host:port/…` is a service of Arrow Flight.
+ * @returns a dataset of named tables, which keeps the file open until its `close()`. An element that cannot be read is in
+ * `failures` and hides no other.
+ * @example
+ * ```ts
+ * const data = await open("pbmc.h5ad");
+ * const obs = await data.table("obs").read(); // an apache-arrow Table with a row for each observation
+ * await data.close();
+ * ```
  * @throws {NotFoundError} where the input does not exist, or is no annotated matrix.
  * @throws {UnsupportedError} for containers and formats that are not read.
  * @throws {InvalidDataError} where the file breaks its own format.
+ * @throws {InvalidInputError} for options that make no sense, and for a URL with a password.
  */
 export async function open(input: Input, options: OpenOptions = {}): Promise<Dataset> {
   return asDataset(openStored(input, options));

@@ -36,7 +36,7 @@ export type OpenedTable = StoredTable | DataTable;
 export interface OpenOptions {
   /** The group that holds the dataset, where it is not the root: `tables/table` of a SpatialData store. */
   readonly path?: string;
-  /** What to do with text that is not UTF-8: an error (default), or read it as Latin-1. */
+  /** Treatment of text that is not UTF-8: an error (default), or read as Latin-1. */
   readonly text?: "error" | "latin1";
   /**
    * Folders that a saved R object may refer to for its data: `"folder"` (default) is the object's own folder; paths add
@@ -56,7 +56,10 @@ export interface OpenOptions {
 }
 
 /**
- * Opens an annotated matrix and reads its structure, no values.
+ * Opens an annotated matrix and reads its structure, no values. The tables and their types are specified in
+ * `docs/mapping.md`.
+ * @returns a dataset of named tables, which keeps its input open until its `close()`. An element that cannot be read is in
+ * `failures` and hides no other.
  * @example
  * ```ts
  * const data = await open(new Uint8Array(await (await fetch("pbmc.h5ad")).arrayBuffer()));
@@ -65,6 +68,7 @@ export interface OpenOptions {
  * @throws {NotFoundError} where the input does not exist, or is no annotated matrix.
  * @throws {UnsupportedError} for containers and formats that are not read.
  * @throws {InvalidDataError} where the file breaks its own format.
+ * @throws {InvalidInputError} for options that make no sense, and for a URL with a password.
  */
 export async function open(input: Input, options: OpenOptions = {}): Promise<Dataset> {
   const read = options.signal === undefined ? {} : { signal: options.signal };
@@ -96,7 +100,7 @@ export async function sourceOf(input: Input, read: ReadOptions = {}, http: HttpO
   throw new InvalidInputError("an input is bytes, a Blob, a URL, a Map of keys to bytes, or a store of zarrita");
 }
 
-/** Whether the entries of `input` are all there is to it: in a wrapper of zarrita's they are not. */
+/** Whether `input` is a Map of keys. A Map in a wrapper of zarrita is read by the wrapper's methods instead. */
 function isMapOfKeys(input: ReadonlyMap<string, Uint8Array> | ReadableStore): input is ReadonlyMap<string, Uint8Array> {
   if (input === null || typeof input !== "object" || !("entries" in input)) return false;
   return typeof input.entries === "function" && (isMap(input) || !(input instanceof Map));
@@ -104,8 +108,8 @@ function isMapOfKeys(input: ReadonlyMap<string, Uint8Array> | ReadableStore): in
 
 /**
  * Opens what a source holds. No Arrow library is loaded, unless the tables lie in files of their own.
- * @param file its path in a file system, where it has one.
- * @param locate finds what it points at.
+ * @param file path of the source in a file system, where it has one.
+ * @param locate finds the sources at paths that a saved R object holds.
  */
 export async function openSource(
   source: Source,

@@ -6,9 +6,9 @@ import { InvalidInputError } from "../model/errors.js";
 import { positionedTable } from "../tables/table-columns.js";
 
 /**
- * `table` with one more column at its end, named after its axis (`row` or `col`): the position of each row, from 0.
- * Int32, Int64 where there are 2^31 rows or more. A table without an axis, or with a stored column of that name,
- * is returned as it is.
+ * Adds the column of positions to the end of a table along an axis.
+ * @returns a table whose last column, `row` or `col`, is the position of each row from 0: Int32, Int64 for 2^31 rows or more.
+ * `table` itself where it has no axis, or a stored column of that name.
  * @example
  * ```ts
  * const obs = withPositions(data.table("obs")); // joins with X by `row`

@@ -24,7 +24,11 @@ export type WriteInput = Dataset | ReadonlyMap<string, ColumnTableInput> | Reado
 
 /**
  * Writes a store into `store`: a `Map` of keys to bytes (`obs/zarr.json`), a store of zarrita (`Writable`), or another
- * object with `set(key, bytes)`. Only the keys of a `Map` do not begin with `/`.
+ * object with `set(key, bytes)`. Only the keys of a `Map` do not begin with `/`. How tables become elements is specified in
+ * `docs/mapping.md`, section 9.
+ * @param data `X` has a row for each entry (`row`, `col`, `value`) or one list for each observation, `obs` a row for each
+ * observation, `var` a row for each variable.
+ * @returns the written tables with their numbers of rows, and warnings.
  * @param options `format` is `zarr` (default), or `bpcells`, a directory of arrays.
  * @example
  * ```ts
@@ -58,7 +62,14 @@ export async function writeToKeys(
 export type FileFormat = Exclude<StoreFormat, "zarr" | "mudata.zarr" | "bpcells">;
 
 /**
- * The bytes of an `.h5ad`, `.h5mu`, `.loom` or `.zarr.zip` file, or of BPCells in HDF5 or as an R object.
+ * Makes the bytes of an `.h5ad`, `.h5mu`, `.loom`, `.mat` or `.zarr.zip` file, or of BPCells in HDF5 or as an R object, in
+ * memory.
+ * @param format the end of the file's name, such as `h5ad`.
+ * @example
+ * ```ts
+ * const bytes = await writeBytes("h5ad", { X: counts, obs: cells, var: genes });
+ * const blob = new Blob([bytes]);
+ * ```
  * @throws {InvalidInputError} where the tables do not fit together.
  * @throws {UnsupportedError} for elements that the format has no form for.
  */

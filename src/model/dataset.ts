@@ -61,13 +61,30 @@ export interface DataTable {
   /** Layouts that `layout` accepts, the present one first; empty where the element has only one form. */
   readonly layouts: readonly Layout[];
   /**
-   * The element in another layout.
+   * The element as a table in another layout (docs/mapping.md, "Layout options").
+   * @example
+   * ```ts
+   * const lists = await data.table("X").layout("list"); // a row for each observation: its non-zero entries
+   * ```
    * @throws {InvalidInputError} where the element has no such layout.
    */
   layout(layout: Layout): Promise<DataTable>;
-  /** The rows as record batches, always at least one; every call starts anew. All batches share their dictionaries. */
+  /**
+   * The rows as record batches, always at least one; every call starts at the first row. All batches share their
+   * dictionaries.
+   * @example
+   * ```ts
+   * for await (const batch of data.table("X").batches({ rows: [0, 1000] })) console.log(batch.numRows);
+   * ```
+   * @throws {InvalidInputError} for rows outside the table, and for options that the table has not.
+   * @throws {NotFoundError} for names of columns that the table has not.
+   * @throws {InvalidDataError} where stored values are corrupt.
+   */
   batches(options?: BatchOptions): AsyncIterable<RecordBatch>;
-  /** The rows as one Arrow table in memory. */
+  /**
+   * The rows as one Arrow table in memory.
+   * @throws {UnsupportedError} for more than 2 GiB, and the errors of `batches`.
+   */
   read(options?: BatchOptions): Promise<ArrowTable>;
 }
 
@@ -96,6 +113,7 @@ export interface Dataset<T = DataTable> {
    * @throws {NotFoundError} naming the nearest names, or the element's own error where it could not be read.
    */
   table(name: string): T;
+  /** Closes the input. */
   close(): Promise<void>;
 }
 
