@@ -1,8 +1,8 @@
 /** From a dataset to files of tables, on the caller's `Target`. */
 
-import { checkTableOptions } from "../formats/check-options.js";
 import type { StoreCompression } from "../formats/compression.js";
 import type { CommonStoreOptions } from "../formats/format.js";
+import { checkTableOptions } from "../formats/formats.js";
 import type { DirectoryFormat, Output, TableFormat } from "../formats/output.js";
 import type { AnyStoreOptions, Exclusive, KeyOf, OwnStoreOptions } from "../formats/store-options.js";
 import type { Dataset, DataTable, Layout, Progress } from "../model/dataset.js";

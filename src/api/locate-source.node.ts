@@ -1,7 +1,7 @@
 /** Paths in a saved R object: they may lead into the object's own folder, and into folders that the caller allows. */
 
 import { realpath, stat } from "node:fs/promises";
-import { dirname, isAbsolute, join, relative, resolve, sep } from "node:path";
+import { isAbsolute, join, relative, resolve, sep } from "node:path";
 import { once } from "../kernels/values/once.js";
 import { InvalidInputError, NotFoundError } from "../model/errors.js";
 import type { LocateSource, ReferencedSource } from "./referenced-stores.js";
@@ -79,9 +79,4 @@ async function targetAt(path: string, folders: readonly Folder[]): Promise<Refer
 function isInside(path: string, folder: string): boolean {
   const way = relative(folder, path);
   return way !== "" && way !== ".." && !way.startsWith(`..${sep}`) && !isAbsolute(way);
-}
-
-/** The folder of the file at `path`. */
-export function folderOf(path: string): string {
-  return dirname(resolve(path));
 }

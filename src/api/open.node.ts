@@ -1,13 +1,14 @@
 /** `open` with paths. */
 
 import { stat } from "node:fs/promises";
+import { dirname, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { isFlightUri } from "../flight/protocol/location.js";
 import { workerPool } from "../jobs/workers/pool.js";
+import { once } from "../kernels/values/once.js";
 import type { Dataset } from "../model/dataset.js";
 import { InvalidInputError, UnsupportedError } from "../model/errors.js";
 import { fileError, fileSource } from "../sources/file.node.js";
-import { folderOf, locateIn } from "./locate-source.node.js";
 import {
   asDataset,
   type Input,
@@ -76,13 +77,17 @@ export async function openStored(input: Input, options: StoredOptions = {}): Pro
     const { directorySource } = await import("../sources/directory.node.js");
     return openSource(await directorySource(path, options.unchangedSince), options);
   }
-  return openSource(await fileSource(path, options.identity), options, path, locateBy(folderOf(path), options));
+  return openSource(await fileSource(path, options.identity), options, path, locateBy(dirname(resolve(path)), options));
 }
 
 /** Finds paths that a file of the folder holds; a caller's function, where given, decides alone. */
 function locateBy(own: string | null, { follow = "folder" }: OpenOptions): LocateSource | undefined {
   if (typeof follow === "function") return undefined;
-  return locateIn(own, follow === "folder" ? [] : follow);
+  const locate = once(async () => {
+    const { locateIn } = await import("./locate-source.node.js");
+    return locateIn(own, follow === "folder" ? [] : follow);
+  });
+  return async (path) => (await locate())(path);
 }
 
 /** The tables of a service of Arrow Flight. */

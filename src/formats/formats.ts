@@ -1,10 +1,10 @@
-/** The formats. A new one is a module, and a line in `FORMATS`. */
+/** The formats, and the options of each. A new format is a module, and a line in `FORMATS`. */
 
 import type { Container, Group } from "../containers/tree/container.js";
 import type { Conversions } from "../conversion/conversions.js";
 import { once } from "../kernels/values/once.js";
 import type { Format } from "../model/dataset.js";
-import { NotFoundError, UnsupportedError } from "../model/errors.js";
+import { InvalidInputError, NotFoundError, UnsupportedError } from "../model/errors.js";
 import { type DatasetPlans, type ReaderOptions, readPlans } from "../readers/reader.js";
 import { anndata } from "./anndata.js";
 import { bpcells } from "./bpcells.js";
@@ -13,6 +13,7 @@ import { loom } from "./loom.js";
 import { matlab } from "./matlab.js";
 import { mudata } from "./mudata.js";
 import type { AnyStoreOptions } from "./store-options.js";
+import { type StoreFormat, storeOf } from "./stores.js";
 import { tenx } from "./tenx.js";
 
 /** The module of any format; its `options` tell which options it has. */
@@ -20,7 +21,7 @@ interface AnyFormatModule extends Omit<FormatModule<AnyStoreOptions>, "options">
   readonly options: Readonly<Record<string, OptionRule>>;
 }
 
-export const FORMATS: readonly AnyFormatModule[] = [anndata, bpcells, loom, mudata, matlab, tenx];
+const FORMATS: readonly AnyFormatModule[] = [anndata, bpcells, loom, mudata, matlab, tenx];
 
 /** @throws {UnsupportedError} for a format that has no module: tables in files of their own. */
 export function moduleOf(format: Format): AnyFormatModule {
@@ -64,4 +65,49 @@ async function formatAt(root: Group, container: Container, options: ReaderOption
   throw new NotFoundError(
     `no annotated matrix here: ${root.path || "the root"} holds ${keys.slice(0, 8).join(", ") || "nothing"}${inside}`,
   );
+}
+
+/** The options that some formats have and others not. */
+const RULES: ReadonlyMap<string, OptionRule> = new Map(FORMATS.flatMap(({ options }) => Object.entries(options)));
+
+/** @throws {InvalidInputError} for an option that the format has not, and for a value that the option has not. */
+export function checkStoreOptions(store: StoreFormat, options: AnyStoreOptions): void {
+  const own = moduleOf(storeOf(store).format).options;
+  for (const [name, value] of given(options)) {
+    const rule = own[name];
+    if (rule === undefined || rule.stores?.test(store) === false) {
+      throw new InvalidInputError(`.${store} has no choice of ${RULES.get(name)?.called ?? name}`);
+    }
+    if (rule.values !== undefined && !rule.values.includes(value)) {
+      throw new InvalidInputError(
+        `.${store} has no ${name} ${JSON.stringify(value)}; there are ${rule.values.join(", ")}`,
+      );
+    }
+  }
+}
+
+/** @throws {InvalidInputError} for an option of stores that tables of their own have not. */
+export function checkTableOptions(options: Omit<AnyStoreOptions, "compression">): void {
+  const [first] = given(options);
+  if (first !== undefined) {
+    throw new InvalidInputError(`files of tables have no choice of ${RULES.get(first[0])?.called ?? first[0]}`);
+  }
+  if (options.matrix !== undefined) {
+    throw new InvalidInputError("files of tables have no matrix to be chosen: name the tables (--table)");
+  }
+  if (options.elements !== undefined) {
+    throw new InvalidInputError(
+      "files of tables keep the names of variables: choose some by their names (--table), not as elements (--X, --obs, --var, --element)",
+    );
+  }
+  if (options.obsNames !== undefined || options.varNames !== undefined) {
+    throw new InvalidInputError(
+      "files of tables keep the names of columns: there are none to choose (--obs-names, --var-names)",
+    );
+  }
+}
+
+/** The options among these that only some formats have. */
+function given(options: Omit<AnyStoreOptions, "compression">): readonly (readonly [string, unknown])[] {
+  return Object.entries(options).filter(([name, value]) => value !== undefined && RULES.has(name));
 }

@@ -3,9 +3,8 @@
 import { convertedTables, type NamedTables } from "../conversion/converted-tables.js";
 import { InvalidInputError, isCancellation } from "../model/errors.js";
 import type { Target } from "../targets/target.js";
-import { checkTableOptions } from "./check-options.js";
 import type { WriteResult } from "./format.js";
-import { conversions } from "./formats.js";
+import { checkTableOptions, conversions } from "./formats.js";
 import { writerOptions } from "./store-container.js";
 import type { AnyStoreOptions } from "./store-options.js";
 

@@ -6,9 +6,8 @@ import { withNamesOfOrigin } from "../conversion/names-of-origin.js";
 import { withoutRefused } from "../conversion/without-refused.js";
 import { isCancellation, isNothingToWrite, locateError, UnsupportedError } from "../model/errors.js";
 import type { ContainerTarget } from "../targets/target.js";
-import { checkStoreOptions } from "./check-options.js";
 import type { StorePlace, StoreWriter, WriteResult } from "./format.js";
-import { conversions, moduleOf } from "./formats.js";
+import { checkStoreOptions, conversions, moduleOf } from "./formats.js";
 import type { AnyStoreOptions } from "./store-options.js";
 import { type StoreFormat, storeOf } from "./stores.js";
 

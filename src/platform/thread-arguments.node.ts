@@ -1,6 +1,6 @@
 /**
- * Node's own arguments for a thread. A file of its own: what servers share with `threads.node.ts` is built into another
- * folder, and that file finds the built `worker.node.ts` beside itself.
+ * Node's own arguments for a thread. A file of its own: what servers share with `platform.node.ts` is built into another
+ * folder, and `platform.node.ts` finds the built `worker.node.ts` beside itself.
  */
 
 /**

@@ -1,7 +1,6 @@
-/** A seekable file, which is a whole source or the value of a key: reads of its end and of ranges. */
+/** A seekable file, which is a whole source or the value of a key: reads of its end and of ranges, neighbours merged. */
 
 import { InvalidDataError } from "../model/errors.js";
-import { mergeRanges } from "./merge-ranges.js";
 import type { ByteSource, KeyValueSource, ReadOptions } from "./source.js";
 
 export interface FileRange {
@@ -67,4 +66,35 @@ export function keyFile(source: KeyValueSource, key: string): SeekableFile {
 function check({ start, end }: FileRange, size: number, name: string): void {
   if (Number.isSafeInteger(start) && start >= 0 && start <= end && end <= size) return;
   throw new InvalidDataError(`bytes [${start}, ${end}) are asked for, there are ${size}`, { source: name });
+}
+
+/** A run of bytes to fetch at once, and which of the asked ranges lie in it. */
+export interface MergedRange {
+  readonly start: number;
+  end: number;
+  readonly members: number[];
+}
+
+/** Bytes between two ranges that cost less than a request of their own. */
+const MAX_GAP = 32 * 1024;
+/** The largest run that ranges are merged into, so that several requests can run at once. */
+const MAX_RUN = 8 * 1024 * 1024;
+
+/** Joins neighbouring ranges [start, end) into runs; `members` are positions in `ranges`. Empty ranges are left out. */
+export function mergeRanges(ranges: readonly { readonly start: number; readonly end: number }[]): MergedRange[] {
+  const order = ranges.map((_, index) => index).filter((index) => ranges[index].end > ranges[index].start);
+  order.sort((a, b) => ranges[a].start - ranges[b].start);
+  const runs: MergedRange[] = [];
+  let run: MergedRange | undefined;
+  for (const index of order) {
+    const { start, end } = ranges[index];
+    if (run !== undefined && start - run.end <= MAX_GAP && Math.max(end, run.end) - run.start <= MAX_RUN) {
+      run.end = Math.max(run.end, end);
+      run.members.push(index);
+    } else {
+      run = { start, end, members: [index] };
+      runs.push(run);
+    }
+  }
+  return runs;
 }

@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import { toRecordBatch, toSchema } from "../../src/arrow/apache/apache.js";
 import { plainColumns } from "../../src/arrow/apache/apache-columns.js";
 import { columnFields } from "../../src/arrow/apache/apache-fields.js";
-import { emptyColumn } from "../../src/arrow/empty-column.js";
+import { emptyColumn } from "../../src/arrow/column.js";
 import { joinColumns } from "../../src/arrow/join.js";
 import { sliceColumn, takeColumn } from "../../src/arrow/take.js";
 import { field, typeText } from "../../src/arrow/type.js";

@@ -11,7 +11,7 @@ import { workerPool } from "../../src/jobs/workers/pool.js";
 import type { BatchOptions, DataTable, Layout } from "../../src/model/dataset.js";
 import { bytesOf } from "../../src/model/stored.js";
 import { type ConvertOptions, convert, open } from "../../src/node.js";
-import { nodeThreads } from "../../src/platform/threads.node.js";
+import { nodeThreads } from "../../src/platform/platform.node.js";
 import { useThreads } from "./use-threads.js";
 import { type WorkerEntry, workerEntry } from "./worker-entry.js";
 import { intoFolder, ZarrStore } from "./zarr-store.js";

@@ -8,7 +8,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import type { BatchOptions } from "../../src/model/dataset.js";
 import { bytesOf } from "../../src/model/stored.js";
 import { open } from "../../src/node.js";
-import { nodeThreads } from "../../src/platform/threads.node.js";
+import { nodeThreads } from "../../src/platform/platform.node.js";
 import { useThreads } from "./use-threads.js";
 import { type WorkerEntry, workerEntry } from "./worker-entry.js";
 

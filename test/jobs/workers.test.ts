@@ -8,7 +8,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import type { BatchOptions, Layout } from "../../src/model/dataset.js";
 import { bytesOf } from "../../src/model/stored.js";
 import { convert, open } from "../../src/node.js";
-import { nodeThreads } from "../../src/platform/threads.node.js";
+import { nodeThreads } from "../../src/platform/platform.node.js";
 import { blockingFileSource } from "../../src/sources/blocking-file.node.js";
 import { fileIdentity } from "../../src/sources/file.node.js";
 import { useThreads } from "./use-threads.js";

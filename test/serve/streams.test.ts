@@ -12,7 +12,7 @@ import { connectFlight } from "../../src/flight/grpc-client.node.js";
 import { type FlightServer, startFlightServer } from "../../src/flight/grpc-server.node.js";
 import { FlightDecoder } from "../../src/flight/messages/decode.js";
 import { METHODS } from "../../src/flight/protocol/methods.js";
-import { nodeThreads } from "../../src/platform/threads.node.js";
+import { nodeThreads } from "../../src/platform/platform.node.js";
 import { Serving } from "../../src/serve/answers/serving.node.js";
 import { FlightService } from "../../src/serve/flight/flight-service.node.js";
 import { useThreads } from "../jobs/use-threads.js";

@@ -27,7 +27,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from "vite
 import type { WorkerRequest } from "../../src/jobs/workers/messages.js";
 import { workerPool } from "../../src/jobs/workers/pool.js";
 import type { DataTable } from "../../src/model/dataset.js";
-import { nodeThreads } from "../../src/platform/threads.node.js";
+import { nodeThreads } from "../../src/platform/platform.node.js";
 import { parquetFile } from "../../src/sinks/parquet/parquet.js";
 import { useThreads } from "../jobs/use-threads.js";
 import { type WorkerEntry, workerEntry } from "../jobs/worker-entry.js";

@@ -7,7 +7,7 @@ import type { Data } from "apache-arrow";
 import { countSet } from "../../kernels/parquet/bit-runs.js";
 import { bitmapBytes, type Validity } from "../../kernels/values/bitmap.js";
 import { bytesOf, type NumberArray, viewLike } from "../../model/stored.js";
-import { emptyNumbers } from "../empty-column.js";
+import { emptyNumbers } from "../column.js";
 import { bitsFrom } from "../take.js";
 import type { ArrowType } from "../type.js";
 

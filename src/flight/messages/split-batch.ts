@@ -1,7 +1,7 @@
 /** Splits record batches that exceed the largest message size. */
 
 import type { Column } from "../../arrow/column.js";
-import { emptyColumn, emptyNumbers } from "../../arrow/empty-column.js";
+import { emptyColumn, emptyNumbers } from "../../arrow/column.js";
 import { takeColumn } from "../../arrow/take.js";
 import type { ArrowField, ArrowType } from "../../arrow/type.js";
 import type { BatchHeader } from "../../ipc/read/message.js";

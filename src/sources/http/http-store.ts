@@ -1,8 +1,8 @@
 /** A store of keys on the web: a request for each value, or for neighbouring parts of it. Source: RFC 9110, 14. */
 
 import { InvalidDataError, UnsupportedError } from "../../model/errors.js";
+import { mergeRanges } from "../file-bytes.js";
 import { clampRange, keySegments } from "../key.js";
-import { mergeRanges } from "../merge-ranges.js";
 import type { GetOptions, KeyRange, KeyValueSource, ReadOptions } from "../source.js";
 import { DEFAULT_ATTEMPTS, exchange, type HttpOptions, type HttpResponse, parseUrl } from "./http-exchange.js";
 import { type ContentRange, contentRange, unsatisfiedTotal } from "./response-headers.js";

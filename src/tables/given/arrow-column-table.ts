@@ -4,7 +4,7 @@ import type { RecordBatch, Schema } from "apache-arrow";
 import { plainColumns } from "../../arrow/apache/apache-columns.js";
 import { columnFields, objectOf } from "../../arrow/apache/apache-fields.js";
 import type { ColumnBatch } from "../../arrow/column.js";
-import { emptyColumn } from "../../arrow/empty-column.js";
+import { emptyColumn } from "../../arrow/column.js";
 import { type ArrowField, typeText } from "../../arrow/type.js";
 import { isMagic } from "../../ipc/read/messages-of.js";
 import type { DataTable, TableMetadata } from "../../model/dataset.js";

@@ -8,7 +8,7 @@ import { chunkEncoder } from "../../../src/jobs/workers/chunk-encoder.js";
 import { workerPool } from "../../../src/jobs/workers/pool.js";
 import type { ChunkEncoding } from "../../../src/kernels/codecs/chunk-encoding.js";
 import { encodeChunk } from "../../../src/kernels/codecs/encode-chunk.js";
-import { nodeThreads } from "../../../src/platform/threads.node.js";
+import { nodeThreads } from "../../../src/platform/platform.node.js";
 import { useThreads } from "../use-threads.js";
 import { type WorkerEntry, workerEntry } from "../worker-entry.js";
 

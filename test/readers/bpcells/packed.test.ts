@@ -7,7 +7,7 @@ import fc from "fast-check";
 import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
 import type { BatchOptions, DataTable } from "../../../src/model/dataset.js";
 import { axisSums, convert, open } from "../../../src/node.js";
-import { nodeThreads } from "../../../src/platform/threads.node.js";
+import { nodeThreads } from "../../../src/platform/platform.node.js";
 import { useThreads } from "../../jobs/use-threads.js";
 import { type WorkerEntry, workerEntry } from "../../jobs/worker-entry.js";
 import { coordinates, type Entries, packedStore } from "./packed-store.js";

@@ -1,7 +1,7 @@
 /** The bytes of an HDF5 file by address: positions relative to the signature, sizes from the superblock. */
 
 import { InvalidDataError } from "../../../model/errors.js";
-import { mergeRanges } from "../../../sources/merge-ranges.js";
+import { mergeRanges } from "../../../sources/file-bytes.js";
 import type { ByteSource, Pieces, ReadOptions, SourcePlan } from "../../../sources/source.js";
 import type { AttributeValue } from "../../tree/container.js";
 import { Cursor, type FieldSizes } from "../bytes/cursor.js";

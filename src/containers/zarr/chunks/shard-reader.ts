@@ -1,5 +1,5 @@
 import { InvalidDataError } from "../../../model/errors.js";
-import { mergeRanges } from "../../../sources/merge-ranges.js";
+import { mergeRanges } from "../../../sources/file-bytes.js";
 import type { KeyValueSource, ReadOptions } from "../../../sources/source.js";
 import type { ArrayMetadata } from "../metadata/metadata.js";
 import type { Assembler } from "./assemble.js";
