@@ -1,4 +1,4 @@
-/** A connection to a Flight service, whichever transport carries it. */
+/** A connection to a Flight service over any transport. */
 
 import type { FlightMethod } from "./protocol/methods.js";
 
@@ -6,14 +6,14 @@ export interface CallOptions {
   readonly signal?: AbortSignal;
 }
 
-/** Calls end in errors of this library; where a signal ends them, in its reason. */
+/** A failed call throws an error of this library, an aborted call the reason of its signal. */
 export interface FlightConnection {
-  /** What it is called in errors: `grpc://host:port`. */
+  /** Name in errors: `grpc://host:port`. */
   readonly name: string;
   unary<Q, S>(method: FlightMethod<Q, S>, request: Q, options?: CallOptions): Promise<S>;
-  /** The answers one by one; the next is taken from the network when it is asked for. Leaving early cancels the call. */
+  /** Yields the answers one by one; each is taken from the network when it is asked for. Leaving early cancels the call. */
   stream<Q, S>(method: FlightMethod<Q, S>, request: Q, options?: CallOptions): AsyncIterable<S>;
-  /** The same while `requests` are sent. */
+  /** Sends `requests`, and yields the answers like `stream`. */
   duplex<Q, S>(
     method: FlightMethod<Q, S>,
     requests: Iterable<Q> | AsyncIterable<Q>,
@@ -22,7 +22,7 @@ export interface FlightConnection {
   close(): void;
 }
 
-/** Who asks, and how. */
+/** Credentials and limits of a connection. */
 export interface FlightOptions {
   /** A bearer token, sent with every call. */
   readonly token?: string;
@@ -30,17 +30,17 @@ export interface FlightOptions {
   readonly basic?: { readonly username: string; readonly password: string };
   /** Other headers to send with every call. */
   readonly headers?: Readonly<Record<string, string>>;
-  /** Of `grpc+tls`: certificates in PEM that are trusted instead of those of Node. */
+  /** Certificates in PEM that `grpc+tls` trusts instead of Node's. */
   readonly tlsRoots?: string | Uint8Array;
-  /** Of `grpc+tls`: who the client is, in PEM. */
+  /** Certificate and key of the client for `grpc+tls`, in PEM. */
   readonly tlsClient?: { readonly certificate: string | Uint8Array; readonly key: string | Uint8Array };
-  /** Largest message that is taken; 1 GiB by default. */
+  /** Limit of the bytes of a received message; 1 GiB by default. */
   readonly maxMessageBytes?: number;
   /**
-   * Other hosts that a service may lead to for rows, `*` for all; they are told who asks, as it is. The same host on
-   * other ports needs no mention.
+   * Other hosts from which a service may let rows be fetched, `*` for all. They get the credentials, like the service
+   * itself. The host of the service needs no mention, on any port.
    */
   readonly hosts?: readonly string[];
-  /** How many streams of one table are read at the same time; 4 by default. */
+  /** Limit of concurrent streams of one table; 4 by default. */
   readonly streams?: number;
 }

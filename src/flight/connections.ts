@@ -1,4 +1,4 @@
-/** The connections of one dataset: the one that it was opened by, and those that its endpoints lead to. */
+/** The connections of one dataset: the connection by which it was opened, and connections to its endpoints. */
 
 import { InvalidInputError, UnsupportedError } from "../model/errors.js";
 import type { FlightConnection, FlightOptions } from "./connection.js";
@@ -7,10 +7,10 @@ import { isFlightUri, locationOf, type ServerAddress } from "./protocol/location
 
 export type Connect = (uri: string, options: FlightOptions) => Promise<FlightConnection>;
 
-/** Stands for the connection that a flight was found on. */
+/** URI of the connection on which a flight was found. */
 const REUSE = "arrow-flight-reuse-connection:";
 
-/** Names of this machine, which a service that listens on all addresses may call itself by. */
+/** Names of this machine, under which a service that listens on all addresses may announce itself. */
 const LOCAL = new Set(["localhost", "127.0.0.1", "[::1]", "0.0.0.0", "[::]"]);
 
 export class FlightConnections {
@@ -27,15 +27,15 @@ export class FlightConnections {
     this.#options = options;
   }
 
-  /** @throws {InvalidInputError} where `uri` is none of Flight. */
+  /** @throws {InvalidInputError} if `uri` is no URI of Flight. */
   static async open(uri: string, connect: Connect, options: FlightOptions): Promise<FlightConnections> {
     return new FlightConnections(await connect(uri, options), locationOf(uri), connect, options);
   }
 
   /**
-   * How to reach each of the places where a ticket is taken.
-   * @throws {InvalidInputError} where all of them are on hosts that were not allowed, or would send in clear what came
-   * encrypted; {UnsupportedError} where none is a service of Flight.
+   * Functions that connect to the places of an endpoint, one for each allowed place.
+   * @throws {InvalidInputError} if all places are on hosts that are not allowed, or would send encrypted rows in clear;
+   * {UnsupportedError} if no place is a service of Flight.
    */
   reachable(places: readonly Place[]): (() => Promise<FlightConnection>)[] {
     if (places.length === 0) return [async () => this.main];

@@ -1,4 +1,4 @@
-/** The rows of one endpoint, tried again where its own rules allow that. */
+/** Reads the rows of one endpoint, and tries again where the rules of the endpoint allow it. */
 
 import type { RecordBatch } from "apache-arrow";
 import { InvalidDataError } from "../model/errors.js";
@@ -10,28 +10,28 @@ import { METHODS } from "./protocol/methods.js";
 import { type StatusName, statusBehind } from "./protocol/status.js";
 
 export interface EndpointReadOptions extends DecodeOptions {
-  /** Rows at the beginning that are not wanted. */
+  /** Number of rows at the beginning that are not wanted. */
   readonly skip?: number;
   readonly signal: AbortSignal;
 }
 
-/** What a reader learns beside the batches. */
+/** State of a reader beside the batches. */
 export interface EndpointProgress {
-  /** Rows that were passed, those that were skipped too. */
+  /** Number of rows so far, skipped rows included. */
   rows: number;
   /** A batch without rows, with the dictionaries of the stream; null before its schema. */
   empty: (() => RecordBatch) | null;
 }
 
-/** How a call ends that might go well another time. */
+/** Statuses of calls that may succeed at another time. */
 const PASSING: readonly (StatusName | null)[] = ["UNAVAILABLE", "ABORTED", "INTERNAL", "UNKNOWN"];
 
 const TRIES = 3;
 const PAUSE = 100;
 
 /**
- * The batches of `endpoint` that have rows. A ticket with a time of expiry is used again after a call that failed on the
- * way, from the first row that is missing; any ticket at the next of its locations, as long as nothing has come.
+ * The batches of `endpoint` that have rows. After a failed call, a ticket with a time of expiry is used again, from the
+ * first missing row. Any ticket is used at the next of its locations, as long as no data has arrived.
  */
 export async function* endpointBatches(
   connections: FlightConnections,

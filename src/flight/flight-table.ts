@@ -1,4 +1,4 @@
-/** A flight as a table: what the user of a dataset holds. */
+/** A flight as a table of a dataset. */
 
 import { type RecordBatch, Schema, type Table } from "apache-arrow";
 import type { FileSchema } from "../ipc/read/schema.js";
@@ -16,7 +16,7 @@ import type { FlightDescriptor } from "./protocol/descriptor.js";
 import type { FlightInfo } from "./protocol/flight-info.js";
 import { METHODS } from "./protocol/methods.js";
 
-/** What a service of this library takes in place of a path: rows and columns are chosen there. */
+/** A command for a service of this library, which chooses rows and columns. */
 export interface TableCommand {
   readonly dataset: string;
   readonly table: string;
@@ -26,20 +26,20 @@ export interface TableCommand {
 export interface FlightTableProperties {
   readonly name: string;
   readonly descriptor: FlightDescriptor;
-  /** Of a service of this library; null of any other. */
+  /** Null for a service of any other library. */
   readonly command: TableCommand | null;
   readonly schema: FileSchema;
-  /** null where the service does not say it. */
+  /** Null if the service does not tell the number of rows. */
   readonly rows: number | null;
   readonly metadata: TableMetadata;
   readonly derived: boolean;
   readonly axis: "row" | "col" | null;
   readonly layouts: readonly Layout[];
-  /** The dataset that it is of. */
+  /** The dataset of the table. */
   readonly origin: Origin;
 }
 
-/** Values of all streams of a table that wait to be taken. */
+/** Limit of the bytes that all streams of a table buffer ahead of the consumer. */
 const AHEAD_BYTES = 2 ** 26;
 const STREAMS = 4;
 
@@ -133,7 +133,7 @@ export class FlightTable implements DataTable, FromDataset {
     });
   }
 
-  /** Rows and columns are chosen by the service where it knows how, else here. */
+  /** A service of this library chooses rows and columns itself; for other services they are chosen here. */
   async *#read(
     { rows, columns }: BatchOptions,
     places: readonly number[],
@@ -190,7 +190,7 @@ export class FlightTable implements DataTable, FromDataset {
     if (!some) yield states.find((state) => state.empty !== null)?.empty?.() ?? none;
   }
 
-  /** Rows that lie in endpoints one behind the other, of which only the streams tell how many they have. */
+  /** Reads a range of rows from consecutive endpoints. Only the streams tell how many rows each endpoint has. */
   async *#range(
     { endpoints }: FlightInfo,
     decode: Parameters<typeof endpointBatches>[2],
@@ -222,7 +222,7 @@ export class FlightTable implements DataTable, FromDataset {
     if (!some) yield empty?.() ?? none;
   }
 
-  /** One schema for all batches, and none larger than was asked for. */
+  /** Gives all batches one schema, and splits batches of more than `batchBytes`. */
   async *#cut(
     places: readonly number[],
     batches: AsyncIterable<RecordBatch>,
@@ -264,7 +264,7 @@ export class FlightTable implements DataTable, FromDataset {
   }
 }
 
-/** JSON of the schema's key `annarrow`, where it has one that says a kind. */
+/** The JSON under the key `annarrow` of the schema; `{ kind: "table" }` for a schema without the key. */
 export function metadataOf({ metadata }: Schema): TableMetadata {
   const plain = { kind: "table" };
   const text = metadata.get("annarrow");

@@ -1,17 +1,17 @@
 /**
- * Memory that is given back at once. Messages lie outside of the heap, where the garbage collector does not see how much
- * they take: it would let many of them lie around that were sent long ago.
+ * Frees memory at once. Messages lie outside the heap, where the garbage collector does not see how much memory they take:
+ * it would keep many messages that were sent long ago.
  */
 
 import { MessageChannel, type MessagePort } from "node:worker_threads";
 
-/** Frees the memory of bytes that nobody looks at any more, where it holds nothing else. */
+/** Frees the memory of bytes that are not used any more, if the bytes fill their whole buffer. */
 export function freeBytes({ buffer, byteLength }: Uint8Array): void {
   if (!(buffer instanceof ArrayBuffer) || byteLength !== buffer.byteLength || byteLength === 0) return;
   NOWHERE.postMessage(null, [buffer]);
 }
 
-/** What is moved to a port whose other side is closed is gone. */
+/** A port with a closed other side: a buffer that is moved to it is freed. */
 const NOWHERE = ((): MessagePort => {
   const { port1, port2 } = new MessageChannel();
   port2.close();

@@ -1,4 +1,4 @@
-/** A connection by gRPC. */
+/** Connects to a Flight service by gRPC. */
 
 import type { ClientDuplexStream, ClientReadableStream, Metadata, ServiceError } from "@grpc/grpc-js";
 import type { CallOptions, FlightConnection, FlightOptions } from "./connection.js";
@@ -11,14 +11,14 @@ const MAX_MESSAGE = 2 ** 30;
 
 /**
  * Connects to the service at `uri` (`grpc://host:port`, `grpc+tls://host:port`); nothing is sent before the first call.
- * @throws {MissingDependencyError} without `@grpc/grpc-js`, {InvalidInputError} for what is no such URI.
+ * @throws {MissingDependencyError} without `@grpc/grpc-js`, {InvalidInputError} for any other URI.
  */
 export async function connectFlight(uri: string, options: FlightOptions = {}): Promise<FlightConnection> {
   const location = locationOf(uri);
   return new GrpcConnection(await loadGrpc(), location, options);
 }
 
-/** What the library writes behind a message where it has nothing to add. */
+/** Text that grpc-js adds to a message even when it has nothing to add. */
 const NO_NOTE = /\s*Resolution note:\s*$/;
 
 class GrpcConnection implements FlightConnection {
@@ -26,7 +26,7 @@ class GrpcConnection implements FlightConnection {
   readonly #grpc: Grpc;
   readonly #client: InstanceType<Grpc["Client"]>;
   readonly #options: FlightOptions;
-  /** What a handshake gave, begun by the first call. */
+  /** The token from a handshake, which the first call starts. */
   #token: Promise<string> | undefined;
 
   constructor(grpc: Grpc, location: ServerAddress, options: FlightOptions) {
@@ -40,7 +40,7 @@ class GrpcConnection implements FlightConnection {
     this.#client = new grpc.Client(location.address, credentials, {
       ...CHANNEL_OPTIONS,
       "grpc.max_receive_message_length": options.maxMessageBytes ?? MAX_MESSAGE,
-      // Every connection has its own: two of one address may differ in who asks.
+      // Connections to one address are not shared, since their credentials may differ.
       "grpc.use_local_subchannel_pool": 1,
     });
   }
@@ -137,7 +137,7 @@ class GrpcConnection implements FlightConnection {
     call.on("metadata", take);
     call.on("status", ({ metadata: trailer }) => take(trailer));
     for await (const _ of answers(call, METHODS.handshake, signal));
-    // A service that gives no token wants both with every call.
+    // A service that gives no token expects name and password with every call.
     return given ?? own;
   }
 }
@@ -153,7 +153,7 @@ async function* answers<Q, S>(
   signal: AbortSignal | undefined,
 ): AsyncGenerator<S> {
   holdOne(call);
-  // Also told when nobody reads any more.
+  // An error may come after the reader has stopped.
   call.on("error", () => undefined);
   const cancel = () => call.cancel();
   signal?.addEventListener("abort", cancel, { once: true });
@@ -173,7 +173,7 @@ async function* answers<Q, S>(
   }
 }
 
-/** The next request is made when there is room for it. What goes wrong with the call, its answers say. */
+/** Sends requests; each is made when there is room for it. Errors of the call reach the reader of its answers. */
 async function send<Q>(
   call: ClientDuplexStream<Q, Uint8Array>,
   requests: Iterable<Q> | AsyncIterable<Q>,

@@ -1,5 +1,8 @@
-/** A Flight service behind gRPC: handlers as the library calls them, with back-pressure and cancellation. */
+/** Serves Flight by gRPC: connects handlers to `@grpc/grpc-js`, with back-pressure and cancellation. */
 
+import { lookup } from "node:dns/promises";
+import { once } from "node:events";
+import { createServer } from "node:net";
 import { setImmediate } from "node:timers/promises";
 import type { Metadata, Server, ServerDuplexStream, UntypedServiceImplementation } from "@grpc/grpc-js";
 import { freeBytes } from "./free-memory.node.js";
@@ -15,7 +18,6 @@ import {
   isBrokenOff,
   loadGrpc,
 } from "./grpc.node.js";
-import { checkListenable } from "./listenable.node.js";
 import type { GrpcFrame } from "./protocol/flight-data.js";
 import { type FlightMethod, METHODS } from "./protocol/methods.js";
 import type { FlightHandlers, ServerCall } from "./protocol/service.js";
@@ -23,34 +25,34 @@ import { CallError, callError, statusCode } from "./protocol/status.js";
 
 export interface FlightServerOptions {
   readonly host: string;
-  /** 0 for one that is free. */
+  /** 0 for any free port. */
   readonly port: number;
   /** PEM; without it connections are not encrypted. */
   readonly tls?: { readonly certificate: Uint8Array; readonly key: Uint8Array };
   /** Largest message that is taken; 16 MiB by default. */
   readonly maxReceiveBytes?: number;
   /**
-   * A client that takes nothing of what is sent to it, or sends nothing that is waited for, for so long, in milliseconds,
-   * is cut off; 0, the default, for never.
+   * Milliseconds after which a client is cut off that takes nothing of its answer, or sends nothing that a handler waits
+   * for; 0, the default, for never.
    */
   readonly stallMilliseconds?: number;
-  /** A connection is closed on which nothing was asked for so long, in milliseconds; 0, the default, for never. */
+  /** Milliseconds after which a connection without calls is closed; 0, the default, for never. */
   readonly idleMilliseconds?: number;
-  /** What a client has to begin a connection, in milliseconds; 10 seconds by default. */
+  /** Milliseconds in which a client must open a connection; 10 seconds by default. */
   readonly beginMilliseconds?: number;
-  /** Calls at the same time on one connection; 1,024 by default. */
+  /** Limit of concurrent calls on one connection; 1,024 by default. */
   readonly maxConcurrentStreams?: number;
-  /** Runs before each call; what it throws is how the call ends. */
+  /** Runs before each call; the call ends with an error that it throws. */
   readonly before?: (call: ServerCall) => void | Promise<void>;
-  /** What the client is told of an error that was thrown; `callError` by default. */
+  /** The status of a call that threw `error`; `callError` by default. */
   readonly failure?: (error: unknown, call: ServerCall) => CallError;
-  /** Told of every call when it has ended; null: well. */
+  /** Called at the end of every call; `error` is null after success. */
   readonly after?: (call: ServerCall, error: CallError | null) => void;
 }
 
 export interface FlightServer {
   readonly port: number;
-  /** Takes no more calls, waits for those that run, at most so long, and ends the rest. */
+  /** Takes no more calls, waits at most so long for running calls, and then ends them. */
   close(graceMilliseconds?: number): Promise<void>;
 }
 
@@ -59,10 +61,10 @@ const MAX_RECEIVE = 2 ** 24;
 const MAX_STREAMS = 1024;
 const BEGINNING = 10_000;
 
-/** What a client has to close its side of a call that has ended, in milliseconds. */
+/** Milliseconds in which a client must close its side of a call that has ended. */
 const CLOSING = 1000;
 
-/** Of the event loop. */
+/** Turns of the event loop until the break-off of a stream is known. */
 const TURNS = 3;
 
 /**
@@ -124,9 +126,9 @@ function service(grpc: Grpc, handlers: FlightHandlers, watch: Watch) {
     method: FlightMethod<Q, S>,
     handle: (requests: AsyncGenerator<Q>, call: ServerCall) => AsyncIterable<S>,
   ): void => {
-    // To the library all methods are streams both ways, which on the wire they are: of others it would wait for the
-    // request without end. Requests stay bytes here: what is wrong with them is the client's fault, the library calls it
-    // an internal error.
+    // All methods are registered as streams in both directions, which they are on the wire: for a unary method grpc-js
+    // would wait for the request forever. Requests stay bytes here, because grpc-js reports a malformed request as an
+    // internal error, and not as the client's.
     definition[method.name] = {
       path: method.path,
       requestStream: true,
@@ -162,21 +164,21 @@ function service(grpc: Grpc, handlers: FlightHandlers, watch: Watch) {
   return { definition, implementation };
 }
 
-/** What calls of all kinds have. */
+/** The common part of all kinds of calls. */
 interface AnyCall {
   readonly cancelled: boolean;
   readonly metadata: Metadata;
   getPeer(): string;
   sendMetadata(headers: Metadata): void;
   on(event: "cancelled", listener: () => void): unknown;
-  /** Tells the client. */
+  /** Sends the status to the client. */
   emit(event: "error", status: { readonly code: number; readonly details: string }): unknown;
 }
 
 class Calls {
   readonly #grpc: Grpc;
   readonly #watch: Watch;
-  /** Where the last message was copied to. */
+  /** The memory into which the last message was copied. */
   #frame: Uint8Array | null = null;
 
   readonly copied = (frame: Uint8Array): void => {
@@ -223,7 +225,7 @@ class Calls {
     }
   }
 
-  /** Sends `messages` one by one, the next one being made while one is on its way. */
+  /** Sends `messages` one by one; the next message is made while one is being sent. */
   async #answer<Q, S>(
     raw: Outgoing<S>,
     method: FlightMethod<Q, S>,
@@ -235,7 +237,7 @@ class Calls {
       await sent;
       signal.throwIfAborted();
       sent = this.#written(raw, message, method.response.frame?.(message) ?? null, signal);
-      // Reported when it is waited for.
+      // An error is reported by the next `await`.
       sent.catch(() => undefined);
     }
     await sent;
@@ -243,8 +245,8 @@ class Calls {
   }
 
   /**
-   * Ends when the client's window had room for the message, or the client is gone: then the library says nothing. With
-   * nothing before it the message is copied at once, unless it goes out where it lies.
+   * Ends when the client's window had room for the message. It also ends when the client is gone, of which grpc-js does
+   * not tell. A message without others before it is copied at once, unless it is sent from its own memory.
    */
   #written<S>(raw: Outgoing<S>, message: S, ready: GrpcFrame | null, signal: AbortSignal): Promise<void> {
     const stall = this.#watch.stallMilliseconds;
@@ -261,7 +263,7 @@ class Calls {
       const stream = ready === null ? null : frameStream(raw);
       if (ready !== null && stream !== null) {
         stream.write(ready.bytes, (error) => {
-          // That a stream was broken off a signal tells, here as where the library writes.
+          // The signal tells that a stream was broken off, here and where grpc-js writes.
           if (error || isBrokenOff(raw)) return;
           ready.sent();
           end(null);
@@ -293,10 +295,10 @@ function serverCall(method: string, raw: AnyCall, signal: AbortSignal, headers: 
   };
 }
 
-/** A client that does not go on; what it was sent stands in the way of a status. */
+/** A client that takes nothing more. Unsent messages stand in the way of a status, so the stream is broken off. */
 class Stalled extends CallError {}
 
-/** @param what the client does not do. */
+/** Calls `fail` after `stall` milliseconds. */
 function stalling(
   stall: number | undefined,
   what: "takes" | "sends",
@@ -309,13 +311,13 @@ function stalling(
   return setTimeout(end, stall).unref();
 }
 
-/** Where answers go. */
+/** The sending side of a call. */
 interface Outgoing<S> {
   write(message: S, done: (error?: Error | null) => void): boolean;
   end(): unknown;
 }
 
-/** What is wrong with a request is the client's, wherever a handler reads it. */
+/** Reads a request. An error in its bytes is the client's, whichever handler reads it. */
 function requestOf<Q, S>({ name, request }: FlightMethod<Q, S>, bytes: Uint8Array): Q {
   try {
     return request.read(bytes);
@@ -325,7 +327,7 @@ function requestOf<Q, S>({ name, request }: FlightMethod<Q, S>, bytes: Uint8Arra
   }
 }
 
-/** What the client sends, message by message. Whoever leaves early may still answer. */
+/** Messages of the client, one by one. A handler that stops reading early may still answer. */
 async function* requestsOf<Q, S>(
   raw: ServerDuplexStream<Uint8Array, S>,
   method: FlightMethod<Q, S>,
@@ -333,7 +335,7 @@ async function* requestsOf<Q, S>(
   stall: number | undefined,
 ): AsyncGenerator<Q> {
   const messages: AsyncIterator<Uint8Array> = raw.iterator({ destroyOnReturn: false });
-  // Where the connection is lost, the library lets its reader wait.
+  // When the connection is lost, grpc-js lets its reader wait.
   const gone = new Promise<never>((_, reject) => {
     signal.addEventListener("abort", () => reject(signal.reason), { once: true });
   });
@@ -350,12 +352,38 @@ async function* requestsOf<Q, S>(
       yield requestOf(method, next.value);
     }
   } finally {
-    // Of a client that sends nothing the library waits on: its reader ends behind the message that does not come.
+    // Not awaited: grpc-js ends its reader only after the next message, which a silent client never sends.
     if (!signal.aborted) void messages.return?.().catch(() => undefined);
   }
-  // A stream that the client breaks off is ended first, and said to be broken off a moment later.
+  // grpc-js ends a stream that the client breaks off first, and tells of the break-off a moment later.
   for (let turn = 0; turn < TURNS; turn++) {
     await setImmediate();
     signal.throwIfAborted();
   }
+}
+
+/**
+ * Asks the system whether an address is free, because grpc-js prints a line of its own for an address that is not.
+ * @param port 0 for any.
+ * @throws the system's error, if none of the host's addresses is free.
+ */
+export async function checkListenable(host: string, port: number): Promise<void> {
+  let problem: unknown;
+  for (const { address } of await lookup(host, { all: true })) {
+    try {
+      return await listenOnce(address, port);
+    } catch (error) {
+      problem ??= error;
+    }
+  }
+  throw problem;
+}
+
+async function listenOnce(host: string, port: number): Promise<void> {
+  const server = createServer((socket) => socket.destroy());
+  const listening = once(server, "listening");
+  server.listen({ host, port, exclusive: true });
+  await listening;
+  server.close();
+  await once(server, "close");
 }

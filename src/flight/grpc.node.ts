@@ -1,4 +1,4 @@
-/** The one place that loads `@grpc/grpc-js`, when it is needed, and the border to its types. */
+/** Loads `@grpc/grpc-js` when it is needed; the border to its types and to its private fields. */
 
 import { constants, type Http2Session } from "node:http2";
 import type { Socket } from "node:net";
@@ -20,8 +20,8 @@ export async function loadGrpc(): Promise<Grpc> {
 }
 
 /**
- * What the library does with a serialised message: it asks for its length, and copies it behind a prefix of five bytes.
- * So the pieces of a message are put where they are sent from at once, instead of into a buffer that is copied again.
+ * The pieces of a message in the place of a Buffer. grpc-js asks a serialised message for its length, and copies it behind
+ * a prefix of five bytes: the pieces are copied there, and not into a buffer that would be copied again.
  */
 class MessagePieces {
   readonly length: number;
@@ -47,22 +47,22 @@ class MessagePieces {
 }
 
 /**
- * A message as the library takes it.
- * @param copied told where the message is sent from.
+ * A message in the form that grpc-js takes.
+ * @param copied called with the memory from which the message is sent.
  */
 export function asBuffer(message: ProtoWriter, copied: (target: Uint8Array) => void = () => undefined): Buffer {
   const pieces: unknown = new MessagePieces(message.finish(), copied);
   return pieces as Buffer;
 }
 
-/** Where the library writes what it has put together. */
+/** The HTTP/2 stream into which grpc-js writes complete frames. */
 interface FrameStream {
   write(bytes: Uint8Array, done: (error?: Error | null) => void): boolean;
 }
 
 /**
- * The connection's own stream behind a call, for messages that need nothing more: the library would copy them. Null before
- * the headers of the answer have gone, and where there is none.
+ * The HTTP/2 stream of a call, for complete frames, which grpc-js would copy. Null before the headers of the answer are
+ * sent, and if there is no stream.
  */
 export function frameStream(call: object): FrameStream | null {
   const stream = connectionStream(call);
@@ -70,8 +70,8 @@ export function frameStream(call: object): FrameStream | null {
 }
 
 /**
- * Whether the stream behind a call was broken off: then it calls back without an error too, while the socket may still
- * read what was written to it.
+ * Whether the stream of a call was broken off. Such a stream calls back without an error, while the socket may still read
+ * the written bytes.
  */
 export function isBrokenOff(call: object): boolean {
   const stream = connectionStream(call);
@@ -87,15 +87,15 @@ function connectionStream(call: object): unknown {
   return typeof sending === "object" && sending !== null ? Reflect.get(sending, "stream") : null;
 }
 
-/** Makes a stream of the library hold one message: it would read sixteen ahead, of which each may be large. */
+/** Makes a stream of grpc-js hold one message. By default it reads sixteen ahead, and each may be large. */
 export function holdOne(stream: Readable): void {
   const state: unknown = Reflect.get(stream, "_readableState");
   if (typeof state === "object" && state !== null) Reflect.set(state, "highWaterMark", 1);
 }
 
 /**
- * Breaks off an answer that is not taken: a status would wait behind it. The code is one that goes out at once, and that
- * clients know as "resource exhausted".
+ * Breaks off an answer that the client does not take, since a status would wait behind it. The code is sent at once, and
+ * clients read it as "resource exhausted".
  */
 export function breakOff(call: object): void {
   const stream = connectionStream(call);
@@ -105,8 +105,8 @@ export function breakOff(call: object): void {
 }
 
 /**
- * Closes the stream of a call that has ended where the client still keeps its side open: on a connection of its own it
- * could collect any number of them.
+ * Closes the stream of an ended call whose client keeps its side open: a client could collect any number of such streams
+ * on one connection.
  */
 export function closeEnded(call: object): void {
   const stream = connectionStream(call);
@@ -116,8 +116,8 @@ export function closeEnded(call: object): void {
 }
 
 /**
- * Ends connections whose clients have not said within `begin` milliseconds what HTTP/2 begins with, and closed ones on
- * which something that is no call yet stands still for `idle` milliseconds: the library waits for both without end.
+ * Ends connections on which the client has not started HTTP/2 within `begin` milliseconds, and closed connections on which
+ * an unfinished call stands still for `idle` milliseconds. grpc-js waits for both without end.
  */
 export function endSilent(server: object, begin: number, idle: number): void {
   const listening: unknown = Reflect.get(server, "http2Servers");
@@ -148,10 +148,10 @@ export function endSilent(server: object, begin: number, idle: number): void {
   }
 }
 
-/** What both sides ask of a connection. */
+/** Options of connections for both sides. */
 export const CHANNEL_OPTIONS = {
-  // Only one of the two sides knows how large a message may be: whoever receives it.
+  // Only the receiver knows how large a message may be.
   "grpc.max_send_message_length": -1,
-  // 64 KiB, the default, is one round trip for each 64 KiB.
+  // The default of 64 KiB costs a round trip for each 64 KiB.
   "grpc-node.flow_control_window": 2 ** 22,
 } as const;

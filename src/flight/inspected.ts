@@ -1,4 +1,4 @@
-/** What a service of this library says of a dataset: the answer to its action `inspect`, checked. */
+/** Describes a dataset of a service of this library, by its action `inspect`; the answer is checked. */
 
 import type { Format, Layout } from "../model/dataset.js";
 import {
@@ -23,7 +23,7 @@ export interface InspectedTable {
 }
 
 export interface InspectedDataset {
-  /** As the service calls it. */
+  /** Name of the dataset in the service. */
   readonly name: string;
   readonly format: Format;
   readonly version: string;
@@ -36,7 +36,7 @@ export interface InspectedDataset {
 const FORMATS: readonly Format[] = ["anndata", "mudata", "10x", "bpcells", "loom", "matlab", "tables"];
 const LAYOUTS: readonly Layout[] = ["coordinate", "list", "dense", "columns"];
 
-/** The dataset `name`; null where the service is another one, or has no such dataset. */
+/** The dataset `name`; null for services of other libraries, and if the service has no such dataset. */
 export async function inspected(
   connection: FlightConnection,
   name: string,
@@ -53,7 +53,7 @@ export async function inspected(
   return null;
 }
 
-/** null for what is not in our form: other services may have an action of that name. */
+/** Null for an answer in another form: other services may have an action of this name. */
 function datasetOf(bytes: Uint8Array): InspectedDataset | null {
   let content: unknown;
   try {
@@ -87,7 +87,7 @@ function tableOf(content: unknown): InspectedTable {
   };
 }
 
-/** The order of the service: the present layout is the first. */
+/** Sorts by the order of the service, in which the present layout is the first. */
 function by(layouts: readonly unknown[]): (a: Layout, b: Layout) => number {
   return (a, b) => layouts.indexOf(a) - layouts.indexOf(b);
 }

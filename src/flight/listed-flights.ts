@@ -1,4 +1,4 @@
-/** What a service of any kind lists, as tables. */
+/** Lists the flights of a service of any kind. */
 
 import type { FileSchema } from "../ipc/read/schema.js";
 import { InvalidDataError, NotFoundError } from "../model/errors.js";
@@ -18,9 +18,9 @@ export interface ListedFlight {
 const MAX_FLIGHTS = 100_000;
 
 /**
- * The flights of a service below `path`, by what follows it in their names; without a path all.
- * @param criteria what the service is asked to list.
- * @throws {InvalidDataError} for more than 100,000.
+ * The flights of a service below `path`, named by the rest of their path; without a path all flights.
+ * @param criteria the criteria of ListFlights.
+ * @throws {InvalidDataError} for more than 100,000 flights.
  */
 export async function listedFlights(
   connection: FlightConnection,
@@ -43,7 +43,7 @@ export async function listedFlights(
   return found;
 }
 
-/** The schema of a flight; asked for where the service did not say it. */
+/** The schema of a flight; a further call asks for it if `FlightInfo` lacks it. */
 export async function flightSchema(
   connection: FlightConnection,
   { schema }: FlightInfo,
@@ -54,7 +54,7 @@ export async function flightSchema(
   return decodeSchema((await connection.unary(METHODS.getSchema, descriptor, options)).schema);
 }
 
-/** The flight of that very name; null where there is none, or the service has no such call. */
+/** The flight of exactly this name; null if there is none, or if the service lacks the call. */
 export async function flightAt(
   connection: FlightConnection,
   path: readonly string[],
@@ -70,7 +70,7 @@ export async function flightAt(
   }
 }
 
-/** Whether an error says something of the service itself, not of what it was asked for. */
+/** Whether an error concerns the service itself, not the requested flight. */
 export function endsOpening(error: unknown): boolean {
   const status = statusBehind(error);
   return (
@@ -78,7 +78,7 @@ export function endsOpening(error: unknown): boolean {
   );
 }
 
-/** @throws {NotFoundError} naming what there is. */
+/** The error for a missing flight, with the names of the listed flights. */
 export function nothingAt(path: readonly string[], source: string, flights: readonly ListedFlight[]): NotFoundError {
   const some = flights.slice(0, 5).map(({ name }) => name);
   const there = some.length === 0 ? "the service lists nothing" : `there are ${some.join(", ")}`;

@@ -1,4 +1,4 @@
-/** From the URI of a Flight service to a dataset: its tables are listed and their schemas read, no values. */
+/** Opens a Flight service as a dataset: lists its tables and reads their schemas, no values. */
 
 import type { Dataset, DataTable } from "../model/dataset.js";
 import { type AnnarrowError, InvalidDataError, isAnnarrowError, located } from "../model/errors.js";
@@ -13,14 +13,14 @@ import type { FlightInfo } from "./protocol/flight-info.js";
 import { locationOf } from "./protocol/location.js";
 import { METHODS } from "./protocol/methods.js";
 
-/** A dataset, but for the way in which its tables are looked up. */
+/** A dataset without its method `table`. */
 export type OpenedFlight = Omit<Dataset, "table">;
 
 /**
- * Opens `grpc://host:port/…`. With the path of a dataset of a service of this library, the dataset as it is; with
- * another path the flights below it, or the one of that name; without a path all that the service lists.
- * @throws {NotFoundError} where the service cannot be reached, or has nothing there.
- * @throws {InvalidInputError} for what is no such URI, and where the service wants to know who asks.
+ * Opens `grpc://host:port/…`. The path of a dataset of a service of this library opens this dataset. Another path opens
+ * the flight of this name, or the flights below it. Without a path all listed flights are opened.
+ * @throws {NotFoundError} if the service cannot be reached, or has no flight there.
+ * @throws {InvalidInputError} for any other URI, and if the service needs credentials.
  */
 export async function openFlight(
   uri: string,
@@ -105,7 +105,7 @@ class Opening {
     return new FlightTable(this.#connections, properties, this.#options.streams);
   }
 
-  /** One table that is not understood hides no other. */
+  /** Adds a table; one that cannot be opened becomes a failure and hides no other table. */
   async #add(name: string, open: () => Promise<DataTable>): Promise<void> {
     try {
       this.#tables.set(name, await open());
@@ -120,7 +120,7 @@ class Opening {
       return await listedFlights(this.#connections.main, path, new Uint8Array(0), this.#call);
     } catch (error) {
       if (endsOpening(error)) throw error;
-      // A service need not list what it has.
+      // A service need not list its flights.
       if (path.length > 0) return [];
       throw new InvalidDataError("the service lists no flights; name one, as in grpc://host:port/name", {
         cause: error,

@@ -58,8 +58,8 @@ test("tickets that name many columns are fewer: all of them have not much more t
   };
   const request = { kind: "table", path: ["a.h5ad"], table: "X" } as const;
   const ticketsOf = async (bytes: number) => {
-    const options = { endpointBytes: 2 ** 26, ticketTime: 1000 };
-    return (await flightInfo(answer, request, () => new Uint8Array(bytes), options, signal)).endpoints;
+    const options = { endpointBytes: 2 ** 26, ticketTime: 1000, sign: () => new Uint8Array(bytes), signal };
+    return (await flightInfo(answer, request, options)).endpoints;
   };
   expect((await ticketsOf(200)).length).toBeGreaterThan(1000);
   const large = await ticketsOf(2 ** 18);

@@ -1,4 +1,4 @@
-/** Requests answered: the dataset is found and opened, the table or statement chosen. */
+/** Answers requests: finds and opens the dataset, then chooses the table or starts the statement. */
 
 import type { OpenedTable } from "../../api/open.js";
 import { schemaOf } from "../../flight/messages/message-data.js";
@@ -13,10 +13,11 @@ import type { Pace } from "./pace.js";
 import { tableAnswer } from "./table-answer.js";
 
 export interface AnswerOptions extends BorrowOptions {
-  /** Whether the file is the one that was meant. */
+  /** Throws where the found file is not the requested one. */
   readonly check?: (borrowed: Borrowed) => void;
 }
 
+/** Default limit of the decoded bytes of one chunk. */
 const CHUNK_BYTES = 2 ** 28;
 
 export class Answers {
@@ -32,7 +33,7 @@ export class Answers {
     this.#chunkBytes = chunkBytes;
   }
 
-  /** The answer to `request`; it must be closed. */
+  /** The answer to `request`, which the caller must close. */
   async answer(request: DataRequest, { check, ...borrow }: AnswerOptions = {}): Promise<Answer> {
     const borrowed = await this.#datasets.borrow(request.path, borrow);
     try {
@@ -60,12 +61,12 @@ export class Answers {
     const answer = await tableAnswer(table, request, origin, this.#pace);
     return {
       ...answer,
-      messages: (signal) => noting(answer.messages(signal), borrowed),
-      text: (format, signal) => noting(answer.text(format, signal), borrowed),
+      messages: (signal) => droppingChanged(answer.messages(signal), borrowed),
+      text: (format, signal) => droppingChanged(answer.text(format, signal), borrowed),
     };
   }
 
-  /** A chunk is decoded in one go: while that lasts nobody else is answered. */
+  /** Refuses large chunks: a chunk is decoded in one go, and the server answers no other request meanwhile. */
   #refuseLarge(table: OpenedTable, name: string): void {
     const bytes = table instanceof StoredTable ? table.chunkBytes : 0;
     if (bytes <= this.#chunkBytes) return;
@@ -75,7 +76,7 @@ export class Answers {
     );
   }
 
-  /** The schema is found without rows; the statement runs once these are asked for. Whoever asks has a turn for it. */
+  /** The statement runs when rows are asked for; the schema comes from a run without rows. The caller has a turn for it. */
   #statement({ sql }: SqlRequest, { found, rest, since, release }: Borrowed): Answer {
     if (rest !== "") throw new Refusal("not-found", `nothing is served as ${JSON.stringify(`${found.name}/${rest}`)}`);
     const statements = this.#statements;
@@ -92,7 +93,7 @@ export class Answers {
       metadata: null,
       entriesBefore: async () => null,
       ...{ identity: found.identity, since },
-      // It may ask for the time, or for random numbers.
+      // A statement may ask for the time, or for random numbers.
       isFixed: false,
       async *messages(signal) {
         const statement = statements.start({ ...task, schemaOnly: false, format: "arrow" }, signal);
@@ -116,8 +117,8 @@ export class Answers {
   }
 }
 
-/** `values`; where a part of the dataset has changed, it is opened anew for those who come next. */
-async function* noting<T>(values: AsyncGenerator<T>, { drop }: Borrowed): AsyncGenerator<T> {
+/** `values`; a dataset that turns out to have changed is dropped, so the next request opens it anew. */
+async function* droppingChanged<T>(values: AsyncGenerator<T>, { drop }: Borrowed): AsyncGenerator<T> {
   try {
     yield* values;
   } catch (error) {

@@ -1,4 +1,4 @@
-/** An answer as a flight: one endpoint for each range of rows. */
+/** Describes an answer as a flight, with one endpoint for each range of rows. */
 
 import { jsonBytes } from "../../flight/protocol/action.js";
 import type { FlightEndpoint, FlightInfo } from "../../flight/protocol/flight-info.js";
@@ -6,19 +6,25 @@ import type { Answer } from "../requests/answer.js";
 import type { DataRequest } from "../requests/request.js";
 
 export interface EndpointPlanOptions {
-  /** Bytes of an endpoint, about. */
+  /** Approximate bytes of one endpoint. */
   readonly endpointBytes: number;
-  /** How long tickets are taken, in milliseconds. */
+  /** Milliseconds for which a ticket is valid. */
   readonly ticketTime: number;
 }
 
-/** Endpoints of one flight at most: a row range each. */
+export interface FlightInfoOptions extends EndpointPlanOptions {
+  /** Makes a ticket for a request that is valid until `expires`, in milliseconds since 1970. */
+  readonly sign: (request: DataRequest, expires: number) => Uint8Array;
+  readonly signal: AbortSignal;
+}
+
+/** Limit of the endpoints of one flight. */
 const MOST_ENDPOINTS = 1024;
 
-/** Of all tickets of one flight, each of which names the columns that were asked for. */
+/** Limit of the bytes of all tickets of one flight; each ticket names the requested columns. */
 const TICKETS_BYTES = 2 ** 20;
 
-/** Long ranges are multiples of this: chunks of most files begin there or not far away. */
+/** Long ranges are multiples of this many rows, because chunks of most files begin there or near there. */
 const STEP = 2 ** 16;
 
 /** Rows [start, end) of each endpoint, in order; at least one. */
@@ -36,13 +42,14 @@ export function rowRanges(
   return ranges.length === 0 ? [[first, first]] : ranges;
 }
 
-/** @param sign makes a ticket that is taken until `expires`. */
+/**
+ * The endpoints and counts of a flight. `app_metadata` of an endpoint has its rows, and `nnz` of a matrix: the stored
+ * entries in these rows.
+ */
 export async function flightInfo(
   answer: Answer,
   request: DataRequest,
-  sign: (request: DataRequest, expires: number) => Uint8Array,
-  { endpointBytes, ticketTime }: EndpointPlanOptions,
-  signal: AbortSignal,
+  { endpointBytes, ticketTime, sign, signal }: FlightInfoOptions,
 ): Promise<Omit<FlightInfo, "schema" | "descriptor">> {
   const expires = Date.now() + ticketTime;
   const { metadata, rows, first } = answer;

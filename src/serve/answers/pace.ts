@@ -1,7 +1,7 @@
 /**
- * How far ahead of its client a stream may decode. While there are few, two at a time run wide: workers decode a window of
- * jobs. All others decode one batch when the last one was taken. A wide stream whose client lets it wait gives its window
- * back: what was decoded and not sent is decoded again when it is wanted.
+ * Limits how far a stream decodes ahead of its client. While there are few streams, two of them run wide: workers decode a
+ * window of jobs. Every other stream decodes one batch when the client has taken the one before. A wide stream with a slow
+ * client gives its window up; batches that were decoded and not sent are decoded again later.
  */
 
 import { BufferPool } from "../../jobs/memory/buffer-pool.js";
@@ -9,15 +9,15 @@ import { once } from "../../kernels/values/once.js";
 import { RequestLimit } from "../requests/request-limit.js";
 
 export interface PaceOptions {
-  /** Streams that run wide. */
+  /** Limit of streams that run wide; 2 by default. */
   readonly wide?: number;
-  /** Batches that are decoded at once for all other streams. */
+  /** Limit of batches that are decoded concurrently for all other streams; 2 by default. */
   readonly narrow?: number;
-  /** Bytes that all other streams together may have ready. */
+  /** Limit of the bytes that all other streams together have ready; 16 MiB by default. */
   readonly bytes?: number;
-  /** After so many milliseconds a client counts as slow. */
+  /** Milliseconds after which a client counts as slow; 250 by default. */
   readonly patience?: number;
-  /** Bytes of a batch at most. */
+  /** Limit of the bytes of a batch; 2 MiB by default. */
   readonly batchBytes?: number;
   /** Frees memory at once. */
   readonly free?: (bytes: Uint8Array<ArrayBuffer>) => void;
@@ -25,7 +25,7 @@ export interface PaceOptions {
 
 const SMALLEST_BATCH = 2 ** 18;
 
-/** From so many streams on memory counts for more than the speed of one of them. */
+/** Beyond so many streams, memory counts for more than the speed of one of them. */
 const MANY = 8;
 
 /** Smaller messages come from the heap faster than from the pool. */
@@ -33,12 +33,12 @@ const LEAST_KEPT = 2 ** 16;
 
 export class Pace {
   readonly wide: RequestLimit;
-  /** For tables that only a scan from their beginning gives. */
+  /** Limit of concurrent scans, for tables that can only be read from their beginning. */
   readonly scans: RequestLimit;
   readonly narrow: RequestLimit;
   readonly patience: number;
   readonly batchBytes: number;
-  /** Of messages that were sent. */
+  /** Memory of sent messages, for the next ones. */
   readonly memory: BufferPool;
   readonly #bytes: number;
   #streams = 0;
@@ -57,7 +57,7 @@ export class Pace {
     return this.#streams;
   }
 
-  /** A stream begins; the function that it gives is called at its end. */
+  /** Counts a stream that begins. The caller calls the returned function at its end. */
   begin(): () => void {
     this.#streams++;
     return once(() => {
@@ -65,17 +65,17 @@ export class Pace {
     });
   }
 
-  /** Whether there are so many streams that none may run wide: each worker takes more memory than all their batches. */
+  /** Whether there are too many streams for any to run wide: a worker takes more memory than all their batches. */
   get isCrowded(): boolean {
     return this.#streams > MANY;
   }
 
-  /** Begins to run wide where there is room. */
+  /** Takes a place among the wide streams; null where none is free. */
   tryWide(): (() => void) | null {
     return this.isCrowded ? null : this.wide.tryEnter();
   }
 
-  /** Bytes of the one batch that a stream has when it does not run wide. */
+  /** Bytes of the one batch of a stream that does not run wide. */
   get narrowBytes(): number {
     return Math.min(this.batchBytes, Math.max(SMALLEST_BATCH, Math.floor(this.#bytes / Math.max(1, this.#streams))));
   }

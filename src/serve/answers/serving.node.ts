@@ -1,4 +1,4 @@
-/** What both protocols of a server share. */
+/** The state of a server that both its protocols share. */
 
 import { freeBytes } from "../../flight/free-memory.node.js";
 import { Datasets } from "../datasets/datasets.node.js";
@@ -25,13 +25,13 @@ export interface ServingOptions {
   readonly readOnly: boolean;
   readonly log: Log;
   readonly endpoints: EndpointPlanOptions;
-  /** Data streams that run at once, and other requests that open files; sixteen times as many of each may wait. */
+  /** Limit of concurrent data streams, and of other requests that open files; sixteen times as many of each may wait. */
   readonly streams: number;
   readonly pace: PaceOptions;
   readonly uploads: UploadOptions;
   readonly statements: StatementOptions;
   readonly trials?: TrialOptions;
-  /** Bytes that a chunk of an array may have once it is decoded, which nothing interrupts. */
+  /** Limit of the decoded bytes of a chunk, whose decoding nothing interrupts. */
   readonly chunkBytes?: number;
 }
 
@@ -47,16 +47,16 @@ export class Serving {
   readonly access: Access;
   readonly running = new Running();
   readonly streams: RequestLimit;
-  /** Requests that look into files and give no rows; none is inside while its client takes the answer. */
+  /** Limit of requests that look into files and return no rows. They leave before their client takes the answer. */
   readonly looks: RequestLimit;
-  /** Tables that are uploaded at once: of each, a message is held. */
+  /** Limit of concurrent uploads of tables, each of which holds a message in memory. */
   readonly puts = new RequestLimit(MOST_PUTS, "tables that are uploaded", 1024);
   readonly metrics = new Metrics();
   readonly log: Log;
   readonly endpoints: EndpointPlanOptions;
   readonly isReadOnly: boolean;
   readonly #began = Date.now();
-  /** Removing what servers before this one have left, beside the first requests. */
+  /** Removes leftovers of earlier servers, beside the first requests. */
   readonly #cleaning: Promise<void>;
   readonly #over = new AbortController();
   readonly #trials: Trials;
@@ -107,8 +107,8 @@ export class Serving {
   }
 
   /**
-   * Waits until there is room for the rows of an answer; the function that it gives ends that. Statements have a queue of
-   * their own, and no place among the streams while they wait in it.
+   * Waits for a place among the streams, or among the statements, which have their own queue. The caller gives the place
+   * back by calling the returned function.
    * @throws {Refusal} where too many wait already.
    */
   room({ kind }: DataRequest, peer: string, signal: AbortSignal): Promise<() => void> {
@@ -116,8 +116,8 @@ export class Serving {
   }
 
   /**
-   * What `action` gives, once there is room for it.
-   * @param enter where it waits.
+   * Runs `action` when it has a place.
+   * @param enter waits for the place; by default one of `looks`.
    * @throws {Refusal} where too many wait already.
    */
   async look<T>(
@@ -140,7 +140,7 @@ export class Serving {
     };
   }
 
-  /** New requests are told so, by those who look. */
+  /** Makes `health` say that the server stops. */
   stopping(): void {
     this.#isStopping = true;
   }

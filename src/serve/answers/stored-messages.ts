@@ -1,46 +1,50 @@
-/** Rows of a stored table as encoded batches, no further ahead of their reader than its pace allows. */
+/** Encoded messages of a stored table: schema, dictionaries, and rows, decoded no further ahead than the pace allows. */
 
 import { estimatedSize } from "../../arrow/type.js";
 import { batchBytesFor } from "../../flight/messages/message-data.js";
-import { batchMessage, type EncodedBatch } from "../../ipc/write/message.js";
-import type { StoredTable } from "../../tables/stored-table.js";
+import { dictionariesOf, hasDictionary, hasNestedCodes } from "../../ipc/write/dictionaries.js";
+import {
+  batchMessage,
+  dictionaryMessage,
+  type EncodedBatch,
+  type EncodedMessage,
+  schemaMessage,
+} from "../../ipc/write/message.js";
+import { UnsupportedError } from "../../model/errors.js";
+import type { PartOptions, StoredTable } from "../../tables/stored-table.js";
 import type { Pace } from "./pace.js";
 
-export interface RowsWanted {
-  readonly rows: readonly [start: number, end: number] | null;
-  /** Places of the fields that are wanted, in this order. */
+/** Columns of a stored table on their way to one client. */
+export interface StoredStream {
+  readonly table: StoredTable;
+  /** Positions of the wanted fields, in the order of the answer. */
   readonly fields: readonly number[];
   readonly signal: AbortSignal;
+  readonly pace: Pace;
 }
 
-/** Less is not worth a window of jobs. */
+type RowRange = readonly [start: number, end: number];
+
+/** A window of jobs does not pay for fewer bytes. */
 const MIN_WIDE_BYTES = 2 ** 25;
 
 /**
- * The rows' batches, at least one. Each lasts until its memory is given to that of `pace`; after a slow reader the next is
- * decoded when it is asked for.
+ * The batches of `rows`, at least one. The caller gives the memory of each batch back to `pace`. After a slow reader the
+ * next batch is decoded only when it is asked for.
+ * @param rows null for all rows of a table whose length only a scan can tell.
  */
-export async function* storedMessages(
-  table: StoredTable,
-  { rows, fields, signal }: RowsWanted,
-  pace: Pace,
-): AsyncGenerator<EncodedBatch> {
-  const end = pace.begin();
+export async function* storedMessages(stream: StoredStream, rows: RowRange | null): AsyncGenerator<EncodedBatch> {
+  const end = stream.pace.begin();
   try {
-    if (rows === null) yield* unknownRows(table, fields, signal, pace);
-    else yield* countedRows(table, rows, fields, signal, pace);
+    if (rows === null) yield* allRows(stream);
+    else yield* rowsInRange(stream, rows);
   } finally {
     end();
   }
 }
 
-async function* countedRows(
-  table: StoredTable,
-  [start, end]: readonly [number, number],
-  fields: readonly number[],
-  signal: AbortSignal,
-  pace: Pace,
-): AsyncGenerator<EncodedBatch> {
+async function* rowsInRange(stream: StoredStream, [start, end]: RowRange): AsyncGenerator<EncodedBatch> {
+  const { table, fields, pace } = stream;
   let rowBytes = Math.max(
     1 / 8,
     fields.reduce((sum, i) => sum + estimatedSize(table.fields[i].type), 0),
@@ -50,15 +54,15 @@ async function* countedRows(
   while (at < end) {
     const leave: (() => void) | null = isSlow || (end - at) * rowBytes < MIN_WIDE_BYTES ? null : pace.tryWide();
     if (leave !== null) {
-      const window: Window = new Window(table, [at, end], fields, signal, pace, leave);
+      const window: JobWindow = new JobWindow(stream, [at, end], leave);
       try {
         for (let next = await window.next(); next !== null; next = await window.next()) {
-          const waits = setTimeout(() => window.close(), pace.patience);
+          const patience = setTimeout(() => window.close(), pace.patience);
           at += next.rows;
           try {
             yield next;
           } finally {
-            clearTimeout(waits);
+            clearTimeout(patience);
           }
           if (pace.isCrowded) window.close();
         }
@@ -70,7 +74,7 @@ async function* countedRows(
     }
     const batchBytes = batchBytesFor(pace.narrowBytes);
     const count = Math.min(end - at, Math.max(1, Math.floor(batchBytes / rowBytes)));
-    for (const batch of await decoded(table, [at, at + count], fields, batchBytes, signal, pace)) {
+    for (const batch of await decoded(stream, [at, at + count], batchBytes)) {
       const began = performance.now();
       if (batch.rows > 0) rowBytes = Math.max(rowBytes, batch.bodyLength / batch.rows);
       yield batch;
@@ -78,21 +82,17 @@ async function* countedRows(
     }
     at += count;
   }
-  if (start === end) yield await noRows(table, fields, signal);
+  if (start === end) yield await emptyBatch(stream);
 }
 
-/** One scan of all rows, which cannot be begun in the middle: it runs wide, after those before it. */
-async function* unknownRows(
-  table: StoredTable,
-  fields: readonly number[],
-  signal: AbortSignal,
-  pace: Pace,
-): AsyncGenerator<EncodedBatch> {
+/** One scan of all rows, which cannot start in the middle: it runs wide, and waits for its turn among such scans. */
+async function* allRows(stream: StoredStream): AsyncGenerator<EncodedBatch> {
+  const { table, fields, signal, pace } = stream;
   const leave = await pace.scans.enter(signal);
   let isEmpty = true;
   try {
-    const product = messagesOf(batchBytesFor(pace.batchBytes));
-    for await (const part of table.parts(product, { fields, signal, memory: pace.memory })) {
+    const request = ipcRequest(batchBytesFor(pace.batchBytes));
+    for await (const part of table.parts(request, { fields, signal, memory: pace.memory })) {
       if (part.kind !== "ipc") throw new TypeError("messages were asked for");
       for (const message of part.messages) {
         if (message.rows === 0) continue;
@@ -103,29 +103,23 @@ async function* unknownRows(
   } finally {
     leave();
   }
-  if (isEmpty) yield await noRows(table, fields, signal);
+  if (isEmpty) yield await emptyBatch(stream);
 }
 
-function messagesOf(batchBytes: number) {
+function ipcRequest(batchBytes: number) {
   return { kind: "ipc", batchBytes, reuse: true } as const;
 }
 
-async function noRows(table: StoredTable, fields: readonly number[], signal: AbortSignal): Promise<EncodedBatch> {
+async function emptyBatch({ table, fields, signal }: StoredStream): Promise<EncodedBatch> {
   return batchMessage(await table.noRows({ fields, signal }), 0);
 }
 
-async function decoded(
-  table: StoredTable,
-  rows: readonly [number, number],
-  fields: readonly number[],
-  batchBytes: number,
-  signal: AbortSignal,
-  pace: Pace,
-): Promise<readonly EncodedBatch[]> {
+async function decoded(stream: StoredStream, rows: RowRange, batchBytes: number): Promise<readonly EncodedBatch[]> {
+  const { table, fields, signal, pace } = stream;
   const leave = await pace.narrow.enter(signal);
   try {
     const messages: EncodedBatch[] = [];
-    for await (const part of table.parts(messagesOf(batchBytes), { rows, fields, signal, memory: pace.memory })) {
+    for await (const part of table.parts(ipcRequest(batchBytes), { rows, fields, signal, memory: pace.memory })) {
       if (part.kind !== "ipc") throw new TypeError("messages were asked for");
       messages.push(...part.messages.filter((message) => message.rows > 0));
     }
@@ -136,32 +130,27 @@ async function decoded(
 }
 
 /** A window of jobs ahead of the reader, until it is closed. */
-class Window {
+class JobWindow {
   readonly #parts: AsyncGenerator<unknown>;
   readonly #leave: () => void;
   #ready: EncodedBatch[] = [];
   #isOver = false;
   #gaveUp = false;
 
-  constructor(
-    table: StoredTable,
-    rows: readonly [number, number],
-    fields: readonly number[],
-    signal: AbortSignal,
-    { batchBytes, memory }: Pace,
-    leave: () => void,
-  ) {
-    const parts = table.parts(messagesOf(batchBytesFor(batchBytes)), { rows, fields, signal, memory });
-    this.#parts = flat(parts, this.#ready);
+  /** @param leave gives the place among the wide streams back. */
+  constructor({ table, fields, signal, pace }: StoredStream, rows: RowRange, leave: () => void) {
+    const { batchBytes, memory } = pace;
+    const parts = table.parts(ipcRequest(batchBytesFor(batchBytes)), { rows, fields, signal, memory });
+    this.#parts = collected(parts, this.#ready);
     this.#leave = leave;
   }
 
-  /** Whether it was closed before its last row. */
+  /** Whether the window was closed before its last row. */
   get gaveUp(): boolean {
     return this.#gaveUp;
   }
 
-  /** The next batch; null at the end, or once it is closed. */
+  /** The next batch; null at the end, and after `close`. */
   async next(): Promise<EncodedBatch | null> {
     while (this.#ready.length === 0) {
       if (this.#isOver) return null;
@@ -184,10 +173,33 @@ class Window {
   }
 }
 
-async function* flat(parts: ReturnType<StoredTable["parts"]>, ready: EncodedBatch[]): AsyncGenerator<unknown> {
+/** Adds the batches of each part to `ready`, one part a step. */
+async function* collected(parts: ReturnType<StoredTable["parts"]>, ready: EncodedBatch[]): AsyncGenerator<unknown> {
   for await (const part of parts) {
     if (part.kind !== "ipc") throw new TypeError("messages were asked for");
     ready.push(...part.messages.filter((message) => message.rows > 0));
     yield;
+  }
+}
+
+/**
+ * The schema and dictionaries of `table`. Dictionaries are sent whole, because Arrow's Java library takes a part of a
+ * dictionary (a delta) for a new one.
+ * @throws {UnsupportedError} for a dictionary with values that are coded by another dictionary.
+ */
+export async function* storedHead(
+  table: StoredTable,
+  options: Omit<PartOptions, "rows"> = {},
+): AsyncGenerator<EncodedMessage> {
+  const fields = options.fields?.map((i) => table.fields[i]) ?? table.fields;
+  const nested = fields.find(hasNestedCodes);
+  if (nested !== undefined) {
+    const why = `the categories of ${nested.name} are themselves coded by categories, for which Arrow's format has no form`;
+    throw new UnsupportedError(why, { element: table.name });
+  }
+  yield schemaMessage(fields, table.schemaMetadata);
+  if (!fields.some(hasDictionary)) return;
+  for (const [id, values] of dictionariesOf(await table.noRows(options)).entries()) {
+    yield dictionaryMessage(id, values);
   }
 }

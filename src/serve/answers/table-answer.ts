@@ -1,10 +1,9 @@
-/** Rows of a table of a dataset as an answer. */
+/** Answers with rows of one table of a dataset. */
 
 import type { OpenedTable } from "../../api/open.js";
 import { type ArrowType, estimatedSize } from "../../arrow/type.js";
 import type { TableMessage } from "../../flight/messages/message-data.js";
 import { splitBatch } from "../../flight/messages/split-batch.js";
-import { storedHead } from "../../flight/messages/stored-head.js";
 import { hasNestedCodes } from "../../ipc/write/dictionaries.js";
 import { schemaMessage } from "../../ipc/write/message.js";
 import type { BatchOptions, DataTable, TableMetadata } from "../../model/dataset.js";
@@ -15,9 +14,9 @@ import type { Answer, TextFormat } from "../requests/answer.js";
 import { Refusal } from "../requests/failure.js";
 import type { TableRequest } from "../requests/request.js";
 import type { Pace } from "./pace.js";
-import { storedMessages } from "./stored-messages.js";
+import { storedHead, storedMessages } from "./stored-messages.js";
 
-/** What the answer belongs to. */
+/** The dataset behind an answer; the fields are those of `Answer`. */
 export interface AnswerOrigin {
   readonly name: string;
   readonly identity: string;
@@ -27,8 +26,10 @@ export interface AnswerOrigin {
 }
 
 /**
- * @throws {InvalidInputError} for a layout or rows that the table has not.
- * @throws {NotFoundError} for a column that it has not.
+ * The answer to a request for rows of `table`.
+ * @throws {InvalidInputError} for a layout that the table lacks, and for rows of a table that cannot count them.
+ * @throws {NotFoundError} for a column that the table lacks.
+ * @throws {Refusal} for rows beyond the end.
  */
 export async function tableAnswer(
   table: OpenedTable,
@@ -37,15 +38,24 @@ export async function tableAnswer(
   pace: Pace,
 ): Promise<Answer> {
   const laid = request.layout === undefined ? table : await table.layout(request.layout);
-  const rows = rowsOf(laid, request);
+  const { columns } = request;
+  const part = { origin, pace, columns, rows: rowsOf(laid, request) };
   return laid instanceof StoredTable && !laid.fields.some(hasNestedCodes)
-    ? storedAnswer(laid, request, rows, origin, pace)
-    : arrowAnswer(laid instanceof StoredTable ? await dataTableOf(laid) : laid, request, rows, origin, pace);
+    ? storedAnswer(laid, part)
+    : arrowAnswer(laid instanceof StoredTable ? await dataTableOf(laid) : laid, part);
 }
 
-type Rows = readonly [start: number, end: number] | null;
+/** The part of a table that a request asks for. */
+interface TablePart {
+  readonly origin: AnswerOrigin;
+  readonly pace: Pace;
+  /** Undefined for all columns. */
+  readonly columns: readonly string[] | undefined;
+  /** Null for all rows of a table that cannot count them. */
+  readonly rows: readonly [start: number, end: number] | null;
+}
 
-function rowsOf({ rows, name }: OpenedTable, request: TableRequest): Rows {
+function rowsOf({ rows, name }: OpenedTable, request: TableRequest): TablePart["rows"] {
   const wanted = request.rows;
   if (rows === null) {
     if (wanted === undefined) return null;
@@ -59,20 +69,15 @@ function rowsOf({ rows, name }: OpenedTable, request: TableRequest): Rows {
   return [start, Math.min(end, rows)];
 }
 
-async function storedAnswer(
-  table: StoredTable,
-  { columns }: TableRequest,
-  rows: Rows,
-  { name, identity, isFixed, since, close }: AnswerOrigin,
-  pace: Pace,
-): Promise<Answer> {
+async function storedAnswer(table: StoredTable, part: TablePart): Promise<Answer> {
+  const { origin, pace, columns, rows } = part;
   const { columnPositions } = await import("../../tables/record-batch.js");
   const names = table.fields.map((field) => field.name);
   const fields = columns === undefined ? names.map((_, i) => i) : columnPositions(names, columns, table.name);
   const chosen = fields.map((i) => table.fields[i]);
   const count = rows === null ? null : rows[1] - rows[0];
   return {
-    name,
+    ...origin,
     schema: async () => schemaMessage(chosen, table.schemaMetadata).bytes,
     rows: count,
     async bytes(signal) {
@@ -84,31 +89,24 @@ async function storedAnswer(
     metadata: table.metadata,
     entriesBefore: async (rows, signal) =>
       isCoordinates(table.metadata, names) ? rows : table.entriesBefore(rows, { signal }),
-    ...{ identity, isFixed, since },
     async *messages(signal): AsyncGenerator<TableMessage> {
       for await (const message of storedHead(table, { fields, signal })) yield { ...message, rows: null };
-      for await (const batch of storedMessages(table, { rows, fields, signal }, pace)) {
+      for await (const batch of storedMessages({ table, fields, signal, pace }, rows)) {
         const done = () => pace.memory.giveBack(batch.bytes.buffer);
-        // The size of text is known once it is there.
+        // A batch of text may be larger than the schema tells.
         for await (const message of splitBatch(batch, chosen, pace.batchBytes)) {
           yield message === batch ? { ...message, done } : message;
         }
       }
     },
     async *text(format, signal) {
-      yield* textOf(await dataTableOf(table), columns, rows, format, signal);
+      yield* textOf(await dataTableOf(table), part, format, signal);
     },
-    close,
   };
 }
 
-async function arrowAnswer(
-  table: DataTable,
-  { columns }: TableRequest,
-  rows: Rows,
-  { name, identity, isFixed, since, close }: AnswerOrigin,
-  pace: Pace,
-): Promise<Answer> {
+async function arrowAnswer(table: DataTable, part: TablePart): Promise<Answer> {
+  const { origin, pace, columns, rows } = part;
   const [{ messageOf }, { tableMessages }, { projectSchema }] = await Promise.all([
     import("../../ipc/write/apache-writer.js"),
     import("../../flight/messages/table-messages.js"),
@@ -116,7 +114,7 @@ async function arrowAnswer(
   ]);
   const schema = columns === undefined ? table.schema : projectSchema(table.schema, columns, table.name);
   return {
-    name,
+    ...origin,
     schema: async () => Uint8Array.from(messageOf(schema)),
     rows: rows === null ? null : rows[1] - rows[0],
     bytes: async () => null,
@@ -126,7 +124,6 @@ async function arrowAnswer(
       const names = table.schema.fields.map((field) => field.name);
       return isCoordinates(table.metadata, names) ? rows : null;
     },
-    ...{ identity, isFixed, since },
     async *messages(signal) {
       const end = pace.begin();
       try {
@@ -141,30 +138,28 @@ async function arrowAnswer(
         end();
       }
     },
-    text: (format, signal) => textOf(table, columns, rows, format, signal),
-    close,
+    text: (format, signal) => textOf(table, part, format, signal),
   };
 }
 
-/** @param listed entries in front of the first row and of the end, where the table has a list of them for each row. */
+/** @param listed the numbers of entries before the first row and before the end, where each row is a list of entries. */
 function columnBytes(type: ArrowType, rows: number, listed: readonly number[] | null): number {
   if (type.id !== "List" || listed === null) return rows * estimatedSize(type);
   return 4 * rows + (listed[1] - listed[0]) * estimatedSize(type.item.type);
 }
 
-/** Whether each row is an entry that is stored. */
+/** Whether each row is one stored entry of a matrix. */
 function isCoordinates({ shape }: TableMetadata, names: readonly string[]): boolean {
   return shape?.length === 2 && names.join() === "row,col,value";
 }
 
-/** Rows that are turned into text at once: less than what is worth a window of jobs ahead of the reader. */
+/** Rows and bytes that become text in one go: too few for a window of jobs ahead of the reader to pay. */
 const TEXT_ROWS = 2 ** 15;
 const TEXT_BYTES = 2 ** 20;
 
 async function* textOf(
   table: DataTable,
-  columns: readonly string[] | undefined,
-  rows: Rows,
+  { columns, rows }: TablePart,
   format: TextFormat,
   signal: AbortSignal,
 ): AsyncGenerator<Uint8Array> {
@@ -174,7 +169,7 @@ async function* textOf(
   yield* encodeTable(rows === null ? chosen : piecewise(chosen, rows), format, { signal });
 }
 
-/** The rows range by range, each read when the one before is done. */
+/** A table whose batches cover `[start, end)` range by range; each range is read when the one before is done. */
 function piecewise(table: DataTable, [start, end]: readonly [number, number]): DataTable {
   const { name, schema, metadata, derived, axis } = table;
   const none = () => {

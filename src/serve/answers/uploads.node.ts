@@ -1,6 +1,6 @@
 /**
- * Uploads: the tables of a dataset come one by one, each into a file of a hidden folder; `commit` writes the dataset
- * whole. What is not committed in time, or was not received to its end, leaves nothing.
+ * Uploads of datasets: tables arrive one by one, each into a file of a hidden folder, and `commit` writes the whole
+ * dataset. An upload that is not committed in time, and a table that does not arrive to its end, leave nothing.
  */
 
 import { createReadStream } from "node:fs";
@@ -16,18 +16,18 @@ import type { Folders } from "../datasets/folders.node.js";
 import { Refusal } from "../requests/failure.js";
 
 export interface UploadOptions {
-  /** Between two requests for one upload at most, in milliseconds. */
+  /** Limit of the time between two requests for one upload, in milliseconds; ten minutes by default. */
   readonly time?: number;
-  /** Of one upload at most. */
+  /** Limit of the bytes of one upload; 16 GiB by default. */
   readonly bytes?: number;
-  /** Uploads that are under way at once. */
+  /** Limit of concurrent uploads; 64 by default. */
   readonly most?: number;
 }
 
-/** What an upload is of, and which one. */
+/** The dataset of an upload, and the name of the upload. */
 export interface UploadName {
   readonly dataset: readonly string[];
-  /** Chosen by the client, so that two of them can write at once. */
+  /** Chosen by the client, so two clients can upload one dataset at once. */
   readonly upload: string;
 }
 
@@ -40,10 +40,10 @@ interface Upload {
   readonly key: string;
   readonly folder: string;
   readonly unregister: () => void;
-  /** Shows servers that know nothing of this process that the upload is under way. */
+  /** Keeps the folder young, which tells other servers that the upload is under way. */
   readonly touching: NodeJS.Timeout;
   readonly tables: Map<string, string>;
-  /** Tables that come in now. */
+  /** Tables that are arriving. */
   readonly coming: Set<string>;
   bytes: number;
   files: number;
@@ -68,11 +68,11 @@ export class Uploads {
   }
 
   /**
-   * Takes one table.
-   * @param batches read to their end; where they fail nothing of the table is left.
+   * Receives one table.
+   * @param batches read to their end; if they fail, nothing of the table remains.
    */
   async put(name: UploadName, table: string, batches: BatchStream, signal: AbortSignal): Promise<Received> {
-    const upload = await this.#begun(name);
+    const upload = await this.#uploadOf(name);
     refuseOver(upload);
     if (upload.coming.has(table))
       throw new Refusal("exists", `the table ${JSON.stringify(table)} is uploaded by somebody else just now`);
@@ -82,7 +82,7 @@ export class Uploads {
     this.#stopTimer(upload);
     const file = join(upload.folder, `${upload.files++}.arrows`);
     try {
-      const received = await this.#receive(upload, file, table, batches, signal);
+      const received = await this.#receive(upload, { table, file }, batches, signal);
       if (upload.isOver) throw new Refusal("cancelled", "the upload was ended meanwhile");
       const before = upload.tables.get(table);
       upload.tables.set(table, file);
@@ -93,7 +93,7 @@ export class Uploads {
       throw error;
     } finally {
       upload.coming.delete(table);
-      // Of an upload of which nothing has come nothing is left.
+      // An upload without any table leaves no folder.
       if (upload.tables.size === 0 && upload.coming.size === 0) await this.#end(upload);
       else this.#startTimer(upload);
     }
@@ -101,8 +101,8 @@ export class Uploads {
 
   /**
    * Writes the dataset: whole, or not at all. In either case the upload is over.
-   * @throws {Refusal} where there is no such upload, tables of it are still coming, it is committed already, or the
-   * dataset exists.
+   * @throws {Refusal} for an unknown upload, one with tables that are still arriving, one that is being committed, and
+   * for a dataset that exists.
    */
   async commit(
     name: UploadName,
@@ -114,7 +114,7 @@ export class Uploads {
     if (upload.coming.size > 0) {
       throw new Refusal("invalid", `tables are still coming: ${[...upload.coming].slice(0, 10).join(", ")}`);
     }
-    // A table that came now would be confirmed, and in no dataset.
+    // A table that arrived now would be confirmed, but be part of no dataset.
     upload.isOver = true;
     this.#stopTimer(upload);
     try {
@@ -130,22 +130,21 @@ export class Uploads {
     }
   }
 
-  /** @throws {Refusal} where there is no such upload, or it is committed just now. */
+  /** @throws {Refusal} for an unknown upload, and for one that is being committed. */
   async abort(name: UploadName): Promise<void> {
     const upload = await this.#known(name);
     refuseOver(upload);
     await this.#end(upload);
   }
 
-  /** Ends all of them. */
+  /** Ends all uploads. */
   async close(): Promise<void> {
     for (const opening of [...this.#uploads.values()]) await this.#end(await opening);
   }
 
   async #receive(
     upload: Upload,
-    file: string,
-    table: string,
+    { table, file }: { readonly table: string; readonly file: string },
     { schema, batches }: BatchStream,
     signal: AbortSignal,
   ): Promise<Received> {
@@ -160,7 +159,7 @@ export class Uploads {
         if (upload.bytes > this.#options.bytes) {
           throw new Refusal("too-large", `an upload of more than ${this.#options.bytes} bytes`);
         }
-        // Unlike `write`, all of it.
+        // Unlike `write`, `writeFile` writes all bytes.
         await handle.writeFile(chunk);
       }
     };
@@ -173,7 +172,7 @@ export class Uploads {
       }
     }
     try {
-      // What no format can hold is refused while it comes, not once all of it is there.
+      // A table that no format can hold is refused while it arrives.
       const checked = await columnTable({ schema, batches: noted() }, { name: table });
       for await (const _ of checked.batches({ signal }));
       await keep(writer.end());
@@ -183,7 +182,8 @@ export class Uploads {
     return { rows, bytes };
   }
 
-  async #begun(name: UploadName): Promise<Upload> {
+  /** The upload of that name, which begins if it is new. */
+  async #uploadOf(name: UploadName): Promise<Upload> {
     const key = keyOf(name);
     const known = this.#uploads.get(key);
     if (known !== undefined) return known;
@@ -197,7 +197,7 @@ export class Uploads {
 
   async #begin(key: string, name: UploadName): Promise<Upload> {
     const { path } = await this.#folders.place(name.dataset);
-    // On the disk of the dataset, and hidden from listings.
+    // The folder lies on the disk of the dataset, hidden from listings.
     const folder = join(dirname(path), await temporaryName(UPLOAD));
     await mkdir(folder, 0o700);
     const touch = () => utimes(folder, new Date(), new Date()).catch(() => undefined);
@@ -235,7 +235,7 @@ export class Uploads {
   #startTimer(upload: Upload): void {
     this.#stopTimer(upload);
     if (upload.isOver || upload.coming.size > 0) return;
-    // A folder that cannot be removed now is removed when the process ends.
+    // If the folder cannot be removed now, it is removed when the process ends.
     const drop = () => this.#end(upload).catch(() => undefined);
     upload.timer = setTimeout(() => void drop(), this.#options.time).unref();
   }

@@ -1,4 +1,4 @@
-/** Opened datasets: kept for the next request, opened anew once a file has changed, closed when nobody uses them. */
+/** Keeps opened datasets for the next request, opens changed files anew, and closes datasets without users. */
 
 import type { OpenedTable } from "../../api/open.js";
 import { openStored } from "../../api/open.node.js";
@@ -11,28 +11,28 @@ import type { Trials } from "./trials.node.js";
 
 export type OpenDataset = Dataset<OpenedTable>;
 
-/** A dataset that stays open until `release`. */
+/** A dataset that stays open until the caller releases it. */
 export interface Borrowed {
   readonly dataset: OpenDataset;
-  /** Its identity is that of all that is in it. */
+  /** The file or folder; the identity of a folder covers all files in it. */
   readonly found: ServedFile;
-  /** What is left of the path: the name of a table, or nothing. */
+  /** The rest of the path: the name of a table, or nothing. */
   readonly rest: string;
   /**
-   * Whether it is the same as long as its identity is: not of folders, which are not looked at each time, nor of R
+   * Whether an equal identity means equal content: false for folders, which are not looked at each time, and for R
    * objects, which may point at other files.
    */
   readonly isFixed: boolean;
-  /** Of a folder: since when nothing that is read of it has changed, in milliseconds since 1970; else null. */
+  /** Time since which no file of a folder has changed, in milliseconds since 1970; null for files. */
   readonly since: number | null;
-  /** To be told that something has changed: whoever comes next has the dataset opened anew. */
+  /** Reports a change: the next request opens the dataset anew. */
   drop(): void;
   release(): void;
 }
 
 interface Kept {
   readonly found: ServedFile;
-  /** What was found by its name, before all of it was looked at; and when that was, in milliseconds. */
+  /** Identity of the folder without its files, and the time at which all files were looked at, in milliseconds. */
   outside: string;
   lookedAt: number;
   readonly since: number | null;
@@ -42,7 +42,7 @@ interface Kept {
 }
 
 export interface KeptOptions {
-  /** Datasets that stay open while nobody reads them. */
+  /** Limit of the datasets that stay open without readers; 32 by default. */
   readonly most?: number;
 }
 
@@ -61,21 +61,21 @@ export class Datasets {
   /** By real path, in the order of use. */
   readonly #kept = new Map<string, Kept>();
 
-  /** @param trials where files are opened before they are opened here. */
+  /** @param trials tries each file before it is opened here. */
   constructor(folders: Folders, trials: Trials, { most = 32 }: KeptOptions = {}) {
     this.#folders = folders;
     this.#trials = trials;
     this.#most = most;
   }
 
-  /** How many are open. */
+  /** Number of open datasets. */
   get size(): number {
     return this.#kept.size;
   }
 
   /**
-   * The dataset at the beginning of a path; it must be released.
-   * @throws {Refusal} where there is none, and what `open` throws.
+   * The dataset at the beginning of a path, which the caller must release.
+   * @throws {Refusal} where there is none; otherwise the errors of `open`.
    */
   async borrow(path: readonly string[], { age = 0, since = null }: BorrowOptions = {}): Promise<Borrowed> {
     const { found, rest } = await this.#folders.find(path);
@@ -93,7 +93,7 @@ export class Datasets {
     }
   }
 
-  /** Closes all of them; what is in use is closed by its last user. */
+  /** Closes all datasets; the last user of a dataset closes it. */
   close(): void {
     for (const kept of [...this.#kept.values()]) this.#drop(kept);
   }
@@ -104,10 +104,10 @@ export class Datasets {
     if (known !== undefined && known.outside === found.identity && now - known.lookedAt < age) {
       return this.#keep({ ...found, identity: known.found.identity }, known.since);
     }
-    // Times of files have parts of a millisecond.
+    // File times have fractions of a millisecond.
     const began = Date.now() + 1;
     const identity = await this.#identities.of(found.path);
-    // All of another folder was looked at: there the identity alone tells.
+    // The identity of a folder that was looked at as a whole tells of every change.
     const unchanged = since === null || !isPartial(identity) ? began : Math.min(began, since);
     const kept = this.#keep({ ...found, identity }, unchanged);
     kept.outside = found.identity;
@@ -115,7 +115,7 @@ export class Datasets {
     return kept;
   }
 
-  /** @param since of a folder; one that was opened before is as good. */
+  /** @param since see `Borrowed.since`; a dataset that was opened with an earlier time serves as well. */
   #keep(found: ServedFile, since: number | null): Kept {
     const known = this.#kept.get(found.path);
     const isOlder = known?.since == null || since === null || known.since <= since;
@@ -126,7 +126,7 @@ export class Datasets {
     }
     if (known !== undefined) this.#drop(known);
     const opening = this.#open(found, since);
-    // Its error is that of everybody who waits for it.
+    // Each waiting request gets the error.
     opening.catch(() => undefined);
     const kept: Kept = { found, opening, outside: found.identity, lookedAt: 0, since, users: 0, dropped: false };
     this.#kept.set(found.path, kept);
@@ -137,7 +137,7 @@ export class Datasets {
     return kept;
   }
 
-  /** What is opened here is what was tried, or it is closed again: a file may change between the two. */
+  /** Opens the tried file. It may change between the trial and the opening: then it is closed again. */
   async #open(found: ServedFile, since: number | null): Promise<OpenDataset> {
     const wasTried = await this.#trials.check(found);
     const isSame = async () => {

@@ -1,11 +1,11 @@
-/** What a dataset holds, for clients. */
+/** Descriptions of datasets for clients. */
 
 import type { OpenedTable } from "../../api/open.js";
 import { typeText } from "../../arrow/type.js";
 import { StoredTable } from "../../tables/stored-table.js";
 import type { OpenDataset } from "./datasets.node.js";
 
-/** A dataset as JSON, under the name that it is served by. */
+/** Describes a dataset as JSON, under the name by which it is served. */
 export function describeDataset(name: string, dataset: OpenDataset) {
   const { format, version, container, shape, warnings } = dataset;
   return {

@@ -1,21 +1,21 @@
-/** What a folder store is told by: everything in it, by name, size and times, no content. */
+/** Identities of folder stores, from the names, sizes and times of all files in them, without their content. */
 
 import { createHash } from "node:crypto";
 import { lstat, opendir } from "node:fs/promises";
 import { join } from "node:path";
 import { fileIdentity } from "../../sources/file.node.js";
 
-/** Files and folders that are looked at: some 0.15 s. */
+/** Limit of the files and folders that are looked at, which take about 0.15 s. */
 const MOST_ENTRIES = 10_000;
 
-/** Looked at side by side. */
+/** Limit of concurrent looks. */
 const AT_ONCE = 64;
 
 /**
- * Another text once a file in the folder was written, added or removed. Where there are more than `most`, what is higher
- * up is looked at and the rest is not, which the text says (`isPartial`); a folder's own time tells of files that were
- * added, removed or replaced in it.
- * @param path without links. Links in it are told by themselves: what they lead to is in the folder too, or never read.
+ * The identity of a folder, which changes when a file in it is written, added or removed. Of more than `most` files the
+ * higher ones are looked at, and the identity says so (`isPartial`). A folder's own time tells of files that were added,
+ * removed or replaced in it.
+ * @param path a real path. Links in the folder count by themselves: their targets lie in the folder too, or are never read.
  */
 export async function folderIdentity(path: string, most = MOST_ENTRIES): Promise<string> {
   const hash = createHash("sha256");
@@ -40,25 +40,25 @@ export async function folderIdentity(path: string, most = MOST_ENTRIES): Promise
 
 const PARTIAL = "partial ";
 
-/** Whether there was more than was looked at. */
+/** Whether some files were not looked at. */
 export function isPartial(identity: string): boolean {
   return identity.startsWith(PARTIAL);
 }
 
 const FOLDER = "folder ";
 
-/** Also when it was changed last: a file may be given its old time of writing back. */
+/** Includes the time of the last change, because a program can set the time of writing back. */
 async function lookAt(path: string): Promise<string> {
   try {
     const info = await lstat(path);
     return `${info.isDirectory() ? FOLDER : ""}${fileIdentity(info)},${info.ctimeMs}`;
   } catch {
-    // It went meanwhile, or nobody may look at it.
+    // The file was removed meanwhile, or is not accessible.
     return "none";
   }
 }
 
-/** In order, at most so many. */
+/** At most so many names, in order. */
 async function namesIn(folder: string, most: number): Promise<readonly string[]> {
   const names: string[] = [];
   try {
@@ -74,11 +74,11 @@ async function namesIn(folder: string, most: number): Promise<readonly string[]>
 
 interface Walk {
   readonly now: Promise<string>;
-  /** For all who came while it ran: they would not see what changed behind it. */
+  /** The walk for requests that came during this one, which may have passed a file before it changed. */
   next: Promise<string> | null;
 }
 
-/** The walks of a server: one at a time through each folder, however many ask. */
+/** The walks of a server: one at a time through each folder, for any number of requests. */
 export class FolderIdentities {
   readonly #identify: (path: string) => Promise<string>;
   readonly #walks = new Map<string, Walk>();
@@ -87,7 +87,7 @@ export class FolderIdentities {
     this.#identify = identify;
   }
 
-  /** As the folder is once this is called, or later. */
+  /** The identity of the folder at the time of the call, or later. */
   of(path: string): Promise<string> {
     const walk = this.#walks.get(path);
     if (walk === undefined) return this.#begin(path);

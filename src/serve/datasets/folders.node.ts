@@ -1,4 +1,4 @@
-/** The folders that are served: names -> files and stores below them, and nothing else. */
+/** The served folders: finds the files and stores below them by name, and nothing else. */
 
 import type { Stats } from "node:fs";
 import { lstat, opendir, realpath, stat } from "node:fs/promises";
@@ -11,16 +11,16 @@ import { checkServedName, isServedName, pathSegments } from "../requests/names.j
 
 /** A file or store that may be opened. */
 export interface ServedFile {
-  /** As clients call it: `sub/pbmc.h5ad`. */
+  /** Name for clients: `sub/pbmc.h5ad`. */
   readonly name: string;
   /** Its real path. */
   readonly path: string;
-  /** Another one once it has changed; of a folder as it was found, once one of the files that describe it has. */
+  /** Changes with the file; for a folder, with the files that describe the store. */
   readonly identity: string;
   readonly isFolder: boolean;
 }
 
-/** Where a new dataset may be written. */
+/** Place of a new dataset. */
 export interface UploadPath {
   readonly name: string;
   readonly path: string;
@@ -28,19 +28,19 @@ export interface UploadPath {
 }
 
 interface Root {
-  /** Null where it is the only one: then what is in it has no folder in front. */
+  /** Begins the names of all datasets in the folder; null for the only folder. */
   readonly name: string | null;
   readonly path: string;
 }
 
-/** What a listing goes through at most, so that a folder of the whole disk ends. */
+/** Limits of a listing, so that it ends even for a whole disk: entries, and depth of folders. */
 const MOST_ENTRIES = 100_000;
 const DEEPEST = 16;
 
-/** Files whose names say that `open` may know them. */
+/** Names of files that `open` may know. */
 const KNOWN = /\.(h5ad|h5mu|h5|hdf5|loom|mat|rds|parquet|arrow|arrows|feather|zip|tsv|tsv\.gz|bed|bed\.gz)$/i;
 
-/** What in a folder changes when a store in it is written anew. */
+/** Files in a folder that change when its store is written anew. */
 const DOCUMENTS = ["zarr.json", ".zmetadata", ".zattrs", ".zgroup", "version", "manifest.json"];
 
 export class Folders {
@@ -51,8 +51,8 @@ export class Folders {
   }
 
   /**
-   * @throws {NotFoundError} where there is no such folder.
-   * @throws {InvalidInputError} where it is no folder, or two have the same name.
+   * @throws {NotFoundError} where a folder does not exist.
+   * @throws {InvalidInputError} for a path to a file, and for two folders of one name.
    */
   static async open(paths: readonly string[]): Promise<Folders> {
     if (paths.length === 0) throw new InvalidInputError("no folder to serve");
@@ -72,8 +72,8 @@ export class Folders {
   }
 
   /**
-   * The dataset that a path begins with, and what is left of it: the name of a table.
-   * @throws {Refusal} where there is none, a name is not allowed, or a link leads out.
+   * The dataset at the beginning of a path, and the rest of the path: the name of a table.
+   * @throws {Refusal} where there is none, and for names and links that are not allowed.
    */
   async find(parts: readonly string[]): Promise<{ readonly found: ServedFile; readonly rest: string }> {
     const segments = pathSegments(parts);
@@ -97,8 +97,8 @@ export class Folders {
   }
 
   /**
-   * Where a dataset of that name would be.
-   * @throws {Refusal} where its folder is not there, or a name is not allowed.
+   * The place of a dataset of that name.
+   * @throws {Refusal} where its folder does not exist, and for names that are not allowed.
    */
   async place(parts: readonly string[]): Promise<UploadPath> {
     const segments = pathSegments(parts);
@@ -124,11 +124,11 @@ export class Folders {
     return this.#roots.map(({ path }) => path);
   }
 
-  /** The names of all datasets, in order; hidden files, other files and links that lead out are passed over. */
+  /** The names of all datasets, in order, without hidden files, other files, and links that lead out. */
   async *names(prefix = ""): AsyncGenerator<string> {
     const left = { entries: MOST_ENTRIES };
     for (const root of this.#roots) {
-      yield* walk(root, root.path, root.name === null ? [] : [root.name], prefix, left);
+      yield* namesBelow(root.path, root.name === null ? [] : [root.name], { root, prefix, left });
     }
   }
 
@@ -141,7 +141,7 @@ export class Folders {
   }
 }
 
-/** What is at `path`, with links followed; null where nothing is. */
+/** The file or folder at `path`, behind links; null where there is none. */
 async function inside(
   root: Root,
   path: string,
@@ -162,7 +162,7 @@ async function inside(
   }
 }
 
-/** Whether a file or folder is opened as a whole, not looked into. */
+/** Whether a file or folder is one dataset, so that a listing does not go into it. */
 export async function isDataset(path: string, info: Stats): Promise<boolean> {
   if (info.isFile()) return true;
   if (!info.isDirectory()) return false;
@@ -172,7 +172,7 @@ export async function isDataset(path: string, info: Stats): Promise<boolean> {
   return isZarrFolder(names) || names.includes("manifest.json") || names.includes("version");
 }
 
-/** Of a folder also what its documents say of themselves. */
+/** The identity of a file; of a folder with the identities of its documents. */
 async function identityOf(path: string, info: Stats): Promise<string> {
   const own = fileIdentity(info);
   if (!info.isDirectory()) return own;
@@ -180,7 +180,7 @@ async function identityOf(path: string, info: Stats): Promise<string> {
   return [own, ...documents.map((one) => (one === null ? "" : fileIdentity(one)))].join("|");
 }
 
-/** Whether a file is the one that was found. */
+/** Whether the file has not changed since it was found. */
 export async function sameAsFound({ path, identity }: ServedFile): Promise<boolean> {
   const info = await statOf(path);
   return info !== null && fileIdentity(info) === identity;
@@ -190,13 +190,17 @@ async function statOf(path: string): Promise<Stats | null> {
   return stat(path).catch(() => null);
 }
 
-async function* walk(
-  root: Root,
-  folder: string,
-  segments: readonly string[],
-  prefix: string,
-  left: { entries: number },
-): AsyncGenerator<string> {
+interface Listing {
+  readonly root: Root;
+  /** Beginning of the wanted names. */
+  readonly prefix: string;
+  /** Entries that the listing may still read. */
+  readonly left: { entries: number };
+}
+
+/** @param segments the folder's own name, in segments. */
+async function* namesBelow(folder: string, segments: readonly string[], listing: Listing): AsyncGenerator<string> {
+  const { root, prefix, left } = listing;
   if (segments.length > DEEPEST) return;
   const names: string[] = [];
   try {
@@ -216,14 +220,14 @@ async function* walk(
     if (entry === null) continue;
     if (entry.info.isDirectory() && !(await isDataset(entry.path, entry.info))) {
       // A linked folder could be its own parent.
-      if (entry.path === join(folder, name)) yield* walk(root, entry.path, path, prefix, left);
+      if (entry.path === join(folder, name)) yield* namesBelow(entry.path, path, listing);
     } else if (entry.info.isDirectory() || KNOWN.test(name)) {
       yield shown;
     }
   }
 }
 
-/** Whether names below `shown` can begin with `prefix`, or `prefix` is of something in it. */
+/** Whether `shown`, or a name below it, can begin with `prefix`, or `prefix` names a table in it. */
 function mayLeadTo(shown: string, prefix: string): boolean {
   return shown.startsWith(prefix) || prefix.startsWith(`${shown}/`) || prefix === shown;
 }

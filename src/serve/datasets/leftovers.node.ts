@@ -1,4 +1,4 @@
-/** What servers that were killed have left is removed by the next server that may write there. */
+/** Removes the leftovers of killed servers. The next server that may write there does it. */
 
 import { lstat, opendir } from "node:fs/promises";
 import { join } from "node:path";
@@ -6,31 +6,32 @@ import { removeLeftovers } from "../../targets/leftovers.node.js";
 import type { Log } from "../requests/log.js";
 import { isDataset } from "./folders.node.js";
 
-/** What is gone through at most. */
+/** Limits of the walk: entries, and depth of folders. */
 const MOST_ENTRIES = 100_000;
 const DEEPEST = 16;
 
 /**
- * Removes uploads and unfinished datasets that no living process owns, with a line of the log for each. They stand beside
- * datasets, never within them.
- * @param roots without links; links in them are not followed.
+ * Removes uploads and unfinished datasets that no living process owns, and logs each. They lie beside datasets, never
+ * within them.
+ * @param roots real paths; links in them are not followed.
  */
 export async function removeLeft(roots: readonly string[], log: Log, signal: AbortSignal): Promise<void> {
   const left = { entries: MOST_ENTRIES };
   for (const root of roots) {
-    for await (const folder of foldersIn(root, 0, left, signal)) {
+    for await (const folder of foldersIn(root, 0, { left, signal })) {
       for (const { path, done } of await removeLeftovers(folder)) log("info", done, { path });
     }
   }
 }
 
-/** The folder, and those below that are no datasets and not hidden. */
-async function* foldersIn(
-  folder: string,
-  depth: number,
-  left: { entries: number },
-  signal: AbortSignal,
-): AsyncGenerator<string> {
+interface FolderWalk {
+  readonly left: { entries: number };
+  readonly signal: AbortSignal;
+}
+
+/** The folder, and all folders below it that are neither datasets nor hidden. */
+async function* foldersIn(folder: string, depth: number, walk: FolderWalk): AsyncGenerator<string> {
+  const { left, signal } = walk;
   if (signal.aborted) return;
   yield folder;
   if (depth >= DEEPEST) return;
@@ -41,11 +42,11 @@ async function* foldersIn(
       if (entry.isDirectory() && !entry.name.startsWith(".")) names.push(entry.name);
     }
   } catch {
-    // What cannot be read has nothing of ours.
+    // A folder that cannot be read has no leftovers of ours.
   }
   for (const name of names) {
     const path = join(folder, name);
     const info = await lstat(path).catch(() => null);
-    if (info?.isDirectory() && !(await isDataset(path, info))) yield* foldersIn(path, depth + 1, left, signal);
+    if (info?.isDirectory() && !(await isDataset(path, info))) yield* foldersIn(path, depth + 1, walk);
   }
 }

@@ -1,9 +1,16 @@
-/** The process in which files are tried: it opens one after another, as the server would, and says how that went. */
+/** A process that opens files one after another, as the server would, and reports how it went. */
 
 import { openStored } from "../../api/open.node.js";
+import type { PlainError } from "../../jobs/workers/messages.js";
 import { toPlainError } from "../../jobs/workers/plain-error.js";
 import { describeDataset } from "./describe.js";
-import type { FromTrial, Verdict } from "./trials.node.js";
+
+/** Messages of the process: it is ready, and then a verdict on each file. */
+export type FromTrial = { readonly kind: "ready" } | Verdict;
+
+export type Verdict =
+  /** `lasts` is false for a file that refers to other files, which may change by themselves. */
+  { readonly kind: "opened"; readonly lasts: boolean } | { readonly kind: "failed"; readonly error: PlainError };
 
 async function tried(path: string): Promise<Verdict> {
   try {
@@ -23,5 +30,5 @@ const send = (message: FromTrial) => process.send?.(message);
 
 process.on("message", async (path: string) => send(await tried(path)));
 send({ kind: "ready" });
-// Without its server it has nothing to do, whatever it is in the middle of.
+// Without its server the process has nothing to do, even in the middle of a file.
 process.on("disconnect", () => process.exit());

@@ -1,67 +1,64 @@
 /**
- * Files that nobody has vouched for, opened in a process of its own first: whatever one does to it, takes without end or
- * needs more memory than it may, the server goes on. A thread would not do: memory outside of its heap has no limit, and
- * where that runs out the whole process ends.
+ * Tries untrusted files in a process of their own before the server opens them. A file may take forever, need too much
+ * memory, or end the process, and the server goes on. A thread does not suffice: nothing limits its memory outside the
+ * heap, and where that runs out the whole process ends.
  */
 
 import { type ChildProcess, fork } from "node:child_process";
 import { readFile } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
-import type { PlainError } from "../../jobs/workers/messages.js";
 import { fromPlainError } from "../../jobs/workers/plain-error.js";
 import { threadArguments } from "../../platform/thread-arguments.node.js";
 import { Refusal } from "../requests/failure.js";
+import type { FromTrial, Verdict } from "./trial-process.node.js";
 
 export interface TrialOptions {
-  /** What opening one file may take, in milliseconds. */
+  /** Limit of the time for one file, in milliseconds; 10 seconds by default. */
   readonly time?: number;
-  /** Resident memory of the process in which it is opened, in bytes. */
+  /** Limit of the resident memory of the process, in bytes; 1 GiB by default. */
   readonly memory?: number;
   /** The built file of the process. */
   readonly entry?: URL;
 }
 
-/** A file or folder as it was found. */
-export interface Tried {
+/** A file or folder to be tried. */
+export interface TriedFile {
   readonly name: string;
   readonly path: string;
   readonly identity: string;
 }
 
-/** What the process says: that it has begun, and then of each file how that went. */
-export type FromTrial = { readonly kind: "ready" } | Verdict;
-
-export type Verdict =
-  /** `lasts` is false where it reads other files too, which may change by themselves. */
-  { readonly kind: "opened"; readonly lasts: boolean } | { readonly kind: "failed"; readonly error: PlainError };
-
-/** Beside the file that this is bundled into. */
+/** The process's file, beside the bundle with this module. */
 const ENTRY = new URL("./trial-process.node.js", import.meta.url);
 
-/** Processes at once: of files that take their time, one or two let others pass. */
+/** Limit of concurrent processes, so that one or two slow files do not delay others. */
 const MOST = 4;
 
-/** How long a process waits for the next file, and how often its memory is looked at, in milliseconds. */
+/** Milliseconds for which a process waits for the next file, and between two looks at its memory. */
 const IDLE = 30_000;
 const LOOK = 50;
 
-/** What the process itself may take to begin, in milliseconds: that is no fault of the file. */
+/** Limit of the time in which the process must start, in milliseconds; a slow start is no fault of the file. */
 const STARTING = 60_000;
 
-/** Files whose verdict is remembered. */
+/** Limit of remembered verdicts. */
 const MOST_KNOWN = 10_000;
 
-/** How long it is remembered that a file took too long without computing: a disk or a network may have been slow. */
+/**
+ * Milliseconds for which the verdict on a file that took too long without computing is remembered: a disk or a network may
+ * have been slow.
+ */
 const WAITED = 60_000;
 
 export class Trials {
   readonly #time: number;
   readonly #memory: number;
   readonly #entry: URL;
-  /** What a file came to, by path and identity; the last ones last. */
+  /** Outcomes by path and identity, the oldest first. */
   readonly #known = new Map<string, Promise<Outcome>>();
   readonly #idle: TrialProcess[] = [];
   readonly #all = new Set<TrialProcess>();
+  /** Files that wait for a process. */
   readonly #line: (() => void)[] = [];
   #isClosed = false;
 
@@ -71,17 +68,17 @@ export class Trials {
     this.#memory = memory;
   }
 
-  /** Starts the process for the first file, which needs not wait for that then. */
+  /** Starts a process early, so the first file need not wait for it. */
   prepare(): void {
     if (this.#all.size === 0 && !this.#isClosed) this.#leave(this.#start());
   }
 
   /**
-   * Done once the file was opened elsewhere; a file that was tried before, and is the same, is answered at once.
-   * @returns whether it was tried now.
-   * @throws {Refusal} where it takes too long or too much memory; what opening it throws.
+   * Tries a file; the outcome of an unchanged file is remembered.
+   * @returns whether the file was tried now.
+   * @throws {Refusal} for a file that takes too long or too much memory; otherwise the error of opening it.
    */
-  async check(file: Tried): Promise<boolean> {
+  async check(file: TriedFile): Promise<boolean> {
     const key = `${file.path}\0${file.identity}`;
     let verdict = this.#known.get(key);
     const isNew = verdict === undefined;
@@ -106,7 +103,7 @@ export class Trials {
     for (const one of [...this.#all]) one.end("the server stops");
   }
 
-  async #try(file: Tried): Promise<Outcome> {
+  async #try(file: TriedFile): Promise<Outcome> {
     const process = await this.#enter();
     try {
       const end = await process.open(file.path, this.#time, this.#memory);
@@ -165,25 +162,25 @@ export class Trials {
 
 interface Outcome {
   readonly error: Error | null;
-  /** How long it is remembered while the file is the same, in milliseconds. */
+  /** Milliseconds for which the outcome is remembered while the file does not change. */
   readonly time: number;
 }
 
 const LASTS = Number.POSITIVE_INFINITY;
 
-/** What says something of the content of a file. That it could not be read at all may be over with the next request. */
+/** Errors that tell of the content of a file. A file that could not be read at all may be readable at the next request. */
 const LASTING: ReadonlySet<string | null> = new Set(["InvalidDataError", "UnsupportedError"]);
 
-function tooMuch({ name }: Tried, problem: string): Outcome {
+function tooMuch({ name }: TriedFile, problem: string): Outcome {
   return { error: new Refusal("unprocessable", `${name}: opening it ${problem}`), time: LASTS };
 }
 
 type End =
   | Verdict
-  /** Computing was so much of it, in milliseconds. */
+  /** The time ran out; `computed` milliseconds of it were computing. */
   | { readonly kind: "time"; readonly computed: number }
   | { readonly kind: "memory" }
-  /** By itself, before it could begin or with a file. */
+  /** The process ended by itself, before it was ready or with a file. */
   | { readonly kind: "ended"; readonly begun: boolean; readonly reason: string };
 
 class TrialProcess {
@@ -213,7 +210,7 @@ class TrialProcess {
     this.#child.on("error", (error) => this.#end(error.message));
     this.#child.on("exit", (code, signal) => this.#end(signal ?? `code ${code}`));
     this.#starting = setTimeout(() => this.end("it does not begin"), STARTING).unref();
-    // The server may end while it waits.
+    // A waiting process does not keep the server alive.
     this.#child.unref();
     this.#child.channel?.unref();
   }
@@ -252,6 +249,7 @@ class TrialProcess {
     }
   }
 
+  /** Ends the process after a while, unless another file comes. */
   rest(): void {
     this.#idle = setTimeout(() => this.end("idle"), IDLE).unref();
   }
@@ -261,16 +259,16 @@ class TrialProcess {
     this.#end(reason);
   }
 
-  /** Bytes. Of other systems than Linux nothing is known: there the heap alone has a limit. */
+  /** Resident bytes; 0 on other systems than Linux, where only the heap has a limit. */
   async #resident(): Promise<number> {
     const status = await this.#told("status");
     return 1024 * Number(/^VmRSS:\s+(\d+) kB$/m.exec(status)?.[1] ?? 0);
   }
 
-  /** Milliseconds of a core; null where the system does not tell. */
+  /** Milliseconds of computing; null where the system does not tell. */
   async #computed(): Promise<number | null> {
     const stat = await this.#told("stat");
-    // Behind the name, which may have spaces, the first field is the third: 14 and 15 are ticks of 10 ms.
+    // The name may contain spaces, and the text behind it begins with field 3. Fields 14 and 15 are ticks of 10 ms.
     const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
     return stat === "" ? null : 10 * (Number(fields[11]) + Number(fields[12]));
   }

@@ -1,8 +1,7 @@
 /** The methods of Arrow Flight over served folders. */
 
-import { framedData } from "../../flight/framed-data.js";
 import { freeBytes } from "../../flight/free-memory.node.js";
-import { messageData, schemaData, type TableMessage } from "../../flight/messages/message-data.js";
+import { framedData, messageData, schemaData, type TableMessage } from "../../flight/messages/message-data.js";
 import {
   type Action,
   type ActionResult,
@@ -307,7 +306,7 @@ export class FlightService implements FlightHandlers {
     const { tickets, endpoints } = this.#serving;
     const sign = (part: DataRequest, expires: number) =>
       tickets.sign({ request: part, identity: answer.identity, since: answer.since }, expires);
-    const flight = await flightInfo(answer, request, sign, endpoints, signal);
+    const flight = await flightInfo(answer, request, { ...endpoints, sign, signal });
     return { ...flight, schema: await answer.schema(signal), descriptor };
   }
 

@@ -1,4 +1,4 @@
-/** What a request is answered with: a schema, and messages of Arrow's IPC format, or text. */
+/** An answer: a schema, and rows as messages of Arrow's IPC format or as text. */
 
 import type { TableMessage } from "../../flight/messages/message-data.js";
 import type { TableMetadata } from "../../model/dataset.js";
@@ -6,28 +6,28 @@ import type { TableMetadata } from "../../model/dataset.js";
 export type TextFormat = "csv" | "json";
 
 export interface Answer {
-  /** For logs and messages. */
+  /** Name of the dataset, and of the table where there is one, for logs and messages. */
   readonly name: string;
   /** The schema as an encapsulated message. */
   schema(signal: AbortSignal): Promise<Uint8Array<ArrayBuffer>>;
-  /** Null where only a scan can tell. */
+  /** Number of rows; null where only a scan can tell. */
   readonly rows: number | null;
-  /** About; null where unknown. */
+  /** Approximate bytes of all rows; null where unknown. */
   bytes(signal: AbortSignal): Promise<number | null>;
-  /** Rows of the table at which the answer begins; null where they are not counted. */
+  /** Position in the table of the first row; null where rows are not counted. */
   readonly first: number | null;
   readonly metadata: TableMetadata | null;
-  /** Entries of a matrix that are stored in front of each of these rows, which rise; null where it is none. */
+  /** Number of stored entries of a matrix before each of these ascending rows; null for other tables. */
   entriesBefore(rows: readonly number[], signal: AbortSignal): Promise<readonly number[] | null>;
-  /** Of what it was made from: changes when that does. */
+  /** Identity of the file or folder, which changes with its content. */
   readonly identity: string;
-  /** As `Borrowed` has it. */
+  /** See `Borrowed.since`. */
   readonly since: number | null;
-  /** Whether it is the same as long as that is: not of datasets that are not, nor of statements. */
+  /** Whether equal identities mean equal answers: false for statements, and for datasets that are not fixed. */
   readonly isFixed: boolean;
   /** The schema first, then dictionaries, then at least one batch. */
   messages(signal: AbortSignal): AsyncGenerator<TableMessage>;
   text(format: TextFormat, signal: AbortSignal): AsyncGenerator<Uint8Array>;
-  /** To be called once, whatever happened. */
+  /** Gives the dataset back. The caller calls it once, after errors too. */
   close(): void;
 }

@@ -3,13 +3,12 @@
 import { setTimeout } from "node:timers/promises";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { framedData } from "../../src/flight/framed-data.js";
-import { messageData, schemaData, type TableMessage } from "../../src/flight/messages/message-data.js";
-import { type FlightData, readFlightData } from "../../src/flight/protocol/flight-data.js";
-import { METHODS } from "../../src/flight/protocol/methods.js";
-import { batchMessage, schemaMessage } from "../../src/ipc/write/message.js";
-import { arbitraryType, columnsOf, fieldsOf } from "../arrow/arbitrary-column.js";
-import { connected, TICKET } from "./connected.js";
+import { framedData, messageData, schemaData, type TableMessage } from "../../../src/flight/messages/message-data.js";
+import { type FlightData, readFlightData } from "../../../src/flight/protocol/flight-data.js";
+import { METHODS } from "../../../src/flight/protocol/methods.js";
+import { batchMessage, schemaMessage } from "../../../src/ipc/write/message.js";
+import { arbitraryType, columnsOf, fieldsOf } from "../../arrow/arbitrary-column.js";
+import { connected, TICKET } from "../connected.js";
 
 const nobody = () => undefined;
 const int32 = { id: "Int", bits: 32, signed: true } as const;
