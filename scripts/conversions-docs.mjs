@@ -23,37 +23,37 @@ const FATES = ["kept", "converted", "refused"];
 
 const INTRO = `# Conversions between formats
 
-Made by \`node scripts/conversions-docs.mjs\` from the rules that the conversions follow (\`src/conversion/\`); tests hold them against what happens.
+Made by \`node scripts/conversions-docs.mjs\` from the rules of the conversions (\`src/conversion/\`); tests compare the rules with real conversions.
 
 \`annarrow convert IN OUT\` and \`write(OUT, data)\` go from any of these formats to any other. A conversion has two steps: the tables of the source become the elements of an AnnData (the annotated view), and these become the tables of the target. Cells are observations, genes are variables.
 
-- **kept**: the values are the same.
+- **kept**: the values stay equal.
 - **converted**: the values have another form, and a warning says so.
-- **refused**: an error names the element, and nothing is written. \`--table\` chooses what is written; with \`--lossy\` a warning names the element, and the rest is written.
+- **refused**: an error names the element, and nothing is written. \`--table\` chooses the elements that are written; with \`--lossy\` a warning names the element, and all other elements are written.
 
-**One rule for what cannot be held**, in every format that is written, for \`write\`, \`convert\` and the command line. Without \`--lossy\` it is an error that names the first such element, and nothing is written. With it, each such element is left out, or turned as this table says, and a warning in the result's \`warnings\` and on the standard error names it.
+**One rule holds for elements that a format cannot hold**, in every written format, for \`write\`, \`convert\` and the command line. Without \`--lossy\` the first such element is an error that names it, and nothing is written. With \`--lossy\` each such element is left out, or converted as this table says, and a warning names it, in the result's \`warnings\` and on the standard error.
 
-| what cannot be held | with \`--lossy\` |
+| problem | with \`--lossy\` |
 |---|---|
-| an element that has no place in the format, or is of a type that it has no form for | left out; of a dataframe, the column alone |
+| an element that has no place in the format, or a type that the format lacks | left out; in a dataframe, only the column |
 | a name that the format cannot have: empty, \`.\`, \`..\`, with \`/\` or NUL | left out, the element or the column; in MATLAB a variable is written under a valid name |
-| what cannot be read: a damaged chunk, an unknown encoding | left out |
+| an element that cannot be read: a damaged chunk, an unknown encoding | left out |
 | missing values in Loom, and among floats in BPCells | numbers that stand for them: NaN, -1, or the like; empty text |
 | times in AnnData and Loom | ISO 8601 text |
 | enums in Zarr | a categorical of their names |
-| integers beyond 2^53 in sparse matrices of MATLAB, floats beyond Float32 in BPCells where that is asked for | rounded |
+| integers beyond 2^53 in sparse matrices of MATLAB, floats beyond Float32 in BPCells if Float32 is asked for | rounded |
 | two entries at one place of a sparse matrix of MATLAB | added up |
-| objects of MATLAB whose file is not at hand | their columns |
+| objects of MATLAB without their open file | their columns |
 | a table with nested columns, in CSV | left out |
 
-What else is wrong stops a conversion in any case: tables that do not fit together, options that make no sense, a disk that is full, and where nothing is left to write. So does a choice that only the caller can make: which of several matrices, which modality of a MuData, which table for a file that holds one. A stream of batches is read once: with one among the tables, what shows only while it is written is an error, and so it is for a store of keys without \`delete\`.
+Other problems stop a conversion in any case: tables that do not fit together, invalid options, a full disk, and no element left to write. So does a choice that only the caller can make: one of several matrices, one modality of a MuData, one table for a file that holds one. A stream of batches is read only once. If one is among the tables, or if the output is a store of keys without \`delete\`, a problem that shows only during the write is an error even with \`--lossy\`.
 
-Tables that are chosen (\`--table X\`, \`write(OUT, { X: data.table("X") })\`) keep the names of their rows and columns, within one format and between two: the index alone comes along from their dataset, unless a table of names (\`obs\`, \`row_attrs\`, \`row_names\`) is given. Where there are no names, the index counts from 0, and a warning says so. Where tables come from two datasets that have other names for one axis, it is an error. \`--matrix layers/counts\` makes another matrix than the main one the matrix of the target. Within one format nothing changes: \`.h5ad\`, \`.zarr\` and \`.zarr.zip\` are all AnnData.
+Chosen tables (\`--table X\`, \`write(OUT, { X: data.table("X") })\`) keep the names of their rows and columns, within one format and between two: only the index comes with them from their dataset, unless a table of names (\`obs\`, \`row_attrs\`, \`row_names\`) is given. Without names, the index counts from 0, and a warning says so. Tables from two datasets with different names for one axis are an error. \`--matrix layers/counts\` writes another matrix than the main one as the matrix of the target. Within one format nothing changes: \`.h5ad\`, \`.zarr\` and \`.zarr.zip\` are all AnnData.
 
-**Tables.** A directory of Parquet or Arrow files (\`--to parquet\`, \`--to arrow\`) has the names of the format that it was exported from, as its \`manifest.json\` says, and is converted as a file of that format is. Tables of your own (\`write\`, \`--X\`, \`--obs\`, \`--element\`) have the names of the target, or of any other format.
+**Tables.** A directory of Parquet or Arrow files (\`--to parquet\`, \`--to arrow\`) has the names of the format from which it was exported; its \`manifest.json\` names the format. It is converted like a file of this format. Tables of your own (\`write\`, \`--X\`, \`--obs\`, \`--element\`) have the names of the target, or of any other format.
 `;
 
-/** What becomes of everything that the format `from` has. */
+/** The fate of every element of the format `from`. */
 function rows(elements, from, to) {
   const found = [];
   for (const element of elements) {
