@@ -2,11 +2,11 @@
 
 import type { OpenedTable } from "../../api/open.js";
 import { typeText } from "../../arrow/type.js";
+import type { Dataset } from "../../model/dataset.js";
 import { StoredTable } from "../../tables/stored-table.js";
-import type { OpenDataset } from "./datasets.node.js";
 
 /** Describes a dataset as JSON, under the name by which it is served. */
-export function describeDataset(name: string, dataset: OpenDataset) {
+export function describeDataset(name: string, dataset: Dataset<OpenedTable>) {
   const { format, version, container, shape, warnings } = dataset;
   return {
     name,
