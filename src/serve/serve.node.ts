@@ -1,4 +1,4 @@
-/** `serve`: folders of annotated matrices behind Arrow Flight and HTTP. */
+/** `serve`: serves folders of annotated matrices over Arrow Flight and HTTP. */
 
 import { createSecureContext } from "node:tls";
 import { startFlightServer } from "../flight/grpc-server.node.js";
@@ -12,55 +12,55 @@ import { startHttpServer } from "./http/http-server.node.js";
 import { errorFields, jsonLog, type Log } from "./requests/log.js";
 
 export interface ServeOptions {
-  /** Address to listen at; `127.0.0.1` by default, which nobody else can reach. */
+  /** Address to listen at; `127.0.0.1` by default, which other machines cannot reach. */
   readonly host?: string;
-  /** Of Arrow Flight; 0 for any that is free, 8815 by default. */
+  /** Port of Arrow Flight; 0 for any free port, 8815 by default. */
   readonly port?: number;
-  /** Of HTTP, where it is wanted; 0 for any that is free. */
+  /** Port of HTTP; 0 for any free port. Without it HTTP is not served. */
   readonly httpPort?: number;
-  /** What clients must say to be let in; without it everybody is. */
+  /** Token that clients must send; without it every client has access. */
   readonly token?: string;
-  /** PEM, of both ports; without it nothing is encrypted. */
+  /** Certificate and key in PEM for both ports; without them nothing is encrypted. */
   readonly tls?: { readonly certificate: Uint8Array; readonly key: Uint8Array };
   /** Refuses uploads. */
   readonly readOnly?: boolean;
-  /** Origins whose pages may ask over HTTP, or `*`; none by default. */
+  /** Origins whose pages may send requests over HTTP, or `*`; none by default. */
   readonly cors?: string | readonly string[];
   /**
-   * Names by which clients may call the server over HTTP where no token is set, besides its address and localhost: of a
-   * proxy in front of it; `*` for any. A page whose name leads to this machine is refused by its name.
+   * Names by which clients may call the server over HTTP without a token, beside its address and localhost: the name of a
+   * proxy, or `*` for any. A page whose own name leads to this machine is refused by this name.
    */
   readonly allowHost?: string | readonly string[];
-  /** At least 32 bytes, shared by servers that take each other's tickets; by default one of this process. */
+  /** Key of at least 32 bytes, shared by servers that accept each other's tickets; by default a key of this process. */
   readonly ticketKey?: Uint8Array;
-  /** How long tickets are taken, in seconds; an hour by default. */
+  /** Seconds for which a ticket is valid; an hour by default. */
   readonly ticketSeconds?: number;
-  /** About so many bytes of a table make one endpoint; 64 MiB by default. */
+  /** Approximate bytes of one endpoint; 64 MiB by default. */
   readonly endpointBytes?: number;
-  /** Upper bound of one batch's bytes, as far as the schema tells; at most 2 MiB, which clients take by default. */
+  /** Limit of the bytes of a batch, as far as the schema tells; by default 2 MiB, which every client accepts. */
   readonly batchBytes?: number;
-  /** Data streams that run at once; 256 by default, others wait. */
+  /** Limit of concurrent data streams; 256 by default. Further streams wait. */
   readonly maxStreams?: number;
-  /** Largest message that is taken; 16 MiB by default. */
+  /** Limit of the bytes of a received message; 16 MiB by default. */
   readonly maxMessageBytes?: number;
-  /** Bytes of one upload; 16 GiB by default. */
+  /** Limit of the bytes of one upload; 16 GiB by default. */
   readonly maxUploadBytes?: number;
-  /** An upload is dropped when nothing came for so long; 600 by default. */
+  /** Seconds without a request after which an upload is dropped; 600 by default. */
   readonly uploadSeconds?: number;
   /**
-   * What opening a file may take, in a process of its own, before the server opens it; 10 by default. A file that takes
-   * longer, or more memory, is refused until it changes.
+   * Limit of the seconds that opening a file may take, in a process of its own before the server opens it; 10 by default.
+   * A file that takes longer, or more memory, is refused until it changes.
    */
   readonly openSeconds?: number;
-  /** Bytes of memory that process may have; 1 GiB by default. */
+  /** Limit of the memory of this process, in bytes; 1 GiB by default. */
   readonly openMemoryBytes?: number;
-  /** Bytes of the largest chunk of a table that is decoded; 256 MiB by default. Nobody else is answered meanwhile. */
+  /** Limit of the decoded bytes of a chunk; 256 MiB by default. No other request is answered while a chunk is decoded. */
   readonly maxChunkBytes?: number;
-  /** What a statement may take; 60 by default. */
+  /** Limit of the seconds of a statement; 60 by default. */
   readonly statementSeconds?: number;
-  /** A client that takes nothing of its answer, or sends nothing of its upload, for so long is cut off; 300 by default. */
+  /** Seconds after which a client that takes nothing of its answer, or sends nothing of its upload, is cut off; 300 by default. */
   readonly stallSeconds?: number;
-  /** Takes the lines of the log, JSON each; stderr by default, null for none. */
+  /** Receives the lines of the log, each a JSON object; stderr by default, null for no log. */
   readonly log?: ((line: string) => void) | null;
 }
 
@@ -68,21 +68,21 @@ export interface RunningServer {
   /** `grpc://127.0.0.1:8815` */
   readonly location: string;
   readonly port: number;
-  /** Null where HTTP is not served. */
+  /** Port of HTTP; null if HTTP is not served. */
   readonly httpPort: number | null;
-  /** Takes no more requests; those that run may take so long to end, 10 seconds by default. */
+  /** Takes no more requests, and gives running requests so many seconds to end; 10 by default. */
   close(graceSeconds?: number): Promise<void>;
 }
 
 const DEFAULT_PORT = 8815;
 
-/** The built files of a server's processes and threads. */
+/** Built files of the server's process and thread. */
 export interface BuiltFiles {
   readonly trialProcess: URL;
   readonly statementWorker: URL;
 }
 
-/** What a client of Flight has to begin a connection, in milliseconds. */
+/** Milliseconds in which a client of Flight must open a connection. */
 const BEGINNING = 10_000;
 
 const AT_LEAST_ONE: ReadonlySet<string> = new Set([
@@ -93,21 +93,21 @@ const AT_LEAST_ONE: ReadonlySet<string> = new Set([
   "maxChunkBytes",
 ]);
 
-/** Of a timer: Node's fire at once beyond 2^31 - 1 ms. */
+/** Limit of a timer: beyond 2^31 - 1 ms, timers of Node fire at once. */
 const LONGEST_SECONDS = 2_147_483;
 
 /**
- * Serves the annotated matrices below `folders`: every table of every file over Arrow Flight, and over HTTP where it has
- * a port.
+ * Serves the annotated matrices below `folders`: every table of every file over Arrow Flight, and over HTTP if `httpPort`
+ * is given.
  * @example
  * ```ts
  * const server = await serve("data/", { port: 0, readOnly: true });
  * console.log(server.location);
  * await server.close();
  * ```
- * @param built where they are not beside the files of the package.
- * @throws {NotFoundError} where a folder is not there.
- * @throws {InvalidInputError} for options that make no sense, or an address that cannot be had.
+ * @param built files of processes and threads that are not beside the files of the package.
+ * @throws {NotFoundError} for a folder that does not exist.
+ * @throws {InvalidInputError} for invalid options, and for an address that is not free.
  * @throws {MissingDependencyError} without `@grpc/grpc-js`.
  */
 export async function serve(
@@ -216,7 +216,7 @@ function check({ token, ticketKey, batchBytes, tls, ...numbers }: ServeOptions):
   }
 }
 
-/** What OpenSSL does not take is said before anything listens. */
+/** Reports a certificate or key that OpenSSL does not accept before the server listens. */
 function checkPair({ certificate, key }: NonNullable<ServeOptions["tls"]>): void {
   try {
     createSecureContext({ cert: Buffer.from(certificate), key: Buffer.from(key) });
@@ -231,7 +231,7 @@ function logOf({ log }: ServeOptions): Log {
   return jsonLog(log ?? ((line) => void process.stderr.write(line)));
 }
 
-/** An address that cannot be had is the caller's. */
+/** An address that is not free is the caller's error. */
 async function listening<T>(start: () => Promise<T>): Promise<T> {
   try {
     return await start();
@@ -241,13 +241,13 @@ async function listening<T>(start: () => Promise<T>): Promise<T> {
   }
 }
 
-/** Lets calls in, counts and logs them. */
+/** Checks the access of calls, counts and logs them. */
 function watching({ access, metrics, log }: Serving) {
   const began = new WeakMap<ServerCall, number>();
   return {
     before(call: ServerCall): void {
       began.set(call, performance.now());
-      // Who asks for a token has none yet.
+      // A client that asks for a token has none yet.
       if (call.method === "Handshake") return;
       const [authorization] = call.metadata("authorization");
       const [plain] = call.metadata("auth-token-bin");

@@ -1,4 +1,4 @@
-/** A stream of Flight, of any producer, as apache-arrow's record batches; all that it takes on trust is checked. */
+/** Decodes a stream of Flight from any producer into apache-arrow's record batches; everything in it is checked. */
 
 import { type Data, DataType, type RecordBatch, Schema, Vector } from "apache-arrow";
 import { emptyData, rawData } from "../../arrow/apache/raw-data.js";
@@ -14,29 +14,29 @@ import { bytesOf } from "../../model/stored.js";
 import { recordBatch } from "../../tables/record-batch.js";
 import type { FlightData } from "../protocol/flight-data.js";
 
-/** Each is a piece of its own in memory. */
+/** Limit of the deltas of a dictionary, each of which is a piece of memory of its own. */
 const MAX_DELTAS = 10_000;
 
 export interface DecodeOptions {
-  /** The schema that the stream must have; its objects are those of all batches. */
+  /** The schema that the stream must have; all batches share its objects. */
   readonly schema?: FileSchema;
-  /** Places of the columns that are wanted, in this order; all by default. */
+  /** Positions of the wanted columns, in this order; all by default. */
   readonly columns?: readonly number[];
-  /** Those of other streams of the same table: what is the same is shared. */
+  /** Dictionaries of other streams of this table: equal dictionaries are shared. */
   readonly known?: KnownDictionaries;
 }
 
-/** One message of record batches, or metadata alone. */
+/** A message with a record batch, or with metadata alone. */
 export interface Decoded {
   readonly rows: number;
   readonly appMetadata: Uint8Array;
-  /** Its rows, made when they are asked for, before the next message is; null for metadata alone. */
+  /** Makes the batch; to be called before the next message is taken. Null for metadata alone. */
   readonly batch: (() => Promise<RecordBatch>) | null;
 }
 
 /**
- * The schema in `FlightInfo` and `SchemaResult`: an encapsulated message.
- * @throws {InvalidDataError} where it is none, {UnsupportedError} for types that no JavaScript library holds.
+ * Reads the schema in `FlightInfo` and `SchemaResult`, an encapsulated message.
+ * @throws {InvalidDataError} for any other message, {UnsupportedError} for types that apache-arrow lacks.
  */
 export function decodeSchema(bytes: Uint8Array): FileSchema {
   const { header } = readMessage(withoutPrefix(bytes));
@@ -44,7 +44,7 @@ export function decodeSchema(bytes: Uint8Array): FileSchema {
   return header.schema;
 }
 
-/** The messages of one stream, each to be given in turn. */
+/** Decodes one stream; its messages are given in order. */
 export class FlightDecoder {
   readonly #options: DecodeOptions;
   readonly #known: KnownDictionaries;
@@ -58,14 +58,14 @@ export class FlightDecoder {
     this.#known = options.known ?? new KnownDictionaries();
   }
 
-  /** The whole schema; undefined before its message, which is the first that has a header. */
+  /** The whole schema; undefined before its message, which is the first with a header. */
   get schema(): Schema | undefined {
     return this.#schema?.schema;
   }
 
   /**
-   * What a message brings; null for schemas and dictionaries, which are kept.
-   * @throws {InvalidDataError} where it breaks the format, {UnsupportedError} for what is not read.
+   * Decodes a message; null for schemas and dictionaries, which are kept.
+   * @throws {InvalidDataError} for a message that breaks the format, {UnsupportedError} for types that are not read.
    */
   async take(data: FlightData): Promise<Decoded | null> {
     const { appMetadata } = data;
@@ -82,7 +82,7 @@ export class FlightDecoder {
     }
     const schema = this.#schema;
     if (schema === undefined) throw new InvalidDataError(`a ${header.kind} in front of the stream's schema`);
-    // A Buffer of Node would give views where copies are made.
+    // `slice` of a Node Buffer gives a view, where a copy is needed.
     const body = data.body.length === 1 ? bytesOf(data.body[0]) : joined(data.body);
     checkBody(data.header, body);
     if (header.kind === "dictionary") {
@@ -93,7 +93,7 @@ export class FlightDecoder {
     return { rows: batch.rows, appMetadata, batch: () => this.#batch(schema, batch, body) };
   }
 
-  /** A batch without rows, with the dictionaries that came so far. */
+  /** A batch without rows, with the dictionaries so far. */
   empty(): RecordBatch {
     const schema = this.#schema;
     if (schema === undefined) throw new InvalidDataError("the stream has no schema");
@@ -130,7 +130,7 @@ export class FlightDecoder {
     };
   }
 
-  /** Of a batch without rows the dictionaries may be missing. */
+  /** Adds empty dictionaries for a batch without rows, whose dictionaries may be missing. */
   #expectDictionaries(field: FileField, rows: number): void {
     if (rows > 0) return;
     const coded = new Map<bigint, FileField>();
@@ -166,8 +166,8 @@ export class FlightDecoder {
 }
 
 /**
- * The stream's schema in the objects of the table's: numbers of dictionaries, and how values are stored, belong to the stream.
- * @throws {InvalidDataError} where the columns are others.
+ * The stream's schema with the field objects of the table's schema; ids of dictionaries and stored forms stay the stream's.
+ * @throws {InvalidDataError} if the columns differ.
  */
 function asExpected(found: FileSchema, expected: FileSchema): FileSchema {
   const [mine, other] = [found, expected].map(({ schema }) => columnsText(schema));
@@ -184,7 +184,7 @@ function columnsText({ fields }: Schema): string {
   return fields.map(({ name, type }) => `${name}: ${type}`).join(", ");
 }
 
-/** A batch without rows, of the columns at `places`, in a stream that has not even its schema. */
+/** A batch without rows, of the columns at `places`, for a stream without a schema. */
 export function noRows(
   { fields, schema }: FileSchema,
   places: readonly number[] = fields.map((_, i) => i),
@@ -197,7 +197,7 @@ export function noRows(
   );
 }
 
-/** The fields with a dictionary, also those within others. */
+/** Collects the fields with a dictionary, nested ones included. */
 function codedFields(field: FileField, found: Map<bigint, FileField>): void {
   for (const child of field.children) codedFields(child, found);
   if (field.dictionary !== null) found.set(field.dictionary.id, field);
@@ -220,13 +220,13 @@ async function ownParts(
   return { nodes, buffers: own, viewBuffers, layout: { bigEndian, unionBitmaps } };
 }
 
-/** Older ones are forgotten: a stream may bring a new dictionary with every batch. */
+/** Limit of remembered dictionaries: a stream may send a new dictionary with every batch. */
 const KEPT = 8;
 
 export class KnownDictionaries {
   readonly #vectors = new Map<bigint, Vector[]>();
 
-  /** A vector of `parts`: one that was given out before where their values are the same. */
+  /** A vector of `parts`: an earlier vector, if its values are equal. */
   shared(id: bigint, parts: readonly Data[]): Vector {
     const known = this.#vectors.get(id) ?? [];
     const same = known.find(
@@ -239,7 +239,7 @@ export class KnownDictionaries {
   }
 }
 
-/** Whether the same bytes stand in the same buffers; values that are equal in another form count as others. */
+/** Whether all buffers have equal bytes; equal values in another form count as different. */
 function isSame(one: Data, other: Data): boolean {
   if (one === other) return true;
   return (

@@ -9,9 +9,9 @@ import { batchMessage, type EncodedBatch } from "../../ipc/write/message.js";
 import { bytesOf, viewLike } from "../../model/stored.js";
 
 /**
- * The rows of `message` in messages of at most `maxBytes`, in order; itself where it is small enough, and a single row
- * alone whatever its size.
- * @param fields those of its columns, all made by our own encoder.
+ * The rows of `message` in messages of at most `maxBytes`, in order. A small message is returned unchanged, and a single
+ * row is sent alone, whatever its size.
+ * @param fields of the columns of the message, which the encoder of this library has made.
  */
 export async function* splitBatch(
   message: EncodedBatch,
@@ -22,7 +22,7 @@ export async function* splitBatch(
   yield* pieces(await batchColumns(message, fields), [0, message.rows], message.bytes.length, maxBytes);
 }
 
-/** @param bytes about what the rows take. */
+/** @param bytes approximate bytes of the rows. */
 function* pieces(
   columns: readonly Column[],
   [start, end]: readonly [number, number],
@@ -30,7 +30,7 @@ function* pieces(
   maxBytes: number,
 ): Generator<EncodedBatch> {
   const rows = end - start;
-  // What rows take differs: some room is left.
+  // Rows differ in size, so some room is left.
   const count = Math.max(2, Math.ceil((1.1 * bytes) / maxBytes));
   const step = Math.max(1, Math.ceil(rows / count));
   for (let at = start; at < end; at += step) {

@@ -1,4 +1,4 @@
-/** Batches of apache-arrow as messages, of every type that the library writes, none larger than is allowed. */
+/** Batches of apache-arrow as messages of limited size, for every type that apache-arrow writes. */
 
 import { type Data, DataType, type RecordBatch, type Schema } from "apache-arrow";
 import { rawData } from "../../arrow/apache/raw-data.js";
@@ -16,8 +16,8 @@ const PREFIX = 8;
 const BATCH = 3;
 
 /**
- * Schema, dictionaries and record batches of what all have one schema, each in memory of its own. A single row that has
- * more than `maxBytes` is sent alone, and dictionaries go whole.
+ * The schema, dictionaries and record batches of batches with one schema, each in memory of its own. A single row of more
+ * than `maxBytes` is sent alone, and dictionaries are sent whole.
  * @throws {InvalidInputError} for a batch of another schema.
  */
 export async function* tableMessages({ schema, batches }: BatchSource, maxBytes: number): AsyncGenerator<TableMessage> {
@@ -25,7 +25,7 @@ export async function* tableMessages({ schema, batches }: BatchSource, maxBytes:
   const encoder = new BatchEncoder(schema, maxBytes);
   let some = false;
   for await (const batch of batches) {
-    // Without rows it is worth something where it brings dictionaries, or shows that there are no rows.
+    // A batch without rows matters if it has dictionaries, or is the only batch.
     for (const message of encoder.messages(batch)) {
       if (message.rows === 0 && some) continue;
       some ||= message.rows !== null;
@@ -37,7 +37,7 @@ export async function* tableMessages({ schema, batches }: BatchSource, maxBytes:
 class BatchEncoder {
   readonly #writer: ReturnType<typeof streamWriter>;
   readonly #maxBytes: number;
-  /** The writer puts the schema in front of the first batch. */
+  /** Whether the next batch is the first, before which the writer puts the schema. */
   #first = true;
 
   constructor(schema: Schema, maxBytes: number) {
@@ -54,7 +54,7 @@ class BatchEncoder {
         yield { ...message, rows: isBatch ? batch.numRows : null };
         continue;
       }
-      // What rows take differs: some room is left.
+      // Rows differ in size, so some room is left.
       const count = Math.max(2, Math.ceil((1.1 * bytes) / this.#maxBytes));
       const step = Math.max(1, Math.ceil(batch.numRows / count));
       for (let at = 0; at < batch.numRows; at += step) {
@@ -64,7 +64,7 @@ class BatchEncoder {
   }
 }
 
-/** A message before its pieces are put together. */
+/** A message in pieces. */
 interface Views {
   readonly isBatch: boolean;
   readonly pieces: readonly Uint8Array[];
@@ -72,7 +72,7 @@ interface Views {
   readonly metadataLength: number;
 }
 
-/** The messages in the chunks of a stream, which end where messages do. */
+/** The messages in the chunks of a stream, which end where messages end. */
 function* viewsOf(chunks: readonly Uint8Array[]): Generator<Views> {
   const source = new Chunks(chunks);
   while (!source.isEmpty) {
@@ -118,7 +118,7 @@ class Chunks {
   }
 }
 
-/** The same rows; of unions in lists the values stay. */
+/** The rows with only the used values of unions; unions in lists keep all values. */
 export function compactUnions(batch: RecordBatch): RecordBatch {
   if (!batch.schema.fields.some(({ type }) => hasUnion(type))) return batch;
   return recordBatch(batch.schema, batch.numRows, batch.data.children.map(compact));

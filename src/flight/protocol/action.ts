@@ -1,4 +1,4 @@
-/** Actions of a service and their results; those that the protocol itself defines. */
+/** Actions of a service and their results, and the actions that the protocol itself defines. */
 
 import { InvalidDataError } from "../../model/errors.js";
 import { NO_BYTES } from "./descriptor.js";
@@ -21,7 +21,7 @@ export interface ActionResult {
   readonly body: Uint8Array;
 }
 
-/** What a service answers to a part of an upload. */
+/** Answer of a service to a part of an upload. */
 export interface PutResult {
   readonly appMetadata: Uint8Array;
 }
@@ -82,7 +82,7 @@ export function readPutResult(bytes: Uint8Array): PutResult {
   return { appMetadata };
 }
 
-/** The body of the action `CancelFlightInfo`. @throws {InvalidDataError} where it names no flight. */
+/** The body of the action `CancelFlightInfo`. @throws {InvalidDataError} if it names no flight. */
 export function readCancelFlightInfo(bytes: Uint8Array): FlightInfo {
   let info: FlightInfo | null = null;
   for (const field of protoFields(bytes, "CancelFlightInfoRequest")) {
@@ -97,7 +97,7 @@ export function writeCancelResult(status: CancelStatus): ProtoWriter {
   return new ProtoWriter().int64(1, BigInt(CANCEL_STATUS.indexOf(status)));
 }
 
-/** The body of the action `RenewFlightEndpoint`; its result is an endpoint. @throws {InvalidDataError} where it names none. */
+/** The body of the action `RenewFlightEndpoint`; its result is an endpoint. @throws {InvalidDataError} if it names none. */
 export function readRenewEndpoint(bytes: Uint8Array): FlightEndpoint {
   let endpoint: FlightEndpoint | null = null;
   for (const field of protoFields(bytes, "RenewFlightEndpointRequest")) {

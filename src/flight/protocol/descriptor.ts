@@ -1,4 +1,4 @@
-/** What a flight is called, and where it can be had: `FlightDescriptor`, `Ticket`, `Location`, `Criteria`. */
+/** Names and places of flights: `FlightDescriptor`, `Ticket`, `Location`, `Criteria`. */
 
 import { InvalidDataError } from "../../model/errors.js";
 import { protoFields } from "./proto-reader.js";
@@ -7,7 +7,7 @@ import { ProtoWriter } from "./proto-writer.js";
 export type FlightDescriptor =
   | { readonly kind: "path"; readonly path: readonly string[] }
   | { readonly kind: "command"; readonly command: Uint8Array }
-  /** Sent by nobody on purpose: a message without a type. */
+  /** A message without a type, which no program sends on purpose. */
   | { readonly kind: "unknown" };
 
 /** An opaque identifier of one stream. */
@@ -20,7 +20,7 @@ export interface FlightLocation {
   readonly uri: string;
 }
 
-/** What the listed flights should meet, in the service's own terms; empty for all. */
+/** Criteria of a listing, in the service's own terms; empty for all flights. */
 export interface Criteria {
   readonly expression: Uint8Array;
 }
@@ -28,7 +28,7 @@ export interface Criteria {
 const PATH = 1;
 const COMMAND = 2;
 
-/** Longer paths than any service has. */
+/** Limit of the names in a path, above any real path. */
 const MAX_PATH = 1024;
 
 export const NO_BYTES: Uint8Array = new Uint8Array(0);
@@ -47,7 +47,7 @@ export function writeDescriptor(descriptor: FlightDescriptor): ProtoWriter {
   }
 }
 
-/** @throws {InvalidDataError} for a type that is not known, and paths of more than 1,024 names. */
+/** @throws {InvalidDataError} for an unknown type, and for a path of more than 1,024 names. */
 export function readDescriptor(bytes: Uint8Array): FlightDescriptor {
   let type = 0;
   let command = NO_BYTES;

@@ -7,19 +7,19 @@ import { ProtoWriter } from "./proto-writer.js";
 /** A message as gRPC sends it, in one piece. */
 export interface GrpcFrame {
   readonly bytes: Uint8Array;
-  /** Told once nobody looks at the bytes any more; never, where the client has left before. */
+  /** Called when the bytes are sent; not called if the client leaves before. */
   readonly sent: () => void;
 }
 
 export interface FlightData {
-  /** Of the first message of an upload or exchange. */
+  /** Descriptor in the first message of an upload or exchange. */
   readonly descriptor: FlightDescriptor | null;
-  /** The flatbuffer `Message` of Arrow's IPC format, with nothing in front; without bytes where metadata goes alone. */
+  /** The flatbuffer `Message` of Arrow's IPC format, without a prefix; empty for metadata alone. */
   readonly header: Uint8Array;
   readonly appMetadata: Uint8Array;
-  /** The message's body, piece behind piece; views, which must stay as they are until the message is sent. */
+  /** The body in consecutive pieces; views, which must not change until the message is sent. */
   readonly body: readonly Uint8Array[];
-  /** The same in one piece, where header and body lie in it. */
+  /** The whole message as a frame of gRPC, if header and body lie in one piece of memory. */
   readonly frame?: GrpcFrame;
 }
 
@@ -31,11 +31,11 @@ export function writeFlightData({ descriptor, header, appMetadata, body }: Fligh
   const out = new ProtoWriter();
   if (descriptor !== null) out.message(1, writeDescriptor(descriptor));
   out.bytes(HEADER, header).bytes(3, appMetadata);
-  // Some readers take a record batch for metadata alone where it has no body.
+  // Some readers take a record batch without a body for metadata alone.
   return body.length > 0 || header.length > 0 ? out.pieces(BODY, body) : out;
 }
 
-/** The body is one piece: a view of `bytes`. */
+/** Reads a message; its body is one piece, a view of `bytes`. */
 export function readFlightData(bytes: Uint8Array): FlightData {
   let descriptor: FlightDescriptor | null = null;
   let header = NO_BYTES;

@@ -1,4 +1,4 @@
-/** What a service says of a flight: `FlightInfo` with its endpoints, `PollInfo`, `SchemaResult`. */
+/** Descriptions of flights: `FlightInfo` with its endpoints, `PollInfo`, `SchemaResult`. */
 
 import { InvalidDataError } from "../../model/errors.js";
 import {
@@ -17,7 +17,7 @@ import { protoFields } from "./proto-reader.js";
 import { ProtoWriter } from "./proto-writer.js";
 
 export interface FlightInfo {
-  /** An encapsulated IPC message of a schema; without bytes where the service does not say it. */
+  /** An encapsulated IPC message of a schema; empty if the service leaves it out. */
   readonly schema: Uint8Array;
   readonly descriptor: FlightDescriptor | null;
   readonly endpoints: readonly FlightEndpoint[];
@@ -33,17 +33,17 @@ export interface FlightInfo {
 /** One stream of a flight. */
 export interface FlightEndpoint {
   readonly ticket: FlightTicket;
-  /** Where the ticket is taken, any of them; none: where it came from. */
+  /** Services that accept the ticket; if empty, the service that made it. */
   readonly locations: readonly FlightLocation[];
-  /** Until then the ticket may be used again; null: once. */
+  /** End of the ticket's validity; null for a ticket that is used once. */
   readonly expirationTime: Date | null;
   readonly appMetadata: Uint8Array;
 }
 
-/** How far a flight is that takes long to make ready. */
+/** Progress of a flight that takes long to prepare. */
 export interface PollInfo {
   readonly info: FlightInfo | null;
-  /** To ask again with; null where the flight is complete. */
+  /** Descriptor of the next poll; null if the flight is complete. */
   readonly descriptor: FlightDescriptor | null;
   /** Between 0 and 1; null where unknown. */
   readonly progress: number | null;

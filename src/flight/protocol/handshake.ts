@@ -1,16 +1,16 @@
-/** The exchange that begins with who the client is, and ends with a token. */
+/** The handshake: the client sends credentials, and the service a token. */
 
 import { NO_BYTES } from "./descriptor.js";
 import { protoFields } from "./proto-reader.js";
 import { ProtoWriter } from "./proto-writer.js";
 
-/** Either direction has the same form. */
+/** A message of a handshake in either direction. */
 export interface Handshake {
   readonly protocolVersion: bigint;
   readonly payload: Uint8Array;
 }
 
-/** What the payload of a handshake may be. */
+/** A possible payload of a handshake. */
 export interface BasicAuth {
   readonly username: string;
   readonly password: string;

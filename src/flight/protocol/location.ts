@@ -1,14 +1,14 @@
-/** Where a service is: the URIs of Arrow Flight. */
+/** URIs of Arrow Flight. */
 
 import { InvalidInputError } from "../../model/errors.js";
 
 export interface ServerAddress {
   /** The URI without a path: `grpc+tls://host:port`. */
   readonly name: string;
-  /** `host:port`, as gRPC takes it. */
+  /** `host:port`, the form of gRPC. */
   readonly address: string;
   readonly tls: boolean;
-  /** The names of its path, as they stand in descriptors. */
+  /** The names of the path, as in descriptors. */
   readonly path: readonly string[];
 }
 
@@ -17,7 +17,7 @@ export function isFlightUri(text: string): boolean {
   return /^grpc(\+tcp|\+tls)?:\/\//i.test(text);
 }
 
-/** @throws {InvalidInputError} for what is no `grpc://`, `grpc+tcp://` or `grpc+tls://` with host and port. */
+/** @throws {InvalidInputError} for any URI but `grpc://`, `grpc+tcp://` or `grpc+tls://` with host and port. */
 export function locationOf(uri: string): ServerAddress {
   const bad = (problem: string) =>
     new InvalidInputError(`${problem}; a Flight service is grpc://host:port or grpc+tls://host:port`, { source: uri });

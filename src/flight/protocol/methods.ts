@@ -1,4 +1,4 @@
-/** The methods of `arrow.flight.protocol.FlightService`, and how their requests and answers are written and read. */
+/** The methods of `arrow.flight.protocol.FlightService`, with writers and readers of their requests and answers. */
 
 import {
   type Action,
@@ -41,12 +41,12 @@ import { type Handshake, readHandshake, writeHandshake } from "./handshake.js";
 import { protoFields } from "./proto-reader.js";
 import { ProtoWriter } from "./proto-writer.js";
 
-/** A message in both directions. */
+/** Writes and reads one type of message. */
 export interface MessageForm<T> {
   write(value: T): ProtoWriter;
-  /** The same ready to be sent; null, and absent, where it is not. */
+  /** The message as a complete frame; null, or absent, if it is none. */
   frame?(value: T): GrpcFrame | null;
-  /** @throws {InvalidDataError} where the bytes are no such message. */
+  /** @throws {InvalidDataError} if the bytes are no such message. */
   read(bytes: Uint8Array): T;
 }
 
@@ -96,7 +96,7 @@ function method<Request, Response>(
   return { name, path: `/${FLIGHT_SERVICE}/${name}`, request, response };
 }
 
-/** Which of them are streams says `FlightHandlers`. */
+/** All methods; `FlightHandlers` tells which of their requests and answers are streams. */
 export const METHODS = {
   handshake: method("Handshake", handshake, handshake),
   listFlights: method("ListFlights", criteria, flightInfo),

@@ -1,16 +1,16 @@
-/** Protocol buffers' wire format, read: every length is checked against the bytes, unknown fields are passed over. */
+/** Reads protocol buffers. Every length is checked against the bytes, and unknown fields are skipped. */
 
 import { InvalidDataError } from "../../model/errors.js";
 import { bytesOf } from "../../model/stored.js";
 
-/** How a value stands in the message. */
+/** The wire type of a value. */
 type Wire = "varint" | "fixed64" | "delimited" | "fixed32";
 
 const WIRES: readonly (Wire | undefined)[] = ["varint", "fixed64", "delimited", undefined, undefined, "fixed32"];
 
 const text = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 
-/** One field of a message. Its methods check that it has the wire type that they need. */
+/** One field of a message. Each of its methods checks the wire type. */
 export class ProtoField {
   constructor(
     readonly number: number,
@@ -20,7 +20,7 @@ export class ProtoField {
     readonly message: string,
   ) {}
 
-  /** A view of the message's bytes. */
+  /** The value as a view of the message's bytes. */
   bytes(): Uint8Array {
     this.#expect("delimited");
     return this.content;
@@ -43,12 +43,12 @@ export class ProtoField {
     return BigInt.asIntN(64, this.uint64());
   }
 
-  /** An int32 or enum: the lower half of what is written, as the format has it. */
+  /** An int32 or enum: the lower half of the written number, as the format defines. */
   int32(): number {
     return Number(BigInt.asIntN(32, this.uint64()));
   }
 
-  /** @throws {InvalidDataError} where it is no exact number. */
+  /** An int64 as a number. @throws {InvalidDataError} beyond 2^53. */
   size(): number {
     const value = this.int64();
     if (value >= -BigInt(Number.MAX_SAFE_INTEGER) && value <= BigInt(Number.MAX_SAFE_INTEGER)) return Number(value);
@@ -70,19 +70,19 @@ export class ProtoField {
   }
 }
 
-/** Groups, long out of use, have no length; nobody sends them. */
+/** Largest field number. Groups, which are out of use and have no length, are not read. */
 const MAX_FIELD = 2 ** 29 - 1;
 
 /**
- * The fields of the message `name`, in the order in which they stand; a caller passes over those it does not know.
- * @throws {InvalidDataError} where a field ends behind the message, or is none.
+ * The fields of the message `name`, in order; callers skip unknown fields.
+ * @throws {InvalidDataError} for a field that is invalid, or ends behind the message.
  */
 export function* protoFields(message: Uint8Array, name: string): Generator<ProtoField> {
-  // A Buffer of Node gives a view where others copy (`slice`): nothing behind this line sees one.
+  // `slice` of a Node Buffer gives a view, not a copy, so the code below never sees a Buffer.
   const bytes = bytesOf(message);
   let at = 0;
   const varint = (): bigint => {
-    // Almost all are one or two bytes.
+    // Almost all numbers take one or two bytes.
     let value = 0;
     for (let shift = 1; shift < 2 ** 28; shift *= 128) {
       const byte = next();

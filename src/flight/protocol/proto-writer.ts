@@ -1,6 +1,6 @@
-/** Protocol buffers' wire format, written: the parts of a message in order, long values as views and never copied. */
+/** Writes protocol buffers: the parts of a message in order, with long values as views that are never copied. */
 
-/** A message as it goes out: its bytes are those of its parts, one behind the other. */
+/** An encoded message: the concatenated bytes of its parts. */
 export interface EncodedParts {
   readonly parts: readonly Uint8Array[];
   readonly length: number;
@@ -8,7 +8,7 @@ export interface EncodedParts {
 
 const text = new TextEncoder();
 
-/** Longer values become parts of their own. */
+/** Limit of the bytes of a value that is copied; longer values become parts of their own. */
 const INLINE = 256;
 
 const VARINT = 0;
@@ -25,7 +25,7 @@ export class ProtoWriter {
     return value === "" ? this : this.#delimited(field, text.encode(value));
   }
 
-  /** Each of `values`, empty ones too. */
+  /** Writes each of `values`, empty ones too. */
   strings(field: number, values: readonly string[]): this {
     for (const value of values) this.#delimited(field, text.encode(value));
     return this;
@@ -35,7 +35,7 @@ export class ProtoWriter {
     return value.length === 0 ? this : this.#delimited(field, value);
   }
 
-  /** One value that lies in several pieces; written even where there are no bytes. */
+  /** Writes one value that lies in several pieces, even without any bytes. */
   pieces(field: number, values: readonly Uint8Array[]): this {
     this.#head(
       field,
@@ -110,7 +110,7 @@ export class ProtoWriter {
   }
 }
 
-/** What stands in front of a field's `length` bytes. */
+/** The tag and length before a field's `length` bytes. */
 export function fieldHead(field: number, length: number): number[] {
   return [...varint(BigInt(field * 8 + DELIMITED)), ...varint(BigInt(length))];
 }
@@ -123,14 +123,14 @@ function varint(value: bigint): number[] {
   return bytes;
 }
 
-/** The message as one array of bytes: the only copy that is made of it. */
+/** The message as one array of bytes, the only copy of it. */
 export function joinParts({ parts, length }: EncodedParts): Uint8Array<ArrayBuffer> {
   const out = new Uint8Array(length);
   copyParts(parts, out, 0);
   return out;
 }
 
-/** Puts `parts` one behind the other from `at` on. */
+/** Copies `parts` one behind the other, from `at` on. */
 export function copyParts(parts: readonly Uint8Array[], target: Uint8Array, at: number): void {
   let to = at;
   for (const part of parts) {

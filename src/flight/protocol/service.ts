@@ -1,4 +1,4 @@
-/** What a Flight service is made of, whichever transport it stands behind. */
+/** The interface of a Flight service over any transport. */
 
 import type { Action, ActionResult, ActionType, PutResult } from "./action.js";
 import type { Criteria, FlightDescriptor, FlightTicket } from "./descriptor.js";
@@ -6,24 +6,24 @@ import type { FlightData } from "./flight-data.js";
 import type { FlightInfo, PollInfo, SchemaResult } from "./flight-info.js";
 import type { Handshake } from "./handshake.js";
 
-/** One call, as its handler sees it. */
+/** One call, for its handler. */
 export interface ServerCall {
   /** `DoGet` */
   readonly method: string;
   /** Address of the client. */
   readonly peer: string;
-  /** Aborted where the client cancels, its deadline passes, or the connection is lost; also once the call is over. */
+  /** Aborts when the client cancels, its deadline passes, the connection is lost, or the call is over. */
   readonly signal: AbortSignal;
-  /** The values that the client sent under a key, which is in lower case: `authorization`. */
+  /** The values that the client sent under a key in lower case: `authorization`. */
   metadata(key: string): readonly string[];
-  /** A header of the answer; before the first message of it. */
+  /** Sets a header of the answer, before its first message. */
   setHeader(key: string, value: string): void;
 }
 
 /**
- * The methods. What they throw becomes the status of the call (`callError`). An answer that is a stream is taken message
- * by message as the client takes it; when the client is gone the generator is ended. Once the next message is asked for,
- * nobody looks at the memory of the one before, but for those with a frame, which are told.
+ * The methods. An error that they throw becomes the status of the call (`callError`). The messages of a streamed answer are
+ * taken as the client takes them; when the client is gone, the generator is ended. When the next message is asked for, the
+ * memory of the one before is free. A message with a frame is reported as sent by `sent` instead.
  */
 export interface FlightHandlers {
   handshake(requests: AsyncIterable<Handshake>, call: ServerCall): AsyncIterable<Handshake>;

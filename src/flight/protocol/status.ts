@@ -1,4 +1,4 @@
-/** Status codes of gRPC, and which of them our errors are. */
+/** Status codes of gRPC, and their errors in this library. */
 
 import {
   type AnnarrowError,
@@ -33,7 +33,7 @@ const NAMES = [
 
 export type StatusName = (typeof NAMES)[number];
 
-/** How a call ended that failed. A service throws it where no error of this library says the same. */
+/** The status of a failed call. A service throws it if no error of this library fits. */
 export class CallError extends Error {
   readonly status: StatusName;
 
@@ -48,12 +48,12 @@ export function statusCode(status: StatusName): number {
   return NAMES.indexOf(status);
 }
 
-/** Codes that are none count as `UNKNOWN`, as the protocol has it. */
+/** The name of a code; unknown codes are `UNKNOWN`, as the protocol demands. */
 export function statusName(code: number): StatusName {
   return NAMES[code] ?? "UNKNOWN";
 }
 
-/** The status of a call in which `error` was thrown. Errors that are not meant for callers say nothing of themselves. */
+/** The status of a call that threw `error`. The message of an unexpected error is not sent. */
 export function callError(error: unknown): CallError {
   if (error instanceof CallError) return error;
   if (isCancellation(error)) return new CallError("CANCELLED", "the call was cancelled", { cause: error });
@@ -77,7 +77,7 @@ function statusOf({ tag }: AnnarrowError): StatusName {
   }
 }
 
-/** What a client throws for a call that ended so. */
+/** The error that a client throws for a failed call. */
 export function clientError(cause: CallError): AnnarrowError {
   const { status, message } = cause;
   const problem = `the server says ${status}: ${message}`;
@@ -110,7 +110,7 @@ export function clientError(cause: CallError): AnnarrowError {
   }
 }
 
-/** The status of a call that a client's error comes from; null where it comes from something else. */
+/** The status behind a client's error; null for an error that comes from no call. */
 export function statusBehind(error: unknown): StatusName | null {
   return error instanceof Error && error.cause instanceof CallError ? error.cause.status : null;
 }

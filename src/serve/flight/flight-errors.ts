@@ -1,4 +1,4 @@
-/** Refusals and errors as the status codes of Arrow Flight. */
+/** Turns refusals and errors into the status codes of Arrow Flight. */
 
 import type { FlightHandlers } from "../../flight/protocol/service.js";
 import { CallError, type StatusName } from "../../flight/protocol/status.js";
@@ -17,7 +17,7 @@ const STATUS: Readonly<Record<Reason, StatusName>> = {
   "bad-range": "INVALID_ARGUMENT",
   unprocessable: "FAILED_PRECONDITION",
   misdirected: "PERMISSION_DENIED",
-  // A client may try again, which is what the protocol's "unavailable" says.
+  // "Unavailable" tells a client that it may try again.
   exhausted: "UNAVAILABLE",
   busy: "RESOURCE_EXHAUSTED",
   cancelled: "CANCELLED",
@@ -34,7 +34,7 @@ export function flightError(error: unknown): CallError {
   return new CallError(STATUS[reason], message, { cause: error });
 }
 
-/** The same handlers, which throw nothing but statuses. */
+/** The handlers, with every error turned into a status. */
 export function withStatuses(handlers: FlightHandlers): FlightHandlers {
   return {
     handshake: (requests, call) => stream(() => handlers.handshake(requests, call)),

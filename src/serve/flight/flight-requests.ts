@@ -1,11 +1,11 @@
-/** What the calls of Flight name: descriptors, bodies of actions, criteria of a listing. */
+/** Reads the requests of Flight: descriptors, bodies of actions, criteria of a listing. */
 
 import type { FlightDescriptor } from "../../flight/protocol/descriptor.js";
 import { Refusal } from "../requests/failure.js";
 import { pathSegments } from "../requests/names.js";
 import { type DataRequest, parseCommand, parseObject, refuseOthers, type SqlRequest } from "../requests/request.js";
 
-/** @throws {Refusal} for what is no request, or one about a table that comes with it: none does. */
+/** @throws {Refusal} for an invalid request, and for one with an upload, which only DoExchange takes. */
 export function requestOf(descriptor: FlightDescriptor): DataRequest {
   const request = anyRequestOf(descriptor);
   if (request.kind === "sql" && request.upload !== undefined) {
@@ -14,7 +14,7 @@ export function requestOf(descriptor: FlightDescriptor): DataRequest {
   return request;
 }
 
-/** A statement about a table that comes with it. */
+/** A statement about an uploaded table. */
 export function exchangeOf(descriptor: FlightDescriptor | null): SqlRequest & { readonly upload: string } {
   const request = anyRequestOf(descriptor);
   if (request.kind !== "sql") {
@@ -57,8 +57,8 @@ export function uploadOf(descriptor: FlightDescriptor | null) {
 }
 
 /**
- * A dataset by its name, and an upload of it where `known` has that key.
- * @param known the keys that `what` may have.
+ * The names of a dataset and, if `known` has this key, of an upload.
+ * @param known the allowed keys of `what`.
  */
 export function datasetOf(object: Readonly<Record<string, unknown>>, what: string, known: readonly string[]) {
   const others = Object.entries(object).filter(([key]) => !known.includes(key));
@@ -70,7 +70,7 @@ export function datasetOf(object: Readonly<Record<string, unknown>>, what: strin
   return { dataset: pathSegments([dataset]), upload };
 }
 
-/** What `read` makes of bytes that a client sent: what is wrong with them is the client's. */
+/** Reads a message from a client; an error in its bytes is the client's. */
 export function messageOf<T>(bytes: Uint8Array, read: (bytes: Uint8Array) => T): T {
   try {
     return read(bytes);
@@ -79,7 +79,7 @@ export function messageOf<T>(bytes: Uint8Array, read: (bytes: Uint8Array) => T):
   }
 }
 
-/** A beginning of names, as it is or as `{"prefix": "…"}`; nothing for all. */
+/** The wanted beginning of names: plain text or `{"prefix": "…"}`; empty for all names. */
 export function prefixOf(expression: Uint8Array): string {
   if (expression.length === 0) return "";
   if (expression.length > 4096) throw new Refusal("too-large", `criteria of ${expression.length} bytes, at most 4096`);

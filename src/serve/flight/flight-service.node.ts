@@ -30,7 +30,7 @@ import { type DataRequest, parseObject, refuseOthers } from "../requests/request
 import { datasetOf, exchangeOf, messageOf, prefixOf, requestOf, uploadOf } from "./flight-requests.js";
 import { exchangeBatches, uploadedBatches } from "./uploaded.js";
 
-/** Actions that are ours, and those that the protocol defines. */
+/** Actions of annarrow, and actions that the protocol defines. */
 const ACTIONS: readonly ActionType[] = [
   { type: "inspect", description: 'What a dataset holds, as JSON; body {"dataset": "pbmc.h5ad"}' },
   {
@@ -44,7 +44,7 @@ const ACTIONS: readonly ActionType[] = [
   { type: RENEW_FLIGHT_ENDPOINT, description: "A ticket for the same rows that is taken for longer" },
 ];
 
-/** How old what is known of a folder store may be while its flights are listed, in milliseconds. */
+/** Milliseconds for which a look at a folder store serves the listing of its flights. */
 const LISTING_AGE = 1000;
 
 /** Keys of the body of `commit`. */
@@ -57,13 +57,13 @@ export class FlightService implements FlightHandlers {
     this.#serving = serving;
   }
 
-  /** Name and password, or the token as it is: the answer is what later calls send as `authorization`. */
+  /** Takes name and password, or the plain token, and returns the token that later calls send as `authorization`. */
   async *handshake(requests: AsyncIterable<Handshake>, call: ServerCall): AsyncGenerator<Handshake> {
     const { access } = this.#serving;
     const [header] = call.metadata("authorization");
     if (header !== undefined) {
       access.check(header);
-      // The header has what every later call may say.
+      // Later calls may send this header unchanged.
       call.setHeader("authorization", bearerOf(header));
       for await (const { protocolVersion } of requests) yield { protocolVersion, payload: new Uint8Array(0) };
       return;
@@ -239,7 +239,7 @@ export class FlightService implements FlightHandlers {
     yield* ACTIONS;
   }
 
-  /** The file is in use while one flight is made of it, not while the client takes that. */
+  /** The flights of one dataset, which is in use while a flight is made, not while the client takes it. */
   async *#flightsOf(name: string, prefix: string, signal: AbortSignal): AsyncGenerator<FlightInfo> {
     const tables = await this.#listed(name, signal, async () => {
       const { dataset, release } = await this.#serving.datasets.borrow([name], { age: LISTING_AGE });
@@ -257,7 +257,7 @@ export class FlightService implements FlightHandlers {
     }
   }
 
-  /** What cannot be opened hides nothing else: it is null. That too many ask is said to the client. */
+  /** Runs `action`; null for a dataset that cannot be opened, which hides no other. A refusal of the queue is thrown. */
   async #listed<T>(name: string, signal: AbortSignal, action: () => Promise<T>): Promise<T | null> {
     return this.#serving.look(signal, async () => {
       try {
@@ -271,8 +271,8 @@ export class FlightService implements FlightHandlers {
   }
 
   /**
-   * Where a message is no frame, it has been copied to where it is sent from when the next one is asked for, or never will
-   * be.
+   * The messages of an answer as messages of Flight. A message that is no frame is copied before the next one is asked for,
+   * so its memory is free then.
    */
   async *#sent(messages: AsyncIterable<TableMessage>): AsyncGenerator<FlightData> {
     for await (const message of messages) {
@@ -310,7 +310,7 @@ export class FlightService implements FlightHandlers {
     return { ...flight, schema: await answer.schema(signal), descriptor };
   }
 
-  /** What needs no rows; of a statement it is found by one without rows. */
+  /** Runs `action` on an answer without reading rows; a statement takes its turn for this. */
   #look<T>(request: DataRequest, { peer, signal }: ServerCall, action: (answer: Answer) => Promise<T>): Promise<T> {
     const look = () => this.#answered(request, action);
     return request.kind === "sql"
@@ -336,7 +336,7 @@ export class FlightService implements FlightHandlers {
   }
 }
 
-/** A statement names a dataset, whole, and what comes with it, which no table of the dataset is called. */
+/** @throws {Refusal} for the path of a table, and for an upload with the name of a table of the dataset. */
 function refuseAmbiguous(borrowed: Borrowed | null, upload: string): void {
   if (borrowed === null) return;
   const { dataset, found, rest } = borrowed;
@@ -346,13 +346,13 @@ function refuseAmbiguous(borrowed: Borrowed | null, upload: string): void {
   }
 }
 
-/** What of a payload is the token: the password of `BasicAuth`, or all of it. */
+/** The token in a payload: the password of `BasicAuth`, or the whole payload. */
 function tokenIn(payload: Uint8Array, accepts: (text: string) => boolean): string | null {
   try {
     const { password } = readBasicAuth(payload);
     if (password !== "" && accepts(password)) return password;
   } catch {
-    // Text is no such message.
+    // Plain text is no such message.
   }
   const text = new TextDecoder().decode(payload);
   return accepts(text) ? text : null;

@@ -1,4 +1,4 @@
-/** What a client uploads: messages of Flight as batches. */
+/** Uploads: turns messages of Flight from a client into batches. */
 
 import type { RecordBatch } from "apache-arrow";
 import { FlightDecoder } from "../../flight/messages/decode.js";
@@ -10,7 +10,7 @@ import { isAnnarrowError, isCancellation } from "../../model/errors.js";
 import type { BatchStream } from "../../tables/given/arrow-column-table.js";
 import { Refusal } from "../requests/failure.js";
 
-/** The descriptor that comes with the first message; the batches are read when `rest` is called. */
+/** The descriptor of the first message; `rest` reads the batches. */
 export async function uploadedBatches(data: AsyncIterable<FlightData>): Promise<{
   readonly descriptor: FlightDescriptor | null;
   rest(): Promise<BatchStream>;
@@ -24,7 +24,7 @@ export async function uploadedBatches(data: AsyncIterable<FlightData>): Promise<
   };
 }
 
-/** Bytes of an Arrow stream of the same batches, piece by piece. */
+/** Sends batches as the bytes of an Arrow stream, piece by piece. */
 export async function exchangeBatches(
   { schema, batches }: BatchStream,
   send: (bytes: Uint8Array<ArrayBuffer>) => Promise<void>,
@@ -64,7 +64,7 @@ async function* decoded(decoder: FlightDecoder, rest: AsyncIterator<FlightData>)
   }
 }
 
-/** Whatever a decoder stumbles over is the sender's. */
+/** An error of the decoder as the client's error. */
 function broken(error: unknown): unknown {
   if (error instanceof Refusal || error instanceof CallError || isCancellation(error)) return error;
   if (isAnnarrowError(error) && error.tag !== "InvalidDataError") return error;

@@ -1,6 +1,6 @@
 /**
- * Pages of others that run in a browser on this machine. A name of theirs may lead to this server (DNS rebinding), and
- * then they may read what it answers: only the name that the browser was given tells, in the header `host`.
+ * Refuses requests from foreign pages in a browser on this machine. The name of such a page may lead to this server (DNS
+ * rebinding), and the browser then lets it read the answers. Only the name in the header `host` tells.
  */
 
 import type { IncomingHttpHeaders } from "node:http";
@@ -8,26 +8,26 @@ import { isIP } from "node:net";
 import { Refusal } from "../requests/failure.js";
 
 export interface BrowserRules {
-  /** Address that the server listens at. */
+  /** Address at which the server listens. */
   readonly host: string;
-  /** Names besides it and localhost; `*` for all. */
+  /** Further names of the server beside this address and localhost; `*` for all. */
   readonly allowHost: readonly string[];
-  /** The origins whose pages may ask; `*` for all. */
+  /** Origins whose pages may send requests; `*` for all. */
   readonly cors: readonly string[];
-  /** Whether a token is needed, which no page of others knows: then the name does not matter. */
+  /** Whether a token is needed. No foreign page knows it, so the name does not matter then. */
   readonly hasToken: boolean;
 }
 
 export interface BrowserRequest {
   readonly headers: IncomingHttpHeaders;
-  /** At which the request came in. */
+  /** Address at which the request arrived. */
   readonly localAddress: string | undefined;
 }
 
-/** Names of this machine, for itself. */
+/** Names by which this machine calls itself. */
 const OWN = ["localhost", "127.0.0.1", "::1"];
 
-/** @throws {Refusal} for a name that is not the server's, and for a page of an origin that may not ask. */
+/** @throws {Refusal} for a name that is not the server's, and for a page of an origin that may not send requests. */
 export function checkBrowserRequest({ headers, localAddress }: BrowserRequest, rules: BrowserRules): void {
   const { host, origin } = headers;
   if (!rules.hasToken && host !== undefined && !isOwnHost(host, localAddress, rules)) {
@@ -42,7 +42,7 @@ export function checkBrowserRequest({ headers, localAddress }: BrowserRequest, r
   }
 }
 
-/** Any port: what is in front of the server, a tunnel or a container, may have another one. */
+/** Whether a header `host` names this server, with any port: a tunnel or a container may have another port. */
 function isOwnHost(host: string, localAddress: string | undefined, rules: BrowserRules): boolean {
   const name = nameIn(host);
   if (name === null) return false;
@@ -51,7 +51,7 @@ function isOwnHost(host: string, localAddress: string | undefined, rules: Browse
   return OWN.includes(name) || name === nameIn(rules.host) || (isIP(name) !== 0 && name === address);
 }
 
-/** `host`, `host:port`, `[::1]`, `[::1]:port` or `::1` without port and brackets, in lower case; null where it is none. */
+/** `host`, `host:port`, `[::1]`, `[::1]:port` or `::1` without port and brackets, in lower case; null for any other text. */
 function nameIn(text: string): string | null {
   const lower = text.toLowerCase().replace(/^::ffff:(?=\d+\.)/, "");
   if (isIP(lower) !== 0) return lower;

@@ -1,4 +1,4 @@
-/** Tables over plain HTTP: Arrow streams, CSV and JSON lines for browsers and `curl`, and what runs a server asks for. */
+/** Serves tables over HTTP as Arrow streams, CSV and JSON lines, with health and metrics for operators. */
 
 import { createHash } from "node:crypto";
 import { once } from "node:events";
@@ -21,11 +21,11 @@ export interface HttpServerOptions {
   readonly host: string;
   readonly port: number;
   readonly tls: { readonly certificate: Uint8Array; readonly key: Uint8Array } | null;
-  /** The origins whose pages may ask; `*` for all. */
+  /** Origins whose pages may send requests; `*` for all. */
   readonly cors: readonly string[];
-  /** Names by which clients may call the server, besides its address and localhost; `*` for all. */
+  /** Names by which clients may call the server, beside its address and localhost; `*` for all. */
   readonly allowHost: readonly string[];
-  /** A client that takes nothing for so long, in milliseconds, is cut off. */
+  /** Milliseconds after which a client that takes nothing is cut off; 0 for never. */
   readonly stall: number;
 }
 
@@ -34,20 +34,20 @@ export interface HttpServer {
   close(graceMilliseconds: number): Promise<void>;
 }
 
-/** What a client has for the head of a request, for all of it, and for the handshake of TLS, in milliseconds. */
+/** Milliseconds for the head of a request and the handshake of TLS, and for a whole request. */
 const HEAD = 10_000;
 const REQUEST = 30_000;
 
-/** Of an idle connection, in milliseconds. */
+/** Milliseconds after which an idle connection is closed. */
 const KEEP_ALIVE = 65_000;
 
-/** How old what is known of a folder store may be, in milliseconds: HTTP promises nothing from one request to the next. */
+/** Milliseconds for which a look at a folder store serves further requests: HTTP promises nothing between requests. */
 const FOLDER_AGE = 1000;
 
-/** Connections that the system may hold until they are taken. */
+/** Limit of connections that the system holds until they are accepted. */
 const BACKLOG = 2048;
 
-/** @throws what `listen` does where the address cannot be had. */
+/** @throws the error of `listen` for an address that is not free. */
 export async function startHttpServer(serving: Serving, options: HttpServerOptions): Promise<HttpServer> {
   const handle = (request: IncomingMessage, response: ServerResponse) => {
     void new Exchange(serving, options, request, response).run();
@@ -55,7 +55,7 @@ export async function startHttpServer(serving: Serving, options: HttpServerOptio
   const { tls, host, port, stall } = options;
   const within = (time: number) => (stall === 0 ? time : Math.min(time, stall));
   const headersTimeout = within(HEAD);
-  // How often it is looked is how much longer a client may have.
+  // A client may have longer by the interval of the checks.
   const times = {
     headersTimeout,
     requestTimeout: within(REQUEST),
@@ -69,11 +69,11 @@ export async function startHttpServer(serving: Serving, options: HttpServerOptio
           handle,
         );
   server.setTimeout(options.stall);
-  // Longer than clients keep a connection that they do not use: whoever closes it first must not be the server.
+  // Longer than clients keep an idle connection: if the server closed first, a request could meet a closing connection.
   server.keepAliveTimeout = KEEP_ALIVE;
   server.listen({ port, host, backlog: BACKLOG });
   await once(server, "listening");
-  // A connection that cannot be taken ends no others.
+  // A connection that cannot be accepted does not end the others.
   server.on("error", (error) => serving.log("error", "http", errorFields(error)));
   return { port: addressOf(server).port, close: (grace) => shutDown(server, grace) };
 }
@@ -109,7 +109,7 @@ class Exchange {
     this.#request = request;
     this.#response = response;
     response.on("close", () => this.#gone.abort());
-    // Its end is what `close` says.
+    // An error is always followed by `close`.
     response.on("error", () => undefined);
     request.resume();
   }
@@ -195,7 +195,7 @@ class Exchange {
     const leave = await this.#serving.room(request, this.#request.socket.remoteAddress ?? "", signal);
     try {
       await this.#answerTo(request, form, signal).catch((error: unknown) => {
-        // What was open is not what is there: it is opened anew, where nothing of it was sent.
+        // The file has changed since it was opened: it is opened anew, unless part of the answer was sent.
         if (failureOf(error).reason !== "changed" || this.#response.headersSent) throw error;
         return this.#answerTo(request, form, signal);
       });
@@ -220,7 +220,7 @@ class Exchange {
     const response = this.#response;
     const chunks = form === "arrow" ? this.#stream(answer, signal) : answer.text(form, signal);
     try {
-      // What cannot be given at all is said before the status is.
+      // An error before the first chunk is still an error by its status.
       const first = await chunks.next();
       response.statusCode = 200;
       response.setHeader("content-type", CONTENT_TYPE[form]);
@@ -247,7 +247,7 @@ class Exchange {
     yield END_OF_STREAM;
   }
 
-  /** Waits until the bytes have left, or the client is gone: their memory is used no more. */
+  /** Waits until the bytes are sent, or the client is gone; their memory can then be used again. */
   async #write(bytes: Uint8Array, signal: AbortSignal): Promise<void> {
     signal.throwIfAborted();
     this.#bytes += bytes.length;
@@ -257,14 +257,14 @@ class Exchange {
       this.#response.write(bytes, (error) => {
         signal.removeEventListener("abort", leave);
         if (!error) return resolve();
-        // Nothing but a client that has gone makes writing fail.
+        // Writing only fails if the client is gone.
         this.#gone.abort();
         reject(signal.reason);
       });
     });
   }
 
-  /** Says the tag, if there is one; true where the client has what it stands for, and was told so. */
+  /** Sets the tag, if there is one. Answers 304 and returns true if the client has the content of this tag. */
   #isKnown(etag: string | null): boolean {
     const response = this.#response;
     response.setHeader("cache-control", "no-cache");
@@ -319,7 +319,7 @@ class Exchange {
     const response = this.#response;
     if (response.destroyed) return;
     if (response.headersSent) {
-      // Too late for a status: a stream that is cut off is not taken for a whole one.
+      // It is too late for a status. The stream is cut off, so that the client does not take it for whole.
       response.destroy();
       return;
     }

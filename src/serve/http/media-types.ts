@@ -1,11 +1,11 @@
-/** In which form HTTP gives rows, by the header `accept` or the parameter `format`. */
+/** Chooses the form of rows over HTTP by the header `accept` or the parameter `format`. */
 
 import type { TextFormat } from "../requests/answer.js";
 import { Refusal } from "../requests/failure.js";
 
 export type ResponseForm = "arrow" | TextFormat;
 
-/** As they are sent. */
+/** Values of the header `content-type`. */
 export const CONTENT_TYPE: Readonly<Record<ResponseForm, string>> = {
   arrow: "application/vnd.apache.arrow.stream",
   csv: "text/csv; charset=utf-8",
@@ -24,9 +24,7 @@ const FORMS: ReadonlyMap<string, ResponseForm> = new Map([
   ["application/json-lines", "json"],
 ]);
 
-/**
- * @throws {Refusal} where none of the forms is accepted.
- */
+/** @throws {Refusal} if none of the forms is accepted. */
 export function formOf(accept: string | undefined, format: string | null): ResponseForm {
   if (format !== null) {
     if (format === "arrow" || format === "csv" || format === "json") return format;

@@ -1,4 +1,4 @@
-/** Lines of the log: one JSON object each. */
+/** The log: one JSON object per line. */
 
 export type LogLevel = "info" | "warn" | "error";
 export type Log = (level: LogLevel, event: string, fields?: Readonly<Record<string, unknown>>) => void;
@@ -10,7 +10,7 @@ export function jsonLog(write: (line: string) => void): Log {
   };
 }
 
-/** What an error says to those who run the server: all of it. */
+/** The message and stack of an error, for operators. */
 export function errorFields(error: unknown): Readonly<Record<string, unknown>> {
   if (!(error instanceof Error)) return { error: String(error) };
   return {

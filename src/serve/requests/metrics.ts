@@ -28,7 +28,7 @@ export class Metrics {
     "counter",
   );
 
-  /** A value that is read when it is asked for. */
+  /** Adds a value that is read whenever the metrics are. */
   gauge(name: string, help: string, read: () => number): void {
     this.#gauges.push({ metric: this.#add(name, help, "gauge"), read });
   }
@@ -38,7 +38,7 @@ export class Metrics {
     metric.values.set(key, (metric.values.get(key) ?? 0) + value);
   }
 
-  /** What `/metrics` shows. */
+  /** The text of `/metrics`. */
   text(): string {
     for (const { metric, read } of this.#gauges) metric.values.set("", read());
     const lines = this.#metrics.flatMap(({ name, help, kind, values }) => [

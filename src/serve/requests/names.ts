@@ -1,14 +1,14 @@
-/** Names of what is served: segments of a path, each of which is checked before any file is looked at. */
+/** Names of datasets and tables: segments of a path, which are checked before any file is looked at. */
 
 import { Refusal } from "./failure.js";
 
-/** Of a file system's name in bytes, and of folders within each other. */
+/** Limits of a name's bytes in a file system, and of the depth of folders. */
 const LONGEST_NAME = 255;
 const DEEPEST = 64;
 
 /**
- * The segments of a path, given whole or in parts: `["sub/pbmc.h5ad", "obs"]` is `["sub", "pbmc.h5ad", "obs"]`.
- * @throws {Refusal} where a segment is empty, or there are too many.
+ * The segments of a path in any parts: `["sub/pbmc.h5ad", "obs"]` is `["sub", "pbmc.h5ad", "obs"]`.
+ * @throws {Refusal} for an empty segment, and for too many segments.
  */
 export function pathSegments(parts: readonly string[]): string[] {
   const segments = parts.flatMap((part) => part.split("/"));
@@ -21,7 +21,7 @@ export function pathSegments(parts: readonly string[]): string[] {
   return segments;
 }
 
-/** Whether a file of that name may be served: not hidden, not above its folder, nothing that another system reads as a path. */
+/** Whether a file of this name may be served: it is not hidden, and no system reads it as a path. */
 export function isServedName(name: string): boolean {
   return (
     name !== "" &&
@@ -32,13 +32,13 @@ export function isServedName(name: string): boolean {
   );
 }
 
-/** @throws {Refusal} where no file of that name is served. */
+/** @throws {Refusal} for a name under which no file may be served. */
 export function checkServedName(name: string): void {
   if (!isServedName(name))
     throw new Refusal("invalid", `${JSON.stringify(name.slice(0, 100))} is no name that is served`);
 }
 
-/** Whether it has no half of a surrogate pair, which UTF-8 has no form for. */
+/** Whether the text has no half of a surrogate pair, which UTF-8 cannot express. */
 export function isWellFormed(text: string): boolean {
   return !/\p{Cs}/u.test(text);
 }

@@ -8,7 +8,7 @@ import { isWellFormed } from "./names.js";
 /** Rows of one table. */
 export interface TableRequest {
   readonly kind: "table";
-  /** Of the dataset, and of the table unless `table` says it. */
+  /** Path of the dataset, and of the table unless `table` names it. */
   readonly path: readonly string[];
   readonly table?: string;
   readonly columns?: readonly string[];
@@ -16,13 +16,13 @@ export interface TableRequest {
   readonly layout?: Layout;
 }
 
-/** The answer to a statement about one dataset, or about what comes with it, or about both. */
+/** A statement about one dataset, about an uploaded table, or about both. */
 export interface SqlRequest {
   readonly kind: "sql";
-  /** Empty where the statement is about an upload alone. */
+  /** Path of the dataset; empty for a statement about an upload alone. */
   readonly path: readonly string[];
   readonly sql: string;
-  /** What the statement calls the table that comes with it. */
+  /** Name of the uploaded table in the statement. */
   readonly upload?: string;
 }
 
@@ -35,13 +35,13 @@ const LAYOUTS = ["coordinate", "list", "dense", "columns"] as const satisfies re
 /**
  * A command: `{"dataset": "pbmc.h5ad", "table": "X", "columns": […], "rows": [0, 1000], "layout": "list"}` or
  * `{"dataset": "pbmc.h5ad", "sql": "select …"}`. Without `dataset`, `table` has the whole path.
- * @throws {Refusal} for anything else, with what is wrong.
+ * @throws {Refusal} for any other command, with the reason.
  */
 export function parseCommand(bytes: Uint8Array): DataRequest {
   return requestOf(parseObject(bytes, "the command"));
 }
 
-/** @throws {Refusal} where `bytes` are not one JSON object in UTF-8. */
+/** @throws {Refusal} unless `bytes` are one JSON object in UTF-8. */
 export function parseObject(bytes: Uint8Array, what: string): Readonly<Record<string, unknown>> {
   if (bytes.length > MOST_BYTES)
     throw new Refusal("too-large", `${what} has ${bytes.length} bytes, at most ${MOST_BYTES}`);
@@ -81,15 +81,15 @@ export function requestOf(command: Readonly<Record<string, unknown>>): DataReque
   };
 }
 
-/** @throws {Refusal} for a parameter where there are none. */
+/** @throws {Refusal} for any parameter of a request that takes none. */
 export function refuseQuery(query: URLSearchParams, what: string): void {
   const [key] = query.keys();
   if (key !== undefined) throw new Refusal("invalid", `${JSON.stringify(key)} is asked of a table; ${what} is none`);
 }
 
 /**
- * The query of a URL: `columns=a,b` (or once for each, for names with commas), `rows=0-1000` (the end is not among
- * them), `layout=list`, `sql=…`, `format=…`.
+ * The request of a URL: `columns=a,b` (or `column=a` for each, for names with commas), `rows=0-1000` (without the end),
+ * `layout=list`, `sql=…`, `format=…`.
  */
 export function parseQuery(path: readonly string[], query: URLSearchParams): DataRequest {
   const known = ["columns", "column", "rows", "layout", "sql", "format"];
@@ -121,7 +121,7 @@ export function parseQuery(path: readonly string[], query: URLSearchParams): Dat
   };
 }
 
-/** A statement says itself which tables, columns and rows it is about. */
+/** A statement itself names its tables, columns and rows. */
 function refuseBesideSql(others: Readonly<Record<string, unknown>>): void {
   for (const [key, value] of Object.entries(others)) {
     if (value !== undefined) throw new Refusal("invalid", `either sql or ${key}, not both: the statement says it`);
@@ -167,7 +167,7 @@ function text(value: unknown, what: string, empty = false): string {
   return value;
 }
 
-/** @throws {Refusal} where `others`, what is left of `what`, has anything. */
+/** @throws {Refusal} if `others`, the unknown keys of `what`, is not empty. */
 export function refuseOthers(others: object, what: string, known: readonly string[]): void {
   const [other] = Object.keys(others);
   if (other !== undefined) {

@@ -1,6 +1,6 @@
 /**
- * Tickets: what DoGet is asked for, as JSON, with an HMAC-SHA256 behind it. They say everything themselves, so they can
- * be used again, by anybody whom the server lets in, and none can be made elsewhere.
+ * Tickets of DoGet: the request as JSON, followed by an HMAC-SHA256. The server keeps no state for them, so any client with
+ * access can use a ticket, any number of times; only the server can make one.
  */
 
 import { createHmac, randomBytes, timingSafeEqual } from "node:crypto";
@@ -10,9 +10,9 @@ import { type DataRequest, parseObject, requestOf } from "./request.js";
 
 export interface TicketContent {
   readonly request: DataRequest;
-  /** Of the file when the ticket was made. */
+  /** Identity of the file at the time of signing. */
   readonly identity: string;
-  /** Since when nothing that is read of it may have changed, where that is not all that counts; in ms since 1970. */
+  /** For folders that were not looked at as a whole: no file of them may have changed since then; in ms since 1970. */
   readonly since?: number | null;
 }
 
@@ -22,12 +22,12 @@ const LONGEST = 2 ** 20;
 export class Tickets {
   readonly #key: Uint8Array;
 
-  /** @param key shared by the servers that take each other's tickets; by default one of this process. */
+  /** @param key shared by servers that accept each other's tickets; by default a key of this process. */
   constructor(key: Uint8Array = randomBytes(32)) {
     this.#key = key;
   }
 
-  /** @param expires when it is no longer taken, in milliseconds since 1970. */
+  /** @param expires end of the ticket's validity, in milliseconds since 1970. */
   sign({ request, identity, since = null }: TicketContent, expires: number): Uint8Array {
     const { kind: _, path, ...rest } = request;
     const bound = since === null ? {} : { since };
@@ -42,9 +42,7 @@ export class Tickets {
     return ticket;
   }
 
-  /**
-   * @throws {Refusal} for what this server did not sign, or signed for a time that is over.
-   */
+  /** @throws {Refusal} for a ticket that this server did not sign, or that has expired. */
   open(ticket: Uint8Array, now = Date.now()): TicketContent {
     const { path, identity, since, table, columns, rows, layout, sql } = this.#content(ticket, now);
     if (!Array.isArray(path) || typeof identity !== "string") throw forged();
@@ -57,17 +55,17 @@ export class Tickets {
     return { request: { ...parsed, path: segments }, identity, since: typeof since === "number" ? since : null };
   }
 
-  /** The same ticket for longer. */
+  /** Signs the request of a valid ticket with a later end. */
   renew(ticket: Uint8Array, expires: number, now = Date.now()): Uint8Array {
     return this.#signed({ ...this.#content(ticket, now), expires });
   }
 
-  /** Whether a file that a ticket was made for is the same still. */
+  /** Whether the file of a ticket has not changed since. */
   isOf(ticket: TicketContent, identity: string): boolean {
     return ticket.identity === this.#short(identity);
   }
 
-  /** Device, inode and times are nobody's business. */
+  /** Hides device, inode and times from clients. */
   #short(identity: string): string {
     return createHmac("sha256", this.#key).update("identity\0").update(identity).digest("base64url").slice(0, 16);
   }

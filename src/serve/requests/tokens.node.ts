@@ -1,4 +1,4 @@
-/** Who is let in: one shared token, as a bearer token, or as the password of basic authentication. */
+/** Checks access: one shared token, as a bearer token, or as the password of basic authentication. */
 
 import { createHash, timingSafeEqual } from "node:crypto";
 import { Refusal } from "./failure.js";
@@ -6,7 +6,7 @@ import { Refusal } from "./failure.js";
 export class Access {
   readonly #token: Uint8Array | null;
 
-  /** @param token null lets everybody in. */
+  /** @param token null gives every client access. */
   constructor(token: string | null) {
     this.#token = token === null ? null : digest(token);
   }
@@ -16,8 +16,8 @@ export class Access {
   }
 
   /**
-   * @param authorization the header of that name.
-   * @throws {Refusal} where it has not the token.
+   * @param authorization the header of this name.
+   * @throws {Refusal} for a header without the token.
    */
   check(authorization: string | undefined): void {
     if (this.#token === null) return;
@@ -26,13 +26,13 @@ export class Access {
     if (!this.accepts(given)) throw new Refusal("unauthenticated", "the token is not the one of this server");
   }
 
-  /** In a time that does not depend on what is given. */
+  /** Compares in constant time. */
   accepts(token: string): boolean {
     return this.#token === null || timingSafeEqual(digest(token), this.#token);
   }
 }
 
-/** Digests have one length, as `timingSafeEqual` wants. */
+/** `timingSafeEqual` compares only equal lengths, which digests have. */
 function digest(text: string): Uint8Array {
   return createHash("sha256").update(text, "utf8").digest();
 }

@@ -1,29 +1,29 @@
-/** What goes between the server and the thread in which a statement runs. */
+/** Messages between the server and the thread of a statement. */
 
 import type { PlainError } from "../../jobs/workers/messages.js";
 import type { TextFormat } from "../requests/answer.js";
 
-/** What a statement is about. */
+/** The task of the thread: one statement. */
 export interface StatementTask {
   readonly sql: string;
-  /** The path of a dataset; null where there is only what is uploaded. */
+  /** Path of the dataset; null for a statement about an upload alone. */
   readonly file: string | null;
-  /** What the uploaded table is called; null where there is none. */
+  /** Name of the uploaded table; null without one. */
   readonly upload: string | null;
-  /** Only the schema: no rows are read. */
+  /** Whether only the schema is wanted; no rows are read then. */
   readonly schemaOnly: boolean;
   readonly format: "arrow" | TextFormat;
-  /** What DuckDB may take, in bytes. */
+  /** Limit of DuckDB's memory, in bytes. */
   readonly memory: number;
-  /** Of one message at most, where a single row has not more. */
+  /** Limit of the bytes of one message, unless a single row has more. */
   readonly messageBytes: number;
 }
 
 export type ToStatement =
-  /** Bytes of the Arrow IPC stream that is uploaded. */
+  /** Bytes of the uploaded Arrow IPC stream. */
   | { readonly kind: "upload"; readonly bytes: Uint8Array<ArrayBuffer> }
   | { readonly kind: "uploaded" }
-  /** The last piece of the answer has gone. */
+  /** The last piece of the answer was sent. */
   | { readonly kind: "more" };
 
 export type FromStatement =

@@ -1,4 +1,4 @@
-/** The thread of one statement: DuckDB blocks while it thinks, and its memory is gone with the thread. */
+/** The thread of one statement. DuckDB blocks its thread while it computes, and its memory is freed with the thread. */
 
 import { parentPort, workerData } from "node:worker_threads";
 import { RecordBatchReader } from "apache-arrow";
@@ -15,10 +15,10 @@ import { answerStatement, tablesNamedIn } from "../../sinks/duckdb/statement.js"
 import { readTable, sliceBatch } from "../../tables/record-batch.js";
 import type { FromStatement, StatementTask, ToStatement } from "./statement-messages.js";
 
-/** What the main thread gives, which is checked there. */
+/** The task, which the main thread has checked. */
 const task: StatementTask = workerData;
 const uploads: (Uint8Array | null)[] = [];
-/** Pieces of the answer that may go, and what goes on when something came. */
+/** Number of pieces that may be sent, and a function that wakes the waiting code when a message came. */
 const flow = { credit: 1, wake: (): void => undefined };
 
 parentPort?.on("message", (message: ToStatement) => {
@@ -44,7 +44,7 @@ const woken = () =>
     flow.wake = resolve;
   });
 
-/** A piece of the answer goes when the one before has gone. */
+/** Sends a piece of the answer when the one before was sent on. */
 async function sendPiece(message: Extract<FromStatement, { readonly kind: "message" | "text" }>): Promise<void> {
   while (flow.credit === 0) await woken();
   flow.credit--;
@@ -82,7 +82,7 @@ async function uploadedTable(name: string): Promise<DataTable> {
   return table;
 }
 
-/** `dataset` with tables that have no rows, or with one table more. */
+/** `dataset` with changed tables, and with `more`. */
 function changed(dataset: Dataset | null, change: (table: DataTable) => DataTable, more: DataTable | null): Dataset {
   const tables = new Map<string, DataTable>();
   for (const [name, table] of dataset?.tables ?? []) tables.set(name, change(table));
@@ -144,10 +144,10 @@ async function answer(opened: Dataset | null): Promise<void> {
   const database = await openDuckDB();
   const { connection } = database;
   await connection.query(`set memory_limit = '${Math.ceil(memory / 2 ** 20)}MiB'`);
-  // What is uploaded is read whether or not the statement names it: its sender waits for that.
+  // The uploaded table is read even if the statement does not name it, because its sender waits for that.
   const tables = upload === null || named.tables.includes(upload) ? named.tables : [...named.tables, upload];
   await loadIntoDuckDB(dataset, connection, { ...named, tables });
-  // A statement may not reach files or the network, nor allow itself to.
+  // A statement may not reach files or the network, and not change this setting.
   await connection.query("set enable_external_access = false");
   await connection.query("set lock_configuration = true");
   const result = await answerStatement(database, sql, dataset, named.tables, new AbortController().signal);

@@ -1,4 +1,4 @@
-/** Statements in DuckDB, each in a thread of its own that ends with it. */
+/** Runs statements in DuckDB, each in a thread of its own that ends with the statement. */
 
 import { Worker } from "node:worker_threads";
 import { MESSAGE_BYTES, type TableMessage } from "../../flight/messages/message-data.js";
@@ -10,19 +10,19 @@ import type { FromStatement, StatementTask, ToStatement } from "./statement-mess
 import { StatementQueue } from "./statement-queue.js";
 
 export interface StatementOptions {
-  /** Statements that run at once. */
+  /** Limit of concurrent statements; 2 by default. */
   readonly most?: number;
-  /** What one may take, in milliseconds. */
+  /** Limit of the time of a statement, in milliseconds; one minute by default. */
   readonly time?: number;
-  /** What DuckDB may take for one, in bytes. */
+  /** Limit of DuckDB's memory for a statement, in bytes; 1 GiB by default. */
   readonly memory?: number;
-  /** Of one message of an answer at most. */
+  /** Limit of the bytes of one message of an answer. */
   readonly messageBytes?: number;
   /** The built file of the thread. */
   readonly entry?: URL;
 }
 
-/** Beside the file that this is bundled into. */
+/** The thread's file, beside the bundle with this module. */
 const ENTRY = new URL("./statement-worker.node.js", import.meta.url);
 
 export class Statements {
@@ -48,21 +48,21 @@ export class Statements {
   }
 
   /**
-   * Waits until a statement of that client may be started; the function that it gives ends the turn.
-   * @param peer address of the client, with a port or without.
-   * @throws {Refusal} where too many wait.
+   * Waits until the client may start a statement. The caller ends the turn by calling the returned function.
+   * @param peer address of the client, with or without a port.
+   * @throws {Refusal} if too many statements wait.
    */
   turn(peer: string, signal: AbortSignal): Promise<() => void> {
     return this.#queue.enter(peer.replace(/:\d+$/, ""), signal);
   }
 
-  /** Starts a statement, whose turn it is; it must be closed. */
+  /** Starts a statement that has a turn. The caller must close it. */
   start(task: Omit<StatementTask, "memory" | "messageBytes">, signal: AbortSignal): Statement {
     return new Statement(this.#entry, { ...task, ...this.#limits }, this.#time, signal);
   }
 }
 
-/** One statement: what it gives is read once, piece by piece. */
+/** A running statement; its answer is read once, piece by piece. */
 export class Statement {
   readonly #worker: Worker;
   readonly #signal: AbortSignal;
@@ -96,7 +96,7 @@ export class Statement {
     signal.addEventListener("abort", this.#cancel, { once: true });
   }
 
-  /** Gives the statement bytes of the Arrow stream that it is about; done when the one before was taken. */
+  /** Sends bytes of the uploaded Arrow stream to the thread, when it has taken the piece before. */
   async upload(bytes: Uint8Array<ArrayBuffer>): Promise<void> {
     while (this.#untaken > 1 && this.#error === null && !this.#isOver()) await this.#woken();
     if (this.#error !== null) throw this.#error;
@@ -168,7 +168,7 @@ export class Statement {
   }
 }
 
-/** @param cause what ended the thread. */
+/** @param cause the error that ended the thread. */
 function endedBy(cause: unknown): Error {
   if (!(cause instanceof Error)) return new Error(`the statement's thread ended with ${String(cause)}`);
   const isMemory = "code" in cause && cause.code === "ERR_WORKER_OUT_OF_MEMORY";
