@@ -7,7 +7,7 @@ import { bitAt } from "../../kernels/values/bitmap.js";
 import { located, RefusedError } from "../../model/errors.js";
 import { allocate, type IntType, product } from "../../model/stored.js";
 import { attributesOf, pythonText, writeEmptyValue } from "./attributes.js";
-import { type MatlabWriterContext, openArray, type ValuePlace } from "./context.js";
+import { openArray, type ValuePlace } from "./context.js";
 import { type MatlabMetadata, sizeOf } from "./metadata.js";
 
 const SPACE = 0x20;
@@ -55,10 +55,9 @@ export async function writeText(
   units: CodeUnits,
   size: readonly number[] | null,
   metadata: MatlabMetadata,
-  cx: MatlabWriterContext,
 ): Promise<void> {
   const usual = units.length === 0 ? [0, 0] : [1, units.length];
-  await writeChars(place, [units], size ?? usual, metadata, cx);
+  await writeChars(place, [units], size ?? usual, metadata);
 }
 
 /**
@@ -71,10 +70,9 @@ export async function writeChars(
   texts: readonly CodeUnits[],
   size: readonly number[],
   metadata: MatlabMetadata,
-  cx: MatlabWriterContext,
 ): Promise<void> {
   const shape = fittingSize(texts, size);
-  const value = { class: "char", intDecode: 2, ...pythonText(cx, product(shape)) };
+  const value = { class: "char", intDecode: 2, ...pythonText(place.cx, product(shape)) };
   if (product(shape) === 0) {
     await writeEmptyValue(place, shape, metadata, value);
     return;
@@ -87,7 +85,7 @@ export async function writeChars(
   const beyond = shape.slice(2);
   const pages = product(beyond);
   if (texts.some((units) => units.length < width)) {
-    cx.warn(`${place.element}: texts of several lengths are padded with spaces`);
+    place.cx.warn(`${place.element}: texts of several lengths are padded with spaces`);
   }
   values.fill(SPACE);
   for (const [i, units] of texts.entries()) {

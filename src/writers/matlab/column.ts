@@ -5,13 +5,12 @@ import type { Column } from "../../arrow/column.js";
 import { type ArrowField, type ArrowType, typeText } from "../../arrow/type.js";
 import { storedTypeOf } from "../../arrow/written-type.js";
 import { storedValues } from "../../arrow/written-values.js";
-import type { GroupWriter } from "../../containers/tree/container-writer.js";
 import { convertIndices, largest } from "../../kernels/sparse/convert-indices.js";
 import { float16ToNumber } from "../../kernels/values/float16.js";
 import { located, RefusedError, UnsupportedError } from "../../model/errors.js";
 import type { IntType, NumberArray, StoredType } from "../../model/stored.js";
 import { attributesOf, pythonArray, writeEmptyValue } from "./attributes.js";
-import { fieldPlace, type MatlabWriterContext, ReferenceList, type ValuePlace } from "./context.js";
+import type { ValueGroup, ValuePlace } from "./context.js";
 import { ElementWriter, isElementType } from "./elements.js";
 import { type MatlabMetadata, NO_METADATA } from "./metadata.js";
 import { type NumericSink, numericSink } from "./numeric.js";
@@ -59,31 +58,30 @@ export async function openColumn(
   place: ValuePlace,
   field: ArrowField,
   rows: number | null,
-  cx: MatlabWriterContext,
   own: MatlabMetadata = NO_METADATA,
 ): Promise<MatlabColumnSink> {
   const { type } = field;
-  if (isNumeric(type)) return new NumericColumn(place, field, rows, own, cx);
+  if (isNumeric(type)) return new NumericColumn(place, field, rows, own);
   switch (type.id) {
     case "Utf8":
     case "Binary":
-      return new CellColumn(place, field, own, cx);
+      return new CellColumn(place, field, own);
     case "List":
-      if (isElementType(type)) return new CellColumn(place, field, own, cx);
-      return await RaggedColumn.open(place, field, cx);
+      if (isElementType(type)) return new CellColumn(place, field, own);
+      return await RaggedColumn.open(place, field);
     case "FixedSizeList":
     case "Struct":
     case "DenseUnion":
-      return await RaggedColumn.open(place, field, cx);
+      return await RaggedColumn.open(place, field);
     case "Timestamp":
     case "Duration":
-      return new TickColumn(place, rows, cx);
+      return new TickColumn(place, rows);
     case "FixedSizeBinary":
-      return new BytesColumn(place, type.width, rows, cx);
+      return new BytesColumn(place, type.width, rows);
     case "Dictionary":
-      return CategoricalColumn.open(place, type, rows, cx);
+      return CategoricalColumn.open(place, type, rows);
     case "Null":
-      return new NullColumn(place, rows, cx);
+      return new NullColumn(place, rows);
     default:
       throw new TypeError(`numbers of type ${typeText(type)}`);
   }
@@ -95,19 +93,13 @@ class NumericColumn implements MatlabColumnSink {
   readonly #shape: readonly number[];
   readonly #element: string;
 
-  constructor(
-    place: ValuePlace,
-    field: ArrowField,
-    rows: number | null,
-    metadata: MatlabMetadata,
-    cx: MatlabWriterContext,
-  ) {
+  constructor(place: ValuePlace, field: ArrowField, rows: number | null, metadata: MatlabMetadata) {
     const { type, shape } = storedTypeOf(field, {});
     this.#type = type;
     this.#shape = shape;
     this.#element = place.element;
     const form = { type: storedTypeOf(writtenField(field), {}).type, rows, rowShape: shape, isRow: false };
-    this.#sink = numericSink(place, { ...form, metadata }, cx);
+    this.#sink = numericSink(place, { ...form, metadata });
   }
 
   async write(column: Column): Promise<void> {
@@ -144,16 +136,13 @@ function checkLists(column: Column, element: string): void {
 class CellColumn implements MatlabColumnSink {
   readonly #place: ValuePlace;
   readonly #metadata: MatlabMetadata;
-  readonly #cx: MatlabWriterContext;
-  readonly #list = new ReferenceList();
   readonly #elements: ElementWriter;
 
-  constructor(place: ValuePlace, field: ArrowField, metadata: MatlabMetadata, cx: MatlabWriterContext) {
+  constructor(place: ValuePlace, field: ArrowField, metadata: MatlabMetadata) {
     this.#place = place;
     this.#metadata = metadata;
-    this.#cx = cx;
     // A mask beside the column has what is missing.
-    this.#elements = new ElementWriter(field, NO_METADATA, place.element, this.#list, cx, "fill");
+    this.#elements = new ElementWriter(place, field, NO_METADATA, "fill");
   }
 
   async write(column: Column): Promise<void> {
@@ -162,10 +151,11 @@ class CellColumn implements MatlabColumnSink {
   }
 
   async close(): Promise<void> {
-    const { length } = this.#list;
-    const value = { class: "cell", ...pythonArray(this.#cx, "object", [length]) };
+    const { references } = this.#elements;
+    const { length } = references;
+    const value = { class: "cell", ...pythonArray(this.#place.cx, "object", [length]) };
     if (length === 0) return await writeEmptyValue(this.#place, [0, 1], this.#metadata, value);
-    await this.#list.write(this.#place, [length, 1], attributesOf(this.#place, this.#metadata, value));
+    await references.write(this.#place, [length, 1], attributesOf(this.#place, this.#metadata, value));
   }
 }
 
@@ -192,9 +182,9 @@ function checkItems({ child }: Extract<Column, { layout: "list" }>, element: str
 class TickColumn implements MatlabColumnSink {
   readonly #sink: NumericSink;
 
-  constructor(place: ValuePlace, rows: number | null, cx: MatlabWriterContext) {
+  constructor(place: ValuePlace, rows: number | null) {
     const type: IntType = { kind: "int", bits: 64, signed: true };
-    this.#sink = numericSink(place, { type, rows, rowShape: [], isRow: false, metadata: NO_METADATA }, cx);
+    this.#sink = numericSink(place, { type, rows, rowShape: [], isRow: false, metadata: NO_METADATA });
   }
 
   async write(column: Column): Promise<void> {
@@ -215,10 +205,10 @@ class BytesColumn implements MatlabColumnSink {
   readonly #sink: NumericSink;
   readonly #width: number;
 
-  constructor(place: ValuePlace, width: number, rows: number | null, cx: MatlabWriterContext) {
+  constructor(place: ValuePlace, width: number, rows: number | null) {
     const type: IntType = { kind: "int", bits: 8, signed: false };
     this.#width = width;
-    this.#sink = numericSink(place, { type, rows, rowShape: [width], isRow: false, metadata: NO_METADATA }, cx);
+    this.#sink = numericSink(place, { type, rows, rowShape: [width], isRow: false, metadata: NO_METADATA });
   }
 
   async write(column: Column): Promise<void> {
@@ -236,12 +226,14 @@ class BytesColumn implements MatlabColumnSink {
 class NullColumn implements MatlabColumnSink {
   readonly #sink: NumericSink;
 
-  constructor(place: ValuePlace, rows: number | null, cx: MatlabWriterContext) {
-    this.#sink = numericSink(
-      place,
-      { type: { kind: "float", bits: 64 }, rows, rowShape: [], isRow: false, metadata: NO_METADATA },
-      cx,
-    );
+  constructor(place: ValuePlace, rows: number | null) {
+    this.#sink = numericSink(place, {
+      type: { kind: "float", bits: 64 },
+      rows,
+      rowShape: [],
+      isRow: false,
+      metadata: NO_METADATA,
+    });
   }
 
   async write({ length }: Column): Promise<void> {
@@ -257,60 +249,51 @@ const WIDER = { 8: 16, 16: 32, 32: 64 } as const;
 
 /** A struct of `codes`, which count from 1 as MATLAB's indices do, 0 for what is missing, and `categories`. */
 class CategoricalColumn implements MatlabColumnSink {
-  readonly #group: GroupWriter;
-  readonly #place: ValuePlace;
+  readonly #struct: ValueGroup;
   readonly #type: Extract<ArrowType, { id: "Dictionary" }>;
-  readonly #cx: MatlabWriterContext;
   readonly #codes: NumericSink;
   readonly #codesType: IntType;
   readonly #categories = new UnifiedDictionary();
 
-  private constructor(
-    group: GroupWriter,
-    place: ValuePlace,
-    type: Extract<ArrowType, { id: "Dictionary" }>,
-    rows: number | null,
-    cx: MatlabWriterContext,
-  ) {
-    this.#group = group;
-    this.#place = place;
+  private constructor(struct: ValueGroup, type: Extract<ArrowType, { id: "Dictionary" }>, rows: number | null) {
+    this.#struct = struct;
     this.#type = type;
-    this.#cx = cx;
     // One more than the index holds.
     const bits = type.index.signed ? type.index.bits : WIDER[type.index.bits];
     this.#codesType = { kind: "int", bits, signed: false };
-    this.#codes = numericSink(
-      fieldPlace(group, "codes", place.element),
-      { type: this.#codesType, rows, rowShape: [], isRow: false, metadata: NO_METADATA },
-      cx,
-    );
+    this.#codes = numericSink(struct.field("codes"), {
+      type: this.#codesType,
+      rows,
+      rowShape: [],
+      isRow: false,
+      metadata: NO_METADATA,
+    });
   }
 
   static async open(
     place: ValuePlace,
     type: Extract<ArrowType, { id: "Dictionary" }>,
     rows: number | null,
-    cx: MatlabWriterContext,
   ): Promise<CategoricalColumn> {
     if (isNested(type.value)) {
       throw new UnsupportedError(`categories of type ${typeText(type.value)}, for which MATLAB has no form`, {
         element: place.element,
       });
     }
-    const group = await openStruct(place, ["codes", "categories"], NO_METADATA, cx);
-    return new CategoricalColumn(group, place, type, rows, cx);
+    return new CategoricalColumn(await openStruct(place, ["codes", "categories"], NO_METADATA), type, rows);
   }
 
   async write(column: Column): Promise<void> {
     if (column.layout !== "dictionary") throw new TypeError("a categorical is a dictionary");
-    const stored = await located({ element: this.#place.element }, async () =>
+    const { element } = this.#struct.place;
+    const stored = await located({ element }, async () =>
       categoricalCodes(column, this.#categories, { kind: "int", bits: 32, signed: true }),
     );
     if (stored.kind !== "fixed") throw new TypeError("codes are integers");
     if (this.#categories.length > largest(this.#codesType)) {
       throw new RefusedError(
         `${this.#categories.length} categories, of which ${typeText(this.#type.index)} is no index: cast the indices`,
-        { element: this.#place.element },
+        { element },
       );
     }
     const oneBased = Int32Array.from(stored.values, (code: number | bigint) => Number(code) + 1);
@@ -321,8 +304,7 @@ class CategoricalColumn implements MatlabColumnSink {
     await this.#codes.close();
     const { value } = this.#type;
     const field: ArrowField = { name: "categories", type: value, nullable: false };
-    const place = fieldPlace(this.#group, "categories", this.#place.element);
-    const sink = await openColumn(place, field, this.#categories.length, this.#cx);
+    const sink = await openColumn(this.#struct.field("categories"), field, this.#categories.length);
     for (const part of this.#categories.parts) await sink.write(part);
     await sink.close();
   }

@@ -33,12 +33,11 @@ export class References {
     this.#container = container;
   }
 
-  /** A new place there. @param element what errors call the value. */
-  async place(element: string): Promise<ValuePlace> {
+  /** A new name there, and the group that has it. */
+  async next(): Promise<Pick<ValuePlace, "parent" | "name">> {
     this.#group ??= this.#container.root.group(REFERENCES);
     const parent = await this.#group;
-    const name = nameOf(this.#count++);
-    return { parent, name, element, h5path: `/${REFERENCES}/${name}` };
+    return { parent, name: nameOf(this.#count++) };
   }
 
   /** What refers to the value at a place, once something was begun there. */
@@ -47,8 +46,8 @@ export class References {
   }
 
   /** What refers to the one `[]` that many elements share; `write` puts it there. */
-  canonicalEmpty(write: (place: ValuePlace) => Promise<void>): Promise<bigint> {
-    this.#canonicalEmpty ??= this.place("[]").then(async (place) => {
+  canonicalEmpty(cx: MatlabWriterContext, write: (place: ValuePlace) => Promise<void>): Promise<bigint> {
+    this.#canonicalEmpty ??= referredPlace(cx, "[]").then(async (place) => {
       await write(place);
       return this.to(place);
     });
@@ -70,7 +69,9 @@ export interface MatContainer extends ContainerWriter {
   reference(path: string): bigint;
 }
 
+/** Where a value is written, and the context of its variable. */
 export interface ValuePlace {
+  readonly cx: MatlabWriterContext;
   readonly parent: GroupWriter;
   readonly name: string;
   /** What errors call the value. */
@@ -79,21 +80,43 @@ export interface ValuePlace {
   readonly h5path: string | null;
 }
 
-export function variablePlace(root: GroupWriter, name: string): ValuePlace {
-  return { parent: root, name, element: name, h5path: null };
+export function variablePlace(cx: MatlabWriterContext, root: GroupWriter, name: string): ValuePlace {
+  return { cx, parent: root, name, element: name, h5path: null };
 }
 
-/** A field of a struct, which is a group. */
-export function fieldPlace(group: GroupWriter, name: string, element: string): ValuePlace {
-  return { parent: group, name, element: `${element}/${name}`, h5path: `/${group.path}` };
+/** A new place of a value that others refer to. @param element what errors call the value. */
+export async function referredPlace(cx: MatlabWriterContext, element: string): Promise<ValuePlace> {
+  const { parent, name } = await cx.references.next();
+  return { cx, parent, name, element, h5path: `/${REFERENCES}/${name}` };
+}
+
+/** A group that was begun at a place: a struct, whose members are its fields. */
+export class ValueGroup {
+  readonly place: ValuePlace;
+  readonly group: GroupWriter;
+
+  constructor(place: ValuePlace, group: GroupWriter) {
+    this.place = place;
+    this.group = group;
+  }
+
+  field(name: string): ValuePlace {
+    const { place, group } = this;
+    return { cx: place.cx, parent: group, name, element: `${place.element}/${name}`, h5path: `/${group.path}` };
+  }
+
+  addAttributes(attributes: WrittenAttributes): void {
+    for (const [name, attribute] of attributes) this.group.attribute(name, attribute);
+  }
 }
 
 export function openArray(place: ValuePlace, description: ArrayDescription): Promise<ArrayWriter> {
   return located({ element: place.element }, () => place.parent.array(place.name, description));
 }
 
-export function openGroup(place: ValuePlace, attributes: WrittenAttributes): Promise<GroupWriter> {
-  return located({ element: place.element }, () => place.parent.group(place.name, attributes));
+export async function openGroup(place: ValuePlace, attributes: WrittenAttributes): Promise<ValueGroup> {
+  const group = await located({ element: place.element }, () => place.parent.group(place.name, attributes));
+  return new ValueGroup(place, group);
 }
 
 export class ReferenceList {

@@ -7,7 +7,7 @@ import type { KeptObjects } from "../../containers/tree/kept-objects.js";
 import { InvalidDataError, isAnnarrowError, located, UnsupportedError } from "../../model/errors.js";
 import { decodedSize, type FixedValues, product } from "../../model/stored.js";
 import { isAscii } from "./attributes.js";
-import { fieldPlace, type MatlabWriterContext, openArray, openGroup, type ValuePlace } from "./context.js";
+import { type MatlabWriterContext, openArray, openGroup, referredPlace, type ValuePlace } from "./context.js";
 import { fieldsAttribute } from "./struct.js";
 
 /** Deeper than any real object. */
@@ -58,15 +58,15 @@ export class ObjectCopier {
       throw new InvalidDataError(`links lead to the same groups more than ${MOST_REPEATED} times`);
     }
     this.#groups.add(group.id);
-    const out = await openGroup(place, await copiedAttributes(place, group, this.#objects, this.#cx));
+    const out = await openGroup(place, await copiedAttributes(place, group, this.#objects));
     this.#note(group, place);
     for (const name of await group.keys(this.#options)) {
-      await this.write(fieldPlace(out, name, place.element), await group.open(name, this.#options), depth + 1);
+      await this.write(out.field(name), await group.open(name, this.#options), depth + 1);
     }
   }
 
   async #array(place: ValuePlace, node: StoredArray, depth: number): Promise<void> {
-    const attributes = await copiedAttributes(place, node, this.#objects, this.#cx);
+    const attributes = await copiedAttributes(place, node, this.#objects);
     const row = rowOf(node);
     const { type, shape } = row ?? node;
     const size = decodedSize(type);
@@ -93,7 +93,7 @@ export class ObjectCopier {
 
   /** Values may refer to what is still being written. */
   #note({ id }: Node, place: ValuePlace): void {
-    if (!this.#references.has(id)) this.#references.set(id, this.#cx.references.to(place));
+    if (!this.#references.has(id)) this.#references.set(id, place.cx.references.to(place));
   }
 
   /** The references to the same values in the new file. */
@@ -106,14 +106,14 @@ export class ObjectCopier {
     return { kind: "fixed", values: moved };
   }
 
-  async #reference(address: bigint, { element }: ValuePlace, depth: number): Promise<bigint> {
+  async #reference(address: bigint, { cx, element }: ValuePlace, depth: number): Promise<bigint> {
     const bytes = new Uint8Array(new BigUint64Array([address]).buffer);
     const node = await this.#objects.container.dereference({ kind: "reference", bytes });
     const known = this.#references.get(node.id);
     if (known !== undefined) return known;
-    const place = await this.#cx.references.place(element);
+    const place = await referredPlace(cx, element);
     await this.write(place, node, depth + 1);
-    return this.#cx.references.to(place);
+    return cx.references.to(place);
   }
 
   get #options() {
@@ -145,17 +145,16 @@ export async function copiedAttributes(
   place: ValuePlace,
   { attributes }: Node,
   objects: KeptObjects,
-  cx: MatlabWriterContext,
 ): Promise<WrittenAttributes> {
   const out = new Map<string, WrittenAttribute>();
   for (const [name, value] of attributes) {
     const isPath = name === "H5PATH" && place.h5path !== null;
     const written =
       name === "MATLAB_fields"
-        ? await fieldsAttribute(await fieldNames(value, objects), place.element, cx)
+        ? await fieldsAttribute(await fieldNames(value, objects), place)
         : writtenAttribute(name, isPath ? place.h5path : value);
     if (written !== null) out.set(name, written);
-    else cx.warn(`${place.element}: the attribute ${name} has a type that is not written; it is left out`);
+    else place.cx.warn(`${place.element}: the attribute ${name} has a type that is not written; it is left out`);
   }
   return out;
 }

@@ -18,7 +18,7 @@ import {
   storedNumbers,
   writtenType,
 } from "./classes.js";
-import { type MatlabWriterContext, openArray, type ReferenceList, type ValuePlace } from "./context.js";
+import { openArray, ReferenceList, referredPlace, type ValuePlace } from "./context.js";
 import { elementMetadata, elementSize, type MatlabMetadata } from "./metadata.js";
 
 /** Texts, numbers and lists of numbers are elements; other values are written under paths of their own. */
@@ -47,40 +47,32 @@ function isComplex(type: Extract<ArrowType, { id: "Struct" }>): boolean {
 }
 
 export class ElementWriter {
+  /** To the elements so far. */
+  readonly references = new ReferenceList();
+  readonly #place: ValuePlace;
   readonly #field: ArrowField;
   readonly #metadata: MatlabMetadata;
-  readonly #element: string;
-  readonly #list: ReferenceList;
-  readonly #cx: MatlabWriterContext;
   readonly #missing: NullRule;
 
   /**
-   * @param metadata of the column, with that of its elements.
-   * @param list takes the references.
+   * @param place of the cell, or the field of a struct array, that has the elements.
+   * @param metadata of the column and its elements.
    * @param missing what becomes of a missing list: an error, or one without values.
    */
-  constructor(
-    field: ArrowField,
-    metadata: MatlabMetadata,
-    element: string,
-    list: ReferenceList,
-    cx: MatlabWriterContext,
-    missing: NullRule = "error",
-  ) {
+  constructor(place: ValuePlace, field: ArrowField, metadata: MatlabMetadata, missing: NullRule = "error") {
+    this.#place = place;
     this.#field = field;
     this.#metadata = metadata;
-    this.#element = element;
-    this.#list = list;
-    this.#cx = cx;
     this.#missing = missing;
   }
 
   /** @throws {InvalidInputError} for missing values, but lists that become empty. */
   async add(column: Column): Promise<void> {
     const { type } = this.#field;
-    await located({ element: this.#element }, async () => {
+    const { element } = this.#place;
+    await located({ element }, async () => {
       if (type.id === "Utf8" || (type.id === "List" && this.#metadata.class === "char")) {
-        for (const units of unitsOfColumn(column, this.#metadata, this.#element)) await this.#text(units);
+        for (const units of unitsOfColumn(column, this.#metadata, element)) await this.#text(units);
         return;
       }
       if (column.layout === "variable") return await this.#bytes(column);
@@ -91,21 +83,22 @@ export class ElementWriter {
       const { type: stored } = storedTypeOf(this.#field);
       const numbers = numbersOf(stored, storedValues({ type: stored, shape: [] }, column));
       for (let i = 0; i < column.length; i++) {
-        await this.#numbers(stored, rowsOfValues(numbers, stored, 1, i, i + 1), [1, 1]);
+        await this.#numbers({ type: stored, values: rowsOfValues(numbers, stored, 1, i, i + 1), size: [1, 1] });
       }
     });
   }
 
-  async #place(): Promise<ValuePlace> {
-    return await this.#cx.references.place(`${this.#element}{${this.#list.length + 1}}`);
+  async #next(): Promise<ValuePlace> {
+    const { cx, element } = this.#place;
+    return await referredPlace(cx, `${element}{${this.references.length + 1}}`);
   }
 
   async #text(units: CodeUnits): Promise<void> {
-    const index = this.#list.length;
-    const place = await this.#place();
+    const index = this.references.length;
+    const place = await this.#next();
     const own = this.#withUnits(elementMetadata(this.#metadata, index));
-    await writeText(place, units, elementSize(this.#metadata, index), own, this.#cx);
-    this.#list.add(this.#cx.references.to(place));
+    await writeText(place, units, elementSize(this.#metadata, index), own);
+    this.references.add(place.cx.references.to(place));
   }
 
   #withUnits(own: MatlabMetadata): MatlabMetadata {
@@ -118,7 +111,7 @@ export class ElementWriter {
     for (let i = 0; i < length; i++) {
       if (validity !== null && !bitAt(validity.bitmap, i)) throw missingAt("bytes", i, length);
       const own = bytes.subarray(offsets[i], offsets[i + 1]);
-      await this.#numbers({ kind: "int", bits: 8, signed: false }, own, [1, own.length]);
+      await this.#numbers({ type: UINT8, values: own, size: [1, own.length] });
     }
   }
 
@@ -131,27 +124,22 @@ export class ElementWriter {
       if (isMissing && this.#missing === "error") throw missingAt("list", i, length);
       const count = isMissing ? 0 : offsets[i + 1] - offsets[i];
       const own = rowsOfValues(values.values, stored, 1, offsets[i], offsets[i] + count);
-      const known = elementSize(this.#metadata, this.#list.length);
-      await this.#numbers(stored, own, known !== null && product(known) === count ? known : [count, 1]);
+      const known = elementSize(this.#metadata, this.references.length);
+      const size = known !== null && product(known) === count ? known : [count, 1];
+      await this.#numbers({ type: stored, values: own, size });
     }
   }
 
-  async #numbers(type: StoredType, values: NumberArray, size: readonly number[]): Promise<void> {
-    const own = elementMetadata(this.#metadata, this.#list.length);
-    if (own.empty === "canonical" && values.length === 0) {
-      this.#list.add(await this.#cx.references.canonicalEmpty(writeCanonicalEmpty));
+  async #numbers(numbers: MatlabNumbers): Promise<void> {
+    const own = elementMetadata(this.#metadata, this.references.length);
+    if (own.empty === "canonical" && numbers.values.length === 0) {
+      const { cx } = this.#place;
+      this.references.add(await cx.references.canonicalEmpty(cx, writeCanonicalEmpty));
       return;
     }
-    const place = await this.#place();
-    await writeNumbers(
-      place,
-      type,
-      values,
-      size,
-      { notLogical: this.#metadata.notLogical, ...this.#only(own) },
-      this.#cx,
-    );
-    this.#list.add(this.#cx.references.to(place));
+    const place = await this.#next();
+    await writeNumbers(place, numbers, { notLogical: this.#metadata.notLogical, ...this.#only(own) });
+    this.references.add(place.cx.references.to(place));
   }
 
   /** With the class of the column. */
@@ -165,18 +153,23 @@ function missingAt(what: string, row: number, rows: number): InvalidInputError {
   return new RefusedError(`row ${row} of ${rows} has a missing ${what}, for which elements have no form`);
 }
 
-/** Writes an array of numbers whose values are in column-major order already. */
-export async function writeNumbers(
+const UINT8: StoredType = { kind: "int", bits: 8, signed: false };
+
+/** An array of numbers: its values in column-major order. */
+interface MatlabNumbers {
+  readonly type: StoredType;
+  readonly values: NumberArray;
+  readonly size: readonly number[];
+}
+
+async function writeNumbers(
   place: ValuePlace,
-  type: StoredType,
-  values: NumberArray,
-  size: readonly number[],
+  { type, values, size }: MatlabNumbers,
   metadata: MatlabMetadata,
-  cx: MatlabWriterContext,
 ): Promise<void> {
   const name = numericClass(type, metadata);
   if (name === null) throw new RefusedError(`values of type ${type.kind} are no numbers`);
-  const value = { class: name, ...intDecodeOf(name), ...pythonArray(cx, type, size) };
+  const value = { class: name, ...intDecodeOf(name), ...pythonArray(place.cx, type, size) };
   if (product(size) === 0) {
     await writeEmptyValue(place, size, metadata, value);
     return;
@@ -194,8 +187,7 @@ export async function writeCharColumn(
   place: ValuePlace,
   columns: readonly Column[],
   metadata: MatlabMetadata,
-  cx: MatlabWriterContext,
 ): Promise<void> {
   const texts = columns.flatMap((column) => unitsOfColumn(column, metadata, place.element));
-  await writeChars(place, texts, charSize(metadata, texts), metadata, cx);
+  await writeChars(place, texts, charSize(metadata, texts), metadata);
 }

@@ -6,7 +6,6 @@
 
 import type { Column } from "../../arrow/column.js";
 import { type ArrowField, typeText } from "../../arrow/type.js";
-import type { GroupWriter } from "../../containers/tree/container-writer.js";
 import { bitAt } from "../../kernels/values/bitmap.js";
 import { isAnnarrowError, located } from "../../model/errors.js";
 import type { ColumnTable } from "../../tables/column-table.js";
@@ -14,7 +13,7 @@ import { rowsOf } from "../../tables/rows.js";
 import { reportLoss } from "../context.js";
 import { asciiJson, attributesOf, pythonDict } from "./attributes.js";
 import { type MatlabColumnSink, openColumn, writtenField } from "./column.js";
-import { fieldPlace, type MatlabWriterContext, openGroup, type ValuePlace } from "./context.js";
+import { openGroup, type ValueGroup, type ValuePlace } from "./context.js";
 import { NO_METADATA } from "./metadata.js";
 import { numericSink } from "./numeric.js";
 import { columnsWithMissingItems, RaggedColumn } from "./ragged-column.js";
@@ -34,19 +33,15 @@ interface Written {
 }
 
 /** @returns the number of rows. */
-export async function writeFrame(
-  place: ValuePlace,
-  table: ColumnTable,
-  rows: number | null,
-  cx: MatlabWriterContext,
-): Promise<number> {
+export async function writeFrame(place: ValuePlace, table: ColumnTable, rows: number | null): Promise<number> {
   const names = validNames(table.fields.map((field) => field.name));
-  const group = await openGroup(place, attributesOf(place, NO_METADATA, { class: "struct" }));
+  const { cx } = place;
+  const struct = await openGroup(place, attributesOf(place, NO_METADATA, { class: "struct" }));
   const columns: Written[] = [];
   const ragged = await columnsWithMissingItems(table, cx);
   for (const [i, field] of table.fields.entries()) {
-    const column = await openField(group, place, field, names[i], i, ragged.has(i) ? "ragged" : rows, cx);
-    if (column !== null) columns.push(column);
+    const column = await openField(struct, field, names[i], ragged.has(i) ? "ragged" : rows);
+    if (column !== null) columns.push({ ...column, place: i });
   }
   let count = 0;
   for await (const batch of rowsOf(table, cx)) {
@@ -60,27 +55,25 @@ export async function writeFrame(
   for (const { sink, place: column } of columns) await located({ column }, () => sink.close());
   const masked = columns.filter(({ missing }) => missing.any);
   const mask = masked.length === 0 ? null : distinct("missing", new Set(names));
-  if (mask !== null) await writeMasks(group, place, mask, masked, cx);
+  if (mask !== null) await writeMasks(struct, mask, masked);
   const fields = [...columns.map(({ name }) => name), ...(mask === null ? [] : [mask])];
-  await describe(group, place, fields, json(table, columns, mask, count), cx);
+  await describe(struct, fields, json(table, columns, mask, count));
   return count;
 }
 
 async function openField(
-  group: GroupWriter,
-  { element }: ValuePlace,
+  struct: ValueGroup,
   field: ArrowField,
   name: string,
-  place: number,
   rows: number | null | "ragged",
-  cx: MatlabWriterContext,
-): Promise<Written | null> {
+): Promise<Omit<Written, "place"> | null> {
+  const { cx, element } = struct.place;
   const own = rows === "ragged" ? field : writtenField(field);
   if (own !== field) cx.warn(`${element}: column ${field.name}: ${typeText(field.type)} is written as single`);
   try {
-    const at = fieldPlace(group, name, element);
-    const sink = rows === "ragged" ? await RaggedColumn.open(at, field, cx) : await openColumn(at, field, rows, cx);
-    return { field: own, name, place, sink, missing: new Missing() };
+    const at = struct.field(name);
+    const sink = rows === "ragged" ? await RaggedColumn.open(at, field) : await openColumn(at, field, rows);
+    return { field: own, name, sink, missing: new Missing() };
   } catch (error) {
     if (!isAnnarrowError(error, "UnsupportedError")) throw error;
     reportLoss(cx, `${element}/${field.name}`, {
@@ -93,42 +86,29 @@ async function openField(
 }
 
 /** A struct of logicals: true where a value is missing. */
-async function writeMasks(
-  group: GroupWriter,
-  { element }: ValuePlace,
-  name: string,
-  columns: readonly Written[],
-  cx: MatlabWriterContext,
-): Promise<void> {
-  const place = fieldPlace(group, name, element);
+async function writeMasks(struct: ValueGroup, name: string, columns: readonly Written[]): Promise<void> {
   const masks = await openStruct(
-    place,
+    struct.field(name),
     columns.map((column) => column.name),
     NO_METADATA,
-    cx,
   );
   for (const column of columns) {
     const { length } = column.missing;
     const form = { type: { kind: "bool" }, rows: length, rowShape: [], isRow: false, metadata: NO_METADATA } as const;
-    const sink = numericSink(fieldPlace(masks, column.name, place.element), form, cx);
+    const sink = numericSink(masks.field(column.name), form);
     for (const part of column.missing.parts) await sink.write(part, part.length);
     await sink.close();
   }
 }
 
-async function describe(
-  group: GroupWriter,
-  place: ValuePlace,
-  fields: readonly string[],
-  text: string,
-  cx: MatlabWriterContext,
-): Promise<void> {
-  const attribute = fields.length === 0 ? null : await fieldsAttribute(fields, place.element, cx);
+async function describe(struct: ValueGroup, fields: readonly string[], text: string): Promise<void> {
+  const { place } = struct;
+  const attribute = fields.length === 0 ? null : await fieldsAttribute(fields, place);
   const value = {
-    ...{ class: null, annarrow: text, ...pythonDict(cx, fields) },
+    ...{ class: null, annarrow: text, ...pythonDict(place.cx, fields) },
     ...(attribute === null ? {} : { fields: attribute }),
   };
-  for (const [name, one] of attributesOf(place, NO_METADATA, value)) group.attribute(name, one);
+  struct.addAttributes(attributesOf(place, NO_METADATA, value));
 }
 
 function json(table: ColumnTable, columns: readonly Written[], missing: string | null, rows: number): string {

@@ -4,7 +4,7 @@ import { located, RefusedError } from "../../model/errors.js";
 import { product } from "../../model/stored.js";
 import { reportLoss } from "../context.js";
 import { asciiJson, attributesOf, pythonArray, writeCanonicalEmpty, writeEmptyValue } from "./attributes.js";
-import { fieldPlace, type MatlabWriterContext, ReferenceList, type ValuePlace } from "./context.js";
+import { type MatlabWriterContext, ReferenceList, referredPlace, type ValuePlace } from "./context.js";
 import { classOf, isObject, type MatlabMetadata, NO_METADATA, sizeOf, textsOf } from "./metadata.js";
 import { cellClass, cellSize, fieldAttributes } from "./stored-value.js";
 import { openStruct, writeEmptyStruct } from "./struct.js";
@@ -12,9 +12,10 @@ import { type KnownShape, writeTable } from "./table.js";
 import { distinct, indicesOf, isValidName, positionName, type ValueNode, validName, validNames } from "./tree.js";
 import { ONLY_AS_READ, REMEDY } from "./written-objects.js";
 
-/** What was written of which table. */
-export interface WriteReport {
+/** What the caller knows and does beside the writing. */
+export interface VariableReport {
   readonly known: KnownShape;
+  /** Told of each table that is written. */
   readonly written: (name: string, rows: number) => void;
   /** Writes what is an object that is written back as it is stored; false for all else. */
   readonly object: (place: ValuePlace, node: ValueNode) => Promise<boolean>;
@@ -23,38 +24,114 @@ export interface WriteReport {
 /** More elements than any cell has of which each is a table. */
 const MOST_ELEMENTS = 2 ** 24;
 
-export async function writeNode(
-  place: ValuePlace,
-  node: ValueNode,
-  report: WriteReport,
-  cx: MatlabWriterContext,
-): Promise<void> {
-  cx.signal?.throwIfAborted();
-  if (await report.object(place, node)) return reportAll(node, report);
-  if (node.table !== null) {
-    const { path: table, table: own } = node;
-    report.written(table, await located({ table }, () => writeTable(place, own, report.known, cx)));
-    return;
-  }
-  await located({ element: place.element, table: node.path }, async () => {
-    refuseObject(node, cx);
-    const size = sizeOf(node.metadata?.size);
-    const fields = textsOf(node.metadata?.fields);
-    if (isCell(node)) return await writeCell(place, node, size, report, cx);
-    if (fields !== null && size !== null && product(size) !== 1) {
-      return await writeStructArray(place, node, fields, size, report, cx);
-    }
-    return await writeStruct(place, node, fields, report, cx);
-  });
-}
+/** Writes variables, each with all that it holds. */
+export class VariableWriter {
+  readonly #report: VariableReport;
 
-/** An object has been written, with all that it holds. */
-function reportAll(object: ValueNode, report: WriteReport): void {
-  for (const open = [object]; open.length > 0; ) {
-    const node = open.pop();
-    if (node === undefined) return;
-    if (node.table !== null) report.written(node.path, node.table.rows ?? 0);
-    open.push(...node.children.values());
+  constructor(report: VariableReport) {
+    this.#report = report;
+  }
+
+  async write(place: ValuePlace, node: ValueNode): Promise<void> {
+    const { cx } = place;
+    const { known, object, written } = this.#report;
+    cx.signal?.throwIfAborted();
+    if (await object(place, node)) return this.#reportAll(node);
+    if (node.table !== null) {
+      const { path: table, table: own } = node;
+      written(table, await located({ table }, () => writeTable(place, own, known)));
+      return;
+    }
+    await located({ element: place.element, table: node.path }, async () => {
+      refuseObject(node, cx);
+      const size = sizeOf(node.metadata?.size);
+      const fields = textsOf(node.metadata?.fields);
+      if (isCell(node)) return await this.#cell(place, node, size);
+      if (fields !== null && size !== null && product(size) !== 1) {
+        return await this.#structArray(place, node, fields, size);
+      }
+      return await this.#struct(place, node, fields);
+    });
+  }
+
+  /** An object has been written, with all that it holds. */
+  #reportAll(object: ValueNode): void {
+    for (const open = [object]; open.length > 0; ) {
+      const node = open.pop();
+      if (node === undefined) return;
+      if (node.table !== null) this.#report.written(node.path, node.table.rows ?? 0);
+      open.push(...node.children.values());
+    }
+  }
+
+  async #cell(place: ValuePlace, { children, metadata }: ValueNode, known: readonly number[] | null): Promise<void> {
+    const size = known ?? sizeOfKeys([...children.keys()]);
+    const count = product(size);
+    if (count > MOST_ELEMENTS) throw new RefusedError(`a cell of ${size.join(" x ")} elements`);
+    // Windows' own objects are lists of references, too.
+    const own = Array.isArray(metadata?.objects) ? NO_METADATA : (metadata ?? NO_METADATA);
+    const value = { class: cellClass(own), ...pythonArray(place.cx, "object", size) };
+    if (count === 0) return await writeEmptyValue(place, size, own, value);
+    const list = new ReferenceList();
+    for (let k = 0; k < count; k++) {
+      const name = positionName(k, size);
+      list.add(await this.#element(place.cx, children.get(name), `${place.element}/${name}`));
+    }
+    await list.write(place, cellSize(size, own), attributesOf(place, own, value));
+  }
+
+  /** A value that is referred to. @returns the reference. */
+  async #element(cx: MatlabWriterContext, node: ValueNode | undefined, element: string): Promise<bigint> {
+    if (node === undefined) cx.warn(`${element}: not there; it is written as []`);
+    if (node === undefined || node.table?.metadata?.empty === "canonical") {
+      if (node !== undefined) this.#report.written(node.path, 0);
+      return await cx.references.canonicalEmpty(cx, writeCanonicalEmpty);
+    }
+    const place = await referredPlace(cx, element);
+    await this.write(place, node);
+    return cx.references.to(place);
+  }
+
+  async #structArray(
+    place: ValuePlace,
+    { children, metadata }: ValueNode,
+    fields: readonly string[],
+    size: readonly number[],
+  ): Promise<void> {
+    const count = product(size);
+    if (count > MOST_ELEMENTS) throw new RefusedError(`a struct array of ${size.join(" x ")} elements`);
+    const own = metadata ?? NO_METADATA;
+    if (count === 0 || fields.length === 0) return await writeEmptyStruct(place, size, fields, own);
+    const struct = await openStruct(place, fields, own);
+    for (const field of fields) {
+      const list = new ReferenceList();
+      for (let k = 0; k < count; k++) {
+        const name = `${positionName(k, size)}/${field}`;
+        const node = children.get(positionName(k, size))?.children.get(field);
+        list.add(await this.#element(place.cx, node, `${place.element}/${name}`));
+      }
+      const at = struct.field(field);
+      await list.write(at, size, fieldAttributes(at, own, field));
+    }
+  }
+
+  async #struct(
+    place: ValuePlace,
+    { children, metadata, path, mapping }: ValueNode,
+    listed: readonly string[] | null,
+  ): Promise<void> {
+    const { cx } = place;
+    const own = withoutObjects(metadata);
+    const missing = (listed ?? []).filter((name) => !children.has(name));
+    if (missing.length > 0) cx.warn(`${path}: the fields ${missing.slice(0, 8).join(", ")} are not there`);
+    const keys = [...(listed ?? []).filter((name) => children.has(name)), ...restOf(children.keys(), listed ?? [])];
+    if (keys.length === 0) return await writeEmptyStruct(place, [1, 1], [], own);
+    const names = storedNames(keys, metadata, cx);
+    const struct = await openStruct(place, names, own, structDescription(keys, names, mapping ?? own.mapping));
+    for (const [i, key] of keys.entries()) {
+      const child = children.get(key);
+      if (child !== undefined) await this.write(struct.field(names[i]), child);
+    }
   }
 }
 
@@ -76,90 +153,6 @@ function refuseObject(node: ValueNode, cx: MatlabWriterContext): void {
 function isCell({ metadata, children }: ValueNode): boolean {
   if (children.size === 0 || Array.isArray(metadata?.fields)) return false;
   return [...children.keys()].every((key) => indicesOf(key) !== null);
-}
-
-async function writeCell(
-  place: ValuePlace,
-  { children, metadata }: ValueNode,
-  known: readonly number[] | null,
-  report: WriteReport,
-  cx: MatlabWriterContext,
-): Promise<void> {
-  const size = known ?? sizeOfKeys([...children.keys()]);
-  const count = product(size);
-  if (count > MOST_ELEMENTS) throw new RefusedError(`a cell of ${size.join(" x ")} elements`);
-  // Windows' own objects are lists of references, too.
-  const own = Array.isArray(metadata?.objects) ? NO_METADATA : (metadata ?? NO_METADATA);
-  const value = { class: cellClass(own), ...pythonArray(cx, "object", size) };
-  if (count === 0) return await writeEmptyValue(place, size, own, value);
-  const list = new ReferenceList();
-  for (let k = 0; k < count; k++) {
-    const name = positionName(k, size);
-    list.add(await writeElement(children.get(name), `${place.element}/${name}`, report, cx));
-  }
-  await list.write(place, cellSize(size, own), attributesOf(place, own, value));
-}
-
-/** A value that is referred to. @returns the reference. */
-async function writeElement(
-  node: ValueNode | undefined,
-  element: string,
-  report: WriteReport,
-  cx: MatlabWriterContext,
-): Promise<bigint> {
-  if (node === undefined) cx.warn(`${element}: not there; it is written as []`);
-  if (node === undefined || node.table?.metadata?.empty === "canonical") {
-    if (node !== undefined) report.written(node.path, 0);
-    return await cx.references.canonicalEmpty(writeCanonicalEmpty);
-  }
-  const place = await cx.references.place(element);
-  await writeNode(place, node, report, cx);
-  return cx.references.to(place);
-}
-
-async function writeStructArray(
-  place: ValuePlace,
-  { children, metadata }: ValueNode,
-  fields: readonly string[],
-  size: readonly number[],
-  report: WriteReport,
-  cx: MatlabWriterContext,
-): Promise<void> {
-  const count = product(size);
-  if (count > MOST_ELEMENTS) throw new RefusedError(`a struct array of ${size.join(" x ")} elements`);
-  const own = metadata ?? NO_METADATA;
-  if (count === 0 || fields.length === 0) return await writeEmptyStruct(place, size, fields, own, cx);
-  const group = await openStruct(place, fields, own, cx);
-  for (const field of fields) {
-    const list = new ReferenceList();
-    for (let k = 0; k < count; k++) {
-      const name = `${positionName(k, size)}/${field}`;
-      const node = children.get(positionName(k, size))?.children.get(field);
-      list.add(await writeElement(node, `${place.element}/${name}`, report, cx));
-    }
-    const at = fieldPlace(group, field, place.element);
-    await list.write(at, size, fieldAttributes(at, own, field));
-  }
-}
-
-async function writeStruct(
-  place: ValuePlace,
-  { children, metadata, path, mapping }: ValueNode,
-  listed: readonly string[] | null,
-  report: WriteReport,
-  cx: MatlabWriterContext,
-): Promise<void> {
-  const own = withoutObjects(metadata);
-  const missing = (listed ?? []).filter((name) => !children.has(name));
-  if (missing.length > 0) cx.warn(`${path}: the fields ${missing.slice(0, 8).join(", ")} are not there`);
-  const keys = [...(listed ?? []).filter((name) => children.has(name)), ...restOf(children.keys(), listed ?? [])];
-  if (keys.length === 0) return await writeEmptyStruct(place, [1, 1], [], own, cx);
-  const names = storedNames(keys, metadata, cx);
-  const group = await openStruct(place, names, own, cx, structDescription(keys, names, mapping ?? own.mapping));
-  for (const [i, key] of keys.entries()) {
-    const child = children.get(key);
-    if (child !== undefined) await writeNode(fieldPlace(group, names[i], place.element), child, report, cx);
-  }
 }
 
 /** What was read has the names that it had, and all else such as MATLAB takes. */

@@ -43,11 +43,11 @@ const MOST_WIDTH = 2 ** 12;
 const CHUNK_BYTES = 2 ** 18;
 
 /** @throws {InvalidInputError} for values that are no numbers. */
-export function numericSink(place: ValuePlace, form: NumericForm, cx: MatlabWriterContext): NumericSink {
+export function numericSink(place: ValuePlace, form: NumericForm): NumericSink {
   const { rows, rowShape } = form;
-  if (rowShape.length === 0) return new VectorSink(place, form, cx);
+  if (rowShape.length === 0) return new VectorSink(place, form);
   if (rows === null) throw new TypeError("a matrix of unknown height");
-  return new MatrixSink(place, form, rows, cx);
+  return new MatrixSink(place, form, rows);
 }
 
 function numbersValue(
@@ -63,14 +63,12 @@ function numbersValue(
 class VectorSink implements NumericSink {
   readonly #place: ValuePlace;
   readonly #form: NumericForm;
-  readonly #cx: MatlabWriterContext;
   /** Begun with the first value: without any, something else is written. */
   #array: ArrayWriter | null = null;
 
-  constructor(place: ValuePlace, form: NumericForm, cx: MatlabWriterContext) {
+  constructor(place: ValuePlace, form: NumericForm) {
     this.#place = place;
     this.#form = form;
-    this.#cx = cx;
   }
 
   async write(values: NumberArray, rows: number): Promise<void> {
@@ -88,12 +86,12 @@ class VectorSink implements NumericSink {
     }
     const { isRow, metadata } = this.#form;
     const size = isRow ? [1, 0] : [0, 1];
-    await writeEmptyValue(this.#place, size, metadata, numbersValue(this.#form, [0], this.#cx));
+    await writeEmptyValue(this.#place, size, metadata, numbersValue(this.#form, [0], this.#place.cx));
   }
 
   #open(first: number): Promise<ArrayWriter> {
     const { type, rows, isRow, metadata } = this.#form;
-    const attributes = attributesOf(this.#place, metadata, numbersValue(this.#form, [rows ?? first], this.#cx));
+    const attributes = attributesOf(this.#place, metadata, numbersValue(this.#form, [rows ?? first], this.#place.cx));
     const own = { type: writtenType(type), attributes };
     return openArray(this.#place, isRow ? { ...own, shape: [rows, 1] } : { ...own, shape: [rows], leadingOne: true });
   }
@@ -103,7 +101,6 @@ class MatrixSink implements NumericSink {
   readonly #place: ValuePlace;
   readonly #form: NumericForm;
   readonly #rows: number;
-  readonly #cx: MatlabWriterContext;
   readonly #rowLength: number;
   readonly #lines: Int32Array | null;
   /** Rows in a band; all of them in the only one of a small matrix. */
@@ -114,12 +111,11 @@ class MatrixSink implements NumericSink {
   #filled = 0;
   #done = 0;
 
-  constructor(place: ValuePlace, form: NumericForm, rows: number, cx: MatlabWriterContext) {
+  constructor(place: ValuePlace, form: NumericForm, rows: number) {
     const { type, rowShape } = form;
     this.#place = place;
     this.#form = form;
     this.#rows = rows;
-    this.#cx = cx;
     this.#rowLength = product(rowShape);
     this.#lines = reversedOrder(rowShape);
     this.#width = this.#isWhole() ? rows : bandWidth(rows, this.#rowLength, rowShape, valueBytes(type));
@@ -149,7 +145,7 @@ class MatrixSink implements NumericSink {
     const { rowShape, metadata } = this.#form;
     const size = [this.#rows, ...rowShape];
     if (product(size) === 0) {
-      await writeEmptyValue(this.#place, size, metadata, numbersValue(this.#form, size, this.#cx));
+      await writeEmptyValue(this.#place, size, metadata, numbersValue(this.#form, size, this.#place.cx));
       return;
     }
     if (this.#done < this.#rows) throw this.#wrongRows(this.#done + this.#filled);
@@ -177,7 +173,7 @@ class MatrixSink implements NumericSink {
   #open(): Promise<ArrayWriter> {
     const { type, rowShape, metadata } = this.#form;
     const shape = this.#fileShape();
-    const value = numbersValue(this.#form, [this.#rows, ...rowShape], this.#cx);
+    const value = numbersValue(this.#form, [this.#rows, ...rowShape], this.#place.cx);
     const own = { type: writtenType(type), shape, attributes: attributesOf(this.#place, metadata, value) };
     if (this.#isWhole()) return openArray(this.#place, own);
     const [, ...between] = shape.slice(0, -1);

@@ -11,7 +11,7 @@ import type { StoredType, StoredValues } from "../../model/stored.js";
 import type { ColumnTable } from "../../tables/column-table.js";
 import { rowsOf } from "../../tables/rows.js";
 import { attributesOf } from "./attributes.js";
-import { type MatlabWriterContext, openArray, type ValuePlace } from "./context.js";
+import { openArray, type ValuePlace } from "./context.js";
 import { classOf, isObject, type MatlabMetadata, NO_METADATA, sizeOf } from "./metadata.js";
 
 /** Whether the metadata is that of a dataset without a class of MATLAB's. */
@@ -27,17 +27,12 @@ export function isPlain(metadata: MatlabMetadata): boolean {
  * @param name `MATLAB_class`; null for none.
  * @returns the number of rows.
  */
-export async function writePlain(
-  place: ValuePlace,
-  table: ColumnTable,
-  name: string | null,
-  cx: MatlabWriterContext,
-): Promise<number> {
+export async function writePlain(place: ValuePlace, table: ColumnTable, name: string | null): Promise<number> {
   const metadata = table.metadata ?? NO_METADATA;
   const attributes = attributesOf(place, metadata, { class: name });
   if (metadata.kind === "null") {
     const array = await openArray(place, { type: { kind: "float", bits: 64 }, shape: null, attributes });
-    for await (const _ of rowsOf(table, cx));
+    for await (const _ of rowsOf(table, place.cx));
     await located({ element: place.element }, () => array.close());
     return 1;
   }
@@ -49,7 +44,7 @@ export async function writePlain(
   const shape = scalar ? ([] as const) : ([length, ...rowShape] as const);
   const array: ArrayWriter = await openArray(place, { type, shape, attributes });
   let rows = 0;
-  for await (const batch of rowsOf(table, cx)) {
+  for await (const batch of rowsOf(table, place.cx)) {
     rows += batch.length;
     const own = values(batch);
     if (batch.length > 0) await located({ element: place.element }, () => array.write(own, batch.length * per));

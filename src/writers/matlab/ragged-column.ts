@@ -7,13 +7,12 @@ import type { Column } from "../../arrow/column.js";
 import type { RaggedPiece } from "../../arrow/ragged/node-sink.js";
 import { RaggedWriter } from "../../arrow/ragged/writer.js";
 import type { ArrowField, ArrowType } from "../../arrow/type.js";
-import type { GroupWriter } from "../../containers/tree/container-writer.js";
 import { located } from "../../model/errors.js";
 import type { NumberArray, StoredType } from "../../model/stored.js";
 import type { ColumnTable } from "../../tables/column-table.js";
 import { type RowsContext, rowsOf } from "../../tables/rows.js";
 import { attributesOf, pythonDict } from "./attributes.js";
-import { fieldPlace, type MatlabWriterContext, openGroup, type ValuePlace } from "./context.js";
+import { openGroup, type ValueGroup, type ValuePlace } from "./context.js";
 import { NO_METADATA } from "./metadata.js";
 import { type NumericSink, numericSink } from "./numeric.js";
 import { fieldsAttribute } from "./struct.js";
@@ -27,39 +26,36 @@ export interface RaggedDescription {
 }
 
 export class RaggedColumn {
-  readonly #group: GroupWriter;
-  readonly #place: ValuePlace;
+  readonly #struct: ValueGroup;
   readonly #ragged: RaggedWriter;
-  readonly #cx: MatlabWriterContext;
   readonly #buffers = new Map<string, NumericSink>();
 
-  private constructor(group: GroupWriter, place: ValuePlace, ragged: RaggedWriter, cx: MatlabWriterContext) {
-    this.#group = group;
-    this.#place = place;
+  private constructor(struct: ValueGroup, ragged: RaggedWriter) {
+    this.#struct = struct;
     this.#ragged = ragged;
-    this.#cx = cx;
   }
 
   /** @throws {UnsupportedError} for types that Awkward Array has not. */
-  static async open(place: ValuePlace, field: ArrowField, cx: MatlabWriterContext): Promise<RaggedColumn> {
+  static async open(place: ValuePlace, field: ArrowField): Promise<RaggedColumn> {
     const ragged = await located({ element: place.element }, () => new RaggedWriter(field));
-    const group = await openGroup(place, attributesOf(place, NO_METADATA, { class: "struct" }));
-    return new RaggedColumn(group, place, ragged, cx);
+    const struct = await openGroup(place, attributesOf(place, NO_METADATA, { class: "struct" }));
+    return new RaggedColumn(struct, ragged);
   }
 
   async write(column: Column): Promise<void> {
-    const pieces = await located({ element: this.#place.element }, () => this.#ragged.append(column));
+    const pieces = await located({ element: this.#struct.place.element }, () => this.#ragged.append(column));
     for (const piece of pieces) await this.#add(piece);
   }
 
   async close(): Promise<void> {
-    const pieces = await located({ element: this.#place.element }, () => this.#ragged.finish());
+    const pieces = await located({ element: this.#struct.place.element }, () => this.#ragged.finish());
     for (const piece of pieces) await this.#add(piece);
     for (const buffer of this.#buffers.values()) await buffer.close();
     const fields = [...this.#buffers.keys()].map(fieldOf);
-    const listed = fields.length === 0 ? null : await fieldsAttribute(fields, this.#place.element, this.#cx);
-    const value = { class: null, ...pythonDict(this.#cx, fields), ...(listed === null ? {} : { fields: listed }) };
-    for (const [name, one] of attributesOf(this.#place, NO_METADATA, value)) this.#group.attribute(name, one);
+    const { place } = this.#struct;
+    const listed = fields.length === 0 ? null : await fieldsAttribute(fields, place);
+    const value = { class: null, ...pythonDict(place.cx, fields), ...(listed === null ? {} : { fields: listed }) };
+    this.#struct.addAttributes(attributesOf(place, NO_METADATA, value));
   }
 
   get description(): RaggedDescription {
@@ -76,9 +72,8 @@ export class RaggedColumn {
   }
 
   #open(name: string, type: StoredType): NumericSink {
-    const place = fieldPlace(this.#group, fieldOf(name), this.#place.element);
     const form = { rows: null, rowShape: [], isRow: false, metadata: NO_METADATA };
-    return numericSink(place, { ...form, type: numberType(type) }, this.#cx);
+    return numericSink(this.#struct.field(fieldOf(name)), { ...form, type: numberType(type) });
   }
 }
 

@@ -18,7 +18,7 @@ import { type EntryBatch, sparseEntries } from "../../tables/sparse/sparse-entri
 import { reportLoss } from "../context.js";
 import { attributesOf, UINT64 } from "./attributes.js";
 import { intDecodeOf, writtenType } from "./classes.js";
-import { fieldPlace, type MatlabWriterContext, openArray, openGroup, type ValuePlace } from "./context.js";
+import { openArray, openGroup, type ValuePlace } from "./context.js";
 import { isFromMatlab, type MatlabMetadata, NO_METADATA, sizeOf } from "./metadata.js";
 
 /**
@@ -32,21 +32,21 @@ export async function writeSparse(
   place: ValuePlace,
   table: ColumnTable,
   shape: readonly [number, number],
-  cx: MatlabWriterContext,
   origin: MatlabMetadata = NO_METADATA,
 ): Promise<number> {
+  const { cx } = place;
   const own = isFromMatlab(table.metadata) ? table.metadata : origin;
   const isStored = isFromMatlab(table.metadata) && table.metadata.order === "column";
   const form: MatrixForm = { shape, order: "column", axes: [null, null] };
   const source = await sparseEntries(isStored ? table : await unordered(table), isStored, cx);
-  const values = new Values(source.value, own, place.element, cx);
+  const values = new Values(place, source.value, own);
   await loadIndexKernels(source.entries ?? Number.POSITIVE_INFINITY);
   const attributes = attributesOf(place, own, {
     class: values.class,
     ...intDecodeOf(values.class),
     sparse: shape[0],
   });
-  const group = await openGroup(place, attributes);
+  const struct = await openGroup(place, attributes);
   const more = typeof own.nzmax === "number" && source.entries !== null ? own.nzmax - source.entries : 0;
   const sums =
     isStored || !cx.lossy
@@ -54,7 +54,7 @@ export async function writeSparse(
       : new DuplicateSums(shape, values.type.kind === "complex" ? 2 : 1, values.class === "logical");
   const length = source.entries === null || sums !== null ? null : source.entries + Math.max(0, more);
   const open = (name: string, type: StoredType) =>
-    openArray({ ...fieldPlace(group, name, place.element), element: place.element }, { type, shape: [length] });
+    openArray({ ...struct.field(name), element: place.element }, { type, shape: [length] });
   const counts = new SliceCounts(form, table.name);
   const twice = isStored || sums !== null ? null : new Twice(table.name);
   const rows = new ReusedNumbers(UINT64);
@@ -99,7 +99,7 @@ export async function writeSparse(
     }
     await arrays?.data.close();
     await arrays?.ir.close();
-    const jc = await group.array("jc", { type: UINT64, shape: [counts.pointerCount] });
+    const jc = await struct.group.array("jc", { type: UINT64, shape: [counts.pointerCount] });
     for (const pointers of counts.pointers()) {
       const part = integersOf(pointers, UINT64);
       await jc.write({ kind: "fixed", values: part }, part.length);
@@ -167,12 +167,12 @@ class Values {
   readonly class: string;
   readonly type: StoredType;
   readonly #stored: StoredType;
-  readonly #element: string;
-  readonly #cx: MatlabWriterContext;
+  readonly #place: ValuePlace;
   readonly #made = new ReusedNumbers({ kind: "float", bits: 64 });
   #isRounded = false;
 
-  constructor(field: ArrowField, { notLogical, origin }: MatlabMetadata, element: string, cx: MatlabWriterContext) {
+  constructor(place: ValuePlace, field: ArrowField, { notLogical, origin }: MatlabMetadata) {
+    const { cx, element } = place;
     const { type, shape } = storedTypeOf(field, {});
     if (shape.length > 0 || !["bool", "int", "float", "complex"].includes(type.kind)) {
       throw new UnsupportedError(`values of type ${typeText(field.type)} in a sparse matrix, which holds numbers`, {
@@ -180,8 +180,7 @@ class Values {
       });
     }
     this.#stored = type;
-    this.#element = element;
-    this.#cx = cx;
+    this.#place = place;
     const isByte = type.kind === "int" && type.bits === 8 && !type.signed;
     if (type.kind === "bool" || (notLogical === true && isByte)) {
       this.class = "logical";
@@ -222,7 +221,11 @@ class Values {
       if (this.#isRounded) continue;
       this.#isRounded = true;
       const problem = `value ${values[i]}, which a double does not hold`;
-      reportLoss(this.#cx, this.#element, { problem, instead: "such values are rounded", remedy: "cast them first" });
+      reportLoss(this.#place.cx, this.#place.element, {
+        problem,
+        instead: "such values are rounded",
+        remedy: "cast them first",
+      });
     }
     return out;
   }

@@ -11,7 +11,7 @@ import { rowsOf } from "../../tables/rows.js";
 import { entriesValue } from "../../tables/sparse/entry-tables.js";
 import { attributesOf, writeEmptyValue } from "./attributes.js";
 import { areComplexIntegers, classOfType, numbersOf, numericClass } from "./classes.js";
-import { fieldPlace, type MatlabWriterContext, ReferenceList, type ValuePlace } from "./context.js";
+import type { ValuePlace } from "./context.js";
 import { ElementWriter, isElementType, writeCharColumn } from "./elements.js";
 import { classOf, isObject, type MatlabMetadata, NO_METADATA, sizeOf, textsOf } from "./metadata.js";
 import { numericSink } from "./numeric.js";
@@ -49,23 +49,23 @@ export async function writeStored(
   place: ValuePlace,
   table: ColumnTable,
   metadata: MatlabMetadata,
-  cx: MatlabWriterContext,
 ): Promise<number | null> {
+  const { cx } = place;
   const { fields, rows } = table;
   const name = classOf(metadata);
   const isEntries = fields.length === 3 || entriesValue(table) !== null;
   if (metadata.kind === "csc_matrix" && name !== null && isEntries) {
-    return await writeSparse(place, table, matrixShape(table, null), cx);
+    return await writeSparse(place, table, matrixShape(table, null));
   }
-  if (isPlain(metadata)) return await writePlain(place, table, null, cx);
+  if (isPlain(metadata)) return await writePlain(place, table, null);
   // What is not understood, and Python's bytes, which are stored as text.
-  if (metadata.opaque === true || metadata.storage !== undefined) return await writePlain(place, table, name, cx);
-  if (metadata.kind === "rec-array") return await writeStructArray(place, table, metadata, cx);
+  if (metadata.opaque === true || metadata.storage !== undefined) return await writePlain(place, table, name);
+  if (metadata.kind === "rec-array") return await writeStructArray(place, table, metadata);
   if (fields.length !== 1) return null;
   if (metadata.kind === "cell" || name === "cell" || metadata.elementClass !== undefined) {
-    return await writeCell(place, table, metadata, cx);
+    return await writeCell(place, table, metadata);
   }
-  if (name === "char") return await writeCharTable(place, table, metadata, cx);
+  if (name === "char") return await writeCharTable(place, table, metadata);
   const [field] = fields;
   if (!isNumbers(field)) return null;
   const { type, shape: rowShape } = storedTypeOf(field, NO_METADATA);
@@ -74,12 +74,12 @@ export async function writeStored(
   const fits = [...rowShape].join() === size.slice(1).join() && rows === size[0];
   const isVector = rowShape.length === 0 && size.length === 2 && (size[0] === 1 || size[1] === 1);
   if (!fits && !isVector && product(size) === 0 && rows === 0) {
-    return await writeNothing(place, table, size, metadata, type, cx);
+    return await writeNothing(place, table, metadata, type);
   }
-  if (size.length < 2) return await writePlain(place, table, classOfType(type), cx);
-  if (isVector && product(size) === 0 && rows === 0) return await writeNothing(place, table, size, metadata, type, cx);
+  if (size.length < 2) return await writePlain(place, table, classOfType(type));
+  if (isVector && product(size) === 0 && rows === 0) return await writeNothing(place, table, metadata, type);
   const isRow = isVector && size[0] === 1 && size[1] !== 1;
-  const sink = numericSink(place, { type, rows, rowShape, isRow, metadata: { ...metadata, class: name } }, cx);
+  const sink = numericSink(place, { type, rows, rowShape, isRow, metadata: { ...metadata, class: name } });
   let count = 0;
   for await (const { columns, length } of rowsOf(table, cx, true)) {
     const values = storedValues({ type, shape: rowShape }, columns[0]);
@@ -104,54 +104,42 @@ function isNumbers({ type }: ArrowField): boolean {
 async function writeNothing(
   place: ValuePlace,
   table: ColumnTable,
-  size: readonly number[],
   metadata: MatlabMetadata,
   type: Parameters<typeof numericClass>[0],
-  cx: MatlabWriterContext,
 ): Promise<number> {
-  for await (const _ of rowsOf(table, cx));
+  for await (const _ of rowsOf(table, place.cx));
   const name = numericClass(type, metadata) ?? "double";
+  const size = sizeOf(metadata.size) ?? [];
   await writeEmptyValue(place, size, metadata, { class: name, ...(name === "logical" ? { intDecode: 1 } : {}) });
   return 0;
 }
 
-async function writeCharTable(
-  place: ValuePlace,
-  table: ColumnTable,
-  metadata: MatlabMetadata,
-  cx: MatlabWriterContext,
-): Promise<number> {
+async function writeCharTable(place: ValuePlace, table: ColumnTable, metadata: MatlabMetadata): Promise<number> {
   const columns: Column[] = [];
   let rows = 0;
-  for await (const { columns: own, length } of rowsOf(table, cx)) {
+  for await (const { columns: own, length } of rowsOf(table, place.cx)) {
     columns.push(own[0]);
     rows += length;
   }
-  await writeCharColumn(place, columns, metadata, cx);
+  await writeCharColumn(place, columns, metadata);
   return rows;
 }
 
-async function writeCell(
-  place: ValuePlace,
-  table: ColumnTable,
-  metadata: MatlabMetadata,
-  cx: MatlabWriterContext,
-): Promise<number | null> {
+async function writeCell(place: ValuePlace, table: ColumnTable, metadata: MatlabMetadata): Promise<number | null> {
   const [field] = table.fields;
   const size = sizeOf(metadata.size) ?? [];
   const name = cellClass(metadata);
-  const list = new ReferenceList();
-  const own = { ...metadata, class: metadata.elementClass };
-  const elements = new ElementWriter(field, own, place.element, list, cx);
+  const elements = new ElementWriter(place, field, { ...metadata, class: metadata.elementClass });
+  const { references } = elements;
   if (field.type.id !== "Null" && !isElementType(field.type) && !areComplexIntegers(field.type)) return null;
-  for await (const { columns, length } of rowsOf(table, cx)) if (length > 0) await elements.add(columns[0]);
-  const fitting = product(size) === list.length ? cellSize(size, metadata) : [list.length, 1];
-  if (list.length === 0 && metadata.empty !== undefined) {
+  for await (const { columns, length } of rowsOf(table, place.cx)) if (length > 0) await elements.add(columns[0]);
+  const fitting = product(size) === references.length ? cellSize(size, metadata) : [references.length, 1];
+  if (references.length === 0 && metadata.empty !== undefined) {
     await writeEmptyValue(place, fitting, metadata, { class: name });
     return 0;
   }
-  await list.write(place, fitting, attributesOf(place, metadata, { class: name }));
-  return list.length;
+  await references.write(place, fitting, attributesOf(place, metadata, { class: name }));
+  return references.length;
 }
 
 /** null for lists of references that are no cells of MATLAB's. */
@@ -175,15 +163,15 @@ async function writeStructArray(
   place: ValuePlace,
   table: ColumnTable,
   metadata: MatlabMetadata,
-  cx: MatlabWriterContext,
 ): Promise<number | null> {
+  const { cx } = place;
   const names = table.fields.length > 0 ? table.fields.map((field) => field.name) : (textsOf(metadata.fields) ?? []);
   const size = sizeOf(metadata.size) ?? [];
   const rows = table.rows ?? product(size);
   const fitting = product(size) === rows ? size : [rows, 1];
   if (rows === 0 || names.length === 0) {
     for await (const _ of rowsOf(table, cx));
-    await writeEmptyStruct(place, fitting, names, metadata, cx);
+    await writeEmptyStruct(place, fitting, names, metadata);
     return rows;
   }
   for (const { name, type } of table.fields) {
@@ -192,18 +180,17 @@ async function writeStructArray(
       element: place.element,
     });
   }
-  const group = await openStruct(place, names, metadata, cx);
+  const struct = await openStruct(place, names, metadata);
   const columns = table.fields.map((field) => {
-    const list = new ReferenceList();
     const own = isObject(field.metadata) ? field.metadata : NO_METADATA;
-    return { list, elements: new ElementWriter(field, own, `${place.element}/${field.name}`, list, cx) };
+    return new ElementWriter(struct.field(field.name), field, own);
   });
   for await (const { columns: own } of rowsOf(table, cx)) {
-    for (const [i, { elements }] of columns.entries()) await elements.add(own[i]);
+    for (const [i, elements] of columns.entries()) await elements.add(own[i]);
   }
-  for (const [i, { list }] of columns.entries()) {
-    const field = fieldPlace(group, names[i], place.element);
-    await list.write(field, fitting, fieldAttributes(field, metadata, names[i]));
+  for (const [i, { references }] of columns.entries()) {
+    const field = struct.field(names[i]);
+    await references.write(field, fitting, fieldAttributes(field, metadata, names[i]));
   }
   return rows;
 }

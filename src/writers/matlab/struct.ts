@@ -1,16 +1,11 @@
 /** Structs: a group whose members are the fields; of arrays of them, lists of references. */
 
 import { storedTexts } from "../../arrow/text.js";
-import type {
-  GroupWriter,
-  SequenceValues,
-  WrittenAttribute,
-  WrittenType,
-} from "../../containers/tree/container-writer.js";
+import type { SequenceValues, WrittenAttribute, WrittenType } from "../../containers/tree/container-writer.js";
 import { located } from "../../model/errors.js";
 import { product } from "../../model/stored.js";
 import { attributesOf, isAscii, pythonDict, type ValueAttributes, writeEmptyValue } from "./attributes.js";
-import { type MatlabWriterContext, openArray, openGroup, type ValuePlace } from "./context.js";
+import { openArray, openGroup, referredPlace, type ValueGroup, type ValuePlace } from "./context.js";
 import { classOf, isFromMatlab, type MatlabMetadata } from "./metadata.js";
 
 type Own = Pick<ValueAttributes, "annarrow">;
@@ -20,12 +15,11 @@ export async function openStruct(
   place: ValuePlace,
   fields: readonly string[],
   metadata: MatlabMetadata,
-  cx: MatlabWriterContext,
   own: Own = {},
-): Promise<GroupWriter> {
+): Promise<ValueGroup> {
   // What has no class is a group of a plain HDF5 file.
   const name = metadata.class === "" ? null : (classOf(metadata) ?? "struct");
-  const value = await structAttributes(place, name, fields, metadata, cx);
+  const value = await structAttributes(place, name, fields, metadata);
   return await openGroup(place, attributesOf(place, metadata, { ...value, ...own }));
 }
 
@@ -35,11 +29,10 @@ export async function writeEmptyStruct(
   size: readonly number[],
   fields: readonly string[],
   metadata: MatlabMetadata,
-  cx: MatlabWriterContext,
 ): Promise<void> {
   // Without members the list alone has the fields.
   const listed = { ...metadata, fieldsListed: fields.length > 0 };
-  const value = await structAttributes(place, classOf(metadata) ?? "struct", fields, listed, cx);
+  const value = await structAttributes(place, classOf(metadata) ?? "struct", fields, listed);
   if (metadata.class === "" || (product(size) === 1 && metadata.empty !== true && metadata.size !== undefined)) {
     // A group without members.
     const name = metadata.class === "" ? null : value.class;
@@ -54,13 +47,12 @@ async function structAttributes(
   name: string | null,
   fields: readonly string[],
   metadata: MatlabMetadata,
-  cx: MatlabWriterContext,
 ): Promise<ValueAttributes> {
   if (name === null) return { class: null };
   // What was read has a list where it had one: as a rule, from two fields on.
   const isListed = metadata.fieldsListed ?? (isFromMatlab(metadata) ? fields.length > 1 : fields.length > 0);
-  const attribute = isListed === true ? await fieldsAttribute(fields, place.element, cx) : null;
-  return { class: name, ...(attribute === null ? {} : { fields: attribute }), ...pythonDict(cx, fields) };
+  const attribute = isListed === true ? await fieldsAttribute(fields, place) : null;
+  return { class: name, ...(attribute === null ? {} : { fields: attribute }), ...pythonDict(place.cx, fields) };
 }
 
 /** Longer lists stand in a dataset of their own, to which the attribute refers. */
@@ -71,20 +63,16 @@ const NAME: WrittenType = {
   item: { kind: "text", storage: { form: "fixed", encoding: "ascii", width: 1, padding: "nullterm" } },
 };
 
-/**
- * The attribute; null for names that it has no form for: they are those of the group then.
- * @param element what errors call the struct.
- */
+/** The attribute of the struct at a place; null for names that it has no form for: the group's members tell them then. */
 export async function fieldsAttribute(
   names: readonly string[],
-  element: string,
-  cx: MatlabWriterContext,
+  { cx, element }: ValuePlace,
 ): Promise<WrittenAttribute | null> {
   if (!names.every(isAscii)) return null;
   const values = sequences(names);
   const characters = values.offsets[names.length];
   if (characters < MOST_CHARACTERS) return { type: NAME, shape: [names.length], values };
-  const place = await cx.references.place(element);
+  const place = await referredPlace(cx, element);
   const array = await openArray(place, { type: NAME, shape: [names.length], compressed: false });
   await located({ element }, async () => {
     await array.write(values, names.length);

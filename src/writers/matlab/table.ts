@@ -21,18 +21,14 @@ import { ONLY_AS_READ, REMEDY } from "./written-objects.js";
 export type KnownShape = readonly [number, number] | null;
 
 /** @returns the number of rows. */
-export function writeTable(
-  place: ValuePlace,
-  table: ColumnTable,
-  known: KnownShape,
-  cx: MatlabWriterContext,
-): Promise<number> {
+export function writeTable(place: ValuePlace, table: ColumnTable, known: KnownShape): Promise<number> {
   return located({ element: place.element }, async () => {
+    const { cx } = place;
     const { metadata } = table;
-    if (!isFromMatlab(metadata)) return await writeForeign(place, table, known, cx);
+    if (!isFromMatlab(metadata)) return await writeForeign(place, table, known);
     const object = objectClass(table);
     if (object === null) {
-      const rows = await writeStored(place, table, metadata, cx);
+      const rows = await writeStored(place, table, metadata);
       if (rows !== null) return rows;
       cx.warn(
         `${place.element}: its columns are not written as class ${classOf(metadata) ?? "double"}, but as they are`,
@@ -49,7 +45,7 @@ export function writeTable(
     const own = isFrame ? { metadata: { kind: "dataframe" } } : { metadata: null };
     const fields = table.fields.map(({ metadata: _, ...field }) => field);
     const plain: ColumnTable = { ...table, ...own, fields, layouts: [], ...methodsOf(table) };
-    return await writeForeign(place, plain, known, cx);
+    return await writeForeign(place, plain, known);
   });
 }
 
@@ -58,18 +54,14 @@ function methodsOf(table: ColumnTable): Pick<ColumnTable, "layout" | "batches"> 
 }
 
 /** A table that was not read from a MATLAB file. */
-async function writeForeign(
-  place: ValuePlace,
-  given: ColumnTable,
-  known: KnownShape,
-  cx: MatlabWriterContext,
-): Promise<number> {
+async function writeForeign(place: ValuePlace, given: ColumnTable, known: KnownShape): Promise<number> {
+  const { cx } = place;
   const table = await readableForm(given);
   const { fields, metadata } = table;
   if (isSparse(table)) {
     const values = table.fields.find(({ name }) => name === "value");
     const own = values === undefined ? NO_METADATA : originOf(table, values);
-    return await writeSparse(place, table, matrixShape(table, known), cx, own);
+    return await writeSparse(place, table, matrixShape(table, known), own);
   }
   const [field] = fields;
   const isScalarText = metadata?.kind === "string" && fields.length === 1 && field.type.id === "Utf8";
@@ -77,13 +69,13 @@ async function writeForeign(
   const isNamed = metadata?.kind === "dataframe" || metadata?.kind === "rec-array";
   if (fields.length !== 1 || isNamed || !isArrayOrText(field.type) || (await hasMissing(table, cx))) {
     const whole = await withRows(table, cx);
-    return await writeFrame(place, whole, whole.rows, cx);
+    return await writeFrame(place, whole, whole.rows);
   }
   const own = originOf(table, field);
-  if (isScalarText && table.rows === 1) return await writeOneText(place, table, own, cx);
+  if (isScalarText && table.rows === 1) return await writeOneText(place, table, own);
   const whole = await withRows(table, cx);
   if (writtenField(field) !== field) cx.warn(`${place.element}: numbers of 16 bits are written as single`);
-  const sink = await openColumn(place, field, whole.rows, cx, own);
+  const sink = await openColumn(place, field, whole.rows, own);
   let rows = 0;
   for await (const { columns, length } of rowsOf(whole, cx)) {
     await sink.write(columns[0]);
@@ -107,15 +99,10 @@ function isSparse({ fields, metadata }: ColumnTable): boolean {
   return metadata?.kind !== "dataframe" && metadata?.kind !== "rec-array";
 }
 
-async function writeOneText(
-  place: ValuePlace,
-  table: ColumnTable,
-  own: MatlabMetadata,
-  cx: MatlabWriterContext,
-): Promise<number> {
+async function writeOneText(place: ValuePlace, table: ColumnTable, own: MatlabMetadata): Promise<number> {
   const columns: Column[] = [];
-  for await (const { columns: own } of rowsOf(table, cx)) columns.push(own[0]);
-  await writeCharColumn(place, columns, own, cx);
+  for await (const { columns: own } of rowsOf(table, place.cx)) columns.push(own[0]);
+  await writeCharColumn(place, columns, own);
   return 1;
 }
 

@@ -14,7 +14,7 @@ import {
 } from "./context.js";
 import { ObjectCopier } from "./copy.js";
 import { isFromMatlab } from "./metadata.js";
-import { variableNames, writeNode } from "./node.js";
+import { VariableWriter, variableNames } from "./node.js";
 import { isPlain } from "./plain.js";
 import { type ValueNode, valueTree } from "./tree.js";
 import { writtenObjects } from "./written-objects.js";
@@ -56,11 +56,11 @@ export async function writeMatlab(
     await located({ element: place.element }, () => copy.write(place, own));
     return true;
   };
-  const report = {
+  const writer = new VariableWriter({
     known: options.shape ?? null,
     written: (name: string, rows: number) => written.push({ name, rows }),
     object,
-  };
+  });
   const stored = keys.filter((key) => isStored(key, tables));
   for (const key of keys) {
     if (key === REFERENCES || key === SUBSYSTEM) {
@@ -75,11 +75,11 @@ export async function writeMatlab(
   for (const [key, node] of variables) {
     // What MATLAB wrote has no types of Python: with some, hdf5storage would give it another shape than it had.
     const own: MatlabWriterContext = names.has(key) ? cx : { ...cx, profile: "MATLAB" };
-    await writeNode(variablePlace(container.root, names.get(key) ?? key), node, report, own);
+    await writer.write(variablePlace(own, container.root, names.get(key) ?? key), node);
   }
   if (kept.objects?.shared && copy !== null) {
     const { shared } = kept.objects;
-    await located({ element: SUBSYSTEM }, () => copy.write(variablePlace(container.root, SUBSYSTEM), shared));
+    await located({ element: SUBSYSTEM }, () => copy.write(variablePlace(cx, container.root, SUBSYSTEM), shared));
   }
   return { tables: written, warnings };
 }
