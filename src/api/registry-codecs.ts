@@ -3,8 +3,8 @@
 import type { CodecModule, ObjectCodec } from "../containers/zarr/codecs/codec.js";
 import { loadCodec } from "../containers/zarr/codecs/registry.js";
 import type { JsonObject } from "../containers/zarr/metadata/json.js";
-import type { ByteCodec } from "../kernels/codecs/bounds/codec.js";
-import { checkSize, MAX_CHUNK_BYTES, type OutputSize } from "../kernels/codecs/bounds/output-size.js";
+import type { ByteCodec } from "../kernels/codecs/bounds/byte-codec.js";
+import { checkSize, MAX_CHUNK_BYTES, type OutputSize } from "../kernels/codecs/bounds/byte-codec.js";
 import { InvalidDataError, UnsupportedError } from "../model/errors.js";
 import { product } from "../model/stored.js";
 

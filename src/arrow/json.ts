@@ -1,7 +1,7 @@
 /** Values of a column as JSON text, exact: for the `value` column of derived tables. */
 
 import { bitAt } from "../kernels/values/bitmap.js";
-import { float16ToNumber } from "../kernels/values/float16.js";
+import { float16ToNumber } from "../kernels/values/number-bits.js";
 import { bytesOf } from "../model/stored.js";
 import type { Column } from "./column.js";
 

@@ -1,8 +1,7 @@
 /** Which bytes of an undamaged file have a checksum, and right checksums for changed ones. */
 
 import { lookup3 } from "../../src/containers/hdf5/bytes/lookup3.js";
-import { crc32c } from "../../src/kernels/checksums/checksums.js";
-import { fletcher32 } from "../../src/kernels/checksums/fletcher32.js";
+import { crc32c, fletcher32 } from "../../src/kernels/checksums/checksums.js";
 import type { Stretch } from "./change.js";
 
 /** A stretch with its checksum in four of its bytes: the last ones, or a field that counts as zeros. */

@@ -1,6 +1,5 @@
 import type { Bp128Page, Bp128Sums } from "./page.js";
-import { PlainPage } from "./plain-page.js";
-import { PlainSums } from "./plain-sums.js";
+import { PlainPage, PlainSums } from "./plain-page.js";
 
 /**
  * New pages, 6 MiB each, less where little is used, one for every array that is read or written side by side: in

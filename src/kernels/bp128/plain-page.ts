@@ -1,9 +1,10 @@
-/** BP-128 without WebAssembly. */
+/** BP-128, and sums of packed values, without WebAssembly. */
 
 import { expandPointers } from "../sparse/indptr.js";
 import {
   type Bp128Kind,
   type Bp128Page,
+  type Bp128Sums,
   CHUNK,
   hasStarts,
   PAGE_BEGIN,
@@ -235,4 +236,29 @@ function change(kind: Bp128Kind, values: Int32Array, from: number, changed: Int3
       kind satisfies never;
   }
   return bits;
+}
+
+export class PlainSums implements Bp128Sums {
+  readonly indices = new PlainPage();
+  readonly values = new PlainPage();
+  readonly count: number;
+  #sums: Float64Array<ArrayBuffer>;
+
+  constructor(count: number) {
+    this.count = count;
+    this.#sums = new Float64Array(count);
+  }
+
+  add(from: number, to: number): void {
+    const indices = this.indices.values;
+    const values = this.values.values;
+    const sums = this.#sums;
+    for (let i = from; i < to; i++) sums[indices[i]] += values[i];
+  }
+
+  take(): Float64Array<ArrayBuffer> {
+    const sums = this.#sums;
+    this.#sums = new Float64Array(this.count);
+    return sums;
+  }
 }

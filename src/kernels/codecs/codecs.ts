@@ -1,13 +1,12 @@
 /**
  * The codecs of bytes by their names on disk: HDF5's filters by number, Zarr's codecs by name. HDF5 and Zarr read by this
- * one table. A new codec is a line here and a file beside it; rare decoders are loaded when the first chunk needs them.
+ * one table. A new codec is a line here and a file beside it; checksums are here, and rare decoders are loaded when the
+ * first chunk needs them.
  */
 
-import { adler32, crc32, crc32c } from "../checksums/checksums.js";
-import { fletcher32 } from "../checksums/fletcher32.js";
-import { compressor, type MakeCodec } from "./bounds/codec.js";
-import { boundByRatio } from "./bounds/output-size.js";
-import { checksum, fletcher32Filter } from "./checksum-codecs.js";
+import { InvalidDataError } from "../../model/errors.js";
+import { adler32, crc32, crc32c, fletcher32 } from "../checksums/checksums.js";
+import { boundByRatio, compressor, type MakeCodec, unexpectedOption } from "./bounds/byte-codec.js";
 import { inflate } from "./deflate/inflate.js";
 import { lzf } from "./lzf.js";
 import { shuffle, shuffleFilter, shuffleOfItems } from "./shuffle/shuffle-codecs.js";
@@ -24,8 +23,10 @@ const blosc2 = compressor(async (bytes, size) =>
   (await import("./blosc/blosc2-frame.js")).decodeBlosc2Frame(bytes, size),
 );
 const bz2 = compressor(async (bytes, size) => (await import("./bz2/bz2.js")).decodeBz2(bytes, size));
-const lz4Blocks = compressor(async (bytes, size) => (await import("./lz4/hdf5-frame.js")).decodeLz4Blocks(bytes, size));
-const lz4 = compressor(async (bytes, size) => (await import("./lz4/sized-block.js")).decodeSizedLz4(bytes, size));
+const lz4Blocks = compressor(async (bytes, size) =>
+  (await import("./lz4/sized-blocks.js")).decodeLz4Blocks(bytes, size),
+);
+const lz4 = compressor(async (bytes, size) => (await import("./lz4/sized-blocks.js")).decodeSizedLz4(bytes, size));
 const bitshuffle: MakeCodec = ({ values, itemBytes }) => ({
   encodedSize: () => null,
   decode: async (bytes, size) =>
@@ -34,6 +35,57 @@ const bitshuffle: MakeCodec = ({ values, itemBytes }) => ({
 
 /** What was rounded stays so. */
 const bitRound: MakeCodec = () => ({ encodedSize: (size) => size, decode: (bytes) => bytes });
+
+/** Bytes of a checksum beside the data: u32, little-endian. */
+const CHECKSUM_BYTES = 4;
+
+/**
+ * A checksum as numcodecs stores it.
+ * @param usual where it stands unless numcodecs' option `location` says otherwise.
+ */
+function checksum(name: string, compute: (bytes: Uint8Array) => number, usual: "start" | "end"): MakeCodec {
+  return ({ options }) => {
+    const location = options.location ?? usual;
+    if (location !== "start" && location !== "end") throw unexpectedOption(location, "location", '"start" or "end"');
+    return {
+      encodedSize: (decoded) => decoded + CHECKSUM_BYTES,
+      decode(bytes) {
+        if (bytes.length < CHECKSUM_BYTES) throw new InvalidDataError(`${bytes.length} bytes hold no ${name}`);
+        const end = bytes.length - CHECKSUM_BYTES;
+        const data = location === "start" ? bytes.subarray(CHECKSUM_BYTES) : bytes.subarray(0, end);
+        const stored = wordAt(bytes, location === "start" ? 0 : end);
+        const found = compute(data);
+        if (found !== stored) {
+          throw new InvalidDataError(`${name} is ${found.toString(16)}, ${stored.toString(16)} is stored`);
+        }
+        return data;
+      },
+    };
+  };
+}
+
+/** HDF5's filter 3. */
+const fletcher32Filter: MakeCodec = () => ({
+  encodedSize: (decoded) => decoded + CHECKSUM_BYTES,
+  decode(bytes) {
+    if (bytes.length < CHECKSUM_BYTES) {
+      throw new InvalidDataError(`chunk of ${bytes.length} bytes has no room for its checksum`);
+    }
+    const data = bytes.subarray(0, bytes.length - CHECKSUM_BYTES);
+    const stored = wordAt(bytes, data.length);
+    const sum = fletcher32(data);
+    // HDF5 before 1.6.3 stored both halves with their bytes swapped.
+    const swapped = (((sum & 0xff00ff) << 8) | ((sum >>> 8) & 0xff00ff)) >>> 0;
+    if (stored !== sum && stored !== swapped) {
+      throw new InvalidDataError(`chunk has fletcher32 checksum ${stored}, its bytes have ${sum}`);
+    }
+    return data;
+  },
+});
+
+function wordAt(bytes: Uint8Array, at: number): number {
+  return new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength).getUint32(at, true);
+}
 
 /** numcodecs writes CRC-32 and Adler-32 in front of the data, CRC-32C and Fletcher-32 behind it. */
 const NUMCODECS: readonly (readonly [string, MakeCodec])[] = [

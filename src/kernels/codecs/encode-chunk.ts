@@ -1,7 +1,6 @@
 /** The bytes of a chunk as they are stored. */
 
-import { crc32c } from "../checksums/checksums.js";
-import { fletcher32 } from "../checksums/fletcher32.js";
+import { crc32c, fletcher32 } from "../checksums/checksums.js";
 import type { ChunkEncoding, EncodingStep } from "./chunk-encoding.js";
 import { deflate } from "./deflate/deflate.js";
 import { shuffle } from "./shuffle/shuffle.js";

@@ -1,7 +1,6 @@
 import { InvalidDataError, UnsupportedError } from "../../model/errors.js";
 import { byteKernels } from "../values/bytes-wasm.js";
-import { compressor } from "./bounds/codec.js";
-import { boundByRatio } from "./bounds/output-size.js";
+import { boundByRatio, compressor } from "./bounds/byte-codec.js";
 
 /** HDF5's filter 32000. LZF does not say what it gives. */
 export const lzf = compressor((bytes, size, target) => {

@@ -1,4 +1,4 @@
-/** The kernels of the Parquet encoder as plain loops. */
+/** The kernels of the Parquet encoder as plain loops, and the choice between them and WebAssembly. */
 
 import { deltaInt32, deltaInt64 } from "./delta-binary-packed.js";
 import { deltaRowEnds, type RowEnds, rowEnds } from "./delta-rows.js";
@@ -94,4 +94,10 @@ function rowEndsOf(count: number): RowEnds {
 
 function paddedIndices(count: number): Uint16Array<ArrayBuffer> {
   return new Uint16Array(count + 7);
+}
+
+/** New kernels for one encoder. The plain ones give the same bytes, and take three times as long. */
+export async function loadParquetKernels(): Promise<ParquetKernels> {
+  const { wasmKernels } = await import("./wasm-kernels.js");
+  return (await wasmKernels()) ?? plainKernels();
 }

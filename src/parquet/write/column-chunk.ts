@@ -6,9 +6,9 @@
 import type { PrimitiveColumn } from "../../arrow/column.js";
 import { type Compressor, compressor } from "../../kernels/codecs/compress.js";
 import { appendLevels } from "../../kernels/parquet/levels.js";
-import { loadParquetKernels } from "../../kernels/parquet/load-kernels.js";
 import { PageBuffer } from "../../kernels/parquet/page-buffer.js";
 import type { ParquetKernels } from "../../kernels/parquet/parquet-kernels.js";
+import { loadParquetKernels } from "../../kernels/parquet/plain-kernels.js";
 import { InvalidInputError } from "../../model/errors.js";
 import { type ChunkTools, ChunkWriter, type EncodedColumnChunk, type EncodedPages } from "./chunk-writer.js";
 import { CodeEncoder } from "./code-chunk.js";

@@ -3,7 +3,7 @@
 import { coordinateType, field } from "../../arrow/type.js";
 import type { Group, Node, StoredArray } from "../../containers/tree/container.js";
 import { columnType } from "../../jobs/rows/columns.js";
-import { float16ToNumber } from "../../kernels/values/float16.js";
+import { float16ToNumber } from "../../kernels/values/number-bits.js";
 import { InvalidDataError, isAnnarrowError, located, NotFoundError } from "../../model/errors.js";
 import type { StoredValues } from "../../model/stored.js";
 import type { ReadOptions } from "../../sources/source.js";

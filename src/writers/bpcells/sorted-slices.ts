@@ -2,7 +2,7 @@
 
 import { takeNumbers } from "../../arrow/take.js";
 import { convertIndices, largest } from "../../kernels/sparse/convert-indices.js";
-import { firstUnsortedList, sortedPlaces } from "../../kernels/sparse/list-order.js";
+import { firstUnsortedList, sortedPlaces } from "../../kernels/sparse/entry-order.js";
 import { InvalidInputError, UnsupportedError } from "../../model/errors.js";
 import { bytesOf, type IntArray, type NumberArray, zerosLike } from "../../model/stored.js";
 import { UINT32 } from "./context.js";

@@ -7,7 +7,7 @@ import { storedValues } from "../../arrow/written-values.js";
 import type { GroupWriter } from "../../containers/tree/container-writer.js";
 import type { Bp128Page } from "../../kernels/bp128/page.js";
 import { toFloats, toUint32 } from "../../kernels/sparse/whole-numbers.js";
-import { float16ToNumber } from "../../kernels/values/float16.js";
+import { float16ToNumber } from "../../kernels/values/number-bits.js";
 import { type InvalidInputError, located, RefusedError, UnsupportedError } from "../../model/errors.js";
 import type { NumberArray } from "../../model/stored.js";
 import { type BpcellsWriterContext, FLOAT32, FLOAT64, pathIn, UINT32, type ValueType } from "./context.js";

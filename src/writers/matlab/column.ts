@@ -6,7 +6,7 @@ import { type ArrowField, type ArrowType, typeText } from "../../arrow/type.js";
 import { storedTypeOf } from "../../arrow/written-type.js";
 import { storedValues } from "../../arrow/written-values.js";
 import { convertIndices, largest } from "../../kernels/sparse/convert-indices.js";
-import { float16ToNumber } from "../../kernels/values/float16.js";
+import { float16ToNumber } from "../../kernels/values/number-bits.js";
 import { located, RefusedError, UnsupportedError } from "../../model/errors.js";
 import type { IntType, NumberArray, StoredType } from "../../model/stored.js";
 import { attributesOf, pythonArray, writeEmptyValue } from "./attributes.js";

@@ -7,7 +7,7 @@ import { storedValues } from "../../arrow/written-values.js";
 import type { ArrayWriter } from "../../containers/tree/container-writer.js";
 import { convertIndices, integersOf } from "../../kernels/sparse/convert-indices.js";
 import { loadIndexKernels } from "../../kernels/sparse/indices.js";
-import { float16ToNumber } from "../../kernels/values/float16.js";
+import { float16ToNumber } from "../../kernels/values/number-bits.js";
 import { ReusedNumbers } from "../../kernels/values/reused-numbers.js";
 import { InvalidInputError, located, RefusedError, UnsupportedError } from "../../model/errors.js";
 import { allocate, type IntArray, type NumberArray, type StoredType } from "../../model/stored.js";

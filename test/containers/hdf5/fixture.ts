@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { openHdf5 } from "../../../src/containers/hdf5/container.js";
 import type { AttributeValue, Container, Node, StoredArray } from "../../../src/containers/tree/container.js";
-import { float16ToNumber } from "../../../src/kernels/values/float16.js";
+import { float16ToNumber } from "../../../src/kernels/values/number-bits.js";
 import type { StoredType, StoredValues } from "../../../src/model/stored.js";
 import type { ByteSource } from "../../../src/sources/source.js";
 

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { float16Bits } from "../../../src/containers/zarr/metadata/fill-value.js";
 import { adler32, crc32, crc32c } from "../../../src/kernels/checksums/checksums.js";
-import { crc64 } from "../../../src/kernels/checksums/crc64.js";
+import { crc64 } from "../../../src/kernels/codecs/xz/xz.js";
 
 describe("checksums", () => {
   it("have their published check values", () => {

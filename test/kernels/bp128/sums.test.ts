@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { type Bp128Sums, PAGE_VALUES } from "../../../src/kernels/bp128/page.js";
 import { giveSums, takeSums } from "../../../src/kernels/bp128/pages.js";
-import { PlainSums } from "../../../src/kernels/bp128/plain-sums.js";
+import { PlainSums } from "../../../src/kernels/bp128/plain-page.js";
 import { wasmSums } from "../../../src/kernels/bp128/wasm-pages.js";
 
 const COUNT = 500;

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { fletcher32 } from "../../../src/kernels/checksums/fletcher32.js";
+import { fletcher32 } from "../../../src/kernels/checksums/checksums.js";
 
 const ascii = (text: string) => new TextEncoder().encode(text);
 

@@ -1,7 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { crc32c } from "../../../src/kernels/checksums/checksums.js";
-import { fletcher32 } from "../../../src/kernels/checksums/fletcher32.js";
+import { crc32c, fletcher32 } from "../../../src/kernels/checksums/checksums.js";
 import { decodeBlosc } from "../../../src/kernels/codecs/blosc/blosc.js";
 import type { ChunkEncoding, EncodingStep } from "../../../src/kernels/codecs/chunk-encoding.js";
 import { inflate } from "../../../src/kernels/codecs/deflate/inflate.js";

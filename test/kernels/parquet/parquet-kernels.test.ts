@@ -2,13 +2,12 @@
 
 import fc from "fast-check";
 import { beforeAll, describe, expect, test, vi } from "vitest";
-import { loadParquetKernels } from "../../../src/kernels/parquet/load-kernels.js";
 import {
   type EncodedPage,
   MOST_PAGE_VALUES,
   type ParquetKernels,
 } from "../../../src/kernels/parquet/parquet-kernels.js";
-import { plainKernels } from "../../../src/kernels/parquet/plain-kernels.js";
+import { loadParquetKernels, plainKernels } from "../../../src/kernels/parquet/plain-kernels.js";
 import { statisticBytes, type ValueRange, type WordOrder } from "../../../src/kernels/parquet/statistics.js";
 import { wasmKernels } from "../../../src/kernels/parquet/wasm-kernels.js";
 import { expandPointers } from "../../../src/kernels/sparse/indptr.js";

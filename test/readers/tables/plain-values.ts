@@ -1,7 +1,7 @@
 /** The values of Arrow columns as the JSON that make_tables.py writes: what codes stand for, integers as text. */
 
 import { type Data, DataType, Precision, type Table } from "apache-arrow";
-import { float16ToNumber } from "../../../src/kernels/values/float16.js";
+import { float16ToNumber } from "../../../src/kernels/values/number-bits.js";
 
 export function plainValues(table: Table): Record<string, unknown[]> {
   return Object.fromEntries(placedValues(table).map(({ name, values }) => [name, values]));

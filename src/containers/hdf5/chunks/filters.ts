@@ -1,7 +1,7 @@
 /** The filters that a chunk went through. Source: HDF5 File Format Specification, IV.A.2.l. */
 
-import type { ByteCodec } from "../../../kernels/codecs/bounds/codec.js";
-import { MAX_CHUNK_BYTES, type OutputSize } from "../../../kernels/codecs/bounds/output-size.js";
+import type { ByteCodec } from "../../../kernels/codecs/bounds/byte-codec.js";
+import { MAX_CHUNK_BYTES, type OutputSize } from "../../../kernels/codecs/bounds/byte-codec.js";
 import { CODECS } from "../../../kernels/codecs/codecs.js";
 import { InvalidDataError, UnsupportedError } from "../../../model/errors.js";
 import { Cursor } from "../bytes/cursor.js";

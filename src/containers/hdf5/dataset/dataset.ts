@@ -1,6 +1,6 @@
 /** What a dataset's object header says, checked. */
 
-import { MAX_CHUNK_BYTES } from "../../../kernels/codecs/bounds/output-size.js";
+import { MAX_CHUNK_BYTES } from "../../../kernels/codecs/bounds/byte-codec.js";
 import { InvalidDataError, UnsupportedError } from "../../../model/errors.js";
 import { product } from "../../../model/stored.js";
 import { MAX_CHUNKS } from "../../tree/container.js";

@@ -1,7 +1,7 @@
 /** An attribute, as it stands in an object header or a heap. Source: HDF5 File Format Specification, IV.A.2.m. */
 
 import { fixedToVariable } from "../../../kernels/text/fixed-text.js";
-import { float16ToNumber } from "../../../kernels/values/float16.js";
+import { float16ToNumber } from "../../../kernels/values/number-bits.js";
 import { InvalidDataError, UnsupportedError } from "../../../model/errors.js";
 import { product } from "../../../model/stored.js";
 import type { ReadOptions } from "../../../sources/source.js";

@@ -1,5 +1,5 @@
-import type { ByteCodec } from "../../../kernels/codecs/bounds/codec.js";
-import { MAX_CHUNK_BYTES } from "../../../kernels/codecs/bounds/output-size.js";
+import type { ByteCodec } from "../../../kernels/codecs/bounds/byte-codec.js";
+import { MAX_CHUNK_BYTES } from "../../../kernels/codecs/bounds/byte-codec.js";
 import { InvalidDataError, UnsupportedError } from "../../../model/errors.js";
 import { product } from "../../../model/stored.js";
 import type { ChunkCodec, ChunkSpec, CodecModule, ObjectCodec, ZarrChunk } from "../codecs/codec.js";

@@ -1,4 +1,4 @@
-import type { ByteCodec } from "../../../kernels/codecs/bounds/codec.js";
+import type { ByteCodec } from "../../../kernels/codecs/bounds/byte-codec.js";
 import type { DataType } from "../metadata/data-type.js";
 import type { JsonObject } from "../metadata/json.js";
 

@@ -1,4 +1,4 @@
-import type { ByteCodec } from "../../../kernels/codecs/bounds/codec.js";
+import type { ByteCodec } from "../../../kernels/codecs/bounds/byte-codec.js";
 import { swapBytes } from "../../../kernels/values/byte-order.js";
 import { InvalidDataError, UnsupportedError } from "../../../model/errors.js";
 import { allocate, bytesOf, type NumberArray } from "../../../model/stored.js";

@@ -1,4 +1,4 @@
-import { MAX_CHUNK_BYTES } from "../../../kernels/codecs/bounds/output-size.js";
+import { MAX_CHUNK_BYTES } from "../../../kernels/codecs/bounds/byte-codec.js";
 import { InvalidDataError, UnsupportedError } from "../../../model/errors.js";
 import { product } from "../../../model/stored.js";
 import { type AttributeValue, MAX_CHUNKS } from "../../tree/container.js";

@@ -1,4 +1,4 @@
-import { float16ToNumber } from "../../../kernels/values/float16.js";
+import { float16ToNumber } from "../../../kernels/values/number-bits.js";
 import { InvalidDataError, UnsupportedError } from "../../../model/errors.js";
 import { product } from "../../../model/stored.js";
 import type { WrittenAttribute, WrittenAttributes, WrittenType, WrittenValues } from "../../tree/container-writer.js";

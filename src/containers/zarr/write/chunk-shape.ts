@@ -1,4 +1,4 @@
-import { MAX_CHUNK_BYTES } from "../../../kernels/codecs/bounds/output-size.js";
+import { MAX_CHUNK_BYTES } from "../../../kernels/codecs/bounds/byte-codec.js";
 import { InvalidInputError } from "../../../model/errors.js";
 import { product } from "../../../model/stored.js";
 import type { ArrayDescription } from "../../tree/container-writer.js";

@@ -4,7 +4,7 @@
  */
 
 import { InvalidDataError } from "../../../model/errors.js";
-import { checkSize, type OutputSize } from "../bounds/output-size.js";
+import { checkSize, type OutputSize } from "../bounds/byte-codec.js";
 import { decodeLz4Block } from "../lz4/lz4.js";
 import { unbitshuffle } from "../shuffle/bitshuffle.js";
 import { unshuffleInto } from "../shuffle/unshuffle.js";

@@ -4,7 +4,7 @@
  */
 
 import { InvalidDataError, UnsupportedError } from "../../../model/errors.js";
-import { checkSize, MAX_CHUNK_BYTES, type OutputSize, wrongSize } from "../bounds/output-size.js";
+import { checkSize, MAX_CHUNK_BYTES, type OutputSize, wrongSize } from "../bounds/byte-codec.js";
 import { decodeBlosc2 } from "./blosc2.js";
 
 const MAGIC = "b2frame\0";

@@ -1,6 +1,6 @@
 /** What compresses the streams of Blosc. */
 
-import type { OutputSize } from "../bounds/output-size.js";
+import type { OutputSize } from "../bounds/byte-codec.js";
 import { inflate } from "../deflate/inflate.js";
 import { decodeLz4Block } from "../lz4/lz4.js";
 import { decodeSnappy } from "../snappy/snappy.js";

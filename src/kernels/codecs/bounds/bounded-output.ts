@@ -1,5 +1,5 @@
 import { InvalidDataError } from "../../../model/errors.js";
-import { type OutputSize, wrongSize } from "./output-size.js";
+import { type OutputSize, wrongSize } from "./byte-codec.js";
 
 /** Where a decompressor writes: grows as far as its bound and not further. */
 export class BoundedOutput {

@@ -1,8 +1,7 @@
 import { InvalidDataError } from "../../../model/errors.js";
 import { BoundedOutput } from "../bounds/bounded-output.js";
-import type { OutputSize } from "../bounds/output-size.js";
-import { BitReader } from "./bits.js";
-import { huffmanTable, readSymbol, type SymbolTable } from "./huffman.js";
+import type { OutputSize } from "../bounds/byte-codec.js";
+import { BitReader, huffmanTable, readSymbol, type SymbolTable } from "./huffman.js";
 
 /*
  * bzip2 has no formal specification; this follows the format as J. Tsai's "BZIP2: Format Specification" (2016)

@@ -1,7 +1,7 @@
 /** Deflate, zlib and gzip streams by the platform's DecompressionStream, where no kernel can run. */
 
 import { InvalidDataError } from "../../../model/errors.js";
-import { type OutputSize, wrongSize } from "../bounds/output-size.js";
+import { type OutputSize, wrongSize } from "../bounds/byte-codec.js";
 import type { DeflateFormat } from "./deflate-frame.js";
 
 const NAMES = { raw: "deflate-raw", zlib: "deflate", gzip: "gzip" } as const;

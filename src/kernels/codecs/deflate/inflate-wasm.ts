@@ -3,7 +3,7 @@
 import { InvalidDataError, UnsupportedError } from "../../../model/errors.js";
 import { once } from "../../values/once.js";
 import { ensureMemory, instantiateKernel, type Kernel } from "../../wasm/instantiate.js";
-import { type OutputSize, wrongSize } from "../bounds/output-size.js";
+import { type OutputSize, wrongSize } from "../bounds/byte-codec.js";
 import { type DeflateFormat, gzipBody, wrongChecksum, zlibBody } from "./deflate-frame.js";
 
 const FUNCTIONS = ["start", "inflate", "outputLength", "inputLength", "adler32", "crc32"] as const;

@@ -6,7 +6,7 @@
 
 import { platform } from "#platform";
 import { InvalidDataError } from "../../../model/errors.js";
-import { checkSize, type OutputSize, wrongSize } from "../bounds/output-size.js";
+import { checkSize, type OutputSize, wrongSize } from "../bounds/byte-codec.js";
 import type { DeflateFormat } from "./deflate-frame.js";
 import { inflateWithStream } from "./inflate-stream.js";
 import { loadInflateKernel, openInflateKernel } from "./inflate-wasm.js";

@@ -1,7 +1,7 @@
 import { InvalidDataError, UnsupportedError } from "../../../model/errors.js";
-import type { OutputSize } from "../bounds/output-size.js";
-import { readBlockHeader, storedBlock } from "../lz4/hdf5-frame.js";
+import type { OutputSize } from "../bounds/byte-codec.js";
 import { decodeLz4Block } from "../lz4/lz4.js";
+import { readBlockHeader, storedBlock } from "../lz4/sized-blocks.js";
 import { decodeZstd } from "../zstd/zstd.js";
 import { unbitshuffle } from "./bitshuffle.js";
 

@@ -1,7 +1,7 @@
 /** The shuffle filters: the first bytes of all values, then the second ones, and so on. */
 
 import { InvalidDataError } from "../../../model/errors.js";
-import { type ByteCodec, integerOption, type MakeCodec } from "../bounds/codec.js";
+import { type ByteCodec, integerOption, type MakeCodec } from "../bounds/byte-codec.js";
 import { unshuffle, unshuffleInto } from "./unshuffle.js";
 
 /** HDF5's filter 2: values of the size that its client data says. Bytes behind the last whole value are not shuffled. */

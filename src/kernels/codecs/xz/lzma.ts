@@ -3,7 +3,7 @@
 import { InvalidDataError, UnsupportedError } from "../../../model/errors.js";
 import { isJsonObject } from "../../../model/json-object.js";
 import { BoundedOutput } from "../bounds/bounded-output.js";
-import { integerOption, type MakeCodec } from "../bounds/codec.js";
+import { integerOption, type MakeCodec } from "../bounds/byte-codec.js";
 
 /** Python's `lzma.FORMAT_*`: xz, the older .lzma, and filters without a container. */
 const XZ = 1;

@@ -5,7 +5,7 @@ import { openXxh64, type Xxh64 } from "../../checksums/xxh64.js";
 import { once } from "../../values/once.js";
 import { ownBytes } from "../../values/own-bytes.js";
 import { isWebAssemblyAllowed } from "../../wasm/instantiate.js";
-import { wrongSize } from "../bounds/output-size.js";
+import { wrongSize } from "../bounds/byte-codec.js";
 import type { Libzstd } from "./libzstd.js";
 
 /** That of what is not written for others to read: level 3 takes 1.7 times the time of level 1, for one hundredth of the bytes of an encoded page. */

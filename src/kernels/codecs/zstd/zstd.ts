@@ -2,7 +2,7 @@
 
 import { platform } from "#platform";
 import { InvalidDataError } from "../../../model/errors.js";
-import { checkSize, type OutputSize } from "../bounds/output-size.js";
+import { checkSize, type OutputSize } from "../bounds/byte-codec.js";
 import { zstdBounds } from "./frame.js";
 import { zstdKernelFor } from "./zstd-wasm.js";
 

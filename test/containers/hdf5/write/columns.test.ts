@@ -1,6 +1,6 @@
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { isZero } from "../../../../src/kernels/values/is-zero.js";
+import { isZero } from "../../../../src/kernels/values/number-bits.js";
 import { bytesSource } from "../../../../src/sources/memory.js";
 import { crossCheck } from "../cross-check.js";
 import { flat, openArray } from "../fixture.js";

@@ -1,6 +1,6 @@
 /** Data in chunks: one band of chunks at a time is filled with rows, encoded and stored. */
 
-import { isZero } from "../../../../kernels/values/is-zero.js";
+import { isZero } from "../../../../kernels/values/number-bits.js";
 import type { ChunkEncoding } from "../../../tree/container-writer.js";
 import type { WrittenLayout } from "../messages/dataset-messages.js";
 import type { ChunkQueue } from "../space/chunk-queue.js";

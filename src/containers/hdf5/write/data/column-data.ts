@@ -1,6 +1,6 @@
 /** A matrix in chunks that comes by columns: one block of all rows after the other. */
 
-import { isZero } from "../../../../kernels/values/is-zero.js";
+import { isZero } from "../../../../kernels/values/number-bits.js";
 import { product } from "../../../../model/stored.js";
 import type { ChunkEncoding } from "../../../tree/container-writer.js";
 import type { WrittenLayout } from "../messages/dataset-messages.js";

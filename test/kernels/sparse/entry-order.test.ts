@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { firstUnsortedList, sortedPlaces } from "../../../src/kernels/sparse/list-order.js";
+import { firstOutOfOrder, firstUnsortedList, sortedPlaces } from "../../../src/kernels/sparse/entry-order.js";
 
 const positions = fc.uint32Array({ max: 2 ** 31 - 1, maxLength: 40 });
 const few = fc.uint32Array({ max: 5, maxLength: 40 });
@@ -24,6 +24,21 @@ test("lists are looked at and sorted each by itself, what stands twice as it sta
       expect(firstUnsortedList(offsets, all)).toBe(unsorted);
       const places = sorted.flatMap((list, i) => list.map((place) => place + offsets[i] - base));
       expect(Array.from(sortedPlaces(offsets, all))).toEqual(places);
+    }),
+  );
+});
+
+const pairs = fc.array(fc.tuple(fc.nat(5), fc.nat(5)), { maxLength: 12 });
+const comparePairs = ([a, b]: readonly [number, number], [c, d]: readonly [number, number]) => a - c || b - d;
+
+test("finds what the plain search finds, in every width", () => {
+  fc.assert(
+    fc.property(pairs, fc.boolean(), (given, sorted) => {
+      const entries = sorted ? [...given].sort(comparePairs) : given;
+      const expected = entries.findIndex((pair, i) => i > 0 && comparePairs(pair, entries[i - 1]) < 0);
+      const [major, minor] = [entries.map(([a]) => a), entries.map(([, b]) => b)];
+      expect(firstOutOfOrder(Int32Array.from(major), Int32Array.from(minor))).toBe(expected);
+      expect(firstOutOfOrder(BigInt64Array.from(major, BigInt), Uint16Array.from(minor))).toBe(expected);
     }),
   );
 });

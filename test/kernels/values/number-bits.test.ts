@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { float16ToNumber } from "../../../src/kernels/values/float16.js";
+import { float16ToNumber } from "../../../src/kernels/values/number-bits.js";
 import { slowHalf } from "../twins.js";
 
 test("all 65,536 halves are the numbers of the formula", () => {
