@@ -3,8 +3,8 @@
 import { vocabularyOf } from "../conversion/conversions.js";
 import { storeCompression } from "../formats/compression.js";
 import { conversions } from "../formats/formats.js";
+import { type StoreFormat, storeOf } from "../formats/output.js";
 import type { AnyStoreOptions } from "../formats/store-options.js";
-import { type StoreFormat, storeOf } from "../formats/stores.js";
 import { writeStore } from "../formats/write-store.js";
 import type { Dataset, Format } from "../model/dataset.js";
 import { InvalidInputError } from "../model/errors.js";

@@ -1,7 +1,6 @@
 /** `convert` with paths: from any input of `open` to a store, a file, a directory or stdout; and the targets at paths. */
 
-import { type Output, outputOf } from "../formats/output.js";
-import { type StoreFormat, storeOf } from "../formats/stores.js";
+import { type Output, outputOf, type StoreFormat, storeOf } from "../formats/output.js";
 import type { Dataset, DataTable } from "../model/dataset.js";
 import type { StoredTable } from "../tables/stored-table.js";
 import type { ContainerTarget, Target } from "../targets/target.js";

@@ -2,8 +2,8 @@
 
 import type { NamedTables } from "../conversion/converted-tables.js";
 import type { WriteResult } from "../formats/format.js";
+import type { StoreFormat } from "../formats/output.js";
 import type { AnyStoreOptions, StoreOptions } from "../formats/store-options.js";
-import type { StoreFormat } from "../formats/stores.js";
 import { writeStore } from "../formats/write-store.js";
 import type { Dataset } from "../model/dataset.js";
 import { InvalidInputError } from "../model/errors.js";

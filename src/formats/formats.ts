@@ -12,8 +12,8 @@ import { type FormatModule, LOOKS, type OptionRule } from "./format.js";
 import { loom } from "./loom.js";
 import { matlab } from "./matlab.js";
 import { mudata } from "./mudata.js";
+import { type StoreFormat, storeOf } from "./output.js";
 import type { AnyStoreOptions } from "./store-options.js";
-import { type StoreFormat, storeOf } from "./stores.js";
 import { tenx } from "./tenx.js";
 
 /** The module of any format; its `options` tell which options it has. */

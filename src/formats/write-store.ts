@@ -8,8 +8,8 @@ import { isCancellation, isNothingToWrite, locateError, UnsupportedError } from 
 import type { ContainerTarget } from "../targets/target.js";
 import type { StorePlace, StoreWriter, WriteResult } from "./format.js";
 import { checkStoreOptions, conversions, moduleOf } from "./formats.js";
+import { type StoreFormat, storeOf } from "./output.js";
 import type { AnyStoreOptions } from "./store-options.js";
-import { type StoreFormat, storeOf } from "./stores.js";
 
 /** Tables that are written. */
 export interface StoreInput extends NamedTables {
