@@ -13,6 +13,8 @@ export default defineConfig({
     expect: { requireAssertions: true },
     // Modules keep nothing that a caller set: files share them, and load each of them once for all.
     isolate: false,
+    // One process for each core; by default one core stays free for whoever types meanwhile.
+    maxWorkers: "100%",
     setupFiles: ["test/seed.ts", "test/cleanup.ts"],
     // On a machine that does other things too.
     testTimeout: 60_000,

@@ -3,6 +3,6 @@
 set -uo pipefail
 tests=()
 [[ -n $FULL ]] || mapfile -t tests < <(grep '^test/' .ci/platform-tests.txt)
-# The longest property has its full number of runs under the README's command.
-LONG_RUNS=1 bash .ci/tests/vitest.sh env "PATH=$ENVIRONMENTS/node$1/node_modules/node/bin:$PATH" \
+# Long properties draw more under the README's command.
+LONG_RUNS=${FULL:-0.1} bash .ci/tests/vitest.sh env "PATH=$ENVIRONMENTS/node$1/node_modules/node/bin:$PATH" \
   node node_modules/vitest/vitest.mjs run "${tests[@]}"

@@ -11,6 +11,7 @@ import { temporarySpill } from "../../src/external-sort/spill.node.js";
 import { bitAt } from "../../src/kernels/values/bitmap.js";
 import { InvalidInputError, UnsupportedError } from "../../src/model/errors.js";
 import { bytesOf, type NumberArray } from "../../src/model/stored.js";
+import { draws } from "../draws.js";
 import { batchesOf, collect, column, type Entry, entriesOf, memorySpill, naivelySorted } from "./coordinate-batches.js";
 
 const one = async function* (columns: readonly Column[], length = 2): AsyncGenerator<ColumnBatch> {
@@ -47,7 +48,7 @@ describe("sorted entries", () => {
         expect(spill.appended > 0).toBe(entries.length > Math.max(1, Math.floor(budget / 40)));
         expect(spill.removed).toBe(spill.appended > 0 ? 1 : 0);
       }),
-      { numRuns: 200 },
+      draws(200),
     );
   });
 

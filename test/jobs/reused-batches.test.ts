@@ -12,12 +12,10 @@ import type { BatchOptions, DataTable, Layout } from "../../src/model/dataset.js
 import { bytesOf } from "../../src/model/stored.js";
 import { type ConvertOptions, convert, open } from "../../src/node.js";
 import { nodeThreads } from "../../src/platform/platform.node.js";
+import { draws } from "../draws.js";
 import { useThreads } from "./use-threads.js";
 import { type WorkerEntry, workerEntry } from "./worker-entry.js";
 import { intoFolder, ZarrStore } from "./zarr-store.js";
-
-/** Matrices of millions of entries, each read twelve times: LONG_RUNS says how many, where these need not be all. */
-const RUNS = Number(process.env.LONG_RUNS ?? 4);
 
 let entry: WorkerEntry;
 let folder: string;
@@ -216,7 +214,7 @@ describe("batches whose memory goes back", () => {
         }
         rmSync(store, { recursive: true });
       }),
-      { numRuns: RUNS },
+      draws(4),
     );
   }, 120_000);
 

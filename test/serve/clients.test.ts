@@ -10,6 +10,7 @@ import type { FlightMethod } from "../../src/flight/protocol/methods.js";
 import { METHODS } from "../../src/flight/protocol/methods.js";
 import { joinParts, ProtoWriter } from "../../src/flight/protocol/proto-writer.js";
 import { statusBehind } from "../../src/flight/protocol/status.js";
+import { draws } from "../draws.js";
 import { all } from "../flight/connected.js";
 import { dataOf, NO_BYTES } from "../flight/service.js";
 import { type ServedToClient, servedToClient } from "./served.js";
@@ -114,7 +115,7 @@ describe("what makes no sense is the client's fault", () => {
       fc.asyncProperty(fc.constantFrom(...names), any, async (method, bytes) => {
         expect(await end(method, bytes)).not.toMatch(/INTERNAL|UNKNOWN/);
       }),
-      { numRuns: 300 },
+      draws(300),
     );
     expect(stacks()).toEqual([]);
   });
@@ -131,7 +132,7 @@ describe("what makes no sense is the client's fault", () => {
           expect(statusBehind(error)).toMatch(/INVALID_ARGUMENT|UNIMPLEMENTED/);
         }
       }),
-      { numRuns: 300 },
+      draws(300),
     );
     expect(stacks()).toEqual([]);
   });

@@ -15,6 +15,7 @@ import { METHODS } from "../../src/flight/protocol/methods.js";
 import { nodeThreads } from "../../src/platform/platform.node.js";
 import { Serving } from "../../src/serve/answers/serving.node.js";
 import { FlightService } from "../../src/serve/flight/flight-service.node.js";
+import { draws } from "../draws.js";
 import { useThreads } from "../jobs/use-threads.js";
 import { type WorkerEntry, workerEntry } from "../jobs/worker-entry.js";
 import { intoFolder, ZarrStore } from "../jobs/zarr-store.js";
@@ -133,6 +134,6 @@ test("every client gets all values, whoever reads beside it, waits, or leaves", 
         for (const connection of connections) await connection.close();
       }
     }),
-    { numRuns: 10 },
+    draws(10),
   );
 }, 240_000);

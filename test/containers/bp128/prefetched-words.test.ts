@@ -3,6 +3,7 @@ import { expect, test } from "vitest";
 import { PrefetchedWords } from "../../../src/containers/bp128/prefetched-words.js";
 import type { StoredArray } from "../../../src/containers/tree/container.js";
 import { bytesOf } from "../../../src/model/stored.js";
+import { draws } from "../../draws.js";
 import { memoryArray } from "../../stored-array.js";
 
 const LENGTH = 3_000_000;
@@ -57,7 +58,7 @@ test("any ranges are those of the array, read ahead or not", async () => {
         at = end;
       }
     }),
-    { numRuns: 60 },
+    draws(60),
   );
 });
 
@@ -90,7 +91,7 @@ test("of words that are expected to an end, none behind it are read, and those b
       expect(array.sizes.reduce((sum, length) => sum + length, 0)).toBe(end - start);
       expect(array.sizes.length).toBeLessThanOrEqual(Math.ceil((end - start) / 196_608) + 1);
     }),
-    { numRuns: 60 },
+    draws(60),
   );
 });
 

@@ -4,6 +4,7 @@ import { LATIN1, NATIVE, textOf } from "../../../src/containers/rds/model/text.j
 import { NO_ATTRIBUTES, R_NULL, type REnvironment, type RValue } from "../../../src/containers/rds/model/value.js";
 import { readRds } from "../../../src/containers/rds/read.js";
 import { rdsBytes, writeRds } from "../../../src/containers/rds/write/write.js";
+import { draws } from "../../draws.js";
 import { fixture } from "./plain.js";
 
 const string = fc.string({ unit: "grapheme", maxLength: 12 }).filter((text) => !text.includes("\0"));
@@ -74,7 +75,7 @@ describe("what is written is read back", () => {
           expect(await readRds(await rdsBytes(value, { version, compression }))).toEqual(value);
         },
       ),
-      { numRuns: 300 },
+      draws(300),
     );
   });
 

@@ -8,6 +8,7 @@ import { type FlightData, readFlightData } from "../../../src/flight/protocol/fl
 import { METHODS } from "../../../src/flight/protocol/methods.js";
 import { batchMessage, schemaMessage } from "../../../src/ipc/write/message.js";
 import { arbitraryType, columnsOf, fieldsOf } from "../../arrow/arbitrary-column.js";
+import { draws } from "../../draws.js";
 import { connected, TICKET } from "../connected.js";
 
 const nobody = () => undefined;
@@ -102,7 +103,7 @@ describe("memory of frames", () => {
         await Promise.all(readers.map(read));
         expect(free.length).toBeLessThanOrEqual(3 * readers.length);
       }),
-      { numRuns: 12 },
+      draws(12),
     );
   });
 

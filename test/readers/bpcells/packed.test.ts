@@ -8,6 +8,7 @@ import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
 import type { BatchOptions, DataTable } from "../../../src/model/dataset.js";
 import { axisSums, convert, open } from "../../../src/node.js";
 import { nodeThreads } from "../../../src/platform/platform.node.js";
+import { draws } from "../../draws.js";
 import { useThreads } from "../../jobs/use-threads.js";
 import { type WorkerEntry, workerEntry } from "../../jobs/worker-entry.js";
 import { coordinates, type Entries, packedStore } from "./packed-store.js";
@@ -92,7 +93,7 @@ test("any rows in any batches are those of a plain loop, from a folder and from 
         await data.close();
       },
     ),
-    { numRuns: 25 },
+    draws(25),
   );
 }, 60_000);
 
@@ -111,7 +112,7 @@ test("selected rows and columns are those of a plain loop", async () => {
       }
       await data.close();
     }),
-    { numRuns: 30 },
+    draws(30),
   );
 }, 60_000);
 
@@ -131,7 +132,7 @@ test("sums are those of a plain loop", async () => {
       }
       await data.close();
     }),
-    { numRuns: 30 },
+    draws(30),
   );
 }, 60_000);
 

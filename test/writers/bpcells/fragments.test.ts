@@ -8,6 +8,7 @@ import type { ColumnTable } from "../../../src/tables/column-table.js";
 import { columnTable } from "../../../src/tables/given/arrow-column-table.js";
 import { mapTarget } from "../../../src/targets/map.js";
 import { type FragmentsOptions, writeFragments } from "../../../src/writers/bpcells/fragments.js";
+import { draws } from "../../draws.js";
 import { memorySpill } from "../../external-sort/coordinate-batches.js";
 import { columnsOf, expected, FRAGMENTS, fragmentFiles } from "../../readers/bpcells/fragment-stores.js";
 import { wordsOf } from "../../readers/bpcells/stores.js";
@@ -94,7 +95,7 @@ describe("fragments in any order", () => {
         expect(textOf(files, "cell_names")).toBe(lines(CELL_NAMES));
         expect(words(files, "end_max")).toEqual(endMaxima(sorted(all, CHR_NAMES)));
       }),
-      { numRuns: 40 },
+      draws(40),
     );
   });
 
@@ -110,7 +111,7 @@ describe("fragments in any order", () => {
         expect(textOf(files, "cell_names")).toBe(lines(firsts(all.map(({ cell }) => cell))));
         expect(spill.removed).toBe(spill.appended > 0 ? 1 : 0);
       }),
-      { numRuns: 15 },
+      draws(15),
     );
   });
 

@@ -7,6 +7,7 @@ import { open } from "../../../src/node.js";
 import { bytesTarget } from "../../../src/targets/memory.js";
 import { writeBpcells } from "../../../src/writers/bpcells/write.js";
 import { inlineEncoder } from "../../containers/hdf5/write/inline-encoder.js";
+import { draws } from "../../draws.js";
 import { expectedOf, filesOf } from "../../readers/bpcells/stores.js";
 import { bools, lists as fixedLists, floats, ints, names, table, text } from "../tables.js";
 import { coordinates, type Entry, lists, type Matrix, readBack, small, written } from "./matrices.js";
@@ -212,7 +213,7 @@ describe("any matrix", () => {
           });
         },
       ),
-      { numRuns: 150 },
+      draws(150),
     ));
 });
 

@@ -10,6 +10,7 @@ import { open } from "../../../src/index.js";
 import { bytesTarget } from "../../../src/targets/memory.js";
 import { rdsObject } from "../../../src/writers/bpcells/rds-objects.js";
 import { plain } from "../../containers/rds/plain.js";
+import { draws } from "../../draws.js";
 
 /** Objects that R wrote: test/fixtures/make_bpcells_rds.R. */
 const bytesOf = (name: string) => new Uint8Array(readFileSync(`test/fixtures/data/bpcells-rds/${name}.rds`));
@@ -88,7 +89,7 @@ test("any matrix is read as it was written", async () => {
       expect(data.shape).toEqual([9, 6]);
       expect(data.tables.has("row_names")).toBe(named);
     }),
-    { numRuns: 40 },
+    draws(40),
   );
 });
 

@@ -3,6 +3,7 @@ import fc from "fast-check";
 import { beforeAll, describe, expect, test } from "vitest";
 import { type InflateKernel, openInflateKernel } from "../../../../src/kernels/codecs/deflate/inflate-wasm.js";
 import { InvalidDataError } from "../../../../src/model/errors.js";
+import { draws } from "../../../draws.js";
 import { BitWriter } from "../../bit-writer.js";
 
 let kernel: InflateKernel;
@@ -275,7 +276,7 @@ describe("broken streams", () => {
         if (stream.length > 0) stream[0] = (stream[0] & ~7) | header;
         expectSameVerdict(stream, "raw");
       }),
-      { numRuns: 3000 },
+      draws(3000),
     );
   });
 });

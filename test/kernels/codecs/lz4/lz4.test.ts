@@ -3,6 +3,7 @@ import { describe, expect, test } from "vitest";
 import { blockDecoder } from "../../../../src/kernels/codecs/blosc/lz4.js";
 import { decodeLz4Block } from "../../../../src/kernels/codecs/lz4/lz4.js";
 import { unshuffle } from "../../../../src/kernels/codecs/shuffle/unshuffle.js";
+import { draws } from "../../../draws.js";
 
 function plain(packed: Uint8Array, size: number): Uint8Array {
   const out = new Uint8Array(size);
@@ -77,7 +78,7 @@ describe("an LZ4 block", () => {
         // Blosc takes a stream that did not shrink for a stored one.
         if (packed.length !== bytes.length) expect(kernel(packed, bytes.length)).toEqual(bytes);
       }),
-      { numRuns: 500 },
+      draws(500),
     );
   });
 
@@ -102,7 +103,7 @@ describe("an LZ4 block", () => {
         if (fast === null) expect(() => plain(damaged, bytes.length)).toThrow();
         else expect(plain(damaged, bytes.length)).toEqual(fast);
       }),
-      { numRuns: 1000 },
+      draws(1000),
     );
   });
 });
