@@ -209,16 +209,22 @@ export function vectorArray(value: Vector, path: string, id: string): StoredArra
     case "logical": {
       const missing = value.values.includes(NA_INTEGER);
       const values = missing ? value.values : Uint8Array.from(value.values, (stored) => (stored === 0 ? 0 : 1));
-      return { ...node, ...fixed(value, missing ? LOGICAL : { kind: "bool" }, values, 1, path) };
+      return { ...node, ...fixed(value, missing ? LOGICAL : { kind: "bool" }, { values, width: 1 }, path) };
     }
     case "integer":
-      return { ...node, ...fixed(value, { kind: "int", bits: 32, signed: true }, value.values, 1, path) };
+      return {
+        ...node,
+        ...fixed(value, { kind: "int", bits: 32, signed: true }, { values: value.values, width: 1 }, path),
+      };
     case "real":
-      return { ...node, ...fixed(value, { kind: "float", bits: 64 }, value.values, 1, path) };
+      return { ...node, ...fixed(value, { kind: "float", bits: 64 }, { values: value.values, width: 1 }, path) };
     case "complex":
-      return { ...node, ...fixed(value, { kind: "complex", bits: 128 }, value.values, 2, path) };
+      return { ...node, ...fixed(value, { kind: "complex", bits: 128 }, { values: value.values, width: 2 }, path) };
     case "raw":
-      return { ...node, ...fixed(value, { kind: "int", bits: 8, signed: false }, value.values, 1, path) };
+      return {
+        ...node,
+        ...fixed(value, { kind: "int", bits: 8, signed: false }, { values: value.values, width: 1 }, path),
+      };
     case "character": {
       const text = unified(value.text);
       const count = textLength(value.text);
@@ -247,11 +253,16 @@ const MEMBERS: readonly EnumMember[] = [
 /** Logicals with missing values. */
 const LOGICAL: StoredType = { kind: "enum", base: { kind: "int", bits: 32, signed: true }, members: MEMBERS };
 
+/** Numbers of which `width` make one value. */
+interface Numbers {
+  readonly values: Int32Array | Float64Array | Uint8Array;
+  readonly width: number;
+}
+
 function fixed(
   { attributes }: Exclude<Vector, RNull>,
   type: StoredType,
-  values: Int32Array | Float64Array | Uint8Array,
-  width: number,
+  { values, width }: Numbers,
   path: string,
 ): Pick<StoredArray, "type" | "shape" | "attributes" | "read" | "readInto"> {
   const count = values.length / width;

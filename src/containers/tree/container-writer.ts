@@ -3,7 +3,7 @@
  * Memory does not grow with the data: rows of an array are appended, several arrays may be open at once.
  */
 
-import type { ChunkEncoding } from "../../kernels/codecs/chunk-encoding.js";
+import type { ChunkEncoding } from "../../kernels/codecs/encode-chunk.js";
 import type { ContainerKind } from "../../model/dataset.js";
 import type { StoredType, StoredValues } from "../../model/stored.js";
 
@@ -100,7 +100,7 @@ export interface ArrayWriter {
   close(): Promise<void>;
 }
 
-export type { ChunkEncoding, EncodingStep } from "../../kernels/codecs/chunk-encoding.js";
+export type { ChunkEncoding, EncodingStep } from "../../kernels/codecs/encode-chunk.js";
 
 /** Encodes chunks, in workers where there are any. */
 export interface ChunkEncoder {

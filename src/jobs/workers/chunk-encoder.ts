@@ -1,7 +1,7 @@
 /** Chunks encoded by workers, and by this thread beside them; by this thread alone where there are few or no workers. */
 
 import type { ChunkEncoder } from "../../containers/tree/container-writer.js";
-import type { ChunkEncoding } from "../../kernels/codecs/chunk-encoding.js";
+import type { ChunkEncoding } from "../../kernels/codecs/encode-chunk.js";
 import { encodeChunk } from "../../kernels/codecs/encode-chunk.js";
 import { turn } from "../../sources/event-loop.js";
 import { BufferPool } from "../memory/buffer-pool.js";

@@ -1,7 +1,7 @@
 /** What goes between the pool and its workers, in order. */
 
 import type { ArrayPlan } from "../../containers/tree/container.js";
-import type { ChunkEncoding } from "../../kernels/codecs/chunk-encoding.js";
+import type { ChunkEncoding } from "../../kernels/codecs/encode-chunk.js";
 import type { ErrorCode } from "../../model/errors.js";
 import type { EncodedRowGroup, Segment } from "../../parquet/write/row-group.js";
 import type { JobResult, JobRows, Task } from "../rows/task.js";

@@ -1,8 +1,8 @@
 /** Fragments as the text of 10x Genomics: one line each, in block gzip or as it is. */
 
 import type { ChunkEncoder } from "../../containers/tree/container-writer.js";
-import type { ChunkEncoding } from "../../kernels/codecs/chunk-encoding.js";
 import { BGZF_END, BLOCK_TEXT, bgzfBlock } from "../../kernels/codecs/deflate/bgzf.js";
+import type { ChunkEncoding } from "../../kernels/codecs/encode-chunk.js";
 import { FragmentLineWriter } from "../../kernels/fragments/line-writer.js";
 import { InvalidInputError, locateError } from "../../model/errors.js";
 import type { ColumnTable } from "../../tables/column-table.js";

@@ -6,7 +6,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import type { ChunkEncoder } from "../../../src/containers/tree/container-writer.js";
 import { chunkEncoder } from "../../../src/jobs/workers/chunk-encoder.js";
 import { workerPool } from "../../../src/jobs/workers/pool.js";
-import type { ChunkEncoding } from "../../../src/kernels/codecs/chunk-encoding.js";
+import type { ChunkEncoding } from "../../../src/kernels/codecs/encode-chunk.js";
 import { encodeChunk } from "../../../src/kernels/codecs/encode-chunk.js";
 import { nodeThreads } from "../../../src/platform/platform.node.js";
 import { useThreads } from "../use-threads.js";

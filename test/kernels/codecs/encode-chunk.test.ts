@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { crc32c, fletcher32 } from "../../../src/kernels/checksums/checksums.js";
 import { decodeBlosc } from "../../../src/kernels/codecs/blosc/blosc.js";
-import type { ChunkEncoding, EncodingStep } from "../../../src/kernels/codecs/chunk-encoding.js";
+import type { ChunkEncoding, EncodingStep } from "../../../src/kernels/codecs/encode-chunk.js";
 import { inflate } from "../../../src/kernels/codecs/deflate/inflate.js";
 import { encodeChunk } from "../../../src/kernels/codecs/encode-chunk.js";
 import { unshuffle } from "../../../src/kernels/codecs/shuffle/unshuffle.js";
