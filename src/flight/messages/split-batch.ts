@@ -45,7 +45,7 @@ function* pieces(
   }
 }
 
-/** @param fields those that `message` was made of, by our own encoder; dictionaries are left out. */
+/** @param fields of the columns of `message`, which our own encoder has made; dictionaries are left out. */
 export async function batchColumns(message: EncodedBatch, fields: readonly ArrowField[]): Promise<readonly Column[]> {
   const { readMessage, withoutPrefix } = await import("../../ipc/read/message.js");
   const { header } = readMessage(withoutPrefix(message.bytes.subarray(0, message.metadataLength)));

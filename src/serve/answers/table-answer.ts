@@ -16,7 +16,7 @@ import type { TableRequest } from "../requests/request.js";
 import type { Pace } from "./pace.js";
 import { storedHead, storedMessages } from "./stored-messages.js";
 
-/** The dataset behind an answer; the fields are those of `Answer`. */
+/** The dataset behind an answer; see `Answer` for the fields. */
 export interface AnswerOrigin {
   readonly name: string;
   readonly identity: string;
