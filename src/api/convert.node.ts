@@ -73,13 +73,13 @@ export async function tableTarget(
       return (await import("../targets/directory.node.js")).directoryTarget(output, { overwrite });
     case "file": {
       const { fileTarget } = await import("../targets/file.node.js");
-      const { oneFile } = await import("../targets/one-file.js");
+      const { oneFile } = await import("../targets/target.js");
       return oneFile(await fileTarget(output, { overwrite }));
     }
     case "fragments":
       return tableTarget({ kind: form.to, format: "tsv" }, output, overwrite);
     case "stdout":
-      return (await import("../targets/stream.node.js")).streamTarget(process.stdout);
+      return (await import("../targets/file.node.js")).streamTarget(process.stdout);
     default:
       form satisfies never;
       throw new TypeError("unknown kind of output");

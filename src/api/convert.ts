@@ -168,7 +168,7 @@ async function writeDirectory(
 ): Promise<ConvertResult> {
   const { writeTables } = await import("../sinks/directory/tables.js");
   const lossy = options.lossy ? { lossy: true } : {};
-  return writeTables(dataset, tables, format, target, { ...sinkOptions(options), ...lossy });
+  return writeTables(dataset, tables, target, { ...sinkOptions(options), ...lossy, format });
 }
 
 async function writeOne(

@@ -123,6 +123,6 @@ function isMapOfTables(data: Exclude<WriteInput, Dataset>): data is ReadonlyMap<
 }
 
 async function targetOf(store: Map<string, Uint8Array> | WritableStore): Promise<KeyValueTarget> {
-  if (isMap(store)) return (await import("../targets/map.js")).mapTarget(store);
+  if (isMap(store)) return (await import("../targets/memory.js")).mapTarget(store);
   return (await import("../targets/store.js")).storeTarget(store);
 }

@@ -84,7 +84,7 @@ function interruptible(): CliContext {
     const isSecond = controller.signal.aborted;
     process.exitCode = code;
     controller.abort();
-    const { removeUnfinished } = await import("../targets/unfinished.node.js");
+    const { removeUnfinished } = await import("../targets/temporary-output.node.js");
     const end = () => {
       removeUnfinished();
       process.exit(code);

@@ -83,8 +83,8 @@ async function write(result: DataTable, format: QueryFormat, flags: Flags, conte
   const [{ encodeTable }, { fileTarget }, { oneFile }, { streamTarget }] = await Promise.all([
     import("../sinks/directory/encode.js"),
     import("../targets/file.node.js"),
-    import("../targets/one-file.js"),
-    import("../targets/stream.node.js"),
+    import("../targets/target.js"),
+    import("../targets/file.node.js"),
   ]);
   if (format === "table") throw new UsageError("a table is printed, not written: choose another --format for -o");
   const as = format === "arrow" && flags.output === undefined ? "arrows" : format;

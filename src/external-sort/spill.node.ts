@@ -5,8 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { InvalidDataError } from "../model/errors.js";
 import { onDisk } from "../model/system-error.node.js";
-import { removeLeftovers, temporaryName } from "../targets/leftovers.node.js";
-import { registerCleanup } from "../targets/unfinished.node.js";
+import { registerCleanup, removeLeftovers, temporaryName } from "../targets/temporary-output.node.js";
 import type { NewSpill, Spill } from "./spill.js";
 
 export const newSpill: NewSpill = () => temporarySpill();

@@ -1,9 +1,12 @@
-/** Errors of the operating system, known by the code of Node's error and never by its message, and the named errors for writing. */
+/**
+ * Errors of the operating system, known by the code of Node's error and never by its message, and the library's errors
+ * for them.
+ */
 
 import { getSystemErrorMap } from "node:util";
 import { InvalidInputError, isAnnarrowError, NotFoundError } from "./errors.js";
 
-/** Whether `error` has one of these codes of the system, `ENOENT` say. */
+/** Whether `error` is a system error with one of `codes`, such as `ENOENT`. */
 export function hasCode(error: unknown, ...codes: string[]): boolean {
   return error instanceof Error && "code" in error && codes.some((code) => code === error.code);
 }
@@ -16,7 +19,7 @@ export function systemReason(error: unknown): string | null {
 }
 
 /**
- * Runs `action`, which writes.
+ * The result of `action`.
  * @throws {InvalidInputError} with `source` and the system's reason where the file system refuses.
  */
 export async function onDisk<T>(source: string, action: () => Promise<T>): Promise<T> {
@@ -27,7 +30,7 @@ export async function onDisk<T>(source: string, action: () => Promise<T>): Promi
   }
 }
 
-/** The error for what the file system refused: a full disk, a missing permission. */
+/** The error where the file system refuses to write, for a full disk or a missing permission. */
 export function diskError(source: string, cause: unknown): Error {
   if (isAnnarrowError(cause)) return cause;
   return new InvalidInputError(`cannot be written: ${reason(cause)}`, { source, cause });

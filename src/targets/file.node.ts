@@ -1,13 +1,16 @@
-/** A file that appears whole or not at all: written beside its place under another name, then renamed. */
+/**
+ * A file that appears whole or not at all: written beside its place under another name, then renamed; or a stream of this
+ * process, such as stdout.
+ */
 
 import { link, rename, rm, stat } from "node:fs/promises";
+import type { Writable } from "node:stream";
 import { InvalidInputError } from "../model/errors.js";
-import { folderError, hasCode, onDisk } from "../model/system-error.node.js";
+import { diskError, folderError, hasCode, onDisk } from "../model/system-error.node.js";
 import { FileWriter } from "./file-writer.node.js";
-import { leftoverNotes, removeLeftovers } from "./leftovers.node.js";
-import { exists, existsAlready, type OutputPath, placeOf, syncFolder, type TargetOptions } from "./place.node.js";
-import type { ByteTarget } from "./target.js";
-import { registerCleanup } from "./unfinished.node.js";
+import { exists, existsAlready, type OutputPath, placeOf, syncFolder, type TargetOptions } from "./output-path.node.js";
+import type { ByteTarget, Target } from "./target.js";
+import { leftoverNotes, registerCleanup, removeLeftovers } from "./temporary-output.node.js";
 
 /**
  * A target for the file `path`. Several writes may be under way at once, where they do not overlap. What processes that
@@ -96,4 +99,24 @@ async function refuseFile(place: OutputPath, options: TargetOptions): Promise<vo
     const what = there.isDirectory() ? "is a folder" : "is no regular file";
     throw new InvalidInputError(`${what}, and not replaced; choose another name`, { source: place.shown });
   }
+}
+
+/** What is written goes to `stream` at once, as fast as it takes it; nothing can be taken back. */
+export function streamTarget(stream: Writable): Target {
+  return {
+    async write(_path, chunks) {
+      for await (const chunk of chunks) {
+        await new Promise<void>((resolve, reject) => {
+          stream.write(chunk, (error) => (error ? reject(writeError(error)) : resolve()));
+        });
+      }
+    },
+    async commit() {},
+    async abort() {},
+  };
+}
+
+/** A reader that has gone is the caller's to judge. */
+function writeError(error: Error): Error {
+  return hasCode(error, "EPIPE", "ERR_STREAM_DESTROYED") ? error : diskError("the standard output", error);
 }

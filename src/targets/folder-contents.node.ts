@@ -1,6 +1,6 @@
 /**
- * What a folder holds that may be replaced: a Zarr store, BPCells, or a directory of tables, and nothing besides. The
- * work of somebody that only lies in it must not go with it.
+ * The contents of a folder that is to be replaced. A Zarr store, BPCells or a directory of tables may be replaced if the
+ * folder holds nothing else: files that only lie beside it must not be lost with it.
  */
 
 import type { Dirent } from "node:fs";
@@ -10,7 +10,7 @@ import { isJsonObject } from "../model/json-object.js";
 
 export type Contents =
   | { readonly kind: "nothing" | "store" }
-  /** `file` is the first one that is of no store; `inside` says whether there is a store around it. */
+  /** `file` is the first file that belongs to no store; `inside` says whether there is a store around it. */
   | { readonly kind: "other"; readonly file: string; readonly inside: boolean };
 
 const ZARR_DOCUMENTS = ["zarr.json", ".zgroup", ".zarray", ".zattrs", ".zmetadata"];
@@ -19,28 +19,28 @@ const ZARR_DOCUMENTS = ["zarr.json", ".zgroup", ".zarray", ".zattrs", ".zmetadat
 const CHUNK = /^(?:c|(?:c\.)?\d+(?:\.\d+)*)$/;
 const CHUNK_FOLDER = /^(?:c|\d+)$/;
 
-/** What the file `version` of BPCells says, of which whoever writes it may leave out the end of the line. */
+/** The contents of BPCells' file `version`; some writers leave out the end of the line. */
 const BPCELLS_VERSION = /^(?:un)?packed-(?:(?:uint|ulong|float|double)-matrix|fragments)-v\d{1,4}\r?\n?$/;
 
 /** Arrays of all versions of BPCells, packed or not; overwriting leaves files of another version behind. */
 const BPCELLS_FILE =
   /^(?:(?:val|index|idxptr|row|cell|start|end)(?:_data|_idx|_idx_offsets|_starts)?|(?:row|col|chr|cell)_names|shape|storage_order|version|col_ptr|row_count|end_max|chr_ptr)$/;
 
-/** What systems put into folders by themselves. */
+/** Files that operating systems put into folders by themselves. */
 const LITTER = /^(?:\.DS_Store|\._.*|Thumbs\.db|desktop\.ini)$/;
 
-/** Whether a path below the folder is of the store. */
+/** Whether a path below the folder belongs to the store. */
 type Belongs = (path: readonly string[], holds: Folder) => boolean;
 
 interface Folder {
   /** The names in the folder that the path lies in. */
   readonly names: ReadonlySet<string>;
-  /** Whether that is one for chunks alone, by the folders above. */
+  /** Whether the folder holds chunks alone, by the folders above. */
   readonly ofChunks: boolean;
 }
 
 /**
- * Looks at all names in a folder; links in it are not followed, and of no store.
+ * Looks at all names in a folder. Links in it are not followed, and belong to no store.
  * @throws the system's error.
  */
 export async function contentsOf(folder: string): Promise<Contents> {
@@ -50,7 +50,8 @@ export async function contentsOf(folder: string): Promise<Contents> {
   const rules = [zarrRule(names), await bpcellsRule(folder, names), await tablesRule(folder, names)];
   const known = rules.filter((rule) => rule !== null);
   if (known.length === 0) return { kind: "other", file: names[0] ?? entries[0].name, inside: false };
-  const file = await firstOther(folder, entries, [], false, (path, holds) => known.some((rule) => rule(path, holds)));
+  const root = { path: folder, entries, above: [], ofChunks: false };
+  const file = await firstOther(root, (path, holds) => known.some((rule) => rule(path, holds)));
   return file === null ? { kind: "store" } : { kind: "other", file, inside: true };
 }
 
@@ -59,11 +60,17 @@ async function sortedEntries(folder: string): Promise<readonly Dirent[]> {
   return entries.sort((a, b) => (a.name < b.name ? -1 : 1));
 }
 
+/** A folder that is looked through. */
+interface OpenedFolder {
+  readonly path: string;
+  readonly entries: readonly Dirent[];
+  /** Names of the folders around it, below the first one. */
+  readonly above: readonly string[];
+  readonly ofChunks: boolean;
+}
+
 async function firstOther(
-  folder: string,
-  entries: readonly Dirent[],
-  above: readonly string[],
-  ofChunks: boolean,
+  { path: folder, entries, above, ofChunks }: OpenedFolder,
   belongs: Belongs,
 ): Promise<string | null> {
   const names = new Set(entries.map(({ name }) => name));
@@ -72,13 +79,8 @@ async function firstOther(
     const path = [...above, entry.name];
     if (entry.isDirectory()) {
       const below = join(folder, entry.name);
-      const other = await firstOther(
-        below,
-        await sortedEntries(below),
-        path,
-        hasChunks && CHUNK_FOLDER.test(entry.name),
-        belongs,
-      );
+      const inside = { path: below, entries: await sortedEntries(below), above: path };
+      const other = await firstOther({ ...inside, ofChunks: hasChunks && CHUNK_FOLDER.test(entry.name) }, belongs);
       if (other !== null) return other;
     } else if (!entry.isFile() || (!LITTER.test(entry.name) && !belongs(path, { names, ofChunks }))) {
       return path.join("/");
@@ -103,7 +105,7 @@ async function bpcellsRule(folder: string, names: readonly string[]): Promise<Be
   return (path) => path.length === 1 && BPCELLS_FILE.test(path[0]);
 }
 
-/** Many programs have a file of that name; ours lists its tables. */
+/** Other programs too have a `manifest.json`; ours lists its tables. */
 async function tablesRule(folder: string, names: readonly string[]): Promise<Belongs | null> {
   if (!names.includes("manifest.json")) return null;
   const text = await readFile(join(folder, "manifest.json"), "utf8").catch(() => "");

@@ -1,6 +1,6 @@
 import { InvalidInputError } from "../model/errors.js";
 import { keySegments } from "../sources/key.js";
-import { setTwice } from "./map.js";
+import { setTwice } from "./memory.js";
 import type { KeyValueTarget } from "./target.js";
 
 /** A key as stores of zarrita take it: absolute, `/obs/zarr.json`. */

@@ -3,6 +3,8 @@
  * `commit`; after `abort` what was there before is there still.
  */
 
+import { keySegments } from "../sources/key.js";
+
 /** One run of bytes: a file, memory. */
 export interface ByteTarget {
   readonly kind: "bytes";
@@ -71,3 +73,54 @@ export interface Target {
 }
 
 export type ContainerTarget = ByteTarget | KeyValueTarget;
+
+/** A target for a single stream, onto `file`: the name that `write` is given does not matter. */
+export function oneFile(file: ByteTarget): Target {
+  return {
+    ...(file.warnings === undefined ? {} : { warnings: file.warnings }),
+    async write(_path, chunks) {
+      let at = 0;
+      for await (const chunk of chunks) {
+        await file.write(at, chunk);
+        at += chunk.length;
+      }
+    },
+    commit: () => file.commit(),
+    abort: () => file.abort(),
+  };
+}
+
+/**
+ * A stream of the value of `key`, which is collected and set when it is closed where the target cannot append.
+ * @throws {InvalidInputError} for a key that no store has.
+ */
+export async function streamOf(target: KeyValueTarget, key: string): Promise<ValueStream> {
+  if (target.stream !== undefined) return target.stream(key);
+  keySegments(key);
+  return collectedStream((bytes) => target.set(key, bytes));
+}
+
+/** Collects a value; `set` gets it when it is closed. */
+export function collectedStream(set: (bytes: Uint8Array) => Promise<void>): ValueStream {
+  let bytes = new Uint8Array(0);
+  let length = 0;
+  let open = true;
+  return {
+    async write(part) {
+      if (!open) throw new TypeError("the value is closed");
+      const needed = length + part.length;
+      if (needed > bytes.length) {
+        const larger = new Uint8Array(Math.max(needed, 2 * bytes.length));
+        larger.set(bytes.subarray(0, length));
+        bytes = larger;
+      }
+      bytes.set(part, length);
+      length = needed;
+    },
+    async close() {
+      if (!open) return;
+      open = false;
+      await set(bytes.subarray(0, length));
+    },
+  };
+}

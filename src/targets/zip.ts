@@ -1,9 +1,8 @@
 import { crc32 } from "../kernels/checksums/checksums.js";
 import { InvalidInputError } from "../model/errors.js";
 import { keySegments } from "../sources/key.js";
-import { setTwice } from "./map.js";
+import { setTwice } from "./memory.js";
 import type { ByteTarget, KeyValueTarget } from "./target.js";
-import { centralHeader, endRecords, localHeader, type ZippedEntry } from "./zip-records.js";
 
 /** The length of a name has 16 bits. */
 const MAX_NAME = 0xffff;
@@ -121,4 +120,118 @@ class Blocks {
   all(): Uint8Array[] {
     return [...this.#full, this.#block.subarray(0, this.#used)];
   }
+}
+
+export interface ZippedEntry {
+  readonly name: Uint8Array;
+  readonly crc: number;
+  readonly size: number;
+  /** Where its local header is. */
+  readonly offset: number;
+}
+
+/** A field that is all ones has its value in the Zip64 extra field, or in the Zip64 end record. */
+const ONES_16 = 0xffff;
+const ONES_32 = 0xffffffff;
+
+const VERSION = 20;
+const VERSION_ZIP64 = 45;
+/** Made on Unix: the upper half of the external attributes is a file's mode. */
+const UNIX = 3 << 8;
+const MODE = 0o100644 << 16;
+const UTF8_NAME = 0x800;
+const STORED = 0;
+/** 1 January 1980: the same values give the same bytes at any time. */
+const DATE = (1 << 5) | 1;
+
+const LOCAL_SIZE = 30;
+const CENTRAL_SIZE = 46;
+const END64_SIZE = 56;
+const LOCATOR_SIZE = 20;
+const END_SIZE = 22;
+
+/** What stands before the bytes of an entry. */
+export function localHeader({ name, crc, size }: ZippedEntry): Uint8Array {
+  // Here both sizes must be in the extra field.
+  const large = size >= ONES_32 ? [size, size] : [];
+  const { bytes, view } = record(LOCAL_SIZE + name.length + extraSize(large));
+  view.setUint32(0, 0x04034b50, true);
+  view.setUint16(4, large.length > 0 ? VERSION_ZIP64 : VERSION, true);
+  putDescription(view, 6, crc, size, name.length, extraSize(large));
+  bytes.set(name, LOCAL_SIZE);
+  putExtra(view, LOCAL_SIZE + name.length, large);
+  return bytes;
+}
+
+/** What the directory at the end says of an entry. */
+export function centralHeader({ name, crc, size, offset }: ZippedEntry): Uint8Array {
+  const large = [...(size >= ONES_32 ? [size, size] : []), ...(offset >= ONES_32 ? [offset] : [])];
+  const { bytes, view } = record(CENTRAL_SIZE + name.length + extraSize(large));
+  const version = large.length > 0 ? VERSION_ZIP64 : VERSION;
+  view.setUint32(0, 0x02014b50, true);
+  view.setUint16(4, UNIX | version, true);
+  view.setUint16(6, version, true);
+  putDescription(view, 8, crc, size, name.length, extraSize(large));
+  view.setUint32(38, MODE, true);
+  view.setUint32(42, Math.min(offset, ONES_32), true);
+  bytes.set(name, CENTRAL_SIZE);
+  putExtra(view, CENTRAL_SIZE + name.length, large);
+  return bytes;
+}
+
+/** What ends an archive whose directory of `count` entries takes `size` bytes from `offset` on. */
+export function endRecords(count: number, size: number, offset: number): Uint8Array {
+  const large = count >= ONES_16 || size >= ONES_32 || offset >= ONES_32;
+  const before = large ? END64_SIZE + LOCATOR_SIZE : 0;
+  const { bytes, view } = record(before + END_SIZE);
+  if (large) {
+    view.setUint32(0, 0x06064b50, true);
+    view.setBigUint64(4, BigInt(END64_SIZE - 12), true);
+    view.setUint16(12, UNIX | VERSION_ZIP64, true);
+    view.setUint16(14, VERSION_ZIP64, true);
+    view.setBigUint64(24, BigInt(count), true);
+    view.setBigUint64(32, BigInt(count), true);
+    view.setBigUint64(40, BigInt(size), true);
+    view.setBigUint64(48, BigInt(offset), true);
+    view.setUint32(END64_SIZE, 0x07064b50, true);
+    view.setBigUint64(END64_SIZE + 8, BigInt(offset + size), true);
+    view.setUint32(END64_SIZE + 16, 1, true);
+  }
+  view.setUint32(before, 0x06054b50, true);
+  view.setUint16(before + 8, Math.min(count, ONES_16), true);
+  view.setUint16(before + 10, Math.min(count, ONES_16), true);
+  view.setUint32(before + 12, Math.min(size, ONES_32), true);
+  view.setUint32(before + 16, Math.min(offset, ONES_32), true);
+  return bytes;
+}
+
+function record(size: number): { readonly bytes: Uint8Array; readonly view: DataView } {
+  const bytes = new Uint8Array(size);
+  return { bytes, view: new DataView(bytes.buffer) };
+}
+
+/** The fields that both headers have, in the same order. */
+function putDescription(view: DataView, at: number, crc: number, size: number, name: number, extra: number): void {
+  view.setUint16(at, UTF8_NAME, true);
+  view.setUint16(at + 2, STORED, true);
+  view.setUint16(at + 6, DATE, true);
+  view.setUint32(at + 8, crc, true);
+  view.setUint32(at + 12, Math.min(size, ONES_32), true);
+  view.setUint32(at + 16, Math.min(size, ONES_32), true);
+  view.setUint16(at + 20, name, true);
+  view.setUint16(at + 22, extra, true);
+}
+
+function extraSize(large: readonly number[]): number {
+  return large.length === 0 ? 0 : 4 + 8 * large.length;
+}
+
+/** The Zip64 extra field: what does not fit elsewhere, in order. */
+function putExtra(view: DataView, at: number, large: readonly number[]): void {
+  if (large.length === 0) return;
+  view.setUint16(at, 1, true);
+  view.setUint16(at + 2, 8 * large.length, true);
+  large.forEach((value, index) => {
+    view.setBigUint64(at + 4 + 8 * index, BigInt(value), true);
+  });
 }

@@ -62,7 +62,7 @@ export const RULES: readonly Rule[] = [
   {
     rule: "sinks/ and writers/ know of targets/ only what a target is",
     broken: ({ from, to }) => within("sinks", "writers")(from) && within("targets")(to) && to !== "targets/target.ts",
-    example: ["sinks/directory/tables.ts", 'import { mapTarget } from "../../targets/map.js";'],
+    example: ["sinks/directory/tables.ts", 'import { mapTarget } from "../../targets/memory.js";'],
   },
   {
     rule: "containers/ know nothing of Arrow, formats and sinks",

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { prefetch } from "../../src/sinks/prefetch.js";
+import { prefetch } from "../../src/sinks/directory/tables.js";
 
 /** Counts up, and notes what happens. */
 async function* counting(log: string[], end = 10): AsyncGenerator<number> {

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { directoryTarget } from "../../src/targets/directory.node.js";
-import { removeUnfinished } from "../../src/targets/unfinished.node.js";
+import { removeUnfinished } from "../../src/targets/temporary-output.node.js";
 import { keyValueContract } from "./key-value-contract.js";
 
 let folder: string;

@@ -16,8 +16,8 @@ import { join } from "node:path";
 import fc from "fast-check";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { fileTarget } from "../../src/targets/file.node.js";
-import { oneFile } from "../../src/targets/one-file.js";
-import { removeUnfinished } from "../../src/targets/unfinished.node.js";
+import { oneFile } from "../../src/targets/target.js";
+import { removeUnfinished } from "../../src/targets/temporary-output.node.js";
 
 let folder: string;
 let place: string;

@@ -1,6 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { mapTarget } from "../../src/targets/map.js";
-import { bytesTarget } from "../../src/targets/memory.js";
+import { bytesTarget, mapTarget } from "../../src/targets/memory.js";
 import { storeTarget, type WritableStore } from "../../src/targets/store.js";
 import { keyValueContract } from "./key-value-contract.js";
 

@@ -4,10 +4,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import fc from "fast-check";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { streamOf } from "../../src/targets/collected-stream.js";
 import { directoryTarget } from "../../src/targets/directory.node.js";
-import { mapTarget } from "../../src/targets/map.js";
-import type { KeyValueTarget } from "../../src/targets/target.js";
+import { mapTarget } from "../../src/targets/memory.js";
+import { type KeyValueTarget, streamOf } from "../../src/targets/target.js";
 
 let folder: string;
 beforeEach(async () => {

@@ -39,6 +39,8 @@ async function writeKeys(target: KeyValueTarget): Promise<void> {
     await text("X/zarr.json");
     const chunk = new Uint8Array(CHUNK).fill(Number(value));
     for (let i = 0; i * CHUNK < total; i++) await target.set(`X/c/${i % 30}/${i}`, chunk);
+    // Without it the chunk would belong to no array, and the next run would not replace the folder.
+    await text("obs/zarr.json");
     await target.set("obs/c/0", new Uint8Array(MIB).fill(Number(value)));
     await target.commit();
   } catch (error) {

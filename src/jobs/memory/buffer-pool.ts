@@ -1,23 +1,29 @@
-/** Blocks of memory that nobody looks at any more, for their next use: fresh memory costs more than what is written to it. */
+/**
+ * Memory that is used again, since fresh memory costs as much as decoding into it: a pool of blocks that several users
+ * take and give back one by one, and the memory of one job, which is released as a whole.
+ */
 
-import { sizeClass } from "../../kernels/values/own-bytes.js";
+import { reusableSize } from "../../kernels/values/own-bytes.js";
+
+type Block = Uint8Array<ArrayBuffer>;
 
 export interface BufferPoolOptions {
-  /** Bytes that wait for their next use; what came first goes first where there is more: its size may no longer be wanted. */
+  /** Most bytes that the pool keeps. Beyond, it drops the oldest block, whose size may no longer be wanted. */
   readonly most: number;
-  /** Whether blocks have just as many bytes as are asked for; by default up to twice as many. */
+  /** Whether blocks have exactly the size that is asked for; by default up to twice as many bytes. */
   readonly exact?: boolean;
   /** Smaller blocks come from the heap faster, and are not kept; 0 by default. */
   readonly least?: number;
-  /** Takes what is not kept; by default it is left to the garbage collector. */
-  readonly free?: ((bytes: Uint8Array<ArrayBuffer>) => void) | undefined;
+  /** Takes a block that is not kept; by default the garbage collector does. */
+  readonly free?: ((bytes: Block) => void) | undefined;
 }
 
+/** Blocks that wait for their next user. */
 export class BufferPool {
   readonly #most: number;
   readonly #exact: boolean;
   readonly #least: number;
-  readonly #free: (bytes: Uint8Array<ArrayBuffer>) => void;
+  readonly #free: (bytes: Block) => void;
   #blocks: ArrayBuffer[] = [];
   #bytes = 0;
 
@@ -28,21 +34,19 @@ export class BufferPool {
     this.#free = free;
   }
 
-  /** Bytes that lie here. */
+  /** Bytes of all blocks in the pool. */
   get bytes(): number {
     return this.#bytes;
   }
 
-  /** Exactly so many bytes, whatever they hold, at the begin of a block that is the caller's until `giveBack`. */
-  take(bytes: number): Uint8Array<ArrayBuffer> {
+  /** Exactly `bytes` bytes of any content, at the start of a block that is the caller's until `giveBack`. */
+  take(bytes: number): Block {
     if (bytes < this.#least) return new Uint8Array(bytes);
     if (this.#exact) return new Uint8Array(this.#fitting(bytes) ?? new ArrayBuffer(bytes));
-    // A little more than asked for: the next one may have a few rows more.
-    const block = this.#fitting(bytes) ?? new ArrayBuffer(sizeClass(Math.ceil((bytes * 17) / 16)));
-    return new Uint8Array(block, 0, bytes);
+    return new Uint8Array(this.#fitting(bytes) ?? new ArrayBuffer(reusableSize(bytes)), 0, bytes);
   }
 
-  /** As many blocks as there are, `count` at most, each with room for so many bytes. They may move away. */
+  /** Takes at most `count` blocks out of the pool, each with room for `bytes` bytes, to be sent to another thread. */
   spare(bytes: number, count: number): ArrayBuffer[] {
     const found: ArrayBuffer[] = [];
     while (found.length < count) {
@@ -53,7 +57,7 @@ export class BufferPool {
     return found;
   }
 
-  /** Takes a block that nobody looks at any more. */
+  /** Takes back a block that nobody reads any more. */
   giveBack(block: ArrayBuffer): void {
     if (block.byteLength < this.#least || block.byteLength > this.#most) {
       this.#free(new Uint8Array(block));
@@ -64,7 +68,7 @@ export class BufferPool {
     while (this.#bytes > this.#most) this.#free(new Uint8Array(this.#removed(0)));
   }
 
-  /** The one that came last of those that are large enough, and not far too large. */
+  /** The newest block that is large enough, and not more than twice as large. */
   #fitting(bytes: number): ArrayBuffer | null {
     const most = this.#exact ? bytes : 2 * bytes;
     const at = this.#blocks.findLastIndex(({ byteLength }) => byteLength >= bytes && byteLength <= most);
@@ -75,5 +79,50 @@ export class BufferPool {
     const [block] = this.#blocks.splice(at, 1);
     this.#bytes -= block.byteLength;
     return block;
+  }
+}
+
+const LEAST_BLOCK = 2 ** 16;
+
+/** The memory of one job: the job takes blocks, releases all of them at once, and the next job takes them again. */
+export class JobMemory {
+  #free: Block[] = [];
+  #taken: Block[] = [];
+  /** Memory of the job's caller. */
+  #preferred: Block[] = [];
+
+  /** Exactly `bytes` bytes of any content, until the next `release`. */
+  take(bytes: number): Block {
+    const preferred = this.#preferred.findIndex(({ length }) => length === bytes);
+    if (preferred >= 0) return this.#preferred.splice(preferred, 1)[0];
+    const at = this.#free.findIndex((block) => block.length >= bytes && block.length <= 2 * bytes + LEAST_BLOCK);
+    const block = at < 0 ? new Uint8Array(Math.max(LEAST_BLOCK, reusableSize(bytes))) : this.#free.splice(at, 1)[0];
+    this.#taken.push(block);
+    return block.subarray(0, bytes);
+  }
+
+  /** Until the next `release`, `take` gives one of `blocks` first where it has just the right size. */
+  prefer(blocks: readonly Block[]): void {
+    this.#preferred = [...blocks];
+  }
+
+  /** Adds memory that was moved to another thread, once it has come back. */
+  giveBack(blocks: readonly ArrayBuffer[]): void {
+    for (const block of blocks) this.#free.push(new Uint8Array(block));
+  }
+
+  /** Whether this memory was taken since the last `release`. */
+  holds(memory: ArrayBufferLike): memory is ArrayBuffer {
+    return this.#taken.some(({ buffer }) => buffer === memory);
+  }
+
+  /**
+   * Ends the use of all memory taken. Blocks that this job did not use are left to the garbage collector.
+   * @param moved memory that is, or will be, moved to another thread.
+   */
+  release(moved?: ReadonlySet<ArrayBufferLike>): void {
+    this.#free = moved === undefined ? this.#taken : this.#taken.filter(({ buffer }) => !moved.has(buffer));
+    this.#taken = [];
+    this.#preferred = [];
   }
 }

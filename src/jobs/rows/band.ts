@@ -8,7 +8,7 @@ import { joinValues } from "../../kernels/values/join-values.js";
 import { InvalidDataError, UnsupportedError } from "../../model/errors.js";
 import { decodedSize, product, type StoredType, type StoredValues, viewOf } from "../../model/stored.js";
 import type { ReadOptions } from "../../sources/source.js";
-import type { JobMemory } from "../memory/job-memory.js";
+import type { JobMemory } from "../memory/buffer-pool.js";
 import { rowsPerBatch } from "./task.js";
 
 /** A band larger than this is read row range by row range, at the price of decoding its chunks again. */

@@ -23,7 +23,7 @@ import {
 } from "../../model/stored.js";
 import { LongWork } from "../../sources/event-loop.js";
 import { type OnUnwritten, type ReadOptions, unwrittenLimit } from "../../sources/source.js";
-import type { JobMemory } from "../memory/job-memory.js";
+import type { JobMemory } from "../memory/buffer-pool.js";
 import { arraysOf, type ColumnPlan, type SparsePlan } from "../plan/plan.js";
 import { BandReader, rowsPerRead } from "./band.js";
 import { IndptrReader } from "./indptr.js";

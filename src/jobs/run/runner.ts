@@ -6,8 +6,7 @@ import { UnsupportedError } from "../../model/errors.js";
 import type { Codec } from "../../parquet/write/compression.js";
 import type { EncodedRowGroup, RowGroupEncoder, Segment } from "../../parquet/write/row-group.js";
 import { type ReadOptions, unwrittenLimit } from "../../sources/source.js";
-import type { BufferPool } from "../memory/buffer-pool.js";
-import { JobMemory } from "../memory/job-memory.js";
+import { type BufferPool, JobMemory } from "../memory/buffer-pool.js";
 import { ScanState, type UnwrittenLimits, unwrittenLimits } from "../rows/columns.js";
 import type { Batch, JobResult, JobRows, Task } from "../rows/task.js";
 import { partialSums } from "./axis-sums.js";
@@ -136,7 +135,7 @@ export class TaskRunner {
     const { fields, selected } = this.#task;
     const [{ encoderOf, parquetColumns }, { ROW_GROUP_BYTES, rowGroupsOf }] = await Promise.all([
       import("../../parquet/write/row-group.js"),
-      import("../../parquet/write/row-groups.js"),
+      import("../../parquet/write/row-group.js"),
     ]);
     const columns = parquetColumns(selected.map((i) => fields[i]));
     return {

@@ -7,7 +7,7 @@ import { InvalidInputError } from "../../model/errors.js";
 import type { ReadOptions } from "../../sources/source.js";
 import { scanFragmentLines } from "../fragments/lines.js";
 import { scanFragments } from "../fragments/scan.js";
-import { JobMemory } from "../memory/job-memory.js";
+import { JobMemory } from "../memory/buffer-pool.js";
 import type { ColumnPlan, RowsPlan, TablePlan } from "../plan/plan.js";
 import { readColumn, rowsPerReadOf, type Scan, ScanState } from "../rows/columns.js";
 import { scanMatrixColumns } from "../rows/dense.js";

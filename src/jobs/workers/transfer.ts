@@ -4,7 +4,7 @@ import { type Column, nullColumn } from "../../arrow/column.js";
 import type { Validity } from "../../kernels/values/bitmap.js";
 import { ownBytes } from "../../kernels/values/own-bytes.js";
 import { bytesOf, type NumberArray, viewLike } from "../../model/stored.js";
-import type { JobMemory } from "../memory/job-memory.js";
+import type { JobMemory } from "../memory/buffer-pool.js";
 import type { JobResult } from "../rows/task.js";
 
 /** A result that can be sent, and the memory that moves with it. */

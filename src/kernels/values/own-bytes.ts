@@ -16,3 +16,8 @@ export function sizeClass(bytes: number): number {
 }
 
 const LEAST_STEP = 8;
+
+/** Bytes of a block that is used again and again: a little more than asked for, since the next use may need a few rows more. */
+export function reusableSize(bytes: number): number {
+  return sizeClass(Math.ceil((bytes * 17) / 16));
+}

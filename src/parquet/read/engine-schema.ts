@@ -19,7 +19,7 @@ import {
 } from "apache-arrow";
 import { readMessage, withoutPrefix } from "../../ipc/read/message.js";
 import { InvalidDataError } from "../../model/errors.js";
-import { FILE_SCHEMA, TABLE_SCHEMA } from "../thrift/format.js";
+import { FILE_SCHEMA, TABLE_SCHEMA } from "../thrift.js";
 
 /**
  * The schema of the table, null where the file has none of Arrow's.

@@ -3,7 +3,7 @@
 import { InvalidDataError, UnsupportedError } from "../../model/errors.js";
 import type { FileRange, SeekableFile } from "../../sources/file-bytes.js";
 import type { ReadOptions } from "../../sources/source.js";
-import { ThriftStruct } from "../thrift/reader.js";
+import { ThriftStruct } from "../thrift.js";
 import { type WriterFaults, writerFaults } from "./old-writers.js";
 
 /** A column of the table: what may be many columns of the file, where it is nested. */

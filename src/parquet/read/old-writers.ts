@@ -1,7 +1,7 @@
 /** Faults of writers that no longer make them, in the pages that they have left. */
 
 import { isAnnarrowError } from "../../model/errors.js";
-import { ThriftStruct } from "../thrift/reader.js";
+import { ThriftStruct } from "../thrift.js";
 
 export interface WriterFaults {
   /** Pages of version 2 are compressed although they say that they are not: Arrow C++ before 3.0. */

@@ -1,6 +1,6 @@
 import { crc32 } from "../../kernels/checksums/checksums.js";
 import { InvalidDataError } from "../../model/errors.js";
-import { ThriftStruct } from "../thrift/reader.js";
+import { ThriftStruct } from "../thrift.js";
 
 /** Fields of a `PageHeader`. */
 const STORED_SIZE = 3;

@@ -6,8 +6,7 @@
 import { UnsupportedError } from "../../model/errors.js";
 import type { SeekableFile } from "../../sources/file-bytes.js";
 import type { ReadOptions } from "../../sources/source.js";
-import { FILE_SCHEMA } from "../thrift/format.js";
-import { CompactWriter } from "../thrift/writer.js";
+import { CompactWriter, FILE_SCHEMA } from "../thrift.js";
 import { type ChunkPlace, type ParquetFooter, placeOf, type TopColumn } from "./footer.js";
 import { MISSING_BYTES, mendedChunk } from "./old-writers.js";
 import { checkPages } from "./page-checksums.js";

@@ -10,16 +10,28 @@ import { PageBuffer } from "../../kernels/parquet/page-buffer.js";
 import type { ParquetKernels } from "../../kernels/parquet/parquet-kernels.js";
 import { loadParquetKernels } from "../../kernels/parquet/plain-kernels.js";
 import { InvalidInputError } from "../../model/errors.js";
-import { type ChunkTools, ChunkWriter, type EncodedColumnChunk, type EncodedPages } from "./chunk-writer.js";
-import { CodeEncoder } from "./code-chunk.js";
+import {
+  type ChunkTools,
+  ChunkWriter,
+  ENCODING,
+  type EncodedColumnChunk,
+  type EncodedPages,
+  PageLevels,
+} from "./chunk-writer.js";
 import type { Codec } from "./compression.js";
 import { convertSlice } from "./convert-slice.js";
-import { appendBooleans, appendFixed } from "./gather.js";
-import { NumberEncoder } from "./number-chunk.js";
-import { ENCODING, PageLevels } from "./page.js";
 import type { ParquetColumn } from "./parquet-column.js";
-import { nullsOf, pagesOf, primitiveSlices, rowsOf, type Slice, variableSlices } from "./slice.js";
-import { TextEncoder } from "./text-chunk.js";
+import {
+  appendBooleans,
+  appendFixed,
+  nullsOf,
+  pagesOf,
+  primitiveSlices,
+  rowsOf,
+  type Slice,
+  variableSlices,
+} from "./slice.js";
+import { CodeEncoder, NumberEncoder, TextEncoder } from "./value-encoders.js";
 
 /** Encodes chunk after chunk; holds the memory that every one of them needs. */
 export class ColumnChunkEncoder {

@@ -1,6 +1,6 @@
 /** Parquet files of encoded row groups, with the footer (`FileMetaData` of parquet.thrift). */
 
-import { CompactWriter } from "../thrift/writer.js";
+import { CompactWriter } from "../thrift.js";
 import type { EncodedColumnChunk } from "./chunk-writer.js";
 import { CODEC, type Codec } from "./compression.js";
 import type { Annotation, ParquetColumn } from "./parquet-column.js";

@@ -10,8 +10,7 @@ import { RecordBatchReader } from "apache-arrow";
 import { write } from "../../api/write.node.js";
 import { streamWriter } from "../../ipc/write/apache-writer.js";
 import { type BatchStream, columnTable } from "../../tables/given/arrow-column-table.js";
-import { TOUCH, temporaryName, UPLOAD } from "../../targets/leftovers.node.js";
-import { registerCleanup } from "../../targets/unfinished.node.js";
+import { registerCleanup, TOUCH, temporaryName, UPLOAD } from "../../targets/temporary-output.node.js";
 import type { Folders } from "../datasets/folders.node.js";
 import { Refusal } from "../requests/failure.js";
 

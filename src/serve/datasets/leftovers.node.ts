@@ -2,7 +2,7 @@
 
 import { lstat, opendir } from "node:fs/promises";
 import { join } from "node:path";
-import { removeLeftovers } from "../../targets/leftovers.node.js";
+import { removeLeftovers } from "../../targets/temporary-output.node.js";
 import type { Log } from "../requests/log.js";
 import { isDataset } from "./folders.node.js";
 

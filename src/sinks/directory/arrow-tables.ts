@@ -6,15 +6,14 @@ import type { DataTable } from "../../model/dataset.js";
 import { InvalidInputError } from "../../model/errors.js";
 import { plainTable } from "../../tables/axes.js";
 import { recordBatch, repeatedName } from "../../tables/record-batch.js";
-import type { Target } from "../../targets/target.js";
 import type { ParquetOptions } from "../parquet/parquet.js";
 import { canHoldInParquet } from "../parquet/parquet-types.js";
 import { encodeTable } from "./encode.js";
-import type { FileNames, TablesFormat, WrittenTable } from "./table-files.js";
+import type { TableOutput, TablesFormat, WrittenTable } from "./table-files.js";
 
 /**
- * The format that takes the table in a directory of `format`: Parquet leaves to Arrow what it cannot hold, and columns
- * whose categories the manifest, which lists them by path, could not tell apart.
+ * The format of the table in a directory of `format`: Arrow instead of Parquet for tables that Parquet cannot hold, and
+ * for columns whose categories the manifest, which lists them by path, could not tell apart.
  */
 export function formatFor({ schema }: DataTable, format: TablesFormat): TablesFormat {
   const paths = dictionaryColumns(schema.fields, "", []).map(({ path }) => path);
@@ -26,18 +25,16 @@ export function isFlatTable(table: DataTable): boolean {
   return table.schema.fields.every((field) => isFlat(field.type));
 }
 
-/** Writes the table to `file`, and beside Parquet the categories of its columns. */
+/** Writes the table to its file, and beside a Parquet file the categories of its columns. */
 export async function writeArrowTable(
   table: DataTable,
-  file: string,
   as: TablesFormat,
-  names: FileNames,
-  target: Target,
+  output: TableOutput,
   options: ParquetOptions,
 ): Promise<WrittenTable> {
   const counted = countRows(table);
-  await target.write(file, encodeTable(counted.table, as, options));
-  const categories = as === "parquet" ? await writeCategories(counted, names, target, options) : {};
+  await output.target.write(output.file, encodeTable(counted.table, as, options));
+  const categories = as === "parquet" ? await writeCategories(counted, output, options) : {};
   return { rows: counted.rows(), categories };
 }
 
@@ -54,7 +51,7 @@ interface Counted {
   dictionaries(): ReadonlyMap<DictionaryColumn, Vector>;
 }
 
-/** The same table; its rows are counted and its dictionaries noted as they pass. */
+/** The table with its rows counted and its dictionaries noted as the batches pass. */
 function countRows(table: DataTable): Counted {
   const columns = dictionaryColumns(table.schema.fields, "", []);
   const dictionaries = new Map<DictionaryColumn, Vector>();
@@ -95,8 +92,8 @@ function dictionaryAt(batch: RecordBatch, column: DictionaryColumn): Vector | un
   return data.dictionary;
 }
 
-/** Parquet drops unused categories and their order: all of them, in order, go to a file of their own. */
-async function writeCategories(counted: Counted, names: FileNames, target: Target, options: ParquetOptions) {
+/** Writes all categories, in order, to files of their own: Parquet drops unused ones and their order. */
+async function writeCategories(counted: Counted, { names, target }: TableOutput, options: ParquetOptions) {
   const { table } = counted;
   const categories: Record<string, string> = {};
   for (const [column, values] of counted.dictionaries()) {

@@ -1,6 +1,6 @@
 /**
- * File names for tables. A table's name is a path of the file it came from and may hold anything; its file name is the
- * same path with every character percent-encoded that a file system or a URL would mind.
+ * File names for tables. A table's name is a path of the file it came from and may hold anything; its file name is this
+ * path with every character percent-encoded that a file system or a URL would mind.
  */
 
 import { InvalidInputError } from "../../model/errors.js";
@@ -20,7 +20,7 @@ export class FileNames {
   readonly #taken = new Set<string>();
   readonly #folders = new Map<string, string>();
 
-  /** `manifest.json` and the like: names that no table may take. */
+  /** @param reserved names that no table may take, such as `manifest.json`. */
   constructor(reserved: readonly string[] = []) {
     for (const name of reserved) this.#taken.add(folded(name));
   }
@@ -54,8 +54,8 @@ export class FileNames {
 const folded = (path: string) => path.normalize("NFC").toLowerCase().normalize("NFC");
 
 /**
- * One segment of a path. Kept are ASCII letters, digits and what neither URLs nor file systems mind; the rest becomes
- * percent-encoded UTF-8, also `%` itself, `.` and `..`, a dot at either end, the first letter of a reserved name.
+ * One segment of a path. ASCII letters, digits and characters that neither URLs nor file systems mind are kept; the rest
+ * becomes percent-encoded UTF-8, also `%` itself, `.` and `..`, a dot at either end, the first letter of a reserved name.
  */
 export function encodeSegment(segment: string): string {
   let out = "";
@@ -92,14 +92,21 @@ function shortened(segment: string): string {
 
 export type TablesFormat = "parquet" | "arrow" | "csv" | "tsv";
 
-/** What is known of a table once it is written: `categories` are files by the path of their column. */
+/** The result of writing a table: `categories` are files by the path of their column. */
 export interface WrittenTable {
   readonly rows: number;
   readonly categories: Readonly<Record<string, string>>;
 }
 
+/** Where a table is written: its file in `target`, and the names for further files. */
+export interface TableOutput {
+  readonly file: string;
+  readonly names: FileNames;
+  readonly target: Target;
+}
+
 /** A table whose encoding has begun; it must be written or closed. */
 export interface Writing {
-  write(file: string, names: FileNames, target: Target): Promise<WrittenTable>;
+  write(output: TableOutput): Promise<WrittenTable>;
   close(): Promise<unknown>;
 }

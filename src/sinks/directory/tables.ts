@@ -1,15 +1,18 @@
 /** A dataset as a directory of tables: one file per table, and `manifest.json` (docs/mapping.md, section 1). */
 
+import type { Column } from "../../arrow/column.js";
 import type { Dataset, DataTable } from "../../model/dataset.js";
 import { isAnnarrowError } from "../../model/errors.js";
+import type { Codec } from "../../parquet/write/compression.js";
 import { dataTableOf } from "../../tables/given/table-forms.js";
 import { StoredTable } from "../../tables/stored-table.js";
 import type { Target } from "../../targets/target.js";
 import type { ParquetOptions } from "../parquet/parquet.js";
+import type { SinkOptions } from "../stream.js";
 import { storedCodec } from "./encode.js";
 import { FileNames, type TablesFormat, type Writing, type WrittenTable } from "./table-files.js";
 
-/** Of docs/mapping.md. */
+/** The version of docs/mapping.md. */
 const MAPPING_VERSION = 1;
 
 export interface ManifestTable {
@@ -26,38 +29,44 @@ export interface TablesResult {
   readonly warnings: readonly string[];
 }
 
-/** A table with the way that it is written, which is known before any file has its name. */
+export interface TablesOptions extends ParquetOptions {
+  readonly format: TablesFormat;
+  /** Leaves out tables that cannot be written, with a warning. */
+  readonly lossy?: boolean;
+}
+
+/** How a table is written; known before any file has its name. */
 interface Plan {
   readonly as: TablesFormat;
-  /** Why CSV cannot hold it. */
+  /** Whether the table has nested columns, which CSV cannot hold. */
   readonly nested: boolean;
-  /** Begins to encode it, in workers if these do. */
+  /** Begins to encode the table, in workers if there are some. */
   begin(options: ParquetOptions): Writing;
 }
 
 /**
- * Writes `tables` of `dataset` to `target` and commits nothing: that is the caller's.
+ * Writes `tables` of `dataset` to `target`; the caller commits.
  * A table that Parquet cannot hold becomes an `.arrow` file; one that CSV cannot hold or whose data cannot be read is
  * an error, or, with `lossy`, left out with a warning.
  */
 export async function writeTables(
   dataset: Omit<Dataset<unknown>, "close">,
   tables: readonly (DataTable | StoredTable)[],
-  format: TablesFormat,
   target: Target,
-  options: ParquetOptions & { readonly lossy?: boolean } = {},
+  options: TablesOptions,
 ): Promise<TablesResult> {
+  const { format } = options;
   const names = new FileNames(["manifest.json"]);
   const written = new Map<string, ManifestTable>();
   const warnings: string[] = [];
-  // Tables first: their names stay plain, whatever the files of categories are called.
-  const places: { table: DataTable | StoredTable; plan: Plan; file: string }[] = [];
+  // Tables get their names first, so that these stay plain whatever the files of categories are called.
+  const planned: { table: DataTable | StoredTable; plan: Plan; file: string }[] = [];
   for (const table of tables) {
     const plan = await planOf(table, format, options);
-    places.push({ table, plan, file: names.file(table.name.split("/"), `.${plan.as}`) });
+    planned.push({ table, plan, file: names.file(table.name.split("/"), `.${plan.as}`) });
   }
-  // The largest is begun first and written last: workers encode it while this thread is busy with the small ones.
-  const order = [...places].sort((a, b) => rowsOf(a.table) - rowsOf(b.table));
+  // The largest table is begun first and written last: workers encode it while this thread is busy with the small ones.
+  const order = [...planned].sort((a, b) => rowsOf(a.table) - rowsOf(b.table));
   const largest = order.at(-1)?.plan;
   const early = order.length > 1 ? largest?.begin(options) : undefined;
   try {
@@ -69,7 +78,7 @@ export async function writeTables(
       let result: WrittenTable;
       try {
         const writing = plan === largest && early !== undefined ? early : plan.begin(options);
-        result = await writing.write(file, names, target);
+        result = await writing.write({ file, names, target });
       } catch (error) {
         if (!options.lossy || !isAnnarrowError(error, "InvalidDataError", "UnsupportedError")) throw error;
         warnings.push(`left out: ${error.message}`);
@@ -96,18 +105,12 @@ function rowsOf(table: DataTable | StoredTable): number {
   return table.rows ?? Number.POSITIVE_INFINITY;
 }
 
-/** Stored tables become IPC files, flat ones Parquet, without Arrow objects; all others go through these. */
+/** Stored tables become IPC files, flat ones Parquet, without Arrow objects; all other tables become Arrow objects first. */
 async function planOf(table: DataTable | StoredTable, format: TablesFormat, options: ParquetOptions): Promise<Plan> {
   if (table instanceof StoredTable) {
     const codec = format === "parquet" ? await storedCodec(table, options) : null;
-    if (codec !== null) {
-      const { beginStoredTable } = await import("./stored-tables.js");
-      return { as: "parquet", nested: false, begin: (rest) => beginStoredTable(table, codec, rest) };
-    }
-    if (format === "arrow") {
-      const { beginStoredIpc } = await import("./stored-tables.js");
-      return { as: "arrow", nested: false, begin: (rest) => beginStoredIpc(table, rest) };
-    }
+    if (codec !== null) return parquetPlan(table, codec);
+    if (format === "arrow") return ipcPlan(table);
   }
   const { formatFor, isFlatTable, writeArrowTable } = await import("./arrow-tables.js");
   const arrow = table instanceof StoredTable ? await dataTableOf(table) : table;
@@ -116,10 +119,79 @@ async function planOf(table: DataTable | StoredTable, format: TablesFormat, opti
     as,
     nested: !isFlatTable(arrow),
     begin: (rest) => ({
-      write: (file, names, target) => writeArrowTable(arrow, file, as, names, target, rest),
+      write: (output) => writeArrowTable(arrow, as, output, rest),
       close: async () => undefined,
     }),
   };
+}
+
+/** A Parquet file, and for each dictionary a file with all its values, in order. */
+async function parquetPlan(table: StoredTable, compression: Codec): Promise<Plan> {
+  const { columnParquet, storedParquet } = await import("../parquet/plain-parquet.js");
+  return {
+    as: "parquet",
+    nested: false,
+    begin(options) {
+      const counted = countedRows(options);
+      const { chunks, close } = prefetch(storedParquet(table, { ...counted.options, compression }));
+      return {
+        async write({ file, names, target }) {
+          await target.write(file, chunks);
+          const categories: Record<string, string> = {};
+          for (const [name, values] of await dictionaries(table, options)) {
+            const path = names.file([...`${table.name}.categories`.split("/"), name], ".parquet");
+            await target.write(path, columnParquet(values, compression));
+            Object.defineProperty(categories, name, { value: path, enumerable: true });
+          }
+          return { rows: counted.rows(), categories };
+        },
+        close,
+      };
+    },
+  };
+}
+
+/** An IPC file, which holds its dictionaries itself. */
+async function ipcPlan(table: StoredTable): Promise<Plan> {
+  const { storedIpcFile } = await import("../ipc/stored-ipc.js");
+  return {
+    as: "arrow",
+    nested: false,
+    begin(options) {
+      const counted = countedRows(options);
+      const { chunks, close } = prefetch(storedIpcFile(table, counted.options));
+      return {
+        async write({ file, target }) {
+          await target.write(file, chunks);
+          return { rows: counted.rows(), categories: {} };
+        },
+        close,
+      };
+    },
+  };
+}
+
+/** The options with a progress report that also counts the rows. */
+function countedRows(options: SinkOptions): { readonly options: SinkOptions; readonly rows: () => number } {
+  let rows = 0;
+  const onProgress: SinkOptions["onProgress"] = (progress) => {
+    rows = progress.done;
+    options.onProgress?.(progress);
+  };
+  return { options: { ...options, onProgress }, rows: () => rows };
+}
+
+/** The dictionaries of the table's columns, by name: they come with a batch without rows. */
+async function dictionaries(
+  table: StoredTable,
+  { signal }: SinkOptions,
+): Promise<readonly (readonly [string, Column])[]> {
+  const fields = table.fields.flatMap(({ type }, i) => (type.id === "Dictionary" ? [i] : []));
+  if (fields.length === 0) return [];
+  const columns = await table.noRows({ fields, ...(signal ? { signal } : {}) });
+  return columns.flatMap((column, i) =>
+    column.layout === "dictionary" ? [[table.fields[fields[i]].name, column.dictionary] as const] : [],
+  );
 }
 
 async function* manifest(
@@ -129,4 +201,45 @@ async function* manifest(
   const { format, version, container, shape } = dataset;
   const content = { annarrow: MAPPING_VERSION, format, formatVersion: version, container, shape, tables };
   yield new TextEncoder().encode(`${JSON.stringify(content, null, 2)}\n`);
+}
+
+/**
+ * Number of chunks requested in advance. The first one or two are the head of the file and cost nothing, so that at
+ * least one request starts the encoding of rows.
+ */
+const AHEAD = 3;
+
+export interface Prefetched<T> {
+  readonly chunks: AsyncGenerator<T>;
+  /** Ends the source, whether or not a chunk was taken. */
+  close(): Promise<unknown>;
+}
+
+/**
+ * Starts `source` at once, so that its workers encode while the caller writes other tables. The caller must read
+ * `chunks` to the end or call `close`.
+ */
+export function prefetch<T>(source: AsyncGenerator<T>): Prefetched<T> {
+  const asked = Array.from({ length: AHEAD }, () => ask(source));
+  return { chunks: taken(source, asked), close: () => source.return(undefined) };
+}
+
+async function* taken<T>(source: AsyncGenerator<T>, asked: Promise<IteratorResult<T>>[]): AsyncGenerator<T> {
+  try {
+    for (let next = asked.shift(); next !== undefined; next = asked.shift()) {
+      const result = await next;
+      if (result.done) return;
+      asked.push(ask(source));
+      yield result.value;
+    }
+  } finally {
+    await source.return(undefined);
+  }
+}
+
+/** Requests the next chunk. Its error is thrown when the consumer reaches the chunk, or never if it does not. */
+function ask<T>(source: AsyncGenerator<T>): Promise<IteratorResult<T>> {
+  const next = source.next();
+  next.catch(() => undefined);
+  return next;
 }

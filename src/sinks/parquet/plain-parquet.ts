@@ -3,7 +3,7 @@
 import type { Column, ColumnBatch } from "../../arrow/column.js";
 import { type ArrowField, field, typeText } from "../../arrow/type.js";
 import { embeddedSchema } from "../../ipc/write/schema.js";
-import { FILE_SCHEMA, TABLE_SCHEMA } from "../../parquet/thrift/format.js";
+import { FILE_SCHEMA, TABLE_SCHEMA } from "../../parquet/thrift.js";
 import type { Codec } from "../../parquet/write/compression.js";
 import { type FileDescription, fileOf } from "../../parquet/write/file.js";
 import { writtenField } from "../../parquet/write/parquet-column.js";
@@ -13,9 +13,9 @@ import {
   parquetColumns,
   type RowGroupEncoder,
   rowGroupEncoder,
+  rowGroupsOf,
   type Segment,
 } from "../../parquet/write/row-group.js";
-import { rowGroupsOf } from "../../parquet/write/row-groups.js";
 import { encodedRowGroups } from "../../tables/encoded-row-groups.js";
 import type { StoredTable } from "../../tables/stored-table.js";
 import type { SinkOptions } from "../stream.js";

@@ -10,7 +10,7 @@ import { embeddedSchema, engineSchema } from "../../parquet/read/engine-schema.j
 import { type ParquetFooter, readFooter } from "../../parquet/read/footer.js";
 import { checkInt96, hasInt96, inMilliseconds, withPlainTimes } from "../../parquet/read/int96.js";
 import { partFile } from "../../parquet/read/part-file.js";
-import { FILE_SCHEMA, TABLE_SCHEMA } from "../../parquet/thrift/format.js";
+import { FILE_SCHEMA, TABLE_SCHEMA } from "../../parquet/thrift.js";
 import type { SeekableFile } from "../../sources/file-bytes.js";
 import type { ReadOptions } from "../../sources/source.js";
 import { recordBatch } from "../record-batch.js";

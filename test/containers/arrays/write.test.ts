@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { createArrays } from "../../../src/containers/arrays/write/container.js";
 import type { GroupWriter, WrittenType, WrittenValues } from "../../../src/containers/tree/container-writer.js";
 import type { NumberArray } from "../../../src/model/stored.js";
-import { mapTarget } from "../../../src/targets/map.js";
+import { mapTarget } from "../../../src/targets/memory.js";
 
 const TEXT = { kind: "text", storage: { form: "variable", encoding: "utf-8" } } as const;
 const UINT32 = { kind: "int", bits: 32, signed: false } as const;

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { JobMemory } from "../../../src/jobs/memory/job-memory.js";
+import { JobMemory } from "../../../src/jobs/memory/buffer-pool.js";
 
 const MIB = 2 ** 20;
 

@@ -4,7 +4,7 @@ import { tableFromIPC } from "apache-arrow";
 import fc from "fast-check";
 import { afterEach, expect, test, vi } from "vitest";
 import { IpcStream } from "../../../src/ipc/write/framing.js";
-import { JobMemory } from "../../../src/jobs/memory/job-memory.js";
+import { JobMemory } from "../../../src/jobs/memory/buffer-pool.js";
 import type { Task } from "../../../src/jobs/rows/task.js";
 import { TaskRunner } from "../../../src/jobs/run/runner.js";
 import { bytesOf, type NumberArray } from "../../../src/model/stored.js";

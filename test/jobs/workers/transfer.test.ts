@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import type { Column } from "../../../src/arrow/column.js";
 import { INT32, UTF8 } from "../../../src/arrow/type.js";
-import { JobMemory } from "../../../src/jobs/memory/job-memory.js";
+import { JobMemory } from "../../../src/jobs/memory/buffer-pool.js";
 import type { JobResult } from "../../../src/jobs/rows/task.js";
 import { transferable, withDictionaries } from "../../../src/jobs/workers/transfer.js";
 

@@ -21,8 +21,13 @@ import { serve } from "../../../src/node.js";
 import { Uploads } from "../../../src/serve/answers/uploads.node.js";
 import { Folders } from "../../../src/serve/datasets/folders.node.js";
 import { removeLeft } from "../../../src/serve/datasets/leftovers.node.js";
-import { replacedName, temporaryName, UPLOAD } from "../../../src/targets/leftovers.node.js";
-import { type Owner, ownerOf } from "../../../src/targets/owner.node.js";
+import {
+  type Owner,
+  ownerOf,
+  replacedName,
+  temporaryName,
+  UPLOAD,
+} from "../../../src/targets/temporary-output.node.js";
 
 let folder: string;
 beforeEach(() => {

@@ -35,8 +35,7 @@ import { describe, expect, test } from "vitest";
 import { MOST_ENTRIES } from "../../../src/kernels/parquet/dictionary.js";
 import type { DataTable } from "../../../src/model/dataset.js";
 import type { Codec } from "../../../src/parquet/write/compression.js";
-import { encodesSchema, flatTable } from "../../../src/sinks/parquet/apache-table.js";
-import { parquetFile } from "../../../src/sinks/parquet/parquet.js";
+import { encodesSchema, flatTable, parquetFile } from "../../../src/sinks/parquet/parquet.js";
 import { plainParquet } from "../../../src/sinks/parquet/plain-parquet.js";
 import { bytesOf, tableOf } from "../dataset-of.js";
 

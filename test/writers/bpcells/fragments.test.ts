@@ -6,7 +6,7 @@ import type { Spill } from "../../../src/external-sort/spill.js";
 import { open } from "../../../src/node.js";
 import type { ColumnTable } from "../../../src/tables/column-table.js";
 import { columnTable } from "../../../src/tables/given/arrow-column-table.js";
-import { mapTarget } from "../../../src/targets/map.js";
+import { mapTarget } from "../../../src/targets/memory.js";
 import { type FragmentsOptions, writeFragments } from "../../../src/writers/bpcells/fragments.js";
 import { draws } from "../../draws.js";
 import { memorySpill } from "../../external-sort/coordinate-batches.js";

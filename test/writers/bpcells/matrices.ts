@@ -5,7 +5,7 @@ import { coordinateType, field } from "../../../src/arrow/type.js";
 import { createArrays } from "../../../src/containers/arrays/write/container.js";
 import { open } from "../../../src/node.js";
 import type { ColumnTable } from "../../../src/tables/column-table.js";
-import { mapTarget } from "../../../src/targets/map.js";
+import { mapTarget } from "../../../src/targets/memory.js";
 import { type BpcellsOptions, writeBpcells } from "../../../src/writers/bpcells/write.js";
 import { ints, tableOf } from "../tables.js";
 

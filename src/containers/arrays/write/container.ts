@@ -1,8 +1,7 @@
 /** A directory of arrays as BPCells has it, while it is written: the mirror of `open.ts`. */
 
 import { InvalidInputError, located, RefusedError, UnsupportedError } from "../../../model/errors.js";
-import { streamOf } from "../../../targets/collected-stream.js";
-import type { KeyValueTarget } from "../../../targets/target.js";
+import { type KeyValueTarget, streamOf } from "../../../targets/target.js";
 import type {
   ArrayDescription,
   ArrayWriter,

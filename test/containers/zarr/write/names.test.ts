@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { InvalidInputError } from "../../../../src/model/errors.js";
-import { mapTarget } from "../../../../src/targets/map.js";
+import { mapTarget } from "../../../../src/targets/memory.js";
 import { putNumbers, written } from "./written.js";
 
 /** A target like a directory, whose file system may ignore case. */

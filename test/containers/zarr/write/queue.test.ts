@@ -3,7 +3,7 @@
 import { describe, expect, it } from "vitest";
 import type { ChunkEncoder } from "../../../../src/containers/tree/container-writer.js";
 import { InvalidDataError, InvalidInputError } from "../../../../src/model/errors.js";
-import { mapTarget } from "../../../../src/targets/map.js";
+import { mapTarget } from "../../../../src/targets/memory.js";
 import type { KeyValueTarget } from "../../../../src/targets/target.js";
 import { inlineEncoder, putNumbers, written } from "./written.js";
 

@@ -17,7 +17,7 @@ import { createZarr, type ZarrWriterOptions } from "../../../../src/containers/z
 import { encodeChunk } from "../../../../src/kernels/codecs/encode-chunk.js";
 import type { NumberArray, StoredValues } from "../../../../src/model/stored.js";
 import { mapSource } from "../../../../src/sources/map.js";
-import { mapTarget } from "../../../../src/targets/map.js";
+import { mapTarget } from "../../../../src/targets/memory.js";
 import type { KeyValueTarget } from "../../../../src/targets/target.js";
 import { TEXT, textOf, typeOf } from "../../../stored-array.js";
 

@@ -1,10 +1,130 @@
 /**
- * Structs of Thrift's compact protocol, read one level at a time: what is within stays bytes until it is asked for,
- * so that a footer of a million chunks costs little, and can be copied where it need not be understood.
+ * Parquet's metadata: Thrift's compact protocol (thrift-compact-protocol.md), written and read, and the keys of key-value
+ * metadata that hold Arrow schemas, as base64 of a message of the IPC format.
  */
 
-import { InvalidDataError } from "../../model/errors.js";
-import { BINARY, BYTE, DOUBLE, FALSE, I16, I32, I64, LIST, MAP, SET, STRUCT, TRUE } from "./format.js";
+import { PageBuffer } from "../kernels/parquet/page-buffer.js";
+import { InvalidDataError } from "../model/errors.js";
+
+/** Types of values in the headers of fields and lists; a boolean field has its value as its type. */
+export const TRUE = 1;
+export const FALSE = 2;
+export const BYTE = 3;
+export const I16 = 4;
+export const I32 = 5;
+export const I64 = 6;
+export const DOUBLE = 7;
+export const BINARY = 8;
+export const LIST = 9;
+export const SET = 10;
+export const MAP = 11;
+export const STRUCT = 12;
+
+/** The schema of the columns as they are written, which other readers know. */
+export const FILE_SCHEMA = "ARROW:schema";
+
+/** The schema of the table, where some types have no form in Parquet and are written as others. */
+export const TABLE_SCHEMA = "annarrow:schema";
+
+const text = new TextEncoder();
+
+/** Writes the fields of a struct, in the order of their ids; numbers are not negative. */
+export class CompactWriter {
+  readonly #out = new PageBuffer(256);
+  #lastId = 0;
+
+  /** The bytes of the struct that `fields` writes. */
+  static struct(fields: (writer: CompactWriter) => void): Uint8Array {
+    const writer = new CompactWriter();
+    writer.#fields(() => fields(writer));
+    return writer.#out.written();
+  }
+
+  boolean(id: number, value: boolean): void {
+    this.#header(id, value ? TRUE : FALSE);
+  }
+
+  byte(id: number, value: number): void {
+    this.#header(id, BYTE);
+    this.#out.byte(value);
+  }
+
+  i32(id: number, value: number): void {
+    this.#header(id, I32);
+    this.#out.varint(2 * value);
+  }
+
+  i64(id: number, value: number): void {
+    this.#header(id, I64);
+    this.#out.varint(2 * value);
+  }
+
+  /** A value that is encoded already. */
+  encoded(id: number, type: number, value: Uint8Array): void {
+    this.#header(id, type);
+    this.#out.append(value);
+  }
+
+  binary(id: number, value: Uint8Array | string): void {
+    this.#header(id, BINARY);
+    this.#binary(value);
+  }
+
+  struct(id: number, fields: () => void): void {
+    this.#header(id, STRUCT);
+    this.#fields(fields);
+  }
+
+  i32List(id: number, values: readonly number[]): void {
+    this.#list(id, I32, values.length);
+    for (const value of values) this.#out.varint(2 * value);
+  }
+
+  textList(id: number, values: readonly string[]): void {
+    this.#list(id, BINARY, values.length);
+    for (const value of values) this.#binary(value);
+  }
+
+  structList<T>(id: number, items: readonly T[], fields: (item: T) => void): void {
+    this.#list(id, STRUCT, items.length);
+    for (const item of items) this.#fields(() => fields(item));
+  }
+
+  /** A list of structs that `CompactWriter.struct` wrote before. */
+  writtenStructs(id: number, structs: readonly Uint8Array[]): void {
+    this.#list(id, STRUCT, structs.length);
+    for (const struct of structs) this.#out.append(struct);
+  }
+
+  #binary(value: Uint8Array | string): void {
+    const bytes = typeof value === "string" ? text.encode(value) : value;
+    this.#out.varint(bytes.length);
+    this.#out.append(bytes);
+  }
+
+  #list(id: number, type: number, length: number): void {
+    this.#header(id, LIST);
+    if (length < 15) this.#out.byte((length << 4) | type);
+    else {
+      this.#out.byte(0xf0 | type);
+      this.#out.varint(length);
+    }
+  }
+
+  #fields(fields: () => void): void {
+    const outer = this.#lastId;
+    this.#lastId = 0;
+    fields();
+    this.#out.byte(0);
+    this.#lastId = outer;
+  }
+
+  /** Ids as the difference to the one before, which is 1 to 15 in all structs of Parquet. */
+  #header(id: number, type: number): void {
+    this.#out.byte(((id - this.#lastId) << 4) | type);
+    this.#lastId = id;
+  }
+}
 
 /** Deeper than any struct of Parquet. */
 const MAX_DEPTH = 32;

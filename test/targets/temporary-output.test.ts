@@ -22,8 +22,14 @@ import { temporarySpill } from "../../src/external-sort/spill.node.js";
 import { convert } from "../../src/node.js";
 import { directoryTarget } from "../../src/targets/directory.node.js";
 import { fileTarget } from "../../src/targets/file.node.js";
-import { replacedName, temporaryName, UPLOAD } from "../../src/targets/leftovers.node.js";
-import { type Owner, ownerOf, stateOf } from "../../src/targets/owner.node.js";
+import {
+  type Owner,
+  ownerOf,
+  replacedName,
+  stateOf,
+  temporaryName,
+  UPLOAD,
+} from "../../src/targets/temporary-output.node.js";
 
 let folder: string;
 let children: ChildProcess[];

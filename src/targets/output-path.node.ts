@@ -1,12 +1,60 @@
-/** How a complete folder takes its place, and what may be there before. */
+/**
+ * The place of output on disk: its path, its name until it is complete, what may be there before, and how a complete
+ * folder takes the place of another one.
+ */
 
 import { existsSync, renameSync } from "node:fs";
-import { readdir, rm, stat } from "node:fs/promises";
+import { lstat, open, readdir, realpath, rm, stat } from "node:fs/promises";
+import { basename, dirname, join, resolve } from "node:path";
 import { InvalidInputError } from "../model/errors.js";
 import { diskError, hasCode, onDisk } from "../model/system-error.node.js";
 import { contentsOf } from "./folder-contents.node.js";
-import { replacedName } from "./leftovers.node.js";
-import { exists, existsAlready, type OutputPath, syncFolder, type TargetOptions } from "./place.node.js";
+import { replacedName, temporaryName } from "./temporary-output.node.js";
+
+export interface TargetOptions {
+  /** Replace what is there. */
+  readonly overwrite?: boolean;
+}
+
+export interface OutputPath {
+  /** As the user wrote it, for errors. */
+  readonly shown: string;
+  /** Absolute. Where the user's path is a symbolic link, what it leads to: the link stays one. */
+  readonly path: string;
+  readonly folder: string;
+  /** A path in the same folder, so on the same disk: a rename is all that is missing. */
+  readonly temporary: string;
+}
+
+export async function placeOf(shown: string): Promise<OutputPath> {
+  const given = resolve(shown);
+  const link = await lstat(given).catch(() => null);
+  const path = link?.isSymbolicLink() ? await realpath(given).catch(() => given) : given;
+  const folder = dirname(path);
+  return { shown, path, folder, temporary: join(folder, await temporaryName(basename(path))) };
+}
+
+/** The error where output is already. */
+export function existsAlready(place: OutputPath, cause?: unknown): InvalidInputError {
+  return new InvalidInputError("exists already; choose another name, or give overwrite (--overwrite)", {
+    source: place.shown,
+    cause,
+  });
+}
+
+export async function exists(path: string): Promise<boolean> {
+  return (await lstat(path).catch(() => null)) !== null;
+}
+
+/** A rename is durable once its folder is; where folders cannot be synced there is nothing to do. */
+export async function syncFolder(path: string): Promise<void> {
+  try {
+    const handle = await open(path, "r");
+    await handle.sync().finally(() => handle.close());
+  } catch {
+    // Windows opens no folder, some network file systems sync none.
+  }
+}
 
 /**
  * An empty folder may be taken; one that holds anything but a store is never replaced, whatever was asked for.

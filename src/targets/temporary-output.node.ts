@@ -1,0 +1,331 @@
+/**
+ * Temporary output: its names, its removal where the process is interrupted, and what killed processes have left. A name
+ * tells the owner (`.name.<system>-<machine>-<pid>-<began>-<random>.tmp`), so that leftovers are told from what another
+ * process is writing; only what certainly has no living owner counts as left.
+ */
+
+import { execFile } from "node:child_process";
+import { createHash, randomBytes } from "node:crypto";
+import { rmSync, type Stats } from "node:fs";
+import { lstat, opendir, readFile, readlink, rename, rm } from "node:fs/promises";
+import { hostname, networkInterfaces, uptime } from "node:os";
+import { join } from "node:path";
+import { promisify } from "node:util";
+import { hasCode, onDisk, reason } from "../model/system-error.node.js";
+
+/** A process: its number, the system that gave the number, and when it began, since numbers are given again. */
+export interface Owner {
+  /** The container or machine, since its last start, that numbers its processes. Empty if unknown. */
+  readonly system: string;
+  /** The machine across its starts. Empty if unknown, and always in a container. */
+  readonly machine: string;
+  readonly pid: number;
+  /** Empty where the system does not tell. */
+  readonly began: string;
+}
+
+type System = Pick<Owner, "system" | "machine">;
+
+const UNKNOWN: System = { system: "", machine: "" };
+
+/** Stands for the start of a process that has ended. */
+const ENDED = "ended";
+
+/** Linux's name for the process numbers of the machine itself, outside of all containers. */
+const OUTERMOST = "pid:[4026531836]";
+
+/** Pattern of `ownerText`'s result, with four groups, for use in a larger pattern. */
+export const OWNER_PATTERN = "([0-9a-f]{12}|0)-([0-9a-f]{12}|0)-([1-9]\\d{0,9})-(\\d{1,14})";
+
+/** An owner as a part of a file name. */
+export function ownerText({ system, machine, pid, began }: Owner): string {
+  return `${system || "0"}-${machine || "0"}-${pid}-${began || "0"}`;
+}
+
+/** The owner of the four groups of `OWNER_PATTERN`. */
+export function ownerFrom([system, machine, pid, began]: readonly string[]): Owner {
+  const known = (text: string) => (text === "0" ? "" : text);
+  return { system: known(system), machine: known(machine), pid: Number(pid), began: known(began) };
+}
+
+/** The process `pid` of this system as an owner; by default this process. */
+export async function ownerOf(pid = process.pid): Promise<Owner> {
+  const system = await thisSystem();
+  return { ...system, pid, began: system.system === "" ? "" : await beganAt(pid) };
+}
+
+/**
+ * Whether the process has ended; unknown for a process on another machine or in another container.
+ * @param touched when its file was last written to, in milliseconds since 1970.
+ */
+export async function stateOf(owner: Owner, touched: number): Promise<"ended" | "may be alive" | "unknown"> {
+  const here = await thisSystem();
+  if (here.system !== "" && here.system === owner.system) {
+    if (!isRunning(owner.pid)) return "ended";
+    const began = await beganAt(owner.pid);
+    const isAnother = began !== "" && owner.began !== "" && began !== owner.began;
+    return began === ENDED || isAnother ? "ended" : "may be alive";
+  }
+  // No process outlives a restart of its machine; the time also tells copies of one machine apart.
+  const started = Date.now() - 1000 * uptime();
+  return here.machine !== "" && here.machine === owner.machine && touched < started ? "ended" : "unknown";
+}
+
+function isRunning(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    // A process of another user may not be signalled, but it runs.
+    return !hasCode(error, "ESRCH");
+  }
+}
+
+/** Where this process runs; unknown on systems whose jails and the like cannot be told apart. */
+async function thisSystem(): Promise<System> {
+  switch (process.platform) {
+    case "linux":
+      return linuxSystem();
+    case "darwin":
+    case "win32":
+      return { system: addressesHash(), machine: "" };
+    default:
+      return UNKNOWN;
+  }
+}
+
+async function linuxSystem(): Promise<System> {
+  const text = (path: string) => readFile(path, "utf8").catch(() => "");
+  const link = (path: string) => readlink(path).catch(() => "");
+  const [boot, machine, self, processes, time] = await Promise.all([
+    text("/proc/sys/kernel/random/boot_id"),
+    text("/etc/machine-id"),
+    link("/proc/self"),
+    link("/proc/self/ns/pid"),
+    link("/proc/self/ns/time"),
+  ]);
+  // This /proc belongs to another namespace, in which our number is another process's.
+  if (boot === "" || processes === "" || self !== String(process.pid)) return UNKNOWN;
+  const isMachine = processes === OUTERMOST && /^[0-9a-f]{32}\s*$/.test(machine);
+  return { system: hash(boot, processes, time), machine: isMachine ? hash(machine, hostname()) : "" };
+}
+
+/** A hash of the name and the network addresses: two machines may share a name, but no addresses. */
+function addressesHash(): string {
+  const all = Object.values(networkInterfaces()).flatMap((addresses) => addresses ?? []);
+  const macs = new Set(all.flatMap(({ internal, mac }) => (internal || /^[0:]*$/.test(mac) ? [] : [mac])));
+  return macs.size === 0 ? "" : hash(hostname(), ...[...macs].sort());
+}
+
+function hash(...texts: readonly string[]): string {
+  return createHash("sha256").update(texts.join("\0")).digest("hex").slice(0, 12);
+}
+
+/** When process `pid` began, which tells it from a later process with this number; empty where the system does not tell. */
+async function beganAt(pid: number): Promise<string> {
+  switch (process.platform) {
+    case "linux":
+      return linuxBegan(pid);
+    case "darwin":
+      return psBegan(pid);
+    default:
+      return "";
+  }
+}
+
+/** Field 22 of `/proc/…/stat`, in ticks since the machine was started. */
+async function linuxBegan(pid: number): Promise<string> {
+  const stat = await readFile(`/proc/${pid}/stat`, "utf8").catch(() => "");
+  // The program's name comes before, in parentheses, and may have any characters.
+  const fields = stat
+    .slice(stat.lastIndexOf(")") + 1)
+    .trim()
+    .split(" ");
+  // The process has ended, and its parent has not waited for it yet.
+  if (fields[0] === "Z" || fields[0] === "X") return ENDED;
+  return /^\d{1,14}$/.test(fields[19] ?? "") ? fields[19] : "";
+}
+
+/** In seconds since 1970, from `Sun Nov 22 19:07:06 2026`. */
+async function psBegan(pid: number): Promise<string> {
+  const env = { ...process.env, LC_ALL: "C", TZ: "UTC" };
+  const asked = promisify(execFile)("ps", ["-o", "lstart=", "-p", String(pid)], { env, timeout: 5000 });
+  const text = await asked.then(({ stdout }) => stdout.trim()).catch(() => "");
+  const seconds = Date.parse(`${text} UTC`) / 1000;
+  return Number.isSafeInteger(seconds) && seconds > 0 ? String(seconds) : "";
+}
+
+/** The longest name in bytes that is not shortened: file systems take 255, and the suffix has up to 79. */
+const MAX_NAME = 170;
+
+/** The end of the name of a folder that is being replaced, between two renames. */
+const REPLACED = ".old";
+
+const NAME = new RegExp(`^\\.(.+)\\.${OWNER_PATTERN}-[0-9a-f]{12}\\.tmp(\\.old)?$`, "s");
+
+/** The name of a server's uploads. */
+export const UPLOAD = "annarrow-upload";
+
+/**
+ * Milliseconds after which an untouched upload counts as left if nothing is known of its owner. Uploads end by
+ * themselves long before.
+ */
+const ABANDONED = 24 * 3_600_000;
+
+/** How often the folder of an upload is touched while it lives, in milliseconds. */
+export const TOUCH = 3_600_000;
+
+/** Milliseconds after the first of two renames, after which the second will not come: it follows within a second. */
+const INTERRUPTED = 60_000;
+
+/** Most entries of a folder that are looked at. */
+const MOST_ENTRIES = 100_000;
+
+/** A temporary name for output that will be called `name`; its owner is this process unless another one is given. */
+export async function temporaryName(name: string, owner?: Owner): Promise<string> {
+  const random = randomBytes(6).toString("hex");
+  return `.${shortened(name)}.${ownerText(owner ?? (await ownerOf()))}-${random}.tmp`;
+}
+
+/** The name of the previous output while the output with the name `temporary` replaces it. */
+export function replacedName(temporary: string): string {
+  return temporary + REPLACED;
+}
+
+function shortened(name: string): string {
+  let kept = "";
+  let length = 0;
+  for (const character of name) {
+    length += Buffer.byteLength(character);
+    if (length > MAX_NAME) break;
+    kept += character;
+  }
+  return kept;
+}
+
+/** A leftover of an ended process, and what was done with it. */
+export interface Leftover {
+  readonly path: string;
+  /** What it was and what became of it; the text after the path in a message. */
+  readonly done: string;
+}
+
+/** Whether the process that made `found` has ended. */
+async function isOver(found: RegExpExecArray, { mtimeMs }: Stats): Promise<boolean> {
+  const state = await stateOf(ownerFrom(found.slice(2, 6)), mtimeMs);
+  return state === "ended" || (state === "unknown" && found[1] === UPLOAD && Date.now() - mtimeMs > ABANDONED);
+}
+
+/** Whether a file or folder may be removed. In a folder that many may write to, others could put links into a folder. */
+function isOurs(info: Stats): boolean {
+  if (!info.isFile() && !info.isDirectory()) return false;
+  return process.getuid === undefined || info.uid === process.getuid();
+}
+
+/**
+ * Removes from `folder` the unfinished output of ended processes, and puts back folders that they were replacing. Output
+ * whose owner may be alive stays, and so does everything without a temporary name of ours.
+ * @param name removes only output called `name`; all of it by default.
+ */
+export async function removeLeftovers(folder: string, name?: string): Promise<readonly Leftover[]> {
+  const leftovers: Leftover[] = [];
+  for (const found of await temporaryIn(folder)) {
+    if (name !== undefined && found[1] !== name) continue;
+    const path = join(folder, found[0]);
+    const info = await lstat(path).catch(() => null);
+    if (info === null || !isOurs(info) || !(await isOver(found, info))) continue;
+    if (found[6] === undefined) leftovers.push(await removed(path));
+    else leftovers.push(await putBackUnlessTaken(folder, found));
+  }
+  return leftovers;
+}
+
+/**
+ * Puts back the folder `name` in `folder` if nothing has this name because a process was killed between the two renames
+ * of a replacement.
+ * @throws {InvalidInputError} where the file system refuses.
+ */
+export async function putBack(folder: string, name: string): Promise<readonly Leftover[]> {
+  if ((await lstat(join(folder, name)).catch(() => null)) !== null) return [];
+  for (const found of await temporaryIn(folder)) {
+    if (found[6] === undefined || found[1] !== shortened(name)) continue;
+    const info = await lstat(join(folder, found[0])).catch(() => null);
+    if (info === null || !isOurs(info)) continue;
+    if (!(await isOver(found, info)) && Date.now() - info.ctimeMs < INTERRUPTED) continue;
+    return [await onDisk(join(folder, name), () => renamed(folder, found[0], name))];
+  }
+  return [];
+}
+
+/** Texts for the user, one for each leftover. */
+export function leftoverNotes(leftovers: readonly Leftover[]): readonly string[] {
+  return leftovers.map(({ path, done }) => `${path}: ${done}`);
+}
+
+async function removed(path: string): Promise<Leftover> {
+  const left = "left unfinished by a process that has ended";
+  try {
+    await rm(path, { recursive: true, force: true });
+    return { path, done: `${left}; removed` };
+  } catch (cause) {
+    return { path, done: `${left}; it cannot be removed: ${reason(cause)}` };
+  }
+}
+
+async function putBackUnlessTaken(folder: string, found: RegExpExecArray): Promise<Leftover> {
+  const [temporary, name] = found;
+  const isWhole = Buffer.byteLength(name) <= MAX_NAME - 4;
+  const isTaken = (await lstat(join(folder, name)).catch(() => null)) !== null;
+  const stood = `stood at ${name} while a process that has ended was replacing it`;
+  try {
+    if (isWhole && !isTaken) return await renamed(folder, temporary, name);
+    return { path: join(folder, temporary), done: `${stood}; kept, remove it if you do not need it` };
+  } catch (cause) {
+    return { path: join(folder, temporary), done: `${stood}; it cannot be put back: ${reason(cause)}` };
+  }
+}
+
+async function renamed(folder: string, temporary: string, name: string): Promise<Leftover> {
+  await rename(join(folder, temporary), join(folder, name));
+  return { path: join(folder, name), done: "was being replaced by a process that has ended; put back" };
+}
+
+/** The temporary names in a folder, as matches of `NAME`. */
+async function temporaryIn(folder: string): Promise<readonly RegExpExecArray[]> {
+  const found: RegExpExecArray[] = [];
+  let left = MOST_ENTRIES;
+  try {
+    for await (const { name } of await opendir(folder, { bufferSize: 1024 })) {
+      const match = NAME.exec(name);
+      if (match !== null) found.push(match);
+      if (--left === 0) break;
+    }
+  } catch {
+    // A folder that cannot be read has nothing that could be removed.
+  }
+  return found;
+}
+
+/** Temporary paths that this process is writing. */
+const unfinished = new Set<string>();
+
+/** Registers `path` as temporary; the returned function ends that. */
+export function registerCleanup(path: string): () => void {
+  unfinished.add(path);
+  return () => {
+    unfinished.delete(path);
+  };
+}
+
+/** Removes all temporary output at once. For signal handlers. */
+export function removeUnfinished(): void {
+  for (const path of unfinished) {
+    try {
+      // Retries, because a write that is still under way may add a file meanwhile.
+      rmSync(path, { recursive: true, force: true, maxRetries: 5, retryDelay: 10 });
+    } catch {
+      // The others are removed all the same; a later process removes this one by its name.
+    }
+  }
+  unfinished.clear();
+}
