@@ -84,7 +84,7 @@ async function closing<D extends { close(): Promise<void> }, T>(
 /** Notes for people, on stderr. */
 export async function warn(warnings: readonly string[]): Promise<void> {
   if (warnings.length === 0) return;
-  const { printable } = await import("../display/printable.js");
+  const { printable } = await import("../display/plain.js");
   for (const warning of warnings) process.stderr.write(`annarrow: warning: ${printable(warning)}\n`);
 }
 

@@ -1,6 +1,6 @@
 /** How the command ends: one line on stderr, and an exit code. */
 
-import { printable } from "../display/printable.js";
+import { printable } from "../display/plain.js";
 import { AnnarrowError, isAnnarrowError, isCancellation } from "../model/errors.js";
 import { diskError, hasCode } from "../model/system-error.node.js";
 

@@ -1,7 +1,7 @@
 /** Describes a dataset's content, as text and as JSON. */
 
 import type { OpenedTable } from "../api/open.js";
-import { printable } from "../display/printable.js";
+import { printable } from "../display/plain.js";
 import type { Dataset, DatasetContainer, Format } from "../model/dataset.js";
 import { thousands } from "./context.js";
 import { bytesText, storageOf, storageText, type TableOutline, tableBytes, tableOutline } from "./table-outline.js";

@@ -56,7 +56,7 @@ async function query(file: string, sql: string, flags: Flags, context: CliContex
       const options = { signal: context.signal, onProgress: bar.update };
       const answer = await context.blocking(async () => {
         await loadIntoDuckDB(dataset, database.connection, { ...named, ...options }).finally(bar.stop);
-        return await answerStatement(database, sql, dataset, named.tables, context.signal);
+        return await answerStatement(database, sql, { dataset, tables: named.tables }, context.signal);
       });
       await write(answer, format, flags, context);
     } finally {

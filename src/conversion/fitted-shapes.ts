@@ -2,7 +2,7 @@
 
 import type { Format } from "../model/dataset.js";
 import type { ColumnTable } from "../tables/column-table.js";
-import { grownShape } from "../tables/sparse/entry-tables.js";
+import { grownShape } from "../tables/sparse/sparse-entries.js";
 import { type Conversions, vocabularyOf } from "./conversions.js";
 import type { NamedTables } from "./converted-tables.js";
 

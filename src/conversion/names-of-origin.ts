@@ -3,8 +3,8 @@
 import type { Format } from "../model/dataset.js";
 import { InvalidInputError } from "../model/errors.js";
 import type { ColumnTable, OriginElement } from "../tables/column-table.js";
+import { differingNames } from "../tables/frame-index.js";
 import { columnTableOf } from "../tables/given/table-forms.js";
-import { differingNames } from "../tables/index-column.js";
 import { type Conversions, vocabularyOf } from "./conversions.js";
 import type { NamedTables } from "./converted-tables.js";
 import type { FormatConversion, NamesOptions } from "./view/format-conversion.js";

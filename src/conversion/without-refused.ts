@@ -3,9 +3,9 @@
 import type { Column, ColumnBatch } from "../arrow/column.js";
 import { textColumnOf, textValues } from "../arrow/text.js";
 import { type AnnarrowError, isRefusal } from "../model/errors.js";
-import { chosenColumns } from "../tables/chosen-columns.js";
 import type { ColumnTable } from "../tables/column-table.js";
 import { frameIndex } from "../tables/frame-index.js";
+import { chosenColumns } from "../tables/reshaped-tables.js";
 
 type Tables = ReadonlyMap<string, ColumnTable>;
 

@@ -2,9 +2,7 @@
 
 import type { Data, RecordBatch } from "apache-arrow";
 import type { Dataset, DataTable } from "../model/dataset.js";
-import { datasetOutline, tableOutline } from "./outline.js";
-import { columnsText } from "./plain.js";
-import { shortened } from "./printable.js";
+import { columnsText, datasetOutline, shortened, tableOutline } from "./plain.js";
 
 /** The outline of a table and its first rows; where these cannot be read, why. */
 export async function tableHtml(table: DataTable): Promise<string> {

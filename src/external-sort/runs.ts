@@ -76,7 +76,7 @@ export class Runs {
     let at = 0;
     for (const run of this.#runs) {
       const [start, end] = [run.starts[from], run.starts[to]];
-      reads.push(this.#read(run, start, end, block, at));
+      reads.push(this.#read(run, [start, end], block, at));
       at += end - start;
     }
     await allSettled(reads);
@@ -89,7 +89,7 @@ export class Runs {
     for (const run of this.#runs) {
       for (let start = run.starts[from]; start < run.starts[to]; ) {
         const end = Math.min(run.starts[to], start + most - at);
-        await this.#read(run, start, end, block(), at);
+        await this.#read(run, [start, end], block(), at);
         at += end - start;
         start = end;
         if (at < most) continue;
@@ -100,7 +100,7 @@ export class Runs {
     if (at > 0) yield at;
   }
 
-  async #read(run: Run, start: number, end: number, block: EntryBlock, at: number): Promise<void> {
+  async #read(run: Run, [start, end]: readonly [number, number], block: EntryBlock, at: number): Promise<void> {
     if (end === start) return;
     const reads: Promise<void>[] = [];
     let { offset } = run;

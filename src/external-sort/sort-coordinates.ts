@@ -55,7 +55,7 @@ export async function* sortCoordinates(
     for await (const batch of batches) {
       signal?.throwIfAborted();
       const parts = partsOf(batch, order, shape, start);
-      sort ??= new Sort({ order, value: parts.value }, range, budgetBytes, spill, signal);
+      sort ??= new Sort({ order, value: parts.value }, range, { budgetBytes, spill, signal });
       checkSameType(sort.form.value, parts.value, start);
       await sort.add(new BatchCursor(parts, start));
       start += batch.length;
@@ -64,6 +64,12 @@ export async function* sortCoordinates(
   } finally {
     await sort?.end();
   }
+}
+
+interface SortResources {
+  readonly budgetBytes: number;
+  readonly spill: Spill | null;
+  readonly signal: AbortSignal | undefined;
 }
 
 class Sort {
@@ -78,19 +84,13 @@ class Sort {
   /** Read of the next group, while the present one is handed out. */
   #prefetch: Promise<void> | null = null;
 
-  constructor(
-    form: BatchForm,
-    range: CoordinateBounds,
-    budget: number,
-    spill: Spill | null,
-    signal: AbortSignal | undefined,
-  ) {
+  constructor(form: BatchForm, range: CoordinateBounds, { budgetBytes, spill, signal }: SortResources) {
     this.form = form;
     this.#range = range;
-    this.#budget = budget;
+    this.#budget = budgetBytes;
     this.#spill = spill;
     this.#signal = signal;
-    this.#workspace = new Workspace(new EntryShape(wordShapes(form.value.type)), budget);
+    this.#workspace = new Workspace(new EntryShape(wordShapes(form.value.type)), budgetBytes);
   }
 
   async add(batch: BatchCursor): Promise<void> {
@@ -106,7 +106,8 @@ class Sort {
 
   async *result(): AsyncGenerator<ColumnBatch> {
     if (this.#runs === null) {
-      if (this.#held > 0) yield* this.#checked(sortedBatches(this.#workspace, this.#held, this.#range, this.form));
+      if (this.#held > 0)
+        yield* this.#checked(sortedBatches(this.#workspace, this.#held, { range: this.#range, form: this.form }));
       else yield batchOf(new EntryBlock(this.#workspace.shape, 0), this.form);
       return;
     }
@@ -157,7 +158,7 @@ class Sort {
         this.#prefetch = load(next);
         this.#prefetch.catch(() => undefined);
       };
-      yield* this.#checked(sortedBatches(workspace, group.count, group.range, this.form, loadNext));
+      yield* this.#checked(sortedBatches(workspace, group.count, { range: group.range, form: this.form }, loadNext));
     }
   }
 

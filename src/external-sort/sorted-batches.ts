@@ -31,8 +31,7 @@ export interface BatchForm {
 export function* sortedBatches(
   workspace: Workspace,
   length: number,
-  range: CoordinateBounds,
-  form: BatchForm,
+  { range, form }: { readonly range: CoordinateBounds; readonly form: BatchForm },
   distributed: () => void = () => undefined,
 ): Generator<ColumnBatch> {
   const bands = bandsOf(range, Math.min(MOST_BANDS, Math.max(1, Math.floor(length / LEAST_PER_BAND))));

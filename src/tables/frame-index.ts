@@ -1,31 +1,39 @@
-/** Which column of a table is the index of the dataframe, and under which name it is stored. */
+/**
+ * The index of a dataframe: which column it is, the name under which it is stored, and its values as a column of text, to
+ * be written, put beside other columns, or compared with another index.
+ */
 
-import type { ArrowField } from "../arrow/type.js";
-import { InvalidInputError } from "../model/errors.js";
+import type { Column, ColumnBatch } from "../arrow/column.js";
+import { decimals, textColumnOf, textValues } from "../arrow/text.js";
+import { type ArrowField, typeText, UTF8 } from "../arrow/type.js";
+import { decodedDictionary } from "../arrow/written-values.js";
+import { bitAt } from "../kernels/values/bitmap.js";
+import { InvalidInputError, RefusedError } from "../model/errors.js";
 import { isJsonObject } from "../model/json-object.js";
 import type { ColumnTable } from "./column-table.js";
+import { plainListing } from "./reshaped-tables.js";
 
 export interface FrameIndex {
-  /** The child that holds the index, as the attribute `_index` says. */
+  /** Name of the child that holds the index: the attribute `_index`. */
   readonly name: string;
-  /** Its place among the fields; null where the positions of the rows are the index. */
+  /** Position of its field; null where the positions of the rows are the index. */
   readonly field: number | null;
   /** First position, and the step to the next. */
   readonly range: readonly [start: number, step: number];
-  /** The place among the columns of an index that is one of them too. */
+  /** Position among the columns, for an index that is one of them too. */
   readonly asColumn: number | null;
-  /** Whether nothing says which column it is. */
+  /** Whether neither the caller nor the table says which column it is. */
   readonly guessed: boolean;
 }
 
 const POSITIONS: FrameIndex = { name: "_index", field: null, range: [0, 1], asColumn: null, guessed: true };
 
-/** What text columns are called that are the names of rows. */
+/** Usual names of text columns that name the rows. */
 const NAMES: ReadonlySet<string> = new Set(["_index", "index", "__index_level_0__", "obs_names", "var_names"]);
 
 /**
- * The index: the column that the caller names, else what the element remembers, else what pandas wrote into the schema,
- * else the first text column with one of the usual names, else the positions.
+ * The index: the column that the caller names, else the one in the element's metadata, else the one that pandas wrote into
+ * the schema, else the first text column with a usual name, else the positions.
  * @throws {InvalidInputError} for an index of several columns, or one that is not there.
  */
 export function frameIndex({ name, fields, metadata, schemaMetadata }: ColumnTable, wanted?: string): FrameIndex {
@@ -53,13 +61,13 @@ export function frameIndex({ name, fields, metadata, schemaMetadata }: ColumnTab
   return field < 0 ? POSITIONS : { ...POSITIONS, name: storedName(fields[field].name), field, guessed: false };
 }
 
-/** What columns are called that may be names of rows. */
+/** Names of columns that may name the rows. */
 const LIKELY =
   /^_?(index|names?|ids?|(obs|var|cell|gene|feature|sample|spot)s?([._ ]?(names?|ids?|barcodes?))?|barcodes?|__index_level_0__)$/i;
 
 /**
- * What is to be said of a dataframe whose rows are named by their positions, and what can be done about it; null where
- * its rows have names, or it says itself that they have none and no column looks like names.
+ * A warning, with a remedy, for a dataframe whose rows are named by their positions; null where the rows have names, or
+ * where the table says that they have none and no column looks like names.
  */
 export function unnamedRows({ name, fields, metadata }: ColumnTable, { field, guessed }: FrameIndex): string | null {
   if (field !== null || fields.length === 0) return null;
@@ -104,4 +112,180 @@ function isText({ type }: ArrowField): boolean {
 /** An index without a name is stored as `_index`. */
 function storedName(name: string): string {
   return name === "__index_level_0__" ? "_index" : name;
+}
+
+/** The index of successive batches. */
+export interface IndexSource {
+  readonly field: ArrowField;
+  /** @param start rows of the table before this batch. */
+  column(batch: ColumnBatch, start: number): Column;
+}
+
+/**
+ * The index as it is written. anndata makes text of the names of observations and variables.
+ * @throws {InvalidInputError} where its values are neither text nor integers.
+ */
+export function indexSource(index: FrameIndex, fields: readonly ArrowField[], element: string): IndexSource {
+  const { field: place, range } = index;
+  const text: ArrowField = { name: index.name, type: UTF8, nullable: false };
+  if (place === null) {
+    const column = ({ length }: ColumnBatch, start: number) => positions(start, length, range);
+    return { field: text, column };
+  }
+  const field = fields[place];
+  if (field.metadata?.kind !== undefined) return { field, column: ({ columns }) => columns[place] };
+  const { type } = field;
+  if (type.id === "Utf8") return { field: text, column: ({ columns }) => columns[place] };
+  if (type.id === "Dictionary" && type.value.id === "Utf8") {
+    return { field: text, column: ({ columns }) => decoded(columns[place]) };
+  }
+  if (type.id === "Int") return { field: text, column: ({ columns }) => numerals(columns[place], element) };
+  throw new RefusedError(
+    `the index ${JSON.stringify(field.name)} is ${typeText(type)}; names are text: cast it to text`,
+    { element },
+  );
+}
+
+function positions(start: number, length: number, [first, step]: readonly [number, number]): Column {
+  return decimals(first + step * start, step, length);
+}
+
+function decoded(column: Column): Column {
+  return column.layout === "dictionary" ? decodedDictionary(column) : column;
+}
+
+function numerals(column: Column, element: string): Column {
+  if (column.layout !== "primitive") throw new TypeError("integers expected");
+  const { values, length, validity } = column;
+  return textColumnOf(
+    Array.from({ length }, (_, i) => {
+      if (validity === null || bitAt(validity.bitmap, i)) return String(values[i]);
+      throw new RefusedError(`row ${i} has no name in the index`, { element });
+    }),
+  );
+}
+
+export interface IndexColumn {
+  readonly index: FrameIndex;
+  /** Name of its column. A column that has this name already must hold the same values. */
+  readonly name: string;
+  /** Remedy where it does not. */
+  readonly remedy: string;
+}
+
+/**
+ * A table of the index and, behind it, the columns of `frame` at `places`. Metadata of the fields is left out.
+ * @throws {InvalidInputError} while rows are read, where a column has the name of the index and other values.
+ */
+export function indexAsColumn(
+  frame: ColumnTable,
+  { index, name, remedy }: IndexColumn,
+  places: readonly number[],
+): ColumnTable {
+  const plain = frame.fields.map((field) => plainField(field));
+  const source = index.field === null ? null : indexSource(index, plain, frame.name);
+  const twin = source === null ? -1 : places.findIndex((place) => plain[place].name === name);
+  const same = twin < 0 || places[twin] === index.field ? null : namesSource(frame, plain, places[twin]);
+  const rest = places.filter((_, i) => source === null || i !== twin);
+  return {
+    ...plainListing(frame.name, frame.rows),
+    repeatable: frame.repeatable,
+    metadata: { kind: "dataframe" },
+    fields: [...(source === null ? [] : [{ ...source.field, name }]), ...rest.map((place) => plain[place])],
+    async *batches(options): AsyncGenerator<ColumnBatch> {
+      let start = 0;
+      for await (const batch of frame.batches(options)) {
+        const own = source?.column(batch, start) ?? null;
+        if (own !== null && same !== null) checkSame(own, same.column(batch, start), start);
+        const columns = rest.map((place) => batch.columns[place]);
+        yield { length: batch.length, columns: own === null ? columns : [own, ...columns] };
+        start += batch.length;
+      }
+    },
+  };
+
+  function checkSame(own: Column, other: Column, start: number): void {
+    const [names, others] = [textsOf(own), textsOf(other)];
+    const at = names.findIndex((text, i) => text !== others[i]);
+    if (at < 0) return;
+    const [mine, theirs] = [JSON.stringify(names[at]), JSON.stringify(others[at])];
+    throw new RefusedError(
+      `the index becomes the column ${JSON.stringify(name)}, and there is one with other values (row ${start + at}: ${mine}, ${theirs}): ${remedy}`,
+      { element: frame.name },
+    );
+  }
+}
+
+/** The field without its metadata. */
+export function plainField({ name, type, nullable }: ArrowField): ArrowField {
+  return { name, type, nullable };
+}
+
+function namesSource(frame: ColumnTable, fields: readonly ArrowField[], place: number): IndexSource {
+  const { name } = fields[place];
+  return indexSource(
+    { name, field: place, range: [0, 1], asColumn: null, guessed: false },
+    fields,
+    `${frame.name}/${name}`,
+  );
+}
+
+/** Names as text. */
+export function textsOf(column: Column): (string | null)[] {
+  if (column.layout === "dictionary") return textsOf(decodedDictionary(column));
+  if (column.layout === "variable") return textValues(column);
+  throw new TypeError("names are text");
+}
+
+export interface Difference {
+  readonly position: number;
+  /** null where one of the tables has ended. */
+  readonly names: readonly [string | null, string | null];
+}
+
+type Texts = readonly (string | null)[];
+
+/** The first difference between the names of two frames; null where there is none. Holds one batch of each. */
+export async function differingNames(
+  one: ColumnTable,
+  other: ColumnTable,
+  signal?: AbortSignal,
+): Promise<Difference | null> {
+  const [mine, theirs] = [namesOf(one, signal), namesOf(other, signal)];
+  let [a, b]: Texts[] = [[], []];
+  try {
+    for (let position = 0; ; ) {
+      if (a.length === 0) a = await nextOf(mine);
+      if (b.length === 0) b = await nextOf(theirs);
+      const length = Math.min(a.length, b.length);
+      if (length === 0) return a.length === b.length ? null : { position, names: [a[0] ?? null, b[0] ?? null] };
+      for (let i = 0; i < length; i++) {
+        if (a[i] !== b[i]) return { position: position + i, names: [a[i], b[i]] };
+      }
+      [a, b] = [a.slice(length), b.slice(length)];
+      position += length;
+    }
+  } finally {
+    await mine.return(undefined);
+    await theirs.return(undefined);
+  }
+}
+
+/** The next names; an empty list at the end. */
+async function nextOf(names: AsyncGenerator<Texts>): Promise<Texts> {
+  for (;;) {
+    const next = await names.next();
+    if (next.done) return [];
+    if (next.value.length > 0) return next.value;
+  }
+}
+
+async function* namesOf(frame: ColumnTable, signal: AbortSignal | undefined): AsyncGenerator<Texts> {
+  const fields = frame.fields.map(({ name, type, nullable }) => ({ name, type, nullable }));
+  const source = indexSource(frameIndex(frame), fields, frame.name);
+  let start = 0;
+  for await (const batch of frame.batches(signal === undefined ? {} : { signal })) {
+    yield textsOf(source.column(batch, start));
+    start += batch.length;
+  }
 }

@@ -4,8 +4,8 @@ import type { ColumnBatch } from "../arrow/column.js";
 import { sliceColumn } from "../arrow/take.js";
 import type { TableMetadata } from "../model/dataset.js";
 import { InvalidInputError } from "../model/errors.js";
-import { plainListing } from "./chosen-columns.js";
 import type { ColumnBatchOptions, ColumnTable } from "./column-table.js";
+import { plainListing } from "./reshaped-tables.js";
 
 /**
  * One table `name` with the columns of all `parts`, of which there is at least one, in their order.

@@ -16,7 +16,7 @@ import {
   INLINE_BATCH_BYTES,
   isDecodedInline,
   reusedBatchBytes,
-} from "../jobs/run/scan.js";
+} from "../jobs/run/runner.js";
 import { partsOf } from "../jobs/workers/parts.js";
 import type { BatchOptions, Dataset, DataTable, FragmentSelection, Layout, TableMetadata } from "../model/dataset.js";
 import { InvalidInputError, isCancellation, locateError, UnsupportedError } from "../model/errors.js";
@@ -24,7 +24,7 @@ import { decodedSize, product } from "../model/stored.js";
 import type { ReadOptions } from "../sources/source.js";
 import { axesOf } from "./axes.js";
 
-export { DEFAULT_BATCH_BYTES } from "../jobs/run/scan.js";
+export { DEFAULT_BATCH_BYTES } from "../jobs/run/runner.js";
 
 /** What a conversion writes of values that the file declares and stores nowhere, unless losses are allowed. */
 export const MOST_UNWRITTEN_BYTES = 2 ** 28;
@@ -173,15 +173,15 @@ export class StoredTable {
     return this.#with(plan);
   }
 
-  /** The rows as what `product` asks for, part by part. Errors say source and element. */
-  async *parts(product: ResultRequest, options: PartOptions = {}): AsyncGenerator<JobResult> {
+  /** The rows as what `request` asks for, part by part. Errors say source and element. */
+  async *parts(request: ResultRequest, options: PartOptions = {}): AsyncGenerator<JobResult> {
     const { rows, signal, fields, memory } = options;
     const { plan, text, fields: all, name } = this.#plan;
     const selected = fields ?? all.map((_, i) => i);
     try {
       signal?.throwIfAborted();
       const unwritten = this.#unwritten;
-      const task = { rows: plan, fields: all, selected, text, product, ...(unwritten === null ? {} : { unwritten }) };
+      const task = { rows: plan, fields: all, selected, text, request, ...(unwritten === null ? {} : { unwritten }) };
       const how = { ...(signal ? { signal } : {}), ...(memory ? { memory } : {}) };
       yield* partsOf(task, checkedRows(this.#plan, rows), how);
     } catch (error) {

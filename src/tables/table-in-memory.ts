@@ -2,7 +2,7 @@
 
 import { type Table as ArrowTable, type RecordBatch, Schema } from "apache-arrow";
 import { emptyData } from "../arrow/apache/raw-data.js";
-import { DEFAULT_BATCH_BYTES } from "../jobs/run/scan.js";
+import { DEFAULT_BATCH_BYTES } from "../jobs/run/runner.js";
 import type { BatchOptions, DataTable } from "../model/dataset.js";
 import { InvalidInputError } from "../model/errors.js";
 import { batchPieces, columnPositions, readTable, recordBatch, sliceBatch } from "./record-batch.js";

@@ -25,20 +25,22 @@ export async function fileTarget(path: string, options: TargetOptions = {}): Pro
   const unregister = registerCleanup(place.temporary);
   try {
     const file = await FileWriter.create(place.temporary, path);
-    return target(place, options, file, unregister, leftoverNotes(await removeLeftovers(place.folder)));
+    const warnings = leftoverNotes(await removeLeftovers(place.folder));
+    return target(place, options, { file, unregister, warnings });
   } catch (cause) {
     unregister();
     throw folderError(place.folder, cause);
   }
 }
 
-function target(
-  place: OutputPath,
-  options: TargetOptions,
-  file: FileWriter,
-  unregister: () => void,
-  warnings: readonly string[],
-): ByteTarget {
+interface TemporaryFile {
+  readonly file: FileWriter;
+  /** Ends the registration as temporary output. */
+  readonly unregister: () => void;
+  readonly warnings: readonly string[];
+}
+
+function target(place: OutputPath, options: TargetOptions, { file, unregister, warnings }: TemporaryFile): ByteTarget {
   let state: "open" | "committed" | "aborted" = "open";
   const check = (verb: string) => {
     if (state !== "open") throw new TypeError(`${place.shown}: ${verb} after it was ${state}`);
@@ -101,7 +103,7 @@ async function refuseFile(place: OutputPath, options: TargetOptions): Promise<vo
   }
 }
 
-/** What is written goes to `stream` at once, as fast as it takes it; nothing can be taken back. */
+/** A target that writes to `stream` at once, as fast as the stream accepts; nothing can be taken back. */
 export function streamTarget(stream: Writable): Target {
   return {
     async write(_path, chunks) {
@@ -116,7 +118,7 @@ export function streamTarget(stream: Writable): Target {
   };
 }
 
-/** A reader that has gone is the caller's to judge. */
+/** The error of a write; the caller judges one of a reader that has closed the stream. */
 function writeError(error: Error): Error {
   return hasCode(error, "EPIPE", "ERR_STREAM_DESTROYED") ? error : diskError("the standard output", error);
 }

@@ -1,3 +1,5 @@
+/** A store in a zip archive. */
+
 import { crc32 } from "../kernels/checksums/checksums.js";
 import { InvalidInputError } from "../model/errors.js";
 import { keySegments } from "../sources/key.js";
@@ -122,11 +124,11 @@ class Blocks {
   }
 }
 
-export interface ZippedEntry {
+interface ZippedEntry {
   readonly name: Uint8Array;
   readonly crc: number;
   readonly size: number;
-  /** Where its local header is. */
+  /** Offset of its local header. */
   readonly offset: number;
 }
 
@@ -150,28 +152,30 @@ const END64_SIZE = 56;
 const LOCATOR_SIZE = 20;
 const END_SIZE = 22;
 
-/** What stands before the bytes of an entry. */
-export function localHeader({ name, crc, size }: ZippedEntry): Uint8Array {
+/** The header before the bytes of an entry. */
+function localHeader(entry: ZippedEntry): Uint8Array {
+  const { name, size } = entry;
   // Here both sizes must be in the extra field.
   const large = size >= ONES_32 ? [size, size] : [];
   const { bytes, view } = record(LOCAL_SIZE + name.length + extraSize(large));
   view.setUint32(0, 0x04034b50, true);
   view.setUint16(4, large.length > 0 ? VERSION_ZIP64 : VERSION, true);
-  putDescription(view, 6, crc, size, name.length, extraSize(large));
+  putDescription(view, 6, entry, extraSize(large));
   bytes.set(name, LOCAL_SIZE);
   putExtra(view, LOCAL_SIZE + name.length, large);
   return bytes;
 }
 
-/** What the directory at the end says of an entry. */
-export function centralHeader({ name, crc, size, offset }: ZippedEntry): Uint8Array {
+/** The entry in the directory at the end. */
+function centralHeader(entry: ZippedEntry): Uint8Array {
+  const { name, size, offset } = entry;
   const large = [...(size >= ONES_32 ? [size, size] : []), ...(offset >= ONES_32 ? [offset] : [])];
   const { bytes, view } = record(CENTRAL_SIZE + name.length + extraSize(large));
   const version = large.length > 0 ? VERSION_ZIP64 : VERSION;
   view.setUint32(0, 0x02014b50, true);
   view.setUint16(4, UNIX | version, true);
   view.setUint16(6, version, true);
-  putDescription(view, 8, crc, size, name.length, extraSize(large));
+  putDescription(view, 8, entry, extraSize(large));
   view.setUint32(38, MODE, true);
   view.setUint32(42, Math.min(offset, ONES_32), true);
   bytes.set(name, CENTRAL_SIZE);
@@ -179,8 +183,8 @@ export function centralHeader({ name, crc, size, offset }: ZippedEntry): Uint8Ar
   return bytes;
 }
 
-/** What ends an archive whose directory of `count` entries takes `size` bytes from `offset` on. */
-export function endRecords(count: number, size: number, offset: number): Uint8Array {
+/** The end of an archive whose directory of `count` entries takes `size` bytes from `offset` on. */
+function endRecords(count: number, size: number, offset: number): Uint8Array {
   const large = count >= ONES_16 || size >= ONES_32 || offset >= ONES_32;
   const before = large ? END64_SIZE + LOCATOR_SIZE : 0;
   const { bytes, view } = record(before + END_SIZE);
@@ -210,15 +214,15 @@ function record(size: number): { readonly bytes: Uint8Array; readonly view: Data
   return { bytes, view: new DataView(bytes.buffer) };
 }
 
-/** The fields that both headers have, in the same order. */
-function putDescription(view: DataView, at: number, crc: number, size: number, name: number, extra: number): void {
+/** Writes the fields that both headers have in one order. */
+function putDescription(view: DataView, at: number, { crc, size, name }: ZippedEntry, extra: number): void {
   view.setUint16(at, UTF8_NAME, true);
   view.setUint16(at + 2, STORED, true);
   view.setUint16(at + 6, DATE, true);
   view.setUint32(at + 8, crc, true);
   view.setUint32(at + 12, Math.min(size, ONES_32), true);
   view.setUint32(at + 16, Math.min(size, ONES_32), true);
-  view.setUint16(at + 20, name, true);
+  view.setUint16(at + 20, name.length, true);
   view.setUint16(at + 22, extra, true);
 }
 
@@ -226,7 +230,7 @@ function extraSize(large: readonly number[]): number {
   return large.length === 0 ? 0 : 4 + 8 * large.length;
 }
 
-/** The Zip64 extra field: what does not fit elsewhere, in order. */
+/** Writes the Zip64 extra field: the values that do not fit elsewhere, in order. */
 function putExtra(view: DataView, at: number, large: readonly number[]): void {
   if (large.length === 0) return;
   view.setUint16(at, 1, true);

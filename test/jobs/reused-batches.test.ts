@@ -163,7 +163,7 @@ function watchedThreads(count: number, url = entry.url): Moves {
     count,
     start(events) {
       const reply = (message: Reply) => {
-        if (message.kind === "part") {
+        if (message.kind === "result") {
           moves.withParts.push(message.memory.reduce((sum, { byteLength }) => sum + byteLength, 0));
         }
         events.reply(message);

@@ -2,7 +2,7 @@
 
 import type { TablePlan } from "../../src/jobs/plan/plan.js";
 import type { Batch } from "../../src/jobs/rows/task.js";
-import { checkedRows, DEFAULT_BATCH_BYTES } from "../../src/jobs/run/scan.js";
+import { checkedRows, DEFAULT_BATCH_BYTES } from "../../src/jobs/run/runner.js";
 import { partsOf } from "../../src/jobs/workers/parts.js";
 
 export interface ScanOptions {
@@ -19,7 +19,7 @@ export async function* scan(plan: TablePlan, options: ScanOptions): AsyncGenerat
     fields: plan.fields,
     selected: options.fields ?? plan.fields.map((_, i) => i),
     text: plan.text,
-    product: { kind: "batches", batchBytes },
+    request: { kind: "batches", batchBytes },
   } as const;
   for await (const part of partsOf(task, checkedRows(plan, options.rows), signal ? { signal } : {})) {
     if (part.kind !== "batches") throw new TypeError("batches were asked for");

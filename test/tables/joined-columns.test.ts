@@ -3,10 +3,10 @@ import type { Column } from "../../src/arrow/column.js";
 import { textColumnOf, textValues } from "../../src/arrow/text.js";
 import { INT32, UTF8 } from "../../src/arrow/type.js";
 import { InvalidInputError } from "../../src/model/errors.js";
-import { chosenColumns, plainListing } from "../../src/tables/chosen-columns.js";
 import type { ColumnTable } from "../../src/tables/column-table.js";
-import { indexAsColumn } from "../../src/tables/index-column.js";
+import { indexAsColumn } from "../../src/tables/frame-index.js";
 import { joinedColumns } from "../../src/tables/joined-columns.js";
+import { chosenColumns, plainListing } from "../../src/tables/reshaped-tables.js";
 
 const integers = (values: number[]): Column => ({
   ...{ layout: "primitive", type: INT32, validity: null, length: values.length },

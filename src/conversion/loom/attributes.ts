@@ -2,11 +2,10 @@
 
 import { type ArrowField, typeText } from "../../arrow/type.js";
 import { InvalidInputError } from "../../model/errors.js";
-import { type ChosenColumn, chosenColumns } from "../../tables/chosen-columns.js";
 import type { ColumnTable } from "../../tables/column-table.js";
-import { frameIndex, unnamedRows } from "../../tables/frame-index.js";
-import { indexAsColumn, plainField } from "../../tables/index-column.js";
+import { frameIndex, indexAsColumn, plainField, unnamedRows } from "../../tables/frame-index.js";
 import { joinedColumns } from "../../tables/joined-columns.js";
+import { type ChosenColumn, chosenColumns } from "../../tables/reshaped-tables.js";
 import type { ViewOptions } from "../view/format-conversion.js";
 import { type Losses, shown } from "../view/losses.js";
 import { isPlain, isScalar } from "./graph.js";

@@ -4,7 +4,7 @@ import type { Column, ColumnBatch } from "../../arrow/column.js";
 import type { ArrowType } from "../../arrow/type.js";
 import { InvalidInputError } from "../../model/errors.js";
 import type { ColumnTable } from "../../tables/column-table.js";
-import { coordinatesOf, intValues } from "../../tables/sparse/entry-tables.js";
+import { coordinatesOf, intValues } from "../../tables/sparse/sparse-entries.js";
 import type { Losses } from "../view/losses.js";
 import { coordinateForm } from "../view/matrix-forms.js";
 

@@ -2,7 +2,7 @@
 
 import { InvalidInputError } from "../../model/errors.js";
 import type { ColumnTable } from "../../tables/column-table.js";
-import { foldedRows } from "../../tables/folded-rows.js";
+import { foldedRows } from "../../tables/reshaped-tables.js";
 import type { ViewOptions } from "../view/format-conversion.js";
 import { renamed } from "../view/renamed.js";
 import { frameOf } from "./frame.js";

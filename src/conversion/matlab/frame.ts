@@ -2,10 +2,10 @@
 
 import type { ArrowField } from "../../arrow/type.js";
 import { InvalidInputError, isAnnarrowError } from "../../model/errors.js";
-import { chosenColumns } from "../../tables/chosen-columns.js";
 import type { ColumnTable } from "../../tables/column-table.js";
-import { plainField } from "../../tables/index-column.js";
+import { plainField } from "../../tables/frame-index.js";
 import { joinedColumns } from "../../tables/joined-columns.js";
+import { chosenColumns } from "../../tables/reshaped-tables.js";
 import { namesFrame } from "../view/axis-names.js";
 import type { ViewOptions } from "../view/format-conversion.js";
 import { Losses } from "../view/losses.js";

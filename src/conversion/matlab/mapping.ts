@@ -2,10 +2,8 @@
 
 import type { Column } from "../../arrow/column.js";
 import type { TableMetadata } from "../../model/dataset.js";
-import { plainListing } from "../../tables/chosen-columns.js";
 import type { ColumnTable } from "../../tables/column-table.js";
-import { foldedRows } from "../../tables/folded-rows.js";
-import { listingBelow } from "../../tables/listing-below.js";
+import { foldedRows, listingBelow, plainListing } from "../../tables/reshaped-tables.js";
 import { renamed } from "../view/renamed.js";
 import { describedWidth, originOf, sparseElement } from "./origin.js";
 import type { MatlabVariable } from "./variables.js";

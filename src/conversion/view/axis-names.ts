@@ -3,10 +3,9 @@
 import type { ColumnBatch } from "../../arrow/column.js";
 import { type ArrowField, UTF8 } from "../../arrow/type.js";
 import { InvalidInputError } from "../../model/errors.js";
-import { chosenColumns } from "../../tables/chosen-columns.js";
 import type { ColumnTable } from "../../tables/column-table.js";
-import { type FrameIndex, frameIndex, unnamedRows } from "../../tables/frame-index.js";
-import { indexSource } from "../../tables/index-column.js";
+import { type FrameIndex, frameIndex, indexSource, unnamedRows } from "../../tables/frame-index.js";
+import { chosenColumns } from "../../tables/reshaped-tables.js";
 
 export interface FrameNames {
   /** The names as the table `name`; null where the rows have none but their positions. */

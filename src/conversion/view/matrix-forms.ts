@@ -4,7 +4,7 @@ import type { ColumnBatch } from "../../arrow/column.js";
 import type { TableMetadata } from "../../model/dataset.js";
 import { InvalidInputError } from "../../model/errors.js";
 import type { ColumnTable } from "../../tables/column-table.js";
-import { nonZeroTable } from "../../tables/non-zeros.js";
+import { nonZeroTable } from "../../tables/reshaped-tables.js";
 
 type Order = "row" | "column" | null;
 

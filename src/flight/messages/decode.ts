@@ -3,10 +3,9 @@
 import { type Data, DataType, type RecordBatch, Schema, Vector } from "apache-arrow";
 import { emptyData, rawData } from "../../arrow/apache/raw-data.js";
 import { FlatBuffer } from "../../ipc/flatbuffers/reader.js";
-import { ownBuffer } from "../../ipc/read/body.js";
 import { type ColumnParts, columnParts, valueType } from "../../ipc/read/column-parts.js";
 import { type LoadedParts, loadColumn } from "../../ipc/read/load-column.js";
-import { type BatchHeader, type Header, readMessage, withoutPrefix } from "../../ipc/read/message.js";
+import { type BatchHeader, type Header, ownBuffer, readMessage, withoutPrefix } from "../../ipc/read/message.js";
 import type { FileField, FileSchema } from "../../ipc/read/schema.js";
 import { joined } from "../../ipc/write/apache-writer.js";
 import { InvalidDataError, UnsupportedError } from "../../model/errors.js";
@@ -112,7 +111,7 @@ export class FlightDecoder {
     for (const [i, field] of fields.entries()) {
       const loaded = await ownParts(parts[places[i]], header, body, schema.bigEndian);
       this.#expectDictionaries(field, header.rows);
-      children.push(loadColumn(field, loaded, header.rows, this.#dictionaries));
+      children.push(loadColumn(field, loaded, header.rows, { dictionaries: this.#dictionaries }));
     }
     return recordBatch(selected, header.rows, children);
   }
@@ -149,7 +148,7 @@ export class FlightDecoder {
     if (field === undefined) throw new InvalidDataError(`a dictionary has the number ${id}, which no column has`);
     const [parts] = columnParts(batch, [field], true);
     const loaded = await ownParts(parts, batch, body, bigEndian);
-    const values = loadColumn(field, loaded, batch.rows, this.#dictionaries, true);
+    const values = loadColumn(field, loaded, batch.rows, { dictionaries: this.#dictionaries, values: true });
     const before = delta ? this.#dictionaries.get(id) : undefined;
     if (before !== undefined && ++this.#deltas > MAX_DELTAS) {
       throw new UnsupportedError(`a dictionary of ${field.field.name} grows more than ${MAX_DELTAS} times`);

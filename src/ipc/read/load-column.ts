@@ -1,4 +1,4 @@
-/** The buffers of a column as apache-arrow's data, with all that it takes on trust checked: lengths, offsets, codes. */
+/** The buffers of a column as apache-arrow's data, after checks that apache-arrow leaves out: lengths, offsets, codes. */
 
 import { type Data, DataType, IntervalUnit, type Vector } from "apache-arrow";
 import { rawData } from "../../arrow/apache/raw-data.js";
@@ -12,7 +12,7 @@ import type { FieldNode } from "./message.js";
 import type { FileField } from "./schema.js";
 import { plainTexts, unfoldLists, unfoldRuns } from "./unfold.js";
 
-/** The parts of a column, the bytes of its buffers uncompressed and its own. */
+/** The parts of a column; its buffers are uncompressed, in memory of their own. */
 export interface LoadedParts {
   readonly nodes: readonly FieldNode[];
   readonly buffers: readonly Uint8Array[];
@@ -20,7 +20,7 @@ export interface LoadedParts {
   readonly layout: BodyLayout;
 }
 
-/** What holds for all buffers of a record batch. */
+/** The layout of all buffers of a record batch. */
 export interface BodyLayout {
   readonly bigEndian: boolean;
   readonly unionBitmaps: boolean;
@@ -28,13 +28,18 @@ export interface BodyLayout {
 
 export type Dictionaries = ReadonlyMap<bigint, Vector>;
 
+export interface LoadOptions {
+  readonly dictionaries: Dictionaries;
+  /** Whether the column has the values of the field's dictionary, not their indices. */
+  readonly values?: boolean;
+}
+
 /** @throws {InvalidDataError} where the column has other than `rows` rows, or breaks the format. */
 export function loadColumn(
   field: FileField,
   parts: LoadedParts,
   rows: number,
-  dictionaries: Dictionaries,
-  values = false,
+  { dictionaries, values = false }: LoadOptions,
 ): Data {
   return new ColumnLoader(parts, dictionaries).load(field, rows, values);
 }

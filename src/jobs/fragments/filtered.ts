@@ -12,7 +12,7 @@ import { type Batch, rowsPerBatch } from "../rows/task.js";
 import { type FieldValues, type FragmentPiece, FragmentPieces, picked } from "./pieces.js";
 import { FragmentReader } from "./reader.js";
 
-/** Fragments, or plain values, that are examined at a time. */
+/** Fragments, or plain values, that are searched at a time. */
 const BLOCK = 2 ** 16;
 
 /** Fragments of the wanted cells that lie this close together have their starts and ends read at once. */
@@ -20,7 +20,7 @@ const GAP = 2 ** 12;
 
 const NONE = new Uint32Array(0);
 
-/** In the order of the arrays. Of what cannot match, as little as possible is read. */
+/** The fragments that `only` selects, in the order of the arrays. Reads as few others as possible. */
 export async function* scanFiltered(plan: FragmentsPlan, only: FragmentFilter, run: Scan): AsyncGenerator<Batch> {
   const { fields, state } = run;
   const [chr, cell] = await Promise.all([state.names(plan.chrNames), state.names(plan.cellNames)]);
@@ -75,7 +75,7 @@ async function* byRange(
   const needed = wanted !== null || fields.includes(CELL);
   const cells = needed ? await reader.cells(from, to) : new Int32Array(0);
   if (wanted !== null) count = ofNames(cells, wanted, at, count);
-  yield pieceOf(fields, at.subarray(0, count), chr, starts, ends, cells);
+  yield pieceOf({ fields, chr }, at.subarray(0, count), { starts, ends, cells });
 }
 
 async function* byCell({ reader, chr, fields, wanted }: Look, [from, to]: Range): AsyncGenerator<FragmentPiece> {
@@ -93,18 +93,22 @@ async function* byCell({ reader, chr, fields, wanted }: Look, [from, to]: Range)
         ? await reader.positions(from + first, from + end, withEnds)
         : { starts: NONE, ends: NONE };
     const own = at.subarray(i, next).map((position) => position - first);
-    yield pieceOf(fields, own, chr, starts, ends, cells.subarray(first, end));
+    yield pieceOf({ fields, chr }, own, { starts, ends, cells: cells.subarray(first, end) });
     i = next;
   }
 }
 
+interface FragmentValues {
+  readonly starts: Uint32Array;
+  readonly ends: Uint32Array;
+  readonly cells: Int32Array;
+}
+
+/** The fragments at the positions `at`, all on the chromosome `chr`. */
 function pieceOf(
-  fields: readonly number[],
+  { fields, chr }: Pick<Look, "fields" | "chr">,
   at: Uint32Array,
-  chr: number,
-  starts: Uint32Array,
-  ends: Uint32Array,
-  cells: Int32Array,
+  { starts, ends, cells }: FragmentValues,
 ): FragmentPiece {
   const values = fields.map((field): FieldValues => {
     if (field === CHR) return new Int32Array(at.length).fill(chr);
@@ -116,10 +120,10 @@ function pieceOf(
 /** Chunks whose positions lie in memory at once. */
 const CHUNKS = 2 ** 14;
 
-/** Reading so many more of them costs less than to find out where they end. */
+/** Ranges of at most so many starts are read as a whole; a search for their end would cost more. */
 const NEAR = 2 ** 12;
 
-/** Words of a chunk whose values are not packed: its first start means nothing. */
+/** Words of a chunk whose values are not packed: it has no first start. */
 const RAW = CHUNK;
 
 /**
@@ -142,7 +146,7 @@ async function* byChunks(
   let open: [from: number, to: number] | null = null;
   for (let first = Math.floor(run.start / CHUNK); first < stop; first += CHUNKS) {
     const count = Math.min(CHUNKS, stop - first);
-    // The begin of one more chunk tells how far the starts of the last can go.
+    // The first start of one more chunk bounds the starts of the last one.
     const looked = Math.min(count + 1, (firstStarts.shape?.[0] ?? 0) - first);
     const begins = await words(firstStarts, first, first + looked, state);
     const startWords = await words(startIdx, first, first + looked + 1, state);
@@ -175,7 +179,7 @@ async function* byChunks(
 }
 
 async function* byEnds(plan: FragmentsPlan, run: FragmentRun, [start, end]: Range, state: ScanState) {
-  // Starts never decrease, so those beyond the range need not be looked at: `stop` is at or behind the first one.
+  // Starts never decrease, so fragments that begin behind the range are skipped: `stop` is at or behind the first of them.
   let low = run.start;
   let stop = run.end;
   while (stop - low > NEAR) {

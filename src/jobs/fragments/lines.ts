@@ -6,12 +6,13 @@ import { textColumn } from "../../arrow/text.js";
 import { ofNames, overlapping } from "../../kernels/fragments/fragments.js";
 import type { FragmentBlock } from "../../kernels/fragments/text.js";
 import type { FragmentLinesPlan } from "../plan/plan.js";
+import type { Range } from "../plan/ranges.js";
 import type { Scan, ScanState } from "../rows/columns.js";
 import { type Batch, rowsPerBatch } from "../rows/task.js";
 import { membership } from "./filtered.js";
 import { type FieldValues, type FragmentPiece, FragmentPieces, picked } from "./pieces.js";
 
-/** The names that all lines have, as dictionaries. */
+/** The names in all lines, as dictionaries. */
 export async function lineNames(
   { lines }: FragmentLinesPlan,
   { options, text }: ScanState,
@@ -20,7 +21,7 @@ export async function lineNames(
   return { chr: textColumn(chr, text), cell: textColumn(cell, text) };
 }
 
-/** The lines [start, end) of `run`; where some are selected, all of those. */
+/** The lines [start, end) of `run`; with a selection, the selected ones among them. */
 export async function* scanFragmentLines(plan: FragmentLinesPlan, run: Scan): AsyncGenerator<Batch> {
   const { fields, state, start, end } = run;
   const names = await lineNames(plan, state);
@@ -32,7 +33,7 @@ export async function* scanFragmentLines(plan: FragmentLinesPlan, run: Scan): As
     for await (const block of plan.lines.blocks(state.options)) {
       const [from, to] = [Math.max(0, start - row), Math.min(block.length, end - row)];
       for (let at = from; at < to; at += most) {
-        yield* pieces.add(pieceOf(block, at, Math.min(to, at + most), fields, find));
+        yield* pieces.add(pieceOf(block, [at, Math.min(to, at + most)], fields, find));
       }
       row += block.length;
       if (row >= end) break;
@@ -41,7 +42,7 @@ export async function* scanFragmentLines(plan: FragmentLinesPlan, run: Scan): As
   yield* pieces.rest();
 }
 
-/** Puts the positions of the fragments that are wanted, of [from, to), to `at`; gives their number. */
+/** Writes the positions of the wanted fragments of [from, to) to `at`. @returns their number. */
 type Finder = (block: FragmentBlock, from: number, to: number, at: Uint32Array) => number;
 
 function finder(only: NonNullable<FragmentLinesPlan["only"]>, names: { chr: Column; cell: Column }): Finder {
@@ -60,13 +61,12 @@ function finder(only: NonNullable<FragmentLinesPlan["only"]>, names: { chr: Colu
 
 function pieceOf(
   block: FragmentBlock,
-  from: number,
-  to: number,
+  [from, to]: Range,
   fields: readonly number[],
   find: Finder | null,
 ): FragmentPiece {
   if (find === null) {
-    // The block is used again.
+    // Copies, since the next block overwrites this one.
     return { length: to - from, values: fields.map((field) => valuesOf(block, field).slice(from, to)) };
   }
   const all = new Uint32Array(to - from + 1);

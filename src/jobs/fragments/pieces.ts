@@ -1,10 +1,10 @@
-/** Fragments that were found piece by piece, put together to batches. */
+/** Joins pieces of fragments, as they are found, to batches. */
 
 import type { Column } from "../../arrow/column.js";
 import { CELL, CHR, nameColumn, positionColumn } from "../../arrow/fragments.js";
 import type { Batch } from "../rows/task.js";
 
-/** The values of some fragments: signed for names, else unsigned. Its memory is its own. */
+/** Values of some fragments, in memory of their own: signed for codes of names, else unsigned. */
 export type FieldValues = Int32Array | Uint32Array;
 
 /** The values of each field that is wanted, in their order. */
@@ -33,7 +33,7 @@ export class FragmentPieces {
     this.#most = most;
   }
 
-  /** Adds a piece; gives the batch that has no room for it. */
+  /** Adds a piece; yields the batch before it if that has no room for the piece. */
   *add(piece: FragmentPiece): Generator<Batch> {
     if (piece.length === 0) return;
     if (this.#length + piece.length > this.#most) yield this.#batch();
@@ -41,7 +41,7 @@ export class FragmentPieces {
     this.#length += piece.length;
   }
 
-  /** What is left; an empty batch where there was nothing at all. */
+  /** The last batch; an empty one where there was no fragment at all. */
   *rest(): Generator<Batch> {
     if (this.#length > 0 || !this.#some) yield this.#batch();
   }

@@ -14,34 +14,34 @@ import { rowsPerBatch } from "./task.js";
 /** A band larger than this is read row range by row range, at the price of decoding its chunks again. */
 const MAX_BAND_BYTES = 64 * 2 ** 20;
 
-/** More is read part by part: a row of numbers is never as large, but text of a great fixed width is. */
+/** Most bytes of one read; more is read part by part. Text of a great fixed width can need that, numbers cannot. */
 const MAX_READ_BYTES = 2 ** 28;
 const MAX_STORED_BYTES = 2 ** 32;
 
-export class BandReader {
+export class ArrayRowReader {
   readonly array: StoredArray;
   readonly #shape: readonly number[];
   readonly #rows: number;
-  readonly #per: number;
+  readonly #rowValues: number;
   readonly #band: number;
-  readonly #scratch: JobMemory | null;
+  readonly #memory: JobMemory | null;
   #held: { readonly start: number; readonly end: number; readonly values: StoredValues } | null = null;
 
-  /** @param scratch where values of a fixed size go, if their reader has done with them before its release. */
-  constructor(array: StoredArray, scratch: JobMemory | null = null) {
+  /** @param memory memory for values of a fixed size, which are no longer used after its release. */
+  constructor(array: StoredArray, memory: JobMemory | null = null) {
     this.array = array;
-    this.#scratch = scratch;
+    this.#memory = memory;
     this.#shape = array.shape ?? [];
     this.#rows = this.#shape[0] ?? 1;
-    this.#per = product(this.#shape.slice(1));
-    const chunkRows = (scratch === null ? undefined : array.capabilities?.rowsAtOnce) ?? array.chunks?.[0] ?? 1;
-    const bandBytes = chunkRows * this.#per * (decodedSize(array.type) ?? 32);
+    this.#rowValues = product(this.#shape.slice(1));
+    const chunkRows = (memory === null ? undefined : array.capabilities?.rowsAtOnce) ?? array.chunks?.[0] ?? 1;
+    const bandBytes = chunkRows * this.#rowValues * (decodedSize(array.type) ?? 32);
     this.#band = chunkRows > 1 && bandBytes <= MAX_BAND_BYTES ? chunkRows : 1;
   }
 
   /**
    * Rows [start, end); scalars have one row.
-   * @param until no row from there on will be asked for.
+   * @param until end of the scan, which reads no row from there on.
    */
   async read(
     start: number,
@@ -72,19 +72,19 @@ export class BandReader {
   }
 
   #part(block: { start: number; values: StoredValues }, start: number, end: number): StoredValues {
-    return sliceRows(this.array.type, block.values, this.#per, start - block.start, end - block.start);
+    return sliceRows(this.array.type, block.values, this.#rowValues, [start - block.start, end - block.start]);
   }
 
   async #whole(start: number, end: number, options: ReadOptions): Promise<StoredValues> {
     const { array } = this;
     const size = decodedSize(array.type);
-    if (this.#scratch !== null && array.readInto !== undefined && size !== null && array.type.kind !== "record") {
-      const target = this.#scratch.take((end - start) * this.#per * size);
+    if (this.#memory !== null && array.readInto !== undefined && size !== null && array.type.kind !== "record") {
+      const target = this.#memory.take((end - start) * this.#rowValues * size);
       await array.readInto(start, end, target, options);
       return { kind: "fixed", values: viewOf(array.type, target) };
     }
     // Text of fixed width takes all of it on the way, however short it is.
-    const rowBytes = this.#per * storedSize(array.type);
+    const rowBytes = this.#rowValues * storedSize(array.type);
     const most = rowsPerBatch(rowBytes, MAX_READ_BYTES);
     if ((end - start) * rowBytes > MAX_STORED_BYTES) {
       throw new UnsupportedError(`${end - start} rows of ${rowBytes} bytes each, at most ${MAX_STORED_BYTES} at once`);
@@ -93,20 +93,20 @@ export class BandReader {
     for (let at = start; at < end || at === start; at += most) {
       const stop = Math.min(end, at + most);
       const values = await array.read(at, stop, options);
-      checkLength(values, (stop - at) * this.#per, array);
+      checkLength(values, (stop - at) * this.#rowValues, array);
       parts.push(values);
     }
     return parts.length === 1 ? parts[0] : joinValues(parts);
   }
 }
 
-/** How many rows of an array are read at once at most, but always one. */
+/** Most rows of an array that are read at once, at least one. */
 export function rowsPerRead({ type, shape, capabilities }: StoredArray): number {
   const bytes = capabilities?.rowBytes ?? product((shape ?? []).slice(1)) * storedSize(type);
   return Math.max(1, Math.floor(MAX_READ_BYTES / Math.max(1, bytes)));
 }
 
-/** Bytes of one value as stored; a guess where it varies. */
+/** Bytes of one stored value, estimated where they vary. */
 function storedSize(type: StoredType): number {
   switch (type.kind) {
     case "text":
@@ -132,8 +132,13 @@ function checkLength(values: StoredValues, count: number, array: StoredArray): v
   }
 }
 
-/** Rows [from, to) of a block; typed arrays are views of the same memory. */
-export function sliceRows(type: StoredType, values: StoredValues, per: number, from: number, to: number): StoredValues {
+/** Rows [from, to) of a block with `per` values in a row; typed arrays are views of the block's memory. */
+export function sliceRows(
+  type: StoredType,
+  values: StoredValues,
+  per: number,
+  [from, to]: readonly [from: number, to: number],
+): StoredValues {
   switch (values.kind) {
     case "fixed": {
       const width = per * valuesPerElement(type);
@@ -148,7 +153,7 @@ export function sliceRows(type: StoredType, values: StoredValues, per: number, f
     case "record": {
       if (type.kind !== "record") throw new TypeError("record values have a record type");
       const fields = type.fields.map((field, i) =>
-        sliceRows(field.type, values.fields[i], per * product(field.shape), from, to),
+        sliceRows(field.type, values.fields[i], per * product(field.shape), [from, to]),
       );
       return { kind: "record", length: (to - from) * per, fields };
     }

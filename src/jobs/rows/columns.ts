@@ -18,14 +18,13 @@ import {
   type NumberArray,
   product,
   type StoredField,
-  type StoredType,
   type StoredValues,
 } from "../../model/stored.js";
 import { LongWork } from "../../sources/event-loop.js";
 import { type OnUnwritten, type ReadOptions, unwrittenLimit } from "../../sources/source.js";
 import type { JobMemory } from "../memory/buffer-pool.js";
 import { arraysOf, type ColumnPlan, type SparsePlan } from "../plan/plan.js";
-import { BandReader, rowsPerRead } from "./band.js";
+import { ArrayRowReader, rowsPerRead } from "./band.js";
 import { IndptrReader } from "./indptr.js";
 import { NonZeroBand } from "./non-zero-band.js";
 
@@ -77,10 +76,10 @@ export function columnRows(plan: ColumnPlan): number {
   return plan.kind === "ragged" ? plan.length : (rowArray(plan)?.shape?.[0] ?? 1);
 }
 
-/** Bytes of categories that may be stored nowhere: these are all the same, which categories never are. */
+/** Most bytes of categories that are stored nowhere: such values are all alike, and categories are distinct. */
 const MOST_UNWRITTEN_CATEGORIES = 2 ** 20;
 
-/** What is told of values that a file declares and stores nowhere, by the arrays that it is counted of. */
+/** By array, the callback for values that a file declares and stores nowhere. */
 export type UnwrittenLimits = ReadonlyMap<StoredArray, OnUnwritten>;
 
 /** All arrays of the columns share one limit. */
@@ -97,65 +96,63 @@ function unwrittenCategories(categories: ColumnPlan): UnwrittenLimits {
   );
 }
 
-/** How many rows of these columns are read at once: text of a fixed width takes all of it on the way, however short it is. */
+/** Rows of these columns that are read at once: text of a fixed width takes the full width, however short it is. */
 export function rowsPerReadOf(columns: readonly ColumnPlan[]): number {
   const arrays = columns.map(rowArray).filter((array) => array !== null);
   return Math.min(...arrays.map(rowsPerRead));
 }
 
-/** What a scan keeps between batches: bands of chunks, and the dictionaries that all batches share. */
+/** State of a scan between batches: bands of chunks, and the dictionaries that all batches share. */
 export class ScanState {
   readonly text: TextFallback;
   readonly options: ReadOptions;
-  readonly #bands = new Map<StoredArray, BandReader>();
+  readonly #bands = new Map<StoredArray, ArrayRowReader>();
   readonly #last = new Map<StoredArray, { start: number; end: number; values: StoredValues }>();
   readonly #dictionaries = new Map<ColumnPlan, Column>();
   readonly #names = new Map<StoredArray, Column>();
   readonly #ragged = new Map<ColumnPlan, Map<string, Column>>();
   readonly #nonZeros = new Map<StoredArray, NonZeroBand>();
   readonly #pointers = new Map<SparsePlan, IndptrReader>();
-  readonly #scratch: JobMemory | null;
+  readonly #memory: JobMemory | null;
   readonly #unwritten: UnwrittenLimits;
   readonly #work: LongWork;
 
-  /**
-   * @param scratch where numbers are decoded to; then nothing that was read outlives `release`, but dictionaries.
-   */
+  /** @param memory memory that numbers are decoded into; then only dictionaries outlive `release`. */
   constructor(
     text: TextFallback,
     options: ReadOptions,
-    scratch: JobMemory | null = null,
+    memory: JobMemory | null = null,
     unwritten: UnwrittenLimits = new Map(),
   ) {
     this.text = text;
     this.options = options;
-    this.#scratch = scratch;
+    this.#memory = memory;
     this.#unwritten = unwritten;
     this.#work = new LongWork(options.signal);
   }
 
-  /** From time to time, a promise of a turn of the event loop: for rows that are read and give nothing. */
+  /** From time to time a promise that lets the event loop run, also while rows are read that give no batch. */
   pause(): Promise<void> | null {
     return this.#work.pause();
   }
 
-  /** Memory for a column, until `release` where that is called. */
-  readonly take = (bytes: number): Uint8Array => this.#scratch?.take(bytes) ?? new Uint8Array(bytes);
+  /** Memory for a column, which lasts until `release`. */
+  readonly take = (bytes: number): Uint8Array => this.#memory?.take(bytes) ?? new Uint8Array(bytes);
 
   /**
    * Ends the use of all rows read so far.
-   * @param moved memory of theirs that is no longer here.
+   * @param moved memory of the rows that was moved to another thread.
    */
   release(moved?: ReadonlySet<ArrayBufferLike>): void {
-    if (this.#scratch === null) return;
+    if (this.#memory === null) return;
     this.#last.clear();
     for (const band of this.#bands.values()) band.forget();
-    this.#scratch.release(moved);
+    this.#memory.release(moved);
   }
 
   /**
    * Rows [start, end) of an array, read once even where several columns are fields of it.
-   * @param until no row from there on will be asked for.
+   * @param until end of the scan.
    */
   async rows(array: StoredArray, start: number, end: number, until?: number): Promise<StoredValues> {
     const last = this.#last.get(array);
@@ -164,7 +161,7 @@ export class ScanState {
     if (pause !== null) await pause;
     let band = this.#bands.get(array);
     if (band === undefined) {
-      band = new BandReader(array, this.#scratch);
+      band = new ArrayRowReader(array, this.#memory);
       this.#bands.set(array, band);
     }
     const onUnwritten = this.#unwritten.get(array);
@@ -178,7 +175,7 @@ export class ScanState {
     let dictionary = this.#dictionaries.get(plan);
     if (dictionary === undefined) {
       const lasting = new ScanState(this.text, this.options, null, unwrittenCategories(plan.categories));
-      dictionary = await readColumn(plan.categories, 0, columnRows(plan.categories), lasting);
+      dictionary = await readColumn(plan.categories, { start: 0, end: columnRows(plan.categories) }, lasting);
       checkDistinct(dictionary);
       this.#dictionaries.set(plan, dictionary);
     }
@@ -190,14 +187,14 @@ export class ScanState {
     let names = this.#names.get(array);
     if (names === undefined) {
       const plan = { kind: "array", array } as const;
-      const lasting = this.#scratch === null ? this : new ScanState(this.text, this.options);
-      names = await readColumn(plan, 0, columnRows(plan), lasting);
+      const lasting = this.#memory === null ? this : new ScanState(this.text, this.options);
+      names = await readColumn(plan, { start: 0, end: columnRows(plan) }, lasting);
       this.#names.set(array, names);
     }
     return names;
   }
 
-  /** The pointers of a matrix, where they were left. */
+  /** The pointers of a matrix, at the block that was read last. */
   pointers(matrix: SparsePlan): IndptrReader {
     let pointers = this.#pointers.get(matrix);
     if (pointers === undefined) {
@@ -207,7 +204,7 @@ export class ScanState {
     return pointers;
   }
 
-  /** Where the non-zeros of a matrix are gathered, whose memory is used for one band after another. */
+  /** The band that gathers the non-zeros of a matrix; its memory is used for one band after another. */
   nonZeros(array: StoredArray, size: ValueSize): NonZeroBand {
     let band = this.#nonZeros.get(array);
     if (band === undefined) {
@@ -227,7 +224,7 @@ export class ScanState {
   }
 }
 
-/** What every kind of scan is given. */
+/** The rows, fields and state of any scan. */
 export interface Scan {
   readonly start: number;
   readonly end: number;
@@ -236,22 +233,21 @@ export interface Scan {
   readonly state: ScanState;
 }
 
-/**
- * Rows [start, end) of a column.
- * @param until no row from there on will be asked for.
- */
-export async function readColumn(
-  plan: ColumnPlan,
-  start: number,
-  end: number,
-  state: ScanState,
-  until?: number,
-): Promise<Column> {
+/** Rows [start, end) of a scan that reads no row from `until` on; the scan may have no known end. */
+export interface RowRange {
+  readonly start: number;
+  readonly end: number;
+  readonly until?: number;
+}
+
+/** Rows of a column. */
+export async function readColumn(plan: ColumnPlan, range: RowRange, state: ScanState): Promise<Column> {
+  const { start, end, until } = range;
   switch (plan.kind) {
     case "array": {
       const values = await state.rows(plan.array, start, end, until);
       return located({ element: plan.array.path }, () =>
-        arrayColumn(plan.array.type, values, rowShape(plan.array), end - start, state.text),
+        arrayColumn({ type: plan.array.type, shape: rowShape(plan.array) }, values, end - start, state.text),
       );
     }
     case "field": {
@@ -259,12 +255,12 @@ export async function readColumn(
       const values = await state.rows(plan.array, start, end);
       if (values.kind !== "record") throw new TypeError("a compound array has record values");
       return located({ element: `${plan.array.path}/${field.name}` }, () =>
-        arrayColumn(field.type, values.fields[plan.field], field.shape, end - start, state.text),
+        arrayColumn(field, values.fields[plan.field], end - start, state.text),
       );
     }
     case "nullable": {
       const { mask } = plan;
-      if (mask === null) return await readColumn({ kind: "array", array: plan.values }, start, end, state);
+      if (mask === null) return await readColumn({ kind: "array", array: plan.values }, { start, end }, state);
       const values = await flatColumn(plan.values, start, end, state);
       const bytes = await state.rows(mask, start, end);
       return located({ element: mask.path }, () => {
@@ -299,13 +295,12 @@ async function flatColumn(array: StoredArray, start: number, end: number, state:
 }
 
 function arrayColumn(
-  type: StoredType,
+  { type, shape }: Pick<StoredField, "type" | "shape">,
   values: StoredValues,
-  dimensions: readonly number[],
   rows: number,
   text: TextFallback,
 ): Column {
-  return fixedSizeLists(storedColumn(type, values, rows * product(dimensions), text), dimensions, rows);
+  return fixedSizeLists(storedColumn(type, values, rows * product(shape), text), shape, rows);
 }
 
 function raggedBuffers(plan: Extract<ColumnPlan, { kind: "ragged" }>, state: ScanState) {

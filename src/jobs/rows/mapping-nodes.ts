@@ -9,7 +9,7 @@ import type { MappingNode } from "../plan/plan.js";
 import { columnRows, readColumn, type Scan, type ScanState } from "./columns.js";
 import type { Batch } from "./task.js";
 
-/** Elements with more values are listed without them. */
+/** Most values of an element that are listed; larger elements are listed without values. */
 export const MAX_VALUES = 64;
 
 /** The schema of every derived table. */
@@ -48,8 +48,7 @@ async function nodeColumn(name: string, nodes: readonly MappingNode[], state: Sc
 
 async function jsonValue(node: MappingNode, state: ScanState): Promise<string | null> {
   if (node.value === null) return null;
-  const rows = columnRows(node.value);
-  const column = await readColumn(node.value, 0, rows, state);
+  const column = await readColumn(node.value, { start: 0, end: columnRows(node.value) }, state);
   return node.shape?.length === 0 ? jsonOf(column, 0) : jsonList(column);
 }
 

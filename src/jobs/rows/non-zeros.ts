@@ -19,7 +19,7 @@ import { type Batch, rowsPerBatch } from "./task.js";
  */
 export async function* scanNonZeros(plan: NonZerosPlan, [first, end]: Range, run: Scan): AsyncGenerator<Batch> {
   const { array } = plan;
-  const [height, width] = array.shape ?? [];
+  const [, width] = array.shape ?? [];
   const selected = { rows: plan.row && rangesOf(plan.row), cols: plan.col && rangesOf(plan.col) };
   const size = valueSize(array);
   // A shape can say any number of rows with nothing in them.
@@ -27,30 +27,39 @@ export async function* scanNonZeros(plan: NonZerosPlan, [first, end]: Range, run
   const most = Math.max(1, Math.floor(run.batchBytes / (8 + size)));
   const bandRows = rowsPerBatch((plan.col?.length ?? width) * size * 3, run.batchBytes);
   const band = run.state.nonZeros(array, size);
+  const scan: NonZeroScan = { array, band, selected, run };
   let seen = 0;
   let yielded = false;
   for (let at = first; at < last && seen < run.end; ) {
     const rows = nextBand(array, selected.rows, [at, last], bandRows);
     if (rows === null) break;
-    await readBand(array, band, rows, selected, run);
+    await readBand(scan, rows);
     const counts = band.finish();
     for (let row = 0; row < counts.length && seen < run.end; ) {
       let next = row;
       let count = 0;
       while (next < counts.length && (next === row || count + counts[next] <= most)) count += counts[next++];
-      const entries = takeEntries(band, counts, [row, next], count, rows[0], run);
+      const entries = takeEntries(scan, counts, { first: rows[0], rows: [row, next], count });
       row = next;
       // A row can have more entries than a batch.
       const to = Math.min(count, run.end - seen);
       for (let from = Math.max(0, run.start - seen); from < to; from += most) {
-        yield await batchOf(array, entries, [from, Math.min(to, from + most)], [height, width], run);
+        yield await batchOf(scan, entries, [from, Math.min(to, from + most)]);
         yielded = true;
       }
       seen += count;
     }
     at = band.end;
   }
-  if (!yielded) yield await batchOf(array, noEntries(), [0, 0], [height, width], run);
+  if (!yielded) yield await batchOf(scan, noEntries(), [0, 0]);
+}
+
+/** A scan of the non-zeros of `array`, which `band` gathers. */
+interface NonZeroScan {
+  readonly array: StoredArray;
+  readonly band: NonZeroBand;
+  readonly selected: Selected;
+  readonly run: Scan;
 }
 
 interface Selected {
@@ -58,7 +67,7 @@ interface Selected {
   readonly cols: readonly Range[] | null;
 }
 
-/** The next rows to be looked at together, from a selected one to another; null where there are none. */
+/** The next band of rows, which begins and ends with a selected one; null where none is left. */
 function nextBand(
   array: StoredArray,
   rows: readonly Range[] | null,
@@ -74,18 +83,14 @@ function nextBand(
   return [from, [...partsWithin(rows, from, end)].at(-1)?.[1] ?? end];
 }
 
-async function readBand(
-  array: StoredArray,
-  band: NonZeroBand,
-  [from, to]: Range,
-  { rows, cols }: Selected,
-  { state }: Scan,
-): Promise<void> {
+async function readBand({ array, band, selected, run }: NonZeroScan, [from, to]: Range): Promise<void> {
   const [, width] = array.shape ?? [];
+  const { rows, cols } = selected;
+  const { state } = run;
   band.begin(from, to);
   const { blocks } = array.capabilities ?? {};
   if (blocks !== undefined) {
-    // `state.rows`, by which all others are read, has such pauses itself.
+    // `state.rows`, which reads all other arrays, pauses itself.
     await state.pause();
     for (const range of cols === null ? [[0, width] as const] : joinedRanges(cols, array.chunks?.[1] ?? 1)) {
       const box = { rows: [from, band.end], cols: range } as const;
@@ -103,25 +108,29 @@ async function readBand(
 
 /** Entries of neighbouring rows. */
 interface Entries {
-  /** What is to be added to `row`, of an axis beyond 2^31. */
+  /** Is added to `row`, on an axis beyond 2^31. */
   readonly first: number;
   readonly row: Int32Array;
   readonly col: Int32Array;
   readonly value: Uint8Array;
 }
 
-/** New ones each time: batches move away with their memory. */
+/** New arrays each time, since batches move to other threads with their memory. */
 function noEntries(): Entries {
   return { first: 0, row: new Int32Array(0), col: new Int32Array(0), value: new Uint8Array(0) };
 }
 
+/** Rows of a band, counted from its row `first`, and the number of their entries. */
+interface CountedRows {
+  readonly first: number;
+  readonly rows: Range;
+  readonly count: number;
+}
+
 function takeEntries(
-  band: NonZeroBand,
+  { band, run: { state } }: NonZeroScan,
   counts: Int32Array,
-  [from, to]: Range,
-  count: number,
-  first: number,
-  { state }: Scan,
+  { first, rows: [from, to], count }: CountedRows,
 ): Entries {
   const integers = () => {
     const { buffer, byteOffset } = state.take(4 * count);
@@ -135,15 +144,14 @@ function takeEntries(
 }
 
 async function batchOf(
-  array: StoredArray,
+  { array, run: { fields, state } }: NonZeroScan,
   { first, row, col, value }: Entries,
   [from, to]: Range,
-  [height, width]: Range,
-  { fields, state }: Scan,
 ): Promise<Batch> {
+  const [height, width] = array.shape ?? [];
   const length = to - from;
   const size = decodedSize(array.type) ?? 1;
-  // What shares its memory with another batch could not move to another thread.
+  // A copy: batches that share memory could not move to another thread.
   const part = (whole: Int32Array) => (length === whole.length ? whole : whole.slice(from, to));
   const columns: Column[] = [];
   for (const field of fields) {

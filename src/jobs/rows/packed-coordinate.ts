@@ -43,7 +43,7 @@ export async function* scanPages(matrix: SparsePlan, run: Scan, reuse: boolean):
   }
 }
 
-/** The pages of a scan, one batch after the other. What waits for nothing is kept out of what may have to. */
+/** The pages of a scan, one batch after the other. Steps that need no read are kept free of promises. */
 class MatrixPages {
   readonly pointers: IndptrReader;
   readonly #matrix: SparsePlan;
@@ -51,7 +51,7 @@ class MatrixPages {
   readonly #reuse: boolean;
   readonly #majors: Bp128Page | null;
   readonly #indices: UnpackedPage | null;
-  /** Null too where values are not packed: those are read batch by batch. */
+  /** Null also where values are not packed: these are read batch by batch. */
   readonly #values: UnpackedPage | null;
   /** Most entries of a batch. */
   readonly #most: number;
@@ -118,12 +118,12 @@ class MatrixPages {
     const columns: Column[] = [];
     for (const field of this.#run.fields) {
       if (field === 2) {
-        const column = this.#values?.take(at, stop, false, reuse) ?? this.#plainValues;
+        const column = this.#values?.take(at, stop, { signed: false, reuse }) ?? this.#plainValues;
         if (column !== null) columns.push(column);
       } else if (field === major && this.#majors !== null) {
-        columns.push(taken(this.#majors.values, 0, stop - at, true, reuse));
+        columns.push(taken(this.#majors.values, 0, stop - at, { signed: true, reuse }));
       } else if (this.#indices !== null) {
-        columns.push(this.#indices.take(at, stop, true, reuse));
+        columns.push(this.#indices.take(at, stop, { signed: true, reuse }));
       }
     }
     return columns;
@@ -184,8 +184,8 @@ class UnpackedPage {
   }
 
   /** The values [start, end) of what was loaded. */
-  take(start: number, end: number, signed: boolean, reuse: boolean): Column {
-    return taken(this.#page.values, start - this.#base, end - start, signed, reuse);
+  take(start: number, end: number, form: ColumnForm): Column {
+    return taken(this.#page.values, start - this.#base, end - start, form);
   }
 
   /** Ends the use of the page. */
@@ -195,8 +195,14 @@ class UnpackedPage {
   }
 }
 
-/** `length` values of memory that is used again, or a copy of them. */
-function taken(held: Uint32Array, from: number, length: number, signed: boolean, reuse: boolean): Column {
+interface ColumnForm {
+  readonly signed: boolean;
+  /** Whether the column is a view of the page, which later batches overwrite. */
+  readonly reuse: boolean;
+}
+
+/** `length` values of a page as a column. */
+function taken(held: Uint32Array, from: number, length: number, { signed, reuse }: ColumnForm): Column {
   const memory = reuse ? held.buffer : pageCopy(held, from, length);
   const at = reuse ? held.byteOffset + 4 * from : 0;
   const values = signed ? new Int32Array(memory, at, length) : new Uint32Array(memory, at, length);

@@ -26,7 +26,6 @@ import { type Batch, rowsPerBatch } from "./task.js";
 export async function* scanCoordinate(matrix: SparsePlan, run: Scan): AsyncGenerator<Batch> {
   const { start, end, fields, state } = run;
   const byRow = matrix.order === "row";
-  const minorSize = matrix.shape[byRow ? 1 : 0];
   const entryBytes = fields.reduce((sum, field) => sum + entryFieldBytes(matrix, field), 0);
   const perBatch = rowsPerBatch(entryBytes, run.batchBytes);
   const pointers = state.pointers(matrix);
@@ -40,7 +39,7 @@ export async function* scanCoordinate(matrix: SparsePlan, run: Scan): AsyncGener
     for (const field of fields) {
       if (field === 2) columns.push(await valueColumn(matrix, at, stop, state));
       else if ((field === 0) === byRow) columns.push(majors ?? nullColumn(0));
-      else columns.push(await indexColumn(matrix, at, stop, minorSize, state));
+      else columns.push(await indexColumn(matrix, at, stop, state));
     }
     yield { length: stop - at, columns };
     at = stop;
@@ -92,7 +91,7 @@ export async function* scanEntries(matrix: SparsePlan, run: Scan): AsyncGenerato
     // A batch of one row can be of any size.
     if (stop === at + 1) rowsPerBatch((last - first) * entryBytes, run.batchBytes);
     const [index, value] = await Promise.all([
-      indexColumn(matrix, first, last, minorSize, run.state),
+      indexColumn(matrix, first, last, run.state),
       valueColumn(matrix, first, last, run.state),
     ]);
     const columns = run.fields.map(() => entriesColumn(block, index, value));
@@ -124,7 +123,7 @@ export async function* scanDenseRows(matrix: SparsePlan, run: Scan): AsyncGenera
   } while (at < run.end);
 }
 
-/** All entries of the rows [start, stop), and perhaps others; rows are counted from `start`. */
+/** All entries of the rows [start, stop), possibly with entries of other rows; rows are counted from `start`. */
 async function* entriesOf(matrix: SparsePlan, start: number, stop: number, run: Scan): AsyncGenerator<MatrixEntries> {
   const perPart = rowsPerBatch(entryFieldBytes(matrix, 2) + 8, run.batchBytes);
   if (matrix.order === "row") {
@@ -133,7 +132,7 @@ async function* entriesOf(matrix: SparsePlan, start: number, stop: number, run: 
     for (let from = pointers[0]; from < end; from += perPart) {
       const to = Math.min(end, from + perPart);
       const rows = coordinates(majorColumn({ pointers, first: 0 }, [from, to], stop - start));
-      const cols = coordinates(await indexColumn(matrix, from, to, matrix.shape[1], run.state));
+      const cols = coordinates(await indexColumn(matrix, from, to, run.state));
       yield { rows, cols, values: await numbers(matrix, from, to, run.state) };
     }
     return;
@@ -174,13 +173,14 @@ function coordinates(column: Column): Int32Array {
   throw new InvalidInputError("an axis of more than 2^31 positions cannot be made dense");
 }
 
-/** Whether reads of the indices refuse what lies outside [0, size) themselves. */
+/** Whether the array itself refuses indices outside [0, size). */
 export function areChecked({ capabilities }: StoredArray, size: number): boolean {
   const limit = capabilities?.packed?.limit ?? null;
   return limit !== null && limit <= size;
 }
 
-async function indexColumn(matrix: SparsePlan, start: number, end: number, size: number, state: ScanState) {
+async function indexColumn(matrix: SparsePlan, start: number, end: number, state: ScanState) {
+  const size = matrix.shape[matrix.order === "row" ? 1 : 0];
   if (areChecked(matrix.indices, size)) {
     return checkedMinorColumn(integers(await state.rows(matrix.indices, start, end)), size);
   }

@@ -1,4 +1,4 @@
-/** Tasks, and what their jobs result in. A task says as plain data what is made of a table's rows; a job is a row range of it. */
+/** Tasks and the results of their jobs. A task states as plain data what is made of a table's rows; a job is a range of rows. */
 
 import type { Column } from "../../arrow/column.js";
 import type { TextFallback } from "../../arrow/text.js";
@@ -12,19 +12,19 @@ import type { RowsPlan } from "../plan/plan.js";
 
 export interface Task<A = StoredArray> {
   readonly rows: RowsPlan<A>;
-  /** Of the whole table; `selected` says which ones are wanted, in this order. */
+  /** Fields of the whole table; `selected` has the positions of the wanted ones, in their order. */
   readonly fields: readonly ArrowField[];
   readonly selected: readonly number[];
   readonly text: TextFallback;
-  readonly product: ResultRequest;
-  /** What of the columns may be stored nowhere in the file; absent where any number of values may. */
+  readonly request: ResultRequest;
+  /** Limit of values that are stored nowhere in the file; absent where there is none. */
   readonly unwritten?: UnwrittenLimit;
 }
 
 export interface UnwrittenLimit {
   /** Bytes of values that the file declares and stores nowhere. */
   readonly most: number;
-  /** The columns that are counted, by their places among the fields. */
+  /** Positions of the columns that are counted. */
   readonly fields: readonly number[];
 }
 
@@ -37,7 +37,7 @@ export interface Batch {
   readonly columns: readonly Column[];
 }
 
-/** No row may take more: it must lie in memory several times over on its way. */
+/** Most bytes of a row, which lies in memory several times while it is read. */
 const MAX_ROW_BYTES = 2 ** 28;
 
 /**
@@ -57,8 +57,8 @@ export function checkRowBytes(rowBytes: number): void {
 
 export type ResultRequest =
   /**
-   * Columns, for Arrow batches of at most so many bytes, as far as the schema tells. With `reuse` a batch lasts until
-   * the next one is asked for: its memory is that of a later one.
+   * Columns for Arrow batches of at most `batchBytes`, estimated from the schema. With `reuse` a batch lasts until the next
+   * one is requested, which overwrites its memory.
    */
   | { readonly kind: "batches"; readonly batchBytes: number; readonly reuse?: boolean }
   /** Sums of the values along an axis of a sparse matrix: for each position of the one selected field. */
@@ -66,8 +66,8 @@ export type ResultRequest =
   /** Encoded row groups of a Parquet file. */
   | { readonly kind: "row-groups"; readonly compression: Codec }
   /**
-   * Messages of Arrow's IPC format, one for each batch of at most so many bytes. With `reuse` they may lie in more memory
-   * than they need, which is that of earlier ones.
+   * Messages of Arrow's IPC format, one for each batch of at most `batchBytes`. With `reuse` messages take the memory of
+   * earlier ones, which may be larger than they need.
    */
   | { readonly kind: "ipc"; readonly batchBytes: number; readonly reuse?: boolean };
 

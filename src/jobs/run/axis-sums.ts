@@ -1,4 +1,4 @@
-/** Sums of a sparse matrix along an axis, entry by entry: no table is made of them. */
+/** Sums of a sparse matrix along an axis, entry by entry, without a table of the entries. */
 
 import type { PackedIntegers, Unpacker } from "../../containers/bp128/packed-integers.js";
 import { type Bp128Page, CHUNK, PAGE_VALUES } from "../../kernels/bp128/page.js";
@@ -12,14 +12,14 @@ import type { IndptrReader } from "../rows/indptr.js";
 import { numbers, scanCoordinate, seekEnd } from "../rows/sparse.js";
 import type { JobRows, PartialSums, Task } from "../rows/task.js";
 
-/** Bytes of entries that are added at a time, where they do not lie in pages. */
+/** Bytes of entries that are added at a time, where they are not packed. */
 const BLOCK_BYTES = 2 ** 22;
 
 /** Packed entries that are added at a time: half a page, so that the processor's cache holds the sums beside them. */
 const PACKED_BLOCK = PAGE_VALUES / 2;
 
 /**
- * What the entries [start, end) add to the sums of one axis, the selected field (0: by row, 1: by column).
+ * The sums of the entries [start, end) along one axis, the selected field (0: by row, 1: by column).
  * @throws {InvalidInputError} where the values are no numbers.
  */
 export async function partialSums({ rows, selected }: Task, job: JobRows, state: ScanState): Promise<PartialSums> {
@@ -35,14 +35,13 @@ export async function partialSums({ rows, selected }: Task, job: JobRows, state:
   if (byMajor) return majorSums(matrix, job, state);
   const [indices, data] = [matrix.indices, matrix.data].map(({ capabilities }) => capabilities?.packed);
   if (indices !== undefined && data !== undefined && indices.limit !== null && indices.limit <= size) {
-    return { first: 0, sums: await packedMinorSums(indices, data, job, size, state) };
+    return { first: 0, sums: await packedMinorSums({ indices, data }, job, size, state) };
   }
   return { first: 0, sums: await minorSums(matrix, job, axis, state) };
 }
 
 async function packedMinorSums(
-  indices: PackedIntegers,
-  data: PackedIntegers,
+  { indices, data }: Readonly<Record<"indices" | "data", PackedIntegers>>,
   [start, end]: JobRows,
   size: number,
   { options }: ScanState,
@@ -128,7 +127,7 @@ class MajorSums {
     this.#major = first;
   }
 
-  /** Adds the values of the block from `at` on, as far as the pointers reach. @returns where that is. */
+  /** Adds the values of the block from `at` on, as far as the pointers reach. @returns the first value not added. */
   add(block: ValueBlock, at: number, pointers: IndptrReader): number {
     const { sums } = this;
     let from = at;
@@ -146,7 +145,7 @@ class MajorSums {
 
 interface ValueBlock {
   readonly stop: number;
-  /** Of the values [from, to) of the matrix. */
+  /** Sum of the values [from, to) of the matrix. */
   sum(from: number, to: number): number;
 }
 

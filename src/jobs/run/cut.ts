@@ -9,32 +9,32 @@ import { readColumn, rowsPerReadOf, type ScanState } from "../rows/columns.js";
 import type { IndptrReader } from "../rows/indptr.js";
 import { checkRowBytes, type JobRows, type Task } from "../rows/task.js";
 
-/** A job has about so many rows, which become one row group or a few batches; fewer where rows are large. */
+/** Rows and bytes of a job, which becomes one row group or a few batches. */
 const ROWS = 2 ** 20;
 const BYTES = 2 ** 24;
 
-/** A job of sums has at least so many. */
+/** Least rows of a job of sums. */
 const SUM_ROWS = 2 ** 22;
 
 /** Fewer packed values are summed in stored order before workers have begun. */
 const QUICK_SUM_ROWS = 2 ** 28;
 
-/** Bytes of a job of a dataframe, or of lists: the work is more for each byte. */
+/** Bytes of a job of a dataframe, or of lists, which cost more work for each byte. */
 const FRAME_BYTES = 2 ** 23;
 
-/** Decoded chunks of one job may take so much; larger ones are left to one thread. */
+/** Most bytes of the decoded chunks of one job; larger ones are left to one thread. */
 const MAX_CHUNK_BYTES = 2 ** 26;
 
-/** Selected positions are cut into so many jobs, none of fewer positions than this. */
+/** Number of jobs for selected positions, and the least positions of one. */
 const POSITION_JOBS = 32;
 const MIN_POSITIONS = 8;
 
-/** Rows of text from which the length of the others is judged. */
+/** Rows of text that are read to estimate the length of all texts. */
 const SAMPLE = 1024;
 
 export interface Cut {
   readonly jobs: AsyncIterable<JobRows>;
-  /** Bytes of all rows as Arrow, about: whether workers pay. */
+  /** Estimated bytes of all rows as Arrow, which decide whether workers pay. */
   readonly bytes: number;
   /** More than one job, none of which takes too much memory. */
   readonly parallel: boolean;
@@ -42,7 +42,7 @@ export interface Cut {
 
 /**
  * The jobs of rows [start, end), in order.
- * @param state of the scan, for what must be read to know where to cut.
+ * @param state state of the scan, which reads what the cut depends on.
  * @returns null for tables that are not cut: the small ones, and those whose rows depend on the rows before.
  */
 export async function cutJobs(task: Task, [start, end]: JobRows, state: ScanState): Promise<Cut | null> {
@@ -55,37 +55,43 @@ export async function cutJobs(task: Task, [start, end]: JobRows, state: ScanStat
       if (rows.columns.some(({ kind }) => kind === "ragged")) return null;
       const bytes = await rowBytes(task, rows.columns, state);
       const arrays = rowArrays(task, rows.columns);
-      const cut = evenly([start, end], bytes, arrays, Math.min(FRAME_BYTES, jobBytes(task)));
-      // In memory that comes back, a job may be larger.
+      const cut = evenly([start, end], { rowBytes: bytes, arrays, mostBytes: Math.min(FRAME_BYTES, jobBytes(task)) });
+      // A job may be larger where its memory is used again.
       const rowsAtOnce = returnsMemory(task)
         ? Math.max(0, ...arrays.map(({ capabilities }) => capabilities?.rowsAtOnce ?? 0))
         : 0;
       return rowsAtOnce === 0 ? cut : { ...cut, jobs: ranges(start, end, rowsAtOnce) };
     }
     case "coordinate":
-      if (task.product.kind === "sums") return sumJobs(task, rows.matrix, [start, end]);
-      return evenly([start, end], fieldBytes(task), [rows.matrix.data, rows.matrix.indices], jobBytes(task));
+      if (task.request.kind === "sums") return sumJobs(task, rows.matrix, [start, end]);
+      return evenly([start, end], {
+        rowBytes: fieldBytes(task),
+        arrays: [rows.matrix.data, rows.matrix.indices],
+        mostBytes: jobBytes(task),
+      });
     case "selected": {
-      // How many entries there are, only a scan can tell: there are all or none.
+      // Only a scan can tell the number of entries, so a range of them cannot be asked for.
       if (start !== 0 || end !== Number.MAX_SAFE_INTEGER) return null;
       const { matrix, major } = rows;
       if (major !== null) return positions(major.length, matrix);
-      return evenly([0, matrix.nnz], fieldBytes(task), [matrix.indices, matrix.data]);
+      return evenly([0, matrix.nnz], { rowBytes: fieldBytes(task), arrays: [matrix.indices, matrix.data] });
     }
     case "fragments":
-      // Of some, which ones there are only a scan can tell.
-      return rows.only === null ? evenly([start, end], fieldBytes(task), [rows.cell, rows.start, rows.end]) : null;
+      // Only a scan can tell which fragments a filter leaves.
+      return rows.only === null
+        ? evenly([start, end], { rowBytes: fieldBytes(task), arrays: [rows.cell, rows.start, rows.end] })
+        : null;
     case "matrix-columns":
-      return evenly([start, end], fieldBytes(task), [rows.array], jobBytes(task));
+      return evenly([start, end], { rowBytes: fieldBytes(task), arrays: [rows.array], mostBytes: jobBytes(task) });
     case "nonzeros": {
-      // Where only a scan tells the table's rows, jobs are those of the matrix, and there are all or none.
+      // Only a scan can tell the table's rows: jobs are rows of the matrix, and a range of entries cannot be asked for.
       if (start !== 0 || end !== Number.MAX_SAFE_INTEGER) return null;
       return nonZeroJobs(task, rows);
     }
     case "dense-rows": {
       // A column-compressed matrix is one pass for every batch.
       if (rows.matrix.order === "column") return null;
-      return evenly([start, end], fieldBytes(task), []);
+      return evenly([start, end], { rowBytes: fieldBytes(task), arrays: [] });
     }
     case "entries": {
       const { matrix } = rows;
@@ -102,25 +108,28 @@ export async function cutJobs(task: Task, [start, end]: JobRows, state: ScanStat
   }
 }
 
-/** Equal ranges that begin where the chunks of `arrays` do. */
-function evenly(
-  [start, end]: JobRows,
-  bytes: number,
-  arrays: readonly StoredArray[],
-  most = BYTES,
-  mostRows = ROWS,
-): Cut {
+interface EvenCut {
+  readonly rowBytes: number;
+  /** Jobs begin where the chunks of these arrays do. */
+  readonly arrays: readonly StoredArray[];
+  /** Most bytes of a job, and most rows. */
+  readonly mostBytes?: number;
+  readonly mostRows?: number;
+}
+
+/** Jobs of equal size. */
+function evenly([start, end]: JobRows, { rowBytes, arrays, mostBytes = BYTES, mostRows = ROWS }: EvenCut): Cut {
   const chunk = Math.max(1, ...arrays.map((array) => array.chunks?.[0] ?? 1));
-  const wanted = Math.max(1, Math.min(mostRows, Math.floor(most / Math.max(bytes, 1 / 8))));
+  const wanted = Math.max(1, Math.min(mostRows, Math.floor(mostBytes / Math.max(rowBytes, 1 / 8))));
   const step = Math.max(1, Math.round(wanted / chunk)) * chunk;
   return {
     jobs: ranges(start, end, step),
-    bytes: (end - start) * bytes,
+    bytes: (end - start) * rowBytes,
     parallel: end - start > step && chunkBytes(arrays) <= MAX_CHUNK_BYTES,
   };
 }
 
-/** Jobs of matrix rows; of those selected, as many as cost the same to decode. */
+/** Jobs of matrix rows, of equal cost to decode also where some rows are selected. */
 function nonZeroJobs(task: Task, { array, row, col }: NonZerosPlan): Cut {
   const [height = 0, width = 0] = array.shape ?? [];
   const [chunkRows, chunkCols] = array.chunks ?? [1, width];
@@ -128,8 +137,11 @@ function nonZeroJobs(task: Task, { array, row, col }: NonZerosPlan): Cut {
     positions === null ? size : Math.min(size, positions.length * chunk);
   const cols = decoded(col, width, chunkCols);
   const share = decoded(row, height, chunkRows) / Math.max(1, height);
-  const cut = evenly([0, width === 0 ? 0 : height], cols * share * fieldBytes(task), [array]);
-  // Most of the work is to decode, whatever becomes of it.
+  const cut = evenly([0, width === 0 ? 0 : height], {
+    rowBytes: cols * share * fieldBytes(task),
+    arrays: [array],
+  });
+  // Decoding is most of the work, however many entries are selected.
   return { ...cut, bytes: height * share * cols * (decodedSize(array.type) ?? 16) };
 }
 
@@ -137,7 +149,12 @@ function nonZeroJobs(task: Task, { array, row, col }: NonZerosPlan): Cut {
 function sumJobs(task: Task, { data, indices, shape, order }: SparsePlan, rows: JobRows): Cut {
   const [axis] = task.selected;
   const most = Math.max(SUM_ROWS, 4 * shape[axis]);
-  const cut = evenly(rows, fieldBytes(task), [data, indices], Number.POSITIVE_INFINITY, most);
+  const cut = evenly(rows, {
+    rowBytes: fieldBytes(task),
+    arrays: [data, indices],
+    mostBytes: Number.POSITIVE_INFINITY,
+    mostRows: most,
+  });
   const inStoredOrder = (axis === 0) === (order === "row");
   const isQuick = inStoredOrder && data.capabilities?.packed !== undefined && rows[1] - rows[0] < QUICK_SUM_ROWS;
   return { ...cut, parallel: cut.parallel && !isQuick };
@@ -186,8 +203,8 @@ function selectedFields({ fields, selected }: Task): readonly ArrowField[] {
 }
 
 /** Who wants small messages has many readers, and little room for what none of them has taken yet. */
-function jobBytes({ product }: Task): number {
-  return product.kind === "ipc" ? Math.min(BYTES, 2 * product.batchBytes) : BYTES;
+function jobBytes({ request }: Task): number {
+  return request.kind === "ipc" ? Math.min(BYTES, 2 * request.batchBytes) : BYTES;
 }
 
 function fieldBytes(task: Task): number {
@@ -215,7 +232,7 @@ async function rowBytes(task: Task, columns: readonly ColumnPlan[], state: ScanS
     }
     const column = columns[i];
     const rows = Math.min(SAMPLE, firstShape(column), rowsPerReadOf([column]));
-    const sample = rows === 0 ? 0 : columnBytes(await readColumn(column, 0, rows, state)) / rows;
+    const sample = rows === 0 ? 0 : columnBytes(await readColumn(column, { start: 0, end: rows }, state)) / rows;
     bytes += Math.max(estimatedSize(type) / 2, sample);
   }
   return bytes;
@@ -227,8 +244,8 @@ function firstShape(column: ColumnPlan): number {
 }
 
 /** Whether memory of batches comes back: of matrices, of which nothing that a scan keeps lies in it. */
-export function returnsMemory({ product, rows }: Task): boolean {
-  if (product.kind !== "batches" || product.reuse !== true) return false;
+export function returnsMemory({ request, rows }: Task): boolean {
+  if (request.kind !== "batches" || request.reuse !== true) return false;
   if (rows.kind !== "columns") return rows.kind === "coordinate" || rows.kind === "entries" || rows.kind === "selected";
   return rows.columns.every((column) => column.kind === "array" && isMatrix(column.array));
 }

@@ -30,17 +30,17 @@ export class MessagePlace {
    * @param take memory for it.
    */
   static of(
-    { rows, selected, product }: Task,
+    { rows, selected, request }: Task,
     [start, end]: JobRows,
     take: (bytes: number) => Uint8Array<ArrayBuffer>,
   ): MessagePlace | null {
-    if (product.kind !== "ipc" || rows.kind !== "coordinate" || end <= start) return null;
+    if (request.kind !== "ipc" || rows.kind !== "coordinate" || end <= start) return null;
     const { type } = rows.matrix.indices;
     // Indices of other widths are converted from one buffer to a second one; here all columns share a single block.
     if (type.kind !== "int" || type.bits !== 32) return null;
     const lengths = selected.map((field) => (end - start) * entryFieldBytes(rows.matrix, field));
     const bytes = lengths.reduce((sum, length) => sum + aligned(length), 0);
-    if (!lengths.every(Number.isInteger) || bytes > product.batchBytes + ALIGNMENT * lengths.length) return null;
+    if (!lengths.every(Number.isInteger) || bytes > request.batchBytes + ALIGNMENT * lengths.length) return null;
     return new MessagePlace(take(HEAD + bytes), lengths);
   }
 
@@ -75,12 +75,12 @@ function aligned(length: number): number {
  * The rows of a job in ranges of at most one message that end where chunks do, so that none lies in two of them: its rest
  * would be copied. One range where chunks are larger than messages, or there is none to go by.
  */
-export function messageRows({ rows, selected, product }: Task, [start, end]: JobRows): JobRows[] {
-  if (product.kind !== "ipc" || rows.kind !== "coordinate") return [[start, end]];
+export function messageRows({ rows, selected, request }: Task, [start, end]: JobRows): JobRows[] {
+  if (request.kind !== "ipc" || rows.kind !== "coordinate") return [[start, end]];
   const { matrix } = rows;
   const chunk = Math.max(matrix.data.chunks?.[0] ?? 1, matrix.indices.chunks?.[0] ?? 1);
   const rowBytes = selected.reduce((sum, field) => sum + entryFieldBytes(matrix, field), 0);
-  const most = rowsPerBatch(rowBytes, product.batchBytes);
+  const most = rowsPerBatch(rowBytes, request.batchBytes);
   const step = most - (most % chunk);
   if (chunk === 1 || step === 0) return [[start, end]];
   const ranges: JobRows[] = [];

@@ -1,18 +1,38 @@
-/** Runs the jobs of one task, in whatever thread: the same code inline and in a worker. */
+/**
+ * Runs the jobs of a task, inline or in a worker: scans a plan for a range of rows, batch by batch, and encodes the batches
+ * as the task asks.
+ */
 
+import { type Column, columnBytes } from "../../arrow/column.js";
+import { type ArrowField, estimatedSize, isVariable } from "../../arrow/type.js";
 import type { StoredArray } from "../../containers/tree/container.js";
 import type { EncodedBatch, TakeMemory } from "../../ipc/write/message.js";
-import { UnsupportedError } from "../../model/errors.js";
+import { InvalidInputError, UnsupportedError } from "../../model/errors.js";
 import type { Codec } from "../../parquet/write/compression.js";
 import type { EncodedRowGroup, RowGroupEncoder, Segment } from "../../parquet/write/row-group.js";
 import { type ReadOptions, unwrittenLimit } from "../../sources/source.js";
+import { scanFragmentLines } from "../fragments/lines.js";
+import { scanFragments } from "../fragments/scan.js";
 import { type BufferPool, JobMemory } from "../memory/buffer-pool.js";
-import { ScanState, type UnwrittenLimits, unwrittenLimits } from "../rows/columns.js";
-import type { Batch, JobResult, JobRows, Task } from "../rows/task.js";
+import type { ColumnPlan, RowsPlan, TablePlan } from "../plan/plan.js";
+import {
+  readColumn,
+  rowsPerReadOf,
+  type Scan,
+  ScanState,
+  type UnwrittenLimits,
+  unwrittenLimits,
+} from "../rows/columns.js";
+import { scanMatrixColumns } from "../rows/dense.js";
+import { scanMappingNodes } from "../rows/mapping-nodes.js";
+import { scanNonZeros } from "../rows/non-zeros.js";
+import { hasPages, scanPages } from "../rows/packed-coordinate.js";
+import { scanSelected } from "../rows/selected.js";
+import { scanCoordinate, scanDenseRows, scanEntries } from "../rows/sparse.js";
+import { type Batch, type JobResult, type JobRows, type ResultRequest, rowsPerBatch, type Task } from "../rows/task.js";
 import { partialSums } from "./axis-sums.js";
 import { returnsMemory } from "./cut.js";
 import { MessagePlace, messageRows } from "./ipc-messages.js";
-import { jobBatches } from "./scan.js";
 
 /** The rows of a job as row groups. */
 interface Encoding {
@@ -23,46 +43,46 @@ interface Encoding {
 export class TaskRunner {
   readonly #task: Task;
   readonly #state: ScanState;
-  readonly #scratch: JobMemory | null;
+  readonly #rowMemory: JobMemory | null;
   /** Memory that moves away with batches or messages and comes back later; null where they keep their memory. */
   readonly reusable: JobMemory | null;
   /** For messages; undefined where each has memory of its own. */
   readonly #take: TakeMemory | undefined;
   #encoding: Promise<Encoding> | undefined;
 
-  /** @param shipped whether what a job gives moves away or is copied before the next one, and `release` called. */
+  /** @param shipped whether a job's result is moved or copied, and `release` called, before the next job. */
   constructor(task: Task<StoredArray>, options: PartsOptions = {}, shipped = false) {
     this.#task = task;
     const lends = shipped && returnsMemory(task);
-    const scratch = lends || isSpent(task) || (shipped && task.rows.kind === "entries") ? new JobMemory() : null;
-    this.#scratch = scratch;
-    this.#state = new ScanState(task.text, options, scratch, limitsOf(task));
+    const rowMemory = lends || isSpent(task) || (shipped && task.rows.kind === "entries") ? new JobMemory() : null;
+    this.#rowMemory = rowMemory;
+    this.#state = new ScanState(task.text, options, rowMemory, limitsOf(task));
     // Messages have memory of their own: the memory in which rows are decoded stays here.
-    const messages = shipped && task.product.kind === "ipc" && task.product.reuse === true ? new JobMemory() : null;
-    this.reusable = lends ? scratch : messages;
+    const messages = shipped && task.request.kind === "ipc" && task.request.reuse === true ? new JobMemory() : null;
+    this.reusable = lends ? rowMemory : messages;
     const { memory } = options;
     if (messages !== null) this.#take = (bytes) => messages.take(bytes);
     else if (memory !== undefined) this.#take = (bytes) => memory.take(bytes);
   }
 
-  /** What the scan keeps between jobs: bands of chunks, dictionaries. */
+  /** State of the scan between jobs: bands of chunks, dictionaries. */
   get state(): ScanState {
     return this.#state;
   }
 
   async run(rows: JobRows): Promise<JobResult> {
-    const { product } = this.#task;
-    switch (product.kind) {
+    const { request } = this.#task;
+    switch (request.kind) {
       case "batches": {
         const batches: Batch[] = [];
-        for await (const batch of this.#scan(rows, product.batchBytes)) batches.push(batch);
+        for await (const batch of this.#scan(rows, request.batchBytes)) batches.push(batch);
         return { kind: "batches", batches };
       }
       case "sums":
         return { kind: "sums", ...(await partialSums(this.#task, rows, this.#state)) };
       case "row-groups":
         try {
-          return { kind: "row-groups", groups: await this.#rowGroups(rows, product.compression) };
+          return { kind: "row-groups", groups: await this.#rowGroups(rows, request.compression) };
         } finally {
           this.#state.release();
         }
@@ -70,7 +90,7 @@ export class TaskRunner {
         const messages: EncodedBatch[] = [];
         for (const range of messageRows(this.#task, rows)) {
           const place = this.#place(range);
-          for await (const batch of this.#scan(range, product.batchBytes)) {
+          for await (const batch of this.#scan(range, request.batchBytes)) {
             messages.push(await this.message(batch, place?.suits(batch) ? (bytes) => place.take(bytes) : undefined));
           }
           this.#state.release();
@@ -78,26 +98,26 @@ export class TaskRunner {
         return { kind: "ipc", messages };
       }
       default:
-        return product satisfies never;
+        return request satisfies never;
     }
   }
 
   /**
    * Ends the use of the memory of the last job.
-   * @param moved what of it is no longer here.
+   * @param moved memory that was moved to another thread.
    */
   release(moved: ReadonlySet<ArrayBufferLike>): void {
-    const { kind } = this.#task.product;
-    // Once rows are encoded this has been done: a second time would give up all memory.
+    const { kind } = this.#task.request;
+    // `run` has released the memory of encoded rows already; a second release would drop all of it.
     if (kind !== "ipc" && kind !== "row-groups") this.#state.release(moved);
     else this.reusable?.release(moved);
   }
 
-  /** The same, one by one: a job of large chunks has many batches. */
+  /** The results of a job one by one: a job of large chunks has many batches. */
   async *parts(rows: JobRows): AsyncGenerator<JobResult> {
-    const { product } = this.#task;
-    if (product.kind !== "ipc") return yield await this.run(rows);
-    for await (const batch of this.#scan(rows, product.batchBytes)) {
+    const { request } = this.#task;
+    if (request.kind !== "ipc") return yield await this.run(rows);
+    for await (const batch of this.#scan(rows, request.batchBytes)) {
       const messages = [await this.message(batch)];
       this.#state.release();
       yield { kind: "ipc", messages };
@@ -110,11 +130,11 @@ export class TaskRunner {
     return batchMessage(columns, length, take);
   }
 
-  /** Lets the rows be decoded to where their one message will lie; null where they are not. */
+  /** Lets the rows be decoded into the memory of their message; null where that is not possible. */
   #place(rows: JobRows): MessagePlace | null {
     const place =
-      this.#take === undefined || this.#scratch === null ? null : MessagePlace.of(this.#task, rows, this.#take);
-    if (place !== null) this.#scratch?.prefer(place.inScanOrder(this.#task));
+      this.#take === undefined || this.#rowMemory === null ? null : MessagePlace.of(this.#task, rows, this.#take);
+    if (place !== null) this.#rowMemory?.prefer(place.inScanOrder(this.#task));
     return place;
   }
 
@@ -133,10 +153,9 @@ export class TaskRunner {
 
   async #loadEncoding(compression: Codec): Promise<Encoding> {
     const { fields, selected } = this.#task;
-    const [{ encoderOf, parquetColumns }, { ROW_GROUP_BYTES, rowGroupsOf }] = await Promise.all([
-      import("../../parquet/write/row-group.js"),
-      import("../../parquet/write/row-group.js"),
-    ]);
+    const { encoderOf, parquetColumns, ROW_GROUP_BYTES, rowGroupsOf } = await import(
+      "../../parquet/write/row-group.js"
+    );
     const columns = parquetColumns(selected.map((i) => fields[i]));
     return {
       encoder: await encoderOf(columns, compression),
@@ -157,13 +176,156 @@ function limitsOf({ rows, unwritten }: Task): UnwrittenLimits {
   );
 }
 
-/** Whether what was decoded has served once it is encoded: a batch is kept by whoever takes it, as are nested dictionaries. */
-function isSpent({ product, rows }: Task): boolean {
-  if (product.kind === "ipc") return ["coordinate", "entries", "fragments"].includes(rows.kind);
-  return product.kind === "row-groups";
+/** Whether decoded rows are no longer needed once they are encoded; not so for batches, and for nested dictionaries. */
+function isSpent({ request, rows }: Task): boolean {
+  if (request.kind === "ipc") return ["coordinate", "entries", "fragments"].includes(rows.kind);
+  return request.kind === "row-groups";
 }
 
 export interface PartsOptions extends ReadOptions {
-  /** Of messages; where there is any, those of the task come from it, and may go back to it. */
+  /** Memory for the task's messages, which may be given back to it. */
   readonly memory?: BufferPool;
+}
+
+export const DEFAULT_BATCH_BYTES = 16 * 2 ** 20;
+
+/** Rows of the first batch of a table with text or lists, whose size no metadata tells. */
+const FIRST_VARIABLE_ROWS = 8192;
+
+/**
+ * The batches of one job. The rows of a job are rows of the table; where only a scan can tell the table's rows, they are
+ * rows of the dense matrix (non-zeros), stored entries, or positions in the list of selected rows.
+ */
+export function jobBatches(rows: RowsPlan, fields: readonly ArrowField[], run: Scan): AsyncIterable<Batch> {
+  if (rows.kind === "selected") {
+    const { major, matrix } = rows;
+    if (major === null) return scanSelected(rows, run);
+    return scanSelected({ ...rows, major: major.slice(run.start, run.end) }, { ...run, start: 0, end: matrix.nnz });
+  }
+  if (rows.kind !== "nonzeros") return scanRows(rows, fields, run);
+  return scanNonZeros(rows, [run.start, run.end], { ...run, start: 0, end: Number.MAX_SAFE_INTEGER });
+}
+
+/** @throws {InvalidInputError} for rows outside the table. */
+export function checkedRows(plan: TablePlan, rows: JobRows | undefined): JobRows {
+  const total = plan.rows ?? Number.MAX_SAFE_INTEGER;
+  if (rows === undefined) return [0, total];
+  const [start, end] = rows;
+  if (Number.isSafeInteger(start) && Number.isSafeInteger(end) && start >= 0 && start <= end && end <= total) {
+    return [start, end];
+  }
+  throw new InvalidInputError(
+    `rows ${start} … ${end} were asked for, the table has ${plan.rows ?? "an unknown number"}`,
+    {
+      element: plan.name,
+    },
+  );
+}
+
+/** The batches of table rows, always at least one: a table without rows has dictionaries, too. */
+export function scanRows(rows: RowsPlan, fields: readonly ArrowField[], run: Scan): AsyncIterable<Batch> {
+  switch (rows.kind) {
+    case "columns":
+      return scanColumns(rows.columns, fields, run);
+    case "coordinate":
+      return scanCoordinate(rows.matrix, run);
+    case "entries":
+      return scanEntries(rows.matrix, run);
+    case "dense-rows":
+      return scanDenseRows(rows.matrix, run);
+    case "selected":
+      return scanSelected(rows, { ...run, start: 0, end: rows.matrix.nnz });
+    case "fragments":
+      return scanFragments(rows, run);
+    case "fragment-lines":
+      return scanFragmentLines(rows, run);
+    case "nonzeros":
+      return scanNonZeros(rows, [0, rows.array.shape?.[0] ?? 0], run);
+    case "matrix-columns":
+      return scanMatrixColumns(rows.array, run);
+    case "mapping-nodes":
+      return scanMappingNodes(rows.nodes, run);
+    default:
+      return rows satisfies never;
+  }
+}
+
+async function* scanColumns(
+  columns: readonly ColumnPlan[],
+  fields: readonly ArrowField[],
+  run: Scan,
+): AsyncGenerator<Batch> {
+  const types = run.fields.map((i) => fields[i].type);
+  const fixed = types.reduce((sum, type) => sum + estimatedSize(type), 0);
+  const variable = types.some(isVariable);
+  const most = rowsPerReadOf(run.fields.map((i) => columns[i]));
+  let rowBytes = fixed;
+  for (let at = run.start; at < run.end || at === run.start; ) {
+    const wanted = Math.min(most, rowsPerBatch(rowBytes, run.batchBytes));
+    const count = Math.min(variable && at === run.start ? Math.min(wanted, FIRST_VARIABLE_ROWS) : wanted, run.end - at);
+    const batch: Column[] = [];
+    for (const i of run.fields)
+      batch.push(await readColumn(columns[i], { start: at, end: at + count, until: run.end }, run.state));
+    // Estimates the length of texts by this batch, but not below the first assumption.
+    if (variable && count > 0) {
+      rowBytes = Math.max(fixed, batch.reduce((sum, column) => sum + columnBytes(column), 0) / count);
+    }
+    yield { length: count, columns: batch };
+    at += count;
+    if (count === 0) return;
+  }
+}
+
+/**
+ * Bytes of a batch of 131,072 entries: the allocator gives small batches one address again and again, which stays in the
+ * processor's cache.
+ */
+export const INLINE_BATCH_BYTES = 3 * 2 ** 19;
+
+/** Bytes of a batch whose memory is used again: a page of 262,144 entries. */
+const REUSED_PAGE_BYTES = 3 * 2 ** 20;
+
+/** Bytes of such a batch of arrays that are read from files undecoded: every batch costs two reads. */
+const REUSED_BATCH_BYTES = 2 ** 22;
+
+/** Bytes of a batch that suit tables decoded inline where its memory is used again; null for others. */
+export function reusedBatchBytes(rows: RowsPlan): number | null {
+  if (isDecodedInline(rows)) return REUSED_PAGE_BYTES;
+  return isDecodedInline(rows, true) ? REUSED_BATCH_BYTES : null;
+}
+
+/**
+ * Whether batches are best made in the thread that takes them.
+ * @param reuse whether their memory is used again: then batches of any local array without chunks are, too.
+ */
+export function isDecodedInline(rows: RowsPlan, reuse = false): boolean {
+  if (rows.kind === "fragments") return rows.only === null && [rows.cell, rows.start, rows.end].every(isPlain);
+  if (rows.kind !== "coordinate" && rows.kind !== "entries" && rows.kind !== "selected") return false;
+  // Entries of some minor positions are searched among all entries, which workers share.
+  if (rows.kind === "selected" && rows.minor !== null) return false;
+  const { data, indices } = rows.matrix;
+  return [data, indices].every(
+    (array) => isPlain(array) || (reuse && array.chunks === null && array.plan !== undefined),
+  );
+}
+
+function isPlain({ plan }: StoredArray): boolean {
+  return plan?.container === "packed" || plan?.container === "directory";
+}
+
+/** The batches of rows [start, end); where they may be used again, each lasts until the next one is asked for. */
+export async function* scanInline(
+  task: Task,
+  [start, end]: JobRows,
+  { batchBytes, reuse = false }: Extract<ResultRequest, { kind: "batches" }>,
+  options: ReadOptions,
+): AsyncGenerator<Batch> {
+  const state = new ScanState(task.text, options, reuse ? new JobMemory() : null);
+  const run = { start, end, fields: task.selected, batchBytes, state };
+  const { rows } = task;
+  if (rows.kind === "coordinate" && hasPages(rows.matrix, run)) return yield* scanPages(rows.matrix, run, reuse);
+  for await (const batch of scanRows(rows, task.fields, run)) {
+    yield batch;
+    state.release();
+  }
 }

@@ -5,8 +5,7 @@ import type { ChunkEncoding } from "../../kernels/codecs/encode-chunk.js";
 import { encodeChunk } from "../../kernels/codecs/encode-chunk.js";
 import { turn } from "../../sources/event-loop.js";
 import { BufferPool } from "../memory/buffer-pool.js";
-import type { RawChunk } from "./messages.js";
-import { fromPlainError } from "./plain-error.js";
+import { fromPlainError, type RawChunk } from "./messages.js";
 import { type WorkerPool, WorkersUnavailable, workerPool } from "./pool.js";
 
 /** Less than this is encoded before a worker has begun. */

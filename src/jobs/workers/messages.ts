@@ -1,8 +1,19 @@
-/** What goes between the pool and its workers, in order. */
+/** Messages between the pool and its workers, which arrive in order, and errors as plain data. */
 
 import type { ArrayPlan } from "../../containers/tree/container.js";
 import type { ChunkEncoding } from "../../kernels/codecs/encode-chunk.js";
-import type { ErrorCode } from "../../model/errors.js";
+import {
+  type AnnarrowError,
+  type AnnarrowErrorOptions,
+  type AnnarrowErrorTag,
+  type ErrorCode,
+  InvalidDataError,
+  InvalidInputError,
+  isAnnarrowError,
+  MissingDependencyError,
+  NotFoundError,
+  UnsupportedError,
+} from "../../model/errors.js";
 import type { EncodedRowGroup, Segment } from "../../parquet/write/row-group.js";
 import type { JobResult, JobRows, Task } from "../rows/task.js";
 import type { EncoderPlan } from "./packed-segments.js";
@@ -14,7 +25,7 @@ export type WorkerRequest =
       readonly task: number;
       readonly job: number;
       readonly rows: JobRows;
-      /** Of a part that its consumer is done with, for this one. */
+      /** Memory of an earlier result that its consumer no longer needs, for this job. */
       readonly memory: readonly ArrayBuffer[];
     }
   /** A task whose rows come with its jobs. */
@@ -24,7 +35,7 @@ export type WorkerRequest =
       readonly task: number;
       readonly job: number;
       readonly segments: readonly Segment[];
-      /** Where they lie. */
+      /** The memory of the segments, which moves. */
       readonly memory: ArrayBuffer;
     }
   /** Chunks, and their memory, which moves. */
@@ -37,23 +48,23 @@ export type WorkerRequest =
   /** The task is over: its files are closed, its jobs still waiting are dropped. */
   | { readonly kind: "forget"; readonly task: number };
 
-/** A chunk, which has all of its memory, and what is to be done to it. */
+/** A chunk, alone in its memory, and how it is encoded. */
 export interface RawChunk {
   readonly bytes: Uint8Array<ArrayBuffer>;
   readonly encoding: ChunkEncoding;
 }
 
-/** One chunk's error is not that of its neighbours. */
+/** An encoded chunk, or the error of this chunk alone. */
 export type EncodedChunk = Uint8Array<ArrayBuffer> | PlainError;
 
 export type Reply =
-  /** The worker runs; what it is asked may come before. */
+  /** The worker runs. Requests may be sent before. */
   | { readonly kind: "ready" }
   | {
-      readonly kind: "part";
+      readonly kind: "result";
       readonly job: number;
-      readonly part: JobResult;
-      /** What the part lies in and may come back with a later job, once the consumer is done with it. */
+      readonly result: JobResult;
+      /** Memory of the result that may come back with a later job, once the consumer no longer needs it. */
       readonly memory: readonly ArrayBuffer[];
     }
   /** With the memory of the request, for the next one. */
@@ -63,7 +74,7 @@ export type Reply =
       readonly group: EncodedRowGroup;
       readonly memory: ArrayBuffer;
     }
-  /** With the memory of the request that no result lies in, for the next one. */
+  /** With the memory of the request that holds no result, for the next one. */
   | {
       readonly kind: "encoded-chunks";
       readonly job: number;
@@ -72,7 +83,7 @@ export type Reply =
     }
   | { readonly kind: "failed"; readonly job: number; readonly error: PlainError };
 
-/** An error as plain data: its class does not survive the way between threads. */
+/** An error as plain data: between threads an error keeps its text and loses its class. */
 export interface PlainError {
   readonly tag: string | null;
   readonly code: ErrorCode | undefined;
@@ -80,4 +91,40 @@ export interface PlainError {
   readonly source: string | undefined;
   readonly element: string | undefined;
   readonly stack: string | undefined;
+}
+
+const CLASSES: Readonly<
+  Record<AnnarrowErrorTag, new (problem: string, options: AnnarrowErrorOptions) => AnnarrowError>
+> = { NotFoundError, InvalidDataError, UnsupportedError, InvalidInputError, MissingDependencyError };
+
+export function toPlainError(error: unknown): PlainError {
+  if (isAnnarrowError(error)) {
+    const { tag, code, problem, source, element, stack } = error;
+    return { tag, code, problem, source, element, stack };
+  }
+  const problem = error instanceof Error ? error.message : String(error);
+  return {
+    tag: null,
+    code: undefined,
+    problem,
+    source: undefined,
+    element: undefined,
+    stack: error instanceof Error ? error.stack : undefined,
+  };
+}
+
+export function fromPlainError({ tag, code, problem, source, element, stack }: PlainError): Error {
+  const options = {
+    code,
+    ...(source === undefined ? {} : { source }),
+    ...(element === undefined ? {} : { element }),
+  };
+  const error = isTag(tag) ? new CLASSES[tag](problem, options) : new Error(problem);
+  // Where it was thrown is in the worker.
+  if (stack !== undefined) error.stack = stack;
+  return error;
+}
+
+function isTag(tag: string | null): tag is AnnarrowErrorTag {
+  return tag !== null && Object.hasOwn(CLASSES, tag);
 }

@@ -1,4 +1,4 @@
-/** A task's parts in order: by workers where that pays, inline else. The parts are the same either way. */
+/** The results of a task's jobs, in order: by workers where that pays, else inline. Both give equal results. */
 
 import type { Column } from "../../arrow/column.js";
 import type { ArrayPlan, StoredArray } from "../../containers/tree/container.js";
@@ -7,29 +7,33 @@ import { fragmentDictionaries } from "../fragments/scan.js";
 import { arraysOf, mapArrays, type RowsPlan } from "../plan/plan.js";
 import type { JobResult, JobRows, ResultRequest, Task } from "../rows/task.js";
 import { cutJobs } from "../run/cut.js";
-import { type PartsOptions, TaskRunner } from "../run/runner.js";
-import { isDecodedInline, scanInline, scanRows } from "../run/scan.js";
+import { isDecodedInline, type PartsOptions, scanInline, scanRows, TaskRunner } from "../run/runner.js";
 import { unlessAborted } from "./concurrent-map.js";
 import { type JobReturn, type WorkerPool, WorkersUnavailable, workerPool } from "./pool.js";
 import { withDictionaries } from "./transfer.js";
 
-/** Less than this is read before a worker has begun. */
+/** Bytes from which workers pay: fewer are read before a worker has started. */
 const MIN_BYTES = 2 ** 24;
 
-/** Jobs for each worker whose parts may wait for the consumer: batches are larger than row groups. */
-const AHEAD: Readonly<Record<ResultRequest["kind"], number>> = { batches: 2, sums: 4, "row-groups": 4, ipc: 2 };
+/** Jobs for each worker that run or whose results wait for the consumer: batches are larger than row groups. */
+const JOBS_PER_WORKER: Readonly<Record<ResultRequest["kind"], number>> = {
+  batches: 2,
+  sums: 4,
+  "row-groups": 4,
+  ipc: 2,
+};
 
-/** Of a job, as a rule. */
-const MESSAGES = 2;
+/** Usual number of messages of a job. */
+const MESSAGES_PER_JOB = 2;
 
 /**
- * The parts of rows [start, end), always at least one batch where batches are wanted.
- * @throws the error of the first job that failed; what was cut off by `signal` throws its reason.
+ * The results for rows [start, end), always at least one batch where batches are wanted.
+ * @throws the error of the first job that failed, or the reason of `signal`.
  */
 export async function* partsOf(task: Task, rows: JobRows, options: PartsOptions = {}): AsyncGenerator<JobResult> {
-  const { product } = task;
-  if (product.kind === "batches" && isDecodedInline(task.rows, product.reuse)) {
-    for await (const batch of scanInline(task, rows, product, options)) {
+  const { request } = task;
+  if (request.kind === "batches" && isDecodedInline(task.rows, request.reuse)) {
+    for await (const batch of scanInline(task, rows, request, options)) {
       yield { kind: "batches", batches: [batch] };
       options.signal?.throwIfAborted();
     }
@@ -40,10 +44,10 @@ export async function* partsOf(task: Task, rows: JobRows, options: PartsOptions 
   if (cut?.parallel && cut.bytes >= MIN_BYTES) {
     const pool = workerPool();
     const plan = pool === null || pool.size < 2 ? null : detached(task);
-    if (pool !== null && plan !== null) return yield* pooled(pool, plan, task, runner, cut.jobs, options);
+    if (pool !== null && plan !== null) return yield* pooled(pool, { plan, task, runner, jobs: cut.jobs }, options);
   }
-  if (product.kind === "sums" || (cut === null && product.kind === "row-groups")) return yield await runner.run(rows);
-  if (cut === null || product.kind === "batches") return yield* whole(task, runner, rows, options);
+  if (request.kind === "sums" || (cut === null && request.kind === "row-groups")) return yield await runner.run(rows);
+  if (cut === null || request.kind === "batches") return yield* whole(task, runner, rows, options);
   for await (const job of cut.jobs) {
     options.signal?.throwIfAborted();
     yield* runner.parts(job);
@@ -57,61 +61,67 @@ async function* whole(
   rows: JobRows,
   { signal }: ReadOptions,
 ): AsyncGenerator<JobResult> {
-  const { product } = task;
-  if (product.kind !== "batches" && product.kind !== "ipc") throw new TypeError("these are made job by job");
-  const { batchBytes } = product;
+  const { request } = task;
+  if (request.kind !== "batches" && request.kind !== "ipc") throw new TypeError("these are made job by job");
+  const { batchBytes } = request;
   const [start, end] = rows;
   const run = { start, end, fields: task.selected, batchBytes, state: runner.state };
   for await (const batch of scanRows(task.rows, task.fields, run)) {
-    if (product.kind === "ipc") yield { kind: "ipc", messages: [await runner.message(batch)] };
+    if (request.kind === "ipc") yield { kind: "ipc", messages: [await runner.message(batch)] };
     else yield { kind: "batches", batches: [batch] };
     signal?.throwIfAborted();
   }
 }
 
+interface PooledTask {
+  readonly task: Task;
+  /** The task as plain data, for workers. */
+  readonly plan: Task<ArrayPlan>;
+  /** Runs jobs in this thread, if no worker can start. */
+  readonly runner: TaskRunner;
+  readonly jobs: AsyncIterable<JobRows>;
+}
+
 async function* pooled(
   pool: WorkerPool,
-  plan: Task<ArrayPlan>,
-  task: Task,
-  runner: TaskRunner,
-  jobs: AsyncIterable<JobRows>,
+  { plan, task, runner, jobs }: PooledTask,
   { signal, memory }: PartsOptions,
 ): AsyncGenerator<JobResult> {
   const id = pool.begin(plan);
-  const { product } = task;
-  const window = pool.size * AHEAD[product.kind];
-  const parts: Promise<JobReturn>[] = [];
-  // Each job takes what came with one part that the consumer is done with: there is never more than the window holds.
-  let spent: readonly ArrayBuffer[] = [];
+  const { request } = task;
+  const window = pool.size * JOBS_PER_WORKER[request.kind];
+  const runs: Promise<JobReturn>[] = [];
+  // Memory of the result that the consumer has just finished with; the next job takes it, so the window bounds all of it.
+  let returned: readonly ArrayBuffer[] = [];
   // One at a time: an encoder holds the memory of one row group.
   let last: Promise<unknown> = Promise.resolve();
   const inline = (job: JobRows, error: unknown): Promise<JobReturn> => {
     if (!(error instanceof WorkersUnavailable)) throw error;
-    const part = last.then(async () => ({ part: await runner.run(job), memory: [] }));
-    last = part.catch(() => undefined);
-    return part;
+    const run = last.then(async () => ({ result: await runner.run(job), memory: [] }));
+    last = run.catch(() => undefined);
+    return run;
   };
   const rest = jobs[Symbol.asyncIterator]();
   try {
     const dictionaries = await dictionariesOf(task, runner);
     for (let more = true; ; ) {
-      while (more && parts.length < window) {
+      while (more && runs.length < window) {
         const next = await rest.next();
         more = next.done !== true;
         if (next.done) break;
-        const spare = product.kind === "ipc" ? (memory?.spare(product.batchBytes, MESSAGES) ?? []) : spent;
-        const part = pool.run(id, next.value, spare).catch((error: unknown) => inline(next.value, error));
-        // Its error is thrown when its turn comes, or never.
-        part.catch(() => undefined);
-        parts.push(part);
-        spent = [];
+        const spare = request.kind === "ipc" ? (memory?.spare(request.batchBytes, MESSAGES_PER_JOB) ?? []) : returned;
+        const run = pool.run(id, next.value, spare).catch((error: unknown) => inline(next.value, error));
+        // Its error is thrown when the consumer reaches its result, or never.
+        run.catch(() => undefined);
+        runs.push(run);
+        returned = [];
       }
-      const next = parts.shift();
+      const next = runs.shift();
       if (next === undefined) return;
-      const { part, memory: came } = await unlessAborted(next, signal);
-      yield withDictionaries(part, dictionaries);
-      // What the consumer itself moved away is gone.
-      spent = came.filter(({ byteLength }) => byteLength > 0);
+      const { result, memory: returnable } = await unlessAborted(next, signal);
+      yield withDictionaries(result, dictionaries);
+      // Memory that the consumer itself has moved has no bytes any more.
+      returned = returnable.filter(({ byteLength }) => byteLength > 0);
     }
   } finally {
     pool.end(id);
@@ -119,8 +129,8 @@ async function* pooled(
 }
 
 /** The dictionaries of the batches' columns, read here: all batches share them. */
-function dictionariesOf({ rows, selected, product }: Task, runner: TaskRunner): Promise<(Column | null)[]> {
-  if (product.kind !== "batches") return Promise.resolve([]);
+function dictionariesOf({ rows, selected, request }: Task, runner: TaskRunner): Promise<(Column | null)[]> {
+  if (request.kind !== "batches") return Promise.resolve([]);
   if (rows.kind === "fragments") return fragmentDictionaries(rows, selected, runner.state);
   if (rows.kind !== "columns") return Promise.resolve([]);
   return Promise.all(
@@ -147,7 +157,7 @@ function detached(task: Task): Task<ArrayPlan> | null {
   return { ...wanted, rows };
 }
 
-/** The task without the columns that nobody asked for. */
+/** The task without the columns that are not selected. */
 function selectedRows(task: Task): Task {
   const { rows, selected, fields, unwritten } = task;
   if (rows.kind !== "columns") return task;

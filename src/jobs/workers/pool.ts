@@ -6,16 +6,15 @@ import { UnsupportedError } from "../../model/errors.js";
 import type { EncodedRowGroup } from "../../parquet/write/row-group.js";
 import type { Thread, Threads } from "../../platform/platform.js";
 import type { JobResult, JobRows, Task } from "../rows/task.js";
-import type { RawChunk, Reply, WorkerRequest } from "./messages.js";
+import { fromPlainError, type RawChunk, type Reply, type WorkerRequest } from "./messages.js";
 import type { EncoderPlan, PackedSegments } from "./packed-segments.js";
-import { fromPlainError } from "./plain-error.js";
 
 /** Jobs that a worker has at once: one that runs, and one that it can go on with at once. */
 const QUEUED = 2;
 
 type TaskRequest = Extract<WorkerRequest, { kind: "task" | "encoder" }>;
 type JobRequest = Extract<WorkerRequest, { kind: "job" | "encode" | "encode-chunks" }>;
-type JobReply = Extract<Reply, { kind: "part" | "encoded" | "encoded-chunks" }>;
+type JobReply = Extract<Reply, { kind: "result" | "encoded" | "encoded-chunks" }>;
 
 interface Job {
   readonly id: number;
@@ -28,7 +27,7 @@ interface Job {
 
 /** The result of a job, and its memory that may go back to the worker with a later job. */
 export interface JobReturn {
-  readonly part: JobResult;
+  readonly result: JobResult;
   readonly memory: readonly ArrayBuffer[];
 }
 
@@ -104,13 +103,13 @@ export class WorkerPool {
 
   /**
    * Runs a job of a task. Jobs begin in the order in which they were asked for.
-   * @param memory of a part of the task that nobody looks at any more; it moves away.
+   * @param memory memory of an earlier result of the task that nobody reads any more; it moves to the worker.
    * @throws {WorkersUnavailable} where no worker could be started: nothing was done.
    */
   async run(task: number, rows: JobRows, memory: readonly ArrayBuffer[] = []): Promise<JobReturn> {
     const job = this.#next++;
     const reply = await this.#ask({ kind: "job", task, job, rows, memory }, [...memory]);
-    if (reply.kind !== "part") throw new TypeError(`a worker sent ${reply.kind} for a job`);
+    if (reply.kind !== "result") throw new TypeError(`a worker sent ${reply.kind} for a job`);
     return reply;
   }
 

@@ -1,4 +1,4 @@
-/** A worker's side: opens the arrays of tasks, runs their jobs one after another, sends back what they give. */
+/** The worker's side: opens the arrays of tasks, runs their jobs one after another, and sends back the results. */
 
 import { openArrayPlan } from "../../containers/open/array-plan.js";
 import type { ArrayPlan, StoredArray } from "../../containers/tree/container.js";
@@ -8,9 +8,8 @@ import { type OpenLocal, openSourcePlan } from "../../sources/source-plan.js";
 import { arraysOf, mapArrays } from "../plan/plan.js";
 import type { JobRows, Task } from "../rows/task.js";
 import { TaskRunner } from "../run/runner.js";
-import type { EncodedChunk, Reply, WorkerRequest } from "./messages.js";
+import { type EncodedChunk, type Reply, toPlainError, type WorkerRequest } from "./messages.js";
 import { segmentEncoder } from "./packed-segments.js";
-import { toPlainError } from "./plain-error.js";
 import { transferable } from "./transfer.js";
 
 /** Sends a reply; the memory in `transfer` moves. */
@@ -22,7 +21,7 @@ interface OpenTask {
 }
 
 /**
- * What is to be called with each request, in order.
+ * The function that takes the requests, in order.
  * @param openLocal opens files and directories; null where there is no file system.
  */
 export function server(send: Send, openLocal: OpenLocal | null): (request: WorkerRequest) => void {
@@ -42,7 +41,7 @@ export function server(send: Send, openLocal: OpenLocal | null): (request: Worke
     switch (request.kind) {
       case "task": {
         const task = openTask(request.plan, openLocal);
-        // Its first job says what is wrong.
+        // The first job reports the error.
         task.catch(() => undefined);
         tasks.set(request.task, task);
         return;
@@ -96,9 +95,9 @@ async function runJob(
 ): Promise<Answer> {
   const { runner } = await task;
   runner.reusable?.giveBack(memory);
-  const { part, transfer, returned } = transferable(await runner.run(rows), runner.reusable);
+  const { result, transfer, returned } = transferable(await runner.run(rows), runner.reusable);
   runner.release(new Set(transfer));
-  return { reply: { kind: "part", job, part, memory: returned }, transfer };
+  return { reply: { kind: "result", job, result, memory: returned }, transfer };
 }
 
 async function encode(
@@ -126,7 +125,7 @@ async function encodeChunks({ job, chunks }: Extract<WorkerRequest, { kind: "enc
 }
 
 async function openTask(plan: Task<ArrayPlan>, openLocal: OpenLocal | null): Promise<OpenTask> {
-  // Arrays of one file share its plan, also after it was copied into this thread.
+  // Arrays of one file share one plan object, also after the plan was copied into this thread.
   const sources = new Map<SourcePlan, Promise<Source>>();
   const sourceOf = (from: SourcePlan) => {
     const source = sources.get(from) ?? openSourcePlan(from, openLocal);

@@ -9,13 +9,13 @@ import type { JobResult } from "../rows/task.js";
 
 /** A result that can be sent, and the memory that moves with it. */
 export interface TransferableResult {
-  readonly part: JobResult;
+  readonly result: JobResult;
   readonly transfer: ArrayBuffer[];
   /** The part of `transfer` that the receiver sends back. */
   readonly returned: readonly ArrayBuffer[];
 }
 
-/** What moves with a part. */
+/** What moves with a result. */
 interface Cargo {
   readonly own: Set<ArrayBuffer>;
   readonly returned: Set<ArrayBuffer>;
@@ -23,47 +23,47 @@ interface Cargo {
 }
 
 /**
- * Makes `part` ready to be sent: views become memory of their own where more hangs on it. Dictionaries stay behind:
+ * Makes `result` ready to be sent: views become memory of their own where more hangs on it. Dictionaries stay behind:
  * the receiver has them, once for all batches.
  * @param reusable memory that moves and comes back; values in memory of another owner are copied.
  */
-export function transferable(part: JobResult, reusable: JobMemory | null = null): TransferableResult {
-  switch (part.kind) {
+export function transferable(result: JobResult, reusable: JobMemory | null = null): TransferableResult {
+  switch (result.kind) {
     case "batches": {
       const cargo = { own: new Set<ArrayBuffer>(), returned: new Set<ArrayBuffer>(), reusable };
-      const batches = part.batches.map(({ length, columns }) => ({
+      const batches = result.batches.map(({ length, columns }) => ({
         length,
         columns: columns.map((column) => shipColumn(column, cargo)),
       }));
       const returned = [...cargo.returned];
-      return { part: { kind: part.kind, batches }, transfer: [...cargo.own, ...returned], returned };
+      return { result: { kind: result.kind, batches }, transfer: [...cargo.own, ...returned], returned };
     }
     case "sums":
-      return { part, transfer: [part.sums.buffer], returned: [] };
+      return { result, transfer: [result.sums.buffer], returned: [] };
     case "row-groups":
       return {
-        part,
-        transfer: part.groups.flatMap(({ bytes }) => (bytes.buffer instanceof ArrayBuffer ? [bytes.buffer] : [])),
+        result,
+        transfer: result.groups.flatMap(({ bytes }) => (bytes.buffer instanceof ArrayBuffer ? [bytes.buffer] : [])),
         returned: [],
       };
     case "ipc":
-      return { part, transfer: part.messages.map(({ bytes }) => bytes.buffer), returned: [] };
+      return { result, transfer: result.messages.map(({ bytes }) => bytes.buffer), returned: [] };
     default:
-      return part satisfies never;
+      return result satisfies never;
   }
 }
 
-/** `part` with the dictionaries of its columns, by position. */
-export function withDictionaries(part: JobResult, dictionaries: readonly (Column | null)[]): JobResult {
-  if (part.kind !== "batches" || dictionaries.every((dictionary) => dictionary === null)) return part;
-  const batches = part.batches.map(({ length, columns }) => ({
+/** `result` with the dictionaries of its columns, by position. */
+export function withDictionaries(result: JobResult, dictionaries: readonly (Column | null)[]): JobResult {
+  if (result.kind !== "batches" || dictionaries.every((dictionary) => dictionary === null)) return result;
+  const batches = result.batches.map(({ length, columns }) => ({
     length,
     columns: columns.map((column, i) => {
       const dictionary = dictionaries[i];
       return column.layout === "dictionary" && dictionary !== null ? { ...column, dictionary } : column;
     }),
   }));
-  return { kind: part.kind, batches };
+  return { kind: result.kind, batches };
 }
 
 function shipColumn(column: Column, cargo: Cargo): Column {

@@ -22,18 +22,24 @@ export interface PartFile {
   readonly plainBytes: number;
 }
 
+/** A part of a file: some columns of one row group. */
+export interface FilePart {
+  /** Position of the row group; null for a file without rows. */
+  readonly group: number | null;
+  readonly columns: readonly TopColumn[];
+  /** The value of the key `ARROW:schema`; null for none. */
+  readonly arrowSchema: string | null;
+}
+
 /**
- * @param group position of the row group; null for a file without rows.
- * @param arrowSchema the value of the key `ARROW:schema`; null for none.
+ * The part as a file of its own, which the engine reads.
  * @throws {UnsupportedError} where the chunks are larger than the engine can take.
  * @throws {InvalidDataError} where a page has not the checksum that it should.
  */
 export async function partFile(
   file: SeekableFile,
   footer: ParquetFooter,
-  group: number | null,
-  columns: readonly TopColumn[],
-  arrowSchema: string | null,
+  { group, columns, arrowSchema }: FilePart,
   options: ReadOptions,
 ): Promise<PartFile> {
   const chunks = group === null ? [] : footer.groups[group].chunks();

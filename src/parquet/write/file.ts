@@ -6,11 +6,11 @@ import { CODEC, type Codec } from "./compression.js";
 import type { Annotation, ParquetColumn } from "./parquet-column.js";
 import type { EncodedRowGroup } from "./row-group.js";
 
-/** What a file says of its table. */
+/** The parts of a file's footer that its row groups do not tell. */
 export interface FileDescription {
   readonly columns: readonly ParquetColumn[];
   readonly compression: Codec;
-  /** The metadata of the file: `ARROW:schema`, and that of the Arrow schema. */
+  /** The metadata of the file: `ARROW:schema`, and the metadata of the Arrow schema. */
   readonly keyValues: readonly (readonly [key: string, value: string])[];
 }
 
@@ -25,7 +25,7 @@ export class ParquetFile {
     this.#description = description;
   }
 
-  /** What stands in front of the row groups. */
+  /** The bytes before the row groups. */
   start(): Uint8Array {
     return MAGIC;
   }
@@ -33,14 +33,14 @@ export class ParquetFile {
   /** The bytes of the next row group; the group itself is forgotten. */
   add(group: EncodedRowGroup): Uint8Array {
     const { columns, compression } = this.#description;
-    // As bytes at once: a wide table has a great many chunks.
+    // Encoded at once, since a wide table has very many chunks.
     this.#rowGroups.push(rowGroupEntry(columns, group, this.#offset, compression));
     this.#rows += group.rows;
     this.#offset += group.bytes.length;
     return group.bytes;
   }
 
-  /** What stands behind the last row group. */
+  /** The bytes after the last row group. */
   end(): Uint8Array {
     const { columns, keyValues } = this.#description;
     return footer({ columns, rows: this.#rows, rowGroups: this.#rowGroups, keyValues });
@@ -81,7 +81,7 @@ export function rowGroupEntry(
     group.structList(1, [...chunks.entries()], ([i, chunk]) => {
       const used = chunk.compressed ? CODEC[codec] : CODEC.none;
       group.i64(2, 0);
-      group.struct(3, () => columnMetadata(group, columns[i], chunk, offsets[i], used));
+      group.struct(3, () => columnMetadata(group, columns[i], chunk, { offset: offsets[i], codec: used }));
     });
     group.i64(
       2,
@@ -108,8 +108,7 @@ function columnMetadata(
   out: CompactWriter,
   column: ParquetColumn,
   chunk: EncodedColumnChunk,
-  offset: number,
-  codec: number,
+  { offset, codec }: { readonly offset: number; readonly codec: number },
 ): void {
   out.i32(1, column.physical);
   out.i32List(2, chunk.encodings);
@@ -136,7 +135,7 @@ export interface FileMetadata {
   readonly keyValues: readonly (readonly [key: string, value: string])[];
 }
 
-/** The footer, its length and the magic bytes: all that stands behind the last row group. */
+/** The footer, its length and the magic bytes, which follow the last row group. */
 export function footer({ columns, rows, rowGroups, keyValues }: FileMetadata): Uint8Array {
   const metadata = CompactWriter.struct((file) => {
     file.i32(1, FORMAT_VERSION);

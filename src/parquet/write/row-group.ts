@@ -13,16 +13,16 @@ export interface Segment {
   readonly columns: readonly Column[];
   readonly from: number;
   readonly to: number;
-  /** Which row of their batch the columns begin with, where they were cut out of it; 0 by default. */
+  /** The row of their batch with which the columns begin, if they were cut out of it; 0 by default. */
   readonly origin?: number;
 }
 
-/** A row group as it stands in the file, wherever that is; can be sent to another thread, `bytes.buffer` transferred. */
+/** A row group as bytes, independent of its position in the file. Can be sent to another thread with `bytes.buffer`. */
 export interface EncodedRowGroup {
   /** The chunks one after the other; the only view of its buffer. */
   readonly bytes: Uint8Array<ArrayBuffer>;
   readonly rows: number;
-  /** What the footer says of each chunk, in the order of the columns. */
+  /** The footer's entries of the chunks, in the order of the columns. */
   readonly chunks: readonly EncodedColumnChunk[];
 }
 
@@ -116,7 +116,7 @@ export async function* rowGroupsOf(
     }
     const part = given ?? batch.columns;
     for (let from = 0; from < batch.length; ) {
-      let to = rowsWithin(part, from, Math.min(batch.length, from + rows), rowBytes, bytes);
+      let to = lastWithin(from, Math.min(batch.length, from + rows), bytes, (end) => sizeOf(part, from, end, rowBytes));
       if (to === from && segments.length === 0) to++;
       if (to > from) segments.push({ columns: part, from, to });
       rows -= to - from;
@@ -158,14 +158,14 @@ function sizeOf(columns: readonly Column[], from: number, to: number, rowBytes: 
   return texts + rowBytes * (to - from);
 }
 
-/** The greatest `end` up to `to` for which the rows [from, end) take at most `bytes`. */
-function rowsWithin(columns: readonly Column[], from: number, to: number, rowBytes: number, bytes: number): number {
-  if (sizeOf(columns, from, to, rowBytes) <= bytes) return to;
+/** The greatest `end` up to `to` for which `sizeUntil(end)` is at most `bytes`; `from` where there is none. */
+function lastWithin(from: number, to: number, bytes: number, sizeUntil: (end: number) => number): number {
+  if (sizeUntil(to) <= bytes) return to;
   let low = from;
   let high = to;
   while (high - low > 1) {
     const middle = (low + high) >> 1;
-    if (sizeOf(columns, from, middle, rowBytes) <= bytes) low = middle;
+    if (sizeUntil(middle) <= bytes) low = middle;
     else high = middle;
   }
   return low;

@@ -51,7 +51,7 @@ export class NumberEncoder {
     this.#tools = tools;
   }
 
-  /** @param present how many values are there, at least 1. */
+  /** @param present number of values that are not missing, at least 1. */
   async encode(column: ParquetColumn, values: Words, slices: NumberSlices, present: number): Promise<EncodedPages> {
     const byDictionary = column.position ? null : await this.#byDictionary(column, values, slices, present);
     if (byDictionary !== null) return byDictionary;
@@ -143,7 +143,7 @@ export class TextEncoder {
     this.#tools = tools;
   }
 
-  /** @param present how many texts are there, at least 1. */
+  /** @param present number of texts that are not missing, at least 1. */
   async encode(column: ParquetColumn, slices: TextSlices, present: number): Promise<EncodedPages> {
     return (await this.#byDictionary(column, slices, present)) ?? this.#deltaLength(column, slices);
   }
@@ -212,6 +212,7 @@ interface Entries {
   readonly bounds: (used: Uint8Array) => Bounds | null;
 }
 
+/** A dictionary column: all values of its dictionary, unused ones too, and its indices. */
 export class CodeEncoder {
   readonly #tools: ChunkTools;
   readonly #gatherer = new WordGatherer();
@@ -222,7 +223,7 @@ export class CodeEncoder {
     this.#tools = tools;
   }
 
-  /** @throws {InvalidInputError} where slices have different dictionaries, or an index lies outside of theirs. */
+  /** @throws {InvalidInputError} where slices have different dictionaries, or an index lies outside the dictionary. */
   async encode(column: ParquetColumn, given: readonly Slice[]): Promise<EncodedPages> {
     const { kernels, levels, compress } = this.#tools;
     const slices = codedSlices(column, given);
@@ -234,38 +235,12 @@ export class CodeEncoder {
     const used = new Uint8Array(entries.values);
     for (const page of dataPages) {
       const present = levels.begin(page, column.nullable);
-      const codes = this.#codes(page, width, present, used, column);
+      const codes = this.#room(width).subarray(0, present);
+      copyCodes(page, codes, used, column);
       levels.body.byte(width);
       await writer.dataPage(levels.with(kernels.hybrid(codes, width)), rowsOf(page));
     }
     return { ...writer.finish(), statistics: entries.bounds(used) };
-  }
-
-  /** The indices that are there; marks them in `used`. */
-  #codes(
-    page: readonly Slice<DictionaryColumn>[],
-    width: number,
-    present: number,
-    used: Uint8Array,
-    { name }: ParquetColumn,
-  ): Uint16Array | Int32Array {
-    const out = this.#room(width).subarray(0, present);
-    const size = used.length;
-    let at = 0;
-    for (const { column, from, to } of page) {
-      const { indices } = column;
-      const bitmap = validityOf(column);
-      for (let i = from; i < to; i++) {
-        if (bitmap !== null && ((bitmap[i >> 3] >> (i & 7)) & 1) === 0) continue;
-        const index = Number(indices[i]);
-        if (!(index >= 0 && index < size)) {
-          throw new InvalidInputError(`the column ${name} points at value ${index} of ${size}`);
-        }
-        used[index] = 1;
-        out[at++] = index;
-      }
-    }
-    return out;
   }
 
   #room(width: number): Uint16Array | Int32Array {
@@ -324,4 +299,28 @@ function usedWords(words: Int32Array, perValue: 1 | 2, used: Uint8Array): Int32A
     for (let k = 0; k < perValue; k++) out[at++] = words[perValue * i + k];
   }
   return out.subarray(0, at);
+}
+
+/** Copies the indices that are there to `out`, and marks them in `used`. */
+function copyCodes(
+  page: readonly Slice<DictionaryColumn>[],
+  out: Uint16Array | Int32Array,
+  used: Uint8Array,
+  { name }: ParquetColumn,
+): void {
+  const size = used.length;
+  let at = 0;
+  for (const { column, from, to } of page) {
+    const { indices } = column;
+    const bitmap = validityOf(column);
+    for (let i = from; i < to; i++) {
+      if (bitmap !== null && ((bitmap[i >> 3] >> (i & 7)) & 1) === 0) continue;
+      const index = Number(indices[i]);
+      if (!(index >= 0 && index < size)) {
+        throw new InvalidInputError(`the column ${name} points at value ${index} of ${size}`);
+      }
+      used[index] = 1;
+      out[at++] = index;
+    }
+  }
 }

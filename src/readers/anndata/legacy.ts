@@ -2,7 +2,7 @@
 
 import type { Group, Node, StoredArray } from "../../containers/tree/container.js";
 import { WalkLimitError } from "../../containers/tree/walk-limit.js";
-import { BandReader, rowsPerRead } from "../../jobs/rows/band.js";
+import { ArrayRowReader, rowsPerRead } from "../../jobs/rows/band.js";
 import { InvalidDataError, UnsupportedError } from "../../model/errors.js";
 import { LongWork } from "../../sources/event-loop.js";
 import { unwrittenLimit } from "../../sources/source.js";
@@ -81,7 +81,7 @@ async function codesFit(
   if (place < 1 || frame.type.fields[place].type.kind !== "int") return false;
   const count = categories.shape?.[0] ?? 1;
   const rows = frame.shape?.[0] ?? 0;
-  const reader = new BandReader(frame);
+  const reader = new ArrayRowReader(frame);
   const problem = `it declares ${rows} rows, and more than ${MOST_UNWRITTEN} bytes of them are stored nowhere`;
   const refusal = () => new WalkLimitError(new UnsupportedError(problem, { element: frame.path }));
   const onUnwritten = unwrittenLimit(MOST_UNWRITTEN, refusal);

@@ -255,7 +255,11 @@ function tablePlan(
 async function indexTexts(frame: TableElement, cx: ReaderContext): Promise<readonly string[]> {
   if (frame.plan.kind !== "columns") return [];
   const [index] = frame.plan.columns;
-  const column: Column = await readColumn(index, 0, columnRows(index), new ScanState(cx.text, cx.options));
+  const column: Column = await readColumn(
+    index,
+    { start: 0, end: columnRows(index) },
+    new ScanState(cx.text, cx.options),
+  );
   if (column.layout === "variable" && column.type.id === "Utf8") return textValues(column).map((text) => text ?? "");
   return Array.from({ length: column.length }, (_, i) => {
     const json = jsonOf(column, i);

@@ -92,7 +92,7 @@ export function columnNames(
   const plan = COLUMN_NAMES.map((name) => textColumn(colAttrs, name)).find((found) => found !== null);
   if (plan === undefined) return null;
   return async () => {
-    const column = await readColumn(plan, 0, columnRows(plan), new ScanState(cx.text, cx.options));
+    const column = await readColumn(plan, { start: 0, end: columnRows(plan) }, new ScanState(cx.text, cx.options));
     return column.layout === "variable" ? textValues(column).map((text) => text ?? "") : [];
   };
 }

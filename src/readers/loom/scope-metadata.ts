@@ -30,7 +30,7 @@ export async function metaDataNodes(
   const [column] = element.plan.columns;
   try {
     if (columnRows(column) !== 1) return [];
-    const read = await readColumn(column, 0, 1, new ScanState(cx.text, cx.options));
+    const read = await readColumn(column, { start: 0, end: 1 }, new ScanState(cx.text, cx.options));
     const [text] = read.layout === "variable" && read.type.id === "Utf8" ? textValues(read) : [null];
     return text === null ? [] : jsonNodes(path, await decodedJson(text.trim()));
   } catch (error) {

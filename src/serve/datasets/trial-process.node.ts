@@ -1,8 +1,7 @@
 /** A process that opens files one after another, as the server would, and reports how it went. */
 
 import { openStored } from "../../api/open.node.js";
-import type { PlainError } from "../../jobs/workers/messages.js";
-import { toPlainError } from "../../jobs/workers/plain-error.js";
+import { type PlainError, toPlainError } from "../../jobs/workers/messages.js";
 import { describeDataset } from "./describe.js";
 
 /** Messages of the process: it is ready, and then a verdict on each file. */

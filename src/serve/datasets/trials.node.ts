@@ -7,7 +7,7 @@
 import { type ChildProcess, fork } from "node:child_process";
 import { readFile } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
-import { fromPlainError } from "../../jobs/workers/plain-error.js";
+import { fromPlainError } from "../../jobs/workers/messages.js";
 import { threadArguments } from "../../platform/thread-arguments.node.js";
 import { Refusal } from "../requests/failure.js";
 import type { FromTrial, Verdict } from "./trial-process.node.js";

@@ -5,7 +5,7 @@ import { RecordBatchReader } from "apache-arrow";
 import { open } from "../../api/open.node.js";
 import { tableMessages } from "../../flight/messages/table-messages.js";
 import { messageOf } from "../../ipc/write/apache-writer.js";
-import { toPlainError } from "../../jobs/workers/plain-error.js";
+import { toPlainError } from "../../jobs/workers/messages.js";
 import type { Dataset, DataTable } from "../../model/dataset.js";
 import { InvalidInputError, NotFoundError } from "../../model/errors.js";
 import { encodeTable } from "../../sinks/directory/encode.js";
@@ -150,7 +150,7 @@ async function answer(opened: Dataset | null): Promise<void> {
   // A statement may not reach files or the network, and not change this setting.
   await connection.query("set enable_external_access = false");
   await connection.query("set lock_configuration = true");
-  const result = await answerStatement(database, sql, dataset, named.tables, new AbortController().signal);
+  const result = await answerStatement(database, sql, { dataset, tables: named.tables }, new AbortController().signal);
   if (format !== "arrow") {
     for await (const bytes of encodeTable(result, format))
       await sendPiece({ kind: "text", bytes: Uint8Array.from(bytes) });

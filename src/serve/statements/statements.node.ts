@@ -2,7 +2,7 @@
 
 import { Worker } from "node:worker_threads";
 import { MESSAGE_BYTES, type TableMessage } from "../../flight/messages/message-data.js";
-import { fromPlainError } from "../../jobs/workers/plain-error.js";
+import { fromPlainError } from "../../jobs/workers/messages.js";
 import { UnsupportedError } from "../../model/errors.js";
 import { threadArguments } from "../../platform/thread-arguments.node.js";
 import { Refusal } from "../requests/failure.js";

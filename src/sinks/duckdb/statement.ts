@@ -45,14 +45,13 @@ function isOnce(names: readonly string[]): (name: string) => boolean {
 }
 
 /**
- * The answer of `database`, into which `tables` were loaded.
- * @throws {InvalidInputError} with DuckDB's message, and the names that there are where one is unknown.
+ * The answer of `database`, into which `tables` of `dataset` were loaded.
+ * @throws {InvalidInputError} with DuckDB's message, and with the known names where one is unknown.
  */
 export async function answerStatement(
   database: { query(sql: string, signal?: AbortSignal): Promise<DataTable> },
   sql: string,
-  dataset: Dataset,
-  tables: readonly string[],
+  { dataset, tables }: { readonly dataset: Dataset; readonly tables: readonly string[] },
   signal: AbortSignal,
 ): Promise<DataTable> {
   try {
@@ -64,7 +63,7 @@ export async function answerStatement(
   }
 }
 
-/** DuckDB knows only what was loaded; what there is besides is ours to say. */
+/** A hint at names of the dataset: DuckDB knows only the tables and columns that were loaded. */
 function hintFor(problem: string, dataset: Dataset, tables: readonly string[]): string | null {
   if (/Table with name .* does not exist/.test(problem)) return `The file has ${listed([...dataset.tables.keys()])}`;
   if (!/Referenced column .* not found/.test(problem) || tables.length === 0) return null;

@@ -58,7 +58,7 @@ export async function* parquetFile(table: DataTable, options: ParquetOptions = {
   const schema = changed?.schema ?? table.schema;
   const batches = batchesOf(table, options);
   const failure: { error?: unknown } = {};
-  const input = engineBatches(engine, schema, batches, changed?.batch, failure);
+  const input = engineBatches(engine, { schema, batches, change: changed?.batch }, failure);
   try {
     const output = await engine.transformParquetStream(
       input,
@@ -78,12 +78,17 @@ export async function* parquetFile(table: DataTable, options: ParquetOptions = {
   }
 }
 
-/** The batches inside the engine's memory. What goes wrong on the way is kept: the engine turns it into "Dyn casting error". */
+/** Batches for the engine; `change` gives them the types of `schema`. */
+interface EngineInput {
+  readonly schema: Schema;
+  readonly batches: AsyncGenerator<RecordBatch>;
+  readonly change: ((batch: RecordBatch) => RecordBatch) | undefined;
+}
+
+/** The batches in the engine's memory. `failure` keeps an error, which the engine replaces by "Dyn casting error". */
 function engineBatches(
   engine: ParquetEngine,
-  schema: Schema,
-  batches: AsyncGenerator<RecordBatch>,
-  change: ((batch: RecordBatch) => RecordBatch) | undefined,
+  { schema, batches, change }: EngineInput,
   failure: { error?: unknown },
 ): ReadableStream {
   return new ReadableStream(
@@ -109,7 +114,7 @@ function engineBatches(
   );
 }
 
-/** The table's own schema, where what is written has another. */
+/** The table's own schema as metadata, where the written one differs. */
 function tableSchema(schema: Schema, written: Schema): Map<string, string> {
   return util.compareSchemas(schema, written) ? new Map() : new Map([[TABLE_SCHEMA, base64(messageOf(schema))]]);
 }
@@ -167,7 +172,7 @@ function realError(error: unknown, element: string): unknown {
   });
 }
 
-/** One column of a table, as the encoder is given it. */
+/** A column of a table for the encoder. */
 interface Taken {
   readonly column: ParquetColumn;
   /** The type whose layout the batches have. */
@@ -179,7 +184,7 @@ export function encodesSchema(schema: Schema): boolean {
   return schema.fields.length > 0 && schema.fields.every((field) => taken(field) !== null);
 }
 
-/** What the file of a table says of it, and its batches as plain columns; null where another encoder must take it. */
+/** The description of a table's file, and its batches as plain columns; null where another encoder must take the table. */
 export function flatTable(
   table: DataTable,
   compression: Codec,
@@ -225,7 +230,7 @@ function taken(field: Field): Taken | null {
   return null;
 }
 
-/** In our own messages where plain fields say all, so that a table has the same bytes wherever it is encoded. */
+/** The embedded schemas, as our own messages where plain fields suffice, so that every encoder writes equal bytes. */
 function keyValuesOf(schema: Schema): readonly (readonly [key: string, value: string])[] {
   const fields = schema.fields.flatMap((field) => plainField(field) ?? []);
   if (fields.length === schema.fields.length) return schemaKeyValues(fields, schema.metadata);

@@ -1,7 +1,7 @@
 /** A file of one table as what the user holds. */
 
 import { type RecordBatch, Schema, type Table } from "apache-arrow";
-import { DEFAULT_BATCH_BYTES } from "../../jobs/run/scan.js";
+import { DEFAULT_BATCH_BYTES } from "../../jobs/run/runner.js";
 import type { BatchOptions, DataTable, Layout, TableMetadata } from "../../model/dataset.js";
 import { InvalidInputError, isAnnarrowError, isCancellation, locateError } from "../../model/errors.js";
 import type { ReadOptions } from "../../sources/source.js";

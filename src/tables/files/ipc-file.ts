@@ -2,9 +2,9 @@
 
 import { type Data, type RecordBatch, Schema, Vector } from "apache-arrow";
 import { emptyData, rawData } from "../../arrow/apache/raw-data.js";
-import { ownBuffer } from "../../ipc/read/body.js";
 import { type ColumnParts, columnParts, valueType } from "../../ipc/read/column-parts.js";
 import { type Dictionaries, loadColumn } from "../../ipc/read/load-column.js";
+import { ownBuffer } from "../../ipc/read/message.js";
 import {
   type BatchBlock,
   type DictionaryVersion,
@@ -62,7 +62,7 @@ class IpcFile implements RowBlockFile {
       { header, body },
       options,
     );
-    const children = fields.map((field, i) => loadColumn(field, loaded[i], header.rows, dictionaries));
+    const children = fields.map((field, i) => loadColumn(field, loaded[i], header.rows, { dictionaries }));
     const batch = this.#batch(fields, children, header.rows);
     yield start === 0 && end === header.rows ? batch : sliceBatch(batch, start, end);
   }
@@ -81,24 +81,23 @@ class IpcFile implements RowBlockFile {
     return recordBatch(new Schema(fields.map(({ field }) => field)), length, children);
   }
 
-  /** The dictionaries that `fields`, and what is within them, have in a block. */
+  /** The dictionaries of `fields` and of their children in a block. */
   async #load(fields: readonly FileField[], block: number, options: ReadOptions): Promise<Dictionaries> {
     const wanted = new Map<bigint, FileField>();
     for (const field of fields) codedFields(field, wanted);
     const found = new Map<bigint, Vector>();
-    for (const [id, field] of wanted) found.set(id, await this.#dictionary(id, field, block, found, options));
+    for (const [id, field] of wanted) found.set(id, await this.#dictionary([id, field], block, found, options));
     return found;
   }
 
   async #dictionary(
-    id: bigint,
-    field: FileField,
+    [id, field]: readonly [bigint, FileField],
     block: number,
     within: Dictionaries,
     options: ReadOptions,
   ): Promise<Vector> {
     const versions = this.#messages.dictionaries.get(id);
-    // Before the first one there are missing values alone.
+    // Blocks before the first version have missing values alone.
     const version = versions?.findLast(({ from }) => from <= block) ?? versions?.[0];
     const known = version === undefined ? this.#missing.get(id) : this.#dictionaries.get(version);
     if (known !== undefined) return known;
@@ -115,7 +114,7 @@ class IpcFile implements RowBlockFile {
     for (const piece of version.pieces) {
       const [parts] = columnParts(piece.header, [field], true);
       const [loaded] = await this.#columns([parts], piece, options);
-      values.push(loadColumn(field, loaded, piece.header.rows, within, true));
+      values.push(loadColumn(field, loaded, piece.header.rows, { dictionaries: within, values: true }));
     }
     const vector = new Vector(values);
     this.#dictionaries.set(version, vector);

@@ -46,7 +46,7 @@ const shown = (names: readonly string[]) => `${names.slice(0, 8).join(", ")}${na
 
 /** The schema of a file that no Arrow library wrote. */
 async function schemaOf(file: SeekableFile, footer: ParquetFooter, options: ReadOptions): Promise<Schema> {
-  const { bytes } = await partFile(file, footer, null, footer.columns, null, options);
+  const { bytes } = await partFile(file, footer, { group: null, columns: footer.columns, arrowSchema: null }, options);
   return (await decoded(bytes, {})).schema;
 }
 
@@ -137,9 +137,7 @@ class ParquetFile implements RowBlockFile {
       partFile(
         this.#file,
         this.#footer,
-        block,
-        some.map((at) => this.#footer.columns[at]),
-        engineSchema(types),
+        { group: block, columns: some.map((at) => this.#footer.columns[at]), arrowSchema: engineSchema(types) },
         options,
       );
     const isInt96 = (at: number) => hasInt96(this.#footer.columns[at]);

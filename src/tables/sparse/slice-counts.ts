@@ -179,7 +179,7 @@ export class SliceCounts {
   }
 
   #outside(dimension: 0 | 1, position: number | bigint, at: number): never {
-    throw outside(this.#form, dimension, position, this.#entries + at, this.#element);
+    throw outside(this.#form, { dimension, position, entry: this.#entries + at }, this.#element);
   }
 }
 
@@ -195,7 +195,7 @@ function decreasesAtBorders(offsets: Int32Array, minor: IntArray): number {
   return decreases;
 }
 
-/** What is wrong with entries in order that come from the first row (or column) on once more. */
+/** The error for entries in order that begin again with the first row (or column). */
 export function beginsAgain(
   order: MatrixForm["order"],
   before: number | bigint,
@@ -209,12 +209,17 @@ export function beginsAgain(
   );
 }
 
-/** What is wrong with a coordinate that the shape does not have. */
+/** A coordinate of an entry. */
+export interface EntryCoordinate {
+  readonly dimension: 0 | 1;
+  readonly position: number | bigint;
+  readonly entry: number;
+}
+
+/** The error for a coordinate outside the shape. */
 export function outside(
   { shape, axes }: MatrixForm,
-  dimension: 0 | 1,
-  position: number | bigint,
-  entry: number,
+  { dimension, position, entry }: EntryCoordinate,
   element: string,
 ): InvalidInputError {
   const axis = axes[dimension];

@@ -9,7 +9,7 @@ import { InvalidInputError, located, RefusedError } from "../../model/errors.js"
 import { allocate, bytesOf, type NumberArray, type StoredType } from "../../model/stored.js";
 import type { ColumnTable } from "../../tables/column-table.js";
 import { rowsOf } from "../../tables/rows.js";
-import { coordinatesOf, intValues } from "../../tables/sparse/entry-tables.js";
+import { coordinatesOf, intValues } from "../../tables/sparse/sparse-entries.js";
 import { encodingAttributes } from "../attributes.js";
 import { ArraySink, arrayValues, type ElementPlace, pathOf } from "./array.js";
 import type { AnnDataWriterContext } from "./context.js";

@@ -3,7 +3,7 @@
 import type { ArrowField } from "../../arrow/type.js";
 import { InvalidInputError, RefusedError } from "../../model/errors.js";
 import type { ColumnTable } from "../../tables/column-table.js";
-import { nonZeroTable } from "../../tables/non-zeros.js";
+import { nonZeroTable } from "../../tables/reshaped-tables.js";
 import { type SparseEntries, sparseEntries } from "../../tables/sparse/sparse-entries.js";
 import type { BpcellsWriterContext } from "./context.js";
 

@@ -11,7 +11,7 @@ import { InvalidInputError, located, RefusedError, UnsupportedError } from "../.
 import { allocate, type IntArray, type IntType, type NumberArray, type StoredType } from "../../model/stored.js";
 import type { ColumnTable } from "../../tables/column-table.js";
 import { rowsOf } from "../../tables/rows.js";
-import { coordinatesOf, coordinatesOfLists, intValues } from "../../tables/sparse/entry-tables.js";
+import { coordinatesOf, coordinatesOfLists, intValues } from "../../tables/sparse/sparse-entries.js";
 import { reportLoss } from "../context.js";
 import type { LoomWriterContext } from "./context.js";
 import { FLOAT64, INT32, INT64, missingCount } from "./stored-types.js";

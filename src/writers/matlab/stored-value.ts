@@ -8,7 +8,7 @@ import { RefusedError } from "../../model/errors.js";
 import { product } from "../../model/stored.js";
 import type { ColumnTable } from "../../tables/column-table.js";
 import { rowsOf } from "../../tables/rows.js";
-import { entriesValue } from "../../tables/sparse/entry-tables.js";
+import { entriesValue } from "../../tables/sparse/sparse-entries.js";
 import { attributesOf, writeEmptyValue } from "./attributes.js";
 import { areComplexIntegers, classOfType, numbersOf, numericClass } from "./classes.js";
 import type { ValuePlace } from "./context.js";

@@ -5,7 +5,7 @@ import type { ArrowField } from "../../arrow/type.js";
 import { located } from "../../model/errors.js";
 import type { ColumnTable } from "../../tables/column-table.js";
 import { rowsOf } from "../../tables/rows.js";
-import { coordinatesOf, coordinatesOfLists } from "../../tables/sparse/entry-tables.js";
+import { coordinatesOf, coordinatesOfLists } from "../../tables/sparse/sparse-entries.js";
 import { reportLoss } from "../context.js";
 import { isArrayOrText, openColumn, writtenField } from "./column.js";
 import type { MatlabWriterContext, ValuePlace } from "./context.js";

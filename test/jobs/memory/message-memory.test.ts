@@ -48,8 +48,8 @@ function taskOf({ order, lengths, chunks, wide, double }: Matrix, selected: read
     indices: decoding(indices, "X/indices", chunks[1]),
   };
   const plan = sparsePlan(matrix);
-  const product = { kind: "ipc", batchBytes, reuse: true } as const;
-  const task: Task = { rows: plan.plan, fields: plan.fields, selected, text: "error", product };
+  const request = { kind: "ipc", batchBytes, reuse: true } as const;
+  const task: Task = { rows: plan.plan, fields: plan.fields, selected, text: "error", request };
   const majors = lengths.flatMap((length, i) => Array<number>(length).fill(i));
   const columns = order === "row" ? [majors, [...minors]] : [[...minors], majors];
   return { task, entries, right: [...columns, [...numbers]] };

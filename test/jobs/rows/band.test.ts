@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type { StoredArray } from "../../../src/containers/tree/container.js";
-import { BandReader } from "../../../src/jobs/rows/band.js";
+import { ArrayRowReader } from "../../../src/jobs/rows/band.js";
 import { InvalidDataError, UnsupportedError } from "../../../src/model/errors.js";
 import type { StoredType, StoredValues } from "../../../src/model/stored.js";
 import { slowNested, storedType, storedValues } from "../../arrow/arbitrary-stored.js";
@@ -23,7 +23,7 @@ describe("ranges of rows", () => {
     const cuts = fc.array(fc.tuple(fc.nat(30), fc.nat(30)), { minLength: 1, maxLength: 8 });
     await fc.assert(
       fc.asyncProperty(stored, cuts, async ({ type, shape, rows, chunk, values }, ranges) => {
-        const band = new BandReader(memoryArray(type, [rows, ...shape], values, { chunks: [chunk, ...shape] }));
+        const band = new ArrayRowReader(memoryArray(type, [rows, ...shape], values, { chunks: [chunk, ...shape] }));
         const whole = plainRows(type, values, shape, rows);
         for (const [a, b] of ranges) {
           const [start, end] = [Math.min(a, b, rows), Math.min(Math.max(a, b), rows)];
@@ -42,7 +42,7 @@ describe("ranges of rows", () => {
           Int32Array.from({ length: rows }, (_, i) => i),
           { chunks: [chunk] },
         );
-        const band = new BandReader(array);
+        const band = new ArrayRowReader(array);
         const seen: number[] = [];
         for (let at = 0, i = 0; at < rows; i++) {
           const end = Math.min(rows, at + sizes[i % sizes.length]);
@@ -64,7 +64,7 @@ describe("ranges of rows", () => {
 
   test("of an array without chunks read exactly themselves", async () => {
     const array = numbersArray(Int8Array.of(1, 2, 3, 4));
-    const band = new BandReader(array);
+    const band = new ArrayRowReader(array);
     await band.read(1, 2, {});
     await band.read(2, 4, {});
     expect(array.reads).toEqual([
@@ -75,7 +75,7 @@ describe("ranges of rows", () => {
 
   test("of a scalar are its one row", async () => {
     const array = memoryArray({ kind: "bool" }, [], { kind: "fixed", values: Uint8Array.of(1) });
-    expect(await new BandReader(array).read(0, 1, {})).toEqual({ kind: "fixed", values: Uint8Array.of(1) });
+    expect(await new ArrayRowReader(array).read(0, 1, {})).toEqual({ kind: "fixed", values: Uint8Array.of(1) });
   });
 
   test("of chunks too large to keep are read one by one", async () => {
@@ -86,13 +86,13 @@ describe("ranges of rows", () => {
       chunks: [4, width],
       read: async (start, end) => ({ kind: "fixed", values: new Float64Array((end - start) * width) }),
     };
-    const part = await new BandReader(array).read(1, 2, {});
+    const part = await new ArrayRowReader(array).read(1, 2, {});
     expect(part.kind === "fixed" && part.values.length).toBe(width);
   });
 
   test("beyond the end are an error with both numbers", async () => {
-    await expect(new BandReader(numbersArray(Int8Array.of(1))).read(0, 2, {})).rejects.toThrow(/0 … 2 of 1/);
-    await expect(new BandReader(numbersArray(Int8Array.of(1))).read(0, 2, {})).rejects.toThrow(InvalidDataError);
+    await expect(new ArrayRowReader(numbersArray(Int8Array.of(1))).read(0, 2, {})).rejects.toThrow(/0 … 2 of 1/);
+    await expect(new ArrayRowReader(numbersArray(Int8Array.of(1))).read(0, 2, {})).rejects.toThrow(InvalidDataError);
   });
 
   test.each<[StoredType, StoredValues, string]>([
@@ -107,7 +107,7 @@ describe("ranges of rows", () => {
     [{ kind: "record", fields: [] }, { kind: "record", length: 5, fields: [] }, "5 values"],
   ])("a container that returns another number of %j is caught", async (type, values, found) => {
     const array: StoredArray = { ...memoryArray(type, [2], values), read: async () => values };
-    await expect(new BandReader(array).read(0, 2, {})).rejects.toThrow(`${found} were read where 2 were asked for`);
+    await expect(new ArrayRowReader(array).read(0, 2, {})).rejects.toThrow(`${found} were read where 2 were asked for`);
   });
 });
 
@@ -121,7 +121,7 @@ describe("text of a great fixed width", () => {
 
   test("is read in parts", async () => {
     const array = wide(2 ** 27, 5);
-    const values = await new BandReader(array).read(0, 5, {});
+    const values = await new ArrayRowReader(array).read(0, 5, {});
     expect(array.reads).toEqual([
       [0, 2],
       [2, 4],
@@ -131,7 +131,9 @@ describe("text of a great fixed width", () => {
   });
 
   test("that no memory holds is refused", async () => {
-    await expect(new BandReader(wide(2 ** 29, 1)).read(0, 1, {})).rejects.toThrow(UnsupportedError);
-    await expect(new BandReader(wide(2 ** 27, 33)).read(0, 33, {})).rejects.toThrow(/33 rows of 134217728 bytes each/);
+    await expect(new ArrayRowReader(wide(2 ** 29, 1)).read(0, 1, {})).rejects.toThrow(UnsupportedError);
+    await expect(new ArrayRowReader(wide(2 ** 27, 33)).read(0, 33, {})).rejects.toThrow(
+      /33 rows of 134217728 bytes each/,
+    );
   });
 });

@@ -16,7 +16,7 @@ function taskOf({ plan, fields, text }: Pick<TablePlan, "plan" | "fields" | "tex
     fields,
     selected: fields.map((_, i) => i),
     text,
-    product: { kind: "row-groups", compression: "none" },
+    request: { kind: "row-groups", compression: "none" },
   };
 }
 

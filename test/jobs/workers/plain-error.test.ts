@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { chunkError } from "../../../src/containers/zarr/chunks/chunk-placer.js";
-import { fromPlainError, toPlainError } from "../../../src/jobs/workers/plain-error.js";
+import { fromPlainError, toPlainError } from "../../../src/jobs/workers/messages.js";
 import { InvalidDataError, UnsupportedError } from "../../../src/model/errors.js";
 
 const sent = (error: unknown) => fromPlainError(structuredClone(toPlainError(error)));

@@ -18,7 +18,7 @@ const partOf = (...columns: Column[]): JobResult => ({
 });
 
 function sent(part: JobResult): JobResult {
-  const { part: shipped, transfer } = transferable(part);
+  const { result: shipped, transfer } = transferable(part);
   return structuredClone(shipped, { transfer });
 }
 
@@ -45,7 +45,7 @@ test("memory that comes back moves whole, however little of it a column has, and
   values.set([1, 2, 3, 4]);
   const foreign = Int32Array.of(5, 6, 7);
   const part = partOf(ints(values.subarray(1, 3)), ints(values.subarray(2, 4)), ints(foreign.subarray(0, 2)));
-  const { part: shipped, transfer, returned } = transferable(part, scratch);
+  const { result: shipped, transfer, returned } = transferable(part, scratch);
   expect(returned).toEqual([block.buffer]);
   expect(transfer).toHaveLength(2);
   const received = structuredClone({ shipped, returned }, { transfer });

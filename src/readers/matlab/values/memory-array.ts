@@ -21,7 +21,7 @@ export function memoryArray(
   const per = product(shape.slice(1));
   return {
     ...{ kind: "array", path, id: path, attributes: new Map(), type, shape, chunks: null },
-    read: async (start, end) => sliceRows(type, values, per, start, end),
+    read: async (start, end) => sliceRows(type, values, per, [start, end]),
     capabilities: { inMemory: () => values },
   };
 }
@@ -40,7 +40,7 @@ export function textArray(
   };
   return {
     ...{ kind: "array", path, id: path, attributes: new Map(), type: TEXT, shape, chunks: null },
-    read: async (start, end) => sliceRows(TEXT, inMemory(), per, start, end),
+    read: async (start, end) => sliceRows(TEXT, inMemory(), per, [start, end]),
     capabilities: { inMemory },
   };
 }
@@ -75,7 +75,7 @@ async function flatRange(
   const per = product(array.shape?.slice(1) ?? []);
   const first = Math.floor(start / per);
   const values = await array.read(first, Math.ceil(end / per), options);
-  return sliceRows(array.type, values, 1, start - first * per, end - first * per);
+  return sliceRows(array.type, values, 1, [start - first * per, end - first * per]);
 }
 
 type FlatRange = readonly [array: StoredArray, start: number, end: number];
@@ -93,7 +93,7 @@ async function rangeValues(
     const held = array.capabilities?.inMemory?.();
     if (held === undefined) stored.push(i);
     else if (start === 0 && end === product(array.shape ?? [])) values[i] = held;
-    else values[i] = sliceRows(type, held, 1, start, end);
+    else values[i] = sliceRows(type, held, 1, [start, end]);
   }
   await mapConcurrently(stored, async (i) => {
     values[i] = await flatRange(...ranges[i], options);

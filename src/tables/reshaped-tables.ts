@@ -1,0 +1,196 @@
+/**
+ * Column tables made of another one: some of its columns, a vector as the rows of a matrix, the non-zeros of a dense matrix,
+ * a mapping's listing below another path.
+ */
+
+import type { Column, ColumnBatch, PrimitiveColumn } from "../arrow/column.js";
+import { fixedSizeLists, handedDown, nonZeros } from "../arrow/dense.js";
+import { joinColumns } from "../arrow/join.js";
+import { storedTexts, textValues } from "../arrow/text.js";
+import { type ArrowField, coordinateType, field, INT32, nested, typeText } from "../arrow/type.js";
+import { firstMissing } from "../arrow/written-values.js";
+import { packBits, unpackBits } from "../kernels/values/bitmap.js";
+import type { TableMetadata } from "../model/dataset.js";
+import { InvalidInputError, RefusedError } from "../model/errors.js";
+import { bytesOf } from "../model/stored.js";
+import type { ColumnTable } from "./column-table.js";
+
+export interface ChosenColumn {
+  /** Position of the column in the table. */
+  readonly place: number;
+  readonly field: ArrowField;
+}
+
+/** The table `name` of these columns; the others are not read where they can be left. */
+export function chosenColumns(
+  table: ColumnTable,
+  name: string,
+  columns: readonly ChosenColumn[],
+  metadata: TableMetadata | null,
+): ColumnTable {
+  const alone = table.only?.(columns.map(({ place }) => place));
+  const places = columns.map(({ place }, i) => (alone === undefined ? place : i));
+  const { rows, repeatable, batches } = alone ?? table;
+  return {
+    ...plainListing(name, rows),
+    ...{ repeatable, metadata },
+    fields: columns.map(({ field }) => field),
+    only: (fields) =>
+      chosenColumns(
+        table,
+        name,
+        fields.map((field) => columns[field]),
+        metadata,
+      ),
+    async *batches(options): AsyncGenerator<ColumnBatch> {
+      for await (const { length, columns: all } of batches.call(alone ?? table, options)) {
+        yield { length, columns: places.map((place) => all[place]) };
+      }
+    },
+  };
+}
+
+/** The members that these tables have in common. */
+export function plainListing(name: string, rows: number | null) {
+  return {
+    ...{ name, rows },
+    schemaMetadata: new Map<string, string>(),
+    derived: false,
+    layouts: [],
+    layout: () => Promise.reject(new InvalidInputError("columns have one layout", { element: name })),
+  } as const;
+}
+
+/** Most values of one row: a row is held in memory. */
+const MAX_VALUES = 2 ** 27;
+
+/**
+ * A table of one column as a matrix of `shape` with one row or one column.
+ * @throws {InvalidInputError} for a row that is too long to be held, or another number of values.
+ */
+export function foldedRows(table: ColumnTable, shape: readonly [rows: number, columns: number]): ColumnTable {
+  const [rows, width] = shape;
+  const [field] = table.fields;
+  const type = nested(field.type, [width]);
+  if (width > MAX_VALUES) {
+    throw new RefusedError(`one row of ${width} values, of which ${MAX_VALUES} are held`, { element: table.name });
+  }
+  return {
+    ...plainListing(table.name, rows),
+    metadata: table.metadata,
+    repeatable: table.repeatable,
+    fields: [{ ...field, type, nullable: false }],
+    async *batches(options) {
+      const held = [];
+      for await (const { length, columns } of table.batches(width === 1 ? options : { ...options, reuse: false })) {
+        if (width === 1) yield { length, columns: [fixedSizeLists(columns[0], [1], length)] };
+        else held.push(columns[0]);
+      }
+      if (width === 1) return;
+      const row = joinColumns(held);
+      if (row.length !== width) {
+        throw new RefusedError(`${row.length} values for a row of ${width}`, { element: table.name });
+      }
+      yield { length: 1, columns: [fixedSizeLists(row, [width], 1)] };
+    },
+  };
+}
+
+/**
+ * The entries of `dense` in row order. The number of its rows becomes the shape where it is known.
+ * @throws {InvalidInputError} where it is no table of lists of numbers, later for a missing value.
+ */
+export function nonZeroTable(dense: ColumnTable): ColumnTable {
+  const [lists, ...others] = dense.fields;
+  const { type } = lists;
+  const value = type.id === "FixedSizeList" ? type.item.type : null;
+  const isNumber = value?.id === "Bool" || value?.id === "Int" || value?.id === "Float";
+  if (others.length > 0 || type.id !== "FixedSizeList" || !isNumber) {
+    throw new RefusedError(`${typeText(type)} is no matrix of numbers`, { element: dense.name });
+  }
+  const fields: ArrowField[] = [field("row", INT32, false), field("col", INT32, false), field("value", value, false)];
+  const shape = dense.rows === null ? {} : { shape: [dense.rows, type.size] };
+  return {
+    ...{ name: dense.name, fields, rows: null, derived: dense.derived, repeatable: dense.repeatable },
+    metadata: { ...shape, ...dense.metadata, kind: "array", layout: "coordinate", order: "row" },
+    schemaMetadata: dense.schemaMetadata,
+    layouts: [],
+    layout: async () => {
+      throw new InvalidInputError("the entries have one layout", { element: dense.name });
+    },
+    async *batches(options): AsyncGenerator<ColumnBatch> {
+      let row = 0;
+      for await (const { columns, length } of dense.batches(options)) {
+        yield entries(columns[0], type.size, row, dense.name);
+        row += length;
+      }
+    },
+  };
+}
+
+function entries(lists: Column, width: number, firstRow: number, element: string): ColumnBatch {
+  if (lists.layout !== "fixed-size-list") throw new TypeError("lists of fixed size expected");
+  const flat = handedDown(lists);
+  const missing = firstMissing(flat);
+  if (missing >= 0) {
+    throw new RefusedError(`row ${firstRow + Math.floor(missing / width)} has a missing value`, { element });
+  }
+  if (flat.layout !== "primitive") throw new TypeError("numbers expected");
+  const isBool = flat.type.id === "Bool";
+  const block = isBool ? unpackBits(bytesOf(flat.values), flat.length) : flat.values.subarray(0, flat.length);
+  const { row, col, value } = nonZeros(block, lists.length, width, firstRow);
+  const { length } = row;
+  const values: PrimitiveColumn = {
+    ...{ layout: "primitive", type: flat.type, length, validity: null },
+    values: isBool ? packBits(bytesOf(value)) : value,
+  };
+  return { length, columns: [positions(row), positions(col), values] };
+}
+
+function positions(values: Int32Array): PrimitiveColumn {
+  return { layout: "primitive", type: coordinateType(0), length: values.length, validity: null, values };
+}
+
+/** Kinds of MATLAB values that contain others. */
+const HOLDERS: ReadonlySet<string | null> = new Set(["struct", "cell", "object"]);
+
+/** Replaces the path `from` by `to` in every row; structs, cells and objects are listed as mappings (`dict`). */
+export function listingBelow(table: ColumnTable, from: string, to: string): ColumnTable {
+  const places = ["path", "kind", "type"].map((name) => table.fields.findIndex((field) => field.name === name));
+  const [path, kind, type] = places;
+  if (places.includes(-1)) {
+    throw new InvalidInputError("a derived table has the columns path, kind and type", { element: table.name });
+  }
+  return {
+    ...table,
+    name: to,
+    asRead: null,
+    layout: () => Promise.reject(new InvalidInputError("columns have one layout", { element: to })),
+    async *batches(options) {
+      for await (const { length, columns } of table.batches(options)) {
+        const paths = texts(columns[path], table.name);
+        const kinds = texts(columns[kind], table.name);
+        const own = paths.map((one) => (one?.startsWith(`${from}/`) ? `${to}${one.slice(from.length)}` : one));
+        const types = texts(columns[type], table.name);
+        // A table has a type; the mapping itself is listed where it is empty.
+        const isMapping = (i: number) => HOLDERS.has(kinds[i]) && types[i] === null && paths[i] !== from;
+        const turned = kinds.map((one, i) => (isMapping(i) ? "dict" : one));
+        yield {
+          length,
+          columns: columns.map((column, i) => changed(column, i === path ? own : i === kind ? turned : null)),
+        };
+      }
+    },
+  };
+}
+
+function texts(column: Column, element: string): readonly (string | null)[] {
+  if (column.layout === "variable") return textValues(column);
+  throw new InvalidInputError("the columns path, kind and type of a derived table are text", { element });
+}
+
+function changed(column: Column, values: readonly (string | null)[] | null): Column {
+  if (values === null || column.layout !== "variable") return column;
+  const { offsets, bytes } = storedTexts(values.map((one) => one ?? ""));
+  return { ...column, offsets, bytes };
+}
