@@ -7,9 +7,9 @@ import type { GroupWriter } from "../../containers/tree/container-writer.js";
 import { RefusedError } from "../../model/errors.js";
 import type { ColumnTable } from "../../tables/column-table.js";
 import { isFromLoom } from "./column-form.js";
-import { type AttributeArray, type LoomArraySink, writeColumns } from "./columns.js";
+import { type AttributeArray, writeColumns } from "./columns.js";
 import type { LoomWriterContext } from "./context.js";
-import { checkName, type LoomGroups, stampOf } from "./groups.js";
+import { checkName, stampOf } from "./groups.js";
 
 export type AttributeTable = "row_attrs" | "col_attrs";
 
@@ -24,17 +24,14 @@ export async function writeAttributes(
   table: ColumnTable,
   name: AttributeTable,
   rows: number,
-  groups: LoomGroups,
   cx: LoomWriterContext,
 ): Promise<number> {
   checkNames(table.fields, name);
-  const group = await groups.at(name);
+  const group = await cx.groups.at(name);
   const targets = (
-    await Promise.all(
-      table.fields.map((field, place) => targetsOf(field, place, { path: name, group, rows }, groups, cx)),
-    )
+    await Promise.all(table.fields.map((field, place) => targetsOf(field, place, { path: name, group, rows }, cx)))
   ).flat();
-  groups.stamp(name, table.metadata?.last_modified);
+  cx.groups.stamp(name, table.metadata?.last_modified);
   const by = `the matrix's ${name === "row_attrs" ? "row" : "column"} axis`;
   return await writeColumns(table, targets, { rows, by }, cx);
 }
@@ -49,13 +46,15 @@ async function targetsOf(
   field: ArrowField,
   place: number,
   { path, group, rows }: Place,
-  groups: LoomGroups,
   cx: LoomWriterContext,
 ): Promise<AttributeArray[]> {
   const element = `${path}/${field.name}`;
   const { type, metadata = {} } = field;
-  const open = (own: GroupWriter, name: string, stamped: ArrowField["metadata"]) => (form: WrittenForm) =>
-    openAttributeArray(own, name, [rows, ...form.shape], form, stamped, cx);
+  const { groups, version } = cx;
+  const open =
+    (own: GroupWriter, name: string, stamped: ArrowField["metadata"]) =>
+    ({ type, shape }: WrittenForm) =>
+      own.array(name, { type, shape: [rows, ...shape], ...stampOf(stamped, version) });
   if (type.id !== "Struct" || !isFromLoom(metadata) || metadata.kind !== "dict") {
     return [{ element, field, place, part: (column) => column, open: open(group, field.name, metadata) }];
   }
@@ -93,20 +92,4 @@ function checkNames(fields: readonly ArrowField[], path: string, place?: number)
     }
     seen.add(name);
   }
-}
-
-/** An array of numbers, text or compounds. */
-export async function openAttributeArray(
-  group: GroupWriter,
-  name: string,
-  shape: readonly [rows: number | null, ...rest: number[]] | readonly [],
-  { type }: WrittenForm,
-  metadata: ArrowField["metadata"] | null,
-  cx: LoomWriterContext,
-): Promise<LoomArraySink> {
-  const array = await group.array(name, { type, shape, ...stampOf(metadata, cx.version) });
-  return {
-    write: (values, rows) => array.write(values, rows),
-    close: () => array.close(),
-  };
 }

@@ -1,11 +1,12 @@
-/** What the writers of all elements share: the context, and notes on changed types. */
+/** What the writers of all elements share: the context with the groups of the file, and notes on changed types. */
 
 import type { WriterContext } from "../context.js";
-
-export type WrittenLoomVersion = "3.0.0" | "2.0.1";
+import type { LoomGroups } from "./groups.js";
+import type { WrittenLoomVersion } from "./stored-types.js";
 
 export interface LoomWriterContext extends WriterContext {
   readonly version: WrittenLoomVersion;
+  readonly groups: LoomGroups;
   readonly notes: TypeNotes;
 }
 

@@ -11,10 +11,9 @@ import { isAnnarrowError, located, RefusedError, UnsupportedError } from "../../
 import type { StoredValues } from "../../model/stored.js";
 import type { ColumnTable } from "../../tables/column-table.js";
 import { rowsOf } from "../../tables/rows.js";
-import { openAttributeArray } from "./attributes.js";
 import { type LoomArraySink, writeColumns } from "./columns.js";
 import type { LoomWriterContext } from "./context.js";
-import { checkName, type LoomGroups } from "./groups.js";
+import { checkName, stampOf } from "./groups.js";
 
 /** Where globals stand in tables, whatever the version. */
 const GLOBALS = "attrs";
@@ -28,11 +27,8 @@ export const VERSION_NAME = "LOOM_SPEC_VERSION";
  * @throws {InvalidInputError} for values that Loom has no form for, unless losses are allowed.
  * @throws {UnsupportedError} for a table that is no array.
  */
-export async function writeArray(
-  table: ColumnTable,
-  groups: LoomGroups,
-  cx: LoomWriterContext,
-): Promise<number | null> {
+export async function writeArray(table: ColumnTable, cx: LoomWriterContext): Promise<number | null> {
+  const { groups } = cx;
   const { name: element } = table;
   const segments = element.split("/");
   for (const segment of segments) checkName(segment, { element });
@@ -46,10 +42,9 @@ export async function writeArray(
   }
   try {
     const one = oneColumn(table);
-    const place = asAttribute ? null : await groups.at(parent);
+    const place = { group: asAttribute ? groups.root : await groups.at(parent), name, asAttribute };
     groups.stamp(asAttribute ? "" : parent, asAttribute ? null : table.metadata?.last_modified);
-    if (one.fields[0].type.id === "Null") return await writeNull(one, place ?? groups.root, name, place === null, cx);
-    return await writeValues(one, place, groups.root, name, cx);
+    return await (one.fields[0].type.id === "Null" ? writeNull : writeValues)(one, place, cx);
   } catch (error) {
     const refused = isAnnarrowError(error, "UnsupportedError") && (error.element ?? element) === element;
     if (!cx.lossy || !refused) throw error;
@@ -58,11 +53,16 @@ export async function writeArray(
   }
 }
 
+/** An array of a group, or an attribute of it. */
+interface GlobalPlace {
+  readonly group: GroupWriter;
+  readonly name: string;
+  readonly asAttribute: boolean;
+}
+
 async function writeValues(
   table: ColumnTable,
-  group: GroupWriter | null,
-  root: GroupWriter,
-  name: string,
+  { group, name, asAttribute }: GlobalPlace,
   cx: LoomWriterContext,
 ): Promise<number> {
   const { name: element, metadata } = table;
@@ -74,9 +74,9 @@ async function writeValues(
     throw new RefusedError("a scalar of several values", { element });
   };
   const open = async (form: WrittenForm): Promise<LoomArraySink> =>
-    group === null
-      ? new AttributeSink(root, name, form, isScalar)
-      : openAttributeArray(group, name, shapeOf(form), form, metadata, cx);
+    asAttribute
+      ? new AttributeSink(group, name, form, isScalar)
+      : await group.array(name, { type: form.type, shape: shapeOf(form), ...stampOf(metadata, cx.version) });
   const target = { element, field, place: 0, part: <T>(column: T): T => column, open };
   return await writeColumns(table, [target], isScalar ? { rows: 1, by: "a scalar" } : null, cx);
 }
@@ -115,9 +115,7 @@ class AttributeSink implements LoomArraySink {
 
 async function writeNull(
   table: ColumnTable,
-  group: GroupWriter,
-  name: string,
-  asAttribute: boolean,
+  { group, name, asAttribute }: GlobalPlace,
   cx: LoomWriterContext,
 ): Promise<number> {
   for await (const _ of rowsOf(table, cx));

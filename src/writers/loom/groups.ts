@@ -5,8 +5,7 @@ import { InvalidInputError, type Location, located, RefusedError } from "../../m
 import { nearest } from "../../model/nearest.js";
 import { type ColumnTable, isUnderItsName } from "../../tables/column-table.js";
 import { GroupsByPath } from "../groups.js";
-import type { WrittenLoomVersion } from "./context.js";
-import { asciiAttribute } from "./stored-types.js";
+import { asciiAttribute, type WrittenLoomVersion } from "./stored-types.js";
 
 export class LoomGroups {
   readonly root: GroupWriter;

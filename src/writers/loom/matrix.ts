@@ -4,7 +4,7 @@ import type { Column } from "../../arrow/column.js";
 import { type ArrowField, typeText } from "../../arrow/type.js";
 import { storedTypeOf } from "../../arrow/written-type.js";
 import { storedValues } from "../../arrow/written-values.js";
-import type { ArrayWriter, GroupWriter } from "../../containers/tree/container-writer.js";
+import type { ArrayWriter, GroupWriter, WrittenAttributes } from "../../containers/tree/container-writer.js";
 import { loadIndexKernels } from "../../kernels/sparse/indices.js";
 import { InvalidInputError, located, NothingToWriteError, RefusedError, UnsupportedError } from "../../model/errors.js";
 import { decodedSize, type NumberArray, type StoredType } from "../../model/stored.js";
@@ -25,48 +25,117 @@ import { matrixChunks, missingCount, UINT8, withoutLists } from "./stored-types.
  * @throws {UnsupportedError} for values that are no numbers.
  */
 export async function writeMatrix(
-  group: GroupWriter,
-  name: string,
+  place: MatrixPlace,
   given: ColumnTable,
   shape: LoomShape,
   cx: LoomWriterContext,
 ): Promise<number> {
   const table = await readableForm(given);
-  /** A matrix that is filled along one of its dimensions; cells can be added to it later. */
-  const open = (type: StoredType, along: 0 | 1): Promise<ArrayWriter> =>
-    located({ element: table.name }, () =>
-      group.array(name, {
-        ...{ type, shape, along, chunks: matrixChunks(shape), extendable: [1], sparse: true },
-        ...stampOf(given.metadata, cx.version),
-      }),
-    );
-  const numbers = (value: ArrowField) => new MatrixNumbers(value, table.name, cx);
-  if (!isDense(table)) return await writeEntries(table, shape, open, numbers, cx);
-  const [{ type }] = table.fields;
-  if (type.id !== "FixedSizeList") throw new TypeError("lists of fixed size expected");
-  return await writeRows(table, shape, open, numbers(type.item), cx);
+  const matrix = new MatrixWriter({ ...place, ...stampOf(given.metadata, cx.version) }, table, shape, cx);
+  return await (isDense(table) ? matrix.rows() : matrix.entries());
 }
 
-async function writeRows(
-  table: ColumnTable,
-  [height]: LoomShape,
-  open: OpenMatrix,
-  numbers: MatrixNumbers,
-  cx: LoomWriterContext,
-): Promise<number> {
-  const array = await open(numbers.type, 0);
-  let rows = 0;
-  for await (const { columns, length } of rowsOf(table, cx, true)) {
-    rows += length;
-    if (rows > height) throw wrongRows(table, rows, height);
-    if (length === 0) continue;
-    await located({ element: table.name }, () =>
-      array.write({ kind: "fixed", values: numbers.of(withoutLists(columns[0])) }, length),
+/** Where a matrix is written. */
+interface MatrixPlace {
+  readonly group: GroupWriter;
+  readonly name: string;
+  readonly attributes?: WrittenAttributes;
+}
+
+class MatrixWriter {
+  readonly #place: MatrixPlace;
+  readonly #table: ColumnTable;
+  readonly #shape: LoomShape;
+  readonly #cx: LoomWriterContext;
+
+  constructor(place: MatrixPlace, table: ColumnTable, shape: LoomShape, cx: LoomWriterContext) {
+    this.#place = place;
+    this.#table = table;
+    this.#shape = shape;
+    this.#cx = cx;
+  }
+
+  /** Writes rows of all values. @returns the number of rows. */
+  async rows(): Promise<number> {
+    const table = this.#table;
+    const [height] = this.#shape;
+    const [{ type }] = table.fields;
+    if (type.id !== "FixedSizeList") throw new TypeError("lists of fixed size expected");
+    const numbers = this.#numbers(type.item);
+    const array = await this.#open(numbers.type, 0);
+    let rows = 0;
+    for await (const { columns, length } of rowsOf(table, this.#cx, true)) {
+      rows += length;
+      if (rows > height) throw wrongRows(table, rows, height);
+      if (length === 0) continue;
+      await located({ element: table.name }, () =>
+        array.write({ kind: "fixed", values: numbers.of(withoutLists(columns[0])) }, length),
+      );
+    }
+    if (rows < height) throw wrongRows(table, rows, height);
+    await located({ element: table.name }, () => array.close());
+    return rows;
+  }
+
+  /**
+   * Scatters entries into bands of chunks, by rows or by columns as they come; entries in no order are sorted first.
+   * Entries at one place are added up, with a warning.
+   * @returns the number of entries.
+   */
+  async entries(): Promise<number> {
+    const table = this.#table;
+    const { source, order, values } = await this.#inBandOrder();
+    const form: MatrixForm = { shape: this.#shape, order, axes: [null, null] };
+    await loadIndexKernels(table.rows ?? Number.POSITIVE_INFINITY);
+    const array = await this.#open(values.type, order === "row" ? 0 : 1);
+    const own = bandForm(order, this.#shape, values);
+    const band = new DenseBand(own, table.name, this.#cx.warn, async (block, positions) => {
+      await array.write({ kind: "fixed", values: block }, positions);
+    });
+    const counts = new SliceCounts(form, table.name);
+    for await (const entries of source.batches(form)) {
+      await located({ element: table.name }, async () => {
+        if (entries.kind === "lists") counts.lists(entries.offsets, entries.minor);
+        else counts.coordinates(entries.major, entries.minor);
+        await band.add(entries, values.of(entries.values));
+      });
+    }
+    await located({ element: table.name }, async () => {
+      await band.close();
+      await array.close();
+    });
+    return counts.entries;
+  }
+
+  async #inBandOrder(): Promise<{
+    readonly source: SparseEntries;
+    readonly order: Order;
+    readonly values: MatrixNumbers;
+  }> {
+    const own = orderOf(this.#table);
+    const source = await sparseEntries(this.#table, own !== null, this.#cx);
+    const values = this.#numbers(source.value);
+    const order = cheaperOrder(own ?? "column", this.#shape, values);
+    if (order === own || own === null) return { source, order, values };
+    // Lists of entries are in one order only; coordinates can be sorted.
+    return { source: await sparseEntries(this.#table, false, this.#cx), order, values };
+  }
+
+  #numbers(value: ArrowField): MatrixNumbers {
+    return new MatrixNumbers(value, this.#table.name, this.#cx);
+  }
+
+  /** Begins the array, which is filled along one of its dimensions; cells can be added to it later. */
+  #open(type: StoredType, along: 0 | 1): Promise<ArrayWriter> {
+    const { group, name, ...stamp } = this.#place;
+    const shape = this.#shape;
+    return located({ element: this.#table.name }, () =>
+      group.array(name, {
+        ...{ type, shape, along, chunks: matrixChunks(shape), extendable: [1], sparse: true },
+        ...stamp,
+      }),
     );
   }
-  if (rows < height) throw wrongRows(table, rows, height);
-  await located({ element: table.name }, () => array.close());
-  return rows;
 }
 
 function wrongRows({ name }: ColumnTable, rows: number, height: number): InvalidInputError {
@@ -87,56 +156,6 @@ function isDense({ fields }: ColumnTable): boolean {
 const MOST_BAND_BYTES = 2 ** 27;
 
 type Order = "row" | "column";
-
-/**
- * Scatters entries into bands of chunks, by rows or by columns as they come; entries in no order are sorted first.
- * Entries at one place are added up, with a warning.
- * @returns the number of entries.
- */
-export async function writeEntries(
-  table: ColumnTable,
-  shape: LoomShape,
-  open: OpenMatrix,
-  numbers: (value: ArrowField) => MatrixNumbers,
-  cx: LoomWriterContext,
-): Promise<number> {
-  const own = orderOf(table);
-  const { source, order, values } = await inBandOrder(table, own, shape, numbers, cx);
-  const form: MatrixForm = { shape, order, axes: [null, null] };
-  await loadIndexKernels(table.rows ?? Number.POSITIVE_INFINITY);
-  const array = await open(values.type, order === "row" ? 0 : 1);
-  const band = new DenseBand(bandForm(order, shape, values), table.name, cx.warn, async (block, positions) => {
-    await array.write({ kind: "fixed", values: block }, positions);
-  });
-  const counts = new SliceCounts(form, table.name);
-  for await (const entries of source.batches(form)) {
-    await located({ element: table.name }, async () => {
-      if (entries.kind === "lists") counts.lists(entries.offsets, entries.minor);
-      else counts.coordinates(entries.major, entries.minor);
-      await band.add(entries, values.of(entries.values));
-    });
-  }
-  await located({ element: table.name }, async () => {
-    await band.close();
-    await array.close();
-  });
-  return counts.entries;
-}
-
-async function inBandOrder(
-  table: ColumnTable,
-  own: Order | null,
-  shape: LoomShape,
-  numbers: (value: ArrowField) => MatrixNumbers,
-  cx: LoomWriterContext,
-): Promise<{ readonly source: SparseEntries; readonly order: Order; readonly values: MatrixNumbers }> {
-  const source = await sparseEntries(table, own !== null, cx);
-  const values = numbers(source.value);
-  const order = cheaperOrder(own ?? "column", shape, values);
-  if (order === own || own === null) return { source, order, values };
-  // Lists of entries are in one order only; coordinates can be sorted.
-  return { source: await sparseEntries(table, false, cx), order, values };
-}
 
 function cheaperOrder(own: Order, shape: LoomShape, values: MatrixNumbers): Order {
   const bytes = (order: Order) => {
@@ -164,7 +183,7 @@ function orderOf({ metadata }: ColumnTable): Order | null {
   return metadata?.kind === "array" && metadata.layout === "coordinate" ? "row" : null;
 }
 
-export class MatrixNumbers {
+class MatrixNumbers {
   /** Integers and floats of any width; booleans become uint8. */
   readonly type: StoredType;
   readonly #taken: StoredType;
@@ -201,9 +220,6 @@ export class MatrixNumbers {
     this.#filled = true;
   }
 }
-
-/** Begins a matrix that is filled along one of its dimensions. */
-export type OpenMatrix = (type: StoredType, along: 0 | 1) => Promise<ArrayWriter>;
 
 export type LoomShape = readonly [rows: number, cols: number];
 

@@ -8,7 +8,8 @@ import { decodedDictionary } from "../../arrow/written-values.js";
 import type { WrittenAttribute } from "../../containers/tree/container-writer.js";
 import { bitAt } from "../../kernels/values/bitmap.js";
 import { allocate, type NumberArray, type StoredType, type TextStorage } from "../../model/stored.js";
-import type { WrittenLoomVersion } from "./context.js";
+
+export type WrittenLoomVersion = "3.0.0" | "2.0.1";
 
 export const INT32 = { kind: "int", bits: 32, signed: true } as const satisfies StoredType;
 export const INT64 = { kind: "int", bits: 64, signed: true } as const satisfies StoredType;

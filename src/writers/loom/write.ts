@@ -6,12 +6,12 @@ import type { ColumnTable } from "../../tables/column-table.js";
 import { type WriterOptions, type WrittenTables, writerContext } from "../context.js";
 import { listedPaths } from "../groups.js";
 import { writeAttributes } from "./attributes.js";
-import { type LoomWriterContext, TypeNotes, type WrittenLoomVersion } from "./context.js";
+import { type LoomWriterContext, TypeNotes } from "./context.js";
 import { VERSION_NAME, writeArray } from "./globals.js";
 import { writeGraph } from "./graph.js";
 import { checkElement, checkName, LoomGroups } from "./groups.js";
 import { type LoomShape, loomShape, writeMatrix } from "./matrix.js";
-import { asciiAttribute, matrixChunks, VARIABLE_TEXT } from "./stored-types.js";
+import { asciiAttribute, matrixChunks, VARIABLE_TEXT, type WrittenLoomVersion } from "./stored-types.js";
 
 export interface LoomOptions extends WriterOptions {
   /** Version of the specification, "3.0.0" by default. */
@@ -37,18 +37,15 @@ export async function writeLoom(
   options: LoomOptions = {},
 ): Promise<WrittenTables> {
   const warnings: string[] = [];
-  const cx: LoomWriterContext = {
-    ...writerContext(options, warnings),
-    version: options.version ?? "3.0.0",
-    notes: new TypeNotes(),
-  };
+  const { version = "3.0.0" } = options;
+  const groups = new LoomGroups(container.root, version);
+  const cx: LoomWriterContext = { ...writerContext(options, warnings), version, groups, notes: new TypeNotes() };
   const leaves = new Map([...tables].filter(([, table]) => !table.derived));
   const shape = loomShape(leaves, options.shape ?? null);
-  const groups = new LoomGroups(container.root, cx.version);
-  for (const name of cx.version === "3.0.0" ? ["attrs", ...GROUPS] : GROUPS) await groups.at(name);
-  await writeVersion(groups, cx);
+  for (const name of version === "3.0.0" ? ["attrs", ...GROUPS] : GROUPS) await groups.at(name);
+  await writeVersion(cx);
   // Of 2.0.1 a global of that name stands where the file's own time does.
-  const isGlobal = cx.version === "2.0.1" && leaves.has("attrs/last_modified");
+  const isGlobal = version === "2.0.1" && leaves.has("attrs/last_modified");
   if (!isGlobal) groups.stamp("", leaves.get("matrix")?.metadata?.file_last_modified);
   const written: { name: string; rows: number }[] = [];
   // The matrix comes last: what is refused is refused before the most is written.
@@ -56,12 +53,10 @@ export async function writeLoom(
   const order = [...leaves.values()].sort((a, b) => rank(a.name) - rank(b.name));
   for (const table of order) {
     cx.signal?.throwIfAborted();
-    const rows = await located({ element: table.name, table: table.name }, () =>
-      writeTable(table, leaves, shape, groups, cx),
-    );
+    const rows = await located({ element: table.name, table: table.name }, () => writeTable(table, leaves, shape, cx));
     if (rows !== null) written.push({ name: table.name, rows });
   }
-  for (const table of tables.values()) if (table.derived) await writeMappings(table, groups, cx);
+  for (const table of tables.values()) if (table.derived) await writeMappings(table, cx);
   await groups.close();
   return { tables: written, warnings: [...warnings, ...cx.notes.warnings()] };
 }
@@ -83,22 +78,22 @@ async function writeTable(
   table: ColumnTable,
   all: ReadonlyMap<string, ColumnTable>,
   shape: LoomShape,
-  groups: LoomGroups,
   cx: LoomWriterContext,
 ): Promise<number | null> {
   const { name, metadata } = table;
+  const { groups } = cx;
   const [top, ...rest] = name.split("/");
   switch (top) {
     case "matrix":
       if (rest.length > 0) throw new RefusedError("the matrix is a table, and cannot have elements below it");
-      return await writeMatrix(groups.root, name, table, shape, cx);
+      return await writeMatrix({ group: groups.root, name }, table, shape, cx);
     case "layers":
       groups.stamp(top, metadata?.last_modified);
-      return await writeMatrix(await groups.at(top), single(rest), table, shape, cx);
+      return await writeMatrix({ group: await groups.at(top), name: single(rest) }, table, shape, cx);
     case "row_attrs":
     case "col_attrs":
       if (rest.length > 0) break;
-      return await writeAttributes(table, top, shape[top === "row_attrs" ? 0 : 1], groups, cx);
+      return await writeAttributes(table, top, shape[top === "row_attrs" ? 0 : 1], cx);
     case "row_graphs":
     case "col_graphs":
     case "row_edges":
@@ -114,7 +109,7 @@ async function writeTable(
     default:
       break;
   }
-  return await writeArray(table, groups, cx);
+  return await writeArray(table, cx);
 }
 
 /** @throws {InvalidInputError} where the name of a layer or graph is none. */
@@ -134,7 +129,7 @@ function graphPath(top: string, name: string, all: ReadonlyMap<string, ColumnTab
   return path;
 }
 
-async function writeVersion(groups: LoomGroups, { version }: LoomWriterContext): Promise<void> {
+async function writeVersion({ groups, version }: LoomWriterContext): Promise<void> {
   const { type, values } = asciiAttribute(version, version);
   if (version === "2.0.1") {
     groups.root.attribute(VERSION_NAME, { type, shape: [], values });
@@ -148,7 +143,7 @@ async function writeVersion(groups: LoomGroups, { version }: LoomWriterContext):
 }
 
 /** Writes the groups that a derived table lists: empty ones have no table of their own. */
-async function writeMappings(table: ColumnTable, groups: LoomGroups, cx: LoomWriterContext): Promise<void> {
+async function writeMappings(table: ColumnTable, cx: LoomWriterContext): Promise<void> {
   const listed = [table.name];
   for await (const { path, kind } of listedPaths(table, cx)) {
     if (kind === "dict" && path.startsWith(`${table.name}/`)) listed.push(path);
@@ -156,6 +151,6 @@ async function writeMappings(table: ColumnTable, groups: LoomGroups, cx: LoomWri
   for (const name of listed) {
     if (cx.version === "2.0.1" && name === "attrs") continue;
     for (const segment of name.split("/")) checkName(segment, { element: name, table: name });
-    await groups.at(name);
+    await cx.groups.at(name);
   }
 }
