@@ -11,20 +11,25 @@ import { type EncodingType, encodingAttributes } from "../attributes.js";
 import { reportLoss } from "../context.js";
 import type { AnnDataWriterContext, ColumnSink } from "./context.js";
 
-/** Group that an element is written to, its name there and its length. */
+/** Group that an element is written to, its name there, and the context of the store. */
 export interface ElementPlace {
+  readonly cx: AnnDataWriterContext;
   readonly parent: GroupWriter;
   readonly name: string;
+}
+
+/** Place of an element that has rows. */
+export interface SizedPlace extends ElementPlace {
   /** Number of rows; null if it is unknown before the last batch. */
   readonly rows: number | null;
 }
 
-export function pathOf({ parent, name }: Omit<ElementPlace, "rows">): string {
+export function pathOf({ parent, name }: Pick<ElementPlace, "parent" | "name">): string {
   return parent.path === "" ? name : `${parent.path}/${name}`;
 }
 
 /** Begins the group of an element, or of a part of it. */
-export function openGroup(place: Omit<ElementPlace, "rows">, attributes: WrittenAttributes): Promise<GroupWriter> {
+export function openGroup(place: ElementPlace, attributes: WrittenAttributes): Promise<GroupWriter> {
   return located({ element: pathOf(place) }, () => place.parent.group(place.name, attributes));
 }
 
@@ -41,25 +46,19 @@ export class ArraySink implements ColumnSink {
   readonly #element: string;
   readonly #cx: AnnDataWriterContext;
 
-  private constructor(array: ArrayWriter, form: WrittenForm, element: string, cx: AnnDataWriterContext) {
+  private constructor(place: ElementPlace, array: ArrayWriter, form: WrittenForm) {
     this.#array = array;
     this.#form = form;
-    this.#element = element;
-    this.#cx = cx;
+    this.#element = pathOf(place);
+    this.#cx = place.cx;
   }
 
-  static async open(
-    place: ElementPlace,
-    form: WrittenForm,
-    options: ArrayOptions,
-    cx: AnnDataWriterContext,
-  ): Promise<ArraySink> {
+  static async open(place: SizedPlace, form: WrittenForm, options: ArrayOptions): Promise<ArraySink> {
     const { type, shape } = form;
-    const element = pathOf(place);
-    const array = await located({ element }, () =>
+    const array = await located({ element: pathOf(place) }, () =>
       place.parent.array(place.name, { type, shape: [place.rows, ...shape], ...options }),
     );
-    return new ArraySink(array, form, element, cx);
+    return new ArraySink(place, array, form);
   }
 
   async write(column: Column): Promise<void> {
@@ -87,12 +86,12 @@ export function arrayEncoding(type: StoredType): EncodingType {
 
 /** Writes a single value, of shape `[]`, or `[1]` if it was stored with that shape. */
 export async function writeScalar(
-  place: Omit<ElementPlace, "rows"> & { readonly asArray?: boolean },
+  place: ElementPlace & { readonly asArray?: boolean },
   form: WrittenForm,
   encoding: EncodingType,
   column: Column,
-  cx: AnnDataWriterContext,
 ): Promise<void> {
+  const { cx } = place;
   const element = pathOf(place);
   if (column.length !== 1 || form.shape.length > 0) {
     throw new RefusedError(`${column.length} rows for a scalar, which is one value`, { element });
@@ -108,7 +107,7 @@ export async function writeScalar(
 }
 
 /** Writes a null: a null dataspace in HDF5, a single boolean `false` in Zarr. */
-export async function writeNull({ parent, name }: Omit<ElementPlace, "rows">, cx: AnnDataWriterContext): Promise<void> {
+export async function writeNull({ cx, parent, name }: ElementPlace): Promise<void> {
   await located({ element: pathOf({ parent, name }) }, async () => {
     const attributes = encodingAttributes("null");
     if (cx.container === "hdf5") {

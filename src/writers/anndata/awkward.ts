@@ -7,23 +7,19 @@ import { type ArrowField, type ArrowType, typeText } from "../../arrow/type.js";
 import type { GroupWriter } from "../../containers/tree/container-writer.js";
 import { located, UnsupportedError } from "../../model/errors.js";
 import { encodingAttributes, integerAttribute, textAttribute } from "../attributes.js";
-import { ArraySink, type ElementPlace, openGroup, pathOf } from "./array.js";
-import type { AnnDataWriterContext, ColumnSink } from "./context.js";
+import { ArraySink, type ElementPlace, openGroup, pathOf, type SizedPlace } from "./array.js";
+import type { ColumnSink } from "./context.js";
 
-export async function openAwkward(
-  place: ElementPlace,
-  field: ArrowField,
-  cx: AnnDataWriterContext,
-): Promise<ColumnSink> {
+export async function openAwkward(place: SizedPlace, field: ArrowField): Promise<ColumnSink> {
   const element = pathOf(place);
-  if (cx.container === "hdf5" && hasTimes(field.type)) {
+  if (place.cx.container === "hdf5" && hasTimes(field.type)) {
     throw new UnsupportedError(`HDF5 has no type for times (${typeText(field.type)}); cast them, or write Zarr`, {
       element,
     });
   }
   const ragged = await located({ element }, () => new RaggedWriter(field));
   const group = await openGroup(place, encodingAttributes("awkward-array"));
-  return new AwkwardSink(group, ragged, element, cx);
+  return new AwkwardSink(place, group, ragged);
 }
 
 /** Buffer whose first rows wait for the next ones: if none follow, its length is known when it is opened. */
@@ -35,24 +31,22 @@ interface Buffer {
 class AwkwardSink implements ColumnSink {
   readonly #group: GroupWriter;
   readonly #ragged: RaggedWriter;
-  readonly #element: string;
-  readonly #cx: AnnDataWriterContext;
+  readonly #place: ElementPlace;
   readonly #buffers = new Map<string, Buffer>();
 
-  constructor(group: GroupWriter, ragged: RaggedWriter, element: string, cx: AnnDataWriterContext) {
+  constructor(place: ElementPlace, group: GroupWriter, ragged: RaggedWriter) {
+    this.#place = place;
     this.#group = group;
     this.#ragged = ragged;
-    this.#element = element;
-    this.#cx = cx;
   }
 
   async write(column: Column): Promise<void> {
-    const pieces = await located({ element: this.#element }, () => this.#ragged.append(column));
+    const pieces = await located({ element: pathOf(this.#place) }, () => this.#ragged.append(column));
     for (const piece of pieces) await this.#add(piece);
   }
 
   async close(): Promise<void> {
-    const pieces = await located({ element: this.#element }, () => this.#ragged.finish());
+    const pieces = await located({ element: pathOf(this.#place) }, () => this.#ragged.finish());
     for (const piece of pieces) await this.#add(piece);
     for (const buffer of this.#buffers.values()) {
       const sink = buffer.sink ?? (await this.#open(buffer.first, buffer.first.rows));
@@ -75,7 +69,8 @@ class AwkwardSink implements ColumnSink {
   async #open(first: RaggedPiece, rows: number | null): Promise<ArraySink> {
     const { name, type, shape, values } = first;
     const attributes = encodingAttributes("array");
-    const sink = await ArraySink.open({ parent: this.#group, name, rows }, { type, shape }, { attributes }, this.#cx);
+    const place = { cx: this.#place.cx, parent: this.#group, name, rows };
+    const sink = await ArraySink.open(place, { type, shape }, { attributes });
     await sink.writeValues(values, first.rows);
     return sink;
   }

@@ -10,38 +10,35 @@ import { located } from "../../model/errors.js";
 import { isJsonObject } from "../../model/json-object.js";
 import type { IntType } from "../../model/stored.js";
 import { encodingAttributes, flagAttribute } from "../attributes.js";
-import { ArraySink, type ElementPlace, openGroup, pathOf } from "./array.js";
-import type { AnnDataWriterContext, ColumnSink } from "./context.js";
+import { ArraySink, openGroup, pathOf, type SizedPlace } from "./array.js";
+import type { ColumnSink } from "./context.js";
 
 /** Opens the element of the categories: they may be of any kind of column. */
-export type OpenColumn = (place: ElementPlace, field: ArrowField, cx: AnnDataWriterContext) => Promise<ColumnSink>;
+export type OpenColumn = (place: SizedPlace, field: ArrowField) => Promise<ColumnSink>;
 
 interface Parts {
+  readonly place: SizedPlace;
   readonly group: GroupWriter;
   readonly codes: ArraySink;
   readonly codesType: IntType;
   readonly field: ArrowField;
   readonly categories: UnifiedDictionary;
   readonly open: OpenColumn;
-  readonly element: string;
 }
 
 export class CategoricalSink implements ColumnSink {
   readonly #parts: Parts;
-  readonly #cx: AnnDataWriterContext;
 
-  private constructor(parts: Parts, cx: AnnDataWriterContext) {
+  private constructor(parts: Parts) {
     this.#parts = parts;
-    this.#cx = cx;
   }
 
   /** @param held all columns that will be written, where they are known: then codes are as narrow as they can be. */
   static async open(
-    place: ElementPlace,
+    place: SizedPlace,
     field: ArrowField,
     held: readonly DictionaryColumn[] | null,
     open: OpenColumn,
-    cx: AnnDataWriterContext,
   ): Promise<CategoricalSink> {
     const { type } = field;
     if (type.id !== "Dictionary") throw new TypeError(`${field.name} is no dictionary`);
@@ -50,30 +47,25 @@ export class CategoricalSink implements ColumnSink {
     const group = await openGroup(place, encodingAttributes("categorical", { ordered: flagAttribute(type.ordered) }));
     const codesType = codesTypeOf(field, held === null ? null : categories.length);
     const tag = { attributes: encodingAttributes("array") };
-    const codes = await ArraySink.open(
-      { parent: group, name: "codes", rows: place.rows },
-      { type: codesType, shape: [] },
-      tag,
-      cx,
-    );
-    return new CategoricalSink({ group, codes, codesType, field, categories, open, element: pathOf(place) }, cx);
+    const codes = await ArraySink.open({ ...place, parent: group, name: "codes" }, { type: codesType, shape: [] }, tag);
+    return new CategoricalSink({ place, group, codes, codesType, field, categories, open });
   }
 
   async write(column: Column): Promise<void> {
     if (column.layout !== "dictionary") throw new TypeError("a categorical is a dictionary");
-    const { codes, codesType, categories, element } = this.#parts;
-    const values = await located({ element }, () => categoricalCodes(column, categories, codesType));
+    const { codes, codesType, categories, place } = this.#parts;
+    const values = await located({ element: pathOf(place) }, () => categoricalCodes(column, categories, codesType));
     await codes.writeValues(values, column.length);
   }
 
   async close(): Promise<void> {
-    const { group, codes, field: own, categories, open } = this.#parts;
+    const { place, group, codes, field: own, categories, open } = this.#parts;
     await codes.close();
     const { type, metadata } = own;
     if (type.id !== "Dictionary") throw new TypeError("a categorical is a dictionary");
     const known = isJsonObject(metadata?.categories) ? { metadata: metadata.categories } : {};
     const field: ArrowField = { name: "categories", type: type.value, nullable: false, ...known };
-    const sink = await open({ parent: group, name: "categories", rows: categories.length }, field, this.#cx);
+    const sink = await open({ cx: place.cx, parent: group, name: "categories", rows: categories.length }, field);
     for (const part of categories.parts) await sink.write(part);
     await sink.close();
   }

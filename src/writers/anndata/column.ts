@@ -5,10 +5,10 @@ import { type ArrowField, type ArrowType, typeText } from "../../arrow/type.js";
 import { storedTypeOf } from "../../arrow/written-type.js";
 import { RefusedError, UnsupportedError } from "../../model/errors.js";
 import { type EncodingType, encodingAttributes } from "../attributes.js";
-import { ArraySink, arrayEncoding, type ElementPlace, pathOf } from "./array.js";
+import { ArraySink, arrayEncoding, pathOf, type SizedPlace } from "./array.js";
 import { openAwkward } from "./awkward.js";
 import { CategoricalSink, TEXT_DICTIONARY, TextCategoricalSink } from "./categorical.js";
-import type { AnnDataWriterContext, ColumnSink } from "./context.js";
+import type { ColumnSink } from "./context.js";
 import { NullableSink, nullableEncoding } from "./nullable.js";
 import { supportedColumn } from "./unsupported-types.js";
 
@@ -17,82 +17,72 @@ import { supportedColumn } from "./unsupported-types.js";
  * Otherwise the type decides, and for nullable columns the values do.
  * @throws {UnsupportedError} for a type that anndata has no form for.
  */
-export async function openColumn(
-  place: ElementPlace,
-  given: ArrowField,
-  cx: AnnDataWriterContext,
-): Promise<ColumnSink> {
+export async function openColumn(place: SizedPlace, given: ArrowField): Promise<ColumnSink> {
   const element = pathOf(place);
-  const { field, change } = supportedColumn(given, element, cx);
-  const sink = await openSupported(place, field, cx);
+  const { field, change } = supportedColumn(given, element, place.cx);
+  const sink = await openSupported(place, field);
   return field === given ? sink : { write: (column) => sink.write(change(column)), close: () => sink.close() };
 }
 
-async function openSupported(place: ElementPlace, field: ArrowField, cx: AnnDataWriterContext): Promise<ColumnSink> {
+async function openSupported(place: SizedPlace, field: ArrowField): Promise<ColumnSink> {
   const { type, metadata = {}, nullable } = field;
-  if (metadata.kind === "awkward-array") return openAwkward(place, field, cx);
+  if (metadata.kind === "awkward-array") return openAwkward(place, field);
   const encoding = nullableEncoding(field);
   if (encoding !== null && metadata.kind === encoding) {
     const missing = metadata["na-value"];
-    return NullableSink.open(place, field, encoding, typeof missing === "string" ? missing : null, cx);
+    return NullableSink.open(place, field, encoding, typeof missing === "string" ? missing : null);
   }
   switch (type.id) {
     case "Dictionary":
-      if ("members" in metadata) return openArray(place, field, "array", cx);
-      if (metadata.kind === "categorical") return CategoricalSink.open(place, field, null, openColumn, cx);
-      return new DeferredSink(place, cx, (held, whole, at) => openDictionary(at, field, held, whole, cx));
+      if ("members" in metadata) return openArray(place, field, "array");
+      if (metadata.kind === "categorical") return CategoricalSink.open(place, field, null, openColumn);
+      return new DeferredSink(place, (held, whole, at) => openDictionary(at, field, held, whole));
     case "Bool":
-      if ("members" in metadata) return openArray(place, field, "array", cx);
+      if ("members" in metadata) return openArray(place, field, "array");
       break;
     case "Null":
-      return openMissing(place, cx);
+      return openMissing(place);
     case "Binary":
     case "List":
     case "DenseUnion":
-      return openAwkward(place, field, cx);
+      return openAwkward(place, field);
     case "FixedSizeBinary":
-      return metadata.kind === undefined ? openAwkward(place, field, cx) : openArray(place, field, null, cx);
+      return metadata.kind === undefined ? openAwkward(place, field) : openArray(place, field, null);
     case "Struct":
-      return isComplex(type) ? openArray(place, field, "array", cx) : openAwkward(place, field, cx);
+      return isComplex(type) ? openArray(place, field, "array") : openAwkward(place, field);
     case "FixedSizeList":
-      return isArray(field) ? openArray(place, field, null, cx) : openAwkward(place, field, cx);
+      return isArray(field) ? openArray(place, field, null) : openAwkward(place, field);
     default:
       break;
   }
-  if (!nullable || encoding === null) return openArray(place, field, null, cx);
-  return new DeferredSink(place, cx, (held, whole, at) => openPlain(at, field, held, whole, cx));
+  if (!nullable || encoding === null) return openArray(place, field, null);
+  return new DeferredSink(place, (held, whole, at) => openPlain(at, field, held, whole));
 }
 
 /** Opens an array. Text of fixed width has the encoding `array`, under which it was stored. */
-function openArray(
-  place: ElementPlace,
-  field: ArrowField,
-  tag: EncodingType | null,
-  cx: AnnDataWriterContext,
-): Promise<ColumnSink> {
+function openArray(place: SizedPlace, field: ArrowField, tag: EncodingType | null): Promise<ColumnSink> {
   const form = storedTypeOf(field);
   const fixedText = form.type.kind === "text" && form.type.storage.form === "fixed";
   const encoding = tag ?? (fixedText ? "array" : arrayEncoding(form.type));
-  return ArraySink.open(place, form, { attributes: encodingAttributes(encoding) }, cx);
+  return ArraySink.open(place, form, { attributes: encodingAttributes(encoding) });
 }
 
 /** Opens integers, booleans or text of a nullable column: a plain array if no value is missing. */
 async function openPlain(
-  place: ElementPlace,
+  place: SizedPlace,
   field: ArrowField,
   held: readonly Column[],
   whole: boolean,
-  cx: AnnDataWriterContext,
 ): Promise<ColumnSink> {
   const encoding = nullableEncoding(field);
   const missing = held.some((column) => column.validity !== null && column.validity.nullCount > 0);
-  if (encoding === null || (!missing && whole)) return openArray(place, field, null, cx);
-  if (encoding !== "nullable-string-array") return NullableSink.open(place, field, encoding, null, cx);
-  if (cx.profile === "0.13") return NullableSink.open(place, field, encoding, "NA", cx);
+  if (encoding === null || (!missing && whole)) return openArray(place, field, null);
+  if (encoding !== "nullable-string-array") return NullableSink.open(place, field, encoding, null);
+  if (place.cx.profile === "0.13") return NullableSink.open(place, field, encoding, "NA");
   // Text that exceeds the memory, and has no missing value so far, is expected to have none later.
-  if (!missing) return complete(await openArray(place, field, null, cx), pathOf(place));
+  if (!missing) return complete(await openArray(place, field, null), pathOf(place));
   const categorical = { ...field, type: TEXT_DICTIONARY };
-  return new TextCategoricalSink(await CategoricalSink.open(place, categorical, null, openColumn, cx));
+  return new TextCategoricalSink(await CategoricalSink.open(place, categorical, null, openColumn));
 }
 
 /** Sink that refuses missing values: its array has begun without a form for them. */
@@ -110,11 +100,10 @@ function complete(sink: ColumnSink, element: string): ColumnSink {
 }
 
 function openDictionary(
-  place: ElementPlace,
+  place: SizedPlace,
   field: ArrowField,
   held: readonly Column[],
   whole: boolean,
-  cx: AnnDataWriterContext,
 ): Promise<ColumnSink> {
   const { type } = field;
   if (type.id !== "Dictionary" || !isCategory(type.value)) {
@@ -123,7 +112,7 @@ function openDictionary(
     });
   }
   const columns = held.filter((column): column is DictionaryColumn => column.layout === "dictionary");
-  return CategoricalSink.open(place, field, whole ? columns : null, openColumn, cx);
+  return CategoricalSink.open(place, field, whole ? columns : null, openColumn);
 }
 
 function isCategory(type: ArrowType): boolean {
@@ -131,9 +120,9 @@ function isCategory(type: ArrowType): boolean {
 }
 
 /** Opens a column of type Null: a categorical whose values are all missing. */
-async function openMissing(place: ElementPlace, cx: AnnDataWriterContext): Promise<ColumnSink> {
+async function openMissing(place: SizedPlace): Promise<ColumnSink> {
   const field: ArrowField = { name: place.name, type: TEXT_DICTIONARY, nullable: true };
-  const sink = await CategoricalSink.open(place, field, [], openColumn, cx);
+  const sink = await CategoricalSink.open(place, field, [], openColumn);
   const write = ({ length }: Column): Promise<void> =>
     sink.write({
       layout: "dictionary",
@@ -186,18 +175,16 @@ function isComplex({ fields }: Extract<ArrowType, { id: "Struct" }>): boolean {
  * Opens the sink for what is held.
  * @param whole whether nothing comes after it.
  */
-export type OpenDeferred = (held: readonly Column[], whole: boolean, place: ElementPlace) => Promise<ColumnSink>;
+export type OpenDeferred = (held: readonly Column[], whole: boolean, place: SizedPlace) => Promise<ColumnSink>;
 
 export class DeferredSink implements ColumnSink {
-  readonly #place: ElementPlace;
-  readonly #cx: AnnDataWriterContext;
+  readonly #place: SizedPlace;
   readonly #decide: OpenDeferred;
   #held: Column[] = [];
   #sink: ColumnSink | null = null;
 
-  constructor(place: ElementPlace, cx: AnnDataWriterContext, decide: OpenDeferred) {
+  constructor(place: SizedPlace, decide: OpenDeferred) {
     this.#place = place;
-    this.#cx = cx;
     this.#decide = decide;
   }
 
@@ -205,7 +192,7 @@ export class DeferredSink implements ColumnSink {
     if (this.#sink !== null) return this.#sink.write(column);
     this.#held.push(column);
     const bytes = columnBytes(column);
-    if (this.#cx.columnMemory.take(bytes)) return;
+    if (this.#place.cx.columnMemory.take(bytes)) return;
     await this.#open(false);
   }
 
@@ -222,7 +209,7 @@ export class DeferredSink implements ColumnSink {
     this.#held = [];
     for (const column of held) {
       await sink.write(column);
-      this.#cx.columnMemory.release(columnBytes(column));
+      this.#place.cx.columnMemory.release(columnBytes(column));
     }
     return sink;
   }

@@ -3,7 +3,6 @@
 import type { Column, ColumnBatch } from "../../arrow/column.js";
 import { textColumnOf } from "../../arrow/text.js";
 import { type ArrowField, typeText, UTF8 } from "../../arrow/type.js";
-import type { GroupWriter } from "../../containers/tree/container-writer.js";
 import { InvalidInputError, located, RefusedError } from "../../model/errors.js";
 import type { ColumnTable } from "../../tables/column-table.js";
 import { frameIndex, type IndexSource, indexSource, unnamedRows } from "../../tables/frame-index.js";
@@ -22,7 +21,7 @@ export interface FrameOptions {
   /** Receives the written index, batch by batch. */
   readonly onIndex?: (index: Column) => void;
   /** Gives the place of a column of lists or records, which a dataframe cannot hold. */
-  readonly aside?: (field: ArrowField) => Promise<Omit<ElementPlace, "rows">>;
+  readonly aside?: (field: ArrowField) => Promise<ElementPlace>;
 }
 
 /** Column of the written frame. */
@@ -38,12 +37,8 @@ interface Part {
  * @returns the number of rows.
  * @throws {InvalidInputError} for names of columns that anndata refuses: twice the same, `_index`, with `/`.
  */
-export async function writeDataframe(
-  place: Omit<ElementPlace, "rows">,
-  table: ColumnTable,
-  options: FrameOptions,
-  cx: AnnDataWriterContext,
-): Promise<number> {
+export async function writeDataframe(place: ElementPlace, table: ColumnTable, options: FrameOptions): Promise<number> {
+  const { cx } = place;
   const element = pathOf(place);
   const { fields } = table;
   const index = frameIndex(table, options.index);
@@ -61,14 +56,14 @@ export async function writeDataframe(
     place,
     encodingAttributes("dataframe", { "column-order": textsAttribute(order), _index: textAttribute(index.name) }),
   );
-  const parts: Part[] = [indexPart(group, index.name, source, options.onIndex, cx)];
+  const parts: Part[] = [indexPart({ cx, parent: group, name: index.name }, source, options.onIndex)];
   for (const i of rest) {
     const target = aside.has(i)
-      ? await located({ column: i }, () => asidePlace(fields[i], options, element, cx))
-      : { parent: group, name: fields[i].name };
+      ? await located({ column: i }, () => asidePlace(place, fields[i], options))
+      : { cx, parent: group, name: fields[i].name };
     parts.push({
       place: i,
-      open: (rows) => openColumn({ ...target, rows }, fields[i], cx),
+      open: (rows) => openColumn({ ...target, rows }, fields[i]),
       column: ({ columns }) => columns[i],
     });
   }
@@ -124,19 +119,13 @@ function at<T>({ place }: Part, action: () => Promise<T>): Promise<T> {
   return place === null ? action() : located({ column: place }, action);
 }
 
-function indexPart(
-  parent: GroupWriter,
-  name: string,
-  source: IndexSource,
-  onIndex: ((index: Column) => void) | undefined,
-  cx: AnnDataWriterContext,
-): Part {
+function indexPart(place: ElementPlace, source: IndexSource, onIndex: ((index: Column) => void) | undefined): Part {
   const column = (batch: ColumnBatch, start: number) => {
     const values = source.column(batch, start);
     onIndex?.(values);
     return values;
   };
-  return { place: null, open: (rows) => openColumn({ parent, name, rows }, source.field, cx), column };
+  return { place: null, open: (rows) => openColumn({ ...place, rows }, source.field), column };
 }
 
 /** Index of the names that the axis' own frame was written with. */
@@ -178,12 +167,8 @@ function isNested({ type, metadata }: ArrowField): boolean {
   return NESTED.has(type.id);
 }
 
-async function asidePlace(
-  field: ArrowField,
-  { aside }: FrameOptions,
-  element: string,
-  cx: AnnDataWriterContext,
-): Promise<Omit<ElementPlace, "rows">> {
+async function asidePlace(frame: ElementPlace, field: ArrowField, { aside }: FrameOptions): Promise<ElementPlace> {
+  const element = pathOf(frame);
   if (aside === undefined) {
     throw new RefusedError(
       `column ${JSON.stringify(field.name)} is ${typeText(field.type)}, which is no column of a dataframe; give it as a table of its own`,
@@ -191,7 +176,7 @@ async function asidePlace(
     );
   }
   const place = await located({ element }, () => aside(field));
-  cx.warn(
+  frame.cx.warn(
     `${element}: column ${JSON.stringify(field.name)} is ${typeText(field.type)}; it is written as ${pathOf(place)}`,
   );
   return place;

@@ -21,19 +21,15 @@ const BLOCK_BYTES = 2 ** 22;
  * Writes k columns of one type as rows of k values.
  * @returns the number of rows.
  */
-export async function writeDenseFromColumns(
-  place: Omit<ElementPlace, "rows">,
-  table: ColumnTable,
-  cx: AnnDataWriterContext,
-): Promise<number> {
+export async function writeDenseFromColumns(place: ElementPlace, table: ColumnTable): Promise<number> {
   const element = pathOf(place);
   const { fields } = table;
   const type = commonType(fields, element);
   const options = { attributes: encodingAttributes("array") };
-  const sink = await ArraySink.open({ ...place, rows: table.rows }, { type, shape: [fields.length] }, options, cx);
+  const sink = await ArraySink.open({ ...place, rows: table.rows }, { type, shape: [fields.length] }, options);
   let rows = 0;
-  for await (const batch of rowsOf(table, cx)) {
-    const values = await located({ element }, () => interleaved(batch, type, element, cx));
+  for await (const batch of rowsOf(table, place.cx)) {
+    const values = await located({ element }, () => interleaved(batch, type, element, place.cx));
     await sink.writeValues({ kind: "fixed", values }, batch.length);
     rows += batch.length;
   }
@@ -80,17 +76,16 @@ function commonType(fields: readonly ArrowField[], element: string): StoredType 
  * @throws {InvalidInputError} for coordinates outside the shape, or out of order.
  */
 export async function writeDenseFromCoordinates(
-  place: Omit<ElementPlace, "rows">,
+  place: ElementPlace,
   table: ColumnTable,
   [height, width]: readonly [number, number],
-  cx: AnnDataWriterContext,
 ): Promise<number> {
   const element = pathOf(place);
   const places = coordinatesOf(table.fields);
   if (places === null) throw new TypeError("coordinates expected");
   const { type } = storedTypeOf(table.fields[places[2]]);
   const options = { attributes: encodingAttributes("array") };
-  const sink = await ArraySink.open({ ...place, rows: height }, { type, shape: [width] }, options, cx);
+  const sink = await ArraySink.open({ ...place, rows: height }, { type, shape: [width] }, options);
   const blockRows = Math.max(1, Math.floor(BLOCK_BYTES / Math.max(1, width * 8)));
   let start = 0;
   let block = newBlock();
@@ -104,7 +99,7 @@ export async function writeDenseFromCoordinates(
     block = newBlock();
   };
   let entries = 0;
-  for await (const { columns, length } of rowsOf(table, cx)) {
+  for await (const { columns, length } of rowsOf(table, place.cx)) {
     const row = intValues(columns[places[0]], "row", element);
     const col = intValues(columns[places[1]], "col", element);
     const values = numbersOf(columns[places[2]], type, element);

@@ -12,7 +12,6 @@ import type { EncodingType } from "../attributes.js";
 import { type ElementPlace, pathOf, writeNull, writeScalar } from "./array.js";
 import { type AxisSizes, isMatrix, type KnownAxes } from "./axes.js";
 import { openColumn } from "./column.js";
-import type { AnnDataWriterContext } from "./context.js";
 import { type FrameOptions, writeDataframe } from "./dataframe.js";
 import { writeDenseFromColumns, writeDenseFromCoordinates } from "./dense.js";
 import { writeRecordColumn, writeRecords } from "./records.js";
@@ -86,53 +85,53 @@ export function knownSizes(table: ColumnTable, form: ElementForm): AxisSizes {
  * @returns the number of rows of the element along its first axis (null where it has none), and of the table.
  */
 export async function writeElement(
-  place: Omit<ElementPlace, "rows">,
+  place: ElementPlace,
   table: ColumnTable,
   form: ElementForm,
   axes: KnownAxes,
   frame: FrameOptions,
-  cx: AnnDataWriterContext,
 ): Promise<{ readonly sizes: AxisSizes; readonly rows: number }> {
+  const { cx } = place;
   const { metadata } = table;
   checkMatrix(table, form);
   switch (form.kind) {
     case "dataframe": {
-      const rows = await writeDataframe(place, table, frame, cx);
+      const rows = await writeDataframe(place, table, frame);
       return { sizes: [rows, null], rows };
     }
     case "null":
       for await (const _ of rowsOf(table, cx));
-      await writeNull(place, cx);
+      await writeNull(place);
       return { sizes: [null, null], rows: 1 };
     case "records": {
-      const rows = await writeRecords(place, table, cx);
+      const rows = await writeRecords(place, table);
       return { sizes: [rows, null], rows };
     }
     case "record-column": {
-      const rows = await writeRecordColumn(place, table, cx);
+      const rows = await writeRecordColumn(place, table);
       return { sizes: [rows, null], rows };
     }
     case "scalar":
-      await writeOne(place, table, form.encoding, cx);
+      await writeOne(place, table, form.encoding);
       return { sizes: [null, null], rows: 1 };
     case "sparse": {
       const stored = { indices: metadata?.indices, indptr: metadata?.indptr };
       const sized = sizedForm(table, axes);
-      const { entries, shape } = await writeSparse(place, table, { ...sized, order: form.order, ...stored }, cx);
+      const { entries, shape } = await writeSparse(place, table, { ...sized, order: form.order, ...stored });
       return { sizes: shape, rows: entries };
     }
     case "scattered": {
       const dense = table.layouts.includes("dense") ? await table.layout("dense") : null;
-      if (dense !== null) return writeElement(place, dense, { kind: "column" }, axes, frame, cx);
+      if (dense !== null) return writeElement(place, dense, { kind: "column" }, axes, frame);
       const shape = shapeOf(table, axes);
-      return { sizes: shape, rows: await writeDenseFromCoordinates(place, table, shape, cx) };
+      return { sizes: shape, rows: await writeDenseFromCoordinates(place, table, shape) };
     }
     case "unstacked": {
-      const rows = await writeDenseFromColumns(place, table, cx);
+      const rows = await writeDenseFromColumns(place, table);
       return { sizes: [rows, table.fields.length], rows };
     }
     case "column":
-      return writeSingle(place, table, cx);
+      return writeSingle(place, table);
     default:
       return form satisfies never;
   }
@@ -157,11 +156,11 @@ function rank({ type }: ArrowField): number {
 }
 
 /** Writes a table of one column as an element of its own. */
-async function writeSingle(place: Omit<ElementPlace, "rows">, table: ColumnTable, cx: AnnDataWriterContext) {
+async function writeSingle(place: ElementPlace, table: ColumnTable) {
   const field: ArrowField = { ...table.fields[0], metadata: table.metadata ?? {} };
-  const sink = await openColumn({ ...place, rows: table.rows }, field, cx);
+  const sink = await openColumn({ ...place, rows: table.rows }, field);
   let rows = 0;
-  for await (const { columns, length } of rowsOf(table, cx)) {
+  for await (const { columns, length } of rowsOf(table, place.cx)) {
     await sink.write(columns[0]);
     rows += length;
   }
@@ -170,12 +169,8 @@ async function writeSingle(place: Omit<ElementPlace, "rows">, table: ColumnTable
   return { sizes: [rows, columns] as const, rows };
 }
 
-async function writeOne(
-  place: Omit<ElementPlace, "rows">,
-  table: ColumnTable,
-  encoding: EncodingType,
-  cx: AnnDataWriterContext,
-) {
+async function writeOne(place: ElementPlace, table: ColumnTable, encoding: EncodingType) {
+  const { cx } = place;
   const element = pathOf(place);
   const { field, change } = supportedColumn({ ...table.fields[0], metadata: table.metadata ?? {} }, element, cx);
   // R writers store scalars as arrays of one.
@@ -185,7 +180,7 @@ async function writeOne(
     if (length === 0 && table.rows !== 0) continue;
     if (written) throw new RefusedError("more than one row for a scalar", { element });
     const tag = field.type.id === "Utf8" ? "string" : encoding;
-    await writeScalar({ ...place, asArray }, storedTypeOf(field), tag, change(columns[0]), cx);
+    await writeScalar({ ...place, asArray }, storedTypeOf(field), tag, change(columns[0]));
     written = true;
   }
 }

@@ -7,15 +7,18 @@ import { type ColumnTable, isUnderItsName } from "../../tables/column-table.js";
 import { encodingAttributes } from "../attributes.js";
 import type { WrittenRootLayout } from "../context.js";
 import { GroupsByPath, listedPaths, splitPath } from "../groups.js";
+import type { ElementPlace } from "./array.js";
 import type { AnnDataWriterContext } from "./context.js";
 
 type MappingType = "dict" | "anndata" | "raw";
 
 export class ElementGroups {
+  readonly cx: AnnDataWriterContext;
   readonly #groups: GroupsByPath;
 
   /** @param types encodings of the mappings by their paths; `dict` for others. */
-  constructor(root: GroupWriter, types: ReadonlyMap<string, MappingType>) {
+  constructor(cx: AnnDataWriterContext, root: GroupWriter, types: ReadonlyMap<string, MappingType>) {
+    this.cx = cx;
     this.#groups = new GroupsByPath(root, (parent, name, path) => {
       const type = path === "raw" ? "raw" : (types.get(path) ?? "dict");
       return located({ element: path, table: path }, () => parent.group(name, encodingAttributes(type)));
@@ -27,9 +30,9 @@ export class ElementGroups {
   }
 
   /** Place of an element. */
-  async placeOf(element: string): Promise<{ readonly parent: GroupWriter; readonly name: string }> {
+  async placeOf(element: string): Promise<ElementPlace> {
     const { above, name } = splitPath(element);
-    return { parent: await this.at(above), name };
+    return { cx: this.cx, parent: await this.at(above), name };
   }
 }
 

@@ -5,8 +5,8 @@ import { nullableValues } from "../../arrow/nullable.js";
 import type { ArrowField } from "../../arrow/type.js";
 import { storedTypeOf, type WrittenForm } from "../../arrow/written-type.js";
 import { type EncodingType, encodingAttributes, textAttribute } from "../attributes.js";
-import { ArraySink, arrayEncoding, type ElementPlace, openGroup } from "./array.js";
-import type { AnnDataWriterContext, ColumnSink } from "./context.js";
+import { ArraySink, arrayEncoding, openGroup, type SizedPlace } from "./array.js";
+import type { ColumnSink } from "./context.js";
 
 export type NullableEncoding = Extract<EncodingType, `nullable-${string}`>;
 
@@ -39,20 +39,18 @@ export class NullableSink implements ColumnSink {
 
   /** @param missing the attribute `na-value` of a string array; null writes none. */
   static async open(
-    place: ElementPlace,
+    place: SizedPlace,
     field: ArrowField,
     encoding: NullableEncoding,
     missing: string | null,
-    cx: AnnDataWriterContext,
   ): Promise<NullableSink> {
     const own = missing === null ? {} : { "na-value": textAttribute(missing) };
     const parent = await openGroup(place, encodingAttributes(encoding, own));
-    const { rows } = place;
     const form = storedTypeOf(field);
     const tag = { attributes: encodingAttributes(arrayEncoding(form.type)) };
-    const values = await ArraySink.open({ parent, name: "values", rows }, form, tag, cx);
+    const values = await ArraySink.open({ ...place, parent, name: "values" }, form, tag);
     const flags = { attributes: encodingAttributes("array") };
-    const mask = await ArraySink.open({ parent, name: "mask", rows }, FLAGS, flags, cx);
+    const mask = await ArraySink.open({ ...place, parent, name: "mask" }, FLAGS, flags);
     return new NullableSink(values, mask, form);
   }
 

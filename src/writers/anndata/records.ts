@@ -14,18 +14,15 @@ import { ArraySink, type ElementPlace, pathOf, writeScalar } from "./array.js";
 import type { AnnDataWriterContext } from "./context.js";
 
 /** Writes columns as the fields of one array. @returns the number of rows. */
-export async function writeRecords(
-  place: Omit<ElementPlace, "rows">,
-  table: ColumnTable,
-  cx: AnnDataWriterContext,
-): Promise<number> {
+export async function writeRecords(place: ElementPlace, table: ColumnTable): Promise<number> {
   const element = pathOf(place);
   const options = { attributes: encodingAttributes("rec-array") };
+  const { cx } = place;
   const held = await heldForWidths(table, cx);
   const fields = table.fields.map((field, i) => textForm(field, held, i, cx));
   const type = await located({ element }, () => recordTypeOf(fields));
   const rows = held === null ? table.rows : held.reduce((sum, batch) => sum + batch.length, 0);
-  const sink = await ArraySink.open({ ...place, rows }, { type, shape: [] }, options, cx);
+  const sink = await ArraySink.open({ ...place, rows }, { type, shape: [] }, options);
   let written = 0;
   for await (const { columns, length } of held ?? rowsOf(table, cx)) {
     await located({ element }, async () => sink.writeValues(recordValues(type, columns, length), length));
@@ -36,19 +33,16 @@ export async function writeRecords(
 }
 
 /** Writes a record array of any other rank: its records are in one column. */
-export async function writeRecordColumn(
-  place: Omit<ElementPlace, "rows">,
-  table: ColumnTable,
-  cx: AnnDataWriterContext,
-): Promise<number> {
+export async function writeRecordColumn(place: ElementPlace, table: ColumnTable): Promise<number> {
+  const { cx } = place;
   const field: ArrowField = { ...table.fields[0], metadata: table.metadata ?? {} };
   const form = storedTypeOf(field);
   if (table.metadata?.shape?.length === 0) {
-    for await (const { columns } of rowsOf(table, cx)) await writeScalar(place, form, "rec-array", columns[0], cx);
+    for await (const { columns } of rowsOf(table, cx)) await writeScalar(place, form, "rec-array", columns[0]);
     return 1;
   }
   const options = { attributes: encodingAttributes("rec-array") };
-  const sink = await ArraySink.open({ ...place, rows: table.rows }, form, options, cx);
+  const sink = await ArraySink.open({ ...place, rows: table.rows }, form, options);
   let rows = 0;
   for await (const { columns, length } of rowsOf(table, cx)) {
     await sink.write(columns[0]);

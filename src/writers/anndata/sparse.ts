@@ -11,8 +11,7 @@ import type { ColumnTable } from "../../tables/column-table.js";
 import { type MatrixForm, MOST_GROWN, SliceCounts } from "../../tables/sparse/slice-counts.js";
 import { type EntryBatch, sparseEntries } from "../../tables/sparse/sparse-entries.js";
 import { encodingAttributes, shapeAttribute } from "../attributes.js";
-import { ArraySink, type ElementPlace, openGroup, pathOf } from "./array.js";
-import type { AnnDataWriterContext } from "./context.js";
+import { ArraySink, type ElementPlace, openGroup, pathOf, type SizedPlace } from "./array.js";
 
 /**
  * Writes a sparse matrix.
@@ -20,19 +19,18 @@ import type { AnnDataWriterContext } from "./context.js";
  * @throws {InvalidInputError} for coordinates outside the shape, or out of the order that the table promises.
  */
 export async function writeSparse(
-  place: Omit<ElementPlace, "rows">,
+  place: ElementPlace,
   table: ColumnTable,
   form: SparseForm,
-  cx: AnnDataWriterContext,
 ): Promise<{ readonly entries: number; readonly shape: readonly [number, number] }> {
-  const { value, entries, batches } = await sparseEntries(table, true, cx);
-  const out = await CoordinateCompressor.open(place, form, value, entries, cx);
+  const { value, entries, batches } = await sparseEntries(table, true, place.cx);
+  const out = await CoordinateCompressor.open(place, form, value, entries);
   for await (const batch of batches(form)) await out.add(batch);
   const written = await out.close();
   const known = table.remembered === true ? table.metadata?.shape : undefined;
   if (known?.length === 2 && written.shape.some((size, dimension) => size !== known[dimension])) {
     const [before, after] = [known, written.shape].map((one) => JSON.stringify(one));
-    cx.warn(
+    place.cx.warn(
       `${pathOf(place)}: its schema remembers the shape ${before}, which other tables or its entries exceed; it is written as ${after}`,
     );
   }
@@ -48,73 +46,68 @@ export interface SparseForm extends MatrixForm {
 const INT32: IntType = { kind: "int", bits: 32, signed: true };
 const INT64: IntType = { kind: "int", bits: 64, signed: true };
 
+/** The group of a matrix, and its arrays with an item for each entry. */
+interface CompressedArrays {
+  readonly group: GroupWriter;
+  readonly data: ArraySink;
+  readonly indices: ArraySink;
+  readonly indexType: IntType;
+}
+
 export class CoordinateCompressor {
-  readonly #group: GroupWriter;
+  readonly #place: ElementPlace;
   readonly #form: SparseForm;
-  readonly #data: ArraySink;
-  readonly #indices: ArraySink;
-  readonly #indexType: IntType;
-  readonly #cx: AnnDataWriterContext;
+  readonly #arrays: CompressedArrays;
   readonly #counts: SliceCounts;
 
-  private constructor(
-    group: GroupWriter,
-    form: SparseForm,
-    data: ArraySink,
-    indices: ArraySink,
-    indexType: IntType,
-    element: string,
-    cx: AnnDataWriterContext,
-  ) {
-    this.#group = group;
+  private constructor(place: ElementPlace, form: SparseForm, arrays: CompressedArrays) {
+    this.#place = place;
     this.#form = form;
-    this.#data = data;
-    this.#indices = indices;
-    this.#indexType = indexType;
-    this.#cx = cx;
-    this.#counts = new SliceCounts(form, element);
+    this.#arrays = arrays;
+    this.#counts = new SliceCounts(form, pathOf(place));
   }
 
   /** @param entries number of entries; null if it is unknown. */
   static async open(
-    place: Omit<ElementPlace, "rows">,
+    place: ElementPlace,
     form: SparseForm,
     value: ArrowField,
     entries: number | null,
-    cx: AnnDataWriterContext,
   ): Promise<CoordinateCompressor> {
-    const element = pathOf(place);
-    const values = valueForm(value, element);
+    const values = valueForm(value, pathOf(place));
     const kind = form.order === "row" ? "csr_matrix" : "csc_matrix";
     const shape = mayGrow(form) ? {} : { shape: shapeAttribute(form.shape) };
-    const parent = await openGroup(place, encodingAttributes(kind, shape));
+    const group = await openGroup(place, encodingAttributes(kind, shape));
     const dimension = form.order === "row" ? 1 : 0;
     const most = form.grows?.[dimension] === true ? Math.max(form.shape[dimension], MOST_GROWN) : form.shape[dimension];
-    const type = integerType(form.indices, most - 1);
+    const indexType = integerType(form.indices, most - 1);
     await loadIndexKernels(entries ?? Number.POSITIVE_INFINITY);
-    const data = await ArraySink.open({ parent, name: "data", rows: entries }, values, { extendable: true }, cx);
-    const indices = await openIntegers({ parent, name: "indices", rows: entries }, type, cx);
-    return new CoordinateCompressor(parent, form, data, indices, type, element, cx);
+    const own = { cx: place.cx, parent: group, rows: entries };
+    const data = await ArraySink.open({ ...own, name: "data" }, values, { extendable: true });
+    const indices = await openIntegers({ ...own, name: "indices" }, indexType);
+    return new CoordinateCompressor(place, form, { group, data, indices, indexType });
   }
 
   /** The next entries. @throws {InvalidInputError} where they are outside the shape, or out of order. */
   async add(entries: EntryBatch): Promise<void> {
     if (entries.kind === "lists") this.#counts.lists(entries.offsets, entries.minor);
     else this.#counts.coordinates(entries.major, entries.minor);
-    await this.#data.write(entries.values);
-    const indices = convertIndices(entries.minor, this.#indexType);
-    await this.#indices.writeValues({ kind: "fixed", values: indices }, indices.length);
+    const { data, indices, indexType } = this.#arrays;
+    await data.write(entries.values);
+    const values = convertIndices(entries.minor, indexType);
+    await indices.writeValues({ kind: "fixed", values }, values.length);
   }
 
   /** Writes the pointers. @returns the number of entries, and the shape, which may have grown. */
   async close(): Promise<{ readonly entries: number; readonly shape: readonly [number, number] }> {
-    await this.#data.close();
-    await this.#indices.close();
+    const { group, data, indices } = this.#arrays;
+    await data.close();
+    await indices.close();
     const { entries, shape } = this.#counts;
-    if (mayGrow(this.#form)) this.#group.attribute("shape", shapeAttribute(shape));
+    if (mayGrow(this.#form)) group.attribute("shape", shapeAttribute(shape));
     const type = integerType(this.#form.indptr, entries);
-    const place = { parent: this.#group, name: "indptr", rows: this.#counts.pointerCount };
-    const sink = await openIntegers(place, type, this.#cx);
+    const place = { cx: this.#place.cx, parent: group, name: "indptr", rows: this.#counts.pointerCount };
+    const sink = await openIntegers(place, type);
     for (const pointers of this.#counts.pointers()) {
       const values = integersOf(pointers, type);
       await sink.writeValues({ kind: "fixed", values }, values.length);
@@ -138,8 +131,8 @@ function valueForm(field: ArrowField, element: string): WrittenForm {
   throw new UnsupportedError(`values of type ${kind} in a sparse matrix, which holds numbers`, { element });
 }
 
-function openIntegers(place: ElementPlace, type: IntType, cx: AnnDataWriterContext): Promise<ArraySink> {
-  return ArraySink.open(place, { type, shape: [] }, { extendable: true }, cx);
+function openIntegers(place: SizedPlace, type: IntType): Promise<ArraySink> {
+  return ArraySink.open(place, { type, shape: [] }, { extendable: true });
 }
 
 /** Type of integers up to `most`: the stored type, by numpy's `name`, if it holds them, else int32 or int64. */

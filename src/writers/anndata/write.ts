@@ -68,11 +68,13 @@ export async function writeAnnData(
     if (leaves.has(name)) throw new InvalidInputError("a mapping, no table: name what is in it", { element: name });
   }
   checkElements(tables.values(), layout, root.path);
-  const forms = new Map([...leaves].map(([name, table]) => [name, elementForm(table)]));
-  const axes = knownAxes(leaves, forms, options.shape);
-  const mappings = await mappingTypes(derived, cx);
   const index = new Map(Object.entries(options.index ?? {}));
-  const writer = new Writer(root, new ElementGroups(root, mappings), leaves, forms, axes, index, cx);
+  const elements = new Map(
+    [...leaves].map(([name, table]) => [name, { table, form: elementForm(table), index: index.get(name) ?? null }]),
+  );
+  const axes = knownAxes(elements, options.shape);
+  const mappings = await mappingTypes(derived, cx);
+  const writer = new Writer(root, new ElementGroups(cx, root, mappings), elements, axes);
 
   const described: AxisName[] = leaves.has("raw/X") ? ["obs", "var", "raw/var"] : ["obs", "var"];
   const unnamed = layout.needsFrames ? described.filter((axis) => !leaves.has(axis)) : [];
@@ -93,18 +95,21 @@ export async function writeAnnData(
   return { tables: writer.written, warnings };
 }
 
+/** A table, the element that it becomes, and the column that the caller names as the index. */
+interface WrittenElement {
+  readonly table: ColumnTable;
+  readonly form: ElementForm;
+  readonly index: string | null;
+}
+
 /** Lengths of the axes that are known before any row is read, so that tables that cannot fit are refused at once. */
-function knownAxes(
-  tables: ReadonlyMap<string, ColumnTable>,
-  forms: ReadonlyMap<string, ElementForm>,
-  shape: readonly [number, number] | null,
-): KnownAxes {
+function knownAxes(elements: ReadonlyMap<string, WrittenElement>, shape: readonly [number, number] | null): KnownAxes {
   const axes = new KnownAxes();
-  const names = [...FRAMES, ...tables.keys()];
+  const names = [...FRAMES, ...elements.keys()];
   for (const name of new Set(names)) {
-    const table = tables.get(name);
-    const form = forms.get(name);
-    if (table === undefined || form === undefined) continue;
+    const element = elements.get(name);
+    if (element === undefined) continue;
+    const { table, form } = element;
     axes.note(name, knownSizes(table, form));
     const shape = table.metadata?.shape;
     if (table.remembered === true && form.kind === "sparse" && shape?.length === 2) axes.remember(name, shape);
@@ -117,41 +122,32 @@ class Writer {
   readonly written: { readonly name: string; readonly rows: number }[] = [];
   readonly #root: GroupWriter;
   readonly #groups: ElementGroups;
-  readonly #tables: ReadonlyMap<string, ColumnTable>;
-  readonly #forms: ReadonlyMap<string, ElementForm>;
+  readonly #elements: ReadonlyMap<string, WrittenElement>;
   readonly #axes: KnownAxes;
-  readonly #index: ReadonlyMap<string, string>;
-  readonly #cx: AnnDataWriterContext;
   /** Names of observations and variables, kept where a frame without names of its own needs them. */
   readonly #names = new Map<AxisName, string[]>();
 
   constructor(
     root: GroupWriter,
     groups: ElementGroups,
-    tables: ReadonlyMap<string, ColumnTable>,
-    forms: ReadonlyMap<string, ElementForm>,
+    elements: ReadonlyMap<string, WrittenElement>,
     axes: KnownAxes,
-    index: ReadonlyMap<string, string>,
-    cx: AnnDataWriterContext,
   ) {
     this.#root = root;
     this.#groups = groups;
-    this.#tables = tables;
-    this.#forms = forms;
+    this.#elements = elements;
     this.#axes = axes;
-    this.#index = index;
-    this.#cx = cx;
   }
 
   async write(name: string): Promise<void> {
-    const table = this.#tables.get(name);
-    const form = this.#forms.get(name);
-    if (table === undefined || form === undefined) throw new TypeError(`no table ${name}`);
-    this.#cx.signal?.throwIfAborted();
+    const own = this.#elements.get(name);
+    if (own === undefined) throw new TypeError(`no table ${name}`);
+    const { table, form } = own;
+    this.#groups.cx.signal?.throwIfAborted();
     const element = pathOf({ parent: this.#root, name });
     try {
       const place = await this.#groups.placeOf(name);
-      const { sizes, rows } = await writeElement(place, table, form, this.#axes, this.#frame(name), this.#cx);
+      const { sizes, rows } = await writeElement(place, table, form, this.#axes, this.#frame(name, own));
       this.#axes.note(name, sizes);
       this.written.push({ name, rows });
     } catch (error) {
@@ -169,11 +165,11 @@ class Writer {
     }
     const place = await this.#groups.placeOf(axis);
     if (length > 0) {
-      this.#cx.warn(
+      place.cx.warn(
         `${pathOf(place)}: nothing names the ${length} rows, so that their names are their positions; give a table ${axis} with names`,
       );
     }
-    await writeElement(place, emptyFrame(axis, length), { kind: "dataframe" }, this.#axes, {}, this.#cx);
+    await writeElement(place, emptyFrame(axis, length), { kind: "dataframe" }, this.#axes, {});
   }
 
   /** Writes mappings, among them empty ones. */
@@ -181,10 +177,9 @@ class Writer {
     for (const path of paths) await this.#groups.at(path);
   }
 
-  #frame(name: string): FrameOptions {
+  #frame(name: string, element: WrittenElement): FrameOptions {
     const [axis] = axesOf(name);
-    const wanted = this.#index.get(name);
-    const index = wanted === undefined ? {} : { index: wanted };
+    const index = element.index === null ? {} : { index: element.index };
     if (axis === null) return index;
     if (axis !== name) return { ...index, names: this.#names.get(axis) ?? null };
     const names: string[] = [];
@@ -198,19 +193,19 @@ class Writer {
 
   /** Whether a frame below `obsm` or `varm` has no names of its own. */
   #needsNames(axis: AxisName): boolean {
-    return [...this.#tables.values()].some(
-      (table) =>
+    return [...this.#elements.values()].some(
+      ({ table, form, index }) =>
         table.name !== axis &&
         axesOf(table.name)[0] === axis &&
-        this.#forms.get(table.name)?.kind === "dataframe" &&
-        frameIndex(table, this.#index.get(table.name)).guessed,
+        form.kind === "dataframe" &&
+        frameIndex(table, index ?? undefined).guessed,
     );
   }
 
   /** Place of a column that no frame can hold: an element of `obsm`, `varm` or `raw/varm`. */
   async #aside(axis: AxisName, { name }: ArrowField) {
     const path = `${axis === "obs" ? "obsm" : axis === "var" ? "varm" : "raw/varm"}/${name}`;
-    if (this.#tables.has(path)) {
+    if (this.#elements.has(path)) {
       throw new RefusedError(`column ${JSON.stringify(name)} would be ${path}, and there is such a table: rename one`);
     }
     return this.#groups.placeOf(path);

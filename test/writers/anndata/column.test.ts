@@ -22,7 +22,7 @@ async function unheld(columns: readonly Column[], profile: Profile = "portable")
     warn: () => undefined,
     progress: () => undefined,
   };
-  const sink = await openColumn({ parent: out.root, name: "v", rows: null }, field("v", columns[0].type), cx);
+  const sink = await openColumn({ cx, parent: out.root, name: "v", rows: null }, field("v", columns[0].type));
   for (const column of columns) await sink.write(column);
   await sink.close();
   await out.close();
