@@ -52,7 +52,7 @@ export async function writeMatrix(
   const form: MatrixForm = { shape, order, axes: [null, null] };
   const version = `${cx.packed ? "packed" : "unpacked"}-${type}-matrix-v2`;
   const place = cx.container === "rds" ? await rdsObject(group, version) : group;
-  const out = await EntryArrays.open(place, form, values, matrix.name, cx);
+  const out = await EntryArrays.open(place, form, values, cx);
   for await (const batch of batches(form)) {
     await loadIndexKernels(batch.minor.length);
     await located({ element: matrix.name }, () => out.add(batch));
@@ -77,27 +77,25 @@ class EntryArrays {
     form: MatrixForm,
     values: MatrixValues,
     sinks: { readonly index: PackedSink | IndexSink; readonly val: ValueSink },
-    element: string,
   ) {
     this.#group = group;
     this.#values = values;
     this.#index = sinks.index;
     this.#val = sinks.val;
-    this.#counts = new SliceCounts(form, element);
-    this.#slices = new SortedSlices(form.order === "row" ? "row" : "col", element);
+    this.#counts = new SliceCounts(form, values.element);
+    this.#slices = new SortedSlices(form.order === "row" ? "row" : "col", values.element);
   }
 
   static async open(
     group: GroupWriter,
     form: MatrixForm,
     values: MatrixValues,
-    element: string,
     { packed }: BpcellsWriterContext,
   ): Promise<EntryArrays> {
     const pages = packed ? await bp128Pages(2) : [];
     const index = await openIndex(group, pages[0] ?? null);
     const val = await openValues(group, values, pages[1] ?? null);
-    return new EntryArrays(group, form, values, { index, val }, element);
+    return new EntryArrays(group, form, values, { index, val });
   }
 
   async add(entries: EntryBatch): Promise<void> {

@@ -15,6 +15,7 @@ import type {
 import type { TableMetadata } from "../../model/dataset.js";
 import { UnsupportedError } from "../../model/errors.js";
 import { isJsonObject } from "../../model/json-object.js";
+import type { NumberArray, StoredType } from "../../model/stored.js";
 import { TEXT } from "../attributes.js";
 
 /**
@@ -130,7 +131,7 @@ class DimWriter implements ArrayWriter {
     const isReal = sizes.some((size) => size >= 2 ** 31);
     const values = isReal ? Float64Array.from(sizes) : Int32Array.from(sizes);
     const type = isReal ? ({ kind: "float", bits: 64 } as const) : ({ kind: "int", bits: 32, signed: true } as const);
-    await writeWhole(this.#group, "dim", { type, shape: [sizes.length] }, { kind: "fixed", values }, sizes.length);
+    await writeVector(this.#group, "dim", type, values);
   }
 }
 
@@ -153,7 +154,7 @@ class TransposeWriter implements ArrayWriter {
   async close(): Promise<void> {
     if (this.#order !== "row" && this.#order !== "col") throw new TypeError(`${this.path}: order ${this.#order}`);
     const values = Uint8Array.of(this.#order === "row" ? 1 : 0);
-    await writeWhole(this.#group, "transpose", { type: { kind: "bool" }, shape: [1] }, { kind: "fixed", values }, 1);
+    await writeVector(this.#group, "transpose", { kind: "bool" }, values);
   }
 }
 
@@ -183,15 +184,9 @@ class NamesWriter implements ArrayWriter {
   }
 }
 
-async function writeWhole(
-  group: GroupWriter,
-  name: string,
-  description: ArrayDescription,
-  values: WrittenValues,
-  rows: number,
-): Promise<void> {
-  const array = await group.array(name, description);
-  await array.write(values, rows);
+async function writeVector(group: GroupWriter, name: string, type: StoredType, values: NumberArray): Promise<void> {
+  const array = await group.array(name, { type, shape: [values.length] });
+  await array.write({ kind: "fixed", values }, values.length);
   await array.close();
 }
 

@@ -31,7 +31,8 @@ export function valueType({ type }: ArrowField, wanted: ValueType | null, elemen
 export class MatrixValues {
   readonly type: ValueType;
   readonly #field: ArrowField;
-  readonly #element: string;
+  /** Name of the matrix, for errors. */
+  readonly element: string;
   readonly #cx: BpcellsWriterContext;
   #rounded = false;
   #filled = false;
@@ -39,7 +40,7 @@ export class MatrixValues {
   constructor(field: ArrowField, type: ValueType, element: string, cx: BpcellsWriterContext) {
     this.type = type;
     this.#field = field;
-    this.#element = element;
+    this.element = element;
     this.#cx = cx;
   }
 
@@ -54,10 +55,10 @@ export class MatrixValues {
     if (hasNulls && !(fills && this.#cx.lossy)) {
       throw new RefusedError(
         `${column.validity?.nullCount} of ${column.length} values are missing, for which BPCells has no form${fills ? "; write NaN in their place, or allow losses: then they are written so" : ""}`,
-        { element: this.#element },
+        { element: this.element },
       );
     }
-    if (fills && !this.#filled) this.#cx.warn(`${this.#element}: missing values are written as NaN`);
+    if (fills && !this.#filled) this.#cx.warn(`${this.element}: missing values are written as NaN`);
     this.#filled ||= fills;
     const stored = storedValues(form, column, fills ? "fill" : "error");
     if (stored.kind !== "fixed") throw new TypeError("numbers are of fixed width");
@@ -79,7 +80,7 @@ export class MatrixValues {
     const problem = `value ${value} of entry ${entry} is no whole number in 0 … ${2 ** 32 - 1}, which type uint holds`;
     const { type } = this.#field;
     const instead = type.id === "Float" && type.bits < 64 ? "float" : "double";
-    return new RefusedError(`${problem}; write it as type ${instead}`, { element: this.#element });
+    return new RefusedError(`${problem}; write it as type ${instead}`, { element: this.element });
   }
 
   /**
@@ -98,10 +99,10 @@ export class MatrixValues {
       const others = isDouble
         ? "allow losses: then it is rounded"
         : "write type double, or allow losses: then it is rounded";
-      throw new RefusedError(`${problem}; ${others}`, { element: this.#element });
+      throw new RefusedError(`${problem}; ${others}`, { element: this.element });
     }
     this.#rounded = true;
-    this.#cx.warn(`${this.#element}: ${problem}; such values are rounded`);
+    this.#cx.warn(`${this.element}: ${problem}; such values are rounded`);
     return out;
   }
 }
