@@ -148,11 +148,8 @@ async function writeFragments(
   { dataset: { format, shape }, tables }: Selection,
   { gzip }: Extract<Output, { kind: "fragments" }>,
   target: Target,
-  { compression, ...options }: AnyConvertOptions,
+  options: AnyConvertOptions,
 ): Promise<ConvertResult> {
-  if (compression !== undefined) {
-    throw new InvalidInputError("fragments have no choice of a compression: .tsv.gz is block gzip, .tsv is plain");
-  }
   const { columnTableOf } = await import("../tables/given/table-forms.js");
   const { writeFragmentsText } = await import("../formats/fragments.js");
   const named = new Map<string, ColumnTable>();

@@ -10,14 +10,18 @@ import type { AnyStoreOptions } from "./store-options.js";
 
 /**
  * Writes the one table of fragments to `target`, which the caller commits.
- * @throws {InvalidInputError} where there is none, or several, or where there are other tables, unless losses are allowed.
+ * @throws {InvalidInputError} for a compression, which the name of the file tells; where there is no table of fragments, or
+ * several, or where there are other tables, unless losses are allowed.
  */
 export async function writeFragmentsText(
   given: NamedTables,
   gzip: boolean,
   target: Target,
-  options: Omit<AnyStoreOptions, "compression">,
+  { compression, ...options }: Omit<AnyStoreOptions, "compression"> & { readonly compression?: string },
 ): Promise<WriteResult> {
+  if (compression !== undefined) {
+    throw new InvalidInputError("fragments have no choice of a compression: .tsv.gz is block gzip, .tsv is plain");
+  }
   checkTableOptions(options);
   const { tables, warnings } = await convertedTables(given, "10x", options, conversions);
   const table = tables.get("fragments");

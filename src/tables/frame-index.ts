@@ -9,7 +9,7 @@ import { type ArrowField, typeText, UTF8 } from "../arrow/type.js";
 import { decodedDictionary } from "../arrow/written-values.js";
 import { bitAt } from "../kernels/values/bitmap.js";
 import { InvalidInputError, RefusedError } from "../model/errors.js";
-import { isJsonObject } from "../model/json-object.js";
+import { isJsonObject, parseJsonObject } from "../model/json-object.js";
 import type { ColumnTable } from "./column-table.js";
 import { plainListing } from "./reshaped-tables.js";
 
@@ -84,9 +84,9 @@ export function unnamedRows({ name, fields, metadata }: ColumnTable, { field, gu
 
 /** The name of the index column, start and step of a range, or null where pandas says nothing. */
 function pandasIndex(json: string | undefined, element: string): string | readonly [number, number] | null {
-  const pandas = json === undefined ? null : parsed(json);
+  const pandas = json === undefined ? null : parseJsonObject(json);
   const columns: readonly unknown[] =
-    isJsonObject(pandas) && Array.isArray(pandas.index_columns) ? pandas.index_columns : [];
+    pandas !== null && Array.isArray(pandas.index_columns) ? pandas.index_columns : [];
   if (columns.length > 1) {
     throw new InvalidInputError(`an index of ${columns.length} columns; anndata knows indices of one`, { element });
   }
@@ -95,14 +95,6 @@ function pandasIndex(json: string | undefined, element: string): string | readon
   if (!isJsonObject(index) || index.kind !== "range") return null;
   const { start, step } = index;
   return [Number.isSafeInteger(start) ? Number(start) : 0, Number.isSafeInteger(step) ? Number(step) : 1];
-}
-
-function parsed(json: string): unknown {
-  try {
-    return JSON.parse(json);
-  } catch {
-    return null;
-  }
 }
 
 function isText({ type }: ArrowField): boolean {

@@ -6,7 +6,7 @@
 import type { Dirent } from "node:fs";
 import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { isJsonObject } from "../model/json-object.js";
+import { isJsonObject, parseJsonObject } from "../model/json-object.js";
 
 export type Contents =
   | { readonly kind: "nothing" | "store" }
@@ -115,13 +115,8 @@ async function tablesRule(folder: string, names: readonly string[]): Promise<Bel
 }
 
 function manifestFiles(text: string): ReadonlySet<string> | null {
-  let manifest: unknown;
-  try {
-    manifest = JSON.parse(text);
-  } catch {
-    return null;
-  }
-  if (!isJsonObject(manifest) || typeof manifest.annarrow !== "number" || !Array.isArray(manifest.tables)) return null;
+  const manifest = parseJsonObject(text);
+  if (manifest === null || typeof manifest.annarrow !== "number" || !Array.isArray(manifest.tables)) return null;
   const files = new Set(["manifest.json"]);
   for (const table of manifest.tables) {
     if (!isJsonObject(table)) continue;

@@ -1,6 +1,6 @@
 /** Fragments between BPCells' containers, 10x text and tables. */
 
-import { readdirSync, readFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { gunzipSync } from "node:zlib";
 import { expect, test } from "vitest";
@@ -89,4 +89,12 @@ test.each([
 ] as const)("refused: %s as .%s, %j", async (input, extension, options, message) => {
   await expect(convert(input, place(extension), options)).rejects.toThrow(message);
   expect(readdirSync(folder()).filter((name) => name.startsWith("."))).toEqual([]);
+});
+
+test("refused: a compression for tables that are given by name", async () => {
+  const data = await open(`${FIXTURES}/packed`);
+  const output = place("tsv.gz");
+  const written = write(output, { fragments: data.table("fragments") }, { compression: "gzip" });
+  await expect(written).rejects.toThrow(/fragments have no choice of a compression/);
+  expect(existsSync(output)).toBe(false);
 });

@@ -4,7 +4,7 @@
 
 import type { AttributeValue, Group, Node } from "../../../containers/tree/container.js";
 import { InvalidDataError } from "../../../model/errors.js";
-import { isJsonObject } from "../../../model/json-object.js";
+import { isJsonObject, parseJsonObject } from "../../../model/json-object.js";
 import { product } from "../../../model/stored.js";
 import { textAttribute } from "./attributes.js";
 import type { MatlabContext } from "./context.js";
@@ -90,7 +90,7 @@ interface AnnarrowDescription {
 export function annarrowDescription(group: Group, fields: readonly string[]): AnnarrowDescription {
   const text = textAttribute(group, "annarrow");
   if (text === null) return { fields, metadata: {} };
-  const json = parsed(text);
+  const json = parseJsonObject(text);
   // Reading the table warns of text that is not JSON.
   if (json === null || "fields" in json) return { fields, metadata: { annarrow: text } };
   const { names, mapping } = json;
@@ -110,13 +110,4 @@ export function annarrowDescription(group: Group, fields: readonly string[]): An
 /** A name that can be one part of a path; null for other values. */
 function originalName(name: unknown): string | null {
   return typeof name === "string" && name !== "" && !name.includes("/") ? name : null;
-}
-
-function parsed(text: string): Readonly<Record<string, unknown>> | null {
-  try {
-    const json: unknown = JSON.parse(text);
-    return isJsonObject(json) ? json : null;
-  } catch {
-    return null;
-  }
 }
