@@ -64,6 +64,14 @@ export interface MappingKey {
   readonly type: string;
 }
 
+/** A mapping on the walk, with the ids of the groups from the first mapping down to itself. */
+interface VisitedMapping {
+  readonly path: string;
+  readonly group: Group;
+  readonly type: string;
+  readonly ancestors: readonly string[];
+}
+
 type OpenNode = (node: Node, cx: ReaderContext, below: MappingKey) => Element | Promise<Element>;
 
 /**
@@ -89,29 +97,19 @@ export async function walkMapping(
     if (branch.node !== null) nodes.push(branch.node);
     branch.below.forEach(add);
   };
-  (await visit(found, name, group, "dict", [group.id])).forEach(add);
+  (await visit(found, { path: name, group, type: "dict", ancestors: [group.id] })).forEach(add);
   return nodes;
 
   /** @param parentFound notes a failure to list the group. */
-  async function visit(
-    parentFound: FoundElements,
-    path: string,
-    parent: Group,
-    type: string,
-    ancestors: readonly string[],
-  ): Promise<readonly Branch[]> {
+  async function visit(parentFound: FoundElements, mapping: VisitedMapping): Promise<readonly Branch[]> {
+    const { path, group: parent } = mapping;
     const keys = await parentFound.keys(path, parent, cx);
     const wanted = keys.filter((key) => !skip.has(`${path}/${key}`));
-    return await mapConcurrently(wanted, (key) => branch(`${path}/${key}`, key, parent, type, ancestors));
+    return await mapConcurrently(wanted, (key) => branch(mapping, key));
   }
 
-  async function branch(
-    path: string,
-    key: string,
-    parent: Group,
-    type: string,
-    ancestors: readonly string[],
-  ): Promise<Branch> {
+  async function branch({ path: above, group: parent, type, ancestors }: VisitedMapping, key: string): Promise<Branch> {
+    const path = `${above}/${key}`;
     const own = new FoundElements();
     const element = await own.element(path, async () => {
       const node = await openChild(parent, key, cx);
@@ -135,7 +133,12 @@ export async function walkMapping(
       return { found: own, node: nodeOf(path, element), below: [] };
     }
     const node = { path, kind: element.type, type: null, shape: null, value: null };
-    const below = await visit(own, path, element.group, element.type, [...ancestors, element.group.id]);
+    const below = await visit(own, {
+      path,
+      group: element.group,
+      type: element.type,
+      ancestors: [...ancestors, element.group.id],
+    });
     return { found: own, node, below };
   }
 }

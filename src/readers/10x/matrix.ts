@@ -93,13 +93,9 @@ export async function barcodeAxis(
   cx: ReaderContext,
 ): Promise<AxisFrame> {
   const index = await textsOf(group, keys, "barcodes", cx);
-  const columns: Column[] = [];
   // A matrix of probes flags the barcodes of cells.
-  if (keys.includes("filtered_barcodes")) {
-    const array = await columnOf(group, "filtered_barcodes", `${name}/filtered_barcodes`, index, found, cx);
-    if (array !== null) columns.push({ name: "filtered_barcodes", array });
-  }
-  return axisOf(index, columns, group.path);
+  const called = keys.filter((key) => key === "filtered_barcodes").map((key) => [key, key] as const);
+  return axisOf(index, await columnsOf({ name, group, index }, called, found, cx), group.path);
 }
 
 /**
@@ -122,14 +118,7 @@ export async function featureAxis(
   if (own === "id") cx.warn(`${features.path}: no name: the ids are the names of features`);
   const index = await textsOf(features, names, own, cx);
   const called = columnNames(names.filter((child) => child !== own));
-  const arrays = await mapConcurrently(called, ([stored, column]) =>
-    columnOf(features, stored, `${name}/${column}`, index, found, cx),
-  );
-  const columns = called.flatMap(([, column], i): Column[] => {
-    const array = arrays[i];
-    return array === null ? [] : [{ name: column, array }];
-  });
-  return axisOf(index, columns, group.path);
+  return axisOf(index, await columnsOf({ name, group: features, index }, called, found, cx), group.path);
 }
 
 /** Opens the genes of a file before Cell Ranger 3. */
@@ -146,15 +135,16 @@ async function geneAxis(
   if (own === "genes") cx.warn(`${group.path}: no gene_names: the ids are the names of genes`);
   const index = await textsOf(group, keys, own, cx);
   if (own === "genes" || !keys.includes("genes")) return axisOf(index, [], group.path);
-  const array = await columnOf(group, "genes", `${name}/gene_ids`, index, found, cx);
-  return axisOf(index, array === null ? [] : [{ name: "gene_ids", array }], group.path);
+  return axisOf(index, await columnsOf({ name, group, index }, [["genes", "gene_ids"]], found, cx), group.path);
 }
+
+type ColumnNames = readonly [stored: string, column: string];
 
 /**
  * Pairs stored names with the names of columns, in scanpy's order. In a matrix of probes, `id` names the probe. Of two
  * arrays with one column name, the first becomes the column.
  */
-function columnNames(names: readonly string[]): readonly (readonly [stored: string, column: string])[] {
+function columnNames(names: readonly string[]): readonly ColumnNames[] {
   const first: readonly (readonly [string, string])[] = names.includes("gene_id")
     ? [
         ["gene_id", "gene_ids"],
@@ -183,20 +173,25 @@ async function textsOf(group: Group, keys: readonly string[], name: string, cx: 
   return array;
 }
 
+/** The table of an axis: its name, the group of its arrays, and the array of its names. */
+interface AxisTable {
+  readonly name: string;
+  readonly group: Group;
+  readonly index: StoredArray;
+}
+
 /**
- * Opens a column; null for a group and for an array that is not one-dimensional. A column that cannot be read is a
- * failure under `path`.
+ * Opens columns, without groups and arrays that are not one-dimensional. A column that cannot be read is a failure below
+ * the name of the table.
  */
-async function columnOf(
-  group: Group,
-  name: string,
-  path: string,
-  index: StoredArray,
+async function columnsOf(
+  { name, group, index }: AxisTable,
+  called: readonly ColumnNames[],
   found: FoundElements,
   cx: ReaderContext,
-): Promise<StoredArray | null> {
-  const open = async () => {
-    const node = await openChild(group, name, cx);
+): Promise<Column[]> {
+  const open = async (stored: string) => {
+    const node = await openChild(group, stored, cx);
     if (node.kind === "group" || node.shape?.length !== 1) return null;
     const plan = { kind: "array", array: node } as const;
     const [rows, wanted] = [columnRows(plan), columnRows({ kind: "array", array: index })];
@@ -204,7 +199,13 @@ async function columnOf(
     columnType(plan);
     return node;
   };
-  return found.element(path, () => located({ element: `${group.path}/${name}` }, open));
+  const arrays = await mapConcurrently(called, ([stored, column]) =>
+    found.element(`${name}/${column}`, () => located({ element: `${group.path}/${stored}` }, () => open(stored))),
+  );
+  return called.flatMap(([, column], i): Column[] => {
+    const array = arrays[i];
+    return array === null ? [] : [{ name: column, array }];
+  });
 }
 
 function axisOf(index: StoredArray, columns: readonly Column[], base: string): AxisFrame {

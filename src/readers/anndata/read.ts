@@ -62,9 +62,9 @@ export const readAnnData: ReadRoot = async (root, cx, layout = ANNDATA) => {
   const categories = await legacyCategories(root, frames, [...unsGroup, ["", root]], cx);
   const skip = new Set(categories.used);
   if (layout.movesGraphs && uns?.kind === "group" && encodingOf(root).type !== "anndata") {
-    await moveNeighbors(uns, await opened("obsp"), found, skip, cx);
+    for (const path of await moveNeighbors(uns, await opened("obsp"), found, cx)) skip.add(path);
   }
-  await openRootSparse(root, keys, found, skip, cx);
+  for (const key of await openRootSparse(root, keys, found, cx)) skip.add(key);
 
   const wanted = [...names].filter(([key, name]) => !skip.has(key) && name !== "raw/cat");
   const parts = await mapConcurrently(wanted, async ([key, name]) => {
@@ -133,34 +133,39 @@ async function rootElement(
   return openElement(node, cx);
 }
 
-/** Opens the matrices of anndata before 0.5, whose arrays lie at the root under four keys each. */
+/**
+ * Opens the matrices of anndata before 0.5, whose arrays lie at the root under four keys each.
+ * @returns the keys of their arrays.
+ */
 async function openRootSparse(
   root: Group,
   keys: readonly string[],
   found: FoundElements,
-  skip: Set<string>,
   cx: ReaderContext,
-): Promise<void> {
+): Promise<readonly string[]> {
+  const used: string[] = [];
   for (const [name, kind] of rootSparseNames(keys)) {
     const element = await found.element(name, () => rootSparseMatrix(root, name, kind, cx));
     if (element?.kind === "table") found.tables.set(name, element);
-    for (const key of keys) if (key.startsWith(`${name}_${kind.slice(0, 3)}_`)) skip.add(key);
+    used.push(...keys.filter((key) => key.startsWith(`${name}_${kind.slice(0, 3)}_`)));
   }
+  return used;
 }
 
 /**
  * Moves the graphs of `uns/neighbors` to obsp, as anndata does with files before 0.7. A graph whose name obsp has
  * already stays where it is, so that neither is lost.
+ * @returns the paths of the graphs that are moved.
  */
 async function moveNeighbors(
   uns: Group,
   obsp: Node | null,
   found: FoundElements,
-  skip: Set<string>,
   cx: ReaderContext,
-): Promise<void> {
+): Promise<readonly string[]> {
+  const moved: string[] = [];
   const neighbors = await orNull(openChild(uns, "neighbors", cx));
-  if (neighbors?.kind !== "group") return;
+  if (neighbors?.kind !== "group") return moved;
   const keys = (await orNull(childNames(neighbors, cx))) ?? [];
   const taken = obsp?.kind === "group" ? await orNull(childNames(obsp, cx)) : [];
   for (const key of ["distances", "connectivities"]) {
@@ -168,9 +173,10 @@ async function moveNeighbors(
     const name = `obsp/${key}`;
     const element = await found.element(name, async () => openElement(await openChild(neighbors, key, cx), cx));
     if (element?.kind === "mapping" || (element?.kind === "table" && element.shape.length !== 2)) continue;
-    skip.add(`uns/neighbors/${key}`);
+    moved.push(`uns/neighbors/${key}`);
     if (element?.kind === "table") found.tables.set(name, element);
   }
+  return moved;
 }
 
 /** Opens obsm or varm of anndata before 0.7: a compound array with a field per key. */

@@ -86,31 +86,35 @@ async function openStore({ group, list }: FoundStore, prefix: string, cx: Tables
     }
   };
   const text = storeVersion(group) ?? versionText(group.attributes.get("version"));
+  const store: OpenedStore = { group, prefix, text };
   const version = parsed(text);
   if (isAnnarrowError(version)) return { shape: null, tables, failures: failures.set(`${prefix}matrix`, version) };
   if (version.content === "fragments") {
-    await attempt("fragments", () => fragmentsTable(group, prefix, version, text, cx));
+    await attempt("fragments", () => fragmentsTable(store, version, cx));
     return { shape: null, tables, failures };
   }
-  const matrix = await attempt("matrix", () => matrixTable(group, prefix, version, text, cx));
+  const matrix = await attempt("matrix", () => matrixTable(store, version, cx));
   const shape = matrix?.plan.kind === "coordinate" ? matrix.plan.matrix.shape : null;
   for (const [axis, name] of [
     ["row", "row_names"],
     ["col", "col_names"],
   ] as const) {
     const size = shape === null ? null : shape[axis === "row" ? 0 : 1];
-    await attempt(name, () => namesTable(group, prefix + name, axis, size, cx));
+    await attempt(name, () => namesTable(store, axis, size, cx));
   }
   return { shape, tables, failures };
 }
 
-type StoreGroup = FoundStore["group"];
+/** A store that is opened, with the prefix of its tables' names and the text of its version. */
+interface OpenedStore {
+  readonly group: FoundStore["group"];
+  readonly prefix: string;
+  readonly text: string;
+}
 
 async function matrixTable(
-  group: StoreGroup,
-  prefix: string,
+  { group, prefix, text }: OpenedStore,
   version: MatrixVersion,
-  text: string,
   cx: TablesContext,
 ): Promise<TablePlan> {
   const { bits, ...matrix } = await openMatrix(group, version, cx);
@@ -125,10 +129,8 @@ async function matrixTable(
 }
 
 async function fragmentsTable(
-  group: StoreGroup,
-  prefix: string,
+  { group, prefix, text }: OpenedStore,
   version: FragmentsVersion,
-  text: string,
   cx: TablesContext,
 ): Promise<TablePlan> {
   const { bits, ...plan } = await openFragments(group, version, cx);
@@ -145,13 +147,13 @@ async function fragmentsTable(
 
 /** Opens the names of an axis; null if the store has none. */
 async function namesTable(
-  group: StoreGroup,
-  name: string,
+  { group, prefix }: OpenedStore,
   axis: "row" | "col",
   size: number | null,
   cx: TablesContext,
 ): Promise<TablePlan | null> {
-  const array = await openTexts(group, axis === "row" ? "row_names" : "col_names", cx);
+  const name = axis === "row" ? "row_names" : "col_names";
+  const array = await openTexts(group, name, cx);
   const count = lengthOf(array);
   if (count === 0) return null;
   if (size !== null && count !== size) {
@@ -161,7 +163,7 @@ async function namesTable(
   }
   const column = { kind: "array", array } as const;
   return {
-    ...plain(name, cx),
+    ...plain(prefix + name, cx),
     fields: [{ name: "value", type: columnType(column), nullable: false }],
     metadata: { kind: "string-array", shape: [count] },
     rows: count,

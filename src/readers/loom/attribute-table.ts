@@ -23,26 +23,26 @@ type Column = readonly [ArrowField, StoredArray];
 /** Groups whose arrays are tables: the name and the nodes of the derived table of each group. */
 export type DerivedTables = readonly (readonly [name: string, nodes: readonly MappingNode[]])[];
 
-/** The axis that the attributes annotate, and its length. */
-interface AttributeAxis {
+/** The group of the attributes, the name of their table, and the axis that they annotate with its length. */
+interface AxisAttributes {
+  readonly name: "row_attrs" | "col_attrs";
+  readonly group: Group;
   readonly axis: "rows" | "columns";
   readonly size: number;
 }
 
 /**
  * Opens the attributes of an axis.
- * @param name of the table.
  * @param found takes the attributes that cannot be columns.
  */
 export async function attributeTable(
-  name: string,
-  group: Group,
-  along: AttributeAxis,
+  attributes: AxisAttributes,
   found: FoundElements,
   cx: LoomContext,
 ): Promise<{ readonly element: TableElement; readonly listed: DerivedTables }> {
+  const { group, size } = attributes;
   const names = await childNames(group, cx);
-  const parts = await mapConcurrently(names, (child) => attribute(`${name}/${child}`, group, child, along, cx));
+  const parts = await mapConcurrently(names, (name) => attribute(attributes, name, cx));
   const columns: Column[] = [];
   const listed: (readonly [string, readonly MappingNode[]])[] = [];
   for (const { part, column, nodes } of parts) {
@@ -54,9 +54,9 @@ export async function attributeTable(
     kind: "table",
     fields: columns.map(([field]) => field),
     metadata: { kind: "dataframe", ...lastModified(group) },
-    rows: along.size,
+    rows: size,
     plan: { kind: "columns", columns: columns.map(([, array]) => ({ kind: "array", array })) },
-    shape: [along.size],
+    shape: [size],
   };
   return { element, listed };
 }
@@ -67,18 +67,14 @@ interface Attribute {
   readonly nodes: readonly [string, readonly MappingNode[]] | null;
 }
 
-async function attribute(
-  path: string,
-  group: Group,
-  name: string,
-  { axis, size }: AttributeAxis,
-  cx: LoomContext,
-): Promise<Attribute> {
+async function attribute(attributes: AxisAttributes, name: string, cx: LoomContext): Promise<Attribute> {
+  const { group, axis, size } = attributes;
+  const path = `${attributes.name}/${name}`;
   const part = new FoundElements();
   const opened = await part.element<Column | Group>(path, async () => {
     const node = await openChild(group, name, cx);
     if (node.kind === "array") {
-      checkLength(node, { axis, size });
+      checkLength(node, attributes);
       return arrayField(name, node, cx);
     }
     const array = await subGroupArray(node, size, cx);
@@ -92,7 +88,7 @@ async function attribute(
 }
 
 /** @throws {InvalidDataError} if the first dimension is not the length of the axis. */
-function checkLength({ shape }: StoredArray, { axis, size }: AttributeAxis): void {
+function checkLength({ shape }: StoredArray, { axis, size }: AxisAttributes): void {
   if (shape?.[0] === size) return;
   const found = shape === null ? "no value" : shape.length === 0 ? "a scalar" : `${shape[0]} values`;
   throw new InvalidDataError(`${found}, the matrix has ${size} ${axis}`);

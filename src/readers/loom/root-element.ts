@@ -43,7 +43,8 @@ export async function openRootElement(
       case "row_attrs":
       case "col_attrs": {
         const axis = name === "row_attrs" ? "rows" : "columns";
-        const table = await attributeTable(name, groupOf(node), { axis, size: lengthOf(sizes, axis) }, found, cx);
+        const attributes = { name, group: groupOf(node), axis, size: lengthOf(sizes, axis) } as const;
+        const table = await attributeTable(attributes, found, cx);
         found.tables.set(name, table.element);
         return table.listed;
       }

@@ -77,7 +77,7 @@ export async function cellSelect(object: Group, className: string, cx: ObjectCon
     }
     if (cell >= 0) ids[cell] = id;
   }
-  return withCells(object, plan, ids, textArray(selected.names, object.path), cx);
+  return withCells(object, plan, { ids, names: textArray(selected.names, object.path) }, cx);
 }
 
 /** Merges cells into groups. */
@@ -94,14 +94,20 @@ export async function cellMerge(object: Group, cx: ObjectContext): Promise<Group
       { element: object.path },
     );
   }
-  return withCells(object, plan, ids, names, cx);
+  return withCells(object, plan, { ids, names }, cx);
+}
+
+/** Cells, or groups of cells, that take the place of a store's cells. */
+interface NewCells {
+  /** The number of the new cell of each cell; -1 where it has none. */
+  readonly ids: Int32Array;
+  readonly names: StoredArray;
 }
 
 async function withCells(
   object: Group,
   plan: FragmentsPlan,
-  ids: Int32Array,
-  cellNames: StoredArray,
+  { ids, names: cellNames }: NewCells,
   cx: ObjectContext,
 ): Promise<Group> {
   const { cell, start, end, ends } = await selectCells(plan, ids, object.path, cx.options);
