@@ -5,6 +5,7 @@
 
 import { afterAll, afterEach } from "vitest";
 import { cleanups } from "./cleanups.js";
+import "./equal-bytes.js";
 
 afterEach(() => cleanups.test.run());
 afterAll(() => cleanups.file.run());
