@@ -1,24 +1,26 @@
 import { InvalidDataError } from "../../model/errors.js";
 import { CHUNK } from "./page.js";
 
-/** `idx` has the positions of words modulo this. */
+/** `idx` has word positions modulo this number. */
 export const WRAP = 2 ** 32;
 
 /**
- * Where the chunks of a packed array lie. Its `idx` has the position of each chunk's first word, and of the end, modulo
- * 2^32; its `idx_offsets` [0, …, length of `idx`] the entries where another 2^32 must be added: entry j, with
- * idx_offsets[i] <= j < idx_offsets[i + 1], stands for idx[j] + i * 2^32.
+ * The places of the chunks of a packed array. `idx` has the position of each chunk's first word, and the position of
+ * the end, modulo 2^32. `idx_offsets`, [0, …, length of `idx`], lists the entries of `idx` from which another 2^32 must
+ * be added: entry j, with idx_offsets[i] <= j < idx_offsets[i + 1], stands for idx[j] + i * 2^32.
  */
 export class ChunkPositions {
   readonly chunks: number;
-  /** Entries of `idx` that `check` must see, in this order: those from which all others can be trusted. */
+  /**
+   * The entries of `idx` that `check` must see, in this order. Every other entry can be trusted once they are right.
+   */
   readonly entriesToCheck: readonly number[];
   readonly #borders: readonly number[];
   readonly #words: number;
 
   /**
    * @param offsets null for version 1, which has none.
-   * @param words how many words of data there are.
+   * @param words the number of words of data.
    * @throws {InvalidDataError} where the offsets are not such a list.
    */
   constructor(chunks: number, offsets: ArrayLike<number | bigint> | null, words: number) {
@@ -30,7 +32,7 @@ export class ChunkPositions {
   }
 
   /**
-   * Compares the positions on both sides of each border, and the end with the number of words.
+   * Checks the positions on both sides of each border against each other, and the end against the number of words.
    * @param idx the values of `entriesToCheck`.
    * @throws {InvalidDataError}
    */
@@ -46,9 +48,9 @@ export class ChunkPositions {
   }
 
   /**
-   * The words [from, to) of the chunks from `first` on.
-   * @param idx their entries, one more than there are chunks.
-   * @throws {InvalidDataError} where they are not within the data, or more or less than so many chunks can have.
+   * Returns the range [from, to) of words that hold the chunks from `first` on.
+   * @param idx the entries of these chunks and the next entry, one more than there are chunks.
+   * @throws {InvalidDataError} where the words lie outside the data, or are fewer or more than these chunks can have.
    */
   words(first: number, idx: Uint32Array): { readonly from: number; readonly to: number } {
     const chunks = idx.length - 1;
@@ -74,7 +76,7 @@ export class ChunkPositions {
   }
 }
 
-/** The entries of `idx` where another 2^32 is to be added. */
+/** Returns the entries of `idx` from which another 2^32 must be added. */
 function bordersOf(offsets: ArrayLike<number | bigint>, entries: number, words: number): number[] {
   const most = 2 + Math.floor(words / WRAP);
   if (offsets.length < 2 || offsets.length > most) {

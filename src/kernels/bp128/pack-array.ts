@@ -1,7 +1,7 @@
 import { Bp128Packer, type PackedPiece } from "./packer.js";
 import type { Bp128Kind, Bp128Page } from "./page.js";
 
-/** Packs all the values of an array; `starts` is empty for kinds that have none. */
+/** Packs all values of an array. `starts` is empty for the kinds without starts. */
 export function packArray(
   page: Bp128Page,
   kind: Bp128Kind,

@@ -7,9 +7,9 @@ import { unpackPage } from "./unpack-page.js";
 export interface PackedParts {
   readonly data: Uint32Array;
   readonly idx: Uint32Array;
-  /** Null for version 1, which has none. */
+  /** Null for version 1, which has no offsets. */
   readonly offsets: ArrayLike<number | bigint> | null;
-  /** Null for kinds that have none. */
+  /** Null for the kinds without starts. */
   readonly starts: Uint32Array | null;
 }
 
@@ -21,7 +21,7 @@ export class PackedArray {
   readonly #positions: ChunkPositions;
 
   /**
-   * @param count how many values it has.
+   * @param count the number of values in the array.
    * @throws {InvalidDataError} where the lengths do not fit together, or `idx` does not end where `data` does.
    */
   constructor(kind: Bp128Kind, count: number, parts: PackedParts) {
@@ -44,8 +44,8 @@ export class PackedArray {
   }
 
   /**
-   * Unpacks chunks to the begin of the page's `values`.
-   * @throws {InvalidDataError} where one has no possible width.
+   * Unpacks chunks to the start of the page's `values`.
+   * @throws {InvalidDataError} where a chunk has an impossible width.
    */
   load(page: Bp128Page, first: number, chunks: number): void {
     const { data, idx, starts } = this.#parts;
@@ -59,7 +59,7 @@ export class PackedArray {
 
   /**
    * Writes the values [from, to) to `out` from `at` on.
-   * @throws {InvalidDataError} where a chunk of theirs has no possible width.
+   * @throws {InvalidDataError} where one of their chunks has an impossible width.
    */
   read(page: Bp128Page, from: number, to: number, out: Uint32Array, at = 0): void {
     if (!(from >= 0 && from <= to && to <= this.count)) {

@@ -1,25 +1,25 @@
 import { WRAP } from "./chunk-positions.js";
 import { type Bp128Kind, type Bp128Page, CHUNK, chunkCount, hasStarts, PAGE_VALUES } from "./page.js";
 
-/** What is to be appended to each of the stored arrays: views of the page, overwritten by the next piece. */
+/** The pieces to append to each of the stored arrays. They are views of the page, which the next piece overwrites. */
 export interface PackedPiece {
   readonly data: Uint32Array;
   readonly idx: Uint32Array;
   readonly starts: Uint32Array;
 }
 
-/** Packs a stream of values. The page belongs to it until it has finished. */
+/** Packs a stream of values. The page belongs to the packer until `finish` has been called. */
 export class Bp128Packer {
   readonly #page: Bp128Page;
   readonly #kind: Bp128Kind;
   #position: number;
-  /** Values that wait in the page. */
+  /** The number of values that wait in the page. */
   #waiting = 0;
-  /** Entries of `idx` so far, without the one in front of the next chunk. */
+  /** The number of entries of `idx` so far, without the entry in front of the next chunk. */
   #entries = 0;
   readonly #borders: number[] = [];
 
-  /** @param position how many words stand in front of these in the same array of data. */
+  /** @param position the number of words that precede this stream in the array of data. */
   constructor(page: Bp128Page, kind: Bp128Kind, position = 0) {
     this.#page = page;
     this.#kind = kind;
@@ -27,7 +27,7 @@ export class Bp128Packer {
     for (let border = WRAP; border <= position; border += WRAP) this.#borders.push(0);
   }
 
-  /** Takes all the values, and gives a piece as often as the page is full; it must be run to its end. */
+  /** Takes all the values, and yields a piece whenever the page is full. The caller must run it to its end. */
   *push(values: Uint32Array): Generator<PackedPiece, void, undefined> {
     for (let from = 0; from < values.length; ) {
       const part = values.subarray(from, from + PAGE_VALUES - this.#waiting);
@@ -38,28 +38,31 @@ export class Bp128Packer {
     }
   }
 
-  /** Memory of the page for the next values, at least one: they may be written there, and then be `filled`. */
+  /**
+   * Returns the page's memory for the next values, at least one. The caller may write values there and then call
+   * `filled`.
+   */
   room(): Uint32Array {
     return this.#page.values.subarray(this.#waiting);
   }
 
-  /** `wholeFloats` of the page for the first `count` values of `room`. */
+  /** Calls the page's `wholeFloats` for the first `count` values of `room`. */
   wholeFloats(count: number): number {
     return this.#page.wholeFloats(this.#waiting, count);
   }
 
-  /** `survey` of the page for the first `count` values of `room`. */
+  /** Calls the page's `survey` for the first `count` values of `room`. */
   survey(count: number, limit: number): number {
     return this.#page.survey(this.#waiting, count, limit);
   }
 
-  /** Takes the first `count` values of `room`; gives a piece where the page is full. */
+  /** Takes the first `count` values of `room`. Returns a piece where the page is full. */
   filled(count: number): PackedPiece | null {
     this.#waiting += count;
     return this.#waiting === PAGE_VALUES ? this.#pack() : null;
   }
 
-  /** The last piece, with the incomplete chunk; of no values at all the 0 that begins `idx`. */
+  /** Returns the last piece, with the incomplete chunk. A stream without values gives the 0 that begins `idx`. */
   finish(): PackedPiece {
     const { values } = this.#page;
     const waiting = this.#waiting;
@@ -67,7 +70,7 @@ export class Bp128Packer {
     return this.#pack();
   }
 
-  /** `idx_offsets`, after the end. */
+  /** Returns `idx_offsets`; to be called after `finish`. */
   offsets(): BigUint64Array {
     return BigUint64Array.from([0, ...this.#borders, this.#entries + 1], BigInt);
   }
@@ -83,13 +86,13 @@ export class Bp128Packer {
     this.#waiting = 0;
     return {
       data: data.subarray(0, words),
-      // The first entry was the last one of the piece before.
+      // The first entry was the last entry of the previous piece.
       idx: idx.subarray(isFirst ? 0 : 1, chunks + 1),
       starts: starts.subarray(0, hasStarts(this.#kind) ? chunks : 0),
     };
   }
 
-  /** Notes the first entry at or behind the next multiple of 2^32, if it is in this page. */
+  /** Notes the first entry at or behind the next multiple of 2^32, if this page has it. */
   #noteBorder(words: number, chunks: number): void {
     const border = (this.#borders.length + 1) * WRAP;
     if (this.#position + words < border) return;

@@ -13,7 +13,7 @@ import {
   PAGE_WORDS,
 } from "./page.js";
 
-/** Bits are shuffled as signed words, which are faster; both views are of the same memory. */
+/** A page whose loops shuffle bits as signed words, which are faster. Both views of an array share its memory. */
 export class PlainPage implements Bp128Page {
   readonly data: Uint32Array;
   readonly idx = new Uint32Array(PAGE_ENTRIES);
@@ -24,7 +24,7 @@ export class PlainPage implements Bp128Page {
   readonly #changed = new Int32Array(CHUNK);
 
   constructor() {
-    // The last lane of the last chunk may look one word further.
+    // One read in the last lane of the last chunk may reach one word further.
     this.#data = new Int32Array(PAGE_WORDS + 4);
     this.#values = new Int32Array(PAGE_VALUES);
     this.data = new Uint32Array(this.#data.buffer, 0, PAGE_WORDS);
@@ -117,7 +117,7 @@ export class PlainPage implements Bp128Page {
   }
 }
 
-/** Unpacks a chunk of less than 32 bits a value. */
+/** Unpacks a chunk with a width below 32. */
 function unpackBits(data: Int32Array, from: number, width: number, out: Int32Array, to: number): void {
   if (width === 0) {
     out.fill(0, to, to + CHUNK);
@@ -136,7 +136,7 @@ function unpackBits(data: Int32Array, from: number, width: number, out: Int32Arr
         shift -= 32;
         at += 4;
         word = data[at];
-        // Where nothing is left over, this adds bits above the mask only.
+        // Where no bits are left over, this only adds bits above the mask.
         value |= word << (width - shift);
       }
       out[i] = value & mask;
@@ -144,7 +144,7 @@ function unpackBits(data: Int32Array, from: number, width: number, out: Int32Arr
   }
 }
 
-/** Packs a chunk of 1 … 31 bits a value. */
+/** Packs a chunk with a width of 1 … 31. */
 function packBits(changed: Int32Array, width: number, data: Int32Array, to: number): void {
   const count = changed.length;
   for (let lane = 0; lane < 4; lane++) {
@@ -165,7 +165,7 @@ function packBits(changed: Int32Array, width: number, data: Int32Array, to: numb
   }
 }
 
-/** Undoes in place what was done to the values of a chunk. */
+/** Undoes the change of a chunk's values in place; see `Bp128Kind`. */
 function restore(kind: Bp128Kind, values: Int32Array, from: number, start: number): void {
   const to = from + CHUNK;
   let sum = start | 0;
@@ -193,7 +193,7 @@ function restore(kind: Bp128Kind, values: Int32Array, from: number, start: numbe
   }
 }
 
-/** Writes the values of a chunk as they are packed; returns all their bits together. */
+/** Writes the values of a chunk with the change of their kind. Returns the bitwise OR of all of them. */
 function change(kind: Bp128Kind, values: Int32Array, from: number, changed: Int32Array): number {
   const count = changed.length;
   let bits = 0;

@@ -3,10 +3,11 @@ import { type Bp128Kind, type Bp128Page, CHUNK, PAGE_BEGIN, PAGE_CHUNKS, type Pl
 
 /**
  * Unpacks the chunks that were put into a page to its `values`.
- * @param words how many words of `data` are theirs.
- * @param first number of the first one, for messages.
- * @param place where they lie in the page.
- * @throws {InvalidDataError} where a chunk has no possible width, or all of them have another number of words.
+ * @param words the number of words of `data` that belong to the chunks.
+ * @param first the number of the first chunk, for messages.
+ * @param place where the chunks lie in the page.
+ * @throws {InvalidDataError} where a chunk has an impossible width, or the chunks together have another number of
+ * words.
  */
 export function unpackPage(
   page: Bp128Page,

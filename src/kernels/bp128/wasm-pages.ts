@@ -1,4 +1,4 @@
-/** BP-128 by the WebAssembly kernels of assembly/bp128.ts. */
+/** The WebAssembly kernels of assembly/bp128.ts for BP-128. */
 
 import { lastNotAbove } from "../sparse/indptr.js";
 import { WASM } from "../wasm/bp128.wasm.js";
@@ -24,20 +24,20 @@ type Module = Kernel<(typeof FUNCTIONS)[number]>;
 const UNPACK = { plain: "unpackPlain", m1: "unpackM1", d1: "unpackD1", d1z: "unpackD1z" } as const;
 const PACK = { plain: "packPlain", m1: "packM1", d1: "packD1", d1z: "packD1z" } as const;
 
-// Bytes of a page's arrays. The kernel reads one vector behind the words, and writes up to one behind the values.
+// Bytes of a page's arrays. The kernel reads up to one vector behind the words, and writes up to one behind the values.
 const DATA = 4 * PAGE_WORDS + 64;
 const IDX = 4 * PAGE_ENTRIES;
 const STARTS = 4 * PAGE_ENTRIES;
 const VALUES = 4 * PAGE_VALUES + 64;
 const PAGE = DATA + IDX + STARTS + VALUES;
 
-/** Most pointers that lie in a page at once, where its words would. */
+/** The most pointers that lie in a page at once. They take the place of its words. */
 const POINTERS = PAGE_WORDS / 2;
 
-/** Fewer values are summed here. */
+/** Fewer values are summed in JavaScript. */
 const LEAST_TO_SUM = 32;
 
-/** Pages in one memory, which never grows; null where there is no WebAssembly with SIMD. */
+/** Makes pages in one memory, which never grows. Returns null where there is no WebAssembly with SIMD. */
 export async function wasmPages(count: number): Promise<Bp128Page[] | null> {
   const module = await instantiateKernel(WASM, FUNCTIONS);
   if (module === null) return null;
@@ -46,7 +46,10 @@ export async function wasmPages(count: number): Promise<Bp128Page[] | null> {
   return Array.from({ length: count }, (_, i) => new WasmPage(module, start + i * PAGE));
 }
 
-/** Two pages and `count` zeros behind them, in one memory; null as above. */
+/**
+ * Makes two pages, with `count` sums of 0 behind them, in one memory. Returns null where there is no WebAssembly with
+ * SIMD.
+ */
 export async function wasmSums(count: number): Promise<Bp128Sums | null> {
   const module = await instantiateKernel(WASM, FUNCTIONS);
   if (module === null) return null;
@@ -134,7 +137,7 @@ class WasmPage implements Bp128Page {
 
   greatest(count: number): number {
     const vectors = count - (count % 4);
-    // A result of WebAssembly is a signed number.
+    // WebAssembly returns a signed number.
     let greatest = this.#functions.greatest(this.values.byteOffset, vectors) >>> 0;
     for (let i = vectors; i < count; i++) greatest = Math.max(greatest, this.values[i]);
     return greatest;
@@ -146,7 +149,7 @@ class WasmSums implements Bp128Sums {
   readonly values: WasmPage;
   readonly count: number;
   readonly #functions: Module["functions"];
-  /** Integers until they are taken. */
+  /** Holds 64-bit integers until `take` turns them into doubles. */
   readonly #sums: Float64Array;
 
   constructor(module: Module, count: number) {

@@ -1,6 +1,6 @@
 import { platform } from "#platform";
 
-/** CRC-32 of a reflected polynomial, eight tables so that eight bytes cost one step. */
+/** Returns the eight tables of CRC-32 for a reflected polynomial. With eight of them, eight bytes cost one step. */
 function crcTables(polynomial: number): Uint32Array[] {
   const tables = Array.from({ length: 8 }, () => new Uint32Array(256));
   for (let i = 0; i < 256; i++) {
@@ -38,7 +38,7 @@ function makeCrc(polynomial: number): (bytes: Uint8Array) => number {
   };
 }
 
-/** `crc32` as a plain loop. */
+/** CRC-32 as a plain loop, for platforms without their own. */
 export const plainCrc32 = makeCrc(0xedb88320);
 
 /** CRC-32 as in zip, gzip and zlib (ISO 3309). */
@@ -54,7 +54,7 @@ export function adler32(bytes: Uint8Array): number {
   let a = 1;
   let b = 0;
   for (let i = 0; i < bytes.length; ) {
-    // 3800 bytes at most before the sums could pass 32 bits.
+    // After at most 3800 bytes the sums must be reduced, before they could pass 32 bits.
     const end = Math.min(i + 3800, bytes.length);
     for (; i < end; i++) {
       a += bytes[i];
@@ -66,13 +66,13 @@ export function adler32(bytes: Uint8Array): number {
   return ((b << 16) | a) >>> 0;
 }
 
-/** HDF5's checksum: over big-endian words of 16 bits; an odd last byte is the high half of its word. */
+/** HDF5's checksum over big-endian 16-bit words. An odd last byte is the high half of its word. */
 export function fletcher32(data: Uint8Array): number {
   let low = 0;
   let high = 0;
   const even = data.length - (data.length % 2);
   for (let start = 0; start < even; ) {
-    // The most additions that stay below 2^32.
+    // At most 720 additions stay below 2^32.
     const end = Math.min(start + 720, even);
     for (; start < end; start += 2) {
       low += (data[start] << 8) | data[start + 1];

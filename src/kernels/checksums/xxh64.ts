@@ -1,14 +1,17 @@
-/** zstd's checksum by the WebAssembly kernel of assembly/xxh64.ts; there is no plain twin, since zstd itself needs WebAssembly. */
+/**
+ * zstd's checksum by the WebAssembly kernel of assembly/xxh64.ts. There is no plain twin, since zstd itself needs
+ * WebAssembly.
+ */
 
 import { UnsupportedError } from "../../model/errors.js";
 import { ensureMemory, instantiateSmallKernel } from "../wasm/instantiate.js";
 import { WASM } from "../wasm/xxh64.wasm.js";
 
-/** Bytes that are copied into the kernel at a time, a multiple of a stripe. */
+/** The number of bytes that are copied into the kernel at a time, a multiple of a stripe. */
 const PART = 2 ** 16;
 const STRIPE = 32;
 
-/** What gives the lower half of XXH64 with the seed 0. Its calls are synchronous, so that all may share it. */
+/** Returns the lower half of XXH64 with the seed 0. Calls are synchronous, so that all callers may share one kernel. */
 export type Xxh64 = (bytes: Uint8Array) => number;
 
 /** @throws {UnsupportedError} where there is no WebAssembly with SIMD. */

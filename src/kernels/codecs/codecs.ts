@@ -1,7 +1,7 @@
 /**
- * The codecs of bytes by their names on disk: HDF5's filters by number, Zarr's codecs by name. HDF5 and Zarr read by this
- * one table. A new codec is a line here and a file beside it; checksums are here, and rare decoders are loaded when the
- * first chunk needs them.
+ * The codecs of bytes by their names on disk: HDF5's filters by number, Zarr's codecs by name. HDF5 and Zarr share this
+ * table. A new codec is a line here and a file beside it. Checksums are defined here, and rare decoders are loaded when
+ * the first chunk needs them.
  */
 
 import { InvalidDataError } from "../../model/errors.js";
@@ -33,15 +33,15 @@ const bitshuffle: MakeCodec = ({ values, itemBytes }) => ({
     (await import("./shuffle/bitshuffle-frame.js")).decodeBitshuffle(bytes, values, size, itemBytes ?? 1),
 });
 
-/** What was rounded stays so. */
+/** Rounding cannot be undone. */
 const bitRound: MakeCodec = () => ({ encodedSize: (size) => size, decode: (bytes) => bytes });
 
-/** Bytes of a checksum beside the data: u32, little-endian. */
+/** Bytes of a checksum stored with the data: u32, little-endian. */
 const CHECKSUM_BYTES = 4;
 
 /**
- * A checksum as numcodecs stores it.
- * @param usual where it stands unless numcodecs' option `location` says otherwise.
+ * Makes the codec of a checksum, as numcodecs stores it.
+ * @param usual the checksum's place, unless numcodecs' option `location` says otherwise.
  */
 function checksum(name: string, compute: (bytes: Uint8Array) => number, usual: "start" | "end"): MakeCodec {
   return ({ options }) => {
@@ -105,7 +105,7 @@ const NUMCODECS: readonly (readonly [string, MakeCodec])[] = [
 ];
 
 export const CODECS: ReadonlyMap<number | string, MakeCodec> = new Map<number | string, MakeCodec>([
-  // HDF5's own filters, and those of the registry of The HDF Group.
+  // HDF5's own filters, then filters registered with The HDF Group.
   [1, zlib],
   [2, shuffleFilter],
   [3, fletcher32Filter],
@@ -116,7 +116,7 @@ export const CODECS: ReadonlyMap<number | string, MakeCodec> = new Map<number | 
   [32008, bitshuffle],
   [32015, zstd],
   [32026, blosc2],
-  // Zarr v2's compressors and filters and v3's codecs, then v3's names for those of numcodecs.
+  // Zarr v2's compressors and filters and v3's codecs, then the numcodecs codecs under their v3 names.
   ...NUMCODECS,
   ...NUMCODECS.map(([name, make]) => [`numcodecs.${name}`, make] as const),
   ["numcodecs.shuffle", shuffleOfItems],

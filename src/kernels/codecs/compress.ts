@@ -1,13 +1,16 @@
-/** Compression. Snappy is a kernel, zstd too where the platform has none; gzip comes from the platform. */
+/**
+ * Compression by platform or kernel. Snappy is a kernel, and so is zstd where the platform has none; gzip comes from
+ * the platform.
+ */
 
 import { platform } from "#platform";
 import { ZSTD_LEVEL, zstdKernelFor } from "./zstd/zstd-wasm.js";
 
 export type CompressionCodec = "zstd" | "gzip" | "snappy";
-/** Bytes in, one frame or stream out; of snappy a raw block, as Parquet has it. */
+/** Compresses bytes to one frame or stream. Snappy gives a raw block, as Parquet requires. */
 export type Compressor = (bytes: Uint8Array) => Uint8Array | Promise<Uint8Array>;
 
-/** What compresses by the method of that name. */
+/** Returns the compressor of this name. */
 export async function compressor(compression: CompressionCodec): Promise<Compressor> {
   return COMPRESSORS[compression]();
 }
@@ -16,7 +19,7 @@ const COMPRESSORS: Readonly<Record<CompressionCodec, () => Promise<Compressor>>>
   async zstd() {
     const { zstd } = platform;
     if (zstd !== null) return (bytes) => zstd.compress(bytes, ZSTD_LEVEL);
-    // Where there is none, this is said before anything is written.
+    // Without WebAssembly this throws before anything is written.
     await zstdKernelFor(0);
     return async (bytes) => (await zstdKernelFor(2 * bytes.length)).compress(bytes);
   },

@@ -1,12 +1,12 @@
-/** The bytes of a chunk as they are stored. */
+/** Encoding of chunks for storage. */
 
 import { crc32c, fletcher32 } from "../checksums/checksums.js";
 import { deflate } from "./deflate/deflate.js";
 import { shuffle } from "./shuffle/shuffle.js";
 
-/** What happens to the bytes of a chunk before they are stored, as plain data: workers do it. */
+/** A step in the encoding of a chunk, as plain data that can be sent to a worker. */
 export type EncodingStep =
-  /** Byte i of every element together, for all i. */
+  /** Groups byte i of all elements together, for each i. */
   | { readonly kind: "shuffle"; readonly elementBytes: number }
   | { readonly kind: "deflate"; readonly level: number; readonly form: "zlib" | "gzip" }
   | { readonly kind: "zstd"; readonly level: number; readonly checksum: boolean }
@@ -17,21 +17,21 @@ export type EncodingStep =
       readonly shuffle: "none" | "byte";
       readonly elementBytes: number;
     }
-  /** HDF5's checksum, 4 bytes behind the data. */
+  /** Appends HDF5's checksum, 4 bytes. */
   | { readonly kind: "fletcher32" }
-  /** Zarr's checksum, 4 bytes behind the data. */
+  /** Appends Zarr's checksum, 4 bytes. */
   | { readonly kind: "crc32c" };
 
-/** In the order in which they are done. */
+/** The steps in the order in which they are done. */
 export type ChunkEncoding = readonly EncodingStep[];
 
-/** Bytes that come with memory of their own, or the chunk's where no step changed them. */
+/** Bytes with their own memory, or the chunk's bytes where no step changed them. */
 type Bytes = Uint8Array<ArrayBuffer>;
 
 /**
  * Runs the steps one after another.
- * @param chunk stays as it is, and is what is returned where there are no steps.
- * @throws {UnsupportedError} where there is no memory, or nothing that compresses so.
+ * @param chunk stays unchanged, and is returned itself where there are no steps.
+ * @throws {UnsupportedError} where there is no memory, or no compressor for a step.
  */
 export async function encodeChunk(chunk: Bytes, encoding: ChunkEncoding): Promise<Bytes> {
   let bytes = chunk;
@@ -58,7 +58,10 @@ function encodeStep(bytes: Bytes, step: EncodingStep, before: EncodingStep | und
   }
 }
 
-/** Planes either repeat at once, or not at all: up to the usual levels, a longer search finds next to nothing in them. */
+/**
+ * Lowers the level for byte planes. They either repeat at once or not at all: up to the usual levels, a longer search
+ * finds next to nothing in them.
+ */
 function levelOfPlanes(level: number): number {
   return level < 5 ? Math.min(level, 1) : level;
 }
@@ -73,7 +76,7 @@ async function encodeBlosc(bytes: Bytes, step: Extract<EncodingStep, { kind: "bl
   return encode(bytes, step);
 }
 
-/** The bytes, and a word behind them. */
+/** Appends a word to the bytes. */
 function withWord(bytes: Bytes, word: number): Bytes {
   const result = new Uint8Array(bytes.length + 4);
   result.set(bytes);

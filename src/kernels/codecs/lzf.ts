@@ -2,7 +2,7 @@ import { InvalidDataError, UnsupportedError } from "../../model/errors.js";
 import { byteKernels } from "../values/bytes-wasm.js";
 import { boundByRatio, compressor } from "./bounds/byte-codec.js";
 
-/** HDF5's filter 32000. LZF does not say what it gives. */
+/** HDF5's filter 32000. An LZF stream does not declare its decoded size. */
 export const lzf = compressor((bytes, size, target) => {
   const { bytes: expected, exact } = boundByRatio(bytes, size);
   if (!exact) throw new UnsupportedError("HDF5 filter lzf behind another compressor");
@@ -12,8 +12,8 @@ export const lzf = compressor((bytes, size, target) => {
 });
 
 /**
- * Undoes LZF, h5py's `compression="lzf"`.
- * @param size bytes that must come out.
+ * Decodes LZF, h5py's `compression="lzf"`.
+ * @param size the number of bytes that must come out.
  * @throws {InvalidDataError} where the stream is cut off, reaches back too far, or gives another number of bytes.
  */
 export function decodeLzf(packed: Uint8Array, size: number): Uint8Array {
@@ -23,18 +23,18 @@ export function decodeLzf(packed: Uint8Array, size: number): Uint8Array {
 }
 
 /**
- * As `decodeLzf`, into `out`, which it must fill exactly.
- * @throws {InvalidDataError} as `decodeLzf`; `out` may then hold a part.
+ * Decodes LZF into `out`, which the stream must fill exactly.
+ * @throws {InvalidDataError} like `decodeLzf`; `out` may then hold a part.
  */
 export function lzfInto(packed: Uint8Array, out: Uint8Array): void {
-  // What the kernel refuses, the loop finds again and says why.
+  // Where the kernel refuses a stream, the loop finds the reason.
   if (!byteKernels(out.length)?.lzf(packed, out)) decodeByLoop(packed, out);
 }
 
 /**
- * No frame, no sizes: a control byte below 32 starts a run of literals one longer than it says; any other has a length
- * in its upper 3 bits (7: one more byte follows) and a distance in its lower 5 and the next byte. Source: liblzf,
- * `lzf_d.c`.
+ * Decodes LZF, which has no frame and no sizes. A control byte below 32 starts a run of literals, whose length is the
+ * byte's value plus one. Any other control byte has a length in its upper 3 bits (7: one more byte follows) and a
+ * distance in its lower 5 bits and the next byte. Source: liblzf, `lzf_d.c`.
  */
 function decodeByLoop(packed: Uint8Array, out: Uint8Array): void {
   const size = out.length;
@@ -60,7 +60,7 @@ function decodeByLoop(packed: Uint8Array, out: Uint8Array): void {
     const distance = ((control & 31) << 8) + packed[from++] + 1;
     if (distance > to) throw new InvalidDataError(`LZF stream reaches back ${distance} bytes from byte ${to}`);
     if (to + length > size) throw new InvalidDataError(`LZF stream gives more than ${size} bytes`);
-    // Byte by byte: a match may overlap what it writes.
+    // The copy goes byte by byte, because a match may overlap its own output.
     for (let i = 0; i < length; i++, to++) out[to] = out[to - distance];
   }
   if (to !== size) throw new InvalidDataError(`LZF stream gives ${to} bytes instead of ${size}`);

@@ -1,8 +1,8 @@
-/** The order of MATLAB, whose first dimension changes fastest. */
+/** MATLAB's order of elements, in which the first dimension changes fastest. */
 
 import { product } from "../../model/stored.js";
 
-/** The place of the `index`-th position in row-major order, in column-major order. */
+/** Converts a place in row-major order to the place in column-major order. */
 export function columnMajor(index: number, size: readonly number[]): number {
   let place = 0;
   let rest = index;

@@ -1,8 +1,8 @@
-/** Every n-th value of a block. */
+/** Copies of every n-th value of a block. */
 
 /**
- * Copies `count` values of `size` bytes, from value `first` on every `stride`-th, to value `at` of `target` and those
- * behind it.
+ * Copies every `stride`-th of the values of `size` bytes, `count` values from value `first` on, to `target` from value
+ * `at` on.
  */
 export function copyStrided(
   source: Uint8Array,

@@ -1,21 +1,24 @@
-/** Blocks of an array in C order -> the same values with the dimensions in reverse order. */
+/** Placement of blocks of an array in C order, with the dimensions reversed. */
 
 import { once } from "../values/once.js";
 
-/** A block of an array: where its first element stands, and how much of each dimension it has. */
+/** A block of an array: the place of its first element, and its extent in each dimension. */
 export interface ArrayBlock {
   readonly offset: readonly number[];
   readonly shape: readonly number[];
 }
 
-/** Of the source, neighbours of one line of the cache are copied for so many rows: all of them stay in the first cache. */
+/**
+ * The number of rows for which neighbours within one cache line of the source are copied, so that all these lines stay
+ * in the first cache.
+ */
 const ROWS = 32;
 const LINE_BYTES = 64;
 
 /**
- * Copies what `block` has of positions [start, end) of the last dimension to where it belongs in `target`: the elements
- * of `extent` with these positions, in reverse order of dimensions, so that the last one comes first.
- * @param bytes of the block in C order; what reaches beyond `extent` is passed over.
+ * Copies the elements of `block` at positions [start, end) of the last dimension to their places in `target`. `target`
+ * has all elements of `extent` with these positions, with the dimensions reversed, so that the last one comes first.
+ * @param bytes the bytes of the block in C order; elements beyond `extent` are skipped.
  * @param size bytes of one element.
  */
 export function placeReversed(
@@ -47,7 +50,7 @@ export function placeReversed(
   }
   const last = rank - 1;
   const [rows, columns] = [high[0] - low[0], high[last] - low[last]];
-  // The dimensions between the first and the last.
+  // The loop counts through the dimensions between the first and the last.
   const at = low.slice();
   for (;;) {
     copy(source, from[0], place, to[last], rows, columns);
@@ -64,7 +67,10 @@ export function placeReversed(
   }
 }
 
-/** Copies rows x columns: `rows` are `fromStride` apart in the source, columns `toStride` in the target, else neighbours. */
+/**
+ * Copies rows x columns: in the source, rows are `fromStride` apart and columns are neighbours; in the target, columns
+ * are `toStride` apart and rows are neighbours.
+ */
 type Copy = (
   source: number,
   fromStride: number,
@@ -86,7 +92,7 @@ function copier(bytes: Uint8Array, target: Uint8Array, size: number): Copy {
   return (...ranges) => copyWords(from, to, size / width, ...ranges);
 }
 
-/** Values are moved as words: as floats, the bits of a NaN would change on some engines. */
+/** Chooses the words as which values are moved. As floats, the bits of a NaN would change on some engines. */
 function wordOf(size: number, ...all: readonly Uint8Array[]): 1 | 2 | 4 | 8 {
   const fits = (width: number) =>
     size % width === 0 && all.every(({ byteOffset, length }) => byteOffset % width === 0 && length % width === 0);
@@ -94,9 +100,9 @@ function wordOf(size: number, ...all: readonly Uint8Array[]): 1 | 2 | 4 | 8 {
   return fits(4) ? 4 : fits(2) ? 2 : 1;
 }
 
-/** Whether this engine moves doubles with all their bits: in half the time that their words take. */
+/** Tells whether this engine moves doubles with all their bits, which takes half the time of moving them as words. */
 const doublesKeepBits = once((): boolean => {
-  // A signalling NaN, one with a payload (R has its missing values there), and one of the other sign.
+  // A signalling NaN, a NaN with a payload (R's missing value is one), and a NaN of the other sign.
   const bits = BigUint64Array.of(0x7ff0000000000001n, 0x7ff80000000007a2n, 0xfff8000000000123n);
   const from = new Float64Array(bits.buffer);
   const to = new Float64Array(from.length);

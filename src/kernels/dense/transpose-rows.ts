@@ -1,22 +1,22 @@
-/** Rows become columns: blocks of both are copied at once, so that neither side misses the cache at every step. */
+/** Transposition of rows and columns. Blocks are copied, so that neither side misses the cache at every step. */
 
 import type { NumberArray } from "../../model/stored.js";
 
 export interface TransposedBlock {
-  /** Values of a row in `source`, and of a line in `target`. */
+  /** The number of values of a row in `source`, and of a line in `target`. */
   readonly rowLength: number;
   readonly lineLength: number;
-  /** Which line the values at each position of a row belong to; null: the line of that number. */
+  /** For each position of a row, the line of its values; null: the line with the number of the position. */
   readonly lines: Int32Array | null;
-  /** Elements of a typed array that are one value: 2 for complex numbers. */
+  /** The number of elements of a typed array that make up one value: 2 for complex numbers. */
   readonly per: 1 | 2;
 }
 
 const BLOCK = 32;
 
 /**
- * Puts value `j` of row `firstRow + i` of `source` at place `at + i` of its line in `target`, for `rows` rows.
- * Both are of the same kind.
+ * Puts value `j` of row `firstRow + i` of `source` at place `at + i` of its line in `target`, for `rows` rows. Both
+ * arrays have one type.
  */
 export function transposeRows(
   source: NumberArray,
@@ -28,7 +28,7 @@ export function transposeRows(
 ): void {
   const from = words(source);
   const to = words(target);
-  // Integers of 64 bits are two words.
+  // A 64-bit integer is two words.
   const each = per * (source.BYTES_PER_ELEMENT === 8 && !(from instanceof Float64Array) ? 2 : 1);
   for (let j0 = 0; j0 < rowLength; j0 += BLOCK) {
     const j1 = Math.min(j0 + BLOCK, rowLength);
@@ -62,7 +62,7 @@ function copyLine(
 
 type Words = Uint8Array | Uint16Array | Uint32Array | Float64Array;
 
-/** Float32 as words: as numbers, the bits of a signalling NaN would change. */
+/** Views numbers as words; Float32 too, because moving a signalling NaN as a number would change its bits. */
 function words(values: NumberArray): Words {
   if (values instanceof Float64Array) return values;
   const { buffer, byteOffset, length } = values;

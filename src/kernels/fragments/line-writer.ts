@@ -1,4 +1,4 @@
-/** Lines of fragments, `chromosome, start, end, cell` and perhaps a count between tabs, as bytes. */
+/** Lines of fragments as bytes: `chromosome, start, end, cell`, and perhaps a count, between tabs. */
 
 import { InvalidInputError } from "../../model/errors.js";
 import type { VariableValues } from "../../model/stored.js";
@@ -7,16 +7,16 @@ import type { ChromosomeRun, FragmentRows } from "./rows.js";
 
 const TAB = 9;
 const NEWLINE = 10;
-/** The last of the characters that end a line or a column. */
+/** The greatest of the characters that end a line or a column. */
 const RETURN = 13;
 const HASH = 35;
 const ZERO = 48;
-/** Lines are made in so much memory, or in that of one line. */
+/** The memory in which lines are made; one longer line gets as much as it needs. */
 const PART_BYTES = 2 ** 22;
-/** The numbers of a line, and what stands around them. */
+/** The most bytes of a line's three numbers and the characters around them. */
 const MOST_NUMBERS = 3 * 11 + 2;
 
-/** Names as they stand in lines. */
+/** Names as they appear in lines. */
 class Names {
   readonly bytes: DataView;
   readonly offsets: Float64Array;
@@ -38,7 +38,7 @@ class Names {
     this.longest = longest;
   }
 
-  /** @throws {InvalidInputError} for a name that would not be read back as it is. */
+  /** @throws {InvalidInputError} for a name that readers would not read back unchanged. */
   check(name: number, what: "chromosome" | "cell"): void {
     const [from, to] = [this.offsets[name], this.offsets[name + 1]];
     const bytes = new Uint8Array(this.bytes.buffer, from, to - from);
@@ -53,13 +53,13 @@ class Names {
 export class FragmentLineWriter {
   #chr = new Names([]);
   #cell = new Names([]);
-  /** 1 for every cell that has a line. */
+  /** One byte for each cell: 1 where it has a line. */
   #used = new Uint8Array(0);
   #usedChr = new Set<number>();
   #bytes = new Uint8Array(2 ** 16);
   #view = new DataView(this.#bytes.buffer);
 
-  /** The names from now on, which begin with those so far. */
+  /** Sets the names for the next rows. They must begin with the names so far. */
   names(chr: readonly VariableValues[], cell: readonly VariableValues[]): void {
     this.#chr = new Names(chr);
     this.#cell = new Names(cell);
@@ -68,15 +68,15 @@ export class FragmentLineWriter {
     this.#used = used;
   }
 
-  /** How many chromosomes and cells have no line so far. */
+  /** Counts the chromosomes and cells without a line so far. */
   unused(): { readonly chr: number; readonly cell: number } {
     const cells = this.#used.reduce((sum, one) => sum + one, 0);
     return { chr: this.#chr.offsets.length - 1 - this.#usedChr.size, cell: this.#used.length - cells };
   }
 
   /**
-   * The lines of `rows`, in parts that last until the next one.
-   * @throws {InvalidInputError} for a name that would not be read back as it is.
+   * Yields the lines of `rows` in parts. Each part lasts until the next one.
+   * @throws {InvalidInputError} for a name that readers would not read back unchanged.
    */
   *lines(rows: FragmentRows, runs: readonly ChromosomeRun[]): Generator<Uint8Array> {
     const longest = this.#chr.longest + this.#cell.longest + MOST_NUMBERS;
@@ -146,7 +146,10 @@ for (let i = 0; i < 10_000; i++) {
   DIGITS[4 * i + 3] = ZERO + (i % 10);
 }
 
-/** Writes a number below 2^32 in decimal. @returns the place behind it. */
+/**
+ * Writes a number below 2^32 in decimal.
+ * @returns the place behind it.
+ */
 function putNumber(number: number, bytes: Uint8Array, first: number): number {
   if (number < 10_000) return putHead(number, bytes, first);
   const high = Math.floor(number / 10_000);
@@ -159,7 +162,7 @@ function putMiddle(number: number, bytes: Uint8Array, first: number): number {
   return putFour(number - high * 10_000, bytes, putHead(high, bytes, first));
 }
 
-/** A number below 10,000 without leading zeros. */
+/** Writes a number below 10,000 without leading zeros. */
 function putHead(number: number, bytes: Uint8Array, first: number): number {
   let at = first;
   const from = 4 * number;

@@ -1,10 +1,10 @@
-/** Whether fragments come by chromosome and start, looked at while they pass. */
+/** A check, while fragments pass, that they are ordered by chromosome and start. */
 
 import type { FragmentPage, LookedAt } from "./page.js";
 import { type ChromosomeRun, countBackwards, type FragmentPlaces, firstDescent, runEnd } from "./rows.js";
 
 export type OrderProblem =
-  /** A chromosome that came before, others between. */
+  /** A chromosome appears again after others. */
   | { readonly kind: "chromosome"; readonly row: number; readonly chr: number }
   | {
       readonly kind: "start";
@@ -20,20 +20,21 @@ export type Ordered =
 
 export class FragmentOrder {
   readonly #page: FragmentPage;
-  /** Chromosomes that are over, unless their numbers must ascend. */
+  /** The chromosomes that are over; null where the numbers of chromosomes must ascend. */
   readonly #over: Set<number> | null;
   #chr = -1;
   #start = 0;
   #rows = 0;
 
-  /** @param chromosomes "ascending": by their numbers; "together": each in one piece, in any order. */
+  /** @param chromosomes "ascending": in the order of their numbers; "together": each in one piece, in any order. */
   constructor(page: FragmentPage, chromosomes: "ascending" | "together") {
     this.#page = page;
     this.#over = chromosomes === "ascending" ? null : new Set();
   }
 
   /**
-   * The runs of the next rows, and how many of these end before they start; or what is out of order in them first.
+   * Takes the next rows. Returns their runs and the number of rows that end before they start, or the first row that is
+   * out of order.
    * @param rows at most `PAGE_ROWS`.
    */
   next(rows: LookedAt): Ordered {

@@ -1,6 +1,6 @@
 /**
- * Up to `PAGE_ROWS` fragments: a quick look whether anything about them is unusual, for slower loops to tell what, and
- * what of them is stored besides.
+ * A page of up to `PAGE_ROWS` fragments. A quick pass over it tells whether anything is unusual; slower loops then find
+ * the place. The page also computes the values stored with fragments.
  */
 
 import { WASM } from "../wasm/fragments.wasm.js";
@@ -10,34 +10,37 @@ import type { FragmentPlaces, FragmentRows } from "./rows.js";
 export const PAGE_ROWS = 2 ** 16;
 
 export interface FragmentLook {
-  /** Whether a chromosome differs from the one before. */
+  /** Whether a chromosome differs from the previous one. */
   readonly changes: boolean;
-  /** Whether a start is below the one before, of the same chromosome. */
+  /** Whether a start is below the previous one, on one chromosome. */
   readonly descends: boolean;
-  /** Whether an end is below its start; false where ends are not looked at. */
+  /** Whether an end is below its start; false for rows without ends. */
   readonly isBackwards: boolean;
 }
 
-/** What is looked at: rows, or where these are alone. */
+/** The rows for a quick pass: whole rows, or only their places. */
 export type LookedAt = FragmentRows | (FragmentPlaces & { readonly end?: undefined });
 
 export interface FragmentPage {
-  /** Looks at rows, from then on those of the page; `chr` and `start` are those of the row before. */
+  /** Makes `rows` the rows of the page and passes over them. `chr` and `start` are taken from the previous row. */
   look(rows: LookedAt, chr: number, start: number): FragmentLook;
-  /** The ends of the page's rows, which have some, less their starts, modulo 2^32, until the next call. */
+  /**
+   * Returns the ends of the page's rows less their starts, modulo 2^32, valid until the next call. The rows must have
+   * ends.
+   */
   lengths(): Uint32Array;
-  /** The greatest end of the page's rows [from, to), 0 of none. */
+  /** Returns the greatest end of the page's rows [from, to), or 0 for an empty range. */
   greatest(from: number, to: number): number;
 }
 
-/** In WebAssembly where there is any, else in plain loops with the same results. */
+/** Makes a page in WebAssembly, or with plain loops of equal results. */
 export async function fragmentPage(): Promise<FragmentPage> {
   return (await wasmFragmentPage()) ?? plainFragmentPage();
 }
 
 const FUNCTIONS = ["chromosomes", "starts", "ends", "lengths", "look", "measure", "greatest"] as const;
 
-/** Null where there is no WebAssembly with SIMD. */
+/** Makes a page. Returns null where there is no WebAssembly with SIMD. */
 export async function wasmFragmentPage(): Promise<FragmentPage | null> {
   const kernel = await instantiateKernel(WASM, FUNCTIONS);
   if (kernel === null) return null;
@@ -65,7 +68,7 @@ export async function wasmFragmentPage(): Promise<FragmentPage | null> {
       functions.measure(count);
       return lengths.subarray(0, count);
     },
-    // A result of WebAssembly is a signed number.
+    // WebAssembly returns a signed number.
     greatest: (from, to) => functions.greatest(from, to) >>> 0,
   };
 }

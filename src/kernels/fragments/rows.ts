@@ -6,11 +6,11 @@ export interface FragmentRows {
   readonly start: Uint32Array;
   readonly end: Uint32Array;
   readonly cell: Uint32Array;
-  /** How often each was read; null where that is not known. */
+  /** The number of reads of each fragment; null where it is not known. */
   readonly count: Uint32Array | null;
 }
 
-/** What tells of fragments whether they are in order. */
+/** The columns of fragments that decide about their order. */
 export type FragmentPlaces = Pick<FragmentRows, "length" | "chr" | "start">;
 
 /** Neighbouring rows [from, to) of one chromosome. */
@@ -20,7 +20,7 @@ export interface ChromosomeRun {
   readonly to: number;
 }
 
-/** The rows in parts of at most `most`, in the same memory. */
+/** Yields the rows in parts of at most `most` rows, as views. */
 export function* fragmentPieces(rows: FragmentRows, most: number): Generator<FragmentRows> {
   for (let from = 0; from < rows.length; from += most) {
     const to = Math.min(rows.length, from + most);
@@ -35,7 +35,7 @@ export function* fragmentPieces(rows: FragmentRows, most: number): Generator<Fra
   }
 }
 
-/** The same of what tells whether they are in order. */
+/** Yields the places in parts of at most `most` rows, as views. */
 export function* placePieces({ length, chr, start }: FragmentPlaces, most: number): Generator<FragmentPlaces> {
   for (let from = 0; from < length; from += most) {
     const to = Math.min(length, from + most);
@@ -43,7 +43,7 @@ export function* placePieces({ length, chr, start }: FragmentPlaces, most: numbe
   }
 }
 
-/** The first of the values [from, to) that is another one than the first; `to` where there is none. */
+/** Returns the position in [from, to) of the first value that differs from the value at `from`, or `to`. */
 export function runEnd(values: Uint32Array, from: number, to: number): number {
   const value = values[from];
   let i = from + 1;
@@ -51,7 +51,10 @@ export function runEnd(values: Uint32Array, from: number, to: number): number {
   return i;
 }
 
-/** The first of [from, to) that is below the one before it, `before` for the first; -1 where there is none. */
+/**
+ * Returns the position in [from, to) of the first value below the previous one, which is `before` for the first; -1
+ * where there is none.
+ */
 export function firstDescent(values: Uint32Array, from: number, to: number, before: number): number {
   let last = before;
   for (let i = from; i < to; i++) {
@@ -62,7 +65,7 @@ export function firstDescent(values: Uint32Array, from: number, to: number, befo
   return -1;
 }
 
-/** How many fragments end before they start. */
+/** Counts the fragments that end before they start. */
 export function countBackwards({ start, end, length }: FragmentRows): number {
   let count = 0;
   for (let i = 0; i < length; i++) if (end[i] < start[i]) count++;

@@ -1,6 +1,6 @@
 /**
- * Lines of fragments: `chromosome, start, end, barcode`, and perhaps the number of reads, between tabs. Numbers are parsed
- * from the bytes; no string is made.
+ * Parsing of lines of fragments: `chromosome, start, end, barcode`, and perhaps the number of reads, between tabs.
+ * Numbers are parsed from the bytes, without strings.
  */
 
 import { InvalidDataError } from "../../model/errors.js";
@@ -12,7 +12,7 @@ const RETURN = 13;
 const HASH = 35;
 const ZERO = 48;
 
-/** Room for fragments, filled from the first on; `length` are there. */
+/** Memory for fragments, filled from the first place on. It has `length` fragments so far. */
 export class FragmentBlock {
   length = 0;
   readonly chr: Int32Array;
@@ -34,13 +34,13 @@ export class FragmentBlock {
   }
 }
 
-/** The names in lines of fragments. */
+/** The names found in lines of fragments. */
 export class FragmentNames {
   readonly chr = new NameTable();
   readonly cell = new NameTable();
 }
 
-/** The columns of a line of fragments, or null where it is none; for the first one of a file. */
+/** Counts the columns of a file's first line. Returns null where it is not a fragment. */
 export function fragmentColumns(line: Uint8Array): number | null {
   const columns = columnsOf(line);
   if (columns.length < 4) return null;
@@ -73,7 +73,7 @@ export class FragmentParser {
 
   /**
    * @param counted whether lines have a fifth column.
-   * @param mayAdd whether names are added; else they are all known.
+   * @param mayAdd whether names are added; else all names are known already.
    */
   constructor(names: FragmentNames, counted: boolean, mayAdd: boolean) {
     this.#names = names;
@@ -82,9 +82,10 @@ export class FragmentParser {
   }
 
   /**
-   * Parses the lines of `bytes` from `at` on, until there are no more or `block` is full; the last byte is a newline.
-   * @returns where it stopped.
-   * @throws {InvalidDataError} for a line that is no fragment.
+   * Parses the lines of `bytes` from `at` on, until there are no more or `block` is full. The last byte must be a
+   * newline.
+   * @returns the place behind the last parsed line.
+   * @throws {InvalidDataError} for a line that is not a fragment.
    */
   parse(bytes: Uint8Array, at: number, block: FragmentBlock): number {
     const { chr: chromosomes, cell: cells } = this.#names;
@@ -155,7 +156,7 @@ export class FragmentParser {
     return table.add(bytes, from, to, hash);
   }
 
-  /** What is wrong with the line at `from`. */
+  /** Makes the error that describes the line at `from`. */
   #wrong(bytes: Uint8Array, from: number): InvalidDataError {
     const newline = bytes.indexOf(NEWLINE, from);
     let to = newline < 0 ? bytes.length : newline;

@@ -1,4 +1,4 @@
-/** Numbers of `width` bits one after the other, least significant bit first. */
+/** Numbers of `width` bits one after the other, the least significant bit first. */
 
 import type { PageBuffer } from "./page-buffer.js";
 
@@ -21,7 +21,7 @@ export function packInt32(
   let at = out.length;
   let word = 0;
   let used = 0;
-  // As many values at a time as fit 32 bits for sure: four, two or one.
+  // Four, two or one values are packed at a time, as many as surely fit 32 bits.
   const together = width <= 8 ? 4 : width <= 16 ? 2 : 1;
   const bits = together * width;
   for (let i = from; i < from + count; i += together) {
@@ -41,7 +41,7 @@ export function packInt32(
   flush(word, used, out);
 }
 
-/** Appends the indices of `groups` groups of 8, from group `first` on; `width` is at most 16. */
+/** Appends the indices of `groups` groups of 8, from group `first` on. `width` is at most 16. */
 export function packUint16(values: Uint16Array, first: number, groups: number, width: number, out: PageBuffer): void {
   if (width === 0) return;
   out.reserve(groups * width + 4);

@@ -1,8 +1,10 @@
-/** Bits that lie in several bitmaps, as one bitmap from its first bit on. Order: least significant bit first. */
+/**
+ * Bits in several bitmaps, joined to one bitmap that starts at its first bit. The least significant bit comes first.
+ */
 
 import type { PageBuffer } from "./page-buffer.js";
 
-/** `length` bits from bit `offset` of `bits` on; null: all of them are set. */
+/** `length` bits from bit `offset` of `bits` on. Null stands for bits that are all set. */
 export interface BitRun {
   readonly bits: Uint8Array | null;
   readonly offset: number;
@@ -17,7 +19,7 @@ function countBits(byte: number): number {
   return count;
 }
 
-/** Appends `runs`, which follow each other, the last byte filled up with 0. Returns how many bits are set. */
+/** Appends `runs`, one behind the other, and fills up the last byte with 0. Returns the number of bits that are set. */
 export function appendBits(runs: Iterable<BitRun>, out: PageBuffer): number {
   let byte = 0;
   let used = 0;
@@ -62,7 +64,7 @@ export function appendBits(runs: Iterable<BitRun>, out: PageBuffer): number {
   return set;
 }
 
-/** How many of the bits [from, to) are set. */
+/** Counts the set bits among [from, to). */
 export function countSet(bits: Uint8Array, from: number, to: number): number {
   let set = 0;
   let i = from;

@@ -1,12 +1,13 @@
 /**
- * DELTA_BINARY_PACKED of the Parquet format: the first value, then blocks of 128 differences, each block with its least
- * difference and four miniblocks of 32, bit-packed as what they are above it. Differences wrap at the type's width.
+ * DELTA_BINARY_PACKED of the Parquet format: the first value, then blocks of 128 differences. A block has its least
+ * difference and four miniblocks of 32, in which each difference less the least one is bit-packed. Differences wrap at
+ * the type's width.
  */
 
 import { packInt32, packInt64 } from "./bit-packing.js";
 import type { PageBuffer } from "./page-buffer.js";
 
-/** Differences of a block. */
+/** The number of differences in a block. */
 export const BLOCK = 128;
 const MINIBLOCK = 32;
 const MINIBLOCKS = BLOCK / MINIBLOCK;
@@ -14,22 +15,22 @@ const MINIBLOCKS = BLOCK / MINIBLOCK;
 const deltas = new Int32Array(BLOCK);
 const highs = new Int32Array(BLOCK);
 
-/** Appends the page body of a column of 32-bit integers; unsigned ones are given by their bits. */
+/** Appends the page body of a column of 32-bit integers. Unsigned integers are given by their bits. */
 export function deltaInt32(values: Int32Array, out: PageBuffer): void {
   const count = values.length;
   deltaHeader(count, count === 0 ? 0 : values[0], out);
   for (let start = 1; start < count; start += BLOCK) deltaBlock(values, start, Math.min(BLOCK, count - start), out);
 }
 
-/** Appends what stands before the first block of a page of 32-bit integers. */
+/** Appends the header and the first value of a page of 32-bit integers, in front of its first block. */
 export function deltaHeader(count: number, first: number, out: PageBuffer): void {
   header(count, out);
   out.varint(zigzag(first));
 }
 
 /**
- * Appends the block of the values [start, start + size), whose predecessor is values[start - 1].
- * @param size 1 … `BLOCK`; only the last block of a page has less than `BLOCK`.
+ * Appends the block of the values [start, start + size). Their predecessor is values[start - 1].
+ * @param size 1 … `BLOCK`; only the last block of a page has fewer than `BLOCK`.
  */
 export function deltaBlock(values: Int32Array, start: number, size: number, out: PageBuffer): void {
   let previous = values[start - 1];
@@ -47,7 +48,7 @@ export function deltaBlock(values: Int32Array, start: number, size: number, out:
   const widths = widthBytes(out);
   if (least === greatest) return;
   for (let i = size; i < BLOCK; i++) deltas[i] = least;
-  // A miniblock without any value has the width 0.
+  // A miniblock without any value has width 0.
   for (let from = 0; from < size; from += MINIBLOCK) {
     let bits = 0;
     for (let i = from; i < from + MINIBLOCK; i++) bits |= deltas[i] - least;
@@ -57,7 +58,7 @@ export function deltaBlock(values: Int32Array, start: number, size: number, out:
   }
 }
 
-/** Appends the page body of a column of 64-bit integers, given as their 32-bit words, the low one first. */
+/** Appends the page body of a column of 64-bit integers, given as their 32-bit words, the low word first. */
 export function deltaInt64(words: Int32Array, out: PageBuffer): void {
   const count = words.length / 2;
   let low = count === 0 ? 0 : words[0];
@@ -113,7 +114,7 @@ function header(count: number, out: PageBuffer): void {
   out.varint(count);
 }
 
-/** Room for the widths of a block's miniblocks, all 0. */
+/** Reserves the bytes for the widths of a block's miniblocks, all 0. */
 function widthBytes(out: PageBuffer): number {
   const at = out.length;
   out.reserve(MINIBLOCKS);

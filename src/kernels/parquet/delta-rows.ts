@@ -4,17 +4,17 @@ import { lastNotAbove } from "../sparse/indptr.js";
 import { BLOCK, deltaBlock, deltaHeader } from "./delta-binary-packed.js";
 import type { PageBuffer } from "./page-buffer.js";
 
-/** A major position that has entries in the page, and how many of the page's entries precede the next one's. */
+/** The major positions that have entries in the page, and, for each, the number of the page's entries up to its end. */
 export interface RowEnds {
   readonly rows: Int32Array;
   readonly ends: Int32Array;
 }
 
 /**
- * Writes the major positions with entries in [from, to), and where they end, counted from `from`.
- * @param pointers of the major positions first, first + 1, …, with one more at the end; pointers[0] <= from, to <= the
- *   last one.
- * @returns how many there are.
+ * Writes the major positions with entries in [from, to), and the ends of their entries, counted from `from`.
+ * @param pointers the pointers of the major positions first, first + 1, …, and the end of the last one; pointers[0] <=
+ * from, to <= the last pointer.
+ * @returns the number of these positions.
  */
 export function rowEnds(
   pointers: Float64Array | Int32Array,
@@ -38,13 +38,13 @@ export function rowEnds(
 
 const values = new Int32Array(BLOCK + 1);
 
-/** Appends the page body of `count` entries, given by where the positions end. */
+/** Appends the page body of `count` entries, given by the ends of their positions. */
 export function deltaRowEnds(count: number, { rows, ends }: RowEnds, out: PageBuffer): void {
   deltaHeader(count, count === 0 ? 0 : rows[0], out);
   let row = 0;
   for (let start = 1; start < count; start += BLOCK) {
     const size = Math.min(BLOCK, count - start);
-    // The predecessor counts: the first difference is that to it.
+    // The block starts with its predecessor, from which the first difference is taken.
     for (let i = 0; i <= size; ) {
       while (ends[row] < start + i) row++;
       const stop = Math.min(ends[row] - start + 1, size + 1);
@@ -56,7 +56,7 @@ export function deltaRowEnds(count: number, { rows, ends }: RowEnds, out: PageBu
   }
 }
 
-/** All differences 0: the least one, and the widths of four miniblocks. */
+/** Appends a block of differences 0: the least difference, and the widths of four miniblocks. */
 function constantBlock(out: PageBuffer): void {
   out.reserve(5);
   out.bytes.fill(0, out.length, out.length + 5);

@@ -1,17 +1,20 @@
-/** Dictionary of the distinct values of a column chunk, by their bits: 0.0 and -0.0, or two NaNs, are two values. */
+/** A dictionary of the distinct values of a column chunk, by their bits: 0.0 and -0.0, or two NaNs, are two values. */
 
-/** As many as 16 bits can count, 0 left for free slots. Normalised counts have some ten thousands in 2^20 values. */
+/**
+ * The most entries, as many as 16 bits can count, with 0 left for free slots. Normalised counts have some ten thousands
+ * in 2^20 values.
+ */
 export const MOST_ENTRIES = 2 ** 16 - 1;
 const SLOTS = 2 ** 17;
 const SHIFT = 32 - Math.log2(SLOTS);
 const GOLDEN = 0x9e3779b1;
 const OTHER = 0x85ebca6b;
-/** Steps past occupied slots, per value of a page, that only values chosen to collide need. */
+/** The most steps past occupied slots, per value of a page. Only values chosen to collide need more. */
 const STEPS = 16;
 
-/** An open hash table of values of one or two 32-bit words. Used for one chunk after another. */
+/** An open hash table of values of one or two 32-bit words, used for one chunk after another. */
 export class Dictionary {
-  /** Position of a slot's value in the dictionary, plus 1; 0 for a free slot. */
+  /** The position of a slot's value in the dictionary, plus 1; 0 for a free slot. */
   readonly #places = new Uint16Array(SLOTS);
   readonly #slots = new Uint32Array(MOST_ENTRIES);
   readonly #low = new Int32Array(SLOTS);
@@ -23,7 +26,9 @@ export class Dictionary {
   #other = OTHER;
   size = 0;
 
-  /** Starts anew, for a chunk of `values` values: more entries than half of them, or than `MOST_ENTRIES`, do not pay. */
+  /**
+   * Starts anew, for a chunk of `values` values. More entries than half of them, or than `MOST_ENTRIES`, do not pay.
+   */
   reset(wordsPerValue: 1 | 2, values: number): void {
     for (let i = 0; i < this.size; i++) this.#places[this.#slots[i]] = 0;
     this.size = 0;
@@ -41,7 +46,7 @@ export class Dictionary {
     return this.#wordsPerValue === 1 ? this.#index32(words, indices) : this.#index64(words, indices);
   }
 
-  /** The values, in the order of their indices. */
+  /** Returns the values in the order of their indices. */
   words(): Int32Array {
     return this.#values.slice(0, this.size * this.#wordsPerValue);
   }
@@ -112,12 +117,12 @@ export class Dictionary {
     return true;
   }
 
-  /** The slot at which the search for a value of two words begins. */
+  /** Returns the slot at which the search for a value of two words begins. */
   #home(lower: number, upper: number): number {
     return Math.imul(lower ^ Math.imul(upper, this.#other), this.#factor) >>> SHIFT;
   }
 
-  /** Leaves factors under which too many values collide: whoever chose them does not know the next ones. */
+  /** Replaces hash factors under which too many values collide. An attacker cannot know the next, random ones. */
   #scatter(): void {
     const places = this.#places;
     places.fill(0);
@@ -148,7 +153,7 @@ function randomOdd(): number {
   return Math.floor(Math.random() * 2 ** 32) | 1;
 }
 
-/** Bits of an index into a dictionary of `size` values. */
+/** Returns the bits of an index into a dictionary of `size` values. */
 export function indexWidth(size: number): number {
   return size <= 1 ? 0 : 32 - Math.clz32(size - 1);
 }

@@ -1,18 +1,18 @@
-/** Definition levels of a flat column: 1 where a value is there, 0 where it is missing. */
+/** Definition levels of a flat column: 1 for a value, 0 for a missing value. */
 
 import { appendBits, type BitRun } from "./bit-runs.js";
 import { PageBuffer } from "./page-buffer.js";
 
-/** So many bytes of equal bits are shorter as a run length than packed. */
+/** From this number of equal bytes on, a run length is shorter than packed bits. */
 const SHORTEST_RUN = 4;
 
 const bitmap = new PageBuffer(2 ** 14);
 
 /**
- * Appends the levels of a data page (version 1), their length in front. Levels of one bit are packed as Arrow packs
+ * Appends the levels of a data page (version 1), with their length in front. Levels of one bit are packed like Arrow's
  * validity.
  * @param runs the validity of the page's rows.
- * @returns how many values are there.
+ * @returns the number of values that are not missing.
  */
 export function appendLevels(runs: readonly BitRun[], out: PageBuffer): number {
   const start = out.length;
@@ -33,7 +33,7 @@ function hybridBits(runs: readonly BitRun[], out: PageBuffer): number {
   bitmap.clear();
   const present = appendBits(runs, bitmap);
   const bytes = bitmap.written();
-  // The last byte may be incomplete, and is packed then.
+  // The last byte may be incomplete, and is then packed.
   const whole = rowsOf(runs) >> 3;
   let packed = 0;
   for (let at = 0; at < whole; ) {

@@ -1,6 +1,6 @@
 /** Bytes of a page while they are encoded. */
 
-/** A growing byte array. Encoders reserve what they need, write into `bytes` or `view`, and move `length`. */
+/** A growing byte array. Encoders reserve room, write into `bytes` or `view`, and move `length`. */
 export class PageBuffer {
   bytes: Uint8Array;
   view: DataView;
@@ -11,7 +11,7 @@ export class PageBuffer {
     this.view = new DataView(this.bytes.buffer);
   }
 
-  /** Makes room for `count` bytes more; `bytes` and `view` are other objects afterwards. */
+  /** Makes room for `count` more bytes. It may replace `bytes` and `view`. */
   reserve(count: number): void {
     const needed = this.length + count;
     if (needed <= this.bytes.length) return;
@@ -26,7 +26,7 @@ export class PageBuffer {
     this.bytes[this.length++] = value;
   }
 
-  /** An unsigned LEB128 number, 0 … 2^53 - 1. */
+  /** Appends an unsigned LEB128 number, 0 … 2^53 - 1. */
   varint(value: number): void {
     this.reserve(10);
     let rest = value;
@@ -41,7 +41,7 @@ export class PageBuffer {
     this.length += bytes.length;
   }
 
-  /** What has been written, a view that the next use overwrites. */
+  /** Returns a view of the written bytes, which the next use overwrites. */
   written(): Uint8Array {
     return this.bytes.subarray(0, this.length);
   }

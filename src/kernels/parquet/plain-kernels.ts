@@ -8,7 +8,7 @@ import type { EncodedPage, IntegerOrder, PageDictionary, ParquetKernels } from "
 import { encodeHybrid } from "./rle.js";
 import { rangeOf, type ValueRange, type WordOrder } from "./statistics.js";
 
-/** New kernels for one encoder. */
+/** Makes plain kernels for one encoder. */
 export function plainKernels(): ParquetKernels {
   return new PlainKernels();
 }
@@ -36,7 +36,7 @@ class PlainKernels implements ParquetKernels {
   }
 
   hybrid(indices: Uint16Array | Int32Array, width: number): Uint8Array {
-    // The encoder overwrites what lies behind the last index.
+    // The encoder overwrites the memory behind the last index.
     const padded = indices instanceof Int32Array ? new Int32Array(indices.length + 7) : paddedIndices(indices.length);
     padded.set(indices);
     this.#page.clear();
@@ -96,7 +96,10 @@ function paddedIndices(count: number): Uint16Array<ArrayBuffer> {
   return new Uint16Array(count + 7);
 }
 
-/** New kernels for one encoder. The plain ones give the same bytes, and take three times as long. */
+/**
+ * Makes kernels for one encoder. The plain kernels give the bytes of the WebAssembly ones, and take three times as
+ * long.
+ */
 export async function loadParquetKernels(): Promise<ParquetKernels> {
   const { wasmKernels } = await import("./wasm-kernels.js");
   return (await wasmKernels()) ?? plainKernels();

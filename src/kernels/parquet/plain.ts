@@ -2,12 +2,12 @@
 
 import type { PageBuffer } from "./page-buffer.js";
 
-/** The page body of values given as their 32-bit words: a view of them. */
+/** Returns the page body of values given as 32-bit words: a view of the words. */
 export function plainWords(words: Int32Array): Uint8Array {
   return new Uint8Array(words.buffer, words.byteOffset, words.byteLength);
 }
 
-/** Appends texts, each with its length in front: value i is `bytes[offsets[i] … offsets[i + 1]]`. */
+/** Appends texts, each with its length in front. Value i is `bytes[offsets[i] … offsets[i + 1]]`. */
 export function plainTexts(offsets: Int32Array, bytes: Uint8Array, count: number, out: PageBuffer): void {
   out.reserve(4 * count + offsets[count] - offsets[0]);
   const { bytes: target, view } = out;

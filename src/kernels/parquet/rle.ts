@@ -3,18 +3,18 @@
 import { packInt32, packUint16 } from "./bit-packing.js";
 import type { PageBuffer } from "./page-buffer.js";
 
-/** Runs of so many groups of 8 equal values are shorter as a run length than packed. */
+/** From this number of groups of 8 equal values on, a run length is shorter than packed values. */
 const SHORTEST_RUN = 2;
 
 /**
  * Appends `indices[0 … count)`.
- * @param indices has room up to the next multiple of 8, which is overwritten with 0.
+ * @param indices memory up to the next multiple of 8, whose rest is overwritten with 0.
  * @param width bits of an index, 0 … 16, or 0 … 32 where the indices are 32 bits wide.
  */
 export function encodeHybrid(indices: Uint16Array | Int32Array, count: number, width: number, out: PageBuffer): void {
   const groups = (count + 7) >> 3;
   indices.fill(0, count, 8 * groups);
-  // The last group is a run only where it is complete.
+  // An incomplete last group is never part of a run.
   const whole = count & ~7;
   let done = 0;
   while (done < groups) {
@@ -39,7 +39,7 @@ export function encodeHybrid(indices: Uint16Array | Int32Array, count: number, w
   }
 }
 
-/** Number of whole groups from `from` on that have the value at `from` alone. */
+/** Counts the whole groups, from `from` on, in which all values equal the value at `from`. */
 function equalGroups(indices: Uint16Array | Int32Array, from: number, end: number): number {
   const value = indices[from];
   let at = from + 1;

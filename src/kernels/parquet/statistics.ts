@@ -1,15 +1,15 @@
-/** The least and the greatest value of a page, as Parquet's readers use them to skip row groups. */
+/** The least and the greatest value of a page. Parquet's readers use them to skip row groups. */
 
-/** How the words of a column are ordered. */
+/** The type that decides how the words of a column are ordered. */
 export type WordOrder = "int32" | "uint32" | "int64" | "uint64" | "float32" | "float64";
 
-/** Numbers, or bigints for the 64-bit integers. */
+/** A range of numbers, or of bigints for 64-bit integers. */
 export interface ValueRange<T extends number | bigint = number | bigint> {
   readonly least: T;
   readonly greatest: T;
 }
 
-/** The range of values given as 32-bit words; null where there is none (no value, or nothing but NaN). */
+/** Returns the range of values given as 32-bit words; null where there is no value, or nothing but NaN. */
 export function rangeOf(words: Int32Array, order: WordOrder): ValueRange | null {
   if (words.length === 0) return null;
   const { buffer, byteOffset, length } = words;
@@ -31,7 +31,7 @@ export function rangeOf(words: Int32Array, order: WordOrder): ValueRange | null 
   }
 }
 
-/** The range of both. */
+/** Returns the range that covers both. */
 export function joinRanges(a: ValueRange | null, b: ValueRange | null): ValueRange | null {
   if (a === null || b === null) return a ?? b;
   let { least, greatest } = a;
@@ -41,7 +41,7 @@ export function joinRanges(a: ValueRange | null, b: ValueRange | null): ValueRan
 }
 
 /**
- * `value` as the statistics of a column chunk store it. A zero takes the sign that lies outwards, because readers that
+ * Encodes `value` for the statistics of a column chunk. A zero takes the sign that lies outwards, because readers that
  * compare bits, or 0.0 with -0.0, must not skip the other zero.
  */
 export function statisticBytes(value: number | bigint, order: WordOrder, bound: "least" | "greatest"): Uint8Array {
@@ -59,7 +59,7 @@ function outward(value: number, bound: "least" | "greatest"): number {
   return bound === "least" ? -0 : 0;
 }
 
-// One function per type, so that each loop sees one kind of array.
+// Each type has its own function, so that each loop sees one kind of array.
 
 function rangeOfInt32(values: Int32Array): ValueRange {
   let least = values[0];
@@ -83,7 +83,7 @@ function rangeOfUint32(values: Uint32Array): ValueRange {
   return { least, greatest };
 }
 
-/** Compares the halves; `bias` is 2^31 where the upper one has a sign. */
+/** Compares the upper halves, then the lower ones. `bias` is 2^31 where the upper half has a sign. */
 function rangeOfInt64(words: Int32Array, bias: number): ValueRange<bigint> {
   let least = 0;
   let greatest = 0;
@@ -110,7 +110,7 @@ function bigintAt(words: Int32Array, at: number, bias: number): bigint {
   return (BigInt(high) << 32n) | BigInt(words[at] >>> 0);
 }
 
-/** NaN is neither less nor greater, so it never enters a range. */
+/** Finds the range of floats. NaN is neither less nor greater, so it never enters a range. */
 function rangeOfFloat32(values: Float32Array): ValueRange | null {
   let least = Number.POSITIVE_INFINITY;
   let greatest = Number.NEGATIVE_INFINITY;
@@ -134,14 +134,14 @@ function rangeOfFloat64(values: Float64Array): ValueRange | null {
 }
 
 /**
- * The range found from +Inf and -Inf on, null where there was no number. Nothing but +Inf leaves `greatest` set and
- * `least` at its start, which is +Inf as well; only NaNs leave them crossed.
+ * Returns the range that a search starting from +Inf and -Inf found, or null where it met no number. If all numbers are
+ * +Inf, `greatest` is set, and `least` keeps its start, which is +Inf as well; only NaNs leave the two crossed.
  */
 export function floatRange(least: number, greatest: number): ValueRange | null {
   return least <= greatest ? { least, greatest } : null;
 }
 
-/** Copies where the words do not lie as 64-bit values must. */
+/** Views words as doubles. It copies words whose place does not fit 64-bit values. */
 function wide(words: Int32Array): Float64Array {
   const aligned = words.byteOffset % 8 === 0 ? words : words.slice();
   return new Float64Array(aligned.buffer, aligned.byteOffset, aligned.length / 2);

@@ -1,21 +1,21 @@
-/** Dictionary of the distinct texts of a column chunk, by their bytes. */
+/** A dictionary of the distinct texts of a column chunk, by their bytes. */
 
 import { bitAt } from "../values/bitmap.js";
 import { MOST_ENTRIES } from "./dictionary.js";
 import type { Texts } from "./text-range.js";
 
-/** Readers hold the dictionary of every column in memory. */
+/** The most bytes of a dictionary, since readers hold the dictionary of every column in memory. */
 const MOST_BYTES = 2 ** 21;
 const SLOTS = 2 ** 17;
 const SHIFT = 32 - Math.log2(SLOTS);
 const GOLDEN = 0x9e3779b1;
 const OTHER = 0x85ebca6b;
-/** Steps past occupied slots, per value of a chunk, that only texts chosen to collide need. */
+/** The most steps past occupied slots, per value of a chunk. Only texts chosen to collide need more. */
 const STEPS = 8;
 
-/** An open hash table of texts. Used for one chunk after another. */
+/** An open hash table of texts, used for one chunk after another. */
 export class TextDictionary {
-  /** Position of a slot's text in the dictionary, plus 1; 0 for a free slot. */
+  /** The position of a slot's text in the dictionary, plus 1; 0 for a free slot. */
   readonly #places = new Int32Array(SLOTS);
   readonly #hashes = new Int32Array(SLOTS);
   readonly #slots = new Int32Array(MOST_ENTRIES);
@@ -26,7 +26,9 @@ export class TextDictionary {
   #steps = 0;
   size = 0;
 
-  /** Starts anew, for a chunk of `values` values: more entries than half of them, or than `MOST_ENTRIES`, do not pay. */
+  /**
+   * Starts anew, for a chunk of `values` values. More entries than half of them, or than `MOST_ENTRIES`, do not pay.
+   */
   reset(values: number): void {
     for (let i = 0; i < this.size; i++) this.#places[this.#slots[i]] = 0;
     this.size = 0;
@@ -35,7 +37,7 @@ export class TextDictionary {
   }
 
   /**
-   * Writes the index of every text of [from, to) that is there to `indices`, from `at` on.
+   * Writes the index of every text of [from, to) that is not missing to `indices`, from `at` on.
    * @returns the position behind the last index; -1 where the dictionary would grow too large, or take too long.
    */
   index(texts: Texts, from: number, to: number, indices: Uint16Array, at: number): number {
@@ -45,7 +47,7 @@ export class TextDictionary {
     const hashes = this.#hashes;
     let out = at;
     let steps = this.#steps;
-    // Neighbours are often the same.
+    // Neighbours are often equal, so the last text is compared first.
     let last = 0;
     for (let i = from; i < to; i++) {
       if (validity !== null && !bitAt(validity, i)) continue;
@@ -60,7 +62,7 @@ export class TextDictionary {
           last = places[slot];
           steps--;
         }
-        // Other factors would not help: some texts collide under all.
+        // Other hash factors would not help, because some texts collide under all of them.
         if (steps < 0) return -1;
         if (last === 0) {
           if (!this.#enter(bytes, start, end)) return -1;
@@ -76,7 +78,7 @@ export class TextDictionary {
     return out;
   }
 
-  /** The texts in the order of their indices; views that the next chunk overwrites. */
+  /** Returns the texts in the order of their indices, as views that the next chunk overwrites. */
   texts(): Texts {
     return { offsets: this.#offsets.subarray(0, this.size + 1), bytes: this.#bytes, validity: null };
   }
@@ -109,7 +111,7 @@ export class TextDictionary {
   }
 }
 
-/** Four bytes at a time, then what is left; the length too, so that zeros at the end count. */
+/** Hashes four bytes at a time, then the rest. The length enters too, so that zeros at the end count. */
 function hashOf(view: DataView, start: number, end: number): number {
   let hash = end - start;
   let i = start;

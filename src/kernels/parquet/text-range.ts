@@ -1,8 +1,11 @@
-/** The least and the greatest of many texts, byte by byte as unsigned numbers, which for UTF-8 is the order of code points. */
+/**
+ * The least and the greatest of many texts, in the order of their bytes as unsigned numbers. For UTF-8 this is the
+ * order of code points.
+ */
 
 import { bitAt } from "../values/bitmap.js";
 
-/** Texts as Arrow lays them out; `validity` says which are there, null: all. */
+/** Texts in Arrow's layout. `validity` marks the texts that are not missing; null: none is missing. */
 export interface Texts {
   readonly offsets: Int32Array;
   readonly bytes: Uint8Array;
@@ -17,7 +20,7 @@ interface Bound {
   readonly head: number;
 }
 
-/** Grows with every text that is added. */
+/** The range of all texts added so far. */
 export class TextRange {
   #least: Bound | null = null;
   #greatest: Bound | null = null;
@@ -46,7 +49,7 @@ export class TextRange {
     }
   }
 
-  /** Copies of the bounds; null where no text was added, or one is longer than `longest` bytes. */
+  /** Returns copies of the bounds; null where no text was added, or a bound is longer than `longest` bytes. */
   bounds(longest: number): { readonly least: Uint8Array; readonly greatest: Uint8Array } | null {
     const least = this.#least;
     const greatest = this.#greatest;
@@ -59,7 +62,7 @@ export class TextRange {
   }
 }
 
-/** The first four bytes, the first one highest; what a shorter text lacks is 0. */
+/** Returns the first four bytes as a number, the first byte highest. A shorter text is filled up with 0. */
 function headOf(bytes: Uint8Array, start: number, end: number): number {
   if (end - start >= 4) {
     return ((bytes[start] << 24) | (bytes[start + 1] << 16) | (bytes[start + 2] << 8) | bytes[start + 3]) >>> 0;

@@ -1,4 +1,7 @@
-/** The kernels of the Parquet encoder in WebAssembly: a page is copied in, and its body seen where it is written. */
+/**
+ * The kernels of the Parquet encoder in WebAssembly. A page is copied in, and its body is a view of the module's
+ * memory.
+ */
 
 import { InvalidInputError } from "../../model/errors.js";
 import { instantiateKernel, type Kernel } from "../wasm/instantiate.js";
@@ -37,10 +40,10 @@ const FUNCTIONS = [
 
 type Module = Kernel<(typeof FUNCTIONS)[number]>;
 
-/** What the module takes for the sign bit of unsigned integers, so that it orders them as if they were signed. */
+/** The sign bit that the module flips in unsigned integers, so that it orders them like signed ones. */
 const SIGN = -(2 ** 31);
 
-/** New kernels for one encoder, with 4 MiB of memory; null where there is no WebAssembly with SIMD. */
+/** Makes kernels for one encoder, with 4 MiB of memory. Returns null where there is no WebAssembly with SIMD. */
 export async function wasmKernels(): Promise<ParquetKernels | null> {
   const module = await instantiateKernel(WASM, FUNCTIONS);
   return module === null ? null : new WasmKernels(module);
@@ -145,7 +148,7 @@ class WasmDictionary implements PageDictionary {
   }
 }
 
-/** The regions of the module's memory. It never grows, so that views of it last. */
+/** The regions of the module's memory. The memory never grows, so views of it last. */
 class PageMemory {
   readonly rows: { readonly rows: Int32Array; readonly ends: Int32Array };
   readonly entries: Int32Array;
@@ -169,7 +172,7 @@ class PageMemory {
     this.#rangeAt = functions.range();
   }
 
-  /** Copies a page in; returns the number of its values. */
+  /** Copies a page in. Returns the number of its values. */
   load(words: Int32Array, wordsPerValue: 1 | 2): number {
     const count = checkedCount(words.length / wordsPerValue);
     this.#words.set(words);
@@ -186,7 +189,7 @@ class PageMemory {
     return this.#output.subarray(0, length);
   }
 
-  /** What the module has found; of floats null where all are NaN. */
+  /** Reads the range that the module has found. Returns null for floats that are all NaN. */
   range(order: WordOrder): ValueRange | null {
     const view = new DataView(this.#range, this.#rangeAt, 16);
     switch (order) {
@@ -208,7 +211,7 @@ class PageMemory {
   }
 }
 
-/** The memory has room for no more. */
+/** Checks the number of values of a page, since the memory has no room for more. */
 function checkedCount(count: number): number {
   if (count > MOST_PAGE_VALUES) {
     throw new InvalidInputError(`a page has at most ${MOST_PAGE_VALUES} values, there are ${count}`);

@@ -1,11 +1,12 @@
-/** Positions in the width in which they are stored. */
+/** Conversion of positions to the width in which they are stored. */
 
 import { allocate, bytesOf, type IntArray, type IntType, intTypeOf, type NumberArray } from "../../model/stored.js";
 import type { ReusedNumbers } from "../values/reused-numbers.js";
 
 /**
- * The non-negative integers `values`, all of which `type` holds; the same array where it is of that type.
- * @param memory of `type`, for what is made; else it lies in memory of its own.
+ * Converts the non-negative integers `values` to `type`, which can hold all of them. Returns `values` itself where it
+ * already has this type.
+ * @param memory memory of `type` for the result; without it, the result gets its own memory.
  */
 export function convertIndices(values: IntArray, type: IntType, memory?: ReusedNumbers): NumberArray {
   const from = intTypeOf(values);
@@ -13,7 +14,7 @@ export function convertIndices(values: IntArray, type: IntType, memory?: ReusedN
   const out = memory?.take(values.length) ?? allocate(type, values.length);
   const wide = from.bits === 64;
   if (type.bits === 64 && !wide) {
-    // Word by word: several times faster than one BigInt each.
+    // Writing words is several times faster than making a BigInt for each value.
     const words = new Uint32Array(out.buffer, out.byteOffset, 2 * out.length);
     for (let i = 0; i < values.length; i++) {
       words[2 * i] = Number(values[i]);
@@ -34,7 +35,7 @@ export function convertIndices(values: IntArray, type: IntType, memory?: ReusedN
   return out;
 }
 
-/** Whole numbers below 2^53 as integers of `type`, which holds them. */
+/** Converts whole numbers below 2^53 to integers of `type`, which can hold them. */
 export function integersOf(values: Float64Array, type: IntType): NumberArray {
   const out = allocate(type, values.length);
   if (type.bits !== 64) {
@@ -49,7 +50,7 @@ export function integersOf(values: Float64Array, type: IntType): NumberArray {
   return out;
 }
 
-/** The largest integer of a type, as far as numbers are exact. */
+/** Returns the largest integer of a type, at most the largest exact number. */
 export function largest({ bits, signed }: IntType): number {
   return bits === 64 ? Number.MAX_SAFE_INTEGER : 2 ** (signed ? bits - 1 : bits) - 1;
 }

@@ -1,12 +1,12 @@
-/** Compressing: positions in ascending order -> entries per position, from which pointers (`indptr`) follow. */
+/** Counts of entries per position, for positions in ascending order. Pointers (`indptr`) follow from them. */
 
 import type { IntArray } from "../../model/stored.js";
 
 /**
- * Adds to `counts[p]` how often position p stands in `positions`, which never decrease and lie in [0, counts.length).
- * Stops at the first one that is wrong; what stands before it has been counted.
- * @param previous the last position before these, 0 at the very beginning.
- * @returns the index of that first one in `positions`, or -1. The next call's `previous` is then the last position.
+ * Adds to `counts[p]` the number of times that position p occurs in `positions`, which must never decrease and lie in
+ * [0, counts.length). Stops at the first wrong position, after counting the positions before it.
+ * @param previous the last position of the previous call, 0 for the first call.
+ * @returns the index of the wrong position in `positions`, or -1. The next call's `previous` is then the last position.
  */
 export function countPositions(positions: IntArray, previous: number, counts: Float64Array): number {
   if (positions instanceof Int32Array) return count32(positions, previous, counts);
@@ -17,8 +17,8 @@ export function countPositions(positions: IntArray, previous: number, counts: Fl
 }
 
 /**
- * Turns counts into pointers: one more than counts, the first 0, the last the number of entries.
- * @param atOnce pointers of one piece. A file can declare billions of them, so they are never held as a whole.
+ * Turns counts into pointers. There is one more pointer than counts; the first is 0, the last the number of entries.
+ * @param atOnce the pointers of one piece. A file can declare billions of them, so they are never held as a whole.
  */
 export function* pointersOfCounts(counts: Float64Array, atOnce = 2 ** 18): Generator<Float64Array> {
   let pointer = 0;
@@ -32,7 +32,7 @@ export function* pointersOfCounts(counts: Float64Array, atOnce = 2 ** 18): Gener
   }
 }
 
-// One function per kind of array, so that each loop sees one. Runs of equal positions are counted as one.
+// Each kind of array has its own function, so that each loop sees one kind. Runs of equal positions are counted as one.
 
 function count32(positions: Int32Array, previous: number, counts: Float64Array): number {
   const length = positions.length;
@@ -48,7 +48,10 @@ function count32(positions: Int32Array, previous: number, counts: Float64Array):
   return -1;
 }
 
-/** Words of 32 bits are several times faster than one BigInt each; a negative position is beyond all counts. */
+/**
+ * Counts 64-bit positions by their 32-bit words, several times faster than by one BigInt each. A negative position
+ * appears to lie beyond all counts.
+ */
 function count64(words: Int32Array, previous: number, counts: Float64Array): number {
   let last = previous;
   for (let i = 0; i < words.length; ) {

@@ -3,7 +3,9 @@
 import type { IntArray } from "../../model/stored.js";
 import { OrderScratch, stableOrder } from "./stable-order.js";
 
-/** The index of the first pair of positions that comes before the pair at its left; -1 where there is none. */
+/**
+ * Returns the index of the first pair of positions that must stand before its left neighbour; -1 where there is none.
+ */
 export function firstOutOfOrder(major: IntArray, minor: IntArray): number {
   if (major instanceof Int32Array && minor instanceof Int32Array) return outOfOrder32(major, minor);
   for (let i = 1; i < major.length; i++) {
@@ -12,7 +14,7 @@ export function firstOutOfOrder(major: IntArray, minor: IntArray): number {
   return -1;
 }
 
-/** A loop that sees one kind of array. */
+/** Does the work of `firstOutOfOrder` in a loop that sees one kind of array. */
 function outOfOrder32(major: Int32Array, minor: Int32Array): number {
   for (let i = 1; i < major.length; i++) {
     if (major[i] < major[i - 1] || (major[i] === major[i - 1] && minor[i] < minor[i - 1])) return i;
@@ -21,7 +23,7 @@ function outOfOrder32(major: Int32Array, minor: Int32Array): number {
 }
 
 /**
- * The first list whose positions are not in ascending order (equal ones may follow each other), or -1.
+ * Returns the first list whose positions are not in ascending order (equal ones may follow each other), or -1.
  * @param offsets list i has the positions from offsets[i] - offsets[0] on.
  */
 export function firstUnsortedList(offsets: Int32Array, positions: Uint32Array): number {
@@ -33,7 +35,10 @@ export function firstUnsortedList(offsets: Int32Array, positions: Uint32Array): 
   return -1;
 }
 
-/** Where the entries of lists belong whose positions, below 2^31, are sorted, those of equal ones as they stand. */
+/**
+ * Returns the places that the entries of lists take when each list is sorted by position. Entries of equal positions
+ * keep their order. Positions are below 2^31.
+ */
 export function sortedPlaces(offsets: Int32Array, positions: Uint32Array): Int32Array {
   const [base] = offsets;
   const keys = new Int32Array(positions.buffer, positions.byteOffset, positions.length);

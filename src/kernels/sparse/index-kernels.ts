@@ -4,25 +4,28 @@ import { WASM } from "../wasm/indices.wasm.js";
 import { instantiateKernel } from "../wasm/instantiate.js";
 
 export interface IndexKernels {
-  /** Position of the first index outside [0, limit), or -1; `limit` is at most 2^31. */
+  /** Returns the position of the first index outside [0, limit), or -1; `limit` is at most 2^31. */
   outside32(indices: Int32Array, limit: number): number;
-  /** The same, and how many indices are less than the one before them, where none is outside. */
+  /** Does the work of `outside32`, and counts the indices below their predecessor where no index is outside. */
   survey32(indices: Int32Array, limit: number): IndexSurvey;
-  /** The same for 64-bit indices, given as words; those in front of it, or all, are written to `out`. */
+  /**
+   * Does the work of `outside32` for 64-bit indices, given as words. It writes the indices in front of the first one
+   * outside to `out`.
+   */
   narrow64(words: Int32Array, limit: number, out: Int32Array): number;
 }
 
-/** What is known of indices after one pass over them. */
+/** The results of one pass over indices. */
 export interface IndexSurvey {
-  /** Position of the first index outside [0, limit), or -1. */
+  /** The position of the first index outside [0, limit), or -1. */
   readonly outside: number;
-  /** How many are less than the one before them; of no meaning where one is outside. */
+  /** The number of indices below their predecessor; meaningless where an index is outside. */
   readonly decreases: number;
 }
 
 const PART = 2 ** 17;
 
-/** Null where there is no WebAssembly with SIMD. */
+/** Starts the kernels. Returns null where there is no WebAssembly with SIMD. */
 export async function wasmIndexKernels(): Promise<IndexKernels | null> {
   const kernel = await instantiateKernel(WASM, ["input", "output", "outside32", "decreases32", "narrow64"]);
   if (kernel === null) return null;
@@ -42,7 +45,7 @@ export async function wasmIndexKernels(): Promise<IndexKernels | null> {
     survey32(indices, limit) {
       let decreases = 0;
       for (let from = 0; from < indices.length; from += PART) {
-        // Each part begins with the last index of the one before.
+        // Each part begins with the last index of the previous part.
         const first = Math.max(0, from - 1);
         const part = indices.subarray(first, from + PART);
         input.set(part);

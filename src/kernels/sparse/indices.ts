@@ -1,16 +1,16 @@
 import type { IntArray } from "../../model/stored.js";
 import type { IndexKernels, IndexSurvey } from "./index-kernels.js";
 
-/** Below so many indices, copying them into the module's memory does not pay. */
+/** For fewer indices, copying them into the module's memory does not pay. */
 const LEAST_FOR_WASM = 1024;
 const LEAST_TO_LOAD = 2 ** 17;
 
-/** WebAssembly, once it is loaded. */
+/** The WebAssembly kernels, once they are loaded. */
 const loaded: { kernels: IndexKernels | null } = { kernels: null };
 
 /**
- * From then on the checks below run in WebAssembly where there is any; they give the same results without.
- * @param count how many indices are to be checked: for few, the module is not worth its start.
+ * Loads WebAssembly for the checks below, where there is any. Without it the checks give equal results.
+ * @param count the number of indices to be checked: for few, the module is not worth its start.
  */
 export async function loadIndexKernels(count: number): Promise<void> {
   if (loaded.kernels !== null || count < LEAST_TO_LOAD) return;
@@ -18,11 +18,11 @@ export async function loadIndexKernels(count: number): Promise<void> {
   loaded.kernels = await wasmIndexKernels();
 }
 
-/** Position of the first index outside [0, limit), or -1. */
+/** Returns the position of the first index outside [0, limit), or -1. */
 export function firstOutside(indices: IntArray, limit: number): number {
   const { kernels } = loaded;
   if (indices instanceof Uint32Array && limit <= 2 ** 31) {
-    // What is beyond the limit is so as a negative number too.
+    // An index of 2^31 or more is outside, and it still is as a negative number.
     return firstOutside(new Int32Array(indices.buffer, indices.byteOffset, indices.length), limit);
   }
   if (indices instanceof Int32Array) {
@@ -37,7 +37,7 @@ export function firstOutside(indices: IntArray, limit: number): number {
   return -1;
 }
 
-/** `firstOutside`, and how often indices decrease. */
+/** Does the work of `firstOutside`, and counts how often indices decrease. */
 export function surveyIndices(indices: IntArray, limit: number): IndexSurvey {
   const { kernels } = loaded;
   const is32 = indices instanceof Int32Array || (indices instanceof Uint32Array && limit <= 2 ** 31);
@@ -53,7 +53,7 @@ export function surveyIndices(indices: IntArray, limit: number): IndexSurvey {
 /**
  * Writes indices in [0, limit) as Int32, up to the first one outside.
  * @param limit at most 2^31.
- * @returns the position of that one, or -1.
+ * @returns the position of the first index outside, or -1.
  */
 export function narrowWithin(indices: IntArray, limit: number, out: Int32Array): number {
   const { kernels } = loaded;
@@ -67,7 +67,7 @@ export function narrowWithin(indices: IntArray, limit: number, out: Int32Array):
   return wrong;
 }
 
-/** Indices as Int64; the same array where it is one. */
+/** Views or copies indices as Int64. An Int64 array is returned itself. */
 export function widenToInt64(indices: IntArray): BigInt64Array {
   if (indices instanceof BigInt64Array) return indices;
   if (indices instanceof BigUint64Array) {
@@ -76,13 +76,13 @@ export function widenToInt64(indices: IntArray): BigInt64Array {
   return BigInt64Array.from(indices, (index) => BigInt(index));
 }
 
-/** Words of 32 bits, several times faster to look at than one BigInt an index. */
+/** Views indices as words of 32 bits, which are several times faster to look at than one BigInt an index. */
 function wordsOf(indices: BigInt64Array | BigUint64Array): Int32Array {
   return new Int32Array(indices.buffer, indices.byteOffset, 2 * indices.length);
 }
 
-// One function per type, so that each loop sees one kind of array. A negative number without its sign is beyond all
-// limits.
+// Each type has its own function, so that each loop sees one kind of array. A negative number read as unsigned lies
+// beyond all limits.
 
 function firstOutside32(indices: Int32Array, limit: number): number {
   for (let i = 0; i < indices.length; i++) if (indices[i] >>> 0 >= limit) return i;

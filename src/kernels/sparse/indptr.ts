@@ -2,13 +2,11 @@
 
 import type { IntArray } from "../../model/stored.js";
 
-/**
- * Pointers as numbers. Values beyond 2^53 become infinite, so that every later check refuses them.
- */
+/** Converts pointers to numbers. Values beyond 2^53 become infinite, so that every later check refuses them. */
 export function pointersToNumbers(pointers: IntArray): Float64Array {
   if (pointers instanceof BigInt64Array || pointers instanceof BigUint64Array) {
     const out = new Float64Array(pointers.length);
-    // Two 32-bit halves are several times faster than one BigInt a value.
+    // Reading two 32-bit halves is several times faster than one BigInt a value.
     const words = new Uint32Array(pointers.buffer, pointers.byteOffset, 2 * pointers.length);
     const signed = pointers instanceof BigInt64Array;
     for (let i = 0; i < out.length; i++) {
@@ -20,19 +18,19 @@ export function pointersToNumbers(pointers: IntArray): Float64Array {
   return Float64Array.from(pointers);
 }
 
-/** Position i of the first pointer that is smaller than its predecessor (i >= 1), or -1. */
+/** Returns the position i of the first pointer that is smaller than its predecessor (i >= 1), or -1. */
 export function firstDecrease(pointers: Float64Array): number {
   for (let i = 1; i < pointers.length; i++) if (!(pointers[i] >= pointers[i - 1])) return i;
   return -1;
 }
 
-/** Fewer values are written one by one in less time than the call of `fill` takes. */
+/** Fewer values are written one by one in less time than a call of `fill` takes. */
 const LEAST_TO_FILL = 16;
 
 /**
- * Writes the major coordinate of the entries [start, end) to `out`.
- * @param pointers pointers of the major positions first, first + 1, …, with one more at the end; pointers[0] <= start,
- *   end <= the last one.
+ * Writes the major coordinate of each of the entries [start, end) to `out`.
+ * @param pointers the pointers of the major positions first, first + 1, …, and the end of the last one; pointers[0] <=
+ * start, end <= the last pointer.
  */
 export function expandPointers(
   pointers: Float64Array,
@@ -55,7 +53,7 @@ export function expandPointers(
   }
 }
 
-/** Position of the last pointer that is <= `value`, given that the first one is. */
+/** Returns the position of the last pointer that is <= `value`. The first pointer must be <= `value`. */
 export function lastNotAbove(pointers: Float64Array | Int32Array, value: number): number {
   let low = 0;
   let high = pointers.length - 1;

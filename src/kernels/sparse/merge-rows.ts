@@ -1,16 +1,19 @@
-/** Rows that were found piece by piece, put together. */
+/** Merging of rows that were found piece by piece. */
 
 import type { NonZeroList, ValueWords } from "./non-zero-list.js";
 
-/** The same rows of neighbouring columns, from left to right: each as it stands in a list. */
+/**
+ * Pieces of rows. Every piece has a range of neighbouring columns of all the rows; pieces stand from left to right,
+ * each of them in one stretch of a list.
+ */
 export interface RowPieces {
   /** The first entry of each piece. */
   readonly starts: readonly number[];
-  /** For each piece, where the ends of its rows begin in the list's. */
+  /** For each piece, the place in the list's `ends` where the ends of its rows begin. */
   readonly ends: readonly number[];
 }
 
-/** Adds to `counts[i]` the entries of row `i`. */
+/** Adds the number of entries of row `i` to `counts[i]`. */
 export function countRows(list: NonZeroList, { starts, ends }: RowPieces, counts: Int32Array): void {
   for (let piece = 0; piece < starts.length; piece++) {
     let before = starts[piece];
@@ -66,7 +69,7 @@ function mergeWords(
   return next;
 }
 
-/** The same for values of two words. */
+/** Does the work of `mergeRows` for values of two words. */
 function mergePairs(
   list: NonZeroList,
   { starts, ends }: RowPieces,

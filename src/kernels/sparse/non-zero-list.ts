@@ -1,19 +1,21 @@
-/** Non-zero values as they are found, row after row: their columns, their bytes, and where each row ends. */
+/** A list of non-zero values, row after row: their columns, their bytes, and the ends of the rows. */
 
-/** Bytes of a value. */
+/** The bytes of a value. */
 export type ValueSize = 1 | 2 | 4 | 8;
 
-/** Values as words to be copied: as numbers, the bits of a signalling NaN would change. Two for 8 bytes. */
+/**
+ * Values as words to be copied: as numbers, the bits of a signalling NaN would change. Values of 8 bytes are two words.
+ */
 export type ValueWords = Uint8Array | Uint16Array | Int32Array;
 
-/** Rows of values of one size, which begin `stride` values after each other. */
+/** Rows of values of one size. The starts of neighbouring rows are `stride` values apart. */
 export interface ValueBlock {
-  /** From the first value to the last. */
+  /** The bytes from the first value to the last. */
   readonly bytes: Uint8Array;
   readonly rows: number;
   readonly cols: number;
   readonly stride: number;
-  /** What the first column is called. */
+  /** The column number of the first column. */
   readonly firstCol: number;
 }
 
@@ -21,14 +23,14 @@ const LEAST_ENTRIES = 2 ** 12;
 
 export class NonZeroList {
   readonly size: ValueSize;
-  /** Entries found so far. */
+  /** The number of entries found so far. */
   length = 0;
-  /** Rows that have ended. */
+  /** The number of rows that have ended. */
   rows = 0;
   columns = new Int32Array(0);
   bytes = new Uint8Array(0);
   words: ValueWords;
-  /** For each row, the entries up to its end. */
+  /** For each row, the number of entries up to its end. */
   ends = new Int32Array(0);
 
   constructor(size: ValueSize) {
@@ -36,7 +38,7 @@ export class NonZeroList {
     this.words = wordsOf(this.bytes, size);
   }
 
-  /** Bytes of the entries. */
+  /** The bytes that the entries take. */
   get held(): number {
     return this.length * (4 + this.size);
   }
@@ -46,7 +48,7 @@ export class NonZeroList {
     this.rows = 0;
   }
 
-  /** Makes room for so many entries more. */
+  /** Makes room for `entries` more entries. */
   reserve(entries: number): void {
     const needed = this.length + entries;
     if (needed <= this.columns.length) return;
@@ -60,7 +62,7 @@ export class NonZeroList {
     this.words = wordsOf(bytes, this.size);
   }
 
-  /** Adds `count` entries to the row that has not ended. */
+  /** Adds `count` entries to the current row. */
   add(columns: Int32Array, bytes: Uint8Array, count: number): void {
     this.reserve(count);
     this.columns.set(columns.subarray(0, count), this.length);
@@ -73,7 +75,7 @@ export class NonZeroList {
     this.ends[this.rows++] = this.length;
   }
 
-  /** Ends `count` rows: row i after `ends[i]` of the entries behind entry `first`. */
+  /** Ends `count` rows. Row i ends after `ends[i]` of the entries behind entry `first`. */
   endRows(ends: Int32Array, count: number, first: number): void {
     this.#reserveRows(count);
     for (let i = 0; i < count; i++) this.ends[this.rows + i] = first + ends[i];
@@ -95,7 +97,7 @@ export class NonZeroList {
   }
 }
 
-/** The bytes of values, from a multiple of 8 on, as words. */
+/** Views the bytes of values, which begin at a multiple of 8, as words. */
 export function wordsOf({ buffer, byteOffset, length }: Uint8Array, size: ValueSize): ValueWords {
   switch (size) {
     case 1:

@@ -1,17 +1,17 @@
-/** The non-zeros of blocks in WebAssembly. */
+/** Search for the non-zeros of blocks in WebAssembly. */
 
 import { once } from "../values/once.js";
 import { instantiateSmallKernel } from "../wasm/instantiate.js";
 import { WASM } from "../wasm/non-zeros.wasm.js";
 import type { NonZeroList, ValueBlock } from "./non-zero-list.js";
 
-/** Values that the module takes at a time. */
+/** The number of values that the module takes at a time. */
 const PART = 2 ** 15;
 
 /** Adds the non-zeros of a block to the list. */
 export type FindNonZeros = (block: ValueBlock, list: NonZeroList) => void;
 
-/** Null where there is no WebAssembly with SIMD. */
+/** Starts the kernel. Gives null where there is no WebAssembly with SIMD. */
 export const wasmNonZeros = once(start);
 
 const FUNCTIONS = ["input", "columns", "values", "ends", "find1", "find2", "find4", "find8"] as const;
@@ -28,7 +28,7 @@ function start(): FindNonZeros | null {
   const find = { 1: functions.find1, 2: functions.find2, 4: functions.find4, 8: functions.find8 };
   return ({ bytes, rows, cols, stride, firstCol }, list) => {
     const { size } = list;
-    // As many rows as fit; of longer rows one after another, part by part.
+    // A part has as many rows as fit. Longer rows go in one after another, part by part.
     const perPart = Math.max(1, Math.min(rows, Math.floor(PART / stride)));
     for (let row = 0; row < rows; row += perPart) {
       const some = Math.min(perPart, rows - row);

@@ -1,9 +1,11 @@
-/** The non-zeros of blocks of values. A value is zero where all its bits are: NaN and -0.0 stay. */
+/** Search for the non-zeros of blocks of values. A value is zero if all its bits are, so NaN and -0.0 are non-zeros. */
 
 import { type NonZeroList, type ValueBlock, type ValueWords, wordsOf } from "./non-zero-list.js";
 import { wasmNonZeros } from "./non-zeros-wasm.js";
 
-/** Below so many values, or where most of what lies among them is not asked for, copying them does not pay. */
+/**
+ * For fewer values, or where most values between the rows are not wanted, copying them into the module does not pay.
+ */
 const LEAST_FOR_WASM = 512;
 
 /** Adds the entries of the block to the list, row by row, and ends its rows. */
@@ -13,7 +15,7 @@ export function findNonZeros(block: ValueBlock, list: NonZeroList): void {
   (find ?? findPlainly)(block, list);
 }
 
-/** The same without WebAssembly. */
+/** Does the work of `findNonZeros` without WebAssembly. */
 export function findPlainly({ bytes, rows, cols, stride, firstCol }: ValueBlock, list: NonZeroList): void {
   const aligned = bytes.byteOffset % Math.min(4, list.size) === 0 ? bytes : bytes.slice();
   const source = wordsOf(aligned, list.size);
@@ -47,7 +49,7 @@ function findWords(
   return at;
 }
 
-/** The same for values of two words. */
+/** Does the work of `findWords` for values of two words. */
 function findPairs(
   source: ValueWords,
   from: number,

@@ -2,10 +2,10 @@
 
 import type { IntArray } from "../../model/stored.js";
 
-/** The words that values of any width are moved as: two of 32 bits for 64. */
+/** The words as which values of any width are moved; a 64-bit value is two words of 32 bits. */
 export type DenseWords = Uint8Array | Uint16Array | Uint32Array;
 
-/** Where the run of equal positions that begins at `from` ends. */
+/** Returns the end of the run of equal positions that begins at `from`. */
 export function runEnd(positions: IntArray, from: number): number {
   const own = positions[from];
   let to = from + 1;
@@ -16,7 +16,7 @@ export function runEnd(positions: IntArray, from: number): number {
 /**
  * Puts the entries [from, to) of one list to their places: entry i to `base + minor[i] * step`.
  * @param per words to a value, 1 or 2.
- * @returns the first entry whose place is taken by something that is not zero, or `to`. It and what follows is not put.
+ * @returns the first entry whose place already has a non-zero value, or `to`. This entry and later ones are not put.
  */
 export function scatterList(
   block: DenseWords,

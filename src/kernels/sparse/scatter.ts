@@ -1,15 +1,17 @@
-/** Distribution of entries over bands of a key, stable: the first two kernels of a counting sort over several arrays. */
+/**
+ * Distribution of entries over bands of a key, stable: the first two kernels of a counting sort over several arrays.
+ */
 
-/** One array of an entry's parts, by the width of its words. */
+/** One array with a part of each entry, by the width of its words. */
 export type EntryWords = Uint8Array | Uint16Array | Int32Array;
 
-/** Adds to `counts[b]` how many of the first `length` keys fall into band b = (key - first) >> shift. */
+/** Adds to `counts[b]` the number of the first `length` keys that fall into band b = (key - first) >> shift. */
 export function countBands(keys: Int32Array, length: number, first: number, shift: number, counts: Uint32Array): void {
   for (let i = 0; i < length; i++) counts[(keys[i] - first) >>> shift]++;
 }
 
 /**
- * Where every entry goes.
+ * Computes the place of every entry.
  * @param next the place of the next entry of each band; advanced.
  */
 export function placeInBands(
@@ -23,7 +25,7 @@ export function placeInBands(
   for (let i = 0; i < length; i++) places[i] = next[(keys[i] - first) >>> shift]++;
 }
 
-/** Entry i of `source`, `step` words wide, goes to `places[i]` of `target`. */
+/** Copies entry i of `source`, `step` words wide, to `places[i]` of `target`. */
 export function scatterWords(
   source: EntryWords,
   places: Uint32Array,
@@ -39,7 +41,7 @@ export function scatterWords(
   } else throw new TypeError("words of two widths");
 }
 
-/** Entry `first + order[i]` of `source`, `step` words wide, becomes entry `at + i` of `target`. */
+/** Copies entry `first + order[i]` of `source`, `step` words wide, to entry `at + i` of `target`. */
 export function gatherWords(
   source: EntryWords,
   first: number,
@@ -56,7 +58,7 @@ export function gatherWords(
   } else throw new TypeError("words of two widths");
 }
 
-// One function per kind of array, so that each loop sees one.
+// Each kind of array has its own function, so that each loop sees one kind.
 
 function scatter32(source: Int32Array, places: Uint32Array, length: number, step: number, target: Int32Array): void {
   if (step === 1) {

@@ -1,9 +1,9 @@
 /** The stable order of a few thousand pairs of keys, small enough to stay in the processor's cache. */
 
-/** So few are sorted by insertion. */
+/** Up to this number, entries are sorted by insertion. */
 const FEW = 24;
 
-/** Above so many, digits of 11 bits take fewer passes than their counters cost. */
+/** Above this number, digits of 11 bits save more time in passes than their counters cost. */
 const MANY = 8192;
 
 /** Memory for the order of up to `length` entries. */
@@ -12,7 +12,7 @@ export class OrderScratch {
   readonly orders: readonly [Uint32Array, Uint32Array];
   readonly counts: Uint32Array = new Uint32Array(2 ** 11);
 
-  /** @param given memory for one of the two orders, if there is some. */
+  /** @param given memory for one of the two orders, if the caller has some. */
   constructor(length: number, given?: Uint32Array) {
     this.length = length;
     this.orders = [given ?? new Uint32Array(length), new Uint32Array(length)];
@@ -20,8 +20,8 @@ export class OrderScratch {
 }
 
 /**
- * The order of the entries [start, end) by major, then minor key, entries of equal keys as they stand; as numbers from
- * `start`, in the scratch's memory. null where they are in order.
+ * Computes the order of the entries [start, end) by major, then minor key. Entries of equal keys keep their order. The
+ * result has numbers counted from `start`, in the scratch's memory; it is null where the entries are in order.
  */
 export function stableOrder(
   major: Int32Array,
@@ -34,7 +34,7 @@ export function stableOrder(
   const count = end - start;
   if (count <= FEW) return insertionOrder(major, minor, start, count, scratch.orders[0].subarray(0, count));
   const sorter = new RadixPasses(start, count, scratch);
-  // The least significant key comes first.
+  // The least significant key is sorted by first.
   sorter.sortBy(minor);
   sorter.sortBy(major);
   return sorter.order ?? identity(scratch.orders[0].subarray(0, count));
@@ -74,7 +74,7 @@ function insertionOrder(
   return order;
 }
 
-/** Passes of a radix sort, by the digits that the keys at hand really have. */
+/** Passes of a radix sort over the digits that the keys at hand really have. */
 class RadixPasses {
   readonly #start: number;
   readonly #count: number;
@@ -92,7 +92,7 @@ class RadixPasses {
 
   sortBy(keys: Int32Array): void {
     const { least, most, ascending } = this.#look(keys);
-    // What is in order as it stands stays so, as long as no other key has been looked at.
+    // Keys in ascending order need no pass, as long as no earlier pass has moved entries.
     if (least === most || (ascending && this.order === null)) return;
     const bits = 32 - Math.clz32(most - least);
     const passes = Math.ceil(bits / this.#digit);
@@ -126,7 +126,7 @@ class RadixPasses {
   }
 }
 
-/** The place of the first entry of every digit. */
+/** Computes the place of the first entry of every digit. */
 function countDigits(
   keys: Int32Array,
   start: number,

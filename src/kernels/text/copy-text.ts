@@ -1,6 +1,8 @@
-/** Copies of short stretches of bytes, which text mostly is: words in a loop beat `set`, whose call costs more. */
+/**
+ * Copies of short stretches of bytes, of which most text consists. Words in a loop beat `set`, whose call costs more.
+ */
 
-/** From here on `set` is faster. */
+/** From this length on `set` is faster. */
 const LONG = 256;
 
 /** Copies `length` bytes. */
@@ -15,14 +17,14 @@ export function copyBytes(from: DataView, at: number, length: number, to: DataVi
 }
 
 /**
- * Copies `length` bytes, or those in front of the first NUL.
- * @returns how many these are.
+ * Copies `length` bytes, or only the bytes in front of the first NUL.
+ * @returns the number of bytes copied.
  */
 export function copyText(from: DataView, at: number, length: number, to: DataView, out: number): number {
   let k = 0;
   for (; k + 4 <= length; k += 4) {
     const word = from.getInt32(at + k, true);
-    // One of its bytes is NUL, or follows one that is.
+    // This test holds exactly for words that contain a NUL.
     if (((word - 0x01010101) & ~word & 0x80808080) !== 0) break;
     to.setInt32(out + k, word, true);
   }

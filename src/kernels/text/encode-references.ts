@@ -1,16 +1,16 @@
-/** The way back of `character-references.ts`: text as ASCII, other characters as `&#233;`. */
+/** The reverse of `character-references.ts`: text as ASCII, other characters as `&#233;`. */
 
 import type { VariableValues } from "../../model/stored.js";
 
-/** What would be read as a reference, though it is none. */
+/** Ampersands that readers would take for the start of a reference. */
 const AMPERSANDS = /&(?=#[0-9xX]|[A-Za-z][A-Za-z0-9]*;)/g;
 
-/** What is no ASCII; text is UTF-8 of whole characters. */
+/** Characters outside ASCII; text is UTF-8 of whole characters. */
 const OTHERS = /[^\0-\x7f]/gu;
 
 /**
- * Texts in ASCII, which `decodeReferences` turns into these again. The same memory where there is nothing to encode.
- * An ampersand becomes a reference only where one would be read there.
+ * Encodes texts in ASCII, from which `decodeReferences` restores them. An ampersand becomes a reference only where a
+ * reader would take it for the start of one. Returns `values` itself where there is nothing to encode.
  */
 export function encodeReferences(values: VariableValues): VariableValues {
   const { offsets, bytes } = values;

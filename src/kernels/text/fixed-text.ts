@@ -1,10 +1,12 @@
-/** How text of fixed width ends: at the first NUL, before trailing NULs, or before trailing spaces (as h5py reads it). */
+/**
+ * The end of text of fixed width: at the first NUL, before trailing NULs, or before trailing spaces (as h5py reads it).
+ */
 export type Padding = "nullterm" | "nullpad" | "spacepad";
 
 const SPACE = 0x20;
 
 /**
- * Text of fixed width as offsets and bytes without padding.
+ * Converts text of fixed width to offsets and bytes without padding.
  * @param bytes `count` values of `width` bytes each.
  */
 export function fixedToVariable(
@@ -39,7 +41,7 @@ function textEnd(bytes: Uint8Array, start: number, end: number, padding: Padding
     case "spacepad": {
       let last = end;
       while (last > start && bytes[last - 1] === SPACE) last--;
-      // What libhdf5 leaves, numpy cuts at trailing NULs.
+      // numpy, behind h5py, also cuts the trailing NULs that libhdf5 leaves.
       return textEnd(bytes, start, last, "nullpad");
     }
     default:

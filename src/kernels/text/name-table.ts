@@ -1,13 +1,16 @@
-/** Names, numbered as they first appear: looked up by their bytes, so that no string is made for each line of a file. */
+/**
+ * A table of names, numbered as they first appear. Names are looked up by their bytes, so that no string is made for
+ * each line of a file.
+ */
 
 import { InvalidDataError } from "../../model/errors.js";
 import type { VariableValues } from "../../model/stored.js";
 import { checkTextBytes } from "../values/join-values.js";
 
-/** Dictionary indices are Int32. */
+/** The most names, since dictionary indices are Int32. */
 const MAX_NAMES = 2 ** 31 - 1;
 
-/** Begins and steps of the hash (FNV-1a), which callers may compute while they look for the end of a name. */
+/** The start and the multiplier of the hash (FNV-1a). Callers may compute it while they look for the end of a name. */
 export const HASH_START = 0x811c9dc5 | 0;
 export const HASH_STEP = 0x01000193;
 
@@ -16,14 +19,17 @@ export class NameTable {
   #offsets = new Int32Array(2 ** 8);
   #hashes = new Int32Array(2 ** 8);
   #count = 0;
-  /** Numbers of names, one more each; 0 is free. A power of two, never more than half full. */
+  /**
+   * The slots of the hash table: the number of a name plus one, 0 where free. Their number is a power of two, and at
+   * most half of them are taken.
+   */
   #slots = new Int32Array(2 ** 9);
 
   get count(): number {
     return this.#count;
   }
 
-  /** Whether the name `index` is the bytes [from, to). */
+  /** Tells whether the bytes [from, to) are the name `index`. */
   is(index: number, bytes: Uint8Array, from: number, to: number): boolean {
     const start = this.#offsets[index];
     if (this.#offsets[index + 1] - start !== to - from) return false;
@@ -32,7 +38,7 @@ export class NameTable {
     return true;
   }
 
-  /** The number of the name [from, to), or -1. */
+  /** Returns the number of the name [from, to), or -1. */
   find(bytes: Uint8Array, from: number, to: number, hash: number): number {
     const mask = this.#slots.length - 1;
     for (let slot = spread(hash) & mask; ; slot = (slot + 1) & mask) {
@@ -41,7 +47,7 @@ export class NameTable {
     }
   }
 
-  /** Adds a name that is not there yet, and gives its number. */
+  /** Adds a name that is not yet in the table. Returns its number. */
   add(bytes: Uint8Array, from: number, to: number, hash: number): number {
     const index = this.#count;
     if (index === MAX_NAMES) throw new InvalidDataError(`more than ${MAX_NAMES} names`);
@@ -62,7 +68,7 @@ export class NameTable {
     return index;
   }
 
-  /** All names, in memory of their own. */
+  /** Returns all names, in their own memory. */
   values(): VariableValues {
     const offsets = this.#offsets.slice(0, this.#count + 1);
     return { kind: "variable", offsets, bytes: this.#bytes.slice(0, offsets[this.#count]) };
@@ -81,14 +87,14 @@ export class NameTable {
   }
 }
 
-/** The hash of the bytes [from, to). */
+/** Returns the hash of the bytes [from, to). */
 export function hashOf(bytes: Uint8Array, from: number, to: number): number {
   let hash = HASH_START;
   for (let i = from; i < to; i++) hash = Math.imul(hash ^ bytes[i], HASH_STEP);
   return hash;
 }
 
-/** The low bits of the hash know little of the first bytes. */
+/** Mixes high bits of the hash into its low bits, which depend little on the first bytes. */
 function spread(hash: number): number {
   return hash ^ (hash >>> 15);
 }

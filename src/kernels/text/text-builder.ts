@@ -1,4 +1,4 @@
-/** Text of variable length, put together value by value in the memory where it stays. */
+/** A builder for text of variable length. It adds value by value to the memory in which the text stays. */
 
 import type { VariableValues } from "../../model/stored.js";
 import { checkTextBytes } from "../values/join-values.js";
@@ -11,7 +11,7 @@ export class TextBuilder {
   #count = 0;
   #end = 0;
 
-  /** @param bytes how many there are likely to be; the memory grows where there are more. */
+  /** @param bytes the likely size of all text; the memory grows where it is not enough. */
   constructor(count: number, bytes: number) {
     checkTextBytes(bytes);
     this.#offsets = new Int32Array(count + 1);
@@ -20,7 +20,7 @@ export class TextBuilder {
   }
 
   /**
-   * The next value: `length` bytes of `from`, or those in front of the first NUL in them.
+   * Adds a value: `length` bytes of `from`, or only the bytes in front of the first NUL.
    * @throws {InvalidInputError} where all text together is too much for one read.
    */
   add(from: DataView, at: number, length: number): void {
@@ -29,7 +29,7 @@ export class TextBuilder {
     this.#offsets[++this.#count] = this.#end;
   }
 
-  /** The next value is empty. */
+  /** Adds an empty value. */
   addEmpty(): void {
     this.#offsets[++this.#count] = this.#end;
   }
@@ -43,12 +43,12 @@ export class TextBuilder {
     this.#view = new DataView(this.#bytes.buffer);
   }
 
-  /** All values; the builder is used up. */
+  /** Returns all values. The builder must not be used afterwards. */
   finish(): VariableValues {
     const bytes = this.#end === this.#bytes.length ? this.#bytes : this.#bytes.slice(0, this.#end);
     return { kind: "variable", offsets: this.#offsets, bytes };
   }
 }
 
-/** Memory that grows doubles up to here. */
+/** The limit up to which memory doubles when it grows. */
 const MOST_GROWN = 2 ** 31 - 1;

@@ -1,9 +1,9 @@
 import { InvalidDataError } from "../../model/errors.js";
 
 /**
- * Text of fixed width in UTF-32 (little-endian), filled up with NUL, as UTF-8 offsets and bytes.
+ * Converts text of fixed width in UTF-32 (little-endian), filled up with NUL, to UTF-8 offsets and bytes.
  * @param bytes `count` values of `width` bytes each, four per character.
- * @throws {InvalidDataError} where a character is no Unicode scalar value.
+ * @throws {InvalidDataError} where a character is not a Unicode scalar value.
  */
 export function utf32ToVariable(
   bytes: Uint8Array,

@@ -1,18 +1,18 @@
-/** Bits that no byte of ASCII has, in a word of four. */
+/** The bits, in a word of four bytes, that are 0 in ASCII. */
 const NOT_ASCII = 0x80808080 | 0;
 
-/** Shorter text has no words: to make their view takes as long as to look at every byte. */
+/** Shorter text is not viewed as words, because making the view takes as long as looking at every byte. */
 const SHORT = 64;
 const NO_WORDS = new Int32Array(0);
 
-/** The words among `bytes`, which begin at `head`. */
+/** Views the aligned words among `bytes`, which begin at `head`. */
 function alignedWords(bytes: Uint8Array): { readonly head: number; readonly words: Int32Array } {
   if (bytes.length < SHORT) return { head: 0, words: NO_WORDS };
   const head = -bytes.byteOffset & 3;
   return { head, words: new Int32Array(bytes.buffer, bytes.byteOffset + head, (bytes.length - head) >> 2) };
 }
 
-/** The first word from `at` on that is not all ASCII; their number if there is none. */
+/** Returns the first word from `at` on that is not all ASCII, or the number of words. */
 function asciiWords(words: Int32Array, at: number): number {
   let i = at;
   while (i + 4 <= words.length && ((words[i] | words[i + 1] | words[i + 2] | words[i + 3]) & NOT_ASCII) === 0) i += 4;
@@ -28,7 +28,10 @@ function isAscii(bytes: Uint8Array): boolean {
   return true;
 }
 
-/** Position of the first byte that no UTF-8 text has there (RFC 3629: no surrogates, nothing overlong), or -1. */
+/**
+ * Returns the position of the first byte that is not valid UTF-8 there (RFC 3629: no surrogates, nothing overlong), or
+ * -1.
+ */
 export function firstInvalidUtf8(bytes: Uint8Array): number {
   const length = bytes.length;
   const { head, words } = alignedWords(bytes);
@@ -37,7 +40,7 @@ export function firstInvalidUtf8(bytes: Uint8Array): number {
     const lead = bytes[i];
     if (lead < 0x80) {
       i++;
-      // Runs of ASCII are passed word by word.
+      // Runs of ASCII are skipped word by word.
       if (((i - head) & 3) === 0 && i >= head && words.length > 0) i = head + 4 * asciiWords(words, (i - head) >> 2);
       continue;
     }
@@ -54,7 +57,7 @@ export function firstInvalidUtf8(bytes: Uint8Array): number {
 }
 
 /**
- * The first value that is not UTF-8 by itself, or -1. Text that is valid as a whole can still be cut inside a
+ * Returns the first value that is not UTF-8 by itself, or -1. Text that is valid as a whole can still be cut inside a
  * character, so every value must also start at a lead byte.
  */
 export function firstInvalidText(offsets: Int32Array, bytes: Uint8Array): number {
@@ -74,12 +77,12 @@ export function firstInvalidText(offsets: Int32Array, bytes: Uint8Array): number
   return -1;
 }
 
-/** Whether the value that starts here begins inside a character of the valid text before `valid`. */
+/** Tells whether the value at `start` begins inside a character of the text, which is valid up to `valid`. */
 function isCut(bytes: Uint8Array, start: number, valid: number): boolean {
   return start < valid && (bytes[start] & 0xc0) === 0x80;
 }
 
-/** The same values with those that are not UTF-8 read as Latin-1; valid ones stay as they are. */
+/** Reads the values that are not UTF-8 as Latin-1. Valid values stay unchanged. */
 export function latin1ToUtf8(
   offsets: Int32Array,
   bytes: Uint8Array,

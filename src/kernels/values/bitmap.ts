@@ -1,11 +1,11 @@
-/** Bitmaps in Arrow's order: value i is bit i % 8 of byte i >> 3, least significant first. */
+/** Bitmaps in Arrow's order: value i is bit i % 8 of byte i >> 3, the least significant bit first. */
 
-/** Number of bytes that hold `length` bits. */
+/** Returns the number of bytes that hold `length` bits. */
 export function bitmapBytes(length: number): number {
   return (length + 7) >>> 3;
 }
 
-/** Packs bytes into bits, bit set where the byte is not 0. */
+/** Packs bytes into bits. A bit is set where the byte is not 0. */
 export function packBits(bytes: Uint8Array): Uint8Array {
   const out = new Uint8Array(bitmapBytes(bytes.length));
   const whole = bytes.length & ~7;
@@ -25,7 +25,7 @@ export function packBits(bytes: Uint8Array): Uint8Array {
   return out;
 }
 
-/** The first `length` bits as bytes 0 or 1. */
+/** Unpacks the first `length` bits to bytes 0 or 1. */
 export function unpackBits(bitmap: Uint8Array, length: number): Uint8Array {
   const out = new Uint8Array(length);
   for (let i = 0; i < length; i++) out[i] = (bitmap[i >> 3] >> (i & 7)) & 1;
@@ -38,7 +38,7 @@ export interface Validity {
   readonly nullCount: number;
 }
 
-/** The validity of a mask in which 1 means missing; null where nothing is missing. */
+/** Returns the validity of a mask in which 1 means missing; null where nothing is missing. */
 export function validityOfMask(mask: Uint8Array): Validity | null {
   let nullCount = 0;
   for (let i = 0; i < mask.length; i++) nullCount += mask[i] !== 0 ? 1 : 0;
@@ -50,7 +50,7 @@ export function validityOfMask(mask: Uint8Array): Validity | null {
   return { bitmap, nullCount };
 }
 
-/** The validity of `length` values of which those are there that `isValid` says; null where nothing is missing. */
+/** Returns the validity of `length` values, by `isValid`; null where nothing is missing. */
 export function validityWhere(length: number, isValid: (i: number) => boolean): Validity | null {
   const bitmap = new Uint8Array(bitmapBytes(length));
   let nullCount = length;
@@ -62,12 +62,12 @@ export function validityWhere(length: number, isValid: (i: number) => boolean): 
   return nullCount === 0 ? null : { bitmap, nullCount };
 }
 
-/** Whether bit `i` is set. */
+/** Tells whether bit `i` is set. */
 export function bitAt(bitmap: Uint8Array, i: number): boolean {
   return ((bitmap[i >> 3] >> (i & 7)) & 1) === 1;
 }
 
-/** Position of the first byte that is neither 0 nor 1, or -1. */
+/** Returns the position of the first byte that is neither 0 nor 1, or -1. */
 export function firstNotBoolean(bytes: Uint8Array): number {
   for (let i = 0; i < bytes.length; i++) if (bytes[i] > 1) return i;
   return -1;

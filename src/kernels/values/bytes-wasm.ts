@@ -5,13 +5,13 @@ import { ensureMemory, instantiateSmallKernel } from "../wasm/instantiate.js";
 import { once } from "./once.js";
 
 export interface ByteKernels {
-  /** Whether the stream gives exactly as many bytes as `target` has; they are there then. */
+  /** Decodes a stream to `target`. Returns whether it gives exactly as many bytes as `target` has. */
   lzf(stored: Uint8Array, target: Uint8Array): boolean;
   /** Joins `count` values of 2, 4 or 8 bytes from their planes. */
   unshuffle(planes: Uint8Array, target: Uint8Array, valueSize: WordSize, count: number): void;
-  /** Takes `count` values of 2, 4 or 8 bytes apart into their planes. */
+  /** Splits `count` values of 2, 4 or 8 bytes into their planes. */
   shuffle(values: Uint8Array, planes: Uint8Array, valueSize: WordSize, count: number): void;
-  /** Reverses the bytes of every value of 2, 4 or 8 bytes in place; there are only whole values. */
+  /** Reverses the bytes of every value of 2, 4 or 8 bytes in place. All values must be whole. */
   swap(bytes: Uint8Array, valueSize: WordSize): void;
 }
 
@@ -21,17 +21,17 @@ export function isWordSize(valueSize: number): valueSize is WordSize {
   return valueSize === 2 || valueSize === 4 || valueSize === 8;
 }
 
-/** What `lzf` reads after its input and writes after its output. */
+/** Bytes that `lzf` may read behind its input and write behind its output. */
 const SLACK = 64;
-/** A memory never shrinks: longer streams are left to the plain loop. */
+/** Longer streams are left to the plain loop, because a WebAssembly memory never shrinks. */
 const MOST_BYTES = 32 * 2 ** 20;
-/** Values that are rearranged at a time: before and after they stay in a core's nearest cache. */
+/** The number of values that are rearranged at a time. Before and after, they stay in a core's nearest cache. */
 const PART = 2048;
 
-/** Fewer bytes are left to the plain loop: to start the kernels takes as long as these. */
+/** Fewer bytes are left to the plain loop, since starting the kernels takes as long as rearranging them. */
 const FEWEST_BYTES = 16 * 1024;
 
-/** The kernels for work on so many bytes; null for few, and where there is no WebAssembly with SIMD. */
+/** Returns the kernels for work on `length` bytes; null for few bytes, and where there is no WebAssembly with SIMD. */
 export function byteKernels(length: number): ByteKernels | null {
   return length < FEWEST_BYTES ? null : startedKernels();
 }
@@ -66,7 +66,7 @@ function startKernels(): ByteKernels | null {
     unshuffle(planes, target, valueSize, count) {
       for (let from = 0; from < count; from += PART) {
         const part = Math.min(PART, count - from);
-        // A whole number of vectors; what lies behind the last value of a plane is not taken.
+        // The planes are padded to a whole number of vectors. Values from the padding are not copied out.
         const padded = (part + 15) & ~15;
         for (let plane = 0; plane < valueSize; plane++) {
           const at = plane * count + from;

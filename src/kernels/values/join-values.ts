@@ -1,4 +1,4 @@
-/** Puts decoded values of successive ranges together. */
+/** Joining of decoded values of successive ranges. */
 
 import { InvalidInputError } from "../../model/errors.js";
 import {
@@ -11,17 +11,17 @@ import {
   zerosLike,
 } from "../../model/stored.js";
 
-/** Arrow's 32-bit offsets reach this far. */
+/** The most bytes of text that Arrow's 32-bit offsets can address. */
 const MAX_TEXT_BYTES = 2 ** 31 - 1;
 
-/** @throws {InvalidInputError} where `bytes` of text are too much for one read. */
+/** @throws {InvalidInputError} where `bytes` bytes of text are too much for one read. */
 export function checkTextBytes(bytes: number): void {
   if (bytes > MAX_TEXT_BYTES) {
     throw new InvalidInputError(`${bytes} bytes of text in one read; at most ${MAX_TEXT_BYTES}: read fewer rows`);
   }
 }
 
-/** All parts after one another; there is at least one, and they are of one type. */
+/** Joins the parts one after another. There is at least one, and all have one type. */
 export function joinValues(parts: readonly StoredValues[]): StoredValues {
   const [first] = parts;
   if (parts.length === 1) return first;
@@ -53,12 +53,15 @@ function joinFixed(parts: readonly FixedValues[]): FixedValues {
   return { kind: "fixed", values };
 }
 
-/** Asking for the buffer of a short array gives it memory of its own, which costs more than the copy. */
+/**
+ * Up to this number, values are copied one by one: reading `buffer` of a short array moves it to separate memory, which
+ * costs more than the copy.
+ */
 const FEW = 8;
 
-/** Both are of one kind. */
+/** Copies a few numbers. Both arrays have one type. */
 function copyFew(from: NumberArray, to: NumberArray, at: number): void {
-  // As numbers, the bits of a signalling NaN would change.
+  // Copying floats as numbers would change the bits of a signalling NaN.
   if (from instanceof Float64Array && to instanceof Float64Array) to.set(from, at);
   else if (from instanceof Float32Array && to instanceof Float32Array) to.set(from, at);
   else for (let i = 0; i < from.length; i++) to[at + i] = from[i];
@@ -81,7 +84,7 @@ function joinVariable(parts: readonly VariableValues[]): VariableValues {
   return { kind: "variable", offsets, bytes };
 }
 
-/** Writes offsets, each `by` more, from `at` on. */
+/** Writes offsets, each increased by `by`, from `at` on. */
 function shift(offsets: Int32Array, by: number, out: Int32Array, at: number): void {
   if (by === 0) out.set(offsets, at);
   else for (let i = 0; i < offsets.length; i++) out[at + i] = offsets[i] + by;

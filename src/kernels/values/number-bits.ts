@@ -1,6 +1,6 @@
 /** Numbers by their bits. */
 
-/** The number that the 16 bits of an IEEE 754 half stand for. */
+/** Returns the number for the 16 bits of an IEEE 754 half. */
 export function float16ToNumber(bits: number): number {
   const sign = bits & 0x8000 ? -1 : 1;
   const exponent = (bits >> 10) & 0x1f;
@@ -9,7 +9,7 @@ export function float16ToNumber(bits: number): number {
   return exponent === 0 ? sign * fraction * 2 ** -24 : sign * (1 + fraction / 1024) * 2 ** (exponent - 15);
 }
 
-/** Whether all bytes are 0: the values are zeros then, and none of them is -0.0. */
+/** Tells whether all bytes are 0. Then all values are zeros, and none of them is -0.0. */
 export function isZero(bytes: Uint8Array): boolean {
   const { buffer, byteOffset, length } = bytes;
   let at = 0;

@@ -1,6 +1,6 @@
 /**
- * A function that calls `make` when it is first called, and gives what that gave from then on: a module that is compiled
- * once, or its promise.
+ * Returns a function that calls `make` at its first call, and always returns this first result: a module that is
+ * compiled once, or its promise.
  */
 export function once<T>(make: () => T): () => T {
   const made: { readonly value: T }[] = [];

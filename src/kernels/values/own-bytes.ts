@@ -1,4 +1,4 @@
-/** A copy of `bytes`, in memory of its own, of one of a few sizes. */
+/** Copies `bytes` to separate memory, whose size is one of a few sizes. */
 export function ownBytes(bytes: Uint8Array): Uint8Array<ArrayBuffer> {
   const { length } = bytes;
   const copy = new Uint8Array(new ArrayBuffer(sizeClass(length)), 0, length);
@@ -7,8 +7,8 @@ export function ownBytes(bytes: Uint8Array): Uint8Array<ArrayBuffer> {
 }
 
 /**
- * At least so many bytes. Sizes differ by an eighth at least: what is of any size, and freed by another thread, leaves
- * holes in the heap that nothing else fits into.
+ * Rounds a size up to one of a few sizes. They differ by at least an eighth. Memory of arbitrary sizes, freed by
+ * another thread, leaves holes in the heap that nothing else fits into.
  */
 export function sizeClass(bytes: number): number {
   const step = Math.max(LEAST_STEP, 2 ** (Math.floor(Math.log2(Math.max(bytes, 1))) - 3));
@@ -17,7 +17,10 @@ export function sizeClass(bytes: number): number {
 
 const LEAST_STEP = 8;
 
-/** Bytes of a block that is used again and again: a little more than asked for, since the next use may need a few rows more. */
+/**
+ * Returns the size of a block that is reused: a little more than asked for, since the next use may need a few rows
+ * more.
+ */
 export function reusableSize(bytes: number): number {
   return sizeClass(Math.ceil((bytes * 17) / 16));
 }

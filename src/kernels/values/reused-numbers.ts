@@ -1,4 +1,7 @@
-/** Memory for numbers on their way to a file: fresh memory for each batch keeps the collector busy. */
+/**
+ * Memory for numbers on their way to a file, reused for each batch, because fresh memory would keep the garbage
+ * collector busy.
+ */
 
 import { allocate, type NumberArray, type StoredType } from "../../model/stored.js";
 
@@ -11,7 +14,7 @@ export class ReusedNumbers {
     this.#memory = allocate(type, 0);
   }
 
-  /** So many numbers, whatever they are, until it is asked again. */
+  /** Returns `count` numbers with arbitrary values. They last until the next call. */
   take(count: number): NumberArray {
     if (this.#memory.length < count) this.#memory = allocate(this.#type, count);
     return this.#memory.subarray(0, count);

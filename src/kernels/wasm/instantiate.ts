@@ -1,17 +1,20 @@
-/** A kernel's module, ready to be called: its memory and those of its functions that were asked for. */
+/** A started kernel module: its memory and the functions that were asked for. */
 export interface Kernel<Name extends string> {
   readonly memory: WebAssembly.Memory;
   readonly functions: Readonly<Record<Name, KernelFunction>>;
 }
 
-/** Pointers, lengths and results are 32-bit numbers; a function without a result gives undefined, seen as a number. */
+/**
+ * A function of a kernel. Pointers, lengths and results are 32-bit numbers; a function without a result returns
+ * undefined, typed as a number.
+ */
 export type KernelFunction = (...values: number[]) => number;
 
 /**
- * Compiles and starts a module that imports nothing. A promise, because browsers compile anything but the smallest
- * modules only asynchronously on their main thread.
+ * Compiles and starts a module that imports nothing. It is asynchronous, because on their main thread browsers compile
+ * only the smallest modules synchronously.
  * @param base64 the module, as in `<name>.wasm.ts`.
- * @param names the functions that it must export, beside its `memory`.
+ * @param names the functions that it must export, in addition to its `memory`.
  * @returns null where there is no WebAssembly with SIMD, or a page may not use it: the caller then uses its plain loop.
  */
 export async function instantiateKernel<Name extends string>(
@@ -28,7 +31,10 @@ export async function instantiateKernel<Name extends string>(
   }
 }
 
-/** As `instantiateKernel`, at once: for modules below 4 KiB, which every browser compiles on its main thread. */
+/**
+ * Does the work of `instantiateKernel` synchronously, for modules below 4 KiB, which every browser compiles on its main
+ * thread.
+ */
 export function instantiateSmallKernel<Name extends string>(
   base64: string,
   names: readonly Name[],
@@ -42,11 +48,11 @@ export function instantiateSmallKernel<Name extends string>(
   }
 }
 
-/** Whether modules can be compiled here: neither is WebAssembly missing, nor does a Content Security Policy forbid it. */
+/** Tells whether modules can be compiled here: WebAssembly exists, and no Content Security Policy forbids it. */
 export function isWebAssemblyAllowed(): boolean {
   if (typeof WebAssembly === "undefined") return false;
   try {
-    // The shortest module there is.
+    // These bytes are the shortest module.
     return new WebAssembly.Module(Uint8Array.of(0, 0x61, 0x73, 0x6d, 1, 0, 0, 0)) instanceof WebAssembly.Module;
   } catch {
     return false;
@@ -59,7 +65,7 @@ function validModule(base64: string): Uint8Array<ArrayBuffer> | null {
   return WebAssembly.validate(bytes) ? bytes : null;
 }
 
-/** A valid module that does not compile is one that a Content Security Policy forbids. */
+/** Returns null for a compile error, since a valid module only fails to compile under a Content Security Policy. */
 function nullIfForbidden(cause: unknown): null {
   if (cause instanceof WebAssembly.CompileError) return null;
   throw cause;
@@ -79,13 +85,13 @@ function kernelOf<Name extends string>(instance: WebAssembly.Instance, names: re
   return { memory, functions };
 }
 
-/** Makes a memory at least `bytes` long. Views of it end when it grows: they must be taken anew. */
+/** Makes a memory at least `bytes` long. Views of the memory end when it grows, and must be taken anew. */
 export function ensureMemory(memory: WebAssembly.Memory, bytes: number): void {
   const missing = bytes - memory.buffer.byteLength;
   if (missing > 0) memory.grow(Math.ceil(missing / 65536));
 }
 
-/** Bytes of a text without line breaks. */
+/** Decodes base64 without line breaks. */
 export function bytesOfBase64(base64: string): Uint8Array<ArrayBuffer> {
   const text = atob(base64);
   const bytes = new Uint8Array(text.length);

@@ -1,4 +1,4 @@
-/** What compresses the blocks of Blosc frames. */
+/** Compressors for the blocks of Blosc frames. */
 
 import { once } from "../../values/once.js";
 import { ensureMemory, instantiateKernel } from "../../wasm/instantiate.js";
@@ -7,8 +7,9 @@ import { shuffleInto } from "../shuffle/shuffle.js";
 import { zstdKernelFor } from "../zstd/zstd-wasm.js";
 
 /**
- * Takes a block apart into planes of bytes of values of `valueSize` bytes (1: as it is), and those into streams of equal
- * length, each compressed, or as it is where it does not shrink. The streams are views, valid until the next call.
+ * Splits a block into byte planes of its values of `valueSize` bytes (1: no planes), then into `streams` streams of
+ * equal length, and compresses each stream. A stream that does not shrink is stored. The streams are views, valid until
+ * the next call.
  */
 export type EncodeBlock = (block: Uint8Array, valueSize: number, streams: number) => Uint8Array[];
 
@@ -34,7 +35,7 @@ export async function blockEncoder(
   }
 }
 
-/** LZ4 without WebAssembly: the same bytes, in four times the time. */
+/** LZ4 without WebAssembly: it gives identical bytes in four times the time. */
 export function plainLz4(blockSize: number): EncodeBlock {
   const out = new Uint8Array(lz4Bound(blockSize));
   return streamByStream(blockSize, (bytes) => out.slice(0, encodeLz4Block(bytes, out)));
@@ -54,9 +55,9 @@ function streamByStream(blockSize: number, compress: (bytes: Uint8Array) => Uint
   };
 }
 
-/** What is read and written beyond what it is for. */
+/** Bytes that the kernel may read behind its input and write behind its output. */
 const SLACK = 128;
-/** A memory never shrinks: larger blocks are left to the plain loops. */
+/** Larger blocks are left to the plain loops, because a WebAssembly memory never shrinks. */
 const MOST_BYTES = 2 ** 24;
 
 const NAMES = ["base", "encode", "shuffle"] as const;
@@ -66,7 +67,7 @@ const loadKernel = once(async () => {
   return instantiateKernel(WASM, NAMES);
 });
 
-/** Null where there is no WebAssembly with SIMD. */
+/** Returns null where there is no WebAssembly with SIMD. */
 async function lz4Kernel(blockSize: number): Promise<EncodeBlock | null> {
   if (blockSize > MOST_BYTES) return null;
   const kernel = await loadKernel();
@@ -76,7 +77,7 @@ async function lz4Kernel(blockSize: number): Promise<EncodeBlock | null> {
   const planes = aligned(input + blockSize + SLACK);
   const output = aligned(planes + blockSize + SLACK);
   ensureMemory(memory, output + lz4Bound(blockSize) + 256 * 16 + SLACK);
-  // Taken anew by every frame: another one may have grown the memory.
+  // The view is taken anew by every frame, since another frame may have grown the memory.
   const bytes = new Uint8Array(memory.buffer);
   return (block, valueSize, streams) => {
     bytes.set(block, input);

@@ -1,6 +1,6 @@
 /**
- * Blosc 1 frames. Source: README_CHUNK_FORMAT.rst of c-blosc. The frame is read here, and not by c-blosc's WebAssembly,
- * so that what it declares bounds every step and each compressor is the one that is used everywhere else.
+ * Blosc 1 frames. Source: README_CHUNK_FORMAT.rst of c-blosc. This code reads the frame itself, and not c-blosc's
+ * WebAssembly, so that the declared sizes bound every step, and each compressor is the one that all other formats use.
  */
 
 import { InvalidDataError } from "../../../model/errors.js";
@@ -14,7 +14,7 @@ import { blockDecoder, joinsPlanes, type LoadFrame, type Stream } from "./lz4.js
 const HEADER = 16;
 const FLAG = { shuffle: 1, stored: 2, bitshuffle: 4, unsplit: 16 } as const;
 
-/** A block is split into one stream for each byte of a value only within these limits. */
+/** Within these limits only, a block is split into one stream for each byte of a value. */
 const MAX_SPLITS = 16;
 const MIN_SPLIT_BYTES = 128;
 
@@ -28,8 +28,9 @@ interface Frame {
 }
 
 /**
- * The bytes of a frame.
- * @param target where they go, if it has just their size; else memory of their own. It may hold a part where this throws.
+ * Decodes a frame.
+ * @param target the memory for the bytes, if it has exactly their size; else they get their own. It may hold a part
+ * where this throws.
  * @throws {InvalidDataError} where the frame is truncated or corrupt, or its size is not what `size` says.
  */
 export async function decodeBlosc(bytes: Uint8Array, size: OutputSize, target?: Uint8Array): Promise<Uint8Array> {
@@ -53,7 +54,7 @@ export async function decodeBlosc(bytes: Uint8Array, size: OutputSize, target?: 
   }
   const out = target ?? new Uint8Array(frame.size);
   const load = isFast(frame, compressor.decode) ? await blockDecoder() : null;
-  // Where it says no, the plain loops say why.
+  // Where the fast decoder gives up, the plain loops find the reason.
   if (load !== null && decodeFast(frame, load, out)) return out;
   let scratch: Uint8Array | undefined;
   for (const { part, streams } of blocksOf(frame, out)) {
@@ -91,13 +92,13 @@ function isShuffled({ flags, valueSize }: Frame): boolean {
   return (flags & FLAG.bitshuffle) !== 0 || ((flags & FLAG.shuffle) !== 0 && valueSize > 1);
 }
 
-/** Whether WebAssembly knows the compressor and the shuffle. */
+/** Tells whether WebAssembly supports the frame's compressor and shuffle. */
 function isFast({ flags, valueSize }: Frame, decode: DecodeStream): boolean {
   if (decode !== decodeLz4Block || flags & FLAG.bitshuffle) return false;
   return !(flags & FLAG.shuffle) || joinsPlanes(valueSize);
 }
 
-/** Without a pause: all frames share one memory. */
+/** Decodes a frame in WebAssembly. It must not await anything, because all frames share one memory. */
 function decodeFast(frame: Frame, load: LoadFrame, out: Uint8Array): boolean {
   const decoder = load(frame.bytes, frame.blockSize);
   if (decoder === null) return false;
@@ -106,7 +107,7 @@ function decodeFast(frame: Frame, load: LoadFrame, out: Uint8Array): boolean {
   return true;
 }
 
-/** The blocks of a frame, and the part of `out` that each fills. */
+/** Yields the blocks of a frame, each with the part of `out` that it fills. */
 function* blocksOf(frame: Frame, out: Uint8Array): Generator<{ part: Uint8Array; streams: readonly Stream[] }> {
   const { size, blockSize } = frame;
   for (let block = 0; block * blockSize < size; block++) {
@@ -115,7 +116,7 @@ function* blocksOf(frame: Frame, out: Uint8Array): Generator<{ part: Uint8Array;
   }
 }
 
-/** The streams of a block that gives `size` bytes: each has its length (u32) in front. */
+/** Finds the streams of a block that gives `size` bytes. Each stream is preceded by its length (u32). */
 function streamsOf(frame: Frame, block: number, size: number): Stream[] {
   const { bytes, view, valueSize, blockSize } = frame;
   const isSplit =
@@ -138,7 +139,7 @@ function streamsOf(frame: Frame, block: number, size: number): Stream[] {
   return streams;
 }
 
-/** A stream that did not shrink is stored as it is. */
+/** Decodes the streams of a block. A stream that did not shrink is stored. */
 async function decodeStreams(
   { bytes }: Frame,
   streams: readonly Stream[],
@@ -164,7 +165,7 @@ function undoShuffle({ flags, valueSize }: Frame, raw: Uint8Array, out: Uint8Arr
     return;
   }
   const count = Math.floor(raw.length / valueSize);
-  // A block whose values are no multiple of eight is left as it is.
+  // c-blosc leaves a block as it is where its number of values is not a multiple of eight.
   const shuffled = count % 8 === 0 ? count * valueSize : 0;
   unbitshuffle(raw.subarray(0, shuffled), out.subarray(0, shuffled), valueSize);
   out.set(raw.subarray(shuffled), shuffled);

@@ -1,6 +1,7 @@
 /**
  * The contiguous frame of the HDF5 filter 32026, around one Blosc 2 chunk. Sources: README_CFRAME_FORMAT.rst and
- * README_B2ND_METALAYER.rst of c-blosc2. Numbers are those of msgpack, big-endian behind a byte that tells their type.
+ * README_B2ND_METALAYER.rst of c-blosc2. Numbers are encoded as in msgpack: big-endian behind a byte that tells their
+ * type.
  */
 
 import { InvalidDataError, UnsupportedError } from "../../../model/errors.js";
@@ -8,7 +9,7 @@ import { checkSize, MAX_CHUNK_BYTES, type OutputSize, wrongSize } from "../bound
 import { decodeBlosc2 } from "./blosc2.js";
 
 const MAGIC = "b2frame\0";
-/** Offsets of fields, each behind the byte of its type. */
+/** Offsets of the fields, each behind its type byte. */
 const FIELD = {
   magic: 2,
   headerSize: 11,
@@ -20,13 +21,13 @@ const FIELD = {
 } as const;
 const SHORTEST = 97;
 const MAX_RANK = 8;
-/** In the list of chunks, a chunk of zeros that is not stored. */
+/** The mark, in the list of chunks, of a chunk of zeros that is not stored. */
 const ZEROS = 0x81;
 
 /**
- * The bytes of the HDF5 chunk.
+ * Decodes an HDF5 chunk.
  * @throws {InvalidDataError} where the frame is truncated or corrupt, or its size is not what `size` says.
- * @throws {UnsupportedError} for frames of several chunks and filters of others.
+ * @throws {UnsupportedError} for frames with several chunks and for filters of other libraries.
  */
 export async function decodeBlosc2Frame(bytes: Uint8Array, size: OutputSize): Promise<Uint8Array> {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
@@ -49,7 +50,7 @@ export async function decodeBlosc2Frame(bytes: Uint8Array, size: OutputSize): Pr
   checkSize(expected, size);
   if (total > MAX_CHUNK_BYTES)
     throw new UnsupportedError(`blosc2 chunk of ${total} bytes; at most ${MAX_CHUNK_BYTES} are read`);
-  // Rows and columns that fill up the last blocks at most double each side.
+  // The rows and columns that fill up the last blocks at most double each side.
   if (total > expected * 2 ** (grid?.chunk.length ?? 0)) throw wrongSize(total, size);
 
   const chunk =
@@ -58,7 +59,7 @@ export async function decodeBlosc2Frame(bytes: Uint8Array, size: OutputSize): Pr
   return grid === null ? decoded : fromBlocks(decoded, grid, grid.valueBytes(total));
 }
 
-/** The list of chunks of a frame that stores none: null for zeros. */
+/** Checks the list of chunks of a frame that stores no chunk. Returns null, which stands for zeros. */
 async function unstored(rest: Uint8Array, total: number): Promise<null> {
   const end = rest.length < 16 ? 0 : new DataView(rest.buffer, rest.byteOffset, 16).getUint32(12, true);
   if (end > rest.length) throw new InvalidDataError(`blosc2 list of chunks of ${end} bytes in ${rest.length}`);
@@ -67,22 +68,26 @@ async function unstored(rest: Uint8Array, total: number): Promise<null> {
   throw new UnsupportedError(`blosc2 frame of ${total} bytes that stores none, of kind ${entry}`);
 }
 
-/** An array of several dimensions: the chunk is cut into blocks, which lie one after another, the last ones filled up. */
+/**
+ * The grid of an array of several dimensions. The chunk is cut into blocks, which follow each other; the last ones are
+ * filled up.
+ */
 interface Grid {
   readonly chunk: readonly number[];
   readonly block: readonly number[];
-  /** Blocks along each side. */
+  /** The number of blocks along each side. */
   readonly blocks: readonly number[];
-  /** Bytes of one value of `total` bytes in all blocks. */
+  /** Returns the bytes of one value, if all blocks together have `total` bytes. */
   valueBytes(total: number): number;
 }
 
-/** What the metalayer `b2nd` says; null where there is none. */
+/** Reads the metalayer `b2nd`. Returns null where there is none. */
 function readGrid(bytes: Uint8Array, view: DataView, headerSize: number): Grid | null {
   const need = (end: number) => {
     if (end > headerSize || end > bytes.length) throw new InvalidDataError("blosc2 frame: cut off inside a metalayer");
   };
-  // 0xcd u16: size of the list; 0xde u16: entries, each a short name and 0xd2 i32, where it lies.
+  // The list of metalayers: 0xcd u16, the size of the list; 0xde u16, the number of entries; then each entry, a short
+  // name and 0xd2 i32, the place of the metalayer.
   need(FIELD.metalayers + 6);
   const count = view.getUint16(FIELD.metalayers + 4);
   let at = FIELD.metalayers + 6;
@@ -97,7 +102,10 @@ function readGrid(bytes: Uint8Array, view: DataView, headerSize: number): Grid |
   return null;
 }
 
-/** 0xc6 u32: size; a list of version, rank, then three lists: shape (0xd3 i64 each), chunk and block (0xd2 i32 each). */
+/**
+ * Reads the contents of `b2nd`: 0xc6 u32, the size; a list of version and rank; then three lists: shape (0xd3 i64
+ * each), chunk and block (0xd2 i32 each).
+ */
 function parseGrid(bytes: Uint8Array, view: DataView, start: number, need: (end: number) => void): Grid {
   need(start + 8);
   const rank = bytes[start + 7];
@@ -125,7 +133,7 @@ function parseGrid(bytes: Uint8Array, view: DataView, start: number, need: (end:
   };
 }
 
-/** Values in the order of the chunk: rows of blocks are copied to where they belong. */
+/** Rearranges blocks into the order of the chunk, row by row. */
 function fromBlocks(bytes: Uint8Array, { chunk, block, blocks }: Grid, valueSize: number): Uint8Array {
   const out = new Uint8Array(volume(chunk) * valueSize);
   const last = chunk.length - 1;

@@ -6,9 +6,9 @@ import { unshuffleInto } from "../shuffle/unshuffle.js";
 import { BLOSC_COMPRESSORS, type BloscCompressor } from "./compressors.js";
 
 const HEADER = 32;
-/** The formats that have this header. */
+/** The oldest and the newest format version with this header. */
 const [OLDEST, NEWEST] = [3, 5];
-/** Both bits together mean the longer header: its list of filters counts, not these. */
+/** Both bits together announce the longer header, whose list of filters replaces these flags. */
 const EXTENDED = 5;
 const FLAG = { stored: 2, unsplit: 16 } as const;
 const FILTER = { none: 0, shuffle: 1, bitshuffle: 2, truncate: 4 } as const;
@@ -26,15 +26,15 @@ interface Chunk {
   readonly blockSize: number;
   readonly isSplit: boolean;
   readonly compressor: BloscCompressor;
-  /** In the order in which they are undone. */
+  /** The filters in the order in which they are undone. */
   readonly filters: readonly number[];
 }
 
 /**
- * The bytes of a chunk.
- * @param size how many they must be.
- * @throws {InvalidDataError} where the chunk is truncated or corrupt, or of another size.
- * @throws {UnsupportedError} for filters and encodings beyond those that Blosc 2 uses by itself.
+ * Decodes a chunk.
+ * @param size the number of bytes that must come out.
+ * @throws {InvalidDataError} where the chunk is truncated or corrupt, or has another size.
+ * @throws {UnsupportedError} for filters and encodings that Blosc 2 does not use by default.
  */
 export async function decodeBlosc2(bytes: Uint8Array, size: number): Promise<Uint8Array> {
   if (bytes.length < HEADER) throw new InvalidDataError(`${bytes.length} bytes are no blosc2 chunk`);
@@ -70,7 +70,7 @@ export async function decodeBlosc2(bytes: Uint8Array, size: number): Promise<Uin
   return decodeBlocks({ bytes, view, valueSize, size, blockSize, isSplit, compressor, filters });
 }
 
-/** What needs no blocks: zeros, or one value again and again. */
+/** Returns the bytes of a chunk without blocks: zeros, or one value repeated. Returns null for other chunks. */
 function specialOf(bytes: Uint8Array, size: number, valueSize: number): Uint8Array | null {
   const special = (bytes[FLAGS_AT] >> 4) & 7;
   switch (special) {
@@ -115,9 +115,9 @@ async function decodeBlocks(chunk: Chunk): Promise<Uint8Array> {
 }
 
 /**
- * One stream: its length (i32) and as many bytes, stored as they are where they did not shrink. A length of 0 means
- * zeros; a negative one, and a byte with bit 0 set behind it, one byte again and again.
- * @returns where the next one begins.
+ * Decodes one stream: its length (i32), then this number of bytes, which are stored where they did not shrink. A length
+ * of 0 stands for zeros. A negative length, followed by a byte with bit 0 set, stands for one byte repeated.
+ * @returns the place where the next stream begins.
  */
 async function decodeStream({ bytes, view, compressor }: Chunk, at: number, out: Uint8Array): Promise<number> {
   const cutOff = () => new InvalidDataError(`blosc2 chunk of ${bytes.length} bytes is cut off inside a stream`);
@@ -146,7 +146,7 @@ function undoFilters({ filters, valueSize, bytes }: Chunk, block: Uint8Array): v
   for (const filter of filters) {
     switch (filter) {
       case FILTER.none:
-      // What was cut off stays so.
+      // Truncated bits cannot be restored.
       case FILTER.truncate:
         break;
       case FILTER.shuffle:
@@ -155,7 +155,7 @@ function undoFilters({ filters, valueSize, bytes }: Chunk, block: Uint8Array): v
       case FILTER.bitshuffle: {
         const count = Math.floor(block.length / valueSize);
         const whole = (count - (count % 8)) * valueSize;
-        // Before version 3 such a block was left as it is, which no chunk with this header is.
+        // Blosc before version 3 left such a block as it is; no chunk with this header is that old.
         unbitshuffle(block.slice(0, whole), block.subarray(0, whole), valueSize);
         break;
       }

@@ -1,4 +1,4 @@
-/** What compresses the streams of Blosc. */
+/** The compressors of Blosc's streams. */
 
 import type { OutputSize } from "../bounds/byte-codec.js";
 import { inflate } from "../deflate/inflate.js";
@@ -7,16 +7,16 @@ import { decodeSnappy } from "../snappy/snappy.js";
 import { decodeZstd } from "../zstd/zstd.js";
 import { decodeBloscLz } from "./blosclz.js";
 
-/** Fills `out` exactly with what `packed` gives. */
+/** Decodes `packed`, which must fill `out` exactly. */
 export type DecodeStream = (packed: Uint8Array, out: Uint8Array) => void | Promise<void>;
 
 export interface BloscCompressor {
   readonly decode: DecodeStream;
-  /** Bytes that one compressed byte can give at most. */
+  /** The most bytes that one compressed byte can give. */
   readonly ratio: number;
 }
 
-/** By the upper three bits of a frame's flags; LZ4HC writes LZ4. */
+/** The compressors by the upper three bits of a frame's flags. LZ4HC writes LZ4. */
 export const BLOSC_COMPRESSORS: readonly BloscCompressor[] = [
   { decode: decodeBloscLz, ratio: 256 },
   { decode: decodeLz4Block, ratio: 256 },

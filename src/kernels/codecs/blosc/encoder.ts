@@ -6,25 +6,25 @@ import { blockEncoder, type EncodeBlock } from "./blocks.js";
 
 export interface BloscOptions {
   readonly cname: "lz4" | "zstd";
-  /** 0 to 9; 0 stores. Of zstd it is the level. */
+  /** 0 to 9; 0 stores. For zstd, this is the level. */
   readonly clevel: number;
   readonly shuffle: "none" | "byte";
-  /** Bytes of a value; sizes beyond 255 count as 1. */
+  /** Bytes of a value; a size above 255 counts as 1. */
   readonly elementBytes: number;
 }
 
 const VERSION = 2;
 const HEADER = 16;
 const FLAG = { shuffle: 1, stored: 2, unsplit: 16 } as const;
-/** In the upper three bits of the flags, and the version of its format. */
+/** The numbers of the compressors, for the upper three bits of the flags, and the version of their format. */
 const COMPRESSOR = { lz4: 1, zstd: 4 } as const;
 const COMPRESSOR_VERSION = 1;
 
-/** c-blosc takes no more, and compresses no fewer. */
+/** c-blosc takes no more than `MOST_BYTES`, and stores fewer than `FEWEST_BYTES` uncompressed. */
 const MOST_BYTES = 2 ** 31 - 1 - HEADER;
 const FEWEST_BYTES = 128;
 const BLOCK_BYTES = 2 ** 18;
-/** A block is split into one stream for each byte of a value only within these limits; for zstd never. */
+/** Within these limits only, a block is split into one stream for each byte of a value. zstd never splits. */
 const MAX_SPLITS = 16;
 const MIN_SPLIT_BYTES = 128;
 
@@ -35,8 +35,8 @@ interface Layout {
 }
 
 /**
- * A frame of all `bytes`; one that stores them where they do not shrink.
- * @throws {UnsupportedError} where they are too many, or zstd cannot run here.
+ * Makes a frame of all `bytes`. The frame stores bytes that do not shrink.
+ * @throws {UnsupportedError} where the bytes are too many, or zstd cannot run here.
  */
 export async function encodeBlosc(bytes: Uint8Array, options: BloscOptions): Promise<Uint8Array<ArrayBuffer>> {
   if (bytes.length > MOST_BYTES) throw new UnsupportedError(`a blosc frame holds no ${bytes.length} bytes`);
@@ -65,7 +65,7 @@ export async function encodeBlosc(bytes: Uint8Array, options: BloscOptions): Pro
 function layoutOf(size: number, { cname, shuffle, elementBytes }: BloscOptions): Layout {
   const valueSize = elementBytes > 255 ? 1 : elementBytes;
   const most = Math.min(size, BLOCK_BYTES);
-  // Whole values, so that only the last block may end in a part of one.
+  // A block has whole values, so that only the last block may end inside a value.
   const blockSize = most > valueSize ? most - (most % valueSize) : most;
   const isShuffled = shuffle === "byte" && valueSize > 1;
   const isSplit = cname !== "zstd" && valueSize <= MAX_SPLITS && Math.floor(blockSize / valueSize) >= MIN_SPLIT_BYTES;
@@ -74,8 +74,8 @@ function layoutOf(size: number, { cname, shuffle, elementBytes }: BloscOptions):
 }
 
 /**
- * The blocks, where each begins in front of them, and the length (u32) of a stream in front of it.
- * @returns where they end; null where the frame has no room for them.
+ * Writes the blocks, the list of their starts in front of them, and each stream's length (u32) in front of the stream.
+ * @returns the end of the blocks; null where the frame has no room for them.
  */
 function writeBlocks(bytes: Uint8Array, frame: Uint8Array, layout: Layout, encode: EncodeBlock): number | null {
   const { flags, valueSize, blockSize } = layout;
@@ -85,7 +85,7 @@ function writeBlocks(bytes: Uint8Array, frame: Uint8Array, layout: Layout, encod
   let at = HEADER + 4 * blocks;
   for (let block = 0; block < blocks; block++) {
     const part = bytes.subarray(block * blockSize, (block + 1) * blockSize);
-    // What is left over is one stream.
+    // An incomplete last block has one stream.
     const streams = flags & FLAG.unsplit || part.length < blockSize ? 1 : valueSize;
     if (at > frame.length) return null;
     view.setUint32(HEADER + 4 * block, at, true);

@@ -1,46 +1,46 @@
-/** The blocks of Blosc frames that LZ4 compressed, in WebAssembly: about four times as fast as the plain loops. */
+/** WebAssembly for blocks of Blosc frames that LZ4 compressed: about four times as fast as the plain loops. */
 
 import { once } from "../../values/once.js";
 import { ensureMemory, instantiateKernel, type Kernel } from "../../wasm/instantiate.js";
 
 const NAMES = ["base", "decode", "unshuffle"] as const;
 
-/** Reads and writes may go so far beyond what they are for. */
+/** Bytes that the kernel may read behind its input and write behind its output. */
 const SLACK = 64;
 
-/** Larger frames are left to the plain loops: this memory is never given back. */
+/** Larger frames are left to the plain loops, because this memory is never given back. */
 const MAX_BYTES = 1 << 26;
 
-/** Where one stream of a block lies in its frame. */
+/** The place of a block's stream in its frame. */
 export interface Stream {
   readonly start: number;
   readonly length: number;
 }
 
-/** Undoes blocks of one frame. */
+/** Decodes the blocks of one frame. */
 export interface BlockDecoder {
   /**
-   * Fills `out` with the block that `streams` give, its byte planes joined to values of `valueSize` bytes (1: there
-   * are none). False where a stream is corrupt.
+   * Fills `out` with the block that `streams` give, and joins its byte planes to values of `valueSize` bytes (1: no
+   * planes). Returns false where a stream is corrupt.
    */
   decode(streams: readonly Stream[], out: Uint8Array, valueSize: number): boolean;
 }
 
 export type LoadFrame = (frame: Uint8Array, blockSize: number) => BlockDecoder | null;
 
-/** Null where there is no WebAssembly with SIMD. */
+/** Makes the decoder. Gives null where there is no WebAssembly with SIMD. */
 export const blockDecoder = once(async (): Promise<LoadFrame | null> => {
   const { WASM } = await import("../../wasm/lz4.wasm.js");
   const kernel = await instantiateKernel(WASM, NAMES);
   return kernel === null ? null : (frame, blockSize) => loadFrame(kernel, frame, blockSize);
 });
 
-/** Whether `decode` joins planes of values of that size. */
+/** Tells whether `decode` joins the planes of values of this size. */
 export function joinsPlanes(valueSize: number): boolean {
   return valueSize === 1 || valueSize === 2 || valueSize === 4 || valueSize === 8;
 }
 
-/** The frame, its planes and its values lie behind each other. */
+/** Copies a frame into the memory. The frame, the planes and the values of a block lie behind each other. */
 function loadFrame(
   { memory, functions }: Kernel<(typeof NAMES)[number]>,
   frame: Uint8Array,

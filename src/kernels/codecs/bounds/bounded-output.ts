@@ -1,7 +1,7 @@
 import { InvalidDataError } from "../../../model/errors.js";
 import { type OutputSize, wrongSize } from "./byte-codec.js";
 
-/** Where a decompressor writes: grows as far as its bound and not further. */
+/** The output of a decompressor. It grows up to its bound and no further. */
 export class BoundedOutput {
   readonly #size: OutputSize;
   #bytes: Uint8Array;
@@ -37,7 +37,7 @@ export class BoundedOutput {
     this.#length += bytes.length;
   }
 
-  /** Appends `count` bytes from `distance` before the end on; they may overlap what is being written. */
+  /** Appends `count` bytes, copied from `distance` bytes before the end. They may overlap the bytes being written. */
   repeat(distance: number, count: number): void {
     if (distance > this.#length) throw new InvalidDataError(`distance ${distance} at output byte ${this.#length}`);
     this.#reserve(count);
@@ -47,7 +47,7 @@ export class BoundedOutput {
     this.#length = to;
   }
 
-  /** The byte `distance` before the end; 0 where there is none. */
+  /** Returns the byte `distance` before the end, or 0 where there is none. */
   before(distance: number): number {
     return distance > this.#length ? 0 : this.#bytes[this.#length - distance];
   }

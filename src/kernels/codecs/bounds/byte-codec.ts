@@ -1,40 +1,46 @@
-/** The codecs of the table in `../codecs.ts`, which HDF5 and Zarr share, and the sizes that their output is held to. */
+/**
+ * The interface of the codecs in `../codecs.ts`, which HDF5 and Zarr share, and the bounds on the size of their output.
+ */
 
 import { InvalidDataError } from "../../../model/errors.js";
 
-/** A codec that makes bytes of bytes: a compressor, a checksum, or a filter over the values of a flat chunk. */
+/** A codec from bytes to bytes: a compressor, a checksum, or a filter over the values of a flat chunk. */
 export interface ByteCodec {
-  /** Bytes that it makes of `decoded` bytes; null where that depends on them. */
+  /** Returns the number of bytes that `decoded` bytes are encoded to; null where it depends on their values. */
   encodedSize(decoded: number): number | null;
   /**
-   * @param size how many bytes must come out; the caller checks an exact one.
-   * @param target of just so many bytes: where they may go, if that saves a copy. It may hold a part where this throws.
+   * @param size the number of bytes that must come out; the caller checks an exact one.
+   * @param target memory of exactly this size, which may be used where it saves a copy. It may hold a part where this
+   * throws.
    * @throws {InvalidDataError} where the bytes are not what this codec writes.
    */
   decode(bytes: Uint8Array, size: OutputSize, target?: Uint8Array): Uint8Array | Promise<Uint8Array>;
-  /** For a filter over values: bytes of each value that it writes, in little-endian order. */
+  /** For a filter over values: the size of each value that it writes in little-endian order. */
   readonly encodedWord?: number;
 }
 
-/** What a file says beside a codec's name. */
+/** The settings of a codec in a file, without its name. */
 export interface CodecSettings {
   /** The client data of an HDF5 filter; empty for Zarr. */
   readonly values: readonly number[];
   /** The configuration of a Zarr codec; empty for HDF5. */
   readonly options: Readonly<Record<string, unknown>>;
-  /** Bytes of an item of the array at the codec's place; null where it varies. */
+  /** Bytes of an item of the array at the codec's place in the pipeline; null where the size varies. */
   readonly itemBytes: number | null;
 }
 
-/** @throws {InvalidDataError} where the settings are wrong. @throws {UnsupportedError} where they cannot be followed. */
+/**
+ * @throws {InvalidDataError} where the settings are wrong.
+ * @throws {UnsupportedError} where the settings cannot be followed.
+ */
 export type MakeCodec = (settings: CodecSettings) => ByteCodec;
 
-/** A compressor that needs no settings: what it makes is of any size. */
+/** Makes a compressor without settings, whose output may have any size. */
 export function compressor(decode: ByteCodec["decode"]): MakeCodec {
   return () => ({ encodedSize: () => null, decode });
 }
 
-/** @throws {InvalidDataError} where the value is no integer of at least `least`. */
+/** @throws {InvalidDataError} where the value is not an integer of at least `least`. */
 export function integerOption(value: unknown, what: string, least: number): number {
   if (typeof value === "number" && Number.isSafeInteger(value) && value >= least) return value;
   throw unexpectedOption(value, what, `an integer of at least ${least}`);
@@ -45,7 +51,7 @@ export function unexpectedOption(value: unknown, what: string, expected: string)
   return new InvalidDataError(`${what} is ${found.slice(0, 80)}, expected ${expected}`);
 }
 
-/** How many bytes a stream must give: exactly `bytes`, or at most so many. */
+/** The number of bytes that a stream must give: exactly `bytes`, or at most `bytes`. */
 export interface OutputSize {
   readonly bytes: number;
   readonly exact: boolean;
@@ -63,15 +69,16 @@ export function checkSize(found: number, size: OutputSize): void {
   if (size.exact ? found !== size.bytes : found > size.bytes) throw wrongSize(found, size);
 }
 
-/** The largest chunk that is decoded; it must lie in memory as a whole. */
+/** The largest chunk that is decoded. A chunk must fit into memory as a whole. */
 export const MAX_CHUNK_BYTES = 2 ** 30;
 
-/** Neither deflate nor LZF can shrink more than that. */
+/** Neither deflate nor LZF can shrink data by more than this factor. */
 const MAX_RATIO = 1032;
 
 /**
- * `size`, as far as so few bytes of deflate or LZF can give it: memory of that size is allocated before they are decoded.
- * @throws {InvalidDataError} where they cannot give what must come out.
+ * Limits `size` to what these bytes of deflate or LZF can give, because memory of this size is allocated before they
+ * are decoded.
+ * @throws {InvalidDataError} where they cannot give an exact `size`.
  */
 export function boundByRatio(packed: Uint8Array, size: OutputSize): OutputSize {
   const most = MAX_RATIO * packed.length + 64;

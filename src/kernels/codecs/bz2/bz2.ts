@@ -3,18 +3,15 @@ import { BoundedOutput } from "../bounds/bounded-output.js";
 import type { OutputSize } from "../bounds/byte-codec.js";
 import { BitReader, huffmanTable, readSymbol, type SymbolTable } from "./huffman.js";
 
-/*
- * bzip2 has no formal specification; this follows the format as J. Tsai's "BZIP2: Format Specification" (2016)
- * describes it.
- */
+/* bzip2 has no formal specification. This code follows J. Tsai's "BZIP2: Format Specification" (2016). */
 
 const BLOCK = 0x314159265359;
 const END = 0x177245385090;
 const GROUP = 50;
 
 /**
- * The bytes of one or several bzip2 streams, checksums verified.
- * @throws {InvalidDataError} where a stream is corrupt, or gives more bytes than `size` says; the caller checks for
+ * Decodes one or several bzip2 streams and verifies their checksums.
+ * @throws {InvalidDataError} where a stream is corrupt, or gives more bytes than `size` says. The caller checks for
  * fewer.
  */
 export function decodeBz2(bytes: Uint8Array, size: OutputSize): Uint8Array {
@@ -46,7 +43,7 @@ function readStream(bits: BitReader, out: BoundedOutput): void {
   }
 }
 
-/** Decodes one block and returns the CRC of what it gave. */
+/** Decodes one block and returns the CRC of its bytes. */
 function readBlock(bits: BitReader, limit: number, out: BoundedOutput): number {
   if (bits.read(1) === 1) throw new InvalidDataError("bzip2: randomised block");
   const origin = bits.read(24);
@@ -57,7 +54,7 @@ function readBlock(bits: BitReader, limit: number, out: BoundedOutput): number {
   return undoTransform(block, origin, out);
 }
 
-/** The byte values that occur: 16 bits for ranges of 16, then 16 bits for each range that is used. */
+/** Reads the byte values that occur: 16 bits for ranges of 16 values, then 16 bits for each range in use. */
 function readUsedBytes(bits: BitReader): number[] {
   const ranges = bits.read(16);
   const used: number[] = [];
@@ -98,7 +95,7 @@ function readTables(bits: BitReader, alphabet: number): { tables: SymbolTable[];
   return { tables, selectors };
 }
 
-/** The bytes of the block before the Burrows-Wheeler transform is undone. */
+/** Reads the bytes of a block, without undoing the Burrows-Wheeler transform. */
 function readMoveToFront(
   bits: BitReader,
   symbols: readonly number[],
@@ -117,7 +114,7 @@ function readMoveToFront(
     if (group >= selectors.length) throw new InvalidDataError("bzip2: more symbols than selectors");
     const symbol = readSymbol(bits, tables[selectors[group]]);
     if (symbol <= 1) {
-      // A run's length in bijective base 2.
+      // A run's length is written in bijective base 2.
       run += weight << symbol;
       weight <<= 1;
       if (run > limit) throw new InvalidDataError(`bzip2: a run of ${run} bytes`);
@@ -169,7 +166,7 @@ function undoTransform(block: Uint8Array, origin: number, out: BoundedOutput): n
   return ~crc >>> 0;
 }
 
-/** CRC-32 with the highest bit first, unlike everybody else's. */
+/** CRC-32 with the highest bit first, unlike the CRC-32 of gzip. */
 const CRC = Uint32Array.from({ length: 256 }, (_, byte) => {
   let crc = byte << 24;
   for (let bit = 0; bit < 8; bit++) crc = crc < 0 ? (crc << 1) ^ 0x04c11db7 : crc << 1;

@@ -2,7 +2,9 @@
 
 import { InvalidDataError } from "../../../model/errors.js";
 
-/** A canonical code: for every length the first code, how many there are, and where their symbols begin. */
+/**
+ * A canonical code: for every length its first code, the number of its codes, and the place where their symbols begin.
+ */
 export interface SymbolTable {
   readonly first: Uint32Array;
   readonly count: Uint32Array;
@@ -30,7 +32,7 @@ export function huffmanTable(lengths: Uint8Array): SymbolTable {
   return { first, count, index, symbols };
 }
 
-/** The next symbol; a table that is over-full or not full gives an error or wrong symbols, which the CRC finds. */
+/** Reads the next symbol. An over-full or incomplete table gives an error or wrong symbols, which the CRC finds. */
 export function readSymbol(bits: BitReader, table: SymbolTable): number {
   let code = 0;
   for (let length = 1; length <= MAX_LENGTH; length++) {
@@ -41,7 +43,7 @@ export function readSymbol(bits: BitReader, table: SymbolTable): number {
   throw new InvalidDataError("bzip2: a code that no symbol has");
 }
 
-/** Reads bits from the highest of each byte on. */
+/** Reads the bits of each byte, the highest first. */
 export class BitReader {
   readonly #bytes: Uint8Array;
   #at = 0;
@@ -52,7 +54,7 @@ export class BitReader {
     this.#bytes = bytes;
   }
 
-  /** The next `count` bits, at most 24. */
+  /** Returns the next `count` bits, at most 24. */
   read(count: number): number {
     while (this.#count < count) {
       if (this.#at >= this.#bytes.length) throw new InvalidDataError("truncated bzip2 stream");
@@ -67,7 +69,7 @@ export class BitReader {
     return ((this.read(16) << 16) | this.read(16)) >>> 0;
   }
 
-  /** Passes over the rest of a byte. */
+  /** Skips the rest of a byte. */
   align(): void {
     this.#count -= this.#count % 8;
   }

@@ -1,14 +1,14 @@
 /**
- * Blocks of BGZF (SAM specification, section 4.1): gzip members that say how long they are, so that a part of a file can
- * be read, and that indices such as tabix's can point into.
+ * Blocks of BGZF (SAM specification, section 4.1): gzip members that declare their length. So a part of a file can be
+ * read, and indices such as tabix's can point into the file.
  */
 
 import { InvalidDataError } from "../../../model/errors.js";
 
-/** Bytes of text in a block, as htslib cuts them: also what does not compress stays below 64 KiB. */
+/** Bytes of text in a block, as in htslib: even incompressible text stays below 64 KiB. */
 export const BLOCK_TEXT = 0xff00;
 
-/** An empty block, by which readers know that the file is whole. */
+/** The empty block at the end of a file. Readers take it as proof that the file is whole. */
 export const BGZF_END = Uint8Array.of(
   ...[0x1f, 0x8b, 8, 4, 0, 0, 0, 0, 0, 0xff, 6, 0, 0x42, 0x43, 2, 0, 0x1b, 0],
   ...[3, 0, 0, 0, 0, 0, 0, 0, 0, 0],
@@ -19,9 +19,9 @@ const HEADER = 18;
 const MOST = 2 ** 16;
 
 /**
- * The block that holds what `member` does.
- * @param member of at most `BLOCK_TEXT` bytes of text, with the shortest header.
- * @throws {InvalidDataError} where it is too long, or has another header.
+ * Turns a gzip member into a block.
+ * @param member at most `BLOCK_TEXT` bytes of text, with the shortest header.
+ * @throws {InvalidDataError} where the member is too long, or has another header.
  */
 export function bgzfBlock(member: Uint8Array): Uint8Array<ArrayBuffer> {
   const length = member.length - GZIP_HEADER + HEADER;

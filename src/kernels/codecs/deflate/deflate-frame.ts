@@ -8,8 +8,8 @@ export type DeflateFormat = "raw" | "zlib" | "gzip";
 const DEFLATE = 8;
 
 /**
- * Where the deflate stream begins in a zlib stream.
- * @throws {InvalidDataError} where there is none, or one that needs a dictionary.
+ * Returns the place where the deflate stream begins in a zlib stream.
+ * @throws {InvalidDataError} where there is no zlib header, or it asks for a dictionary.
  */
 export function zlibBody(bytes: Uint8Array): number {
   const [method, flags] = bytes;
@@ -20,7 +20,7 @@ export function zlibBody(bytes: Uint8Array): number {
   return 2;
 }
 
-/** Bits of the fourth byte. */
+/** The flags in the fourth byte of the gzip header. */
 const HEADER_CRC = 2;
 const EXTRA = 4;
 const NAME = 8;
@@ -28,8 +28,8 @@ const COMMENT = 16;
 const RESERVED = 0xe0;
 
 /**
- * Where the deflate stream begins of the gzip member at `start`: after ten bytes, and extra field, name, comment and
- * CRC of the header by its flags.
+ * Returns the start of the deflate stream in the gzip member at `start`. It follows ten bytes and, by the flags, the
+ * extra field, the name, the comment and the CRC of the header.
  * @throws {InvalidDataError} where there is no whole header.
  */
 export function gzipBody(bytes: Uint8Array, start: number): number {

@@ -1,18 +1,20 @@
 /**
- * zlib and gzip streams are made here: by the platform, by libdeflate where it has no whole streams, and by its
- * CompressionStream where libdeflate cannot run.
+ * Compression to zlib and gzip streams. The platform does it; libdeflate where the platform cannot compress a whole
+ * stream at once; CompressionStream where libdeflate cannot run.
  */
 
 import { platform } from "#platform";
 import { ownBytes } from "../../values/own-bytes.js";
 import { isWebAssemblyAllowed } from "../../wasm/instantiate.js";
 
-/** The memory of libdeflate never shrinks, and it does not notice when there is none: larger inputs take the stream. */
+/**
+ * Larger inputs take the stream: libdeflate's memory never shrinks, and libdeflate does not notice when it runs out.
+ */
 const MOST_BYTES = 64 * 2 ** 20;
 
 /**
- * One stream.
- * @param level 0 to 9; CompressionStream has only one of its own, and libdeflate none below 1.
+ * Compresses bytes to one stream.
+ * @param level 0 to 9; CompressionStream only has its own level, and libdeflate none below 1.
  * @throws {TypeError} for another level.
  */
 export async function deflate(
@@ -27,7 +29,7 @@ export async function deflate(
   return ownBytes(libdeflate[form](bytes, Math.max(level, 1)));
 }
 
-/** The same by the platform's stream. */
+/** Compresses bytes with the platform's CompressionStream. */
 export async function deflateWithStream(bytes: Uint8Array, form: "zlib" | "gzip"): Promise<Uint8Array<ArrayBuffer>> {
   const stream = new CompressionStream(form === "zlib" ? "deflate" : "gzip");
   const compressed = new Blob([new Uint8Array(bytes)]).stream().pipeThrough(stream);

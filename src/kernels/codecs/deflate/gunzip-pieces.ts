@@ -1,18 +1,18 @@
-/** A gzip file that comes piece by piece. */
+/** A gzip file that arrives piece by piece. */
 
 import { platform } from "#platform";
 import { InvalidDataError } from "../../../model/errors.js";
 
 export interface GunzippedPieces {
   /**
-   * The next bytes, some of them; null behind the last, once the checksum is verified.
-   * @throws {InvalidDataError} where the file is corrupt; what the source of the pieces throws, as it is.
+   * Returns some of the next bytes; null behind the last, once the checksum is verified.
+   * @throws {InvalidDataError} where the file is corrupt. Errors of the source of the pieces are passed on.
    */
   pull(): Promise<Uint8Array | null>;
   cancel(): Promise<void>;
 }
 
-/** @param next gives the pieces of the file, null behind the last. */
+/** @param next returns the next piece of the file, null behind the last. */
 export function gunzipPieces(next: () => Promise<Uint8Array | null>): GunzippedPieces {
   let failure: unknown;
   async function* stored(): AsyncGenerator<Uint8Array> {
@@ -34,7 +34,7 @@ export function gunzipPieces(next: () => Promise<Uint8Array | null>): GunzippedP
         if (value.length > 0) return value;
       }
     },
-    // The stream may have failed for the very reason that it is cancelled for.
+    // The stream may fail again, with the error for which it is cancelled.
     cancel: async () => {
       await pieces.return?.().catch(() => undefined);
     },

@@ -1,4 +1,4 @@
-/** Deflate, zlib and gzip streams by the platform's DecompressionStream, where no kernel can run. */
+/** Deflate, zlib and gzip streams by the platform's DecompressionStream, for engines in which no kernel can run. */
 
 import { InvalidDataError } from "../../../model/errors.js";
 import { type OutputSize, wrongSize } from "../bounds/byte-codec.js";
@@ -7,7 +7,7 @@ import type { DeflateFormat } from "./deflate-frame.js";
 const NAMES = { raw: "deflate-raw", zlib: "deflate", gzip: "gzip" } as const;
 
 /**
- * The decompressed bytes.
+ * Decompresses a stream.
  * @throws {InvalidDataError} where the stream is corrupt, or gives more bytes than `size` says.
  */
 export async function inflateWithStream(

@@ -8,14 +8,14 @@ import { type DeflateFormat, gzipBody, wrongChecksum, zlibBody } from "./deflate
 
 const FUNCTIONS = ["start", "inflate", "outputLength", "inputLength", "adler32", "crc32"] as const;
 
-/** What the kernel reads after its input and writes after its output. */
+/** Bytes that the kernel may read behind its input and write behind its output. */
 const IN_SLACK = 64;
 const OUT_SLACK = 320;
 
-/** The most that a module with 32-bit addresses can hold, less a page. */
+/** The most bytes that a module with 32-bit addresses can hold, less a page. */
 const MAX_MEMORY = 0xffff0000;
 
-/** What the kernel says went wrong, by its numbers; 2 and 9 are about sizes. */
+/** The reasons for failure by the kernel's numbers. The numbers 2 and 9 are about sizes. */
 const REASONS = new Map([
   [1, "it ends inside a block"],
   [3, "a block of unknown type"],
@@ -29,8 +29,8 @@ const TOO_LONG = 2;
 const NO_MEMORY = 9;
 
 /**
- * One memory with a decoder. It decodes one stream at a time, and its memory stays as large as the largest stream
- * and its output needed.
+ * A decoder with its memory. It decodes one stream at a time, and its memory stays as large as the largest stream and
+ * output so far needed.
  */
 export class InflateKernel {
   readonly #kernel: Kernel<(typeof FUNCTIONS)[number]>;
@@ -44,15 +44,16 @@ export class InflateKernel {
   }
 
   /**
-   * Decompresses `stored` to `target`, which it must fill exactly. Bytes after a zlib or raw stream are ignored.
-   * @throws {InvalidDataError} where the stream is corrupt or of another size; the target is then as it was.
+   * Decompresses `stored` to `target`, which the stream must fill exactly. Bytes behind a zlib or raw stream are
+   * ignored.
+   * @throws {InvalidDataError} where the stream is corrupt or has another size; the target is then unchanged.
    */
   inflateInto(stored: Uint8Array, target: Uint8Array, format: DeflateFormat = "zlib"): void {
     this.inflate(stored, format, { bytes: target.length, exact: true }, target);
   }
 
   /**
-   * The decompressed bytes, in `target` if there is one.
+   * Returns the decompressed bytes, in `target` if there is one.
    * @throws {InvalidDataError} where the stream is corrupt, or gives fewer or more bytes than `size` says.
    */
   inflate(stored: Uint8Array, format: DeflateFormat, size: OutputSize, target?: Uint8Array): Uint8Array {
@@ -62,7 +63,7 @@ export class InflateKernel {
     return target;
   }
 
-  /** A view of the output, valid until the next call. */
+  /** Returns a view of the output, valid until the next call. */
   #decode(stored: Uint8Array, format: DeflateFormat, size: OutputSize): Uint8Array {
     const output = (this.#start + stored.length + IN_SLACK + 63) & ~63;
     if (stored.length > MAX_MEMORY / 2) throw new UnsupportedError(`a deflate stream of ${stored.length} bytes`);
@@ -98,7 +99,7 @@ export class InflateKernel {
           }
           total += length;
           at = end + 8;
-          // Zeros may pad the last member to the end of a block.
+          // Zeros may pad the last member to the end of a disk block.
         } while (at < stored.length && stored[at] !== 0);
         return total;
       }
@@ -107,7 +108,9 @@ export class InflateKernel {
     }
   }
 
-  /** The deflate stream at `start` of what is stored: its length decoded, and where it ends. */
+  /**
+   * Decodes the deflate stream at `start` of `stored`. Returns the length of its output and the place where it ends.
+   */
   #block(stored: Uint8Array, start: number, size: OutputSize, output: number, before: number) {
     const { inflate, outputLength, inputLength } = this.#kernel.functions;
     const room = Math.min(size.bytes - before, MAX_MEMORY - OUT_SLACK - output - before);
@@ -120,7 +123,7 @@ export class InflateKernel {
     return { length: outputLength(), end: start + inputLength() };
   }
 
-  /** The memory, which may have grown. */
+  /** Returns a view of the memory, which may have grown. */
   #view(): Uint8Array {
     const { buffer } = this.#kernel.memory;
     if (this.#bytes.buffer !== buffer) this.#bytes = new Uint8Array(buffer);
@@ -128,17 +131,17 @@ export class InflateKernel {
   }
 }
 
-/** A decoder with a memory of its own; null where there is no WebAssembly with SIMD. */
+/** Makes a decoder with its own memory. Returns null where there is no WebAssembly with SIMD. */
 export async function openInflateKernel(): Promise<InflateKernel | null> {
   const { WASM } = await import("../../wasm/inflate.wasm.js");
   const kernel = await instantiateKernel(WASM, FUNCTIONS);
   return kernel && new InflateKernel(kernel);
 }
 
-/** The decoder that all share. Its calls are synchronous, so that none finds another's bytes. */
+/** Loads the shared decoder. Its calls are synchronous, so that no caller finds another caller's bytes. */
 export const loadInflateKernel = once(openInflateKernel);
 
-/** The words after the stream. */
+/** Reads the words behind the stream. */
 function trailer(stored: Uint8Array, end: number, words: number): number[] {
   if (end + 4 * words > stored.length) {
     throw new InvalidDataError(`corrupt deflate stream: its ${stored.length} bytes end before its checksum`);
@@ -147,7 +150,7 @@ function trailer(stored: Uint8Array, end: number, words: number): number[] {
   return Array.from({ length: words }, (_, k) => view.getUint32(4 * k, true));
 }
 
-/** A word with its bytes in the other order. */
+/** Reverses the bytes of a word. */
 function swapped(word: number): number {
   return ((word << 24) | ((word & 0xff00) << 8) | ((word >>> 8) & 0xff00) | (word >>> 24)) >>> 0;
 }

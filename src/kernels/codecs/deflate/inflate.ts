@@ -1,7 +1,7 @@
 /**
- * Deflate, zlib and gzip streams. The work is done by a WebAssembly kernel; by the platform where it is faster at a whole
- * stream: at first, for gzip, whose CRC-32 costs WebAssembly as much as the decoding, and for streams too large for the
- * shared kernel. Where no kernel can run, the platform does it all.
+ * Decompression of deflate, zlib and gzip streams. A WebAssembly kernel does the work, except where the platform is
+ * faster at a whole stream: at first, for gzip, whose CRC-32 costs WebAssembly as much as the decoding, and for streams
+ * too large for the shared kernel. Where no kernel can run, the platform does all of it.
  */
 
 import { platform } from "#platform";
@@ -14,10 +14,10 @@ import { loadInflateKernel, openInflateKernel } from "./inflate-wasm.js";
 export type { DeflateFormat } from "./deflate-frame.js";
 
 /**
- * The decompressed bytes, checksums verified.
- * @param target of `size.bytes` bytes where that is exact: the bytes go there, and it is what is returned.
+ * Decompresses a stream and verifies its checksums.
+ * @param target memory of `size.bytes` bytes, for an exact size: the bytes go there, and it is returned.
  * @throws {InvalidDataError} where the stream is truncated, corrupt, or gives fewer or more bytes than `size` says; the
- * target is then as it was.
+ * target is then unchanged.
  */
 export async function inflate(
   bytes: Uint8Array,
@@ -32,19 +32,25 @@ export async function inflate(
   return target;
 }
 
-/** Bytes that the platform decompresses first: to load the kernel, and to run it cold, takes as long as these. */
+/**
+ * Bytes that the platform decompresses first. Loading the kernel, and running it cold, takes as long as decompressing
+ * them.
+ */
 const COLD_BYTES = 4 * 2 ** 20;
 
-/** What node:zlib does for a stream before its first byte takes as long as these. */
+/** The start of a stream in node:zlib takes as long as decompressing this number of bytes. */
 const STREAM_BYTES = 2 ** 16;
 
-/** A memory never shrinks: streams that with their output are larger get one of their own, dropped with them. */
+/**
+ * A stream that is larger, together with its output, gets its own memory, which is dropped afterwards. A memory never
+ * shrinks.
+ */
 const KEPT_BYTES = 64 * 2 ** 20;
 
-/** What the platform decompressed so far. */
+/** The number of bytes that the platform has decompressed so far. */
 const warmUp = { bytes: 0 };
 
-/** It may leave `target` alone and give bytes of its own. */
+/** Decompresses a stream. It may ignore `target` and return bytes of its own. */
 async function decompressed(
   bytes: Uint8Array,
   format: DeflateFormat,

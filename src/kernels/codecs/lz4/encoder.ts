@@ -1,21 +1,24 @@
 /** LZ4 blocks. Source: lz4_Block_format.md of LZ4. */
 
-/** A match has at least so many bytes; none begins in the last 12 of a block, and the last 5 are always literals. */
+/**
+ * A match has at least 4 bytes. No match begins in the last 12 bytes of a block, and the last 5 are always literals.
+ */
 const MIN_MATCH = 4;
 const LIMIT = 12;
 const LAST_LITERALS = 5;
 const FARTHEST = 65535;
 const TABLE_BITS = 13;
 
-/** The most bytes that a block of so many can have. */
+/** Returns the most bytes that a block of `bytes` bytes can take. */
 export function lz4Bound(bytes: number): number {
   return bytes + Math.floor(bytes / 255) + 16;
 }
 
 /**
- * Writes one block to `out`: greedy, one candidate for each four bytes. The same as `encode` of assembly/lz4.ts.
- * @param out of `lz4Bound(bytes.length)` bytes at least.
- * @returns its length.
+ * Writes one block to `out`. The search is greedy, with one candidate for each four bytes. `encode` of assembly/lz4.ts
+ * writes identical bytes.
+ * @param out memory of at least `lz4Bound(bytes.length)` bytes.
+ * @returns the length of the block.
  */
 export function encodeLz4Block(bytes: Uint8Array, out: Uint8Array): number {
   const table = new Int32Array(1 << TABLE_BITS);
@@ -29,7 +32,7 @@ export function encodeLz4Block(bytes: Uint8Array, out: Uint8Array): number {
     let candidate = table[slot];
     table[slot] = at;
     if (at - candidate > FARTHEST || load32(bytes, candidate) !== word) {
-      // The longer nothing repeats, the larger the steps.
+      // Steps grow as long as nothing repeats.
       at += misses++ >> 6;
       continue;
     }
@@ -55,7 +58,7 @@ function slotOf(word: number): number {
   return Math.imul(word, 0x9e3779b1) >>> (32 - TABLE_BITS);
 }
 
-/** How many bytes from `a` on, the last literals aside, are those from `b` on. */
+/** Returns the length of the common run at `a` and at `b`, which ends in front of the last literals. */
 function matched(bytes: Uint8Array, a: number, b: number): number {
   const end = bytes.length - LAST_LITERALS - a;
   let count = 0;
@@ -63,7 +66,10 @@ function matched(bytes: Uint8Array, a: number, b: number): number {
   return count;
 }
 
-/** A token, whose match is `more` longer than the shortest, and its literals: where they end. */
+/**
+ * Writes a token and its literals. The match of the token is `more` bytes longer than the shortest. Returns the place
+ * behind them.
+ */
 function writeLiterals(out: Uint8Array, start: number, literals: Uint8Array, more: number): number {
   const count = literals.length;
   let to = start;
@@ -73,7 +79,7 @@ function writeLiterals(out: Uint8Array, start: number, literals: Uint8Array, mor
   return to + count;
 }
 
-/** What four bits of a length do not hold: where it ends. */
+/** Writes the part of a length that does not fit into four bits. Returns the place behind it. */
 function writeRest(out: Uint8Array, start: number, rest: number): number {
   let to = start;
   let left = rest;

@@ -2,13 +2,14 @@ import { InvalidDataError, UnsupportedError } from "../../../model/errors.js";
 import { appendLz4Block } from "./lz4.js";
 
 const MAGIC = 0x184d2204;
-/** No LZ4 block gives more bytes for one. */
+/** The most bytes that one byte of an LZ4 block can give. */
 const MAX_RATIO = 255;
 
 /**
- * The frame of the command line tool and of Arrow (lz4_Frame_format.md; not that of HDF5): magic, flags, blocks with
- * their sizes, an end mark. Blocks may reach back into those before. Checksums are passed over.
- * @throws {InvalidDataError} where it is cut off, or gives other than `size` bytes.
+ * Decodes the frame of the command line tool and of Arrow (lz4_Frame_format.md); HDF5 has another frame. It consists of
+ * magic, flags, blocks with their sizes, and an end mark. A block may refer back to earlier blocks. Checksums are not
+ * verified.
+ * @throws {InvalidDataError} where the frame is cut off, or does not give `size` bytes.
  */
 export function decodeLz4Frame(bytes: Uint8Array, size: number): Uint8Array {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
@@ -20,7 +21,7 @@ export function decodeLz4Frame(bytes: Uint8Array, size: number): Uint8Array {
   if (flags >> 6 !== 1) throw new UnsupportedError(`an LZ4 frame of the version ${flags >> 6}, only 1 is read`);
   if ((flags & 1) !== 0) throw new UnsupportedError("an LZ4 frame with a dictionary");
   const checksums = (flags & 16) !== 0;
-  // Flags, block size, [content size,] header checksum.
+  // Skips flags, block size, the optional content size, and the header checksum.
   let at = 4 + 2 + ((flags & 8) !== 0 ? 8 : 0) + 1;
   const out = new Uint8Array(size);
   let done = 0;

@@ -1,14 +1,14 @@
 import { InvalidDataError } from "../../../model/errors.js";
 
-/** A match is four bytes longer than it says. */
+/** A match is four bytes longer than its token says. */
 const MIN_MATCH = 4;
-/** Below so many bytes a loop is faster than a call that copies. */
+/** Below this length a loop is faster than a call that copies. */
 const SHORT = 24;
 
 /**
- * Undoes one LZ4 block, which fills `out` exactly. A block is a row of sequences: a token (lengths of the literals and
- * of the match, 15 meaning that more follows), the literals, a distance (u16, little-endian), the match. The last has
- * literals only. Source: lz4_Block_format.md.
+ * Decodes one LZ4 block, which fills `out` exactly. A block is a row of sequences: a token (lengths of the literals and
+ * of the match, 15 meaning that more follows), the literals, a distance (u16, little-endian), the match. The last
+ * sequence has literals only. Source: lz4_Block_format.md.
  * @throws {InvalidDataError} where the block is cut off, reaches back too far, or gives another number of bytes.
  */
 export function decodeLz4Block(packed: Uint8Array, out: Uint8Array): void {
@@ -17,8 +17,9 @@ export function decodeLz4Block(packed: Uint8Array, out: Uint8Array): void {
 }
 
 /**
- * As `decodeLz4Block`, into `out` from `start` on, behind the blocks before, to which it may reach back. @returns where
- * it ends.
+ * Decodes a block, like `decodeLz4Block`, into `out` from `start` on. The block may refer back to the blocks in front
+ * of it.
+ * @returns the place behind its bytes.
  */
 export function appendLz4Block(packed: Uint8Array, out: Uint8Array, start: number): number {
   const end = packed.length;
@@ -69,7 +70,7 @@ export function appendLz4Block(packed: Uint8Array, out: Uint8Array, start: numbe
   return to;
 }
 
-/** Writes `length` bytes at `to` that repeat those from `distance` before; where they end. */
+/** Copies `length` bytes from `distance` before `to` to `to`. Returns the place behind them. */
 export function repeat(out: Uint8Array, to: number, distance: number, length: number): number {
   const stop = to + length;
   if (length <= SHORT) {
@@ -80,7 +81,7 @@ export function repeat(out: Uint8Array, to: number, distance: number, length: nu
     out.fill(out[to - 1], to, stop);
     return stop;
   }
-  // A match may overlap what it writes: what is there of it doubles.
+  // A match may overlap its own output, so the bytes that can be copied double with each step.
   const start = to - distance;
   for (let done = distance; to < stop; done *= 2) {
     const count = Math.min(done, stop - to);

@@ -9,20 +9,21 @@ const HEADER = 12;
 /** Bits of eight values make whole bytes. */
 const GROUP = 8;
 const [NONE, LZ4, ZSTD] = [0, 2, 3];
-/** Bytes that one compressed byte can give at most. */
+/** The most bytes that one compressed byte can give. */
 const MAX_RATIO: Readonly<Record<number, number>> = { [LZ4]: 255, [ZSTD]: 1 << 16 };
 
-/** Bytes of a block where the filter was not told: about 8192, at least 128 values. */
+/** Returns the bytes of a block where the filter's settings do not tell: about 8192, at least 128 values. */
 function defaultBlock(valueSize: number): number {
   return Math.max(128, Math.floor(8192 / valueSize / GROUP) * GROUP) * valueSize;
 }
 
 /**
- * Undoes the HDF5 filter 32008. Without compression the blocks follow each other. With it, a header (decoded size u64,
- * bytes per block u32, big-endian) and for each block its stored size (u32, big-endian) and data. Values beyond the last
- * multiple of eight stand raw at the end.
- * @param values the filter's: version (2), size of a value, values per block (0: the default), compressor, level.
- * @throws {InvalidDataError} where it is truncated or corrupt, or its size is not what `size` says.
+ * Decodes the HDF5 filter 32008. Without compression the blocks follow each other. With compression there is a header
+ * (decoded size u64, bytes per block u32, big-endian) and for each block its stored size (u32, big-endian) and data.
+ * Values beyond the last multiple of eight stand unshuffled at the end.
+ * @param values the filter's client data: version (2), size of a value, values per block (0: the default), compressor,
+ * level.
+ * @throws {InvalidDataError} where the data is truncated or corrupt, or its size is not what `size` says.
  * @throws {UnsupportedError} for an unknown compressor.
  */
 export async function decodeBitshuffle(
@@ -84,11 +85,11 @@ function checkedBlock(blockSize: number, valueSize: number): number {
 
 interface Blocks {
   readonly blocks: readonly { readonly start: number; readonly end: number }[];
-  /** Where the values begin that are too few for a group. */
+  /** The place where the last values begin, which are too few for a group. */
   readonly end: number;
 }
 
-/** Whole blocks, then one of the remaining groups of eight values. */
+/** Lists the whole blocks, then one block of the remaining groups of eight values. */
 function eachBlock(total: number, valueSize: number, blockSize: number): Blocks {
   const end = total - (total % (GROUP * valueSize));
   const blocks: { start: number; end: number }[] = [];

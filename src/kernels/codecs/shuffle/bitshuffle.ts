@@ -1,15 +1,15 @@
 /**
- * Undoes bitshuffle over one block: bit k of all values first, then bit k + 1. Row `8 * byte + bit` of `planes` has one
- * bit of each value, the first value in the lowest bit of its first byte.
+ * Undoes bitshuffle over one block, which has bit k of all values first, then bit k + 1. Row `8 * byte + bit` of
+ * `planes` has one bit of each value, the first value in the lowest bit of its first byte.
  * @param planes `count` values of `valueSize` bytes, with `count` a multiple of 8.
- * @param out as many bytes.
+ * @param out memory of equal size.
  */
 export function unbitshuffle(planes: Uint8Array, out: Uint8Array, valueSize: number): void {
   const row = planes.length / valueSize / 8;
   for (let byte = 0; byte < valueSize; byte++) {
     const first = 8 * byte * row;
     for (let group = 0, at = first, to = byte; group < row; group++, at++) {
-      // Eight bits of eight values: a square of bits, transposed in two halves (Hacker's Delight, 7-3).
+      // Eight bits of eight values form a square of bits, transposed in two halves (Hacker's Delight, 7-3).
       let low = planes[at] | (planes[at + row] << 8) | (planes[at + 2 * row] << 16) | (planes[at + 3 * row] << 24);
       let high =
         planes[at + 4 * row] |

@@ -1,6 +1,6 @@
 import { byteKernels, isWordSize } from "../../values/bytes-wasm.js";
 
-/** From values to one plane per byte of a value; bytes after the last whole value stay at the end. */
+/** Rearranges values into one plane per byte of a value. Bytes behind the last whole value stay at the end. */
 export function shuffle(bytes: Uint8Array, valueSize: number): Uint8Array<ArrayBuffer> {
   const planes = new Uint8Array(bytes.length);
   shuffleInto(bytes, planes, valueSize);
@@ -8,12 +8,12 @@ export function shuffle(bytes: Uint8Array, valueSize: number): Uint8Array<ArrayB
 }
 
 /**
- * As `shuffle`, into `planes`.
- * @param planes other memory of as many bytes.
+ * Works like `shuffle`, into `planes`.
+ * @param planes other memory of equal size.
  */
 export function shuffleInto(bytes: Uint8Array, planes: Uint8Array, valueSize: number): void {
   const count = Math.floor(bytes.length / valueSize);
-  // A size beyond the bytes has no whole value: no loop over its planes.
+  // A value size beyond the bytes gives no whole value: it must not start a loop over its planes.
   if (valueSize < 2 || count === 0) {
     planes.set(bytes);
     return;

@@ -1,6 +1,6 @@
 import { byteKernels, isWordSize } from "../../values/bytes-wasm.js";
 
-/** From one plane per byte of a value to values; bytes after the last whole value stay at the end. */
+/** Rearranges one plane per byte of a value into values. Bytes behind the last whole value stay at the end. */
 export function unshuffle(planes: Uint8Array, valueSize: number): Uint8Array {
   const out = new Uint8Array(planes.length);
   unshuffleInto(planes, out, valueSize);
@@ -8,12 +8,12 @@ export function unshuffle(planes: Uint8Array, valueSize: number): Uint8Array {
 }
 
 /**
- * As `unshuffle`, into `out`.
- * @param out other memory of as many bytes.
+ * Works like `unshuffle`, into `out`.
+ * @param out other memory of equal size.
  */
 export function unshuffleInto(planes: Uint8Array, out: Uint8Array, valueSize: number): void {
   const count = Math.floor(planes.length / valueSize);
-  // A size beyond the bytes has no whole value: no loop over its planes.
+  // A value size beyond the bytes gives no whole value: it must not start a loop over its planes.
   if (valueSize < 2 || count === 0) {
     out.set(planes);
     return;
@@ -26,7 +26,7 @@ export function unshuffleInto(planes: Uint8Array, out: Uint8Array, valueSize: nu
   if (whole < planes.length) out.set(planes.subarray(whole), whole);
 }
 
-/** Four planes at a time: one write for four bytes. */
+/** Joins four planes at a time: one write for four bytes. */
 function joinWords(planes: Uint8Array, out: Uint8Array, valueSize: number, count: number): void {
   const step = valueSize / 4;
   const words = new Uint32Array(out.buffer, out.byteOffset, count * step);

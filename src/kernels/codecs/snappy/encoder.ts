@@ -1,6 +1,6 @@
 /**
- * A raw Snappy block of `bytes` (no frame): greedy, one candidate for each four bytes, as the reference encoder does it.
- * Source: format_description.txt of Snappy.
+ * Encodes a raw Snappy block of `bytes` (no frame). The search is greedy, with one candidate for each four bytes, as in
+ * the reference encoder. Source: format_description.txt of Snappy.
  */
 export function encodeSnappy(bytes: Uint8Array): Uint8Array {
   const out = new Output(bytes);
@@ -13,7 +13,7 @@ export function encodeSnappy(bytes: Uint8Array): Uint8Array {
   return out.finish();
 }
 
-/** Bytes that matches do not leave: distances then take 16 bits. */
+/** Matches stay within fragments of this size, so that a distance takes 16 bits. */
 const FRAGMENT = 1 << 16;
 const TABLE_BITS = 14;
 const TABLE_SIZE = 1 << TABLE_BITS;
@@ -23,7 +23,7 @@ const MAX_COPY = 64;
 
 function encodeFragment(bytes: Uint8Array, start: number, end: number, table: Uint16Array, out: Output): void {
   let literals = start;
-  // Position `start` is what an empty entry of the table says: it begins no match of its own.
+  // No match begins at position `start`, because an empty entry of the table points there.
   let at = start + 1;
   let misses = 32;
   const last = end - MIN_MATCH;
@@ -33,7 +33,7 @@ function encodeFragment(bytes: Uint8Array, start: number, end: number, table: Ui
     const candidate = start + table[slot];
     table[slot] = at - start;
     if (load32(bytes, candidate) !== word) {
-      // The longer nothing repeats, the larger the steps.
+      // Steps grow as long as nothing repeats.
       at += misses++ >> 5;
       continue;
     }
@@ -59,7 +59,7 @@ class Output {
 
   constructor(source: Uint8Array) {
     this.#source = source;
-    // The format's own bound; literals grow by a byte for sixty at most, copies never.
+    // The bound of the format: literals grow by at most a byte for sixty, copies never.
     this.#bytes = new Uint8Array(32 + source.length + Math.ceil(source.length / 6));
   }
 
@@ -92,11 +92,11 @@ class Output {
     this.#length += count;
   }
 
-  /** A short near copy takes two bytes, others three. */
+  /** Writes a copy. A short near copy takes two bytes, any other three. */
   copy(distance: number, length: number): void {
     let rest = length;
     while (rest > 0) {
-      // No rest below four: the short form could not say it.
+      // The rest must not fall below four, the shortest length of the short form.
       const count = rest > MAX_COPY ? (rest < MAX_COPY + MIN_MATCH ? 60 : MAX_COPY) : rest;
       if (count <= 11 && distance < 2048) {
         this.#bytes[this.#length++] = 1 | ((count - 4) << 2) | ((distance >> 8) << 5);

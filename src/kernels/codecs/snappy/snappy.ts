@@ -2,8 +2,8 @@ import { InvalidDataError } from "../../../model/errors.js";
 import { repeat } from "../lz4/lz4.js";
 
 /**
- * Undoes one raw Snappy block (no frame), which fills `out` exactly: the size as a varint, then elements whose lowest
- * two bits say literal, or copy with a distance of 11, 16 or 32 bits. Source: format_description.txt of Snappy.
+ * Decodes one raw Snappy block (no frame), which fills `out` exactly. It has the size as a varint, then elements whose
+ * lowest two bits mean literal, or copy with a distance of 11, 16 or 32 bits. Source: format_description.txt of Snappy.
  * @throws {InvalidDataError} where the block is cut off, reaches back too far, or gives another number of bytes.
  */
 export function decodeSnappy(packed: Uint8Array, out: Uint8Array): void {
@@ -57,7 +57,7 @@ function varint(packed: Uint8Array): { value: number; at: number } {
   throw cutOff(packed.length);
 }
 
-/** The unsigned little-endian number of `bytes` bytes. */
+/** Reads an unsigned little-endian number of `bytes` bytes. */
 function unsigned(packed: Uint8Array, at: number, bytes: number): number {
   if (at + bytes > packed.length) throw cutOff(packed.length);
   let value = 0;

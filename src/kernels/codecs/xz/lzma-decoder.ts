@@ -1,9 +1,7 @@
 import { InvalidDataError } from "../../../model/errors.js";
 import type { BoundedOutput } from "../bounds/bounded-output.js";
 
-/*
- * LZMA as Igor Pavlov's "LZMA specification" (2015, public domain) describes it: a range coder over adaptive bits.
- */
+/* LZMA after Igor Pavlov's "LZMA specification" (2015, public domain): a range coder over adaptive bits. */
 
 const BITS = 11;
 const HALF = 1 << (BITS - 1);
@@ -20,13 +18,15 @@ const FULL_DISTANCES = 128;
 
 /** The parameters in LZMA's property byte. */
 export interface LzmaProperties {
-  /** Bits of the previous byte, and of the position, that choose a literal's model; bits of the position for matches. */
+  /**
+   * Bits of the previous byte, and of the position, that choose a literal's model; bits of the position for matches.
+   */
   readonly lc: number;
   readonly lp: number;
   readonly pb: number;
 }
 
-/** @throws {InvalidDataError} where the byte is none. */
+/** @throws {InvalidDataError} where the byte is not a valid property byte. */
 export function lzmaProperties(byte: number): LzmaProperties {
   if (byte >= 9 * 5 * 5) throw new InvalidDataError(`LZMA properties ${byte}`);
   return { lc: byte % 9, lp: Math.floor(byte / 9) % 5, pb: Math.floor(byte / 45) };
@@ -43,7 +43,7 @@ function model(count: number): Uint16Array {
   return new Uint16Array(count).fill(HALF);
 }
 
-/** Decodes LZMA into `out`, whose bytes since the last reset of the dictionary are the dictionary. */
+/** Decodes LZMA into `out`. The bytes of `out` since the last reset are the dictionary. */
 export class LzmaDecoder {
   readonly #out: BoundedOutput;
   readonly #lc: number;
@@ -78,9 +78,10 @@ export class LzmaDecoder {
   }
 
   /**
-   * Decodes from `input` until `out` has grown by `size` bytes, or to the end mark where `size` is null. Models, state
-   * and repeats stay for the next call, as LZMA2's chunks want it.
-   * @param origin the length of `out` when the dictionary was reset: positions count from there, and no byte before it exists.
+   * Decodes `input` until `out` has grown by `size` bytes, or up to the end mark where `size` is null. Models, state
+   * and repeats stay for the next call, as LZMA2's chunks require.
+   * @param origin the length of `out` when the dictionary was reset: positions count from there, and no byte before it
+   * exists.
    */
   decode(input: Uint8Array, size: number | null, origin: number): void {
     const out = this.#out;
@@ -131,7 +132,7 @@ export class LzmaDecoder {
     return 1;
   }
 
-  /** `count` bits of equal chance. */
+  /** Reads `count` bits without a model. */
   #direct(count: number): number {
     let value = 0;
     for (let i = 0; i < count; i++) {
@@ -183,7 +184,7 @@ export class LzmaDecoder {
     this.#state = this.#state < 4 ? 0 : this.#state < 10 ? this.#state - 3 : this.#state - 6;
   }
 
-  /** Decodes a match: its length is returned, its distance is `repeats[0]`. 0 is the end mark. */
+  /** Decodes a match. Returns its length and leaves its distance in `repeats[0]`. A length of 0 is the end mark. */
   #match(position: number, endMark: boolean): number {
     const state = this.#state;
     const repeats = this.#repeats;

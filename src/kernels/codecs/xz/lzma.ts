@@ -1,4 +1,4 @@
-/** Zarr's `lzma`: what Python's module of that name writes. */
+/** Zarr's `lzma`: the output of Python's module `lzma`. */
 
 import { InvalidDataError, UnsupportedError } from "../../../model/errors.js";
 import { isJsonObject } from "../../../model/json-object.js";
@@ -32,7 +32,10 @@ function isLzma2Alone(filters: unknown): boolean {
   return Array.isArray(filters) && filters.length === 1 && isJsonObject(filters[0]) && filters[0].id === LZMA2_FILTER;
 }
 
-/** Properties, size of the dictionary (u32), decoded size (u64, all ones where an end mark tells it), data. */
+/**
+ * Decodes an .lzma stream: properties, size of the dictionary (u32), decoded size (u64, all ones where an end mark
+ * replaces it), data.
+ */
 async function decodeAlone(bytes: Uint8Array, out: BoundedOutput): Promise<void> {
   const { LzmaDecoder, lzmaProperties } = await import("./lzma-decoder.js");
   if (bytes.length < 13) throw new InvalidDataError(`${bytes.length} bytes are no .lzma stream`);

@@ -2,7 +2,7 @@ import { InvalidDataError } from "../../../model/errors.js";
 import type { BoundedOutput } from "../bounds/bounded-output.js";
 import { LzmaDecoder, type LzmaProperties, lzmaProperties } from "./lzma-decoder.js";
 
-/** Decodes the chunks of an LZMA2 stream into `out` and returns where it ends in `bytes`. */
+/** Decodes the chunks of an LZMA2 stream into `out`. Returns the place where the stream ends in `bytes`. */
 export function decodeLzma2(bytes: Uint8Array, start: number, out: BoundedOutput): number {
   let origin = out.length;
   let at = start;
@@ -12,7 +12,7 @@ export function decodeLzma2(bytes: Uint8Array, start: number, out: BoundedOutput
     const control = byteAt(bytes, at++);
     if (control === 0) return at;
     if (control < 0x80) {
-      // 1 and 2: stored bytes; 1 also resets the dictionary.
+      // Control bytes 1 and 2 mark stored bytes; 1 also resets the dictionary.
       if (control > 2) throw new InvalidDataError(`LZMA2 control byte ${control}`);
       if (control === 1) origin = out.length;
       const size = word(bytes, at) + 1;
@@ -24,7 +24,7 @@ export function decodeLzma2(bytes: Uint8Array, start: number, out: BoundedOutput
     const size = ((control & 0x1f) << 16) + word(bytes, at) + 1;
     const encoded = word(bytes, at + 2) + 1;
     at += 4;
-    // 0: nothing is reset; 1: the state; 2: also new properties; 3: also the dictionary.
+    // The reset bits: 0 resets nothing; 1 the state; 2 also sets new properties; 3 also resets the dictionary.
     const reset = (control >> 5) & 3;
     if (reset === 3) origin = out.length;
     if (reset >= 2) properties = lzmaProperties(byteAt(bytes, at++));

@@ -16,7 +16,7 @@ export function decodeXz(bytes: Uint8Array, out: BoundedOutput): void {
   let at = 0;
   do {
     at = decodeStream(bytes, at, out);
-    // Streams may be followed by zeros, a multiple of four.
+    // A stream may be followed by zeros, a multiple of four.
     while (at + 4 <= bytes.length && bytes[at] === 0) at += 4;
   } while (at < bytes.length);
 }
@@ -60,7 +60,10 @@ function decodeBlock(bytes: Uint8Array, start: number, check: number, out: Bound
   return at + CHECK_SIZES[check];
 }
 
-/** The index repeats the sizes of the blocks; the footer behind it the header's flags. Returns the end of the stream. */
+/**
+ * Skips the index, which repeats the sizes of the blocks, and the footer, which repeats the header's flags. Returns the
+ * end of the stream.
+ */
 function skipIndex(bytes: Uint8Array, start: number): number {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   const reader = { at: start + 1 };
@@ -74,7 +77,7 @@ function skipIndex(bytes: Uint8Array, start: number): number {
   return at + 16;
 }
 
-/** An integer of seven bits per byte, lowest first. */
+/** Reads an integer of seven bits per byte, the lowest bits first. */
 function readInteger(bytes: Uint8Array, reader: { at: number }): number {
   let value = 0;
   for (let i = 0; i < 7; i++) {
@@ -96,7 +99,7 @@ function verify<T extends number | bigint>(found: T, stored: T, what: string): v
   }
 }
 
-/** CRC-64 of ECMA-182, reflected, as in xz: two halves of 32 bits, for speed. */
+/** Returns CRC-64 of ECMA-182, reflected, as in xz. It works on two halves of 32 bits, for speed. */
 export function crc64(bytes: Uint8Array): bigint {
   let low = 0xffffffff;
   let high = 0xffffffff;

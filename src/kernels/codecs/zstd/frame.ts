@@ -5,10 +5,10 @@ const SKIPPABLE = 0x184d2a50;
 const MAX_BLOCK = 128 * 1024;
 
 /**
- * What a zstd stream says of its size without being decompressed (RFC 8878, 3.1.1): `declared` is the sum of the
- * content sizes of its frames, null where one has none; `most` is an upper bound from the headers of its blocks; `frames`
- * counts those that are to be skipped, too.
- * @throws {InvalidDataError} where it is no zstd stream, or truncated.
+ * Reads the size of a zstd stream without decompressing it (RFC 8878, 3.1.1). `declared` is the sum of the content
+ * sizes of its frames, null where a frame has none; `most` is an upper bound from the headers of its blocks; `frames`
+ * counts all frames, skippable ones included.
+ * @throws {InvalidDataError} where the bytes are not a zstd stream, or truncated.
  */
 export function zstdBounds(bytes: Uint8Array): { declared: number | null; most: number; frames: number } {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
@@ -47,7 +47,7 @@ export function zstdBounds(bytes: Uint8Array): { declared: number | null; most: 
       const type = (header >> 1) & 3;
       const size = header >>> 3;
       if (type === 3 || size > MAX_BLOCK) throw new InvalidDataError("corrupt zstd block");
-      // Raw and repeated blocks give `size` bytes, a compressed one at most the largest block.
+      // A raw or repeated block gives `size` bytes, a compressed one at most the largest block.
       most += type === 2 ? MAX_BLOCK : size;
       at += 3 + (type === 1 ? 1 : size);
       need(at);

@@ -1,6 +1,6 @@
 /** The functions of libzstd in @hpcc-js/wasm-zstd. */
 
-/** Sizes and addresses are 32-bit numbers; errors are sizes, the negatives of small numbers. */
+/** The C functions. Sizes and addresses are 32-bit numbers. An error is a size: the negative of a small number. */
 export interface ZstdFunctions {
   malloc(bytes: number): number;
   free(address: number): void;
@@ -11,18 +11,19 @@ export interface ZstdFunctions {
 
 export interface Libzstd {
   readonly functions: ZstdFunctions;
-  /** The memory; a view ends when it grows. */
+  /** Returns a view of the memory. The view ends when the memory grows. */
   memory(): Uint8Array;
 }
 
 /**
- * The library with a memory of its own. The package's methods copy byte by byte (8 MB/s), so the functions behind them
- * are called; they are private in its types, and its version is pinned.
+ * Opens the library with its own memory. The package's methods copy byte by byte (8 MB/s), so this calls the functions
+ * behind them. They are private in the package's types, and its version is pinned.
  * @throws {TypeError} where the package has other functions.
  */
 export async function openLibzstd(): Promise<Libzstd> {
   const { Zstd } = await import("@hpcc-js/wasm-zstd");
-  // It keeps one memory for all, which never shrinks; from now on it knows nothing of the one before.
+  // The package keeps one memory for all callers, which never shrinks. After `unload` it no longer knows the previous
+  // memory.
   await Zstd.unload();
   const zstd = await Zstd.load();
   const functions: unknown = Reflect.get(zstd, "_zstdClass");

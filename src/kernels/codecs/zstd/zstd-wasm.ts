@@ -1,4 +1,4 @@
-/** zstd frames by the library itself, as @hpcc-js/wasm-zstd has it compiled to WebAssembly. */
+/** zstd frames by the library itself, compiled to WebAssembly in @hpcc-js/wasm-zstd. */
 
 import { InvalidDataError, UnsupportedError } from "../../../model/errors.js";
 import { openXxh64, type Xxh64 } from "../../checksums/xxh64.js";
@@ -8,10 +8,13 @@ import { isWebAssemblyAllowed } from "../../wasm/instantiate.js";
 import { wrongSize } from "../bounds/byte-codec.js";
 import type { Libzstd } from "./libzstd.js";
 
-/** That of what is not written for others to read: level 3 takes 1.7 times the time of level 1, for one hundredth of the bytes of an encoded page. */
+/**
+ * The level for data that no other reader gets. Level 3 takes 1.7 times the time of level 1, for one hundredth of the
+ * bytes of an encoded page.
+ */
 export const ZSTD_LEVEL = 1;
 
-/** What zstd refuses, by the numbers of its zstd_errors.h. */
+/** The reasons for which zstd refuses data, by the numbers of zstd_errors.h. */
 const REASONS = new Map([
   [10, "no frame where one should begin"],
   [14, "a frame that uses a reserved bit"],
@@ -24,20 +27,20 @@ const REASONS = new Map([
   [70, "it gives more bytes than it may"],
   [72, "it is truncated, or bytes follow it"],
 ]);
-/** Errors are the negatives of numbers below this; everything else is a length. */
+/** Errors are the negatives of numbers below this one; everything else is a length. */
 const ERRORS = 120;
 
-/** In the fifth byte of a frame: its content is followed by a checksum. */
+/** The flag, in the fifth byte of a frame, for a checksum behind the content. */
 const HAS_CHECKSUM = 4;
 
 /**
- * One memory in which zstd works on one input at a time. The part of it that inputs and outputs take stays as large as
- * the largest of them.
+ * One memory in which zstd works on one input at a time. The part of the memory for inputs and outputs stays as large
+ * as the largest pair so far.
  */
 export class ZstdKernel {
   readonly #library: Libzstd;
   #checksum: Xxh64 | undefined;
-  /** Where inputs and their outputs lie, and how many bytes there are. */
+  /** The address of the part for inputs and outputs, and its size in bytes. */
   #at = 0;
   #room = 0;
 
@@ -46,10 +49,10 @@ export class ZstdKernel {
   }
 
   /**
-   * One frame, with its content size.
-   * @param level -131072 to 22, as zstd counts them; 0 means 3.
+   * Compresses bytes to one frame, with its content size.
+   * @param level -131072 to 22, as zstd counts levels; 0 means 3.
    * @param checksum whether a checksum of the content follows it.
-   * @throws {UnsupportedError} where there is no memory for so many bytes.
+   * @throws {UnsupportedError} where there is no memory for the bytes.
    */
   compress(bytes: Uint8Array, level = ZSTD_LEVEL, checksum = false): Uint8Array<ArrayBuffer> {
     const { functions, memory } = this.#library;
@@ -58,7 +61,7 @@ export class ZstdKernel {
     const length = functions.compress(to, room, from, bytes.length, level) | 0;
     if (isError(length)) throw new UnsupportedError(`zstd compresses no ${bytes.length} bytes: error ${-length}`);
     const frame = ownBytes(memory().subarray(to, to + length + (checksum ? 4 : 0)));
-    // The library's function for one frame leaves checksums out.
+    // The library's function for one frame writes no checksum.
     if (checksum) this.#addChecksum(frame, bytes);
     return frame;
   }
@@ -71,8 +74,9 @@ export class ZstdKernel {
   }
 
   /**
-   * What all frames of `stored` give together, at most `room` bytes. Callers check `room` first: it is allocated.
-   * @throws {InvalidDataError} where zstd refuses a frame, or they give more.
+   * Decompresses all frames of `stored`, which give at most `room` bytes. Callers check `room` first, because it is
+   * allocated.
+   * @throws {InvalidDataError} where zstd refuses a frame, or the frames give more.
    * @throws {UnsupportedError} where there is no memory for so many bytes.
    */
   decompress(stored: Uint8Array, room: number): Uint8Array {
@@ -81,7 +85,7 @@ export class ZstdKernel {
 
   /**
    * Decompresses `stored` to `target`, which it must fill exactly.
-   * @throws {InvalidDataError} as `decompress`, or where they give fewer; the target is then as it was.
+   * @throws {InvalidDataError} like `decompress`, or where the frames give fewer bytes; the target is then unchanged.
    */
   decompressInto(stored: Uint8Array, target: Uint8Array): void {
     const output = this.#decompressed(stored, target.length);
@@ -89,7 +93,7 @@ export class ZstdKernel {
     target.set(output);
   }
 
-  /** A view of the output, valid until the next call. */
+  /** Returns a view of the output, valid until the next call. */
   #decompressed(stored: Uint8Array, room: number): Uint8Array {
     const [from, to] = this.#place(stored, room);
     const length = this.#library.functions.decompress(to, room, from, stored.length) | 0;
@@ -97,10 +101,10 @@ export class ZstdKernel {
     return this.#library.memory().subarray(to, to + (length >>> 0));
   }
 
-  /** Puts `input` into the memory, with room for so many bytes behind it: where both are. */
+  /** Puts `input` into the memory, with `room` bytes behind it for the output. Returns the addresses of both. */
   #place(input: Uint8Array, room: number): [from: number, to: number] {
     const before = Math.ceil(input.length / 64) * 64;
-    // The output of a frame with its checksum is 4 bytes longer.
+    // The checksum adds 4 bytes to the output.
     const needed = before + room + 4;
     if (needed > this.#room) this.#reserve(needed, () => tooLarge(input, room));
     this.#library.memory().set(input, this.#at);
@@ -119,7 +123,7 @@ export class ZstdKernel {
   }
 }
 
-/** More than the library's memory can hold: an address has 32 bits, of which it leaves one alone. */
+/** The most bytes that the library's memory can hold: an address has 32 bits, of which it leaves one alone. */
 const MAX_BYTES = 2 ** 31 - 2 ** 24;
 
 function isError(length: number): boolean {
@@ -130,13 +134,19 @@ function tooLarge(input: Uint8Array, room: number): UnsupportedError {
   return new UnsupportedError(`zstd finds no memory for ${input.length} bytes that give ${room}`);
 }
 
-/** A memory never shrinks: inputs that with their output are larger get one of their own, dropped with them. */
+/**
+ * Inputs that are larger, together with their outputs, get their own memory, which is dropped afterwards. A memory
+ * never shrinks.
+ */
 const KEPT_BYTES = 64 * 2 ** 20;
 
-/** The kernel that all share. Its calls are synchronous, so that none finds another's bytes; null as below. */
+/**
+ * Loads the shared kernel. Its calls are synchronous, so that no caller finds another caller's bytes. Gives null where
+ * there is no WebAssembly.
+ */
 export const loadZstdKernel = once(openZstdKernel);
 
-/** A kernel with a memory of its own; null where there is no WebAssembly. */
+/** Makes a kernel with its own memory. Returns null where there is no WebAssembly. */
 export async function openZstdKernel(): Promise<ZstdKernel | null> {
   if (!isWebAssemblyAllowed()) return null;
   const { openLibzstd } = await import("./libzstd.js");
@@ -144,7 +154,8 @@ export async function openZstdKernel(): Promise<ZstdKernel | null> {
 }
 
 /**
- * The kernel for inputs and outputs of `bytes` bytes together: the shared one unless they are many.
+ * Returns the kernel for inputs and outputs of `bytes` bytes together: the shared one, unless they are too large for
+ * it.
  * @throws {UnsupportedError} where there is no WebAssembly.
  */
 export async function zstdKernelFor(bytes: number): Promise<ZstdKernel> {

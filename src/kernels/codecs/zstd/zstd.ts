@@ -1,4 +1,4 @@
-/** zstd streams: by the platform where it has zstd, else by a WebAssembly kernel. */
+/** zstd streams: by the platform's zstd if it has one, else by a WebAssembly kernel. */
 
 import { platform } from "#platform";
 import { InvalidDataError } from "../../../model/errors.js";
@@ -6,23 +6,24 @@ import { checkSize, type OutputSize } from "../bounds/byte-codec.js";
 import { zstdBounds } from "./frame.js";
 import { zstdKernelFor } from "./zstd-wasm.js";
 
-/** Decodes a whole stream; `most` bytes are the most that come out. It may leave `target` alone. */
+/** Decodes a whole stream, which gives at most `most` bytes. It may ignore `target`. */
 type ZstdDecoder = (bytes: Uint8Array, most: number, target?: Uint8Array) => Uint8Array | Promise<Uint8Array>;
 
-/** Output that a stream without declared size may pass its bound by: its blocks only tell an upper bound. */
+/** Bytes by which a stream without declared size may pass its bound: its blocks only tell an upper bound. */
 const SLACK = 16 * 1024 * 1024;
 
 /**
- * The decompressed bytes. What the frames declare, or can give at most where they declare nothing, is compared with
+ * Decompresses a stream. The declared size of the frames, or an upper bound where they declare none, is compared with
  * `size` before anything is allocated.
- * @param target of `size.bytes` bytes where that is exact: the bytes go there, and it is what is returned.
+ * @param target memory of `size.bytes` bytes, for an exact size: the bytes go there, and it is returned.
  * @throws {InvalidDataError} where the stream is truncated, corrupt, or gives fewer or more bytes than `size` says.
- * @throws {UnsupportedError} where there is neither WebAssembly nor a zstd of the platform, or no memory for the stream.
+ * @throws {UnsupportedError} where there is neither WebAssembly nor a zstd of the platform, or no memory for the
+ * stream.
  */
 export function decodeZstd(bytes: Uint8Array, size: OutputSize, target?: Uint8Array): Uint8Array | Promise<Uint8Array> {
   const { declared, most, frames } = zstdBounds(bytes);
   if (declared !== null) checkSize(declared, size);
-  // What is declared is allocated: the blocks must be able to give it, at most 128 KiB each.
+  // The declared size is allocated, so the blocks must be able to give it, at most 128 KiB each.
   if ((declared ?? 0) > most)
     throw new InvalidDataError(`the zstd stream gives at most ${most} bytes, says ${declared}`);
   if (most > 4 * size.bytes + SLACK) {
