@@ -1,16 +1,18 @@
-/** Kernels over plain bytes, in the memory of this module from `start()` on. */
+/** Kernels over bytes, in the memory of this module from `start()` on. */
 
 import { shuffle2 as values2, shuffle4 as values4, shuffle8 as values8 } from "./shuffle/planes";
 import { unshuffle2 as planes2, unshuffle4 as planes4, unshuffle8 as planes8 } from "./unshuffle/planes";
 
-/** Whatever the caller puts there: `lzf` reads and writes up to 64 bytes behind its input and output. */
+/** Returns the first byte of the caller's memory. `lzf` reads and writes up to 64 bytes behind its input and output. */
 export function start(): usize {
   return (__heap_base + 63) & ~(<usize>63);
 }
 
-/** For every distance below 16, the positions in the last bytes from which the next 16 are taken. */
+/** For every distance below 16, the positions in the last bytes from which the next 16 bytes are taken. */
 const patterns = memory.data(16 << 4, 16);
-/** And by how many bytes these 16 repeat: the greatest multiple of the distance. */
+/**
+ * For every distance below 16, the number of bytes after which these 16 repeat: the greatest multiple of the distance.
+ */
 const strides = memory.data(16, 16);
 
 for (let distance: usize = 1; distance < 16; distance++) {
@@ -18,7 +20,7 @@ for (let distance: usize = 1; distance < 16; distance++) {
   store<u8>(strides + distance, <u8>((16 / distance) * distance));
 }
 
-/** LZF: whether [input, input + size) is a stream that gives exactly `room` bytes; they are at `output` then. */
+/** Decodes LZF to `output`. Returns whether [input, input + size) is a stream that gives exactly `room` bytes. */
 export function lzf(input: usize, size: usize, output: usize, room: usize): bool {
   const inEnd = input + size;
   const outEnd = output + room;
@@ -61,32 +63,32 @@ export function lzf(input: usize, size: usize, output: usize, room: usize): bool
   return out == outEnd;
 }
 
-/** From planes of `count` bytes, a multiple of 16, to values of 2 bytes. */
+/** Joins planes of `count` bytes, a multiple of 16, to values of 2 bytes. */
 export function unshuffle2(planes: usize, output: usize, count: usize): void {
   planes2(planes, output, count, count);
 }
 
-/** As `unshuffle2`, to values of 4 bytes. */
+/** Works like `unshuffle2`, to values of 4 bytes. */
 export function unshuffle4(planes: usize, output: usize, count: usize): void {
   planes4(planes, output, count, count);
 }
 
-/** As `unshuffle2`, to values of 8 bytes. */
+/** Works like `unshuffle2`, to values of 8 bytes. */
 export function unshuffle8(planes: usize, output: usize, count: usize): void {
   planes8(planes, output, count, count);
 }
 
-/** From `count` values of 2 bytes, a multiple of 16, to planes. */
+/** Splits `count` values of 2 bytes, a multiple of 16, into planes. */
 export function shuffle2(values: usize, output: usize, count: usize): void {
   values2(values, output, count, count);
 }
 
-/** As `shuffle2`, from values of 4 bytes. */
+/** Works like `shuffle2`, from values of 4 bytes. */
 export function shuffle4(values: usize, output: usize, count: usize): void {
   values4(values, output, count, count);
 }
 
-/** As `shuffle2`, from values of 8 bytes. */
+/** Works like `shuffle2`, from values of 8 bytes. */
 export function shuffle8(values: usize, output: usize, count: usize): void {
   values8(values, output, count, count);
 }

@@ -1,4 +1,4 @@
-/** What is looked at in fragments, and done to them, before they are packed: up to 2^16 at a time. */
+/** Checks and changes of fragments before they are packed, up to 2^16 fragments at a time. */
 
 const CHR: usize = memory.data(4 * (1 << 16) + 64, 64);
 const START: usize = memory.data(4 * (1 << 16) + 64, 64);
@@ -6,14 +6,20 @@ const END: usize = memory.data(4 * (1 << 16) + 64, 64);
 
 const LENGTHS: usize = memory.data(4 * (1 << 16) + 64, 64);
 
-/** Where chromosomes, starts and ends are written to, from the second place on: the first has those of the row before. */
+/**
+ * The places for chromosomes, starts and ends, from the second place of each array on. The first place has the values
+ * of the previous row.
+ */
 export function chromosomes(): usize { return CHR; }
 export function starts(): usize { return START; }
 export function ends(): usize { return END; }
-/** Where `measure` writes lengths to, from the first place on. */
+/** The place to which `measure` writes lengths, from the first place on. */
 export function lengths(): usize { return LENGTHS; }
 
-/** Of `count` rows: 1 where a chromosome differs from the one before, 2 where a start of the same one is below the one before, 4 where an end is below its start. */
+/**
+ * Checks `count` rows. The result has bit 1 where a chromosome differs from the previous one, 2 where a start is below
+ * the previous start of its chromosome, 4 where an end is below its start.
+ */
 export function look(count: u32): u32 {
   let changes = i32x4.splat(0);
   let descents = i32x4.splat(0);
@@ -38,16 +44,16 @@ export function look(count: u32): u32 {
   return found;
 }
 
-/** The ends of `count` rows less their starts, modulo 2^32. */
+/** Computes the ends of `count` rows less their starts, modulo 2^32. */
 export function measure(count: u32): void {
   const stop = <usize>count << 2;
-  // What lies behind the last row does not matter.
+  // Lengths behind the last row have arbitrary values.
   for (let at: usize = 0; at < stop; at += 16) {
     v128.store(LENGTHS + at, i32x4.sub(v128.load(END + at, 4), v128.load(START + at, 4)));
   }
 }
 
-/** The greatest end of the rows [from, to), 0 of none. */
+/** Returns the greatest end of the rows [from, to), or 0 for an empty range. */
 export function greatest(from: u32, to: u32): u32 {
   let top = i32x4.splat(0);
   let at = END + (<usize>from << 2) + 4;

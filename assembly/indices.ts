@@ -1,4 +1,4 @@
-/** Checks of minor indices, parts of at most 2^17 at a time; 64-bit ones become 32-bit ones on the way. */
+/** Checks of minor indices, at most 2^17 at a time. `narrow64` also converts 64-bit indices to 32 bits. */
 
 import { survey } from "./indices/survey";
 
@@ -6,17 +6,20 @@ const PART: i32 = 1 << 17;
 const INPUT: usize = memory.data(8 * PART + 64, 64);
 const OUTPUT: usize = memory.data(4 * PART + 64, 64);
 
-/** Where indices are written, 32-bit ones and 64-bit ones. */
+/** The place for the indices of the caller, of 32 or 64 bits. */
 export function input(): usize { return INPUT; }
-/** Where `narrow64` writes 32-bit indices. */
+/** The place to which `narrow64` writes 32-bit indices. */
 export function output(): usize { return OUTPUT; }
 
-/** Position of the first of `count` 32-bit indices that is outside [0, limit), or -1; `limit` is at most 2^31. */
+/**
+ * Returns the position of the first of `count` 32-bit indices that is outside [0, limit), or -1; `limit` is at most
+ * 2^31.
+ */
 export function outside32(count: i32, limit: u32): i32 {
   const end = INPUT + (<usize>count << 2);
   let top = i32x4.splat(0);
   let at = INPUT;
-  // Negative ones are greater than all limits.
+  // As unsigned numbers, negative indices are greater than all limits.
   for (; at + 64 <= end; at += 64) {
     const low = i32x4.max_u(v128.load(at), v128.load(at, 16));
     const high = i32x4.max_u(v128.load(at, 32), v128.load(at, 48));
@@ -29,7 +32,10 @@ export function outside32(count: i32, limit: u32): i32 {
   return -1;
 }
 
-/** The same for 64-bit indices, signed or not; those in front of it, or all, are written to `output()`. */
+/**
+ * Works like `outside32`, for 64-bit indices, signed or not. It writes the indices in front of the first one outside to
+ * `output()`.
+ */
 export function narrow64(count: i32, limit: u32): i32 {
   const end = INPUT + (<usize>count << 3);
   let top = i32x4.splat(0);
@@ -57,8 +63,8 @@ export function narrow64(count: i32, limit: u32): i32 {
 }
 
 /**
- * How many of `count` 32-bit indices are less than the one before them, where all are in [0, limit); -1 where not.
- * `limit` is at most 2^31.
+ * Counts how many of `count` 32-bit indices are less than the previous one. Returns -1 where an index is outside [0,
+ * limit). `limit` is at most 2^31.
  */
 export function decreases32(count: i32, limit: u32): i32 {
   return survey(INPUT, count, limit);

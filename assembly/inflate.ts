@@ -1,9 +1,9 @@
 /**
- * Raw deflate (RFC 1951) inside the memory of this module, with the checksums of its frames.
+ * Kernels for raw deflate (RFC 1951) inside the memory of this module, and for the checksums of its frames.
  *
- * The caller puts the stream at any place from `start()` on and leaves IN_SLACK bytes after it, and OUT_SLACK bytes
- * after the room for the output: both are read or written in whole words, and what lies in them means nothing. Nothing
- * else is touched. Every step either takes bits of the input or ends, so that no stream runs forever.
+ * The caller puts the stream at any place from `start()` on. It leaves IN_SLACK bytes behind the stream, and OUT_SLACK
+ * bytes behind the room for the output: both are read or written in whole words, and their contents mean nothing. No
+ * other memory is touched. Every step either takes bits of the input or ends, so that no stream runs forever.
  */
 
 import {
@@ -37,11 +37,11 @@ import {
 
 export { adler32, crc32 } from "./inflate/checksums";
 
-/** Bytes that are read after the end of the input. */
+/** Bytes that are read behind the end of the input. */
 const IN_SLACK: usize = 64;
-/** Bytes that are written after the end of the output: three literals, a match of 258, and a whole vector. */
+/** Bytes that are written behind the end of the output: three literals, a match of 258, and a whole vector. */
 const OUT_SLACK: usize = 320;
-/** One page less than 32 bits can address. */
+/** The most pages, one less than 32 bits can address. */
 const MAX_PAGES: usize = 0xffff;
 
 const OK = 0;
@@ -57,38 +57,38 @@ const NO_MEMORY = 9;
 
 let produced: usize = 0;
 let consumed: usize = 0;
-/** Bits of the index of the tables that are loaded. */
+/** The index bits of the loaded tables. */
 let litlenBits: u32 = 0;
 let distanceBits: u32 = 0;
 let fixedLoaded = false;
 
-/** The first byte of the memory that is the caller's. */
+/** Returns the first byte of the caller's memory. */
 export function start(): usize {
   return (__heap_base + 63) & ~(<usize>63);
 }
 
-/** Bytes that the last stream gave. */
+/** Returns the number of bytes that the last stream gave. */
 export function outputLength(): usize {
   return produced;
 }
 
-/** Bytes that the last stream took, whole bytes. */
+/** Returns the number of whole bytes that the last stream took. */
 export function inputLength(): usize {
   return consumed;
 }
 
 /**
  * Decodes the stream in [input, input + size) to `output`.
- * @param room the most bytes that it may give; the memory grows as they come.
- * @returns OK, or what is wrong.
+ * @param room the most bytes that the stream may give; the memory grows as they come.
+ * @returns OK, or the number of the error.
  */
 export function inflate(input: usize, size: usize, output: usize, room: usize): i32 {
   const inEnd = input + size;
   memory.fill(inEnd, 0, IN_SLACK);
-  /** Where the 64 bits after those of the buffer lie; up to 8 bytes behind the end when all bits are taken. */
+  /** The place of the 64 bits that follow the buffer; up to 8 bytes behind the end when all bits are taken. */
   let at = input;
   let buffer: u64 = 0;
-  /** In its lower 6 bits, how many bits the buffer has. */
+  /** The number of bits in the buffer, in the lower 6 bits of this variable. */
   let held: u32 = 0;
   let out = output;
   const outEnd = output + room;
@@ -104,7 +104,7 @@ export function inflate(input: usize, size: usize, output: usize, room: usize): 
     last = (<u32>buffer & 1) != 0;
     const type = low(buffer >> 1, 2);
     if (type == 0) {
-      // Back to the first whole byte after the header.
+      // The input returns to the first whole byte behind the block header.
       const before: u32 = (held & 63) - 3;
       at -= before >> 3;
       buffer = 0;
@@ -136,7 +136,7 @@ export function inflate(input: usize, size: usize, output: usize, room: usize): 
       fixedLoaded = false;
       v128.store(precodeLengths, i64x2(0, 0));
       v128.store(precodeLengths, i64x2(0, 0), 16);
-      // 17 bits of header and 19 times 3 are more than the buffer has.
+      // The buffer does not have 17 bits of header and 19 times 3 bits.
       buffer >>= 17;
       held -= 17;
       buffer |= load<u64>(at) << held;
@@ -216,7 +216,7 @@ export function inflate(input: usize, size: usize, output: usize, room: usize): 
     at += (~held >> 3) & 7;
     held |= 56;
     let entry = entryAt(litlenTable, buffer, litlenMask);
-    // Every turn but the last gives a byte or more, of at most 10 + 10 + 10 bits or one match.
+    // Every round but the last gives at least one byte. It takes at most 10 + 10 + 10 bits or one match.
     for (;;) {
       if (at > inEnd + 8) return TRUNCATED;
       if (out > limit) {
@@ -293,7 +293,8 @@ export function inflate(input: usize, size: usize, output: usize, room: usize): 
         }
       }
       const length = <usize>valueOf(entry, before);
-      // Up to 10 + 10 + 15 + 5 bits may be gone, a distance takes up to 28. A branch is cheaper than to load always.
+      // Up to 10 + 10 + 15 + 5 bits may be gone, and a distance takes up to 28. A branch is cheaper than loading every
+      // time.
       if ((held & 63) < 28) {
         buffer |= load<u64>(at) << held;
         at += (~held >> 3) & 7;
@@ -361,11 +362,14 @@ function loadFixed(): void {
   fixedLoaded = true;
 }
 
-/** Makes room up to `needed` at least; returns up to where there is now, at most `outEnd`; 0 where there is no more. */
+/**
+ * Grows the memory so that output fits up to `needed`. Returns the new limit of the output, at most `outEnd`; 0 where
+ * the memory cannot grow.
+ */
 function grow(needed: usize, outEnd: usize): usize {
   const have = <usize>memory.size();
   const missing = ((needed + OUT_SLACK + 0xffff) >>> 16) + 1 - have;
-  // A quarter more each time, where there is so much: the pages need not be copied.
+  // The memory grows by a quarter where it can, because its pages need not be copied.
   const more = min(max(missing, have >> 2), MAX_PAGES - have);
   if (have + missing > MAX_PAGES) return 0;
   if (memory.grow(<i32>more) < 0 && memory.grow(<i32>missing) < 0) return 0;

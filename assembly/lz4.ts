@@ -1,16 +1,17 @@
-/** LZ4 blocks and the byte planes of Blosc, which lie in this memory from `base()` on. */
+/** Kernels for LZ4 blocks and the byte planes of Blosc, in this memory from `base()` on. */
 
 import { shuffle2, shuffle4, shuffle8 } from "./shuffle/planes";
 import { unshuffle2, unshuffle4, unshuffle8 } from "./unshuffle/planes";
 
-/** The first byte that the caller may use. */
+/** Returns the first byte that the caller may use. */
 export function base(): usize {
   return (__heap_base + 63) & ~63;
 }
 
 /**
- * Undoes one LZ4 block of `length` bytes at `from`, which must give exactly `size` bytes at `to`. Reads up to 32 bytes
- * beyond the block and writes up to 32 beyond the result, where nothing else may lie. False where the block is corrupt.
+ * Decodes one LZ4 block of `length` bytes at `from`, which must give exactly `size` bytes at `to`. Reads up to 32 bytes
+ * behind the block and writes up to 32 behind the result, where nothing else may lie. Returns false where the block is
+ * corrupt.
  */
 export function decode(from: usize, length: usize, to: usize, size: usize): bool {
   const first = to;
@@ -57,7 +58,7 @@ export function decode(from: usize, length: usize, to: usize, size: usize): bool
   return to == toEnd;
 }
 
-/** Writes `count` bytes at `to` that repeat those from `distance` before. */
+/** Copies `count` bytes from `distance` before `to` to `to`, repeating them as often as needed. */
 // @ts-ignore: decorator
 @inline
 function repeat(to: usize, distance: usize, count: usize): void {
@@ -71,7 +72,7 @@ function repeat(to: usize, distance: usize, count: usize): void {
       }
       return;
     }
-    // Sixteen bytes by hand, then whole periods that are at least as long.
+    // The first sixteen bytes are copied one by one, then whole periods of at least sixteen bytes.
     const source = to - distance;
     for (let i: usize = 0; i < 16; i++) store<u8>(to + i, load<u8>(source + i));
     to += 16;
@@ -83,7 +84,7 @@ function repeat(to: usize, distance: usize, count: usize): void {
   }
 }
 
-/** From `size` planes of `count` bytes at `from` to `count` values of 2, 4 or 8 bytes at `to`. */
+/** Joins `size` planes of `count` bytes at `from` to `count` values of 2, 4 or 8 bytes at `to`. */
 export function unshuffle(from: usize, to: usize, count: usize, size: usize): void {
   const whole = count & ~15;
   if (size == 2) unshuffle2(from, to, count, whole);
@@ -95,7 +96,10 @@ export function unshuffle(from: usize, to: usize, count: usize, size: usize): vo
   }
 }
 
-/** From `count` values of 2, 4 or 8 bytes at `from` to `size` planes of `count` bytes at `to`; reads up to 128 beyond. */
+/**
+ * Splits `count` values of 2, 4 or 8 bytes at `from` into `size` planes of `count` bytes at `to`. Reads up to 128 bytes
+ * behind them.
+ */
 export function shuffle(from: usize, to: usize, count: usize, size: usize): void {
   const whole = count & ~15;
   if (size == 2) shuffle2(from, to, count, whole);
@@ -107,13 +111,15 @@ export function shuffle(from: usize, to: usize, count: usize, size: usize): void
   }
 }
 
-/** A match has at least so many bytes; none begins in the last 12 of a block, and the last 5 are always literals. */
+/**
+ * A match has at least 4 bytes. No match begins in the last 12 bytes of a block, and the last 5 are always literals.
+ */
 const MIN_MATCH: usize = 4;
 const LIMIT: usize = 12;
 const LAST_LITERALS: usize = 5;
 const FARTHEST: usize = 65535;
 const TABLE_BITS: u32 = 13;
-/** By the hash of four bytes, where they were last. */
+/** The last place of each hash of four bytes. */
 const TABLE: usize = memory.data(4 << TABLE_BITS, 16);
 
 @inline
@@ -122,8 +128,8 @@ function slotOf(word: u32): usize {
 }
 
 /**
- * Makes one LZ4 block of the `size` bytes at `from`: its length. At `to` are `size`, a 255th of it and 16 bytes more; up
- * to 32 more are written, and read beyond the input.
+ * Encodes the `size` bytes at `from` as one LZ4 block, and returns its length. `to` must have room for `size` bytes, a
+ * 255th of `size`, and 16 more. Up to 32 bytes behind this room are written, and up to 32 behind the input are read.
  */
 export function encode(from: usize, size: usize, to: usize): usize {
   const first = to;
@@ -140,7 +146,7 @@ export function encode(from: usize, size: usize, to: usize): usize {
       let candidate = from + <usize>load<u32>(slot);
       store<u32>(slot, <u32>(at - from));
       if (at - candidate > FARTHEST || load<u32>(candidate) != word) {
-        // The longer nothing repeats, the larger the steps.
+        // Steps grow as long as nothing repeats.
         at += misses++ >> 6;
         continue;
       }
@@ -163,7 +169,7 @@ export function encode(from: usize, size: usize, to: usize): usize {
   return writeLiterals(to, literals, inputEnd - literals, 0) - first;
 }
 
-/** How many bytes from `a` on, in front of `end`, are those from `b` on. */
+/** Returns the length of the common run at `a` and at `b`, in front of `end`. */
 @inline
 function matched(a: usize, b: usize, end: usize): usize {
   const start = a;
@@ -180,7 +186,10 @@ function matched(a: usize, b: usize, end: usize): usize {
   return a - start;
 }
 
-/** A token, whose match is `more` longer than the shortest, and its literals: where they end. */
+/**
+ * Writes a token and its literals. The match of the token is `more` bytes longer than the shortest. Returns the place
+ * behind them.
+ */
 @inline
 function writeLiterals(to: usize, from: usize, count: usize, more: usize): usize {
   const token = to++;
@@ -193,7 +202,7 @@ function writeLiterals(to: usize, from: usize, count: usize, more: usize): usize
   return to + count;
 }
 
-/** What four bits of a length do not hold: where it ends. */
+/** Writes the part of a length that does not fit into four bits. Returns the place behind it. */
 function writeRest(to: usize, rest: usize): usize {
   for (; rest >= 255; rest -= 255) store<u8>(to++, 255);
   store<u8>(to, <u8>rest);

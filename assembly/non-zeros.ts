@@ -1,23 +1,23 @@
 /**
- * The non-zeros of a block of values, row by row: columns, values, and where each row ends. Blocks of at most 2^15 values.
- * What is zero has no bit set, whatever the type.
+ * Search for the non-zeros of a block of values, row by row: columns, values, and the end of each row. A block has at
+ * most 2^15 values. A value is zero if it has no bit set, whatever its type.
  */
 
 const PART = 1 << 15;
 const INPUT: usize = memory.data((8 << 15) + 64, 64);
-/** Whole vectors are written behind the last entry. */
+/** The regions are longer than their entries, because whole vectors are written behind the last entry. */
 const COLUMNS: usize = memory.data((4 << 15) + 64, 64);
 const VALUES: usize = memory.data((8 << 15) + 64, 64);
 const ENDS: usize = memory.data((4 << 15) + 64, 64);
 
-/** Where the values of the block are written. */
+/** The place for the values of the block. */
 export function input(): usize { return INPUT; }
 export function columns(): usize { return COLUMNS; }
 export function values(): usize { return VALUES; }
-/** For each row, how many entries there are up to its end. */
+/** The place of the row ends: for each row, the number of entries up to its end. */
 export function ends(): usize { return ENDS; }
 
-/** For every set of lanes of 32 bits, the bytes that bring them to the front. */
+/** For every set of 32-bit lanes, the byte order that brings them to the front. */
 const patterns = memory.data(16 << 4, 16);
 
 for (let mask: usize = 0; mask < 16; mask++) {
@@ -29,7 +29,9 @@ for (let mask: usize = 0; mask < 16; mask++) {
   }
 }
 
-/** How many of the values in `rows` x `cols` of 4 bytes are not zero; rows begin `stride` values after each other. */
+/**
+ * Finds the non-zeros in `rows` x `cols` values of 4 bytes, and returns their number. Rows begin `stride` values apart.
+ */
 export function find4(rows: u32, cols: u32, stride: u32, first: i32): u32 {
   let column = COLUMNS;
   let value = VALUES;
@@ -70,7 +72,7 @@ export function find4(rows: u32, cols: u32, stride: u32, first: i32): u32 {
   return <u32>((column - COLUMNS) >> 2);
 }
 
-/** The same of values of 1, 2 and 8 bytes. */
+/** Work like `find4`, for values of 1, 2 and 8 bytes. */
 export function find1(rows: u32, cols: u32, stride: u32, first: i32): u32 { return find<u8>(rows, cols, stride, first); }
 export function find2(rows: u32, cols: u32, stride: u32, first: i32): u32 { return find<u16>(rows, cols, stride, first); }
 export function find8(rows: u32, cols: u32, stride: u32, first: i32): u32 { return find<u64>(rows, cols, stride, first); }
@@ -86,7 +88,7 @@ function find<T>(rows: u32, cols: u32, stride: u32, first: i32): u32 {
     const end = at + <usize>cols * size;
     let col = first;
     while (at < end) {
-      // Zeros are passed over 16 bytes at a time.
+      // Zeros are skipped 16 bytes at a time.
       if (at + 16 <= end && !v128.any_true(v128.load(at))) {
         at += 16;
         col += <i32>(16 / size);

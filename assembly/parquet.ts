@@ -1,7 +1,7 @@
 /**
- * The hot loops of the Parquet encoder over pages of at most 2^17 values. The caller writes a page to `input()`, calls a
- * function, and reads what it says it has written. Numbers are little-endian, 64-bit values two words, the low one
- * first.
+ * The hot loops of the Parquet encoder over pages of at most 2^17 values. The caller writes a page to `input()`, calls
+ * a function, and reads the place that the function names. Numbers are little-endian; a 64-bit value is two words, the
+ * low one first.
  */
 
 export { delta32, delta64, deltaRows } from "./parquet/delta";

@@ -1,4 +1,6 @@
-/** XXH64, zstd's checksum (doc/xxhash_spec.md of xxHash, seed 0), over what lies in this module's memory from `start()` on. */
+/**
+ * XXH64, zstd's checksum (doc/xxhash_spec.md of xxHash, seed 0), over bytes in this module's memory from `start()` on.
+ */
 
 const P1: u64 = 0x9e3779b185ebca87;
 const P2: u64 = 0xc2b2ae3d27d4eb4f;
@@ -6,7 +8,7 @@ const P3: u64 = 0x165667b19e3779f9;
 const P4: u64 = 0x85ebca77c2b2ae63;
 const P5: u64 = 0x27d4eb2f165667c5;
 
-/** Of the stripes of 32 bytes before. */
+/** The state after the stripes of 32 bytes so far. */
 let a: u64 = 0;
 let b: u64 = 0;
 let c: u64 = 0;
@@ -33,7 +35,7 @@ export function reset(): void {
   total = 0;
 }
 
-/** Takes the next bytes; all but the last time a multiple of 32. */
+/** Takes the next bytes. Their number must be a multiple of 32, except at the last call. */
 export function update(at: usize, size: usize): void {
   total += size;
   const end = at + (size & ~(<usize>31));
@@ -53,7 +55,9 @@ export function update(at: usize, size: usize): void {
   d = z;
 }
 
-/** The lower half of the hash; the `size` bytes at `at`, fewer than 32, are those that `update` left over. */
+/**
+ * Returns the lower half of the hash. The `size` bytes at `at`, fewer than 32, are the rest that `update` left over.
+ */
 export function digest(at: usize, size: usize): u32 {
   let hash: u64;
   if (total >= 32) {

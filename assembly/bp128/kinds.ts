@@ -1,13 +1,13 @@
-/** What is done to the values of a chunk before they are packed. */
+/** The changes that a chunk's values undergo before they are packed. */
 
-/** Nothing. */
+/** Leaves the values unchanged. */
 export const PLAIN: i32 = 0;
-/** One less. */
+/** Subtracts one. */
 export const M1: i32 = 1;
-/** The difference from the value before, 0 for the first. */
+/** Takes the difference from the previous value, 0 for the first. */
 export const D1: i32 = 2;
-/** That, with its sign in the lowest bit. */
+/** Takes the difference from the previous value, with its sign in the lowest bit. */
 export const D1Z: i32 = 3;
 
-/** Bytes of the values of a chunk. */
+/** Bytes of a chunk's unpacked values. */
 export const CHUNK_BYTES: usize = 512;

@@ -1,9 +1,9 @@
 /** The major positions of a compressed matrix's entries, from its pointers. */
 
 /**
- * Writes `first` for the entries before the second pointer, the next number for those before the third, and so on, from
- * `start`, at or behind the first pointer, to `end`, at or before the last of `count` + 1. Up to 12 bytes behind them
- * change as well.
+ * Writes `first` for the entries before the second pointer, the next number for the entries before the third, and so
+ * on. The entries begin at `start`, at or behind the first pointer, and stop at `end`, at or before the last of `count`
+ * + 1 pointers. Up to 12 bytes behind them change as well.
  */
 export function expand(pointers: usize, count: u32, first: u32, start: f64, end: f64, out: usize): void {
   let from = out;

@@ -1,8 +1,8 @@
-/** From values to packed words. */
+/** Packing of values to words. */
 
 import { CHUNK_BYTES, D1, D1Z, M1, PLAIN } from "./kinds";
 
-/** A chunk of transformed values. */
+/** Memory for a chunk of transformed values. */
 const TRANSFORMED: usize = memory.data(512, 16);
 
 // @ts-ignore: decorator
@@ -21,7 +21,7 @@ export function packChunks(
   for (let chunk: u32 = 0; chunk < chunks; chunk++) {
     const width = transform(kind, values);
     if (width == 32) {
-      // The values themselves, whatever the kind.
+      // A chunk of width 32 has the unchanged values, whatever the kind.
       memory.copy(data, values, CHUNK_BYTES);
     } else if (width > 0) {
       packChunk(width, kind == PLAIN ? values : TRANSFORMED, data);
@@ -38,7 +38,10 @@ export function packChunks(
   return <u32>((data - begin) >> 2);
 }
 
-/** Writes a chunk as it is packed to `TRANSFORMED`, unless it is packed as it is; returns its width. */
+/**
+ * Writes the transformed values of a chunk to `TRANSFORMED`, unless its values are packed unchanged. Returns the
+ * chunk's width.
+ */
 // @ts-ignore: decorator
 @inline
 function transform(kind: i32, values: usize): u32 {
@@ -74,7 +77,7 @@ function transform(kind: i32, values: usize): u32 {
   return 32 - <u32>clz<u32>(<u32>(low | (low >>> 32)));
 }
 
-/** Four values as they are packed; `before` are the four values in front of them. */
+/** Transforms four values; `before` are the four values in front of them. */
 // @ts-ignore: decorator
 @inline
 function change(kind: i32, value: v128, before: v128): v128 {
@@ -85,12 +88,12 @@ function change(kind: i32, value: v128, before: v128): v128 {
   return v128.xor(i32x4.shl(difference, 1), i32x4.shr_s(difference, 31));
 }
 
-/** A chunk of 1 … 31 bits a value. */
+/** Packs a chunk with a width of 1 … 31. */
 function packChunk(width: u32, values: usize, data: usize): void {
   let word = i32x4.splat(0);
   let value = word;
   let shift: u32 = 0;
-  // Four steps are written out: to go around costs as much as one of them.
+  // Four steps are unrolled, because a jump to the next round costs as much as one of them.
   for (const end = values + CHUNK_BYTES; values < end; values += 64) {
     value = v128.load(values);
     word = v128.or(word, i32x4.shl(value, shift));

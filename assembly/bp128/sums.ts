@@ -1,6 +1,6 @@
-/** Sums of unpacked values: of neighbours, or of all those with the same index. */
+/** Sums of unpacked values: of neighbours, or of all values with an equal index. */
 
-/** The sum of `count` values, exact below 2^53. */
+/** Returns the sum of `count` values, exact below 2^53. */
 export function sum(values: usize, count: u32): f64 {
   const mask = i64x2.splat(0xffffffff);
   let even = i64x2.splat(0);
@@ -18,11 +18,11 @@ export function sum(values: usize, count: u32): f64 {
   return <f64>total;
 }
 
-/** Adds each of `count` values to the 64-bit sum at its index; every index has one. */
+/** Adds each of `count` values to the 64-bit sum at its index. A sum must exist for every index. */
 export function addAt(sums: usize, indices: usize, values: usize, count: u32): void {
   const end = values + (<usize>count << 2);
   const eights = values + ((<usize>count & ~7) << 2);
-  // Eight values are written out: to go around costs as much as one of them.
+  // Eight values are unrolled, because a jump to the next round costs as much as one of them.
   for (; values < eights; values += 32, indices += 32) {
     addTwo(sums, load<u64>(indices), load<u64>(values));
     addTwo(sums, load<u64>(indices, 8), load<u64>(values, 8));

@@ -1,4 +1,4 @@
-/** From packed words to values. */
+/** Unpacking of words to values. */
 
 import { CHUNK_BYTES, D1, D1Z, M1, PLAIN } from "./kinds";
 
@@ -10,7 +10,7 @@ export function unpackChunks(kind: i32, data: usize, idx: usize, starts: usize, 
     if (words > 128 || words & 3) return chunk;
     const first = kind == D1 || kind == D1Z ? load<u32>(starts) : <u32>kind;
     if (words == 128) {
-      // 32 bits a value: the values themselves, whatever the kind.
+      // A chunk of width 32 has the unchanged values, whatever the kind.
       memory.copy(out, data, CHUNK_BYTES);
     } else if (words == 0) {
       fill(out, first);
@@ -25,7 +25,10 @@ export function unpackChunks(kind: i32, data: usize, idx: usize, starts: usize, 
   return -1;
 }
 
-/** A chunk of the width 0: PLAIN gives 0, M1 gives 1, which are their numbers. */
+/**
+ * Fills a chunk of width 0 with one value: 0 for PLAIN and 1 for M1, which are the numbers of these kinds; the first
+ * value for D1 and D1Z.
+ */
 function fill(out: usize, value: u32): void {
   const values = i32x4.splat(value);
   for (const end = out + CHUNK_BYTES; out < end; out += 64) {
@@ -36,7 +39,7 @@ function fill(out: usize, value: u32): void {
   }
 }
 
-/** A chunk of 1 … 31 bits a value; reads up to 16 bytes behind it. */
+/** Unpacks a chunk with a width of 1 … 31. Reads up to 16 bytes behind it. */
 // @ts-ignore: decorator
 @inline
 function unpackChunk(kind: i32, width: u32, data: usize, out: usize, first: u32): void {
@@ -45,7 +48,7 @@ function unpackChunk(kind: i32, width: u32, data: usize, out: usize, first: u32)
   let word = v128.load(data);
   let value = word;
   let shift: u32 = 0;
-  // Four steps are written out: to go around costs as much as one of them.
+  // Four steps are unrolled, because a jump to the next round costs as much as one of them.
   for (const end = out + CHUNK_BYTES; out < end; out += 64) {
     value = i32x4.shr_u(word, shift);
     shift += width;
@@ -53,7 +56,7 @@ function unpackChunk(kind: i32, width: u32, data: usize, out: usize, first: u32)
       shift -= 32;
       data += 16;
       word = v128.load(data);
-      // Where nothing is left over, this adds bits above the mask only.
+      // Where no bits are left over, this only adds bits above the mask.
       value = v128.or(value, i32x4.shl(word, width - shift));
     }
     before = restore(kind, v128.and(value, mask), before);
@@ -99,7 +102,7 @@ function restore(kind: i32, value: v128, before: v128): v128 {
   if (kind == M1) return i32x4.add(value, i32x4.splat(1));
   let sum = value;
   if (kind == D1Z) sum = v128.xor(i32x4.shr_u(value, 1), i32x4.shr_s(i32x4.shl(value, 31), 31));
-  // Four neighbours of eight lanes: one instruction of the processor.
+  // A shuffle of four neighbours of eight lanes is one instruction of the processor.
   const zero = i32x4.splat(0);
   sum = i32x4.add(sum, v128.shuffle<i32>(zero, sum, 3, 4, 5, 6));
   sum = i32x4.add(sum, v128.shuffle<i32>(zero, sum, 2, 3, 4, 5));

@@ -1,13 +1,16 @@
-/** What is done to values beside packing; where nothing else is said, their number is rounded up to a multiple of 4. */
+/**
+ * Operations on unpacked values. Unless a comment says otherwise, the number of values is rounded up to a multiple of
+ * 4.
+ */
 
-/** Adds the values at `other` to those at `values`, modulo 2^32. */
+/** Adds the values at `other` to the values at `values`, modulo 2^32. */
 export function add(values: usize, other: usize, count: u32): void {
   for (const end = values + (<usize>count << 2); values < end; values += 16, other += 16) {
     v128.store(values, i32x4.add(v128.load(values), v128.load(other)));
   }
 }
 
-/** The greatest of `count` values, a multiple of 4; 0 of none. */
+/** Returns the greatest of `count` values, a multiple of 4; 0 if `count` is 0. */
 export function greatest(values: usize, count: u32): u32 {
   let top = i32x4.splat(0);
   for (const end = values + (<usize>count << 2); values < end; values += 16) top = i32x4.max_u(top, v128.load(values));
@@ -16,11 +19,11 @@ export function greatest(values: usize, count: u32): u32 {
   return i32x4.extract_lane(top, 0);
 }
 
-/** 1 where one of `count` values, of any number, is less than the one before it, else 0. */
+/** Returns 1 where one of `count` values, of any number, is less than the previous one, else 0. */
 export function falls(values: usize, count: u32): u32 {
   if (count == 0) return 0;
   let found = i32x4.splat(0);
-  // Values are compared with those behind them; the last has none.
+  // Each value is compared with the next one; the last value has none.
   const end = values + ((<usize>count - 1) << 2);
   let at = values;
   for (; at + 16 <= end; at += 16) found = v128.or(found, i32x4.lt_u(v128.load(at, 4), v128.load(at)));
@@ -30,8 +33,8 @@ export function falls(values: usize, count: u32): u32 {
 }
 
 /**
- * Turns the bits of `count` floats, of any number, into unsigned integers, up to the first that is no whole number in
- * 0 … 2^32 - 1. Returns its place, or -1.
+ * Replaces the bits of `count` floats, of any number, by unsigned integers, up to the first float that is not a whole
+ * number in 0 … 2^32 - 1. Returns the place of this float, or -1.
  */
 export function wholeFloats(values: usize, count: u32): i32 {
   const limit = f32x4.splat(4294967296.0);
@@ -40,7 +43,7 @@ export function wholeFloats(values: usize, count: u32): i32 {
   for (; at + 16 <= end; at += 16) {
     const float = v128.load(at);
     const whole = i32x4.trunc_sat_f32x4_u(float);
-    // The limit itself is cut off to 2^32 - 1, which becomes the limit again.
+    // The float 2^32 must be tested apart: truncation gives 2^32 - 1, which converts back to 2^32.
     const same = v128.and(f32x4.eq(f32x4.convert_i32x4_u(whole), float), f32x4.lt(float, limit));
     if (!i32x4.all_true(same)) break;
     v128.store(at, whole);

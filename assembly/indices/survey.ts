@@ -1,8 +1,8 @@
-/** Indices as far as one pass over them tells. */
+/** A survey of indices in one pass. */
 
 /**
- * How many of `count` values, of any number, are less than the one before them, where all are below `limit`; -1 where
- * not.
+ * Counts how many of `count` values, of any number, are less than the previous one. Returns -1 where a value is not
+ * below `limit`.
  */
 export function survey(values: usize, count: u32, limit: u32): i32 {
   if (count == 0) return 0;
@@ -15,7 +15,7 @@ export function survey(values: usize, count: u32, limit: u32): i32 {
     const a = v128.load(at);
     const b = v128.load(at, 16);
     top = i32x4.max_u(top, i32x4.max_u(a, b));
-    // A lane that is less is -1.
+    // A comparison gives -1 in each lane that is less.
     sum = i32x4.add(sum, i32x4.add(i32x4.lt_u(a, v128.load(at - 4)), i32x4.lt_u(b, v128.load(at + 12))));
   }
   if (v128.any_true(i32x4.ge_u(top, i32x4.splat(limit)))) return -1;

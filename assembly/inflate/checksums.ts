@@ -7,7 +7,7 @@ export function adler32(at: usize, size: usize): u32 {
   let a: u32 = 1;
   let b: u32 = 0;
   while (size >= 16) {
-    // 5552 bytes at most before a sum could pass 32 bits.
+    // At most 5552 bytes can be added before a sum could pass 32 bits.
     let run = min<usize>(size & ~15, 5552);
     size -= run;
     b += a * <u32>run;
@@ -42,7 +42,7 @@ function total(sums: v128): u64 {
   );
 }
 
-/** Eight tables for the polynomial 0xedb88320: table k is for a byte that k bytes follow. */
+/** Eight tables for the polynomial 0xedb88320. Table k is for a byte followed by k bytes. */
 const crcTables = memory.data(8 << 10, 64);
 
 for (let i: u32 = 0; i < 256; i++) {

@@ -1,9 +1,9 @@
-/** The decode tables of a block, and how they are made of the lengths of its codes (RFC 1951, 3.2.2). */
+/** The decode tables of a block, and their construction from the lengths of its codes (RFC 1951, 3.2.2). */
 
 /*
  * An entry of a decode table, 32 bits:
- *   0-5    bits to take: the code, or what is left of it in a subtable, and the extra bits after it
- *   8-11   of these, the bits of the code
+ *   0-5    bits to take: the code, or the rest of it in a subtable, and the extra bits behind it
+ *   8-11   the number of these bits that belong to the code
  *   16-30  the base of a length or distance; a literal; where the subtable begins
  *   12     a whole match: its length in 16-24, its distance in 25-28
  *   13     no symbol has this code
@@ -22,27 +22,35 @@ export const DISTANCE_BITS: u32 = 8;
 export const PRECODE_BITS: u32 = 7;
 const MAX_BITS: u32 = 15;
 
-/** Entries of a table and all its subtables: at most 1334 for 288 codes and 10 bits, 402 for 32 codes and 8 bits. */
+/**
+ * The most entries of a table and all its subtables: at most 1334 for 288 codes and 10 bits, 402 for 32 codes and 8
+ * bits.
+ */
 export const LITLEN_ROOM: u32 = 1344;
 export const DISTANCE_ROOM: u32 = 416;
 export const PRECODE_ROOM: u32 = 128;
 export const litlenTable = memory.data(1344 << 2, 64);
 export const distanceTable = memory.data(416 << 2, 64);
 export const precodeTable = memory.data(128 << 2, 64);
-/** Entries without the bits of their code, by symbol. */
+/** The entries by symbol, without the bits of their codes. */
 export const litlenSymbols = memory.data(288 << 2, 16);
 export const distanceSymbols = memory.data(32 << 2, 16);
 export const precodeSymbols = memory.data(19 << 2, 16);
-/** A byte each: the lengths of a block's codes, literals and lengths first. Repetitions are written 16 at a time. */
+/** The lengths of a block's codes, a byte each, literals and lengths first. Repetitions are written 16 at a time. */
 export const lengths = memory.data(288 + 32 + 16, 16);
 export const precodeLengths = memory.data(32, 16);
-/** Of a table that is being built: how many codes of a length there are, where their symbols begin, the symbols. */
+/**
+ * The parts of a table under construction: the number of codes of each length, the starts of their symbols, the
+ * symbols.
+ */
 const counts = memory.data(16 << 2, 16);
 const starts = memory.data(16 << 2, 16);
 const sorted = memory.data(288 << 1, 16);
-/** For every distance below 16, the positions in the last bytes from which the next 16 are taken. */
+/** For every distance below 16, the positions in the last bytes from which the next 16 bytes are taken. */
 export const patterns = memory.data(16 << 4, 16);
-/** And by how many bytes these 16 repeat: the greatest multiple of the distance. */
+/**
+ * For every distance below 16, the number of bytes after which these 16 repeat: the greatest multiple of the distance.
+ */
 export const strides = memory.data(16, 16);
 
 export const precodeOrder = memory.data<u8>([16, 17, 18, 0, 8, 7, 9, 6, 10, 5, 11, 4, 12, 3, 13, 2, 14, 1, 15]);
@@ -76,7 +84,7 @@ function prepare(): void {
   }
 }
 
-/** Fills a table with a canonical code; returns the bits of its index, or -1 where the lengths make no code. */
+/** Fills a table with a canonical code. Returns its index bits, or -1 where the lengths make no code. */
 export function build(
   table: usize,
   room: u32,
@@ -113,14 +121,15 @@ export function build(
     store<u32>(slot, at + 1);
   }
   if (left > 0) {
-    // One code of one bit, or none at all: what else the stream says is no symbol.
+    // With one code of one bit, or none, every other bit is no symbol.
     store<u32>(table, EXCEPTION | NO_SYMBOL | 1);
     store<u32>(table, EXCEPTION | NO_SYMBOL | 1, 4);
     if (longest == 1) store<u32>(table, load<u32>(symbols + (<usize>load<u16>(sorted) << 2)) + 0x101);
     return 1;
   }
 
-  // Codes in order, their bits reversed. The table for codes of n bits, twice, is the table for n + 1 bits.
+  // Codes come in order, with their bits reversed. The table for codes of n bits, written twice, is the table for n + 1
+  // bits.
   const bits = min(most, longest);
   let next = sorted;
   let code: u32 = 0;
@@ -145,7 +154,8 @@ export function build(
       if ((code & bitsMask) != prefix) {
         prefix = code & bitsMask;
         begin = end;
-        // As many bits as the codes that share this prefix need: those of this length that are left, then longer ones.
+        // The subtable gets as many bits as the codes with this prefix need: the remaining codes of this length, then
+        // longer ones.
         subBits = length - bits;
         let space: i32 = (1 << subBits) - <i32>n;
         while (space > 0 && bits + subBits < longest) {
@@ -167,7 +177,7 @@ export function build(
   return bits;
 }
 
-/** The code after this one, both with their bits reversed; the last one stays. */
+/** Returns the code behind this one, both with their bits reversed. The last code stays. */
 @inline
 function increment(code: u32, mask: u32): u32 {
   if (code == mask) return code;
@@ -187,8 +197,8 @@ function double(table: usize, count: usize): void {
 }
 
 /**
- * Puts into one entry what a match is whole: where the bits of the index hold its length and a short distance, as they
- * often do in arrays of numbers of 4 bytes.
+ * Merges a whole match into one entry where the index bits hold its length and a short distance. This is common in
+ * arrays of numbers of 4 bytes.
  */
 export function merge(bits: u32, distanceBits: u32): void {
   const end: u32 = (<u32>1) << bits;
@@ -212,13 +222,13 @@ export function low(buffer: u64, bits: u32): u32 {
   return <u32>buffer & (((<u32>1) << bits) - 1);
 }
 
-/** The entry of a table for the next bits. */
+/** Returns the entry of a table for the next bits. */
 @inline
 export function entryAt(table: usize, buffer: u64, mask: u32): u32 {
   return load<u32>(table + (<usize>(<u32>buffer & mask) << 2));
 }
 
-/** The base of a length or distance, and its extra bits after the code. */
+/** Returns the base of a length or distance plus its extra bits behind the code. */
 @inline
 export function valueOf(entry: u32, before: u64): u32 {
   return (entry >>> 16) + ((<u32>before & (((<u32>1) << entry) - 1)) >>> ((entry >>> 8) & 15));

@@ -1,9 +1,9 @@
 /**
- * Numbers of w bits one after the other, least significant bit first. Eight of them fill w bytes: stores reach beyond,
- * and the next ones overwrite that.
+ * Numbers of w bits one after the other, the least significant bit first. Eight of them fill w bytes. A store reaches
+ * behind them, and the next store overwrites the excess.
  */
 
-/** Eight 16-bit values joined to two lanes of four. */
+/** Joins eight 16-bit values to two lanes of four values. */
 // @ts-ignore: decorator
 @inline
 function join16(values: v128, width: i32): v128 {
@@ -11,7 +11,7 @@ function join16(values: v128, width: i32): v128 {
   return v128.or(v128.and(pairs, i64x2.splat(0xffffffff)), i64x2.shl(i64x2.shr_u(pairs, 32), width << 1));
 }
 
-/** Eight values of 1 … 8 bits. */
+/** Packs eight values of 1 … 8 bits. */
 // @ts-ignore: decorator
 @inline
 function pack8(values: v128, width: i32, at: usize): void {
@@ -19,7 +19,7 @@ function pack8(values: v128, width: i32, at: usize): void {
   store<u64>(at, <u64>i64x2.extract_lane(joined, 0) | (<u64>i64x2.extract_lane(joined, 1) << (<u64>width << 2)));
 }
 
-/** Eight values of 9 … 16 bits; two shifts, because one by 64 does nothing. */
+/** Packs eight values of 9 … 16 bits. It shifts twice, because a shift by 64 does nothing. */
 // @ts-ignore: decorator
 @inline
 function pack16(values: v128, width: i32, at: usize): void {
@@ -31,7 +31,7 @@ function pack16(values: v128, width: i32, at: usize): void {
   store<u64>(at, high >> (64 - used), 8);
 }
 
-/** 32-bit values less `base`, `count` a multiple of 8. */
+/** Packs 32-bit values less `base`; `count` is a multiple of 8. */
 export function pack32(from: usize, count: i32, base: i32, width: i32, at: usize): usize {
   if (width == 0) return at;
   const end = from + (<usize>count << 2);
@@ -72,7 +72,7 @@ export function pack32(from: usize, count: i32, base: i32, width: i32, at: usize
   return at + (<usize>used >> 3);
 }
 
-/** 64-bit values of 33 … 64 bits, `count` a multiple of 8. */
+/** Packs 64-bit values to 33 … 64 bits; `count` is a multiple of 8. */
 export function pack64(from: usize, count: i32, width: i32, at: usize): usize {
   const end = from + (<usize>count << 3);
   let word: u64 = 0;
@@ -93,7 +93,7 @@ export function pack64(from: usize, count: i32, width: i32, at: usize): usize {
   return at + (<usize>used >> 3);
 }
 
-/** 16-bit values, `count` a multiple of 8. */
+/** Packs 16-bit values; `count` is a multiple of 8. */
 export function packIndices(from: usize, count: i32, width: i32, at: usize): usize {
   if (width == 0) return at;
   const end = from + (<usize>count << 1);

@@ -5,7 +5,7 @@ import { varint, zigzag32, zigzag64 } from "./bytes";
 import { BLOCK, DELTAS, INPUT, OUTPUT, ROWS, rowEnds } from "./memory";
 import { greatest32, least32, range32, range64 } from "./ranges";
 
-/** What stands before the first block. */
+/** Writes the header and the first value, in front of the first block. */
 function deltaHeader(count: i32, first: u64): usize {
   let at = varint(<u64>BLOCK, OUTPUT);
   at = varint(4, at);
@@ -13,10 +13,10 @@ function deltaHeader(count: i32, first: u64): usize {
   return varint(first, at);
 }
 
-/** The block of `size` values from `from` on; their predecessor stands in front of them. */
+/** Writes the block of `size` values from `from` on, whose predecessor stands in front of them. */
 function deltaBlock32(from: usize, size: i32, at: usize): usize {
   let least = i32x4.splat(0x7fffffff);
-  // The greatest difference of a miniblock gives its width: none of them needs more bits above the least one.
+  // The greatest difference of a miniblock gives its width: no other difference needs more bits above the least one.
   let top0 = i32x4.splat(0x80000000);
   let top1 = top0;
   let top2 = top0;
@@ -62,7 +62,7 @@ function deltaBlock32(from: usize, size: i32, at: usize): usize {
   const width3 = 32 - clz(greatest32(top3) - base);
   at = varint(zigzag32(base), at);
   store<u32>(at, width0 | (width1 << 8) | (width2 << 16) | (width3 << 24));
-  // A miniblock without values is all `base`, so that its width is 0.
+  // A miniblock without values consists of `base`, so that its width is 0.
   at = pack32(DELTAS, 32, base, width0, at + 4);
   at = pack32(DELTAS + 128, 32, base, width1, at);
   at = pack32(DELTAS + 256, 32, base, width2, at);
@@ -70,8 +70,8 @@ function deltaBlock32(from: usize, size: i32, at: usize): usize {
 }
 
 /**
- * The page of `count` 32-bit integers, and their range.
- * @param bias 0 for signed ones, 2^31 for unsigned ones.
+ * Encodes the page of `count` 32-bit integers, and computes their range.
+ * @param bias 0 for signed integers, 2^31 for unsigned ones.
  * @returns the length of the body.
  */
 export function delta32(count: i32, bias: i32): i32 {
@@ -83,7 +83,7 @@ export function delta32(count: i32, bias: i32): i32 {
   return <i32>(at - OUTPUT);
 }
 
-/** The block of `size` values of 64 bits. */
+/** Writes the block of `size` values of 64 bits. */
 function deltaBlock64(from: usize, size: i32, at: usize): usize {
   let least = i64.MAX_VALUE;
   for (let i = 0; i < size; i++) {
@@ -111,7 +111,7 @@ function deltaBlock64(from: usize, size: i32, at: usize): usize {
       at = pack64(deltas, 32, width, at);
       continue;
     }
-    // The low words, over what has been read.
+    // The low words replace the words that have been read.
     for (let k: usize = 0; k < 128; k += 16) {
       const low = v128.load(deltas + (k << 1));
       const high = v128.load(deltas + (k << 1), 16);
@@ -122,7 +122,7 @@ function deltaBlock64(from: usize, size: i32, at: usize): usize {
   return at;
 }
 
-/** Like `delta32` for 64-bit integers; unsigned ones where `bias` is not 0. */
+/** Works like `delta32`, for 64-bit integers. A `bias` other than 0 marks unsigned ones. */
 export function delta64(count: i32, bias: i32): i32 {
   range64(count, bias);
   let at = deltaHeader(count, count == 0 ? 0 : zigzag64(load<i64>(INPUT)));
@@ -133,7 +133,8 @@ export function delta64(count: i32, bias: i32): i32 {
 }
 
 /**
- * The page of `count` positions, each given once, at `input()`, with where it ends, at `rowEnds()`.
+ * Encodes the page of `count` entries of major positions. Each position is given once, at `input()`, and its end at
+ * `rowEnds()`.
  * @returns the length of the body.
  */
 export function deltaRows(count: i32): i32 {
@@ -143,10 +144,10 @@ export function deltaRows(count: i32): i32 {
   let row: usize = 0;
   for (let start = 1; start < count; start += BLOCK) {
     const size = min(BLOCK, count - start);
-    // The position of the predecessor of the block.
+    // The loop finds the position of the block's predecessor.
     while (load<i32>(ends + row) < start) row += 4;
     if (load<i32>(ends + row) >= start + size) {
-      // Inside one position: no difference, and no bits for any.
+      // A block inside one position has only differences of 0, which need no bits.
       store<u8>(at, 0);
       store<u32>(at, 0, 1);
       at += 5;

@@ -1,10 +1,10 @@
-/** An open hash table on the bits of the values. It grows with them, so that few of them stay in the near caches. */
+/** An open hash table on the bits of the values. It grows with them, so that a small table stays in the near caches. */
 
 import { hybrid16From } from "./hybrid";
 import { ENTRIES, INDICES, INPUT, MOST_ENTRIES, OUTPUT, PAGE, PLACES, TABLE } from "./memory";
 
 const LEAST_BITS: i32 = 12;
-/** Steps past occupied slots, per value, that only values chosen to collide need. */
+/** The most steps past occupied slots, per value. Only values chosen to collide need more. */
 const STEPS: i32 = 16;
 const GOLDEN: u64 = 0x9e3779b97f4a7c15;
 
@@ -19,7 +19,7 @@ let steps: i32 = 0;
 /**
  * Starts anew.
  * @param wordsPerValue 1 or 2.
- * @param most entries, up to 65,535.
+ * @param most the most entries, up to 65,535.
  * @param seed any number; it never shows in the result.
  */
 export function reset(wordsPerValue: i32, most: i32, seed: i32): void {
@@ -31,7 +31,7 @@ export function reset(wordsPerValue: i32, most: i32, seed: i32): void {
   rehash(LEAST_BITS);
 }
 
-/** Number of entries. */
+/** The number of entries. */
 export function entryCount(): i32 { return size; }
 
 /** Enters the values again, into 2^next slots. */
@@ -44,7 +44,7 @@ function rehash(next: i32): void {
   }
 }
 
-/** Leaves a multiplier under which too many values collide: whoever chose them does not know the next one. */
+/** Replaces a multiplier under which too many values collide. An attacker cannot know the next, random one. */
 function scatter(): void {
   random ^= random << 13;
   random ^= random >> 7;
@@ -75,7 +75,7 @@ function put64(slot: usize, value: u64, place: u32): void {
   store<u16>(PLACES + (slot << 1), place);
 }
 
-/** The slot that has the value, or the free one where it belongs. */
+/** Returns the slot of the value, or the free slot in which it belongs. */
 function find32(value: u32): usize {
   const mask = (<usize>1 << bits) - 1;
   let slot = <usize>((value * <u32>(multiplier >> 32)) >> (32 - bits));
@@ -97,7 +97,7 @@ function find64(value: u64): usize {
   }
 }
 
-/** The place of a value, counted from 1; 0 where it is new and there is none left. */
+/** Returns the place of a value, counted from 1; 0 where the value is new and the dictionary is full. */
 function enter32(value: u32): u32 {
   if (steps < 0) scatter();
   const place = load<u32>(TABLE + (find32(value) << 3));
@@ -138,7 +138,7 @@ function index32(count: i32): i32 {
   for (let p = INPUT; p < end; p += 4) {
     const value = load<u32>(p);
     const slot = <usize>((value * factor) >> shift);
-    // Of the same value the place alone is left, and a free slot is beyond all.
+    // In a slot with this value only the place remains; a free slot gives a number beyond all places.
     let i = (load<u64>(TABLE + (slot << 3)) ^ (<u64>value << 32)) - 1;
     if (i >= 0x10000) {
       const place = enter32(value);
@@ -175,7 +175,7 @@ function index64(count: i32): i32 {
 }
 
 /**
- * The page of the `count` values that were entered last, the width of an index in front.
+ * Encodes the page of the `count` values that were entered last, with the width of an index in front.
  * @returns the length of the body.
  */
 export function indexPage(count: i32): i32 {

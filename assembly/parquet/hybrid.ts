@@ -1,10 +1,10 @@
-/** The hybrid of run lengths and bit-packing: runs of at least 2 equal groups of 8; what lies between them is packed. */
+/** The hybrid of run lengths and bit-packing: runs of at least 2 equal groups of 8, and packed groups between them. */
 
 import { pack32, packIndices } from "./bit-packing";
 import { varint } from "./bytes";
 import { INPUT, OUTPUT } from "./memory";
 
-/** Numbers of 16 bits at `input()`; returns the length. */
+/** Encodes numbers of 16 bits at `input()`. Returns the length. */
 export function hybrid16(count: i32, width: i32): i32 {
   return <i32>(hybrid16From(INPUT, count, width, OUTPUT) - OUTPUT);
 }
@@ -15,7 +15,7 @@ function isRun16(at: usize, value: v128): bool { return i16x8.all_true(i16x8.eq(
 
 export function hybrid16From(from: usize, count: i32, width: i32, at: usize): usize {
   const end = from + (<usize>((count + 7) >> 3) << 4);
-  // The last group is a run only where it is complete.
+  // An incomplete last group is never part of a run.
   const whole = from + (<usize>(count >> 3) << 4);
   for (let p = from + (<usize>count << 1); p < end; p += 2) store<u16>(p, 0);
   while (from < end) {
@@ -40,7 +40,7 @@ export function hybrid16From(from: usize, count: i32, width: i32, at: usize): us
   return at;
 }
 
-/** Numbers of 32 bits at `input()`; returns the length. */
+/** Encodes numbers of 32 bits at `input()`. Returns the length. */
 export function hybrid32(count: i32, width: i32): i32 {
   let from = INPUT;
   let at = OUTPUT;
@@ -75,7 +75,7 @@ function isRun32(at: usize, value: v128): bool {
   return i32x4.all_true(v128.and(i32x4.eq(v128.load(at), value), i32x4.eq(v128.load(at, 16), value)));
 }
 
-/** A value that repeats, in as many bytes as it may need. */
+/** Writes a repeated value, in as many bytes as its width takes. */
 function runOf(value: u32, count: usize, width: i32, at: usize): usize {
   at = varint(<u64>count << 1, at);
   store<u32>(at, value);

@@ -20,7 +20,7 @@ export function greatest32(v: v128): i32 {
   );
 }
 
-/** The range of `count` 32-bit integers, 1 or more; `bias` as in `delta32`. */
+/** Computes the range of `count` 32-bit integers, 1 or more; `bias` as in `delta32`. */
 export function range32(count: i32, bias: i32): void {
   const end = INPUT + (<usize>count << 2);
   const signs = i32x4.splat(bias);
@@ -43,7 +43,7 @@ export function range32(count: i32, bias: i32): void {
   store<i32>(RANGE, greatest ^ bias, 8);
 }
 
-/** Like `range32` for 64-bit integers. */
+/** Works like `range32`, for 64-bit integers. */
 export function range64(count: i32, bias: i32): void {
   const end = INPUT + (<usize>count << 3);
   const sign = <i64>bias << 32;
@@ -58,7 +58,9 @@ export function range64(count: i32, bias: i32): void {
   store<i64>(RANGE, greatest ^ sign, 8);
 }
 
-/** The range of `count` floats. NaN is neither less nor greater; of nothing else, the range is +Inf … -Inf. */
+/**
+ * Computes the range of `count` floats. NaN is neither less nor greater. The range of nothing but NaN is +Inf … -Inf.
+ */
 export function rangeFloat32(count: i32): void {
   const end = INPUT + (<usize>count << 2);
   let low = f32x4.splat(Infinity);
@@ -82,7 +84,7 @@ export function rangeFloat32(count: i32): void {
   store<f32>(RANGE, f32x4.extract_lane(high, 0), 8);
 }
 
-/** Like `rangeFloat32` for doubles. */
+/** Works like `rangeFloat32`, for doubles. */
 export function rangeFloat64(count: i32): void {
   const end = INPUT + (<usize>count << 3);
   let low = f64x2.splat(Infinity);

@@ -1,4 +1,4 @@
-/** Values to byte planes, 16 at a time: what Blosc and HDF5 call shuffle. */
+/** Values to byte planes, 16 at a time: the shuffle of Blosc and HDF5. */
 
 @inline
 function low64(a: v128, b: v128): v128 {
@@ -10,7 +10,7 @@ function high64(a: v128, b: v128): v128 {
   return v128.shuffle<i64>(a, b, 1, 3);
 }
 
-/** From values of 2 bytes to planes of `count` bytes: the first `whole` values, a multiple of 16. */
+/** Splits values of 2 bytes into planes of `count` bytes: the first `whole` values, a multiple of 16. */
 export function shuffle2(from: usize, to: usize, count: usize, whole: usize): void {
   for (const end = to + whole; to < end; to += 16, from += 32) {
     const a = v128.load(from);
@@ -20,7 +20,7 @@ export function shuffle2(from: usize, to: usize, count: usize, whole: usize): vo
   }
 }
 
-/** The first two planes of eight values of 4 bytes, and the other two. */
+/** Return the first two planes of eight values of 4 bytes, and the other two. */
 @inline
 function planes01(a: v128, b: v128): v128 {
   return i8x16.shuffle(a, b, 0, 4, 8, 12, 16, 20, 24, 28, 1, 5, 9, 13, 17, 21, 25, 29);
@@ -31,7 +31,7 @@ function planes23(a: v128, b: v128): v128 {
   return i8x16.shuffle(a, b, 2, 6, 10, 14, 18, 22, 26, 30, 3, 7, 11, 15, 19, 23, 27, 31);
 }
 
-/** As `shuffle2`, from values of 4 bytes. */
+/** Works like `shuffle2`, from values of 4 bytes. */
 export function shuffle4(from: usize, to: usize, count: usize, whole: usize): void {
   for (const end = to + whole; to < end; to += 16, from += 64) {
     const a = v128.load(from);
@@ -49,7 +49,7 @@ export function shuffle4(from: usize, to: usize, count: usize, whole: usize): vo
   }
 }
 
-/** The first four planes of four values of 8 bytes, and the other four. */
+/** Return the first four planes of four values of 8 bytes, and the other four. */
 @inline
 function planes0123(a: v128, b: v128): v128 {
   return i8x16.shuffle(a, b, 0, 8, 16, 24, 1, 9, 17, 25, 2, 10, 18, 26, 3, 11, 19, 27);
@@ -60,7 +60,7 @@ function planes4567(a: v128, b: v128): v128 {
   return i8x16.shuffle(a, b, 4, 12, 20, 28, 5, 13, 21, 29, 6, 14, 22, 30, 7, 15, 23, 31);
 }
 
-/** Four planes of four times four values. */
+/** Writes four planes of four times four values. */
 @inline
 function four(to: usize, count: usize, a: v128, b: v128, c: v128, d: v128): void {
   const ab = v128.shuffle<i32>(a, b, 0, 4, 1, 5);
@@ -73,7 +73,7 @@ function four(to: usize, count: usize, a: v128, b: v128, c: v128, d: v128): void
   v128.store(to + 3 * count, high64(abRest, cdRest));
 }
 
-/** As `shuffle2`, from values of 8 bytes. */
+/** Works like `shuffle2`, from values of 8 bytes. */
 export function shuffle8(from: usize, to: usize, count: usize, whole: usize): void {
   for (const end = to + whole; to < end; to += 16, from += 128) {
     const a = v128.load(from);

@@ -1,4 +1,4 @@
-/** Byte planes to values, 16 at a time: what Blosc and HDF5 call unshuffle. */
+/** Byte planes to values, 16 at a time: the reverse of the shuffle of Blosc and HDF5. */
 
 @inline
 function low8(a: v128, b: v128): v128 {
@@ -30,9 +30,7 @@ function high32(a: v128, b: v128): v128 {
   return i8x16.shuffle(a, b, 8, 9, 10, 11, 24, 25, 26, 27, 12, 13, 14, 15, 28, 29, 30, 31);
 }
 
-/**
- * From planes of `count` bytes to values of 2 bytes: the first `whole` of them, a multiple of 16.
- */
+/** Joins planes of `count` bytes to values of 2 bytes: the first `whole` values, a multiple of 16. */
 export function unshuffle2(from: usize, to: usize, count: usize, whole: usize): void {
   for (let i: usize = 0; i < whole; i += 16, to += 32) {
     const a = v128.load(from + i);
@@ -42,7 +40,7 @@ export function unshuffle2(from: usize, to: usize, count: usize, whole: usize): 
   }
 }
 
-/** As `unshuffle2`, to values of 4 bytes. */
+/** Works like `unshuffle2`, to values of 4 bytes. */
 export function unshuffle4(from: usize, to: usize, count: usize, whole: usize): void {
   for (let i: usize = 0; i < whole; i += 16, to += 64) {
     const a = v128.load(from + i);
@@ -60,7 +58,7 @@ export function unshuffle4(from: usize, to: usize, count: usize, whole: usize): 
   }
 }
 
-/** As `unshuffle2`, to values of 8 bytes. */
+/** Works like `unshuffle2`, to values of 8 bytes. */
 export function unshuffle8(from: usize, to: usize, count: usize, whole: usize): void {
   for (let i: usize = 0; i < whole; i += 16, to += 128) {
     const a = v128.load(from + i);
@@ -76,7 +74,7 @@ export function unshuffle8(from: usize, to: usize, count: usize, whole: usize): 
   }
 }
 
-/** Eight values of pairs of their bytes. */
+/** Writes eight values, given as pairs of their bytes. */
 @inline
 function eight(to: usize, ab: v128, cd: v128, ef: v128, gh: v128): void {
   const abcd = low16(ab, cd);
