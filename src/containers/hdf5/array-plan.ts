@@ -10,11 +10,11 @@ import { Hdf5File } from "./file/hdf5-file.js";
 import { LazyLibrary } from "./library/lazy-library.js";
 
 export interface Hdf5ArrayPlan extends ArrayNames {
-  /** Position of the file's signature, and the widths that its superblock states. */
+  /** The position of the file's signature, and the widths stated in its superblock. */
   readonly base: number;
   readonly sizes: FieldSizes;
   readonly dataset: Hdf5Dataset;
-  /** The form in which the values are read, where it is not the stored one. */
+  /** The form in which the values are read, if it is not the stored one. */
   readonly view?: ArrayView;
 }
 
@@ -24,7 +24,7 @@ declare module "../tree/container.js" {
   }
 }
 
-/** The array of a plan, in the file that the plan was made from. */
+/** Opens the array of a plan in the file from which the plan was made. */
 export function openHdf5Array(plan: Hdf5ArrayPlan, source: ByteSource): StoredArray {
   const file = new Hdf5File(source, plan.base, plan.sizes);
   const library = new LazyLibrary(source, source.plan?.kind === "file" ? source.plan.path : undefined);

@@ -13,14 +13,14 @@ import { type NodeContext, openNode, peekDataset } from "./node.js";
 import { MESSAGE, readObjectHeader } from "./objects/object-header.js";
 import { ObjectSearch, Objects } from "./objects/objects.js";
 
-/** Bytes of the user block that are kept: the formats that use it write at its start. */
+/** The kept bytes of the user block. The formats that use it write at its start. */
 const USER_BLOCK_BYTES = 512;
 
 /**
  * Opens an HDF5 file. The container closes the source; where opening fails, the caller closes it.
- * @param path of the file on disk, if it has one: libhdf5 then reads it in place. Otherwise libhdf5, where it is needed,
- * reads a copy of the whole file in memory.
- * @throws {InvalidDataError} where the source is no HDF5 file, is truncated, or has a damaged superblock.
+ * @param path the path of the file on disk, if it has one: libhdf5 then reads it in place. Otherwise libhdf5, where it
+ * is needed, reads a copy of the whole file in memory.
+ * @throws {InvalidDataError} where the source is not an HDF5 file, is truncated, or has a damaged superblock.
  */
 export async function openHdf5(source: ByteSource, path?: string, options?: ReadOptions): Promise<Container> {
   return await located({ source: source.name }, async () => {
@@ -46,7 +46,7 @@ export async function openHdf5(source: ByteSource, path?: string, options?: Read
   });
 }
 
-/** Refuses files whose metadata lies in a cache image, as a writer leaves it that has crashed or asked for one. */
+/** Refuses files whose metadata lies in a cache image. A writer leaves one if it crashed, or was asked to. */
 async function checkExtension(file: Hdf5File, address: number, options?: ReadOptions): Promise<void> {
   const messages = await readObjectHeader(file, address, options);
   if (messages.some(({ type }) => type === MESSAGE.cacheImage)) {

@@ -1,4 +1,4 @@
-/** Objects of a file as nodes of the container's tree. */
+/** Nodes of the container's tree from the objects of a file. */
 
 import { InvalidDataError, located, UnsupportedError } from "../../model/errors.js";
 import { product } from "../../model/stored.js";
@@ -25,7 +25,7 @@ export interface NodeContext extends ArrayContext {
 }
 
 /**
- * @param path in the container, without leading slash; it may lead over soft links.
+ * @param path the path in the container, without leading slash; it may lead over soft links.
  * @throws {UnsupportedError} for named datatypes.
  * @throws {InvalidDataError} where there is no object, or a damaged one.
  */
@@ -60,10 +60,13 @@ export async function openNode(
   }
 }
 
-/** Values of so many bytes are taken along where they lie beside the header, as those of scalars do. */
+/**
+ * The most bytes of values that are taken along with their header. Values of scalars are as short and lie near the
+ * header.
+ */
 const SMALL_BYTES = 512;
 
-/** The dataset as if its values stood in the header, where they are few and at hand without reading. */
+/** Returns the dataset with its values in the header, if they are few and in memory already. */
 function withPeekedValues(dataset: Hdf5Dataset, file: Hdf5File): Hdf5Dataset {
   const { layout, extent, datatype } = dataset;
   if (layout.kind !== "contiguous" || layout.address === null || extent === null) return dataset;
@@ -73,8 +76,8 @@ function withPeekedValues(dataset: Hdf5Dataset, file: Hdf5File): Hdf5Dataset {
 }
 
 /**
- * As `openNode`, of a dataset of which all that is needed is at hand without reading; null for other objects.
- * @throws as it does.
+ * Opens a dataset like `openNode`, if all that is needed is in memory already. Returns null for other objects.
+ * @throws the errors of `openNode`.
  */
 export function peekDataset(context: NodeContext, place: ObjectPath): StoredArray | null {
   const { file, headers } = context;
@@ -96,13 +99,13 @@ export function peekDataset(context: NodeContext, place: ObjectPath): StoredArra
   return hdf5Array(context, names, attributes, dataset);
 }
 
-/** Content that holds for every dataset with an equal header; null where values or attributes may differ. */
+/** Returns content that holds for every dataset with an equal header; null where values or attributes may differ. */
 function repeatable(dataset: Hdf5Dataset, attributes: ReadonlyMap<string, AttributeValue>): HeaderContent | null {
   const { datatype, extent, filters } = dataset;
   if (extent === null || filters.length > 0 || !isNative(datatype) || !hasViews(dataset)) return null;
   const element = elementType(datatype);
   if (element.type.kind === "unsupported") return null;
-  // Lists and objects could be changed by a caller that holds them.
+  // Lists and objects are not repeatable, because a caller that holds them could change them.
   for (const value of attributes.values()) if (typeof value === "object") return null;
   return { dataset, element, attributes, length: product(extent) * datatype.size };
 }
@@ -146,9 +149,9 @@ function hdf5Group(
 }
 
 /**
- * @param path of the object; what errors call an attribute is its name below it.
+ * @param path the path of the object. In errors, an attribute is called by its name below this path.
  * @param messages the object's header.
- * @throws {InvalidDataError} where what holds the attributes is damaged.
+ * @throws {InvalidDataError} where the storage of the attributes is damaged.
  */
 async function attributeArrays(
   context: ArrayContext,
@@ -167,7 +170,7 @@ async function attributeArrays(
   return arrays;
 }
 
-/** The bytes of an attribute are those of a compact dataset. */
+/** Opens an attribute as an array, like a compact dataset with the attribute's bytes. */
 async function attributeArray(
   context: ArrayContext,
   path: string,

@@ -1,17 +1,17 @@
-/** Reads HDF5's little-endian fields one after the other, never beyond the end of its bytes. */
+/** A reader of HDF5's little-endian fields, one after the other, never beyond the end of its bytes. */
 
 import { InvalidDataError } from "../../../model/errors.js";
 
-/** How many bytes an address and a length take in this file. */
+/** The bytes that an address and a length take in this file. */
 export interface FieldSizes {
   readonly offsets: number;
   readonly lengths: number;
 }
 
-/** A TextDecoder decodes longer texts faster. */
+/** The limit above which a TextDecoder is faster. */
 const MAX_SHORT = 64;
 
-/** The text of a few bytes, all of them ASCII; else null. */
+/** Decodes a few bytes, if all of them are ASCII; else returns null. */
 export function shortAscii(bytes: Uint8Array): string | null {
   if (bytes.length > MAX_SHORT) return null;
   let text = "";
@@ -27,7 +27,7 @@ export class Cursor {
   position: number;
   readonly #what: string;
 
-  /** @param what what the bytes are, for errors: "datatype", "object header" … */
+  /** @param what the name of the bytes in errors: "datatype", "object header" … */
   constructor(bytes: Uint8Array, what: string, position = 0) {
     this.bytes = bytes;
     this.position = position;
@@ -38,7 +38,10 @@ export class Cursor {
     return this.bytes.length - this.position;
   }
 
-  /** Moves behind the next `length` bytes and returns where they start. @throws {InvalidDataError} beyond the end. */
+  /**
+   * Moves behind the next `length` bytes and returns their start.
+   * @throws {InvalidDataError} beyond the end.
+   */
   #pass(length: number): number {
     if (length > this.remaining) {
       throw new InvalidDataError(`${this.#what} needs ${length} more bytes, but ${this.remaining} are left`);
@@ -52,7 +55,7 @@ export class Cursor {
     this.#pass(length);
   }
 
-  /** A view of the next `length` bytes. */
+  /** Returns a view of the next `length` bytes. */
   take(length: number): Uint8Array {
     const start = this.#pass(length);
     return this.bytes.subarray(start, start + length);
@@ -70,7 +73,10 @@ export class Cursor {
     return this.uint(4);
   }
 
-  /** An unsigned integer of `size` bytes. @throws {InvalidDataError} beyond 2^53, where no real size or address is. */
+  /**
+   * Reads an unsigned integer of `size` bytes.
+   * @throws {InvalidDataError} beyond 2^53, which no real size or address reaches.
+   */
   uint(size: number): number {
     const start = this.#pass(size);
     let value = 0;
@@ -81,7 +87,7 @@ export class Cursor {
     return value;
   }
 
-  /** An address or length of `size` bytes; null where it is undefined or unlimited (all bits set). */
+  /** Reads an address or length of `size` bytes. Returns null where it is undefined or unlimited (all bits set). */
   optional(size: number): number | null {
     if (this.remaining < size) return this.uint(size);
     for (let i = 0; i < size; i++) if (this.bytes[this.position + i] !== 0xff) return this.uint(size);
@@ -89,7 +95,10 @@ export class Cursor {
     return null;
   }
 
-  /** Text up to a NUL; the cursor then stands behind the NUL. @throws {InvalidDataError} where there is none. */
+  /**
+   * Reads text up to a NUL, and moves behind the NUL.
+   * @throws {InvalidDataError} where there is no NUL.
+   */
   text(): string {
     const end = this.bytes.indexOf(0, this.position);
     if (end < 0) throw new InvalidDataError(`${this.#what} has a name without an end`);
@@ -101,8 +110,8 @@ export class Cursor {
 }
 
 /**
- * The integer of `width` bytes at `at`, which lies within the bytes.
- * @param what what the bytes are, for errors.
+ * Reads the integer of `width` bytes at `at`, which must lie within the bytes.
+ * @param what the name of the bytes in errors.
  * @throws {InvalidDataError} beyond 2^53.
  */
 export function unsignedAt(view: DataView, at: number, width: number, what = "chunk index"): number {
@@ -116,7 +125,7 @@ export function unsignedAt(view: DataView, at: number, width: number, what = "ch
   return value;
 }
 
-/** Whether all bits are set: HDF5's undefined address. */
+/** Tells whether all bits are set: HDF5's undefined address. */
 export function isUndefinedAt(view: DataView, at: number, width: number): boolean {
   for (let i = 0; i < width; i++) if (view.getUint8(at + i) !== 0xff) return false;
   return true;
@@ -126,7 +135,10 @@ export function dataViewOf({ buffer, byteOffset, byteLength }: Uint8Array): Data
   return new DataView(buffer, byteOffset, byteLength);
 }
 
-/** The address in an object reference, 8 bytes. @throws {InvalidDataError} beyond 2^53. */
+/**
+ * Reads the address in an object reference, 8 bytes.
+ * @throws {InvalidDataError} beyond 2^53.
+ */
 export function addressNumber(bytes: Uint8Array): number {
   let value = 0;
   for (let i = bytes.length - 1; i >= 0; i--) value = value * 256 + bytes[i];

@@ -12,7 +12,7 @@ export function lookup3(bytes: Uint8Array): number {
     at += 4;
     return value;
   };
-  // The last 1 to 12 bytes are mixed in below, even where there are exactly 12.
+  // The last 1 to 12 bytes are mixed in below, even if there are exactly 12.
   while (bytes.length - at > 12) {
     a = (a + word()) | 0;
     b = (b + word()) | 0;
@@ -50,8 +50,8 @@ function rotate(value: number, bits: number): number {
 }
 
 /**
- * Checks a structure whose last 4 bytes are the checksum of all bytes before them.
- * @throws {InvalidDataError} where the checksum is another one.
+ * Checks a structure whose last 4 bytes are the checksum of all bytes in front of them.
+ * @throws {InvalidDataError} where the checksum differs.
  */
 export function verifyChecksum(bytes: Uint8Array, what: string): void {
   const length = bytes.length - 4;

@@ -1,4 +1,4 @@
-/** Finds chunks in the indexes that are arrays, fixed and extensible ones: page by page. */
+/** Search for chunks in the indexes that are arrays, fixed and extensible ones, page by page. */
 
 import { InvalidDataError } from "../../../model/errors.js";
 import type { ReadOptions } from "../../../sources/source.js";
@@ -6,32 +6,32 @@ import { dataViewOf, isUndefinedAt, unsignedAt } from "../bytes/cursor.js";
 import { type Hdf5File, readBlocks } from "../file/hdf5-file.js";
 import type { ChunkIndex, ChunkSelection, LinearIndex, Run, StoredChunk } from "./chunk-index.js";
 
-/** A block of elements: the chunks `first` to before `first + count`. */
+/** A block of elements, for the chunks `first` to before `first + count`. */
 export interface ElementPage {
   readonly first: number;
   readonly count: number;
-  /** Address and length of the whole block; its elements begin `prefix` bytes later. */
+  /** The address and length of the whole block. Its elements begin `prefix` bytes behind the address. */
   readonly address: number;
   readonly length: number;
   readonly prefix: number;
-  /** @throws {InvalidDataError} where another block lies there, or the block is damaged. */
+  /** @throws {InvalidDataError} where another block lies at this address, or the block is damaged. */
   check(bytes: Uint8Array): void;
 }
 
 export interface ElementPages {
   readonly format: ElementFormat;
-  /** Ascending and disjoint; elements on no page have no chunk. */
+  /** Ascending and disjoint. An element on none of these pages has no chunk. */
   readonly pages: readonly ElementPage[];
 }
 
 export interface ElementArray {
-  /** One more than the last element that can stand for a chunk. */
+  /** Returns one more than the number of the last element that can stand for a chunk. */
   end(options?: ReadOptions): Promise<number>;
-  /** The pages that hold elements of `runs`, which end before `end`. */
+  /** Finds the pages with elements of `runs`, which must end before `end`. */
   locate(runs: readonly Run[], options?: ReadOptions): Promise<ElementPages>;
 }
 
-/** Elements that are kept once read, of 20 bytes each. */
+/** The most elements that are kept after reading, of 20 bytes each. */
 const ELEMENTS_KEPT = 1 << 18;
 
 export class ChunkArray implements ChunkIndex {
@@ -66,7 +66,7 @@ export class ChunkArray implements ChunkIndex {
     return found;
   }
 
-  /** Adds the chunks [low, high), which stand on one page. */
+  /** Adds the chunks [low, high), which must lie on one page. */
   #collect(found: StoredChunk[], { elements, first, format }: LoadedPage, low: number, high: number): void {
     const { addresses, sizes, masks } = elements;
     for (let index = low; index < high; index++) {
@@ -109,23 +109,23 @@ const NOTHING: ChunkElements = { addresses: new Float64Array(0), sizes: null, ma
 export interface ElementFormat {
   readonly elementBytes: number;
   readonly addressBytes: number;
-  /** Bytes of a chunk without filters. */
+  /** The bytes of a chunk without filters. */
   readonly chunkBytes: number;
-  /** Whether chunks have sizes of their own. */
+  /** Whether each chunk has a stored size of its own. */
   readonly filtered: boolean;
 }
 
-/** A page's elements, the first of which is chunk `first`. */
+/** The elements of a page. The first element is chunk `first`. */
 interface LoadedPage {
   readonly elements: ChunkElements;
   readonly first: number;
   readonly format: ElementFormat;
 }
 
-/** Elements side by side; a chunk that was never written has the address -1. */
+/** The fields of elements, as columns. A chunk that was never written has the address -1. */
 interface ChunkElements {
   readonly addresses: Float64Array;
-  /** Null where all chunks have the size of their values, and no mask. */
+  /** Null where all chunks are as long as their values, and have no mask. */
   readonly sizes: Float64Array | null;
   readonly masks: Uint32Array | null;
 }
@@ -133,8 +133,8 @@ interface ChunkElements {
 const MASK_BYTES = 4;
 
 /**
- * @param client what the array's header says: 0 for plain chunks, 1 for filtered ones.
- * @throws {InvalidDataError} where elements of that size cannot be.
+ * @param client the client ID in the array's header: 0 for plain chunks, 1 for filtered ones.
+ * @throws {InvalidDataError} where elements cannot have this size.
  */
 export function elementFormat(
   client: number,
@@ -152,7 +152,10 @@ export function elementFormat(
   return { elementBytes, addressBytes, chunkBytes, filtered: client === 1 };
 }
 
-/** `count` elements from position `at` on, which lie within `bytes`. @throws {InvalidDataError} beyond 2^53. */
+/**
+ * Reads `count` elements from position `at` on, which must lie within `bytes`.
+ * @throws {InvalidDataError} beyond 2^53.
+ */
 function parseElements(bytes: Uint8Array, at: number, count: number, format: ElementFormat): ChunkElements {
   const { elementBytes, addressBytes, filtered } = format;
   const sizeBytes = elementBytes - addressBytes - MASK_BYTES;

@@ -1,5 +1,5 @@
 /**
- * The interface of chunk indexes, which find the stored chunks of a dataset, and the numbering that several of them
+ * The interface of chunk indexes, which find the stored chunks of a dataset, and the numbering that several indexes
  * share.
  */
 
@@ -7,28 +7,30 @@ import { InvalidDataError } from "../../../model/errors.js";
 import type { ReadOptions } from "../../../sources/source.js";
 
 export interface StoredChunk {
-  /** Position of the chunk's first element in the dataset, in elements per dimension. */
+  /** The position of the chunk's first element in the dataset, in elements per dimension. */
   readonly offset: readonly number[];
   readonly address: number;
   readonly storedBytes: number;
-  /** Bit k: filter k was skipped. */
+  /** Bit k is set where filter k was skipped. */
   readonly filterMask: number;
 }
 
-/** The chunks that hold a part of some rows. */
+/** A selection of chunks: all chunks with a part of some rows. */
 export interface ChunkSelection {
-  /** Rows [start, end). */
+  /** The rows [start, end). */
   readonly rows: readonly [start: number, end: number];
-  /** Limits the second dimension likewise, as far as that is cheap: other chunks may be found too. */
+  /**
+   * The columns [start, end): a limit in the second dimension, as far as it is cheap. Other chunks may be found too.
+   */
   readonly columns?: readonly [start: number, end: number];
-  /** Shape of the dataset; chunks wholly outside of it (left by a shrunk dataset) are passed over. */
+  /** The shape of the dataset. Chunks wholly outside of it (left by a shrunk dataset) are skipped. */
   readonly shape: readonly number[];
 }
 
 export interface ChunkIndex {
   /**
-   * The stored chunks of the selection, each once, in the index's own order. Their addresses and sizes are as stored, not
-   * yet checked against the size of the file.
+   * Finds the stored chunks of the selection, each once, in the index's own order. Their addresses and sizes are as
+   * stored, not yet checked against the size of the file.
    * @throws {InvalidDataError} where the index is damaged.
    */
   find(selection: ChunkSelection, options?: ReadOptions): Promise<StoredChunk[]>;
@@ -41,17 +43,17 @@ export interface Run {
 }
 
 export class LinearIndex {
-  /** How many chunks there can be; null where a dimension is unlimited. */
+  /** The number of possible chunks; null where a dimension is unlimited. */
   readonly total: number | null;
   readonly #chunk: readonly number[];
-  /** Dimensions, slowest first. */
+  /** The dimensions, slowest first. */
   readonly #order: readonly number[];
-  /** Chunks between neighbours along each dimension, by dimension. */
+  /** For each dimension, the difference between the numbers of neighbouring chunks along it. */
   readonly #strides: readonly number[];
 
   /**
    * @param maximum null for an unlimited dimension.
-   * @throws {InvalidDataError} where more than `unlimited` dimensions are unlimited, or fewer.
+   * @throws {InvalidDataError} where the number of unlimited dimensions is not `unlimited`.
    */
   constructor(chunk: readonly number[], maximum: readonly (number | null)[], unlimited: 0 | 1) {
     const free = maximum.flatMap((size, d) => (size === null ? [d] : []));
@@ -76,9 +78,7 @@ export class LinearIndex {
     this.total = unlimited === 1 ? null : stride;
   }
 
-  /**
-   * The numbers below `limit` of the selected chunks, ascending; neighbours joined.
-   */
+  /** Returns the numbers below `limit` of the selected chunks, ascending, as runs of neighbours. */
   runs({ rows: [start, end], columns, shape }: ChunkSelection, limit = Number.POSITIVE_INFINITY): Run[] {
     if (end <= start || shape.some((size) => size === 0)) return [];
     const chunk = this.#chunk;
@@ -111,7 +111,7 @@ export class LinearIndex {
     return runs;
   }
 
-  /** Position of the chunk's first element, in elements per dimension. */
+  /** Returns the position of the chunk's first element, in elements per dimension. */
   offset(index: number): number[] {
     const offset = this.#chunk.map(() => 0);
     let rest = index;

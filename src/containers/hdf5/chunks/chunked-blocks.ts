@@ -1,6 +1,6 @@
 /**
- * A box of a chunked matrix, chunk by chunk: rows are not assembled, since the caller takes each chunk's values as they
- * lie.
+ * Reads of a box of a chunked matrix, chunk by chunk. Rows are not assembled, because the caller takes each chunk's
+ * values in their stored order.
  */
 
 import { InvalidDataError, InvalidInputError } from "../../../model/errors.js";
@@ -12,11 +12,11 @@ import type { StoredChunk } from "./chunk-index.js";
 import { fillWith, LISTED } from "./chunked-rows.js";
 import { type ChunkedData, checkedBytes, decodeChunks, type VisitChunk } from "./read-chunks.js";
 
-/** A chunk of at most so many bytes is decoded to memory that the next one uses again. */
+/** The largest chunk that is decoded to memory which the next chunk uses again. */
 const MAX_KEPT_BYTES = 2 ** 24;
 
 /**
- * Gives what lies in the box, which lies in the matrix, as the values of one chunk after another.
+ * Gives the values in the box, one chunk after another. The box must lie in the matrix.
  * @throws {InvalidDataError} where the index, a checksum or the length of a chunk is wrong.
  */
 export async function readChunkedBlocks(
@@ -30,7 +30,7 @@ export async function readChunkedBlocks(
   const [[top, bottom], [left, right]] = checkedBox(box, shape);
   if (top === bottom || left === right) return;
   const chunkBytes = product(chunk) * elementSize;
-  // For larger chunks the decoder allocates, once the stored bytes prove to give as many.
+  // For larger chunks the decoder allocates memory, once the stored bytes prove to give as much.
   const memory = chunkBytes <= MAX_KEPT_BYTES ? new Uint8Array(chunkBytes) : null;
   const perBand = Math.ceil(right / chunk[1]) - Math.floor(left / chunk[1]);
   const bandRows = Math.max(1, Math.floor(LISTED / perBand)) * chunk[0];
@@ -75,7 +75,7 @@ function copyOf(bytes: Uint8Array, memory: Uint8Array | null): Uint8Array {
   return memory;
 }
 
-/** The offsets of chunks that were never written. */
+/** Yields the offsets of chunks that were never written. */
 function* missing(
   chunks: readonly StoredChunk[],
   [height, width]: readonly number[],

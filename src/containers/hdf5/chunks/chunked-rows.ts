@@ -1,4 +1,4 @@
-/** Rows of a chunked dataset, put together from its chunks. */
+/** Rows of a chunked dataset, assembled from its chunks. */
 
 import { InvalidDataError } from "../../../model/errors.js";
 import { product } from "../../../model/stored.js";
@@ -7,12 +7,12 @@ import type { Hdf5File } from "../file/hdf5-file.js";
 import type { StoredChunk } from "./chunk-index.js";
 import { type ChunkedData, checkedBytes, decodeChunks, type VisitChunk } from "./read-chunks.js";
 
-/** Chunks that are listed at once: a hostile file can have a million of one byte each. */
+/** The most chunks that are listed at once: a hostile file can have a million chunks of one byte each. */
 export const LISTED = 1 << 16;
 
 /**
- * Rows [start, end) in C order, as stored bytes of `elementSize` each.
- * @param target memory of exactly the rows' bytes; every byte of it is written.
+ * Reads the rows [start, end) in C order, as stored bytes, `elementSize` for each element.
+ * @param target memory of exactly the rows' size; every byte of it is written.
  * @throws {InvalidDataError} where the index, a checksum or the length of a chunk is wrong.
  */
 export async function readChunkedRows(
@@ -45,14 +45,14 @@ export async function readChunkedRows(
   }
 }
 
-/** Rows [start, end) of an array in memory, in C order. */
+/** The rows [start, end) of an array in memory, in C order. */
 interface RowMemory {
   readonly start: number;
   readonly end: number;
   readonly bytes: Uint8Array;
 }
 
-/** An array that is cut into chunks. */
+/** The cut of an array into chunks. */
 type Chunking = Pick<ChunkedData, "shape" | "chunk" | "elementSize">;
 
 async function placeChunks(
@@ -69,21 +69,19 @@ async function placeChunks(
   await decodeChunks(data, chunks, slotOf, visit, options);
 }
 
-/**
- * Whether the bytes of any rows stand in the file as they are, one after the other: such chunks need not be read whole.
- */
+/** Tells whether the bytes of neighbouring rows are neighbours in the file too. Such chunks need not be read whole. */
 export function isPlain({ filters, shape }: Pick<ChunkedData, "filters" | "shape">): boolean {
   return filters.length === 0 && shape.length === 1;
 }
 
 interface Run {
   readonly address: number;
-  /** Position in the target. */
+  /** The position in the target. */
   readonly at: number;
   bytes: number;
 }
 
-/** What the rows have in each chunk; one run where neighbours in the array are neighbours in the file. */
+/** Lists the runs of bytes that the rows have in each chunk. Neighbours in both the array and the file form one run. */
 function plainRuns(
   { chunk, shape, elementSize }: Chunking,
   chunks: readonly StoredChunk[],
@@ -114,15 +112,16 @@ async function readRuns(
 }
 
 /**
- * Puts the fill value where nothing was ever written.
- * @param share of `target` that nothing was written to; the rest is overwritten afterwards.
+ * Writes the fill value over `target`.
+ * @param share the share of `target` without written chunks, for `onUnwritten`; the caller overwrites the rest
+ * afterwards.
  */
 export function fillUnwritten(target: Uint8Array, fill: Uint8Array, options?: ReadOptions, share = 1): void {
   options?.onUnwritten?.(share * target.length);
   fillWith(target, fill);
 }
 
-/** Repeats `fill`, a whole number of times, over `target`; zeros where it has no bytes. */
+/** Writes `fill` over `target` repeatedly, a whole number of times; zeros where `fill` has no bytes. */
 export function fillWith(target: Uint8Array, fill: Uint8Array): void {
   if (target.length === 0) return;
   if (fill.every((byte) => byte === fill[0])) {
@@ -135,10 +134,10 @@ export function fillWith(target: Uint8Array, fill: Uint8Array): void {
   }
 }
 
-/** Below so many bytes a loop is faster than a view and a copy. */
+/** Below this length a loop is faster than a view and a copy. */
 const SHORT_RUN = 64;
 
-/** Copies what the chunk at `offset`, whose bytes these are, shares with the rows. */
+/** Copies the part that the chunk at `offset` shares with the rows; `bytes` are the chunk's bytes. */
 export type PlaceChunk = (offset: readonly number[], bytes: Uint8Array) => void;
 
 export function chunkPlacer(
@@ -148,7 +147,8 @@ export function chunkPlacer(
   const rank = shape.length;
   const from = strides(chunk, elementSize);
   const to = strides(shape, elementSize);
-  // Dimensions from here on are whole in every chunk: what lies before them is copied in one piece.
+  // From dimension `whole` on, every chunk has the whole extent, so each position in front of them is copied in one
+  // piece.
   let whole = rank;
   while (whole > 1 && chunk[whole - 1] === shape[whole - 1]) whole--;
   const inner = whole - 1;
@@ -184,7 +184,7 @@ export function chunkPlacer(
   };
 }
 
-/** Where all of the chunk at `offset` belongs; null where that is not one piece of the rows. */
+/** Returns the memory for all of the chunk at `offset`; null where the chunk is not one piece of the rows. */
 export type ChunkSlot = (offset: readonly number[]) => Uint8Array | null;
 
 export function chunkSlots(
@@ -199,7 +199,7 @@ export function chunkSlots(
   };
 }
 
-/** Bytes between neighbours along each dimension. */
+/** Returns the bytes between neighbours along each dimension. */
 function strides(shape: readonly number[], elementSize: number): number[] {
   const bytes = shape.map(() => elementSize);
   for (let d = shape.length - 2; d >= 0; d--) bytes[d] = bytes[d + 1] * shape[d + 1];

@@ -1,5 +1,5 @@
 /**
- * The chunk index of datasets with one unlimited dimension: blocks that grow with the array, the first ones found
+ * The chunk index of datasets with one unlimited dimension. Its blocks grow with the array. The first ones are found
  * through the index block, the others through super blocks. Source: HDF5 File Format Specification, III.D.
  */
 
@@ -72,8 +72,8 @@ export class ExtensibleArray implements ElementArray {
   }
 
   /**
-   * Adds the page that has element `at`, if it was ever written.
-   * @returns the first element behind what was looked at.
+   * Adds the page with element `at`, if the page was ever written.
+   * @returns the first element behind the page, or behind the gap in its place.
    */
   #addPage(pages: ElementPage[], header: ArrayHeader, index: IndexBlock, at: number): number {
     const { format, inline, directSuperBlocks, offsetBytes, pageElements } = header;
@@ -90,7 +90,7 @@ export class ExtensibleArray implements ElementArray {
     const address = above === null ? index.dataBlocks[place.directBlock] : above.dataBlocks[block];
     if (address === null) return first + count;
     const prefix = 6 + format.addressBytes + offsetBytes;
-    // In blocks that the index block leads to, libhdf5 writes another number than that of the first element.
+    // In blocks that the index block leads to, libhdf5 does not write the number of the first element, but another one.
     const number = above === null ? null : first - inline;
     const check = (bytes: Uint8Array) => checkOwner(openBlock(bytes, "EADB", address), header, number);
     if (count <= pageElements) {
@@ -100,12 +100,12 @@ export class ExtensibleArray implements ElementArray {
     }
     const page = Math.floor((at - first) / pageElements);
     const pageFirst = first + page * pageElements;
-    // The bits of all pages of a super block are one string, whatever room each block's share was given.
+    // The bits of all pages of a super block are one string, whatever room was reserved for each block's share.
     const bit = block * (count / pageElements) + page;
     if (above === null || !(above.pageBits[bit >> 3] & (0x80 >> (bit & 7)))) return pageFirst + pageElements;
     const length = pageElements * format.elementBytes + CHECKSUM;
     const pageAddress = address + prefix + CHECKSUM + page * length;
-    // What stands before the pages, checked like a page without elements.
+    // The prefix in front of the pages is checked like a page without elements.
     if ((pages.at(-1)?.first ?? -1) < first) {
       pages.push({ first, count: 0, address, length: prefix + CHECKSUM, prefix, check });
     }
@@ -118,18 +118,20 @@ export class ExtensibleArray implements ElementArray {
 interface ArrayHeader {
   readonly address: number;
   readonly format: ElementFormat;
-  /** Elements in the index block. */
+  /** The number of elements in the index block. */
   readonly inline: number;
-  /** Elements of the smallest data block. */
+  /** The number of elements in the smallest data block. */
   readonly minElements: number;
   readonly pageElements: number;
-  /** Bytes of an element's number. */
+  /** The bytes of an element's number. */
   readonly offsetBytes: number;
   readonly superBlocks: number;
-  /** The first super blocks do not exist as such: the index block has the addresses of their data blocks. */
+  /**
+   * The number of first super blocks that do not exist as such: the index block has the addresses of their data blocks.
+   */
   readonly directSuperBlocks: number;
   readonly directDataBlocks: number;
-  /** One more than the highest element ever written. */
+  /** One more than the number of the highest element ever written. */
   readonly used: number;
   readonly indexBlock: number | null;
 }
@@ -137,29 +139,29 @@ interface ArrayHeader {
 interface IndexBlock {
   readonly address: number;
   readonly dataBlocks: readonly (number | null)[];
-  /** By number; null also where there is no such block. */
+  /** The addresses of the super blocks by number; null for a missing one. */
   readonly superBlocks: readonly (number | null)[];
 }
 
 interface SuperBlock {
   readonly dataBlocks: readonly (number | null)[];
-  /** One bit per page of all data blocks, most significant first; empty where they have no pages. */
+  /** One bit per page of all data blocks, most significant first; empty where the blocks have no pages. */
   readonly pageBits: Uint8Array;
 }
 
-/** Where an element lies; its data block has the elements `first` to before `first + count`. */
+/** The place of an element. Its data block has the elements `first` to before `first + count`. */
 interface ElementPlace {
   readonly superBlock: number;
-  /** One more than the super block's last element. */
+  /** One more than the number of the super block's last element. */
   readonly superEnd: number;
-  /** The data block's number in its super block, and among all. */
+  /** The data block's number in its super block, and among all data blocks. */
   readonly block: number;
   readonly directBlock: number;
   readonly first: number;
   readonly count: number;
 }
 
-/** @throws {InvalidDataError} where there is no such array, or its parameters cannot be. */
+/** @throws {InvalidDataError} where there is no array, or its parameters are impossible. */
 async function readArrayHeader(
   file: Hdf5File,
   address: number,
@@ -184,7 +186,7 @@ async function readArrayHeader(
   const directSuperBlocks = 2 * Math.log2(minPointers);
   const pageElements = 2 ** pageBits;
   const whole = Number.isInteger(superBlocks) && Number.isInteger(directSuperBlocks);
-  // Data blocks that the index block points to have no pages: the index block has no bits for pages.
+  // Data blocks that the index block points to have no pages, since the index block has no bits for pages.
   const tooLarge = directSuperBlocks > 0 && minElements * minPointers > pageElements;
   if (!whole || maxBits > 64 || superBlocks < Math.max(1, directSuperBlocks) || pageBits > 31 || tooLarge) {
     throw new InvalidDataError(
@@ -213,7 +215,7 @@ function indexBlockBytes({ format, inline, directDataBlocks, superBlocks, direct
   return 6 + format.addressBytes + inline * format.elementBytes + addresses * format.addressBytes + CHECKSUM;
 }
 
-/** @throws {InvalidDataError} where there is no such block. */
+/** @throws {InvalidDataError} where there is no index block. */
 async function readIndexBlock(
   file: Hdf5File,
   header: ArrayHeader,
@@ -231,7 +233,7 @@ async function readIndexBlock(
   return { address, dataBlocks, superBlocks };
 }
 
-/** The super blocks of these numbers, none of which is null in the index block. */
+/** Reads the super blocks of these numbers. Each must have an address in the index block. */
 async function readSuperBlocks(
   file: Hdf5File,
   header: ArrayHeader,
@@ -259,7 +261,7 @@ function superBlockShape({ minElements, pageElements }: ArrayHeader, superBlock:
   const blocks = 2 ** Math.floor(superBlock / 2);
   const elements = minElements * 2 ** Math.floor((superBlock + 1) / 2);
   const bitBytes = elements > pageElements ? Math.ceil(elements / pageElements / 8) : 0;
-  // Elements of all super blocks before.
+  // The number of elements in all previous super blocks.
   const first = minElements * (2 ** superBlock - 1);
   return { blocks, elements, bitBytes, first };
 }
@@ -288,8 +290,8 @@ function locateElement(header: ArrayHeader, index: number): ElementPlace {
 }
 
 /**
- * Passes the address of the header that a block belongs to, and, if `first` is given, the number of its first element
- * behind the inline ones.
+ * Skips the address of the header that owns a block, and, if `first` is given, the number of the block's first element,
+ * counted behind the inline ones. Checks both.
  * @throws {InvalidDataError} where the block belongs to another array, or begins at another element.
  */
 function checkOwner(cursor: Cursor, header: ArrayHeader, first: number | null = null): void {

@@ -41,13 +41,16 @@ const NAMES: ReadonlyMap<number, string> = new Map([
   [32026, "blosc2"],
 ]);
 
-/** "32000 (lzf)", or the number alone. */
+/** Returns "32000 (lzf)", or the number alone. */
 export function filterName(id: number): string {
   const name = NAMES.get(id);
   return name === undefined ? String(id) : `${id} (${name})`;
 }
 
-/** The filters in the order of writing. @throws {InvalidDataError} where the message is cut off. */
+/**
+ * Parses the filters in the order of writing.
+ * @throws {InvalidDataError} where the message is cut off.
+ */
 export function parseFilterPipeline(body: Uint8Array): Filter[] {
   const cursor = new Cursor(body, "filter pipeline");
   const version = cursor.u8();
@@ -70,15 +73,15 @@ export function parseFilterPipeline(body: Uint8Array): Filter[] {
   return filters;
 }
 
-/** Whether `decodeChunk` knows all of them. */
+/** Tells whether `decodeChunk` knows all the filters. */
 export function areDecodable(filters: readonly Filter[]): boolean {
   return filters.every(({ id }) => CODECS.has(id));
 }
 
 /**
- * The chunk's own bytes.
- * @param mask bit k: filter k was skipped when the chunk was written.
- * @param size bytes that the chunk must have.
+ * Undoes the filters of a chunk.
+ * @param mask bit k is set where filter k was skipped when the chunk was written.
+ * @param size the number of bytes that the chunk must have.
  * @param target memory of `size` bytes that the result may use; the returned array says whether it does.
  * @throws {InvalidDataError} where a checksum is wrong, or the chunk gives another number of bytes.
  * @throws {UnsupportedError} for a filter that `areDecodable` does not know.
@@ -100,7 +103,7 @@ export async function decodeChunk(
     const codec = make({ values, options: {}, itemBytes: elementSize });
     steps.push({ codec, size: before });
     const { bytes, exact } = before;
-    // A compressor's output is bounded too: none doubles bytes that it cannot shrink.
+    // A compressor's output is bounded too, since no compressor doubles bytes that it cannot shrink.
     const most = Math.min(MAX_CHUNK_BYTES, 2 * bytes + 2 ** 16);
     const encoded = codec.encodedSize(bytes);
     before = encoded === null ? { bytes: most, exact: false } : { bytes: encoded, exact };

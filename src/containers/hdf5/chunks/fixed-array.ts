@@ -19,15 +19,17 @@ const MAX_PAGE_BITS = 31;
 interface Header {
   readonly format: ElementFormat;
   readonly pageElements: number;
-  /** Null where nothing was ever written. */
+  /** Null where no chunk was ever written. */
   readonly data: DataBlock | null;
 }
 
 interface DataBlock {
   readonly address: number;
-  /** One bit per page, most significant first: whether it was ever written. Null where the block is not paged. */
+  /**
+   * One bit per page, most significant first, set where the page was ever written. Null where the block is not paged.
+   */
   readonly pageBits: Uint8Array | null;
-  /** Bytes before the elements, or before the first page. */
+  /** Bytes in front of the elements, or of the first page. */
   readonly prefix: number;
 }
 
@@ -38,7 +40,7 @@ export class FixedArray implements ElementArray {
   readonly #chunkBytes: number;
   #header: Header | undefined;
 
-  /** @param total chunks of the dataset's maximum shape, which is what the array must have. */
+  /** @param total the number of chunks in the dataset's maximum shape, and of elements in a valid array. */
   constructor(file: Hdf5File, address: number, total: number, chunkBytes: number) {
     this.#file = file;
     this.#address = address;

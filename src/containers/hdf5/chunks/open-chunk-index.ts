@@ -1,4 +1,7 @@
-/** Opens the chunk index that a dataset's layout names; the two that need no structure in the file are here. */
+/**
+ * Opening of the chunk index that a dataset's layout names. The two kinds without a structure in the file are
+ * implemented here.
+ */
 
 import { InvalidDataError } from "../../../model/errors.js";
 import { product } from "../../../model/stored.js";
@@ -12,9 +15,9 @@ import { ChunkTree } from "./version-1-chunk-tree.js";
 import { Version2ChunkTree } from "./version-2-chunk-tree.js";
 
 /**
- * The index of a dataset's chunks; null where no chunk was ever written. Nothing is read yet.
- * @param maximum shape of the dataset; null for an unlimited dimension.
- * @throws {InvalidDataError} where a dataset of that shape cannot have this kind of index.
+ * Opens the index of a dataset's chunks, without reading anything. Returns null where no chunk was ever written.
+ * @param maximum the maximum shape of the dataset; null for an unlimited dimension.
+ * @throws {InvalidDataError} where a dataset of this shape cannot have this kind of index.
  */
 export function openChunkIndex(
   file: Hdf5File,

@@ -1,4 +1,4 @@
-/** Chunks of a dataset, fetched in the order of their addresses and decoded one after another. */
+/** Reads of a dataset's chunks, which are fetched in the order of their addresses and decoded one after another. */
 
 import { InvalidDataError } from "../../../model/errors.js";
 import { product } from "../../../model/stored.js";
@@ -7,18 +7,18 @@ import type { Hdf5File } from "../file/hdf5-file.js";
 import type { ChunkIndex, StoredChunk } from "./chunk-index.js";
 import { decodeChunk, type Filter } from "./filters.js";
 
-/** Reads under way at the same time, as long as they are short in total. */
+/** The most simultaneous reads, as long as they are short in total. */
 const AT_ONCE = 8;
 
 /**
- * Takes the bytes of the chunk at `offset` with their filters undone; they are valid until it returns.
- * @param slot the memory that `slotOf` gave; `bytes` is this very object where the chunk was decoded into it.
+ * Takes the bytes of the chunk at `offset` with their filters undone. They are valid until it returns.
+ * @param slot the memory that `slotOf` gave; `bytes` is the object `slot` where the chunk was decoded into it.
  */
 export type VisitChunk = (offset: readonly number[], bytes: Uint8Array, slot: Uint8Array | null) => void;
 
 /**
  * Decodes these chunks.
- * @param slotOf gives memory of the chunk's size to decode it into; null where there is none.
+ * @param slotOf returns memory of the chunk's size to decode it into; null where there is none.
  * @throws {InvalidDataError} where a checksum or the length of a chunk is wrong.
  */
 export async function decodeChunks(
@@ -36,7 +36,7 @@ export async function decodeChunks(
   let next = 0;
   for (const group of groups) {
     options?.signal?.throwIfAborted();
-    // The next bytes are on their way while these are decoded.
+    // The next bytes are fetched while the current ones are decoded.
     while (next < groups.length && (coming.length < 2 || (coming.length < AT_ONCE && length < MERGE_BYTES))) {
       const bytes = fetchGroup(file, groups[next], options);
       bytes.catch(() => undefined);
@@ -71,15 +71,18 @@ export interface ChunkedData {
   readonly filters: readonly Filter[];
   /** Whether chunks that reach beyond the extent are stored without filters. */
   readonly plainEdges: boolean;
-  /** One element, where no chunk was written. */
+  /** The bytes of one element, for chunks that were never written. */
   readonly fill: Uint8Array;
 }
 
-/** Chunks that lie this close together are fetched as one, up to so many bytes. */
+/** The gap up to which neighbouring chunks are fetched together, and the most bytes of such a fetch. */
 const MERGE_GAP = 1 << 16;
 export const MERGE_BYTES = 2 << 20;
 
-/** @returns the sum of the stored sizes. @throws {InvalidDataError} where a chunk is empty or not inside the file. */
+/**
+ * @returns the sum of the stored sizes.
+ * @throws {InvalidDataError} where a chunk is empty or not inside the file.
+ */
 export function checkedBytes(chunks: readonly StoredChunk[], size: number): number {
   let sum = 0;
   for (const { address, storedBytes, offset } of chunks) {
@@ -112,7 +115,7 @@ export function isEdge(offset: readonly number[], chunk: readonly number[], shap
   return offset.some((at, d) => at + chunk[d] > shape[d]);
 }
 
-/** Groups of chunks to fetch as one, in the order of addresses, which may differ from the index's order. */
+/** Groups chunks that are fetched together, in the order of addresses, which may differ from the index's order. */
 export function mergeNeighbours(chunks: readonly StoredChunk[]): StoredChunk[][] {
   const groups: StoredChunk[][] = [];
   let group: StoredChunk[] = [];
@@ -140,14 +143,14 @@ const STEP = 1 << 16;
 
 const free: Uint8Array[] = [];
 
-/** Exactly `length` bytes, whatever they hold. */
+/** Takes a buffer of exactly `length` bytes with arbitrary contents. */
 function takeBuffer(length: number): Uint8Array {
   const at = free.findIndex((buffer) => buffer.length >= length);
   const buffer = at < 0 ? new Uint8Array(Math.ceil(length / STEP) * STEP) : free.splice(at, 1)[0];
   return buffer.subarray(0, length);
 }
 
-/** Ends the use of what `takeBuffer` gave: nothing may look at it any more. */
+/** Gives back a buffer of `takeBuffer`, which nothing may read any more. */
 export function giveBuffer({ buffer }: Uint8Array): void {
   if (free.length < MOST_BUFFERS && buffer.byteLength <= MOST_BYTES) free.push(new Uint8Array(buffer));
 }

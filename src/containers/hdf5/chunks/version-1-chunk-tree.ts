@@ -1,5 +1,6 @@
 /**
- * Finds chunks in a version 1 B-tree, the index of all files for HDF5 1.8. Source: File Format Specification, III.A.1.
+ * Search for chunks in a version 1 B-tree, the index of all files for HDF5 1.8. Source: File Format Specification,
+ * III.A.1.
  */
 
 import { InvalidDataError } from "../../../model/errors.js";
@@ -8,27 +9,27 @@ import { Cursor, dataViewOf, unsignedAt } from "../bytes/cursor.js";
 import { type Hdf5File, readBlocks } from "../file/hdf5-file.js";
 import type { ChunkIndex, ChunkSelection, StoredChunk } from "./chunk-index.js";
 
-/** Deeper than any tree of 2^53 chunks. */
+/** A limit that no tree of 2^53 chunks reaches. */
 const MAX_LEVEL = 32;
 
-/** Entries of a node in nearly every file; where there are more, the node is read once more. */
+/** The number of entries of a node in nearly every file; a node with more is read a second time. */
 const USUAL_ENTRIES = 64;
 
-/** Entries of nodes that are kept, of some 30 bytes each. */
+/** The most entries of nodes that are kept, of some 30 bytes each. */
 const ENTRIES_KEPT = 1 << 18;
 
-/** Columns, one entry per child: objects would take most of the time of a listing. */
+/** A node as columns with one entry per child, since making objects would take most of the time of a listing. */
 interface TreeNode {
   readonly address: number;
   readonly level: number;
   readonly children: Float64Array;
-  /** One offset more than children: the last is only a bound. */
+  /** The offsets of the children, and one more, which is only a bound. */
   readonly offsets: Float64Array;
   readonly sizes: Uint32Array;
   readonly masks: Uint32Array;
 }
 
-/** Rows and columns, each from a multiple of the chunk's size to before another position. */
+/** A range of rows and a range of columns. Each begins at a multiple of the chunk's size. */
 interface Corners {
   readonly rows: readonly number[];
   readonly columns: readonly number[];
@@ -47,7 +48,7 @@ export class ChunkTree implements ChunkIndex {
     this.#chunk = chunk;
   }
 
-  /** Level by level, so that over a network the nodes of one level are fetched together. */
+  /** Finds chunks level by level, so that over a network the nodes of one level are fetched together. */
   async find({ rows: [start, end], columns, shape }: ChunkSelection, options?: ReadOptions): Promise<StoredChunk[]> {
     const rank = this.#chunk.length;
     const firstRow = start - (start % this.#chunk[0]);
@@ -79,13 +80,14 @@ export class ChunkTree implements ChunkIndex {
     return found;
   }
 
-  /** Whether a chunk that begins in these rows and columns can be between offset `k` and the next. */
+  /** Tells whether a chunk that begins in these rows and columns can lie between offset `k` and the next. */
   #canHold(offsets: Float64Array, k: number, { rows: [top, bottom], columns: [left, right] }: Corners): boolean {
     const rank = this.#chunk.length;
     const [firstRow, firstCol] = offsets.subarray(k * rank, k * rank + 2);
     const [lastRow, lastCol] = offsets.subarray((k + 1) * rank, (k + 1) * rank + 2);
     if (firstRow === lastRow) return firstCol < right && left <= lastCol;
-    // A row of chunks between them, the rest of the first one, the begin of the last.
+    // A chunk can lie in a row of chunks between the two offsets, in the rest of the first one's row, or in the start
+    // of the last one's row.
     const between = Math.max(firstRow + this.#chunk[0], top);
     if (between < Math.min(lastRow, bottom)) return true;
     return (firstRow >= top && firstCol < right) || (lastRow < bottom && left <= lastCol);
@@ -115,7 +117,10 @@ export class ChunkTree implements ChunkIndex {
     }
   }
 
-  /** Nodes of one level, in order. @param above the level above them; null for the root. */
+  /**
+   * Reads nodes of one level, in order.
+   * @param above the level above them; null for the root.
+   */
   async #read(addresses: readonly number[], above: number | null, options?: ReadOptions): Promise<TreeNode[]> {
     const missing = addresses.filter((address) => !this.#nodes.has(address));
     const size = this.#file.size;
@@ -137,7 +142,7 @@ export class ChunkTree implements ChunkIndex {
     return nodes;
   }
 
-  /** Ascending chunks also are different ones. */
+  /** Checks that chunks ascend, and so that all of them differ. */
   #checkOrder(nodes: readonly TreeNode[]): void {
     let before: TreeNode | null = null;
     for (const node of nodes) {
@@ -188,7 +193,7 @@ export class ChunkTree implements ChunkIndex {
     for (let k = 0, at = 8 + 2 * width; k <= entries; k++) {
       for (let d = 0; d < rank; d++) offsets[k * rank + d] = unsignedAt(view, at + 8 + 8 * d, 8);
       const isBound = k === entries;
-      // The last bound can be the last child's own offset.
+      // The last bound can equal the last child's own offset.
       const inOrder = isBound
         ? !this.#isAscending(offsets, k, offsets, Math.max(0, k - 1))
         : k === 0 || this.#isAscending(offsets, k - 1, offsets, k);
@@ -212,7 +217,7 @@ export class ChunkTree implements ChunkIndex {
     }
   }
 
-  /** Whether offset `i` of `a` comes before offset `k` of `b`, the first dimension counting most. */
+  /** Tells whether offset `i` of `a` comes before offset `k` of `b`. The first dimension counts most. */
   #isAscending(a: Float64Array, i: number, b: Float64Array, k: number): boolean {
     const rank = this.#chunk.length;
     for (let d = 0; d < rank; d++) {

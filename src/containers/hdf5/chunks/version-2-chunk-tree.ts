@@ -1,5 +1,5 @@
 /**
- * Finds chunks in a version 2 B-tree, the index of datasets with several unlimited dimensions since HDF5 1.10.
+ * Search for chunks in a version 2 B-tree, the index of datasets with several unlimited dimensions since HDF5 1.10.
  * Source: HDF5 File Format Specification, III.A.2, record types 10 and 11.
  */
 
@@ -15,7 +15,7 @@ const FILTERED_CHUNKS = 11;
 
 const MASK_BYTES = 4;
 
-/** Chunks that are kept once listed; of more, every call lists them again. */
+/** The most chunks that are kept once listed. A longer list is made again by every call. */
 const CHUNKS_KEPT = 1 << 20;
 
 export class Version2ChunkTree implements ChunkIndex {
@@ -23,7 +23,7 @@ export class Version2ChunkTree implements ChunkIndex {
   readonly #address: number;
   readonly #chunk: readonly number[];
   readonly #chunkBytes: number;
-  /** All chunks, in order; null where they are too many. */
+  /** All chunks, in order; null where they are too many to keep. */
   #kept: readonly StoredChunk[] | null | undefined;
 
   constructor(file: Hdf5File, address: number, chunk: readonly number[], chunkBytes: number) {
@@ -45,7 +45,7 @@ export class Version2ChunkTree implements ChunkIndex {
     const type = await this.#type(options);
     for await (const record of treeRecords(this.#file, this.#address, type, options)) {
       const chunk = this.#parse(record, type === FILTERED_CHUNKS);
-      // Ascending chunks also are different ones.
+      // Chunks must ascend, which also proves that all of them differ.
       if (before !== null && !isBefore(before.offset, chunk.offset)) {
         throw new InvalidDataError(`chunk index has ${chunk.offset.join()} behind ${before.offset.join()}`);
       }
@@ -82,7 +82,7 @@ export class Version2ChunkTree implements ChunkIndex {
   }
 }
 
-/** The first chunk that begins at row `row` or later. */
+/** Returns the first chunk that begins at row `row` or later. */
 function lowerBound(chunks: readonly StoredChunk[], row: number): number {
   let low = 0;
   let high = chunks.length;
@@ -94,7 +94,7 @@ function lowerBound(chunks: readonly StoredChunk[], row: number): number {
   return low;
 }
 
-/** Whether `a` comes before `b`, the first dimension counting most. */
+/** Tells whether `a` comes before `b`. The first dimension counts most. */
 function isBefore(a: readonly number[], b: readonly number[]): boolean {
   for (let d = 0; d < a.length; d++) if (a[d] !== b[d]) return a[d] < b[d];
   return false;

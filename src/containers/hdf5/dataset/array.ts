@@ -1,4 +1,4 @@
-/** One dataset as a stored array. */
+/** A dataset as a stored array. */
 
 import { joinValues } from "../../../kernels/values/join-values.js";
 import { InvalidDataError, InvalidInputError, located, UnsupportedError } from "../../../model/errors.js";
@@ -32,22 +32,24 @@ import { type ArrayContext, isReadHere, type ReadStoredRows, storedData } from "
 import { hasViews, viewedArray } from "./viewed-array.js";
 import { countUnwritten } from "./virtual-sources.js";
 
-/** Larger results do not fit into one typed array on every engine: callers read ranges. */
+/**
+ * The most bytes of a result, because larger ones do not fit into one typed array on every engine. Callers read ranges.
+ */
 const MAX_RESULT_BYTES = 2 ** 32;
 
-/** What an array is called. */
+/** The names of an array. */
 export interface ArrayNames {
-  /** In the container. */
+  /** The path in the container. */
   readonly path: string;
-  /** Over hard links, by which the library finds it. */
+  /** The path over hard links, by which the library finds the array. */
   readonly hardPath: string;
-  /** Of the object: one for all paths that lead to it. */
+  /** The identity of the object, equal for all paths that lead to it. */
   readonly id: string;
 }
 
 type Attributes = ReadonlyMap<string, AttributeValue>;
 
-/** @param dataset its description, already checked against the file's size. */
+/** @param dataset the dataset's description, already checked against the file's size. */
 export function hdf5Array(
   context: ArrayContext,
   names: ArrayNames,
@@ -61,7 +63,8 @@ export function hdf5Array(
   const { type, shape } = elementType(datatype);
   if (type.kind === "unsupported") return fullArray(context, names, attributes, dataset);
   const { bytes } = dataset.layout;
-  // A file can hold very many compact datasets, and most are asked for `inMemory` alone: the rest is made on demand.
+  // The full array is made on demand: a file can hold very many compact datasets, and most are only asked for
+  // `inMemory`.
   let full: StoredArray | null = null;
   const whole = (): StoredArray => {
     full ??= fullArray(context, names, attributes, dataset);
@@ -80,8 +83,8 @@ export function hdf5Array(
 }
 
 /**
- * A dataset of few values, of which all is known.
- * @param content of its header, but for the values.
+ * Makes the array of a dataset with few values, all of which are known.
+ * @param content the content of the dataset's header, without the values.
  * @param found the bytes of the values, which are copied.
  */
 export function arrayOfValues(
@@ -92,7 +95,7 @@ export function arrayOfValues(
 ): StoredArray {
   const { path, id } = names;
   const { type } = element;
-  // Of a few bytes, typed arrays need no memory of their own, as long as nobody asks for their buffer.
+  // Typed arrays of a few bytes need no separate memory, as long as nothing reads their `buffer`.
   const own = found.byteOffset % 8 === 0 ? viewOf(type, found).slice() : viewOf(type, found.slice());
   const values: FixedValues = { kind: "fixed", values: own };
   let full: { readonly array: StoredArray; readonly dataset: Hdf5Dataset } | null = null;
@@ -181,12 +184,12 @@ function fullArray(
   return array;
 }
 
-/** Whether any range of rows costs only itself. */
+/** Tells whether a read of any range of rows costs only the range itself. */
 function isWhole({ extent, filters }: Hdf5Dataset): boolean {
   return extent !== null && isPlain({ shape: extent, filters });
 }
 
-/** The plan of an array that our own code reads, in a file that a worker can open. */
+/** Makes the plan of an array that this library's own code reads, in a file that a worker can open. */
 function planned(file: Hdf5File, { path, hardPath, id }: ArrayNames, dataset: Hdf5Dataset) {
   const from = file.plan;
   if (from === null || !isReadHere(dataset)) return {};
@@ -217,14 +220,17 @@ function checkRange(shape: readonly number[] | null, start: number, end: number)
 
 type ReadRows = (start: number, end: number, options?: ReadOptions) => Promise<StoredValues>;
 
-/** Reads values straight to where they belong; null where decoding gives them another form than their bytes have. */
+/**
+ * Makes a reader of values straight to their final memory. Returns null where decoded values differ from their stored
+ * bytes.
+ */
 function nativeReader(
   { datatype, extent }: Hdf5Dataset,
   type: StoredType,
   stored: ReadStoredRows,
 ): ReadStoredRows | null {
   const makeNative = nativeForm(datatype);
-  // A scalar's rows, if it has any, are those of its array datatype.
+  // A scalar has no dimension; its rows, if any, are the rows of its array datatype.
   if (makeNative === null || type.kind === "unsupported" || extent === null || extent.length === 0) return null;
   const rowBytes = product(extent.slice(1)) * datatype.size;
   return async (start, end, target, options) => {
@@ -236,7 +242,7 @@ function nativeReader(
   };
 }
 
-/** Those of a dataset that has them in its header, and no other form than their bytes. */
+/** Decodes the values of a dataset that has them in its header, in their native form. */
 function valuesInHeader({ datatype, extent }: Hdf5Dataset, stored: Uint8Array): StoredValues {
   const element = elementType(datatype);
   const values = allocate(element.type, product(extent ?? []) * product(element.shape));
@@ -246,7 +252,7 @@ function valuesInHeader({ datatype, extent }: Hdf5Dataset, stored: Uint8Array): 
   return { kind: "fixed", values };
 }
 
-/** Null for what is no matrix of numbers. */
+/** Makes a reader of blocks. Returns null for a dataset that is not a matrix of numbers. */
 function blockReader({ datatype, extent }: Hdf5Dataset, type: StoredType, chunked: ChunkedData): ReadBlocks | null {
   const makeNative = nativeForm(datatype);
   const isNumber = type.kind === "bool" || type.kind === "int" || type.kind === "float";
@@ -267,7 +273,7 @@ function rowReader(
   const variable = isVariable(datatype);
   const memory = stored !== null ? datatype : inMemory(datatype);
   return async (start, end, options) => {
-    // A scalar's rows, if it has any, are those of its array datatype: it is read whole.
+    // A scalar's rows, if any, are the rows of its array datatype, so the scalar is read whole.
     const [low, high] = extent.length === 0 ? [0, 1] : [start, end];
     const elements = (high - low) * product(extent.slice(1));
     if (elements * memory.size > MAX_RESULT_BYTES) {
@@ -300,7 +306,7 @@ function rowReader(
   };
 }
 
-/** Elements whose text is fetched at once. */
+/** The number of elements whose text is fetched at once. */
 const HEAP_ELEMENTS = 1 << 16;
 
 async function decodeWithHeap(
@@ -322,7 +328,7 @@ async function decodeWithHeap(
   return joinValues(parts);
 }
 
-/** Rows [start, end) of a scalar's array datatype, or the scalar itself. */
+/** Decodes the rows [start, end) of a scalar's array datatype, or the scalar itself. */
 function decodePart(type: Datatype, bytes: Uint8Array, start: number, end: number, heap: Heap): StoredValues {
   if (type.class !== "array")
     return decodeValues(type, bytes.subarray(0, (end - start) * type.size), end - start, heap);

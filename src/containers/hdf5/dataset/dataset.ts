@@ -1,4 +1,4 @@
-/** What a dataset's object header says, checked. */
+/** The description of a dataset from its object header, checked. */
 
 import { MAX_CHUNK_BYTES } from "../../../kernels/codecs/bounds/byte-codec.js";
 import { InvalidDataError, UnsupportedError } from "../../../model/errors.js";
@@ -13,22 +13,22 @@ import { parseDataspace, parseMaximum } from "../types/dataspace.js";
 import type { Datatype } from "../types/datatype.js";
 import { parseDatatype } from "../types/datatype-message.js";
 
-/** Plain data: it travels to workers. */
+/** A dataset as plain data, which can be sent to workers. */
 export interface Hdf5Dataset {
   readonly datatype: Datatype;
-  /** Without the dimensions of an array datatype; null for a null dataspace. */
+  /** The shape without the dimensions of an array datatype; null for a null dataspace. */
   readonly extent: readonly number[] | null;
-  /** How large the extent may become, null where without limit; empty where that means nothing for the layout. */
+  /** The largest extent, null in an unlimited dimension; empty where the layout makes no use of it. */
   readonly maximum: readonly (number | null)[];
   readonly layout: DataLayout;
   readonly filters: readonly Filter[];
-  /** One element, where nothing was written; no bytes where that is zero. */
+  /** The bytes of one element that was never written; none where it is zero. */
   readonly fill: Uint8Array;
 }
 
 /**
  * @throws {UnsupportedError} for external storage, and chunks beyond `MAX_CHUNK_BYTES`.
- * @throws {InvalidDataError} where a message is missing or damaged, or the sizes cannot be those of this file.
+ * @throws {InvalidDataError} where a message is missing or damaged, or the sizes are impossible in this file.
  */
 export function describeDataset(messages: readonly HeaderMessage[], file: Hdf5File): Hdf5Dataset {
   if (messages.some(({ type }) => type === MESSAGE.externalFiles)) {
@@ -47,7 +47,7 @@ export function describeDataset(messages: readonly HeaderMessage[], file: Hdf5Fi
   return { datatype, extent, maximum, layout, filters, fill };
 }
 
-/** Whether chunks have numbers that follow from the maximum shape. */
+/** Tells whether the numbers of chunks follow from the maximum shape. */
 function isNumbered(layout: DataLayout): boolean {
   return layout.kind === "chunked" && layout.index.kind !== "tree" && layout.index.kind !== "version-2-tree";
 }
@@ -67,7 +67,7 @@ function checkSize(extent: readonly number[], datatype: Datatype, layout: DataLa
       }
       return;
     case "contiguous": {
-      // What was never written is made where it is read, row by row.
+      // Values without an address were never written, and are made by the reader, row by row.
       const { address } = layout;
       if (address !== null && address + bytes > file.size) {
         throw new InvalidDataError(`${bytes} bytes of values at address ${address} in a file of ${file.size} bytes`);
@@ -101,11 +101,11 @@ function checkSize(extent: readonly number[], datatype: Datatype, layout: DataLa
 
 const UNDEFINED = 0xffff_ffff;
 
-/** Stands for zeros: an element may be of any size that a file says. */
+/** An empty fill value, which stands for zeros. It saves memory, since a file can declare elements of any size. */
 export const NO_FILL = new Uint8Array(0);
 
 /**
- * The fill value's bytes, `size` of them, in memory of their own; `NO_FILL` where none is defined.
+ * Returns the fill value's bytes, `size` of them, in separate memory; `NO_FILL` where none is defined.
  * @throws {InvalidDataError} at a wrong size.
  */
 export function parseFillValue(messages: readonly HeaderMessage[], size: number): Uint8Array {
@@ -115,7 +115,7 @@ export function parseFillValue(messages: readonly HeaderMessage[], size: number)
   const cursor = new Cursor(message.body, "fill value");
   if (message.type === MESSAGE.fillValue && !isDefined(cursor)) return NO_FILL;
   const length = cursor.u32();
-  // The size is signed in versions 1 and 2, and -1 says that the value is not defined.
+  // The size is signed in versions 1 and 2, and -1 means that the value is not defined.
   if (length === 0 || length === UNDEFINED) return NO_FILL;
   if (length !== size) throw new InvalidDataError(`fill value has ${length} bytes, an element ${size}`);
   return cursor.take(length).slice();

@@ -1,4 +1,4 @@
-/** From the bytes of elements to decoded values. */
+/** Decoding of elements' bytes to values. */
 
 import { fixedToVariable } from "../../../kernels/text/fixed-text.js";
 import { TextBuilder } from "../../../kernels/text/text-builder.js";
@@ -18,8 +18,8 @@ import { type CompoundDatatype, type Datatype, extendPrecision, type IntegerData
 import { isCharacters, isComplex } from "../types/stored-type.js";
 
 /**
- * @param bytes `count` elements of `type.size` bytes; they are changed, and may become the result's own memory.
- * @param heap finds what the pointers in `bytes` point at.
+ * @param bytes `count` elements of `type.size` bytes. The function changes them, and may return their memory.
+ * @param heap finds the values that the pointers in `bytes` point at.
  * @throws {UnsupportedError} for types without decoded form.
  */
 export function decodeValues(type: Datatype, bytes: Uint8Array, count: number, heap: Heap): StoredValues {
@@ -62,7 +62,7 @@ export function decodeValues(type: Datatype, bytes: Uint8Array, count: number, h
   }
 }
 
-/** Text stored as a sequence of characters, which in h5wasm's memory looks other than variable-length text. */
+/** Decodes text stored as a sequence of characters. In h5wasm's memory it looks different from variable-length text. */
 function characters(elements: Uint8Array, size: number, count: number, heap: Heap): VariableValues {
   const text = new TextBuilder(count, 16 * count);
   for (let i = 0; i < count; i++) {
@@ -76,7 +76,10 @@ function fixed(values: NumberArray): FixedValues {
   return { kind: "fixed", values };
 }
 
-/** The bytes, copied where their offset is no multiple of `width`: typed arrays need one. */
+/**
+ * Returns the bytes at an offset that is a multiple of `width`, which typed arrays require; copies them where it is
+ * not.
+ */
 function aligned(bytes: Uint8Array, width: number): Uint8Array {
   return bytes.byteOffset % width === 0 ? bytes : bytes.slice();
 }
@@ -114,7 +117,7 @@ function floats({ buffer, byteOffset: at, length }: Uint8Array, size: number): N
   }
 }
 
-/** One member of every record, gathered. */
+/** Gathers one member of every record. */
 function column(bytes: Uint8Array, stride: number, offset: number, width: number, count: number): Uint8Array {
   const out = new Uint8Array(count * width);
   for (let i = 0, from = offset, to = 0; i < count; i++, from += stride) {

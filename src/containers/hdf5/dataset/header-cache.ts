@@ -1,6 +1,6 @@
 /**
- * Object headers that say the same as others but for where the values lie: a file of many scalars has a few kinds of
- * them, and each is read once. Source: HDF5 File Format Specification, IV.A.1.a.
+ * A cache of object headers that only differ in the place of their values. A file of many scalars has a few kinds of
+ * such headers, and each kind is parsed once. Source: HDF5 File Format Specification, IV.A.1.a.
  */
 
 import type { AttributeValue } from "../../tree/container.js";
@@ -9,26 +9,26 @@ import { MESSAGE } from "../objects/object-header.js";
 import type { ElementType } from "../types/stored-type.js";
 import type { Hdf5Dataset } from "./dataset.js";
 
-/** The parsed content of such a header. */
+/** The parsed content of a kind of headers. */
 export interface HeaderContent {
   readonly dataset: Hdf5Dataset;
   readonly element: ElementType;
   readonly attributes: ReadonlyMap<string, AttributeValue>;
-  /** Bytes of all values. */
+  /** The bytes of all values. */
   readonly length: number;
 }
 
 interface Entry {
-  /** Bytes of the first such header. */
+  /** The bytes of the first header of this kind. */
   readonly bytes: Uint8Array;
-  /** Starts and ends, alternating, of the ranges that must be equal. */
+  /** The starts and ends, alternating, of the ranges that must be equal. */
   readonly same: readonly number[];
-  /** Position in the header at which the address of the values stands. */
+  /** The position in the header at which the address of the values stands. */
   readonly addressAt: number;
   readonly content: HeaderContent;
 }
 
-/** Bytes before the messages of a header of version 1. */
+/** Bytes in front of the messages of a header of version 1. */
 const PREFIX_BYTES = 16;
 const MESSAGE_PREFIX_BYTES = 8;
 const MAX_HEADER_BYTES = 1024;
@@ -37,10 +37,10 @@ const CONTINUATION = 0x10;
 const MODIFIED = 0x12;
 const SHARED = 0x02;
 
-/** Kinds of headers that are kept of one length, those found last first. */
+/** The most kinds of headers that are kept for one length, the most recently found first. */
 const MOST_OF_LENGTH = 32;
 
-/** After so many headers that never came again, no more are kept: the headers of this file are all different. */
+/** After this many headers that never came again, no more are kept: the headers of this file are all different. */
 const VAIN = 64;
 
 export class HeaderCache {
@@ -49,11 +49,11 @@ export class HeaderCache {
   #last = PREFIX_BYTES;
 
   /**
-   * The content of a known header like the one at `address`, and where the values of this one lie; null where none is
-   * known.
+   * Returns the content of a known header like the one at `address`, and the place of this header's values; null where
+   * none is known.
    */
   find(file: Hdf5File, address: number): { readonly content: HeaderContent; readonly address: number } | null {
-    // Most headers are as long as the one before.
+    // Most headers are as long as the previous one.
     let bytes = file.peek(address, this.#last);
     const length = bytes === null ? 0 : headerLength(bytes);
     const entries = this.#byLength.get(length);
@@ -75,7 +75,7 @@ export class HeaderCache {
     return null;
   }
 
-  /** @param content of the header at `address`; the dataset's values lie in one piece. */
+  /** @param content the content of the header at `address`; the dataset's values must lie in one piece. */
   add(file: Hdf5File, address: number, content: HeaderContent): void {
     if (this.#vain >= VAIN) return;
     const prefix = file.peek(address, PREFIX_BYTES);
@@ -91,14 +91,17 @@ export class HeaderCache {
   }
 }
 
-/** Length of the header with its prefix; 0 for other versions and for long headers. */
+/** Returns the length of the header with its prefix; 0 for other versions and for long headers. */
 function headerLength(prefix: Uint8Array): number {
   if (prefix.length < PREFIX_BYTES || prefix[0] !== 1 || prefix[10] !== 0 || prefix[11] !== 0) return 0;
   const length = PREFIX_BYTES + prefix[8] + 256 * prefix[9];
   return length > MAX_HEADER_BYTES ? 0 : length;
 }
 
-/** Null where the header continues elsewhere, shares messages, or has another layout than contiguous. */
+/**
+ * Splits a header into parts. Returns null where the header continues elsewhere, shares messages, or has a layout other
+ * than contiguous.
+ */
 function partsOf(bytes: Uint8Array, offsetBytes: number): Pick<Entry, "same" | "addressAt"> | null {
   const same = [0];
   let addressAt = 0;
@@ -109,7 +112,7 @@ function partsOf(bytes: Uint8Array, offsetBytes: number): Pick<Entry, "same" | "
     if (end > bytes.length || type === CONTINUATION || bytes[at + 4] & SHARED) return null;
     if (type === MODIFIED) same.push(body, end);
     if (type === MESSAGE.layout) {
-      // Version 3, of the class of data in one piece.
+      // The layout message must have version 3 and the class "contiguous".
       if (addressAt > 0 || bytes[body] !== 3 || bytes[body + 1] !== 1 || body + 2 + offsetBytes > end) return null;
       addressAt = body + 2;
       same.push(addressAt, addressAt + offsetBytes);
@@ -121,14 +124,14 @@ function partsOf(bytes: Uint8Array, offsetBytes: number): Pick<Entry, "same" | "
 }
 
 function isSame({ bytes, same }: Entry, found: Uint8Array): boolean {
-  // Attributes, in which they differ most, stand at the end.
+  // Headers are compared from the end, because they differ most in their attributes, which stand there.
   for (let part = same.length - 2; part >= 0; part -= 2) {
     for (let i = same[part + 1] - 1; i >= same[part]; i--) if (bytes[i] !== found[i]) return false;
   }
   return true;
 }
 
-/** Null where it is undefined, or beyond 2^53. */
+/** Reads an address. Returns null where it is undefined, or beyond 2^53. */
 function addressIn(bytes: Uint8Array, at: number, size: number): number | null {
   let address = 0;
   for (let i = at + size - 1; i >= at; i--) address = address * 256 + bytes[i];

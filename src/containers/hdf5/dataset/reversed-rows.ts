@@ -1,6 +1,6 @@
 /**
- * Rows along the last dimension of a dataset, the others in reverse order: what is a row of a matrix that was written
- * by a language with column-major arrays.
+ * Reads of rows along the last dimension of a dataset, with the dimensions reversed. A language with column-major
+ * arrays writes a matrix this way round.
  */
 
 import { type ArrayBlock, placeReversed } from "../../../kernels/dense/place-reversed.js";
@@ -17,36 +17,36 @@ import type { ChunkedLayout } from "../objects/layout.js";
 import type { Hdf5Dataset } from "./dataset.js";
 import type { ReadStoredRows } from "./stored-rows.js";
 
-/** What a contiguous dataset is read in at once: pieces of rows lie far apart in the file, and should not be short. */
+/**
+ * The bytes of a contiguous dataset that are read at once. Pieces of rows lie far apart in the file, and should not be
+ * short.
+ */
 const BAND_BYTES = 2 ** 24;
 
-/**
- * So many bands in memory that is used again: each piece is a call of the system, which takes as long for 2 KiB as for
- * 1.
- */
+/** The number of bands in reused memory. Each piece is a system call, which takes as long for 2 KiB as for 1 KiB. */
 const BANDS_TOGETHER = 2;
 
-/** Elsewhere than on a disk every piece is a request: as much as is read in a band at all. */
+/** The bytes of a band that is not read from a disk, as large as bands get: every piece is a request there. */
 const REMOTE_BAND_BYTES = 2 ** 26;
 
-/** Bytes fetched at once on the way to where they belong: they are still in the cache then. */
+/** Bytes that are fetched at once on the way to their places, few enough to still be in the cache then. */
 const PIECE_BYTES = 2 ** 18;
 const REMOTE_PIECE_BYTES = 2 ** 22;
 
-/** Between pieces in memory: where they lie a power of two apart, they push each other out of the cache. */
+/** A distance between pieces in memory: a power of two apart, they would push each other out of the cache. */
 const APART = 64;
 
-/** So many bytes that nobody needs cost less than another request. */
+/** The number of unneeded bytes that cost less than another request. */
 const REMOTE_GAP = 2 ** 18;
 
-/** Chunks whose places are kept. */
+/** The most chunks whose places are kept. */
 const CHUNKS_KEPT = 2 ** 17;
 
-/** Chunks that are listed at once. */
+/** The most chunks that are listed at once. */
 const LISTED = 2 ** 16;
 
 /**
- * The shape of what is decoded at once, in reverse order; null where any range costs only itself.
+ * Returns the shape that is decoded at once, with the dimensions reversed; null where any range costs only itself.
  * @param isLocal whether small reads cost little.
  */
 export function reversedChunks(dataset: Hdf5Dataset, isLocal: boolean): readonly number[] | null {
@@ -58,7 +58,8 @@ export function reversedChunks(dataset: Hdf5Dataset, isLocal: boolean): readonly
 }
 
 /**
- * As many rows as are best read at once where memory is no matter; undefined where that is no more than a chunk has.
+ * Returns the number of rows that are best read at once if memory does not matter; undefined where a chunk already has
+ * as many.
  */
 export function reversedTogether(dataset: Hdf5Dataset, isLocal: boolean): number | undefined {
   if (dataset.layout.kind === "chunked" || !isLocal) return undefined;
@@ -66,7 +67,7 @@ export function reversedTogether(dataset: Hdf5Dataset, isLocal: boolean): number
   return rows === null ? undefined : BANDS_TOGETHER * rows;
 }
 
-/** null where rows are single values. */
+/** Returns the number of rows in a band; null where rows are single values. */
 function bandRows({ extent, datatype }: Hdf5Dataset, bytes: number): number | null {
   const [rows = 1, ...rest] = [...(extent ?? [])].reverse();
   if (product(rest) <= 1) return null;
@@ -74,8 +75,9 @@ function bandRows({ extent, datatype }: Hdf5Dataset, bytes: number): number | nu
 }
 
 /**
- * Positions [start, end) of the last dimension, in reverse order of dimensions, filters undone, else as stored.
- * @throws {InvalidDataError} where the dataset cannot have the chunk index that it says.
+ * Makes a reader of the positions [start, end) of the last dimension, with the dimensions reversed. Filters are undone;
+ * otherwise values stay as stored.
+ * @throws {InvalidDataError} where the dataset cannot have the chunk index that it declares.
  */
 export function reversedRows(file: Hdf5File, dataset: Hdf5Dataset, extent: readonly number[]): ReadStoredRows {
   const { layout, fill } = dataset;
@@ -127,7 +129,8 @@ async function readContiguous(
   const last = extent[rank - 1];
   const outer = product(extent.slice(0, -1));
   if (outer === 1) return await file.readInto(address + start * size, target, options);
-  // Most of each row, or as good as all: whole rows are read, in pieces, else what is needed of each.
+  // Whole rows are read, in pieces, where at least half of each row is needed, or where skipping the rest would not pay
+  // for another request. Otherwise only the needed part of each row is read.
   const isNear = !file.copies && (last - (end - start)) * size <= REMOTE_GAP;
   const whole = isNear || (end - start) * 2 >= last;
   const [from, width] = whole ? [0, last] : [start, end - start];
@@ -161,7 +164,7 @@ async function readContiguous(
   }
 }
 
-/** Finds the chunks at positions of the last dimension; indexes are ordered by the first. */
+/** A search for the chunks at positions of the last dimension. Chunk indexes are ordered by the first dimension. */
 class Bands {
   readonly #index: ChunkIndex;
   readonly #extent: readonly number[];
@@ -226,7 +229,7 @@ interface Chunked extends Pick<Hdf5Dataset, "filters" | "fill"> {
   readonly extent: readonly number[];
 }
 
-/** Positions [start, end) of the last dimension, and the chunks that hold a part of them. */
+/** The positions [start, end) of the last dimension, and the chunks with a part of them. */
 interface FoundChunks {
   readonly chunks: readonly StoredChunk[];
   readonly range: readonly [start: number, end: number];

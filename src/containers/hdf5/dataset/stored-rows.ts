@@ -1,4 +1,4 @@
-/** Rows of a dataset as they are stored, whatever its layout. */
+/** Reads of rows of a dataset in their stored form, whatever its layout. */
 
 import { product } from "../../../model/stored.js";
 import type { ReadOptions } from "../../../sources/source.js";
@@ -11,7 +11,7 @@ import type { LazyLibrary } from "../library/lazy-library.js";
 import type { Hdf5Dataset } from "./dataset.js";
 
 /**
- * What reading any dataset of a file needs: the name that errors call the file, its bytes, and libhdf5 for the rest.
+ * The context for reading any dataset of a file: the file's name in errors, its bytes, and libhdf5 for everything else.
  */
 export interface ArrayContext {
   readonly source: string;
@@ -20,12 +20,15 @@ export interface ArrayContext {
 }
 
 /**
- * Rows [start, end) in C order, with filters undone and otherwise as stored.
- * @param target of exactly their bytes, whatever it held before.
+ * Reads the rows [start, end) in C order. Filters are undone; otherwise values stay as stored.
+ * @param target memory of exactly the rows' size, with arbitrary contents.
  */
 export type ReadStoredRows = (start: number, end: number, target: Uint8Array, options?: ReadOptions) => Promise<void>;
 
-/** Whether our own code reads the dataset; else the library does: with the filters that it has, and what is virtual. */
+/**
+ * Tells whether this library's own code reads the dataset. Otherwise libhdf5 does: virtual datasets, and filters that
+ * only libhdf5 has.
+ */
 export function isReadHere({ filters, layout }: Hdf5Dataset): boolean {
   return layout.kind !== "virtual" && areDecodable(filters);
 }
@@ -37,12 +40,12 @@ export interface StoredData {
   readonly chunked: ChunkedData | null;
 }
 
-/** @throws {InvalidDataError} where the dataset cannot have the chunk index that it says. */
+/** @throws {InvalidDataError} where the dataset cannot have the chunk index that it declares. */
 export function storedRows(file: Hdf5File, dataset: Hdf5Dataset, extent: readonly number[]): ReadStoredRows {
   return storedData(file, dataset, extent).rows;
 }
 
-/** @throws {InvalidDataError} where the dataset cannot have the chunk index that it says. */
+/** @throws {InvalidDataError} where the dataset cannot have the chunk index that it declares. */
 export function storedData(file: Hdf5File, dataset: Hdf5Dataset, extent: readonly number[]): StoredData {
   const { layout, datatype, fill, filters } = dataset;
   const rowBytes = product(extent.slice(1)) * datatype.size;

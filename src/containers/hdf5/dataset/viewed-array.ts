@@ -1,4 +1,4 @@
-/** A dataset in another form: the dimensions in reverse order, or one of them alone; bytes as booleans. */
+/** A dataset in another form: with the dimensions reversed, along one dimension, or with bytes as booleans. */
 
 import { placeReversed } from "../../../kernels/dense/place-reversed.js";
 import { InvalidInputError, located, UnsupportedError } from "../../../model/errors.js";
@@ -13,20 +13,25 @@ import { decodeValues } from "./decode-values.js";
 import { reversedChunks, reversedRows, reversedTogether } from "./reversed-rows.js";
 import { type ArrayContext, isReadHere, type ReadStoredRows, storedRows } from "./stored-rows.js";
 
-/** Datasets that only libhdf5 reads are read whole before their dimensions are reversed; at most so many bytes. */
+/**
+ * The most bytes of a dataset that is read whole before its dimensions are reversed. This happens where only libhdf5
+ * reads it.
+ */
 const MAX_WHOLE_BYTES = 2 ** 28;
 
-/** Larger results do not fit into one typed array on every engine: callers read ranges. */
+/**
+ * The most bytes of a result, because larger ones do not fit into one typed array on every engine. Callers read ranges.
+ */
 const MAX_RESULT_BYTES = 2 ** 32;
 
-/** Whether `viewedArray` can give the dataset in another form. */
+/** Tells whether `viewedArray` can give the dataset in another form. */
 export function hasViews({ datatype, extent }: Hdf5Dataset): boolean {
   return extent !== null && extent.length > 0 && datatype.class !== "array" && !isVariable(datatype);
 }
 
 /**
- * @param array the dataset as it is stored.
- * @throws {UnsupportedError} where these values have no such form.
+ * @param array the dataset in its stored form.
+ * @throws {UnsupportedError} where the values do not have the requested form.
  */
 export function viewedArray(
   { source, file }: ArrayContext,
@@ -42,7 +47,7 @@ export function viewedArray(
   if (isFlat && product(extent) !== Math.max(...extent)) {
     throw new UnsupportedError(`shape ${extent.join(" x ")} has more than one dimension`);
   }
-  // The one long dimension is the last, or the first of those that are stored as rows.
+  // The long dimension of a flat view is the first one, along which rows are stored, or the last one.
   const byRows = isFlat && product(extent) === extent[0];
   const byColumns = !byRows && (!isFlat || product(extent) === last);
   if (!byRows && !byColumns)

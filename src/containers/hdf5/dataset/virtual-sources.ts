@@ -1,7 +1,7 @@
 /**
- * The datasets that a virtual dataset is put together from. libhdf5 does that and says which they are; whether they may
- * be read is decided here, before it reads any value: it follows whatever the file names, other files among them, and
- * gives fill values for what it does not find.
+ * The sources of a virtual dataset. libhdf5 assembles the dataset and names its sources. This code decides, before
+ * libhdf5 reads any value, whether they may be read: libhdf5 follows every name in the file, even to other files, and
+ * gives fill values for sources that it does not find.
  */
 
 import { isAnnarrowError, UnsupportedError } from "../../../model/errors.js";
@@ -14,16 +14,16 @@ import { readObjectHeader } from "../objects/object-header.js";
 import type { Objects } from "../objects/objects.js";
 import { describeDataset, type Hdf5Dataset } from "./dataset.js";
 
-/** What the file itself is called in a virtual dataset. */
+/** The name of the file itself in a virtual dataset. */
 const THIS_FILE = ".";
 
-/** More sources than a file that is read by itself has. */
+/** The most sources, more than any file has whose sources all lie in it. */
 const MAX_SOURCES = 1024;
 
-/** No filter of HDF5's own gives more bytes of one. */
+/** The most bytes that one byte gives in any filter of HDF5's own. */
 const MAX_RATIO = 1032;
 
-/** A source: what it stores at most, and the filters that it went through. */
+/** A source: the most bytes that it stores, and its filters. */
 interface Source {
   readonly bytes: number;
   readonly filters: readonly Filter[];
@@ -33,7 +33,7 @@ export class VirtualSources {
   readonly #file: Hdf5File;
   readonly #library: LazyLibrary;
   readonly #objects: Objects;
-  /** By path: many virtual datasets may have the same ones. */
+  /** The known sources by path, because many virtual datasets may share them. */
   readonly #known = new Map<string, Source>();
 
   constructor(file: Hdf5File, library: LazyLibrary, objects: Objects) {
@@ -43,10 +43,10 @@ export class VirtualSources {
   }
 
   /**
-   * A virtual dataset with what its sources store.
-   * @param hardPath by which the library finds it.
-   * @throws {UnsupportedError} where values lie in another file, in another virtual dataset, or behind a filter that the
-   * library has not, and where there are more than 1024 sources.
+   * Returns a virtual dataset with the number of bytes that its sources store.
+   * @param hardPath the path by which the library finds it.
+   * @throws {UnsupportedError} where values lie in another file, in another virtual dataset, or behind a filter that
+   * the library does not have, and where there are more than 1024 sources.
    * @throws {InvalidDataError} where the library cannot open it, or a source is damaged.
    */
   async checked(hardPath: string, dataset: Hdf5Dataset, options?: ReadOptions): Promise<Hdf5Dataset> {
@@ -73,9 +73,9 @@ export class VirtualSources {
     return { ...dataset, layout: { kind: "virtual", storedBytes } };
   }
 
-  /** The dataset at a path from the root. Fill values stand for one that is not there. */
+  /** Finds the dataset at a path from the root. A missing dataset stands for fill values. */
   async #source(path: string, options?: ReadOptions): Promise<Source> {
-    // libhdf5 puts a number in for it: a dataset for each block.
+    // libhdf5 replaces this placeholder by a number: a dataset for each block.
     if (path.includes("%")) throw new UnsupportedError(`virtual dataset: the values lie in datasets ${path}`);
     let place = this.#objects.root;
     try {
@@ -92,7 +92,7 @@ export class VirtualSources {
   }
 }
 
-/** What a source stores at most, in a file of that size. */
+/** Returns the most bytes that a source can store in a file of this size. */
 function storedBytesOf({ extent, datatype, layout }: Hdf5Dataset, fileSize: number): number {
   const bytes = product(extent ?? [0]) * datatype.size;
   switch (layout.kind) {
@@ -109,7 +109,10 @@ function storedBytesOf({ extent, datatype, layout }: Hdf5Dataset, fileSize: numb
   }
 }
 
-/** Tells how many bytes of a read are fill values of a virtual dataset that declares more than its sources store. */
+/**
+ * Tells the caller how many bytes of a read are fill values, for a virtual dataset that declares more than its sources
+ * store.
+ */
 export function countUnwritten({ layout, extent, datatype }: Hdf5Dataset, bytes: number, options?: ReadOptions): void {
   if (layout.kind !== "virtual") return;
   const declared = product(extent ?? []) * datatype.size;

@@ -8,41 +8,44 @@ import { Cursor, type FieldSizes } from "../bytes/cursor.js";
 import { verifyChecksum } from "../bytes/lookup3.js";
 import type { Datatype } from "../types/datatype.js";
 
-/** Bytes fetched at once on the way to the caller's memory. */
+/** The bytes that are fetched at once on the way to the caller's memory. */
 const PIECE = 1 << 22;
 
 export class Hdf5File {
   readonly sizes: FieldSizes;
-  /** Messages that were parsed before. */
+  /** Caches of parsed messages. */
   readonly datatypes = new MessageCache<Datatype>();
   readonly attributes = new MessageCache<{ readonly name: string; readonly value: AttributeValue }>();
   readonly #source: ByteSource;
   readonly #base: number;
 
-  /** @param base where the signature was found. */
+  /** @param base the position of the signature. */
   constructor(source: ByteSource, base: number, sizes: FieldSizes) {
     this.#source = source;
     this.#base = base;
     this.sizes = sizes;
   }
 
-  /** How a worker finds the same bytes; null where it cannot. */
+  /** The plan by which a worker finds these bytes; null where it cannot. */
   get plan(): { readonly source: SourcePlan; readonly base: number } | null {
     const { plan } = this.#source;
     return plan === undefined ? null : { source: plan, base: this.#base };
   }
 
-  /** Bytes from the signature to the end of the file. */
+  /** The number of bytes from the signature to the end of the file. */
   get size(): number {
     return this.#source.size - this.#base;
   }
 
-  /** Whether the source copies bytes into memory that the caller chooses, so that the caller can use it again. */
+  /** Whether the source copies bytes into memory that the caller chooses, so that the caller can reuse it. */
   get copies(): boolean {
     return this.#source.readInto !== undefined;
   }
 
-  /** The bytes from `address` on, as many as `target` has. @throws {InvalidDataError} where the file has fewer. */
+  /**
+   * Reads the bytes from `address` on, as many as `target` has.
+   * @throws {InvalidDataError} where the file has fewer.
+   */
   async readInto(address: number, target: Uint8Array, options?: ReadOptions): Promise<void> {
     this.#check(address, target.length);
     const start = this.#base + address;
@@ -67,13 +70,16 @@ export class Hdf5File {
     }
   }
 
-  /** The `length` bytes at `address`. @throws {InvalidDataError} where they lie beyond the end of the file. */
+  /**
+   * Reads the `length` bytes at `address`.
+   * @throws {InvalidDataError} where they lie beyond the end of the file.
+   */
   async read(address: number, length: number, options?: ReadOptions): Promise<Uint8Array> {
     this.#check(address, length);
     return await this.#source.read(this.#base + address, this.#base + address + length, options);
   }
 
-  /** The bytes, to be used at once, if the source has them in memory; else null. */
+  /** Returns the bytes if the source has them in memory, else null. They must be used at once. */
   peek(address: number, length: number): Uint8Array | null {
     if (address + length > this.size) return null;
     return this.#source.peek?.(this.#base + address, this.#base + address + length) ?? null;
@@ -91,7 +97,7 @@ export class Hdf5File {
   }
 }
 
-/** Messages that are kept; the next one takes the place of the oldest. */
+/** The most messages that are kept. A new one replaces the oldest. */
 const MOST = 32;
 
 interface Entry<T> {
@@ -100,19 +106,23 @@ interface Entry<T> {
 }
 
 /**
- * Values parsed from messages, by the messages' bytes: most objects of a file repeat a few datatypes and attributes.
+ * A cache of values parsed from messages, by the messages' bytes. Most objects of a file repeat a few datatypes and
+ * attributes.
  */
 export class MessageCache<T> {
   readonly #entries: Entry<T>[] = [];
   #next = 0;
 
-  /** The value of a message with these bytes, if it was added. */
+  /** Returns the value of a message with these bytes, if it was added. */
   find(bytes: Uint8Array): T | undefined {
     for (const entry of this.#entries) if (isEqual(entry.bytes, bytes)) return entry.value;
     return undefined;
   }
 
-  /** Keeps a copy of the message's bytes. @returns the value. */
+  /**
+   * Keeps a copy of the message's bytes.
+   * @returns the value.
+   */
   add(bytes: Uint8Array, value: T): T {
     this.#entries[this.#next] = { bytes: bytes.slice(), value };
     this.#next = (this.#next + 1) % MOST;
@@ -123,26 +133,26 @@ export class MessageCache<T> {
 function isEqual(a: Uint8Array, b: Uint8Array): boolean {
   const { length } = a;
   if (length !== b.length) return false;
-  // Messages of one kind differ most at their end, where the values stand.
+  // Bytes are compared from the end, because messages of one kind differ most in their values, which stand there.
   for (let i = length - 1; i >= 0; i--) if (a[i] !== b[i]) return false;
   return true;
 }
 
-/** Where a structure lies, and its bytes. */
+/** The place of a structure in the file. */
 export interface MetadataBlock {
   readonly address: number;
   readonly length: number;
 }
 
-/** Requests under way at the same time. */
+/** The most simultaneous requests. */
 const AT_ONCE = 8;
 
-/** Beyond this many runs the bytes around each are not worth keeping. */
+/** The most runs for which the bytes around each are worth keeping. */
 const FEW_RUNS = 16;
 
 /**
- * The bytes of each block, in the order asked for.
- * @throws {InvalidDataError} where one lies beyond the end of the file.
+ * Reads the bytes of each block, in the requested order.
+ * @throws {InvalidDataError} where a block lies beyond the end of the file.
  */
 export async function readBlocks(
   file: Hdf5File,
@@ -190,8 +200,8 @@ async function readPart(
 }
 
 /**
- * A cursor behind signature and version (0) of a block whose last 4 bytes are its checksum.
- * @throws {InvalidDataError} where another structure lies there, or the block is damaged.
+ * Opens a block whose last 4 bytes are its checksum. The cursor stands behind signature and version (0).
+ * @throws {InvalidDataError} where another structure lies at this address, or the block is damaged.
  */
 export function openBlock(bytes: Uint8Array, signature: string, address: number): Cursor {
   const what = `${signature} block at ${address}`;

@@ -1,6 +1,6 @@
 /**
- * Where an HDF5 file begins to be read: sizes of its fields, its end, its root. Source: HDF5 File Format Specification,
- * II.A.
+ * The superblock, from which the reading of an HDF5 file starts: sizes of its fields, its end, its root. Source: HDF5
+ * File Format Specification, II.A.
  */
 
 import { InvalidDataError } from "../../../model/errors.js";
@@ -10,23 +10,23 @@ import { verifyChecksum } from "../bytes/lookup3.js";
 
 export interface Superblock {
   readonly sizes: FieldSizes;
-  /** Address of the root group's object header. */
+  /** The address of the root group's object header. */
   readonly root: number;
-  /** Address of the object header that holds what the superblock has no room for. */
+  /** The address of the object header with further messages about the file; null where there is none. */
   readonly extension: number | null;
 }
 
-/** Bytes that an address and a length may take; numbers beyond 2^53 are refused where they stand. */
+/** The bytes that an address or a length may take. Numbers beyond 2^53 are refused when they are read. */
 const SIZES = [2, 4, 8, 16, 32];
 
-/** The longest superblock (version 1 with fields of 32 bytes), as far as the root's address. */
+/** The longest superblock (version 1 with fields of 32 bytes), up to the root's address. */
 const MAX_BYTES = 28 + 4 * 32 + 2 * 32;
 
 const OPEN_FOR_WRITING = 0x01;
 
 /**
- * @param base where the signature was found. The superblock's own base address may be out of date: a user block can be
- * put before a file later.
+ * @param base the position of the signature. The superblock's own base address may be out of date, since a user block
+ * can be put in front of a file later.
  * @throws {InvalidDataError} where the superblock is damaged, or the file shorter than it says.
  */
 export async function readSuperblock(source: ByteSource, base: number, options?: ReadOptions): Promise<Superblock> {
@@ -47,7 +47,7 @@ export async function readSuperblock(source: ByteSource, base: number, options?:
     const storedBase = cursor.uint(offsets);
     cursor.skip(offsets);
     checkEnd(source, base, storedBase, cursor.uint(offsets));
-    // The driver's block, and the name in the root's own symbol table entry.
+    // Skips the address of the driver's block, and the name in the root's symbol table entry.
     cursor.skip(2 * offsets);
     return { sizes, root: cursor.uint(offsets), extension: null };
   }
@@ -65,7 +65,10 @@ export async function readSuperblock(source: ByteSource, base: number, options?:
   return { sizes, root, extension };
 }
 
-/** The stored end counts from the start of the file, with the base address as it was when that was written. */
+/**
+ * Checks the end of the file. The stored end counts from the start of the file, with the base address at the time of
+ * writing.
+ */
 function checkEnd(source: ByteSource, base: number, storedBase: number, storedEnd: number): void {
   const end = storedEnd - storedBase + base;
   if (end > source.size) throw new InvalidDataError(`truncated file: ${source.size} bytes instead of ${end}`);
@@ -75,13 +78,13 @@ const SIGNATURE = [0x89, 0x48, 0x44, 0x46, 0x0d, 0x0a, 0x1a, 0x0a];
 
 const SMALLEST_USER_BLOCK = 512;
 
-/** Whether `source` is an HDF5 file. Reads a few bytes; loads no library. */
+/** Tells whether `source` is an HDF5 file. Reads a few bytes and loads no library. */
 export async function isHdf5(source: ByteSource, options?: ReadOptions): Promise<boolean> {
   return (await findSignature(source, options)) !== null;
 }
 
 /**
- * The position of the signature in bytes, which all addresses of the file are relative to; null where there is none.
+ * Finds the signature. All addresses of the file are relative to its position. Returns null where there is none.
  * Source: HDF5 File Format Specification, II.A.
  */
 export async function findSignature(source: ByteSource, options?: ReadOptions): Promise<number | null> {

@@ -1,6 +1,6 @@
 /**
- * The records of a version 2 B-tree, which indexes links, attributes, large heap objects and chunks of files since
- * HDF5 1.8. Source: HDF5 File Format Specification, III.A.2.
+ * The records of a version 2 B-tree, which indexes links, attributes, large heap objects and chunks of files since HDF5
+ * 1.8. Source: HDF5 File Format Specification, III.A.2.
  */
 
 import { InvalidDataError } from "../../../model/errors.js";
@@ -9,13 +9,13 @@ import { Cursor } from "../bytes/cursor.js";
 import { verifyChecksum } from "../bytes/lookup3.js";
 import type { Hdf5File } from "./hdf5-file.js";
 
-/** Deeper than any tree of 2^53 records. */
+/** A limit that no tree of 2^53 records reaches. */
 const MAX_DEPTH = 32;
 
-/** Libraries write 512 and 2048 bytes; a node of millions of records can be written by hand. */
+/** The largest node. Libraries write 512 and 2048 bytes, but a node of millions of records can be made by hand. */
 const MAX_NODE_BYTES = 2 ** 28;
 
-/** Signature, version and type before the records, checksum behind them. */
+/** Bytes of signature, version and type in front of the records, and of the checksum behind them. */
 const NODE_FIXED = 10;
 
 interface Tree {
@@ -23,36 +23,39 @@ interface Tree {
   readonly type: number;
   readonly nodeBytes: number;
   readonly recordBytes: number;
-  /** Per depth, that of leaves first. */
+  /** One level per depth, leaves first. */
   readonly levels: readonly Level[];
-  /** Addresses of nodes already met. */
+  /** The addresses of nodes met so far. */
   readonly seen: Set<number>;
 }
 
-/** What is fixed for all nodes of one depth. */
+/** Properties of all nodes of one depth. */
 interface Level {
   readonly maxRecords: number;
-  /** Bytes of a pointer to a child; 0 for leaves. */
+  /** The bytes of a pointer to a child; 0 for leaves. */
   readonly pointerBytes: number;
-  /** Records below and in a full node; saturates where it no longer matters. */
+  /** The most records in a node and below it. It saturates where it no longer matters. */
   readonly maxTotal: number;
-  /** Bytes of the number of all records below a child of this depth, in a pointer; 0 for leaves. */
+  /**
+   * The bytes of a field, in a pointer to a child of this depth, with the number of all records in and below the child;
+   * 0 for leaves.
+   */
   readonly totalBytes: number;
 }
 
-/** A node as its parent, or the tree's header, points at it. */
+/** A pointer to a node, in its parent or the tree's header. */
 interface NodePointer {
   readonly address: number;
   readonly records: number;
-  /** Records in it and below. */
+  /** The number of records in the node and below it. */
   readonly total: number;
 }
 
 /**
- * The bytes of each record in key order; those of internal nodes stand between those of their children. Views of
- * the node's bytes: nobody writes into them.
- * @param address of the tree's header.
- * @param type of the tree: 1 and 3 large heap objects, 5 link names, 8 attribute names, 10 and 11 chunks …
+ * Yields the bytes of each record in key order. A record of an internal node stands between the records of two
+ * children. The bytes are views of the node's bytes, and must not be changed.
+ * @param address the address of the tree's header.
+ * @param type the tree's type: 1 and 3 large heap objects, 5 link names, 8 attribute names, 10 and 11 chunks …
  * @throws {InvalidDataError} where there is no such tree, a node or checksum is damaged, or counts do not agree.
  */
 export async function* treeRecords(
@@ -87,7 +90,7 @@ async function readTreeHeader(
     throw new InvalidDataError(`${what} has nodes of ${nodeBytes} bytes for records of ${recordBytes}`);
   }
   if (depth > MAX_DEPTH) throw new InvalidDataError(`${what} has depth ${depth}; at most ${MAX_DEPTH} is possible`);
-  // Every record takes its bytes.
+  // A file must have as many bytes as all its records take.
   if (total * recordBytes > file.size) {
     throw new InvalidDataError(`${what} has ${total} records of ${recordBytes} bytes, the file ${file.size} bytes`);
   }
@@ -100,7 +103,7 @@ async function readTreeHeader(
   return { tree, depth, root: { address: rootAddress, records, total } };
 }
 
-/** How many records a node of each depth can have, and how wide the fields of its pointers are. */
+/** Computes the most records of a node of each depth, and the widths of the fields of its pointers. */
 function treeLevels(nodeBytes: number, recordBytes: number, depth: number, offsets: number, what: string): Level[] {
   const leafRecords = Math.floor((nodeBytes - NODE_FIXED) / recordBytes);
   const countBytes = bytesFor(leafRecords);
@@ -116,7 +119,7 @@ function treeLevels(nodeBytes: number, recordBytes: number, depth: number, offse
   return levels;
 }
 
-/** Bytes that hold every count up to `value`; 8 at most, as no count of a file is larger. */
+/** Returns the bytes that hold every count up to `value`; at most 8, since no count of a file is larger. */
 function bytesFor(value: number): number {
   let bytes = 1;
   while (bytes < 8 && value >= 2 ** (8 * bytes)) bytes++;
@@ -170,7 +173,7 @@ function readPointers(tree: Tree, cursor: Cursor, count: number, depth: number):
   return pointers;
 }
 
-/** A cursor behind signature, version and type. */
+/** Returns a cursor behind signature, version and type. */
 function startBlock(bytes: Uint8Array, signature: string, type: number, what: string): Cursor {
   const cursor = new Cursor(bytes, what);
   if (String.fromCharCode(...cursor.take(4)) !== signature) throw new InvalidDataError(`${what} is not there`);

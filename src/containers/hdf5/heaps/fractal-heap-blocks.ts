@@ -1,6 +1,6 @@
 /**
- * The blocks of a fractal heap that hold its small objects: direct blocks with the objects' bytes, found through
- * indirect blocks with addresses. Source: HDF5 File Format Specification, III.G.
+ * The blocks of a fractal heap with its small objects. Direct blocks have the objects' bytes, and indirect blocks the
+ * addresses of other blocks. Source: HDF5 File Format Specification, III.G.
  */
 
 import { InvalidDataError, UnsupportedError } from "../../../model/errors.js";
@@ -11,14 +11,14 @@ import type { Hdf5File } from "../file/hdf5-file.js";
 
 interface DirectBlock {
   readonly bytes: Uint8Array;
-  /** In the heap's address space, prefix included. */
+  /** The block's start in the heap's address space, prefix included. */
   readonly start: number;
 }
 
-/** Addresses of the blocks in a table; null where none was made yet. */
+/** The addresses of the blocks in a table; null for a block that was never made. */
 type IndirectBlock = readonly (number | null)[];
 
-/** Reads each block once, and keeps it. */
+/** A reader that reads each block once, and keeps it. */
 export class ManagedBlocks {
   readonly #file: Hdf5File;
   readonly #header: FractalHeapHeader;
@@ -31,7 +31,10 @@ export class ManagedBlocks {
     this.#header = header;
   }
 
-  /** The `length` bytes at `offset` of the heap. @throws {InvalidDataError} where no block holds them. */
+  /**
+   * Reads the `length` bytes at `offset` of the heap.
+   * @throws {InvalidDataError} where no block holds them.
+   */
   async read(offset: number, length: number, options?: ReadOptions): Promise<Uint8Array> {
     const { address, maxManagedBytes } = this.#header;
     if (length === 0 || length > maxManagedBytes) {
@@ -64,7 +67,7 @@ export class ManagedBlocks {
     let address = root;
     let rows = rootRows;
     let start = 0;
-    // Each table stands for one block of the one before, so that it has fewer rows.
+    // Each table covers one block of the previous table, so it has fewer rows.
     while (true) {
       const entry = findEntry(table, offset - start);
       if (entry.row >= rows) throw absent();
@@ -90,7 +93,8 @@ export class ManagedBlocks {
   }
 
   async #indirectBlock(address: number, start: number, rows: number, options?: ReadOptions): Promise<IndirectBlock> {
-    // Below a table's first rows there is no other table: none begins where another does.
+    // A block's start identifies a table: below a table's first rows there is no other table, so no two of them have
+    // one start.
     const known = this.#indirect.get(start);
     if (known !== undefined) return known;
     const { offsets } = this.#file.sizes;
@@ -109,14 +113,14 @@ export class ManagedBlocks {
   async #readBlock(address: number, length: number, options?: ReadOptions): Promise<Uint8Array> {
     options?.signal?.throwIfAborted();
     this.#total += length;
-    // Blocks do not overlap, unless somebody wants to fill the memory.
+    // Blocks overlap only in a file made to fill the memory.
     if (this.#total > this.#file.size) {
       throw new InvalidDataError(`heap blocks of ${this.#total} bytes and more in a file of ${this.#file.size}`);
     }
     return await this.#file.read(address, length, options);
   }
 
-  /** A cursor behind signature, version, the heap's address and the block's offset. */
+  /** Checks a prefix. Returns a cursor behind signature, version, the heap's address and the block's offset. */
   #checkPrefix(bytes: Uint8Array, signature: string, start: number, what: string): Cursor {
     const cursor = new Cursor(bytes, what);
     if (String.fromCharCode(...cursor.take(4)) !== signature) throw new InvalidDataError(`${what} is not there`);
@@ -132,7 +136,7 @@ export class ManagedBlocks {
   }
 }
 
-/** A direct block's checksum stands before its objects, and is that of the block with zeros in its place. */
+/** Verifies a direct block. Its checksum stands in front of its objects, and is computed with zeros in its place. */
 function verifyBlock(bytes: Uint8Array, position: number, what: string): void {
   const turned = new Uint8Array(bytes.length + 4);
   turned.set(bytes);
@@ -142,23 +146,25 @@ function verifyBlock(bytes: Uint8Array, position: number, what: string): void {
 }
 
 interface DoublingTable {
-  /** Blocks in a row; a power of two, as all sizes here are. */
+  /** The number of blocks in a row; a power of two, like all sizes here. */
   readonly width: number;
   readonly startBytes: number;
-  /** Rows of larger blocks hold indirect blocks, each with a table of its own over as many bytes. */
+  /**
+   * The largest direct block. Rows of larger blocks hold indirect blocks, each with its own table over as many bytes.
+   */
   readonly maxDirectBytes: number;
 }
 
 interface TableEntry {
   readonly row: number;
-  /** Counted over all rows. */
+  /** The block's number, counted over all rows. */
   readonly index: number;
-  /** Where the block begins, from the start of the table on. */
+  /** The start of the block, counted from the start of the table. */
   readonly start: number;
   readonly bytes: number;
 }
 
-/** The block that byte `offset` of the table falls into. */
+/** Finds the block that contains byte `offset` of the table. */
 function findEntry({ width, startBytes }: DoublingTable, offset: number): TableEntry {
   let row = 0;
   let rowStart = 0;
@@ -172,28 +178,28 @@ function findEntry({ width, startBytes }: DoublingTable, offset: number): TableE
   return { row, index: row * width + column, start: rowStart + column * bytes, bytes };
 }
 
-/** Rows of direct blocks, before those of indirect ones. */
+/** Returns the number of rows of direct blocks, which precede the indirect ones. */
 function directRows({ startBytes, maxDirectBytes }: DoublingTable): number {
   return Math.log2(maxDirectBytes) - Math.log2(startBytes) + 2;
 }
 
-/** Rows in an indirect block that stands for `bytes` bytes of its parent. */
+/** Returns the number of rows of an indirect block that covers `bytes` bytes of its parent. */
 function rowsFor({ width, startBytes }: DoublingTable, bytes: number): number {
   return Math.log2(bytes) - Math.log2(width * startBytes) + 1;
 }
 
 export interface FractalHeapHeader {
-  /** Its own address, which its blocks repeat. */
+  /** The header's own address, which its blocks repeat. */
   readonly address: number;
   readonly idBytes: number;
-  /** Bytes of an offset in an id, and in the blocks themselves. */
+  /** The bytes of an offset in an id, and in the blocks themselves. */
   readonly offsetBytes: number;
-  /** Bytes of a length in an id. */
+  /** The bytes of a length in an id. */
   readonly lengthBytes: number;
   /** Whether direct blocks end their prefix with a checksum. */
   readonly checksummed: boolean;
   readonly maxManagedBytes: number;
-  /** Address of the B-tree of huge objects. */
+  /** The address of the B-tree of huge objects. */
   readonly hugeTree: number | null;
   readonly table: DoublingTable;
   readonly root: number | null;
@@ -203,7 +209,7 @@ export interface FractalHeapHeader {
 
 const CHECKSUMMED = 0x02;
 
-/** Managed offsets have at most so many bits. */
+/** The most bits of a managed offset. */
 const MAX_BITS = 64;
 
 /**
@@ -223,14 +229,14 @@ export async function readFractalHeapHeader(
   const version = cursor.u8();
   if (version !== 0) throw new InvalidDataError(`${what} has version ${version}; only 0 exists`);
   const idBytes = cursor.u16();
-  // Filters lengthen the header, whose checksum is then not where it is looked for.
+  // Filters lengthen the header, so its checksum would stand further behind.
   if (cursor.u16() !== 0) throw new UnsupportedError(`filters on the ${what}`);
   verifyChecksum(bytes, what);
   const flags = cursor.u8();
   const maxManagedBytes = cursor.u32();
   cursor.skip(lengths);
   const hugeTree = cursor.optional(offsets);
-  // Free space, sizes and counts, which only writers need.
+  // Skips free space, sizes and counts, which only writers need.
   cursor.skip(9 * lengths + offsets);
   const width = cursor.u16();
   const startBytes = cursor.uint(lengths);

@@ -1,6 +1,6 @@
 /**
- * Objects by id: where newer files keep the links of a large group, and an object's attributes if they are many or
- * large. Source: HDF5 File Format Specification, III.G.
+ * Fractal heaps: objects by id. Newer files keep the links of a large group in one, and an object's attributes if they
+ * are many or large. Source: HDF5 File Format Specification, III.G.
  */
 
 import { InvalidDataError } from "../../../model/errors.js";
@@ -10,7 +10,7 @@ import type { Hdf5File } from "../file/hdf5-file.js";
 import { treeRecords } from "../file/version-2-tree.js";
 import { type FractalHeapHeader, ManagedBlocks, readFractalHeapHeader } from "./fractal-heap-blocks.js";
 
-/** Ids with more room than this for a tiny object say its length in 12 bits instead of 4. */
+/** The length of a tiny object takes 12 bits instead of 4 where ids have more room than this. */
 const MAX_SHORT_TINY = 16;
 
 export class FractalHeap {
@@ -35,19 +35,19 @@ export class FractalHeap {
     return new FractalHeap(file, await readFractalHeapHeader(file, address, options));
   }
 
-  /** Bytes of an id. */
+  /** The bytes of an id. */
   get idBytes(): number {
     return this.#header.idBytes;
   }
 
   /**
-   * The object's bytes, a view that nobody writes into.
-   * @throws {InvalidDataError} where the id leads to none, or to a damaged block.
+   * Reads the object's bytes, a view that must not be changed.
+   * @throws {InvalidDataError} where the id leads to no object, or to a damaged block.
    */
   async object(id: Uint8Array, options?: ReadOptions): Promise<Uint8Array> {
     const bytes = await this.#find(id, options);
     this.#given += bytes.length;
-    // No two ids are those of one object: else a small file could give any amount of them.
+    // Each object has one id. Otherwise a small file could give any amount of objects.
     if (this.#given > this.#file.size) {
       throw new InvalidDataError(
         `objects of ${this.#given} bytes and more in the heap at ${this.#header.address}, file of ${this.#file.size}`,
@@ -71,7 +71,7 @@ export class FractalHeap {
         return await this.#managed.read(cursor.uint(offsetBytes), cursor.uint(lengthBytes), options);
       case 1: {
         const huge = await this.#huge.find(id.subarray(1), options);
-        // Counted before it is fetched: the length is only a number in the file.
+        // The length is counted before the object is fetched, because it is only a number in the file.
         if (this.#given + huge.length > this.#file.size) {
           throw new InvalidDataError(`object of ${huge.length} bytes at ${huge.address}, file of ${this.#file.size}`);
         }
@@ -85,13 +85,13 @@ export class FractalHeap {
   }
 }
 
-/** An object that lies in its own id. */
+/** Returns an object that lies in its own id. */
 function tinyObject(cursor: Cursor, bits: number, idBytes: number): Uint8Array {
   const length = idBytes - 1 > MAX_SHORT_TINY + 1 ? 256 * bits + cursor.u8() : bits;
   return cursor.take(length + 1);
 }
 
-/** Type of the tree of objects whose ids are numbers. */
+/** The type of the tree of objects whose ids are numbers. */
 const BY_NUMBER = 1;
 
 const MAX_NUMBER_BYTES = 8;
@@ -112,7 +112,8 @@ class HugeObjects {
   }
 
   /**
-   * @param id behind its first byte: address and length where there is room for them, else a number that a tree finds.
+   * @param id the rest of the id behind its first byte: address and length where there is room for them, else a number
+   * that a tree finds.
    * @throws {InvalidDataError} where there is no such object, or it lies outside the file.
    */
   async find(id: Uint8Array, options?: ReadOptions): Promise<Extent> {

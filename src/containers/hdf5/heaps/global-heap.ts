@@ -1,4 +1,4 @@
-/** The file's own heaps, where values of variable length lie. Source: HDF5 File Format Specification, III.E. */
+/** The file's global heaps, which hold values of variable length. Source: HDF5 File Format Specification, III.E. */
 
 import { TextBuilder } from "../../../kernels/text/text-builder.js";
 import { InvalidDataError, UnsupportedError } from "../../../model/errors.js";
@@ -22,16 +22,16 @@ import {
 /** The smallest and most frequent size of a collection. */
 const USUAL_BYTES = 4096;
 
-/** Collections that lie this close together are fetched as one, up to so many bytes. */
+/** The gap up to which neighbouring collections are fetched together, and the most bytes of such a fetch. */
 const MERGE_GAP = 1 << 16;
 const MERGE_BYTES = 8 << 20;
 
-/** Bytes of text for which memory is allocated in advance, at most. */
+/** The most bytes of text for which memory is allocated in advance. */
 const MOST_TEXT_AT_ONCE = 1 << 26;
 
 /**
- * Bytes that elements may have together beyond those of the file: each has its own in every file that libhdf5 writes, but
- * for a fill value, which stands for all elements that were never written.
+ * The most bytes by which all elements together may exceed the file. In every file that libhdf5 writes, each element
+ * has its own bytes. The exception is a fill value, which stands for all elements that were never written.
  */
 const MOST_SHARED = 2 ** 27;
 
@@ -83,7 +83,10 @@ export class GlobalHeap implements Heap {
 
   #wanted = new Set<number>();
 
-  /** Remembers which collections the `count` elements point into, that stand at `start` and every `stride` bytes on. */
+  /**
+   * Notes the collections that `count` elements point into. The elements stand at `start` and every `stride` bytes
+   * behind it.
+   */
   #note(type: Datatype, bytes: Uint8Array, start: number, stride: number, count: number): void {
     if (!isVariable(type)) return;
     switch (type.class) {
@@ -146,7 +149,7 @@ export class GlobalHeap implements Heap {
         const isHere = offset + size <= several.bytes.length;
         const memory = isHere ? several : memoryOf(await this.#file.read(address, size, options));
         total += size;
-        // Collections do not overlap, unless somebody wants to fill the memory.
+        // Collections overlap only in a file made to fill the memory.
         if (total > this.#file.size) {
           throw new InvalidDataError(`heaps of ${total} bytes and more in a file of ${this.#file.size}`);
         }
@@ -155,10 +158,10 @@ export class GlobalHeap implements Heap {
     }
   }
 
-  /** Elements may all point at one object: what they have together is counted. */
+  /** Counts the bytes of all elements together, because all of them may point at one object. */
   #give(bytes: number): void {
     this.#given += bytes;
-    // Sequences are looked at once for what they point at, and once for their values.
+    // Sequences are looked up twice: for the values that they point at, and for their own values.
     if (this.#given <= 2 * this.#file.size + MOST_SHARED) return;
     throw new UnsupportedError(
       `values of variable length have more than ${this.#given - bytes} bytes together, in a file of ${this.#file.size}: they share them; read fewer rows`,
@@ -176,14 +179,14 @@ export class GlobalHeap implements Heap {
     return collection.objects;
   }
 
-  /** @throws {InvalidDataError} where the type's values have not the size of a reference. */
+  /** @throws {InvalidDataError} where the type's values do not have the size of a reference. */
   checkSize(type: Datatype): void {
     const width = 8 + this.#file.sizes.offsets;
     if (type.size === width) return;
     throw new InvalidDataError(`values of variable length in ${type.size} bytes each; they have ${width}`);
   }
 
-  /** Adds the text of `count` elements of a variable string type, which was fetched. */
+  /** Adds the text of `count` elements of a variable string type, whose collections must have been fetched. */
   addText(elements: Uint8Array, count: number, text: TextBuilder): void {
     const view = dataViewOf(elements);
     const { offsets } = this.#file.sizes;
@@ -215,7 +218,7 @@ export class GlobalHeap implements Heap {
     return text.finish();
   }
 
-  /** How much memory to make for the text of `count` elements, of which nothing is known but what they say. */
+  /** Returns how much memory to make for the text of `count` elements, by the lengths that they declare. */
   textBytes(elements: Uint8Array, count: number): number {
     const view = dataViewOf(elements);
     const width = 8 + this.#file.sizes.offsets;
@@ -242,19 +245,19 @@ function memoryOf(bytes: Uint8Array): HeapMemory {
   return { bytes, view: dataViewOf(bytes) };
 }
 
-/** An address of `size` bytes; what is beyond 2^53 is beyond the end of every file, too. */
+/** Reads an address of `size` bytes. An address beyond 2^53 is also beyond the end of every file. */
 function addressAt(view: DataView, at: number, size: FieldSizes["offsets"]): number {
   if (size === 8) return view.getUint32(at, true) + 2 ** 32 * view.getUint32(at + 4, true);
   return unsignedAt(view, at, size, "heap reference");
 }
 
-/** Elements whose heaps are in memory at once, and bytes of their text. */
+/** The most elements whose heaps are in memory at once, and the most bytes of their text. */
 const PIECE_ELEMENTS = 1 << 16;
 const PIECE_BYTES = 1 << 24;
 
 /**
- * The text of elements of a variable string type.
- * @throws {InvalidDataError} where a heap is damaged or does not hold what the elements say.
+ * Reads the text of elements of a variable string type.
+ * @throws {InvalidDataError} where a heap is damaged or does not hold what the elements declare.
  */
 export async function readHeapText(
   file: Hdf5File,

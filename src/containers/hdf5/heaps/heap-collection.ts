@@ -1,4 +1,4 @@
-/** A collection of the global heap, and where its objects lie. Source: HDF5 File Format Specification, III.E. */
+/** A collection of the global heap, and the places of its objects. Source: HDF5 File Format Specification, III.E. */
 
 import { InvalidDataError } from "../../../model/errors.js";
 import { unsignedAt } from "../bytes/cursor.js";
@@ -9,10 +9,10 @@ export interface HeapMemory {
   readonly view: DataView;
 }
 
-/** A larger collection has objects beyond the reach of an `ObjectList`. */
+/** The largest collection. Objects of a larger one would lie beyond the reach of an `ObjectList`. */
 export const MOST_COLLECTION_BYTES = 2 ** 32 - 1;
 
-/** Positions and sizes of objects, of many collections one after the other. */
+/** Positions and sizes of the objects of many collections, one collection after the other. */
 export class ObjectList {
   starts: Uint32Array = new Uint32Array(0);
   sizes: Uint32Array = new Uint32Array(0);
@@ -33,11 +33,11 @@ function grown(values: Uint32Array, needed: number): Uint32Array {
   return more;
 }
 
-/** A collection that was fetched; its objects are looked for when the first of them is needed. */
+/** A fetched collection. Its objects are located when the first of them is needed. */
 export interface Collection {
   readonly address: number;
   readonly memory: HeapMemory;
-  /** Where it begins there, and its bytes, header included. */
+  /** The collection's start in `memory`, and its bytes, header included. */
   readonly start: number;
   readonly size: number;
   objects: CollectionObjects | null;
@@ -45,20 +45,23 @@ export interface Collection {
 
 export interface CollectionObjects {
   readonly list: ObjectList;
-  /** The collection's first object in the list, and how many follow. */
+  /** The number of the collection's first object in the list, and the number of its objects. */
   readonly first: number;
   readonly count: number;
-  /** Where in the list an object index stands; null where the indices are 1, 2, 3 …, as they are until one is freed. */
+  /**
+   * The places of object indices in the list; null where the indices are 1, 2, 3 …, as they are until an object is
+   * freed.
+   */
   readonly byIndex: ReadonlyMap<number, number> | null;
 }
 
 const SIGNATURE = 0x47434f4c;
 
 /**
- * The size of the collection at `start` of `view`, as its header says.
- * @param address where that is in the file.
+ * Reads the size of the collection at `start` of `view` from its header.
+ * @param address the collection's address in the file.
  * @param lengths bytes of a length in this file.
- * @throws {InvalidDataError} where there is none.
+ * @throws {InvalidDataError} where there is no collection.
  */
 export function collectionSize(view: DataView, start: number, address: number, lengths: number): number {
   const here = view.byteLength - start;
@@ -74,18 +77,19 @@ export function collectionSize(view: DataView, start: number, address: number, l
 }
 
 /**
- * @param list where the objects are added.
+ * Adds a collection's objects to `list`.
+ * @param list the list to which the objects are added.
  * @param lengths bytes of a length in this file.
- * @throws {InvalidDataError} where an object is longer than what is left of the collection.
+ * @throws {InvalidDataError} where an object is longer than the rest of the collection.
  */
 export function findObjects(collection: Collection, lengths: number, list: ObjectList): CollectionObjects {
   const { address, memory, start, size } = collection;
   const { view } = memory;
-  // The headers of the collection and of its objects are padded to 8 bytes, as the objects are.
+  // The collection's header and the objects' headers are padded to 8 bytes, and so are the objects.
   const headerBytes = 8 + Math.ceil(lengths / 8) * 8;
   const end = start + size;
   const first = list.count;
-  // Objects without bytes are headers alone.
+  // An object without bytes is only a header.
   list.reserve(Math.ceil(size / headerBytes));
   const { starts, sizes } = list;
   let next = first;
@@ -93,7 +97,7 @@ export function findObjects(collection: Collection, lengths: number, list: Objec
   for (let at = start + headerBytes; end - at >= headerBytes; ) {
     const index = view.getUint16(at, true);
     const length = unsignedAt(view, at + 8, lengths, "heap");
-    // Index 0 is the free space, always last.
+    // Index 0 is the free space, which is always last.
     if (index === 0) break;
     at += headerBytes;
     if (length > end - at) {
@@ -116,9 +120,9 @@ function rising(first: number, next: number): Map<number, number> {
 }
 
 /**
- * Where in the list the object of `index` stands that holds a value of `bytes` bytes.
- * @param address of its collection.
- * @throws {InvalidDataError} where there is none, or it has fewer bytes.
+ * Finds the place in the list of the object `index`, which must hold a value of `bytes` bytes.
+ * @param address the address of its collection.
+ * @throws {InvalidDataError} where there is no such object, or it has fewer bytes.
  */
 export function objectHolding(objects: CollectionObjects, address: number, index: number, bytes: number): number {
   const { list, first, count, byIndex } = objects;

@@ -1,5 +1,5 @@
 /**
- * The interface to strings and sequences of variable length: they lie in the file's global heaps, or in h5wasm's
+ * The interface to strings and sequences of variable length, which lie in the file's global heaps or in h5wasm's
  * memory.
  */
 
@@ -9,13 +9,16 @@ import type { VariableValues } from "../../../model/stored.js";
 import { dataViewOf } from "../bytes/cursor.js";
 
 export interface Heap {
-  /** The text of `count` elements of a variable string type; it ends at a NUL, as for readers that go through C. */
+  /**
+   * Returns the text of `count` elements of a variable string type. A text ends at a NUL, like in readers that use C
+   * strings.
+   */
   text(elements: Uint8Array, count: number): VariableValues;
-  /** The bytes of the sequence that one element stands for; `size` is that of one of its values. */
+  /** Returns the bytes of the sequence to which one element points; `size` is the size of one of its values. */
   sequence(element: Uint8Array, size: number): Uint8Array;
 }
 
-/** For types that hold no pointers. */
+/** The heap for types without pointers. */
 export const NO_HEAP: Heap = {
   text: () => {
     throw new TypeError("text of variable length without a heap");
@@ -25,13 +28,16 @@ export const NO_HEAP: Heap = {
   },
 };
 
-/** For no elements at all. */
+/** The heap for no elements at all. */
 export const EMPTY_HEAP: Heap = {
   ...NO_HEAP,
   text: () => ({ kind: "variable", offsets: new Int32Array(1), bytes: new Uint8Array(0) }),
 };
 
-/** @param memory the library's, which pointers count from. Valid as long as that memory stays where it is. */
+/**
+ * @param memory the library's memory, from whose start pointers count. The heap is valid as long as the memory does not
+ * move.
+ */
 export function libraryHeap(memory: Uint8Array): Heap {
   return {
     text(elements, count) {

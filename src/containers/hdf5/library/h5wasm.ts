@@ -1,17 +1,17 @@
 /**
- * The only place that knows h5wasm. Its low-level module is used, not its classes, which return memory that nobody
- * wrote where a read fails. h5wasm comes in two builds: the universal one has a file system in memory; the one
- * for Node opens files in place.
+ * The adapter of h5wasm, and the only module that knows it. It uses h5wasm's low-level module, not its classes, which
+ * return uninitialised memory where a read fails. h5wasm comes in two builds: the universal one has a file system in
+ * memory; the one for Node opens files in place.
  */
 
 import type { ready } from "h5wasm";
 import { InvalidDataError, UnsupportedError } from "../../../model/errors.js";
 import type { Hdf5Library, Hyperslab, LibraryFile, UseMemory } from "./library.js";
 
-/** deflate, shuffle, fletcher32, nbit, scaleoffset: what h5wasm 0.10 is built with. There is no szip in it. */
+/** The filters in h5wasm 0.10: deflate, shuffle, fletcher32, nbit, scaleoffset. It is built without szip. */
 const FILTERS: ReadonlySet<number> = new Set([1, 2, 3, 5, 6]);
 
-/** The part of Emscripten's standard error stream that is replaced. */
+/** The replaced part of Emscripten's standard error stream. */
 interface ErrorStream {
   flags: number;
   seekable: boolean;
@@ -21,7 +21,7 @@ interface ErrorStream {
 
 type H5Module = Awaited<typeof ready>;
 
-/** h5wasm's own types leave out what Emscripten adds. */
+/** The module with functions that Emscripten adds, which h5wasm's own types leave out. */
 type Module = Omit<H5Module, "FS" | "get_region_data"> & {
   readonly HEAPU8: Uint8Array;
   _malloc(bytes: number): number;
@@ -38,7 +38,7 @@ type ImportBuild = () => Promise<{ readonly ready: Promise<H5Module> }>;
 
 interface Loaded {
   readonly module: Module;
-  /** Number of files opened from memory until now: each gets the next number as its name. */
+  /** The number of files opened from memory so far. Each file gets the next number as its name. */
   files: number;
   /** Text printed since the last call. */
   printed: string;
@@ -46,10 +46,10 @@ interface Loaded {
 
 const universal: ImportBuild = () => import("h5wasm");
 
-/** Each build is started once, and serves all files. */
+/** The loaded builds. Each build is started once, and serves all files. */
 const libraries = new Map<ImportBuild, Promise<Hdf5Library>>();
 
-/** @param build the universal one unless given. */
+/** @param build the build to load; the universal one by default. */
 export function loadH5wasm(build = universal): Promise<Hdf5Library> {
   const library = libraries.get(build) ?? load(build);
   libraries.set(build, library);
@@ -60,7 +60,7 @@ async function load(importBuild: ImportBuild): Promise<Hdf5Library> {
   const state: { calling: boolean; loaded?: Loaded } = { calling: false };
   const module = await withConsoleBound(state, async () => {
     const build = await importBuild();
-    // The one border: what the package exports is more than its types say.
+    // This is the one cast to the package, which exports more than its types declare.
     return (await build.ready) as unknown as Module;
   });
   const loaded: Loaded = { module, files: 0, printed: "" };
@@ -72,8 +72,9 @@ async function load(importBuild: ImportBuild): Promise<Hdf5Library> {
 }
 
 /**
- * Emscripten keeps `console.error` as it is while the module loads, for its own last words ("Aborted"). It gets one
- * that is silent while a call of ours runs: the error that follows says the same.
+ * Replaces `console.error` while the module loads. Emscripten keeps the function that it finds then, for its own last
+ * words ("Aborted"). The replacement is silent during our calls of the library, because the error that follows says it
+ * again.
  */
 async function withConsoleBound<T>(state: { readonly calling: boolean }, action: () => Promise<T>): Promise<T> {
   const { console: terminal } = globalThis;
@@ -92,7 +93,7 @@ async function withConsoleBound<T>(state: { readonly calling: boolean }, action:
 const CHARACTER_DEVICE = 0o020000;
 const WRITE_ONLY = 1;
 
-/** libhdf5 prints its error stack to standard error; it is kept instead. */
+/** Captures standard error, to which libhdf5 prints its error stack. */
 function captureErrorStream(loaded: Loaded): void {
   const stream = loaded.module.FS.streams[2];
   if (stream === undefined) return;
@@ -116,7 +117,7 @@ function openFile(loaded: Loaded, state: { calling: boolean }, file: Uint8Array 
   const path = inMemory ? `/annarrow-${loaded.files++}.h5` : file;
   if (inMemory) module.FS.writeFile(path, file, { canOwn: true });
 
-  /** Runs one call of the library; its diagnostics, and what it throws, become our error. */
+  /** Runs one call of the library, and turns its diagnostics and exceptions into an error of this library. */
   function call<T>(action: () => T): T {
     loaded.printed = "";
     state.calling = true;
@@ -146,14 +147,14 @@ function openFile(loaded: Loaded, state: { calling: boolean }, file: Uint8Array 
     const pointer = call(() => module._malloc(Math.max(1, bytes)));
     if (pointer === 0) throw outOfMemory(bytes);
     try {
-      // Where the library leaves values out, there are zeros and null pointers, not the last read's.
+      // Zeros and null pointers must stand where the library leaves values out, not values of the previous read.
       module.HEAPU8.fill(0, pointer, pointer + bytes);
-      // Here the status counts: what is printed may only say that an enum's byte order was left as it is.
+      // Only the status tells success: printed text may just say that an enum's byte order was left unchanged.
       call(() => {
         if (read(pointer) < 0) throw new Error("cannot be read");
       });
       try {
-        // The heap may have moved: only now is it looked at again.
+        // The call may have moved the heap, so `HEAPU8` is read again.
         return use(module.HEAPU8.subarray(pointer, pointer + bytes), module.HEAPU8);
       } finally {
         if (reclaim !== null) call(() => reclaim(pointer));
@@ -196,7 +197,7 @@ function openFile(loaded: Loaded, state: { calling: boolean }, file: Uint8Array 
   };
 }
 
-/** The error for a failed call, with libhdf5's own reason, else the message of WebAssembly or h5wasm. */
+/** Makes the error for a failed call, with libhdf5's own reason, else the message of WebAssembly or h5wasm. */
 function failure(printed: string, cause: unknown): InvalidDataError {
   const thrown = cause instanceof Error ? cause.message : String(cause);
   return new InvalidDataError(`libhdf5: ${deepestReason(printed) ?? thrown}`, { cause });
@@ -207,7 +208,7 @@ function outOfMemory(bytes: number): UnsupportedError {
 }
 
 /**
- * The deepest line of an error stack, which says what happened; those above it only say "can't read".
+ * Returns the deepest line of an error stack, which names the cause; the lines above it only say "can't read".
  * @param printed the text that begins with "HDF5-DIAG".
  */
 function deepestReason(printed: string): string | null {

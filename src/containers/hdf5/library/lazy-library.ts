@@ -1,4 +1,4 @@
-/** The library on one file, loaded when something needs it: most files never do. */
+/** The library with one file open. It is loaded on first use, which most files never need. */
 
 import { platform } from "#platform";
 import { InvalidInputError, UnsupportedError } from "../../../model/errors.js";
@@ -7,11 +7,11 @@ import type { LibraryFile } from "./library.js";
 
 export interface OpenedLibrary {
   readonly file: LibraryFile;
-  /** Ids of the filters that it can undo. */
+  /** The ids of the filters that the library can undo. */
   readonly filters: ReadonlySet<number>;
 }
 
-/** JavaScript engines refuse larger buffers. */
+/** The largest file in memory, since JavaScript engines refuse larger buffers. */
 const MAX_BYTES_IN_MEMORY = 2 ** 31;
 
 export class LazyLibrary {
@@ -20,14 +20,17 @@ export class LazyLibrary {
   #opened: Promise<OpenedLibrary> | undefined;
   #closed = false;
 
-  /** @param path of the file on disk, if it has one: under Node it is then opened in place; else held in memory. */
+  /**
+   * @param path the path of the file on disk, if it has one: Node opens it in place; otherwise the file is held in
+   * memory.
+   */
   constructor(source: ByteSource, path?: string) {
     this.#source = source;
     this.#path = path;
   }
 
   /**
-   * The file, opened at the first call. One caller's signal does not stop the loading, for which others may wait.
+   * Opens the file at the first call. One caller's signal does not stop the loading, because others may wait for it.
    * @throws {InvalidDataError} where the library cannot open it.
    * @throws {UnsupportedError} where it is too large to be held in memory.
    */

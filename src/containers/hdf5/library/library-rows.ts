@@ -1,4 +1,4 @@
-/** Rows that only the library can read, because of their filters; text then lies in its memory. */
+/** Reads of rows that only the library can read, because of their filters. Their text lies in the library's memory. */
 
 import { joinValues } from "../../../kernels/values/join-values.js";
 import { UnsupportedError } from "../../../model/errors.js";
@@ -8,25 +8,25 @@ import { type Heap, libraryHeap } from "../heaps/heap.js";
 import type { DataLayout } from "../objects/layout.js";
 import type { LibraryFile } from "./library.js";
 
-/** A dataset as the library has it. */
+/** A dataset, opened with the library. */
 export interface LibraryDataset {
   readonly library: LibraryFile;
   readonly path: string;
   readonly extent: readonly number[];
   readonly layout: DataLayout;
-  /** Bytes of an element in the library's memory. */
+  /** The bytes of an element in the library's memory. */
   readonly elementSize: number;
 }
 
-/** Rows [start, end). */
+/** The rows [start, end). */
 type RowRange = readonly [start: number, end: number];
 
-/** The library's memory never shrinks: reads are cut into blocks of about this size. */
+/** The approximate size of the blocks into which reads are cut, because the library's memory never shrinks. */
 const BLOCK_BYTES = 1 << 25;
 
 /**
- * Rows as `elementSize` bytes per element, laid out as in the library's memory. Blocks do not cut chunks where they can
- * avoid it, because a cut chunk is decoded twice.
+ * Reads rows as `elementSize` bytes per element, laid out as in the library's memory. Blocks do not cut chunks where
+ * possible, because a cut chunk is decoded twice.
  */
 export async function readFixedRows(
   dataset: LibraryDataset,
@@ -43,7 +43,7 @@ export async function readFixedRows(
   }
   const chunk = layout.kind === "chunked" ? layout.chunk : extent.map(() => 1);
   const rest = product(extent.slice(2)) * size;
-  // Where a band of chunks is too large, it is cut along the second dimension, too.
+  // A band of chunks that is too large is also cut along the second dimension.
   const bandBytes = Math.min(chunk[0], end - start) * rowBytes;
   const columns = extent[1] ?? 1;
   const width =
@@ -71,20 +71,20 @@ export async function readFixedRows(
   return rows;
 }
 
-/** The largest multiple of `unit` up to `wanted`, at least one, at most `all` of them. */
+/** Returns the largest multiple of `unit` up to `wanted`, but at least `unit`, and at most `all`. */
 function multiple(wanted: number, unit: number, all: number): number {
   return Math.min(Math.max(1, Math.floor(wanted / unit)) * unit, Math.max(all, 1));
 }
 
-/** Elements in the first block of text, and bytes of text per block from then on. */
+/** The number of elements in the first block of text, and the bytes of text per block afterwards. */
 const FIRST_ELEMENTS = 1 << 12;
 const MAX_ELEMENTS = 1 << 18;
 const TEXT_BYTES = 1 << 23;
 
 /**
- * Rows of a type with text of variable length, decoded block by block: how long the text is, is known only
- * once it is read.
- * @param decode gets the bytes of `count` elements, and a heap that is valid only during the call.
+ * Reads rows of a type with text of variable length, and decodes them block by block. The length of the text is only
+ * known afterwards.
+ * @param decode decodes the bytes of `count` elements, with a heap that is valid only during the call.
  */
 export async function readVariableRows(
   dataset: LibraryDataset,

@@ -1,4 +1,4 @@
-/** An attribute, as it stands in an object header or a heap. Source: HDF5 File Format Specification, IV.A.2.m. */
+/** An attribute in an object header or a heap. Source: HDF5 File Format Specification, IV.A.2.m. */
 
 import { fixedToVariable } from "../../../kernels/text/fixed-text.js";
 import { float16ToNumber } from "../../../kernels/values/number-bits.js";
@@ -23,9 +23,12 @@ import { MESSAGE, type SharedMessages } from "./object-header.js";
 
 export interface AttributeMessage {
   readonly name: string;
-  /** @throws what of the description cannot be read; the name is known all the same. */
+  /**
+   * Reads the description of the attribute.
+   * @throws the error for an unreadable part of the description. The name stays known.
+   */
   describe(shared: SharedMessages, options?: ReadOptions): Promise<StoredAttribute>;
-  /** The description, if none of its messages is shared; else null. */
+  /** Returns the description, if none of its messages is shared; else null. */
   describeOwn(): StoredAttribute | null;
 }
 
@@ -45,7 +48,7 @@ export function parseAttribute(body: Uint8Array, file: Hdf5File): AttributeMessa
   if (version === 3) cursor.skip(1);
   const take = (size: number) => {
     const bytes = cursor.take(size);
-    // Only version 1 pads, and says the size without it.
+    // Only version 1 has padding, which the stated size does not include.
     if (version === 1) cursor.skip(Math.min((8 - (size % 8)) % 8, cursor.remaining));
     return bytes;
   };
@@ -73,17 +76,17 @@ export function parseAttribute(body: Uint8Array, file: Hdf5File): AttributeMessa
   };
 }
 
-/** Empty lists take no bytes in the file, but some in memory. */
+/** The most empty lists, which take no bytes in the file, but some in memory. */
 const MAX_EMPTY_LISTS = 2 ** 16;
 
-/** Attributes with more values are not read: as plain values they take ten times their bytes in memory. */
+/** The most values of an attribute. As plain values they take ten times their bytes in memory. */
 const MAX_VALUES = 2 ** 20;
 
 /**
- * @param bytes the values in C order; `heap` finds what they point at. They are copied from.
+ * @param bytes the values in C order, which are copied; `heap` finds the values that they point at.
  * @returns the value itself for a scalar, else nested lists.
  * @throws {UnsupportedError} for types without a plain value, and for too many values.
- * @throws {InvalidDataError} where the shape holds nothing in too many lists, or a value is none of its type.
+ * @throws {InvalidDataError} where the shape has too many empty lists, or a value does not belong to its type.
  */
 export function attributeValue(
   type: Datatype,

@@ -14,8 +14,8 @@ import { type HeaderMessage, MESSAGE, SharedMessages } from "./object-header.js"
 
 /**
  * @param messages the object's header.
- * @returns in the file's order; what cannot be read is an `UnreadableAttribute`.
- * @throws {InvalidDataError} where what holds the attributes is damaged.
+ * @returns the attributes in the file's order. An attribute that cannot be read is an `UnreadableAttribute`.
+ * @throws {InvalidDataError} where the storage of the attributes is damaged.
  */
 export async function readAttributes(
   file: Hdf5File,
@@ -26,7 +26,7 @@ export async function readAttributes(
   if (held !== null) return held;
   const attributes = new Map<string, AttributeValue>();
   const shared = new SharedMessages(file);
-  // Most texts of one object lie in one collection, which is then read once.
+  // Most texts of one object lie in one collection, which a shared heap reads once.
   const heap = new GlobalHeap(file);
   for (const message of await attributeMessages(file, messages, options)) {
     const own = ownValue(message);
@@ -36,8 +36,8 @@ export async function readAttributes(
 }
 
 /**
- * The attributes, if all of them stand in the header and refer to nothing else; else null.
- * @throws as `readAttributes`.
+ * Returns the attributes, if all of them stand in the header and refer to nothing else; else null.
+ * @throws the errors of `readAttributes`.
  */
 export function peekAttributes(file: Hdf5File, messages: readonly HeaderMessage[]): Map<string, AttributeValue> | null {
   const attributes = new Map<string, AttributeValue>();
@@ -53,13 +53,13 @@ export function peekAttributes(file: Hdf5File, messages: readonly HeaderMessage[
     const value = ownValue(message);
     if (value === null) return null;
     attributes.set(message.name, value);
-    // Lists and objects could be changed by a caller that holds them.
+    // Lists and objects are not cached, because a caller that holds them could change them.
     if (typeof value !== "object") file.attributes.add(body, { name: message.name, value });
   }
   return attributes;
 }
 
-/** @throws {InvalidDataError} where what holds the attributes is damaged. */
+/** @throws {InvalidDataError} where the storage of the attributes is damaged. */
 export async function attributeMessages(
   file: Hdf5File,
   messages: readonly HeaderMessage[],
@@ -71,7 +71,7 @@ export async function attributeMessages(
   return messages.filter(({ type }) => type === MESSAGE.attribute).map(({ body }) => parseAttribute(body, file));
 }
 
-/** The value, if the message holds all of it, as nearly all messages do; else null. */
+/** Returns the value, if the message holds all of it, as nearly all messages do; else null. */
 function ownValue(message: AttributeMessage): AttributeValue {
   try {
     const own = message.describeOwn();

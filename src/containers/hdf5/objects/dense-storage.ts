@@ -1,5 +1,5 @@
 /**
- * Dense storage: many links or large attributes lie in a fractal heap, with a version 2 B-tree of their names' hashes.
+ * Dense storage: many links or large attributes in a fractal heap, with a version 2 B-tree of their names' hashes.
  * Source: HDF5 File Format Specification, III.A.2 (records of type 5 and 8), IV.A.2.c, IV.A.2.v.
  */
 
@@ -13,15 +13,15 @@ import { type AttributeMessage, parseAttribute } from "./attribute.js";
 import { type Link, parseLink } from "./link.js";
 import { SHARED } from "./object-header.js";
 
-/** Addresses of the heap and of the tree. */
+/** The addresses of the heap and of the tree. */
 export interface DenseStorage {
   readonly heap: number;
   readonly names: number;
 }
 
 /**
- * @param cursor at the two addresses in an info message; `what` is "links" or "attributes".
- * @returns null where they stand in the header.
+ * @param cursor a cursor at the two addresses in an info message; `what` is "links" or "attributes".
+ * @returns null where the links or attributes stand in the header.
  * @throws {InvalidDataError} where there is a heap without a tree.
  */
 function denseStorage(cursor: Cursor, what: string, { sizes }: Hdf5File): DenseStorage | null {
@@ -39,11 +39,11 @@ export interface DenseAttributes extends DenseStorage {
 
 const ATTRIBUTES_BY_NAME = 8;
 
-/** More than any real object has. */
+/** The most attributes, more than any real object has. */
 const MAX_ATTRIBUTES = 2 ** 16;
 
 /**
- * @param body of an attribute info message.
+ * @param body the body of an attribute info message.
  * @returns null where the attributes stand in the header.
  * @throws {InvalidDataError} where the message is damaged.
  */
@@ -88,7 +88,7 @@ function compare(a: string, b: string): number {
 const LINKS_BY_NAME = 5;
 
 /**
- * @param body of a link info message.
+ * @param body the body of a link info message.
  * @returns null where the links stand in the header.
  * @throws {InvalidDataError} where the message is damaged.
  */
@@ -101,7 +101,7 @@ export function parseLinkInfo(body: Uint8Array, file: Hdf5File): DenseStorage | 
 }
 
 /**
- * @returns the links in the order of their hashes, which means nothing.
+ * @returns the links in the order of their hashes, which is arbitrary.
  * @throws {InvalidDataError} where heap, tree or a link is damaged.
  */
 export async function readDenseLinks(
@@ -112,7 +112,7 @@ export async function readDenseLinks(
   const heap = await FractalHeap.open(file, address, options);
   const links: [string, Link][] = [];
   for await (const record of treeRecords(file, names, LINKS_BY_NAME, options)) {
-    // The hash comes first, which only a search for one name needs.
+    // The record begins with the hash, which only a search for one name needs.
     const id = record.subarray(4);
     links.push(parseLink(await heap.object(id, options), file.sizes));
   }

@@ -1,4 +1,4 @@
-/** The links of a group, whichever way it stores them. */
+/** The links of a group, in either kind of storage. */
 
 import { InvalidDataError } from "../../../model/errors.js";
 import type { ReadOptions } from "../../../sources/source.js";
@@ -8,14 +8,14 @@ import { parseLinkInfo, readDenseLinks } from "./dense-storage.js";
 import { type GroupLinks, type Link, linksByName, parseLink } from "./link.js";
 import { type HeaderMessage, MESSAGE } from "./object-header.js";
 
-/** Whether a header with these messages is that of a group. */
+/** Tells whether a header with these messages belongs to a group. */
 export function isGroup(messages: readonly HeaderMessage[]): boolean {
   return messages.some(({ type }) => type === MESSAGE.symbolTable || type === MESSAGE.linkInfo);
 }
 
 /**
  * @param messages the group's header.
- * @throws {InvalidDataError} where what holds the links is damaged.
+ * @throws {InvalidDataError} where the storage of the links is damaged.
  */
 export async function readGroupLinks(
   file: Hdf5File,
@@ -34,21 +34,21 @@ export async function readGroupLinks(
   return linksByName(await readSymbolTable(file, table.body, options));
 }
 
-/** Deeper than any tree of 2^53 links. */
+/** A limit that no tree of 2^53 links reaches. */
 const MAX_LEVEL = 32;
 
-/** Entries of a node in nearly every file; where there are more, the node is read once more. */
+/** The number of entries of a node in nearly every file; a node with more is read a second time. */
 const TREE_ENTRIES = 32;
 const SYMBOLS = 8;
 
-/** Of a symbol node. */
+/** The bytes in front of a symbol node's entries. */
 const NODE_PREFIX = 8;
 
 const SOFT_LINK = 2;
 
 /**
  * @param message the body of a symbol table message.
- * @returns in the tree's order.
+ * @returns the links in the tree's order.
  * @throws {InvalidDataError} where the tree, a node, or the heap is damaged.
  */
 async function readSymbolTable(file: Hdf5File, message: Uint8Array, options?: ReadOptions): Promise<[string, Link][]> {
@@ -61,13 +61,14 @@ async function readSymbolTable(file: Hdf5File, message: Uint8Array, options?: Re
   let bytes = 0;
   for (const address of await symbolNodes(file, { address: tree, above: null }, seen, options)) {
     options?.signal?.throwIfAborted();
-    // A large group has thousands of nodes of a few links each; most lie in blocks that the source has kept.
+    // A large group has thousands of nodes of a few links each. Most lie in blocks that the source has kept, so `peek`
+    // is tried first.
     let node = file.peek(address, nodeBytes(SYMBOLS)) ?? (await file.readUpTo(address, nodeBytes(SYMBOLS), options));
     const entries = symbolCount(node, address);
     if (entries > SYMBOLS) node = await file.read(address, nodeBytes(entries), options);
     for (const link of symbols(file, { address, bytes: node, entries }, heap)) links.push(link);
     bytes += nodeBytes(entries);
-    // Nodes do not overlap, unless somebody wants to fill the memory.
+    // Nodes overlap only in a file made to fill the memory.
     if (bytes > file.size) throw new InvalidDataError(`symbol nodes of ${bytes} bytes in a file of ${file.size}`);
   }
   return links;
@@ -79,7 +80,7 @@ interface TreePosition {
   readonly above: number | null;
 }
 
-/** The addresses of the symbol nodes below a node of the tree; none stands twice. */
+/** Lists the addresses of the symbol nodes below a node of the tree. No address occurs twice. */
 async function symbolNodes(
   file: Hdf5File,
   { address, above }: TreePosition,
@@ -124,7 +125,7 @@ async function readTreeNode(
   cursor = new Cursor(bytes, what, prefix);
   const children: number[] = [];
   for (let k = 0; k < entries; k++) {
-    // The key is a name, which the symbol nodes repeat.
+    // Skips the key, a name that the symbol nodes repeat.
     cursor.skip(lengths);
     children.push(cursor.uint(offsets));
   }
@@ -137,7 +138,7 @@ interface SymbolNode {
   readonly entries: number;
 }
 
-/** A node's links, by name. */
+/** Reads a node's links, by name. */
 function symbols({ sizes }: Hdf5File, { address, bytes, entries }: SymbolNode, heap: LocalHeap): [string, Link][] {
   const links: [string, Link][] = [];
   const { offsets } = sizes;
@@ -158,7 +159,10 @@ function symbols({ sizes }: Hdf5File, { address, bytes, entries }: SymbolNode, h
   return links;
 }
 
-/** How many links a node has. @throws {InvalidDataError} where there is none. */
+/**
+ * Returns the number of links in a node.
+ * @throws {InvalidDataError} where there is no node.
+ */
 function symbolCount(bytes: Uint8Array, address: number): number {
   const cursor = new Cursor(bytes, `symbol node at ${address}`);
   if (cursor.u8() !== 0x53 || cursor.u8() !== 0x4e || cursor.u8() !== 0x4f || cursor.u8() !== 0x44) {
@@ -171,7 +175,10 @@ function symbolCount(bytes: Uint8Array, address: number): number {
 }
 
 interface LocalHeap {
-  /** The text at `offset`, up to its NUL. @throws {InvalidDataError} beyond the end. */
+  /**
+   * Reads the text at `offset`, up to its NUL.
+   * @throws {InvalidDataError} beyond the end.
+   */
   text(offset: number): string;
 }
 
@@ -187,7 +194,7 @@ async function readLocalHeap(file: Hdf5File, address: number, options?: ReadOpti
   const size = header.uint(lengths);
   header.skip(lengths);
   const data = await file.read(header.uint(offsets), size, options);
-  // Texts do not overlap in real files; overlapping ones could take more memory than the file has bytes.
+  // Texts do not overlap in real files. Overlapping texts could take more memory than the file has bytes.
   let given = 0;
   return {
     text(offset) {

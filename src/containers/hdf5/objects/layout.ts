@@ -1,14 +1,14 @@
-/** Where the values of a dataset lie. Source: HDF5 File Format Specification, IV.A.2.i. */
+/** The layout of a dataset: the place of its values. Source: HDF5 File Format Specification, IV.A.2.i. */
 
 import { InvalidDataError } from "../../../model/errors.js";
 import { Cursor, type FieldSizes } from "../bytes/cursor.js";
 
-/** Plain data: it travels to workers. */
+/** A layout as plain data, which can be sent to workers. */
 export type DataLayout =
   | { readonly kind: "compact"; readonly bytes: Uint8Array }
   | { readonly kind: "contiguous"; readonly address: number | null }
   | ChunkedLayout
-  /** `storedBytes`: what the datasets store that it is put together from; 0 until they are looked at. */
+  /** `storedBytes`: the bytes that the sources of the virtual dataset store; 0 until they are looked at. */
   | { readonly kind: "virtual"; readonly storedBytes: number };
 
 export interface ChunkedLayout {
@@ -20,7 +20,7 @@ export interface ChunkedLayout {
   readonly plainEdges: boolean;
 }
 
-/** Which structure finds the chunks, and where it is; "none" where no chunk was ever written. */
+/** The structure that finds the chunks, and its address; "none" where no chunk was ever written. */
 export type IndexLayout =
   | { readonly kind: "none" }
   | {
@@ -39,7 +39,8 @@ const PLAIN_EDGES = 0x01;
 const FILTERED_SINGLE = 0x02;
 
 /**
- * @throws {InvalidDataError} where the message is cut off, unknown, or its chunk shape is none for `rank` dimensions.
+ * @throws {InvalidDataError} where the message is cut off or unknown, or its chunk shape does not fit `rank`
+ * dimensions.
  */
 export function parseLayout(body: Uint8Array, rank: number, sizes: FieldSizes): DataLayout {
   const cursor = new Cursor(body, "layout");
@@ -94,7 +95,10 @@ function parseNewer(cursor: Cursor, rank: number, sizes: FieldSizes): ChunkedLay
   return chunked(values, rank, parseIndex(cursor, flags, sizes), (flags & PLAIN_EDGES) !== 0);
 }
 
-/** The parameters between type and address are those of writing; the structure's own header has what reading needs. */
+/**
+ * Parses the description of an index. The parameters between type and address serve writing; the structure's own header
+ * has the parameters for reading.
+ */
 function parseIndex(cursor: Cursor, flags: number, sizes: FieldSizes): IndexLayout {
   const type = cursor.u8();
   switch (type) {
@@ -131,7 +135,7 @@ function readDimensions(cursor: Cursor, count: number, width: number): number[] 
   return values;
 }
 
-/** The last stored dimension is the element's size. */
+/** Makes a chunked layout. The last stored dimension is the element's size. */
 function chunked(stored: readonly number[], rank: number, index: IndexLayout, plainEdges = false): ChunkedLayout {
   if (rank === 0 || stored.length !== rank + 1) {
     throw new InvalidDataError(`chunk shape has ${stored.length - 1} dimensions, the dataset ${rank}`);

@@ -1,4 +1,4 @@
-/** Links: the names in a group and what they lead to. Source: HDF5 File Format Specification, IV.A.2.g. */
+/** Links: the names in a group and their targets. Source: HDF5 File Format Specification, IV.A.2.g. */
 
 import { InvalidDataError } from "../../../model/errors.js";
 import { byCodePoint } from "../../tree/container.js";
@@ -12,13 +12,13 @@ export type Link =
 
 /** The links of one group. */
 export interface GroupLinks {
-  /** Sorted by code point. */
+  /** Returns the names, sorted by code point. */
   names(): readonly string[];
-  /** Null where there is no link of that name. */
+  /** Returns the link, or null where there is none of this name. */
   find(name: string): Link | null;
 }
 
-/** @throws {InvalidDataError} where a name stands twice. */
+/** @throws {InvalidDataError} where a name occurs twice. */
 export function linksByName(links: Iterable<readonly [string, Link]>): GroupLinks {
   const byName = new Map<string, Link>();
   for (const [name, link] of links) {
@@ -38,7 +38,7 @@ export function parseLink(body: Uint8Array, sizes: FieldSizes): [string, Link] {
   if (version !== 1) throw new InvalidDataError(`link message has version ${version}; only 1 exists`);
   const flags = cursor.u8();
   const type = flags & 0x08 ? cursor.u8() : 0;
-  // The order of creation, and the name's character set: all is read as UTF-8.
+  // Skips the order of creation, and the name's character set, since all names are read as UTF-8.
   if (flags & 0x04) cursor.skip(8);
   if (flags & 0x10) cursor.skip(1);
   const name = decode(cursor.take(cursor.uint(1 << (flags & 3))));

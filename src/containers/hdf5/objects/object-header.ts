@@ -27,16 +27,19 @@ export interface HeaderMessage {
   readonly body: Uint8Array;
 }
 
-/** As `readObjectHeader`, where all of it is at hand without reading; null where it is not. @throws as it does. */
+/**
+ * Reads a header like `readObjectHeader`, if all of it is in memory already; else returns null.
+ * @throws the errors of `readObjectHeader`.
+ */
 export function peekHeader(file: Hdf5File, address: number): readonly HeaderMessage[] | null {
   const messages = peekMessages(file, address);
   return messages === null || messages.some(({ shared }) => shared) ? null : messages;
 }
 
 /**
- * All messages of the object header at `address`, in file order; committed (shared) ones are looked up.
+ * Reads all messages of the object header at `address`, in file order. Committed (shared) messages are looked up.
  * @throws {InvalidDataError} where there is no object header, or a part of it lies outside the file.
- * @throws {UnsupportedError} for messages in the shared message heap, and unknown ones that must be understood.
+ * @throws {UnsupportedError} for messages in the shared message heap, and for unknown messages that must be understood.
  */
 export async function readObjectHeader(
   file: Hdf5File,
@@ -56,7 +59,7 @@ export async function readObjectHeader(
 
 interface StoredMessage {
   readonly type: number;
-  /** Whether the body only says where the message lies. */
+  /** Whether the body only has the place of the message. */
   readonly shared: boolean;
   readonly body: Uint8Array;
 }
@@ -70,28 +73,30 @@ const LAST_KNOWN = 0x18;
 export const SHARED = 0x02;
 const FAIL_IF_UNKNOWN = 0x80;
 
-/** Real headers hold a few dozen messages in a handful of blocks. */
+/** Limits on a header. Real headers hold a few dozen messages in a handful of blocks. */
 const MAX_BLOCKS = 1 << 16;
 const MAX_BYTES = 1 << 28;
 
-/** Nearly every header fits into the first read. */
+/** The bytes of the first read, into which nearly every header fits. */
 const FIRST_READ = 1024;
 
-/** No prefix is longer. */
+/** The longest prefix. */
 const PREFIX_BYTES = 34;
 
-/** Version 2: with the signature before the messages and the checksum after them. */
+/**
+ * A block of messages. In version 2 it includes the signature in front of the messages and the checksum behind them.
+ */
 interface Block {
   readonly address: number;
   readonly length: number;
-  /** Bytes before the first message. */
+  /** The bytes in front of the first message. */
   readonly prefix: number;
 }
 
 /**
- * In file order, without those that say nothing (free space, continuations).
+ * Reads the messages in file order, without empty ones (free space, continuations).
  * @throws {InvalidDataError} where there is no object header, or a part of it lies outside the file.
- * @throws {UnsupportedError} for a message of an unknown type that says that it must be known.
+ * @throws {UnsupportedError} for a message of an unknown type with the flag that it must be understood.
  */
 async function readStoredMessages(file: Hdf5File, address: number, options?: ReadOptions): Promise<StoredMessage[]> {
   const start = await file.readUpTo(address, FIRST_READ, options);
@@ -106,8 +111,8 @@ async function readStoredMessages(file: Hdf5File, address: number, options?: Rea
 }
 
 /**
- * As `readStoredMessages`, where all of it is at hand without reading; null where it is not.
- * @throws as it does.
+ * Reads messages like `readStoredMessages`, if all of them are in memory already; else returns null.
+ * @throws the errors of `readStoredMessages`.
  */
 function peekMessages(file: Hdf5File, address: number): StoredMessage[] | null {
   const start = file.peek(address, Math.min(PREFIX_BYTES, file.size - address));
@@ -117,13 +122,13 @@ function peekMessages(file: Hdf5File, address: number): StoredMessage[] | null {
   while (!step.done) {
     const bytes = file.peek(step.value.address, step.value.length);
     if (bytes === null) return null;
-    // Messages are kept.
+    // Bytes are copied, because messages outlive the peeked view.
     step = walk.next(bytes.slice());
   }
   return step.value;
 }
 
-/** Asks for one block after another, and is given its bytes. */
+/** Yields one block after another, and takes the bytes of each. */
 function* walkBlocks(
   file: Hdf5File,
   address: number,
@@ -137,7 +142,7 @@ function* walkBlocks(
   for (let at = 0; at < blocks.length; at++) {
     const block = blocks[at];
     total += block.length;
-    // Blocks do not overlap: together they are no longer than the file.
+    // Blocks do not overlap, so together they are no longer than the file.
     if (seen.has(block.address) || blocks.length > MAX_BLOCKS || total > Math.min(MAX_BYTES, file.size)) {
       throw new InvalidDataError(`object header at ${address} never ends: ${total} bytes, file of ${file.size}`);
     }
@@ -213,10 +218,10 @@ function* splitMessages(bytes: Uint8Array, { version, indexed }: Prefix, address
   }
 }
 
-/** Finds the messages that an object shares with others; a header that is shared several times is read once. */
+/** A finder of messages that objects share. A header that is shared several times is read once. */
 export class SharedMessages {
   readonly #file: Hdf5File;
-  /** By address of the header, its first message of each type. */
+  /** By address of the header: its first message of each type. */
   readonly #headers = new Map<number, ReadonlyMap<number, StoredMessage>>();
   #total = 0;
 
@@ -225,9 +230,9 @@ export class SharedMessages {
   }
 
   /**
-   * @param body of the shared message, which says where the message itself lies.
-   * @returns the body of the message of that type.
-   * @throws {InvalidDataError} where it is not there, or is itself shared.
+   * @param body the body of the shared message, which has the place of the message itself.
+   * @returns the body of the message of this type.
+   * @throws {InvalidDataError} where there is no such message, or it is itself shared.
    * @throws {UnsupportedError} for messages in the shared message heap, which hardly any writer uses.
    */
   async find(type: number, body: Uint8Array, options?: ReadOptions): Promise<Uint8Array> {
@@ -254,7 +259,7 @@ export class SharedMessages {
       if (!byType.has(message.type)) byType.set(message.type, message);
     }
     this.#headers.set(address, byType);
-    // Headers do not overlap, unless somebody wants to fill the memory.
+    // Headers overlap only in a file made to fill the memory.
     if (this.#total > this.#file.size) {
       throw new InvalidDataError(`shared messages of ${this.#total} bytes in a file of ${this.#file.size}`);
     }

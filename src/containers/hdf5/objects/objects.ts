@@ -8,20 +8,20 @@ import type { GroupLinks } from "./link.js";
 import { readObjectHeader } from "./object-header.js";
 
 export interface ObjectPath {
-  /** Of the object header. */
+  /** The address of the object header. */
   readonly address: number;
-  /** Absolute and over hard links, by which the library finds the object; `""` is the root. */
+  /** The absolute path over hard links, by which the library finds the object; `""` is the root. */
   readonly hardPath: string;
 }
 
-/** As many soft links as libhdf5 follows in a row. */
+/** The most soft links in a row, as many as libhdf5 follows. */
 const MAX_SOFT_LINKS = 16;
 
-/** Groups whose links are kept, those used last, and how many links they have together. */
+/** The most groups whose links are kept, the recently used ones, and the most links of all of them together. */
 const GROUPS_KEPT = 256;
 const LINKS_KEPT = 2 ** 18;
 
-/** More segments than the path of any real link has. */
+/** The most segments, more than the path of any real link has. */
 const MAX_SEGMENTS = 128;
 
 export class Objects {
@@ -29,7 +29,7 @@ export class Objects {
   readonly #file: Hdf5File;
   readonly #links = new Map<number, GroupLinks>();
   #kept = 0;
-  /** Groups whose links are on their way. */
+  /** The groups whose links are being read. */
   readonly #coming = new Map<number, Promise<GroupLinks | null>>();
 
   constructor(file: Hdf5File, root: number) {
@@ -37,11 +37,15 @@ export class Objects {
     this.root = { address: root, hardPath: "" };
   }
 
-  /** The links of a group; null where the object is none. @throws {InvalidDataError} where it is damaged. */
+  /**
+   * Reads the links of a group. Returns null where the object is not a group.
+   * @throws {InvalidDataError} where the group is damaged.
+   */
   async links({ address }: ObjectPath, options?: ReadOptions): Promise<GroupLinks | null> {
     const known = this.#known(address);
     if (known !== null) return known;
-    // Calls at the same time wait for one read. If it fails, each tries for itself: the first may have been cancelled.
+    // Simultaneous calls wait for one read. If it fails, each tries for itself, since only the first may have been
+    // cancelled.
     const coming = await this.#coming.get(address)?.catch(() => undefined);
     if (coming !== undefined) return coming;
     const links = this.#readLinks(address, options);
@@ -61,7 +65,10 @@ export class Objects {
     return links;
   }
 
-  /** A large group stays while its children, which are groups too, come and go. */
+  /**
+   * Returns the known links, and marks the group as recently used. So a large group stays while its children, which are
+   * groups too, come and go.
+   */
   #known(address: number): GroupLinks | null {
     const known = this.#links.get(address);
     if (known === undefined) return null;
@@ -70,7 +77,7 @@ export class Objects {
     return known;
   }
 
-  /** Those of one group stay, however many they are. */
+  /** Keeps the links of a group. The links of one group stay, however many they are. */
   #keep(address: number, links: GroupLinks): void {
     this.#kept += links.names().length;
     for (const [oldest, other] of this.#links) {
@@ -93,7 +100,7 @@ export class Objects {
     let at = group;
     let followed = 0;
     let passed = 0;
-    // The next segment is the last one: paths in a file may be long.
+    // The stack has the next segment last, because paths in a file may be long.
     const segments = [name];
     for (let segment = segments.pop(); segment !== undefined; segment = segments.pop()) {
       if (++passed > MAX_SEGMENTS) throw new NotFoundError(`link over more than ${MAX_SEGMENTS} names`);
@@ -124,7 +131,7 @@ export class Objects {
   }
 }
 
-/** The segments of a path; `.` and empty ones mean nothing in HDF5, `..` is an ordinary name. */
+/** Splits a path into segments. Empty ones and `.` mean nothing in HDF5, and `..` is an ordinary name. */
 function splitPath(path: string): string[] {
   return path.split("/").filter((segment) => segment !== "" && segment !== ".");
 }
@@ -133,10 +140,10 @@ function notFound(name: string): NotFoundError {
   return new NotFoundError(`no child of the name ${JSON.stringify(name)}`);
 }
 
-/** The least that a link takes in a file. */
+/** The fewest bytes that a link takes in a file. */
 const LINK_BYTES = 12;
 
-/** Goes through the file's groups once, as far as the addresses it is asked for. */
+/** A search that visits the file's groups once, no further than the requested addresses require. */
 export class ObjectSearch {
   readonly #objects: Objects;
   readonly #maxLinks: number;
@@ -153,13 +160,13 @@ export class ObjectSearch {
     this.#places = [objects.root];
   }
 
-  /** The path, if an earlier search met the address; else null. */
+  /** Returns the path, if an earlier search met the address; else null. */
   known(address: number): ObjectPath | null {
     return this.#found.get(address) ?? null;
   }
 
   /**
-   * The shortest path over hard links to the object; null where there is none.
+   * Finds the shortest path over hard links to the object; null where there is none.
    * @throws {InvalidDataError} where the file has more links than bytes for them.
    */
   async find(address: number, options?: ReadOptions): Promise<ObjectPath | null> {
@@ -190,7 +197,7 @@ export class ObjectSearch {
     return this.#found.get(address) ?? null;
   }
 
-  /** A damaged group hides what is in it, not what is elsewhere. */
+  /** Reads the links of a group. A damaged group hides its own contents, but not other groups. */
   async #linksOf(place: ObjectPath, options?: ReadOptions): Promise<GroupLinks | null> {
     try {
       return await this.#objects.links(place, options);

@@ -8,7 +8,7 @@ const MAX_RANK = 32;
 const HAS_MAXIMUM = 0x01;
 
 /**
- * The shape in a dataspace message; null for a null dataspace.
+ * Parses the shape in a dataspace message; null for a null dataspace.
  * @throws {InvalidDataError} where the message is cut off or has no legal rank or size.
  */
 export function parseDataspace(body: Uint8Array, sizes: FieldSizes): number[] | null {
@@ -35,8 +35,8 @@ export function parseDataspace(body: Uint8Array, sizes: FieldSizes): number[] | 
 }
 
 /**
- * The maximum size of each dimension: null without limit, its present size where the message states none. For messages
- * that `parseDataspace` has read as a shape.
+ * Parses the maximum size of each dimension: null without limit, its present size where the message states none. The
+ * message must have a shape that `parseDataspace` could read.
  * @throws {InvalidDataError} where a dimension is larger than its limit.
  */
 export function parseMaximum(body: Uint8Array, shape: readonly number[], sizes: FieldSizes): (number | null)[] {

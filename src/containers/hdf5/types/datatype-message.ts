@@ -12,7 +12,7 @@ import {
   toInteger,
 } from "./datatype.js";
 
-/** libhdf5 itself refuses deeper nesting. */
+/** The deepest nesting, beyond which libhdf5 itself refuses a type. */
 const MAX_DEPTH = 32;
 
 /** @throws {InvalidDataError} where the message is cut off or contradicts itself. */
@@ -70,7 +70,7 @@ function parseInteger(cursor: Cursor, size: number, bits: number, signed: boolea
   return { class: "integer", size, bigEndian: (bits & 1) !== 0, signed, bitOffset, precision };
 }
 
-/** Exponent and mantissa: position and width, of the IEEE formats. */
+/** Positions and widths of exponent and mantissa, and the bias, in the IEEE formats. */
 const IEEE: ReadonlyMap<number, string> = new Map([
   [2, "10 5 0 10 15"],
   [4, "23 8 0 23 127"],
@@ -83,7 +83,7 @@ function parseFloating(cursor: Cursor, size: number, bits: number): FloatDatatyp
   const layout = [cursor.u8(), cursor.u8(), cursor.u8(), cursor.u8(), cursor.u32()].join(" ");
   const bigEndian = (bits & 1) !== 0;
   const vax = (bits & 0x41) === 0x41;
-  // Sign in the highest bit, leading mantissa bit implied.
+  // The sign is the highest bit, and the leading mantissa bit is implied.
   const usual = IEEE.get(size) === layout && ((bits >> 8) & 0xff) === 8 * size - 1 && (bits & 0x30) === 0x20;
   const odd = usual && !vax ? null : `float of ${precision} bits in ${size} bytes${usual ? "" : " (not IEEE)"}`;
   return { class: "float", size, bigEndian, odd };
@@ -107,7 +107,7 @@ function encoding(code: number): "ascii" | "utf-8" {
   return code === 0 ? "ascii" : "utf-8";
 }
 
-/** Names are padded to a multiple of 8 bytes, NUL included, before version 3. */
+/** Reads a name. Before version 3 it is padded to a multiple of 8 bytes, NUL included. */
 function name(cursor: Cursor, version: number): string {
   const start = cursor.position;
   const text = cursor.text();

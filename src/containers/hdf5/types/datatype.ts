@@ -1,4 +1,4 @@
-/** HDF5's own description of a type, as parsed from a file or told by the library. */
+/** HDF5's own description of a type, parsed from a file or told by the library. */
 
 export type Datatype =
   | IntegerDatatype
@@ -14,7 +14,9 @@ export type Datatype =
   | { readonly class: "complex"; readonly size: number; readonly base: Datatype }
   | { readonly class: "other"; readonly size: number; readonly name: string };
 
-/** `precision` bits from `bitOffset` on are the value; the others are padding. Bit fields are unsigned. */
+/**
+ * An integer type. `precision` bits from `bitOffset` on are the value; the others are padding. Bit fields are unsigned.
+ */
 export interface IntegerDatatype {
   readonly class: "integer";
   readonly size: number;
@@ -43,7 +45,7 @@ export interface VariableStringDatatype {
   readonly class: "variable-string";
   readonly size: number;
   readonly encoding: "ascii" | "utf-8";
-  /** Means nothing for the text, but libhdf5 counts it in the byte order of a compound. */
+  /** Meaningless for the text, but libhdf5 counts it in the byte order of a compound. */
   readonly bigEndian: boolean;
 }
 
@@ -66,7 +68,7 @@ export interface EnumDatatype {
   readonly members: readonly { readonly name: string; readonly value: number | bigint }[];
 }
 
-/** Of variable length. */
+/** A sequence of variable length. */
 export interface SequenceDatatype {
   readonly class: "sequence";
   readonly size: number;
@@ -80,7 +82,7 @@ export interface ArrayDatatype {
   readonly base: Datatype;
 }
 
-/** Whether values of this type hold pointers to data elsewhere (strings and sequences of variable length). */
+/** Tells whether values of this type hold pointers to data elsewhere (strings and sequences of variable length). */
 export function isVariable(type: Datatype): boolean {
   switch (type.class) {
     case "variable-string":
@@ -104,7 +106,7 @@ export function isVariable(type: Datatype): boolean {
   }
 }
 
-/** The value in `bytes` (`type.size` of them); bigint only where a number would lose digits. */
+/** Reads the value in `bytes` (`type.size` of them); a bigint only where a number would lose digits. */
 export function toInteger(bytes: Uint8Array, type: IntegerDatatype): number | bigint {
   let value = 0n;
   for (let i = 0; i < type.size; i++) {
@@ -116,7 +118,8 @@ export function toInteger(bytes: Uint8Array, type: IntegerDatatype): number | bi
 }
 
 /**
- * Replaces padding bits by the sign (or by zeros), in place: libhdf5 stores an integer of 24 bits in 4 bytes.
+ * Replaces padding bits by the sign (or by zeros), in place. Padding is common: libhdf5 stores an integer of 24 bits in
+ * 4 bytes.
  * @param bytes little-endian values of `type.size` bytes, 1, 2, 4 or 8.
  */
 export function extendPrecision(bytes: Uint8Array, type: IntegerDatatype): void {

@@ -1,16 +1,16 @@
 /**
- * How libhdf5 lays values out in memory when it is asked for them in the file's own type, as our library adapter asks:
- * pointers take the place of heap references, and big-endian values become little-endian, with exceptions.
+ * libhdf5's layout of values in memory, when they are read in the file's own type, as this library's adapter does.
+ * Pointers take the place of heap references, and big-endian values become little-endian, with exceptions.
  */
 
 import { product } from "../../../model/stored.js";
 import type { CompoundMember, Datatype, EnumDatatype } from "./datatype.js";
 
-/** WebAssembly's pointers have 4 bytes; a sequence is a length and a pointer. */
+/** A pointer of WebAssembly has 4 bytes; a sequence is a length and a pointer. */
 const POINTER_BYTES = 4;
 const SEQUENCE_BYTES = 8;
 
-/** `type` as values of it lie in the library's memory after a read. */
+/** Returns the type that values of `type` have in the library's memory after a read. */
 export function inMemory(type: Datatype): Datatype {
   const sized = withPointers(type);
   return byteOrder(sized) === "big" ? toLittle(sized).type : sized;
@@ -27,7 +27,7 @@ function withPointers(type: Datatype): Datatype {
       return { ...type, base, size: base.size * product(type.shape) };
     }
     case "compound": {
-      // Members keep their gaps; each moves by what those before it have shrunk.
+      // Members keep their gaps. Each moves by the bytes that the previous members have shrunk.
       let moved = 0;
       const members = new Map<CompoundMember, CompoundMember>();
       for (const member of [...type.members].sort((a, b) => a.offset - b.offset)) {
@@ -53,7 +53,7 @@ function withPointers(type: Datatype): Datatype {
 
 type Order = "little" | "big" | "none" | "mixed";
 
-/** The byte order that `H5Tget_order` gives. */
+/** Returns the byte order that `H5Tget_order` gives. */
 function byteOrder(type: Datatype): Order {
   switch (type.class) {
     case "integer":
@@ -84,7 +84,7 @@ function byteOrder(type: Datatype): Order {
 
 interface Changed {
   readonly type: Datatype;
-  /** False where `H5Tset_order` gives up, and leaves what comes after unchanged: at an enum. */
+  /** False where `H5Tset_order` gives up at an enum, and leaves the following members unchanged. */
   readonly complete: boolean;
 }
 
@@ -120,7 +120,9 @@ function toLittle(type: Datatype): Changed {
   }
 }
 
-/** Below an array or sequence `H5Tset_order` does change the integer of an enum. */
+/**
+ * Changes a base type to little-endian. Below an array or sequence `H5Tset_order` does change the integer of an enum.
+ */
 function littleBase(type: Datatype): Datatype {
   if (type.class !== "enum") return toLittle(type).type;
   const changed: EnumDatatype = { ...type, base: { ...type.base, bigEndian: false } };

@@ -1,4 +1,4 @@
-/** The stored type of an HDF5 datatype, and whether stored bytes are values already. */
+/** The stored type of an HDF5 datatype, and its native form, if stored bytes have one. */
 
 import { swapBytes } from "../../../kernels/values/byte-order.js";
 import type { IntType, StoredField, StoredType } from "../../../model/stored.js";
@@ -12,7 +12,7 @@ import {
   type SequenceDatatype,
 } from "./datatype.js";
 
-/** A type and the dimensions that an array datatype adds to those of the dataset. */
+/** A type, and the dimensions that an array datatype adds to the dataset's own dimensions. */
 export interface ElementType {
   readonly type: StoredType;
   readonly shape: readonly number[];
@@ -45,14 +45,14 @@ function storedType(datatype: Datatype): StoredType {
     case "enum":
       return enumType(datatype);
     case "sequence":
-      // Characters one by one are text, as MATLAB writes names.
+      // A sequence of characters is text, as MATLAB writes names.
       if (isCharacters(datatype))
         return { kind: "text", storage: { form: "variable", encoding: datatype.base.encoding } };
       return unsupported("HDF5 sequence of variable length");
     case "complex":
       return complexType(datatype.base) ?? unsupported(`complex number of ${datatype.size} bytes`);
     case "array": {
-      // Only below a record or a sequence; `elementType` takes the dimensions of the others.
+      // Only arrays below a record or a sequence get here; `elementType` takes the dimensions of the others.
       return elementType(datatype).type;
     }
     case "other":
@@ -66,7 +66,7 @@ function unsupported(name: string): StoredType {
   return { kind: "unsupported", name };
 }
 
-/** The type of the values once decoded; null for sizes that have no typed array. */
+/** Returns the type of the decoded values; null for sizes without a typed array. */
 function integerType({ size, signed }: IntegerDatatype): IntType | null {
   switch (size) {
     case 1:
@@ -90,14 +90,14 @@ function floatType(size: number): StoredType {
   return { kind: "float", bits: size === 2 ? 16 : size === 4 ? 32 : 64 };
 }
 
-/** Whether it is text as a sequence of fixed strings of one byte. */
+/** Tells whether the sequence is text: fixed strings of one byte. */
 export function isCharacters(
   datatype: SequenceDatatype,
 ): datatype is SequenceDatatype & { readonly base: FixedStringDatatype } {
   return datatype.base.class === "fixed-string" && datatype.base.size === 1;
 }
 
-/** Whether it is what h5py makes of numpy's bool: {FALSE: 0, TRUE: 1} on one byte. */
+/** Tells whether the enum is h5py's form of numpy's bool: {FALSE: 0, TRUE: 1} on one byte. */
 export function isBoolean(datatype: EnumDatatype): boolean {
   const { members, size } = datatype;
   return (
@@ -115,7 +115,7 @@ function enumType(datatype: EnumDatatype): StoredType {
   return { kind: "enum", base, members: datatype.members };
 }
 
-/** Whether it is how h5py stores complex numbers: two equal floats named r and i. */
+/** Tells whether the compound is h5py's form of complex numbers: two equal floats named r and i. */
 export function isComplex(datatype: CompoundDatatype): boolean {
   const [r, i] = datatype.members;
   return (
@@ -142,10 +142,13 @@ function compoundType(datatype: CompoundDatatype): StoredType {
     : { kind: "record", fields };
 }
 
-/** Makes decoded values of stored bytes, in place. */
+/** Turns stored bytes into decoded values, in place. */
 export type MakeNative = (bytes: Uint8Array) => void;
 
-/** Null for types whose values have another form than their bytes: text, records, and what cannot be decoded. */
+/**
+ * Returns the conversion of a type. Null for types whose values have another form than their bytes: text, records, and
+ * types that cannot be decoded.
+ */
 export function nativeForm(type: Datatype): MakeNative | null {
   switch (type.class) {
     case "integer":
@@ -173,7 +176,7 @@ export function nativeForm(type: Datatype): MakeNative | null {
   }
 }
 
-/** Whether the stored bytes are the values, without any change. */
+/** Tells whether the stored bytes are the values, without any change. */
 export function isNative(type: Datatype): boolean {
   return nativeForm(type) === unchanged;
 }
@@ -195,7 +198,7 @@ function integerForm(type: IntegerDatatype): MakeNative | null {
   };
 }
 
-/** Real and imaginary part side by side, as numpy has them. */
+/** Returns the conversion to complex numbers: real and imaginary part side by side, as in numpy. */
 function complexForm(type: CompoundDatatype): MakeNative | null {
   if (!isComplex(type)) return null;
   const [real, imaginary] = type.members;

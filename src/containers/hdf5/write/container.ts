@@ -1,4 +1,4 @@
-/** HDF5 files as they are written. Source: HDF5 File Format Specification, in what libraries since 1.6 read. */
+/** Writing of HDF5 files. Source: HDF5 File Format Specification, limited to what libraries since 1.6 read. */
 
 import { InvalidInputError, NotFoundError } from "../../../model/errors.js";
 import type { ByteTarget } from "../../../targets/target.js";
@@ -13,22 +13,26 @@ import { GlobalHeapWriter } from "./space/global-heap.js";
 import type { WrittenGroup } from "./symbol-table.js";
 
 export interface Hdf5Options {
-  /** Encodes chunks; it stays the caller's to close. */
+  /** The encoder of chunks, which the caller closes. */
   readonly encoder: ChunkEncoder;
   readonly compression: Hdf5Compression;
   /**
-   * Elements whose bytes are regrouped before compression; none by default. Integers and pointers into a heap shrink by
-   * it; floats of few digits grow.
+   * The elements whose bytes are regrouped before compression; none by default. Regrouping shrinks integers and
+   * pointers into a heap; floats of few digits grow.
    */
   readonly shuffle?: Shuffle;
-  /** Whether chunks get a checksum; arrays of known shape are then in chunks, too. */
+  /** Whether chunks get a checksum. Arrays of known shape are then in chunks, too. */
   readonly fletcher32?: boolean;
-  /** Bytes in front of the file proper; they are padded to a length that HDF5 allows. */
+  /** Bytes in front of the file proper. They are padded to a length that HDF5 allows. */
   readonly userBlock?: Uint8Array;
-  /** Arrays of at most so many bytes lie in their header: less space, but some small readers do not know the layout. */
+  /**
+   * The most bytes of an array that lies in its header. This takes less space, but some small readers do not know the
+   * layout.
+   */
   readonly compactBytes?: number;
   /**
-   * For arrays of more than some 10^5 chunks: a flatter index (superblock 1), which libhdf5 reads several times faster.
+   * Whether to use a flatter index (superblock 1), for arrays of more than some 10^5 chunks. libhdf5 reads it several
+   * times faster.
    */
   readonly manyChunks?: boolean;
 }
@@ -36,23 +40,23 @@ export interface Hdf5Options {
 export interface Hdf5Writer extends ContainerWriter {
   readonly kind: "hdf5";
   /**
-   * The value of type `reference` for the element at `path`, complete or not; "" is the root.
-   * @throws {NotFoundError} where there is none.
+   * Returns the value of type `reference` for the element at `path`, complete or not; "" is the root.
+   * @throws {NotFoundError} where there is no such element.
    */
   reference(path: string): bigint;
 }
 
 const MANY_CHUNKS_K = 1024;
 
-/** User blocks have 512 bytes, or twice as many, and so on. */
+/** The length of the shortest user block. Longer ones have twice as many bytes, and so on. */
 const LEAST_USER_BLOCK = 512;
 
-/** The largest length that the size field of a header leaves for data in it. */
+/** The most bytes of data that the size field of a header allows. */
 const MOST_COMPACT_BYTES = 65_520;
 
 /**
- * Begins an HDF5 file. Its signature is written last, by `close`: what is left behind before that does not open.
- * @param target to commit or abort by the caller.
+ * Begins an HDF5 file. Its signature is written last, by `close`: a file abandoned before cannot be opened.
+ * @param target the target, which the caller commits or aborts.
  */
 export function createHdf5(target: ByteTarget, options: Hdf5Options): Hdf5Writer {
   const { encoder, compression, userBlock = new Uint8Array(0), compactBytes = 0 } = options;
@@ -149,7 +153,10 @@ function find(root: Hdf5GroupWriter, path: string, source: string) {
   return at;
 }
 
-/** Groups below first: a group needs the addresses of what it holds. Without recursion, however deep they lie. */
+/**
+ * Writes the groups, the deepest first, because a group needs the addresses of its members. It does not recurse, so
+ * that any depth is safe.
+ */
 async function writeGroups(root: Hdf5GroupWriter): Promise<WrittenGroup> {
   const order: Hdf5GroupWriter[] = [];
   for (const open = [root]; open.length > 0; ) {
@@ -163,13 +170,15 @@ async function writeGroups(root: Hdf5GroupWriter): Promise<WrittenGroup> {
   return last;
 }
 
-/** How many children a node of a chunk index has room for, halved; null for the one that version 0 implies. */
+/**
+ * Half the number of children that a node of a chunk index has room for; null for the number that version 0 implies.
+ */
 type ChunkK = number | null;
 
 const superblockBytes = (chunkK: ChunkK): number => (chunkK === null ? 96 : 100);
 
 /**
- * @param base where in the file it will lie, which is address 0.
+ * @param base the superblock's position in the file, which is address 0.
  * @param end the file's length without `base`.
  */
 function superblock(chunkK: ChunkK, base: number, end: number, root: WrittenGroup): Uint8Array {
@@ -179,7 +188,7 @@ function superblock(chunkK: ChunkK, base: number, end: number, root: WrittenGrou
   out.u8(chunkK === null ? 0 : 1, 0, 0, 0, 0, 8, 8, 0);
   out.u16(LEAF_K).u16(TREE_K).u32(0);
   if (chunkK !== null) out.u16(chunkK).u16(0);
-  // No free-space information, no driver's block. The end is absolute.
+  // The file has no free-space information and no driver's block. Its end is an absolute position.
   out
     .u64(base)
     .address(null)

@@ -1,4 +1,4 @@
-/** Arrays while they are written. */
+/** Arrays during writing. */
 
 import { InvalidInputError } from "../../../model/errors.js";
 import { product } from "../../../model/stored.js";
@@ -21,7 +21,7 @@ import { checkShape, checkValues, hasRows, type Shape } from "./values/checks.js
 import { elementBytes, isVariable, isVerbatim } from "./values/element-bytes.js";
 import { encodeElements } from "./values/encode-elements.js";
 
-/** Elements that are encoded at once, where values are not stored as they lie in memory. */
+/** The number of elements that are encoded at once, where stored values differ from their form in memory. */
 const SLICE_ELEMENTS = 65_536;
 
 export class DatasetWriter implements ArrayWriter {
@@ -35,7 +35,7 @@ export class DatasetWriter implements ArrayWriter {
   readonly #attributes: Attributes;
   readonly #storage: DatasetStorage;
   readonly #data: RowData;
-  /** The dimension along which values are appended; a row is what lies at one place of it. */
+  /** The dimension along which values are appended. A row is all values at one place of this dimension. */
   readonly #along: number;
   readonly #leadingOne: boolean;
   readonly #rowElements: number;
@@ -46,7 +46,7 @@ export class DatasetWriter implements ArrayWriter {
 
   /**
    * @param complete called with the header's address once everything is written.
-   * @throws as `GroupWriter.array`.
+   * @throws the errors of `GroupWriter.array`.
    */
   constructor(file: FileState, path: string, description: ArrayDescription, complete: (header: number) => void) {
     const { type, shape, attributes, along = 0, leadingOne = false } = description;
@@ -91,7 +91,7 @@ export class DatasetWriter implements ArrayWriter {
     }
     checkValues(this.#type, values, rows * this.#rowElements);
     const verbatim = this.#type.kind !== "sequence" && isVerbatim(this.#type);
-    // Columns are not cut: their lines would be.
+    // Columns are not cut into slices, because every line of them would be cut.
     const step =
       verbatim || this.#along > 0 ? rows : Math.max(1, Math.floor(SLICE_ELEMENTS / Math.max(1, this.#rowElements)));
     for (let from = 0; from < rows; from += step) {
@@ -121,13 +121,13 @@ export class DatasetWriter implements ArrayWriter {
     });
   }
 
-  /** The header's address, known from now on, whether it is written already or not. */
+  /** Returns the header's address, which is fixed from now on, even if the header is not written yet. */
   address(): number {
     this.#reserved ??= this.#header ?? reserveHeader(this.#file.space);
     return this.#reserved;
   }
 
-  /** Null where it is known at the end only. */
+  /** Returns the number of rows; null where it is only known at the end. */
   #totalRows(): number | null {
     if (hasRows(this.#shape)) return this.#shape[this.#along] ?? null;
     return this.#shape === null ? 0 : 1;
@@ -159,7 +159,7 @@ export class DatasetWriter implements ArrayWriter {
       this.#header = writeHeader(space, messages, this.#attributes.encoded, this.#reserved);
       this.#complete(this.#header);
     } catch (error) {
-      // The caller may be another array's turn, which would put its own name into the error.
+      // Another array's turn may be the caller, and would put its own name into the error.
       throw locatedError(this.#file.name, this.path, error);
     }
   }

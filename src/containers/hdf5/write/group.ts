@@ -1,4 +1,4 @@
-/** Groups while they are written: their names are known at the end. */
+/** Groups during writing. Their members are known at the end. */
 
 import { InvalidInputError } from "../../../model/errors.js";
 import type {
@@ -17,7 +17,7 @@ import { linkNameBytes } from "./values/checks.js";
 
 type Child = Hdf5GroupWriter | DatasetWriter | WrittenDataset;
 
-/** The address of a complete array, which is all that is kept of it: there may be millions. */
+/** The address of a complete array. Nothing else of it is kept, since there may be millions. */
 class WrittenDataset {
   readonly header: number;
 
@@ -80,13 +80,13 @@ export class Hdf5GroupWriter implements GroupWriter {
     return [...this.#children.values()].flatMap(({ child }) => (child instanceof Hdf5GroupWriter ? [child] : []));
   }
 
-  /** The header's address, known from now on. */
+  /** Returns the header's address, which is fixed from now on. */
   address(): number {
     this.#reserved ??= this.#written?.header ?? reserveHeader(this.#file.space);
     return this.#reserved;
   }
 
-  /** Writes what the group holds; the groups below must have been written. */
+  /** Writes the group's members. The groups below must have been written. */
   async write(): Promise<WrittenGroup> {
     const members: Member[] = [];
     for (const { name, child } of this.#children.values()) {

@@ -12,7 +12,7 @@ import { ByteBuilder } from "./space/byte-builder.js";
 import type { FileSpace } from "./space/file-space.js";
 import { compareBytes } from "./values/checks.js";
 
-/** Addresses of a group's parts. */
+/** The addresses of a group's parts. */
 export interface WrittenGroup {
   readonly header: number;
   readonly tree: number;
@@ -35,7 +35,7 @@ export async function writeGroup(
   attributes: readonly EncodedAttribute[],
   reserved: number | null,
 ): Promise<WrittenGroup> {
-  // libhdf5 lists unsorted members, but finds only some of them.
+  // Members must be sorted: libhdf5 lists unsorted members, but finds only some of them.
   const sorted = [...members].sort((a, b) => compareBytes(a.name, b.name));
   const names = new LocalHeapWriter();
   const nameOffsets = sorted.map(({ name }) => names.put(name));
@@ -52,7 +52,7 @@ export async function writeGroup(
     k: TREE_K,
     keyBytes: 8,
     count: starts.length,
-    // Where the largest name to the left stands; offset 0 is the empty name.
+    // A key is the offset of the largest name to its left. Offset 0 is the empty name.
     key: (i, view, at) => {
       const before = i < starts.length ? starts[i] : sorted.length;
       view.setUint32(at, before === 0 ? 0 : nameOffsets[before - 1], true);
@@ -64,7 +64,7 @@ export async function writeGroup(
   return { header, tree, heap };
 }
 
-/** Always in full size, as libhdf5 reads it. */
+/** Makes a symbol node. It always has its full size, which libhdf5 reads. */
 function symbolNode(members: readonly Member[], nameOffsets: readonly number[], from: number, to: number): Uint8Array {
   const out = new ByteBuilder(NODE_BYTES)
     .ascii("SNOD")
@@ -82,14 +82,17 @@ function symbolNode(members: readonly Member[], nameOffsets: readonly number[], 
 /** The offset that means: no free block. */
 const NO_FREE_BLOCK = 1;
 
-/** The keys of our trees use 32 of the 64 bits. */
+/** The most bytes of names, since the keys of the written trees use 32 of the 64 bits. */
 const MOST_BYTES = 2 ** 31;
 
 class LocalHeapWriter {
-  /** Offset 0 is the empty name, smaller than all others. */
+  /** The names. Offset 0 is the empty name, smaller than all others. */
   readonly #data = new ByteBuilder().zeros(8);
 
-  /** @returns the name's offset. @throws {UnsupportedError} where names take too much. */
+  /**
+   * @returns the name's offset.
+   * @throws {UnsupportedError} where names take too much.
+   */
   put(name: Uint8Array): number {
     const offset = this.#data.length;
     this.#data.bytes(name).zeros(8 - (name.length % 8));

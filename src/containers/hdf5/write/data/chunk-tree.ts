@@ -1,17 +1,17 @@
-/** The chunk index that is written: a B-tree of version 1. Source: HDF5 File Format Specification, III.A.1, type 1. */
+/** The chunk index of written files: a B-tree of version 1. Source: HDF5 File Format Specification, III.A.1, type 1. */
 
 import { writeTree } from "../space/b-trees.js";
 import type { FileSpace } from "../space/file-space.js";
 
 export interface ChunkGrid {
   readonly chunk: readonly number[];
-  /** How many chunks there are side by side in each dimension but the first. */
+  /** The number of chunks side by side in each dimension but the first. */
   readonly columns: readonly number[];
   readonly elementBytes: number;
 }
 
 /**
- * @param chunks of the grid, in row-major order.
+ * @param chunks the chunks of the grid, in row-major order.
  * @returns the root's address; null without chunks.
  */
 export async function writeChunkTree(
@@ -29,7 +29,7 @@ export async function writeChunkTree(
     keyBytes: 8 + 8 * (rank + 1),
     count,
     key: (i, view, at) => {
-      // The last key is a bound beyond the last chunk in every dimension. Where it is not, readers miss chunks.
+      // The last key must be a bound beyond the last chunk in every dimension, or readers miss chunks.
       const isBound = i === count;
       let rest = chunks.place(isBound ? i - 1 : i);
       if (!isBound) view.setUint32(at, chunks.size(i), true);
@@ -50,11 +50,14 @@ function setU64(view: DataView, at: number, value: number): void {
   view.setUint32(at + 4, Math.floor(value / 2 ** 32), true);
 }
 
-/** Where the chunks of an array lie: 12 bytes each, and 8 more where some are missing or came in another order. */
+/**
+ * The places of an array's chunks in the file: 12 bytes each, and 8 more where some are missing or came in another
+ * order.
+ */
 export class ChunkList {
   #addresses = new Float64Array(16);
   #sizes = new Uint32Array(16);
-  /** Place of each chunk in the grid; null as long as chunk i has place i. */
+  /** The place of each chunk in the grid; null as long as chunk i has place i. */
   #places: Float64Array | null = null;
   #count = 0;
 
@@ -62,7 +65,7 @@ export class ChunkList {
     return this.#count;
   }
 
-  /** @param place in the grid of chunks, in row-major order. */
+  /** @param place the chunk's place in the grid, in row-major order. */
   add(place: number, address: number, bytes: number): void {
     if (this.#count === this.#addresses.length) this.#grow();
     if (place !== this.#count) this.#places ??= Float64Array.from(this.#addresses, (_, i) => i);
@@ -71,7 +74,7 @@ export class ChunkList {
     this.#sizes[this.#count++] = bytes;
   }
 
-  /** Puts the chunks in the order of their places. */
+  /** Sorts the chunks by their places. */
   sort(): void {
     const count = this.#count;
     const places = this.#places?.subarray(0, count) ?? null;

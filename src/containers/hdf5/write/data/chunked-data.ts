@@ -1,4 +1,4 @@
-/** Data in chunks: one band of chunks at a time is filled with rows, encoded and stored. */
+/** Data in chunks. One band of chunks at a time is filled with rows, encoded and stored. */
 
 import { isZero } from "../../../../kernels/values/number-bits.js";
 import type { ChunkEncoding } from "../../../tree/container-writer.js";
@@ -14,9 +14,9 @@ export interface ChunkedOptions {
   readonly rowShape: readonly number[];
   readonly elementBytes: number;
   readonly encoding: ChunkEncoding;
-  /** Half of the children of the index's nodes. */
+  /** Half the number of children of the index's nodes. */
   readonly chunkK: number;
-  /** Whether the chunk may become smaller where the array turns out to be. */
+  /** Whether the chunk may shrink for an array that turns out to be shorter. */
   readonly shrink: boolean;
   /** Whether chunks of zeros are left out. */
   readonly sparse: boolean;
@@ -24,7 +24,7 @@ export interface ChunkedOptions {
   readonly leadingOne: boolean;
 }
 
-/** A shrunk chunk keeps at least so many bytes, for rows that may be appended later. */
+/** The fewest bytes of a shrunk chunk, for rows that may be appended later. */
 const LEAST_SHRUNK_BYTES = 4096;
 
 export class ChunkedDataWriter implements RowData {
@@ -33,14 +33,14 @@ export class ChunkedDataWriter implements RowData {
   readonly #options: ChunkedOptions;
   readonly #chunks = new ChunkList();
   readonly #rowBytes: number;
-  /** Bytes of one row within one chunk. */
+  /** The bytes of one row within one chunk. */
   readonly #chunkRowBytes: number;
-  /** Which bytes of a row go where in the chunks side by side; null where each has whole rows. */
+  /** The division of a row among the chunks side by side; null where each chunk has whole rows. */
   readonly #parts: RowParts | null;
   #chunkRows: number;
-  /** The chunks side by side that are being filled, with as many rows each. */
+  /** The chunks side by side that are being filled, with equal numbers of rows. */
   #band: Uint8Array<ArrayBuffer>[] = [];
-  /** Memory of chunks that were left out. */
+  /** The memory of chunks that were left out. */
   readonly #spare: Uint8Array<ArrayBuffer>[] = [];
   #rows = 0;
   #bands = 0;
@@ -95,7 +95,7 @@ export class ChunkedDataWriter implements RowData {
     const columns = this.#parts?.columns ?? 1;
     for (let c = 0; c < columns; c++) {
       const memory = this.#memory();
-      // What is beyond the array's edge stays as it is here.
+      // The part beyond the array's edge is never written, so it must be cleared here.
       if (this.#parts?.isEdge(c)) memory.fill(0);
       this.#band.push(memory);
     }
@@ -132,7 +132,7 @@ export class ChunkedDataWriter implements RowData {
     }
   }
 
-  /** The only band has fewer rows than fit: its chunks become as small as what they hold. */
+  /** Shrinks the chunks of the only band to the rows that they hold, where these are fewer than fit. */
   #shrink(): void {
     const least = Math.ceil(LEAST_SHRUNK_BYTES / this.#chunkRowBytes);
     const rows = Math.max(this.#rows, least);
@@ -146,13 +146,13 @@ export class ChunkedDataWriter implements RowData {
   }
 }
 
-/** Cuts rows into several chunks side by side. */
+/** The division of rows into several chunks side by side. */
 interface RowParts {
-  /** How many chunks. */
+  /** The number of chunks. */
   readonly columns: number;
-  /** Whether a part of chunk `column` lies beyond the row's end. */
+  /** Tells whether a part of chunk `column` lies beyond the row's end. */
   isEdge(column: number): boolean;
-  /** Copies `rows` rows to where they belong in the chunks, from byte `out` of each. */
+  /** Copies `rows` rows to their places in the chunks, from byte `out` of each chunk on. */
   scatter(bytes: Uint8Array, rows: number, chunks: readonly Uint8Array[], out: number): void;
 }
 
@@ -165,7 +165,7 @@ interface Run {
 }
 
 /**
- * @param rowShape the shape of a row; `chunk` that of its part in a chunk. Neither has a dimension of 0.
+ * @param rowShape the shape of a row; `chunk` is the shape of the row's part in a chunk. Neither has a dimension of 0.
  */
 function rowParts(rowShape: readonly number[], chunk: readonly number[], elementBytes: number): RowParts {
   const counts = rowShape.map((size, d) => Math.ceil(size / chunk[d]));

@@ -1,4 +1,4 @@
-/** A matrix in chunks that comes by columns: one block of all rows after the other. */
+/** A matrix in chunks that arrives by columns: one block of all rows after the other. */
 
 import { isZero } from "../../../../kernels/values/number-bits.js";
 import { product } from "../../../../model/stored.js";
@@ -10,13 +10,13 @@ import { ChunkList, writeChunkTree } from "./chunk-tree.js";
 import type { RowData } from "./row-data.js";
 
 export interface ColumnOptions {
-  /** Columns are counted by the last dimension; all others make the rows. */
+  /** The shape. The last dimension counts columns; all others make up the rows. */
   readonly shape: readonly number[];
-  /** As large as the shape in all dimensions but the first and the last. */
+  /** The chunk's shape, which equals the shape in all dimensions but the first and the last. */
   readonly chunk: readonly number[];
   readonly elementBytes: number;
   readonly encoding: ChunkEncoding;
-  /** Half of the children of the index's nodes. */
+  /** Half the number of children of the index's nodes. */
   readonly chunkK: number;
   /** Whether chunks of zeros are left out. */
   readonly sparse: boolean;
@@ -30,7 +30,7 @@ export class ColumnData implements RowData {
   readonly #rows: number;
   readonly #height: number;
   readonly #width: number;
-  /** Chunks side by side. */
+  /** The number of chunks side by side. */
   readonly #across: number;
   #columns = 0;
 
@@ -45,7 +45,7 @@ export class ColumnData implements RowData {
     this.#across = Math.ceil(shape[shape.length - 1] / this.#width);
   }
 
-  /** A block [rows, n] in C order, which begins where a chunk does. */
+  /** Takes a block [rows, n] in C order, which must begin where a chunk does. */
   async put(bytes: Uint8Array): Promise<void> {
     const { elementBytes } = this.#options;
     const rows = this.#rows;
@@ -94,7 +94,7 @@ export class ColumnData implements RowData {
   }
 }
 
-/** A part of a block: so many lines of so many bytes, from one to the next `step`. */
+/** A part of a block: `height` lines of `bytes` bytes, whose starts are `step` bytes apart. */
 interface Lines {
   readonly from: number;
   readonly height: number;
@@ -110,7 +110,7 @@ function isZeroBlock(block: Uint8Array, { from, height, step, bytes }: Lines): b
   return true;
 }
 
-/** Copies the lines to those of a chunk; what is beyond them becomes zeros. */
+/** Copies the lines to the lines of a chunk, and fills the rest of the chunk with zeros. */
 function copyLines(block: Uint8Array, { from, height, step, bytes }: Lines, chunk: Uint8Array, width: number): void {
   if (step === bytes && bytes === width) {
     chunk.set(block.subarray(from, from + height * step));

@@ -1,4 +1,4 @@
-/** State that all objects of a file share while it is written. */
+/** State that all objects of a file share during writing. */
 
 import { isAnnarrowError } from "../../../../model/errors.js";
 import type { ChunkQueue } from "../space/chunk-queue.js";
@@ -6,7 +6,7 @@ import type { FileSpace } from "../space/file-space.js";
 import type { GlobalHeapWriter } from "../space/global-heap.js";
 
 export interface FileState {
-  /** What errors call the file. */
+  /** The file's name in errors. */
   readonly name: string;
   readonly space: FileSpace;
   readonly heap: GlobalHeapWriter;
@@ -25,7 +25,7 @@ export type Shuffle = "none" | "integers" | "all";
 
 export type Hdf5Compression = { readonly kind: "gzip"; readonly level: number } | { readonly kind: "none" };
 
-/** The error with the names of the file and of the element. */
+/** Returns the error with the names of the file and of the element. */
 export function locatedError(source: string, element: string, error: unknown): unknown {
   if (isAnnarrowError(error)) return error.locate({ source, element });
   if (error instanceof TypeError) {
@@ -36,7 +36,8 @@ export function locatedError(source: string, element: string, error: unknown): u
 }
 
 /**
- * Runs actions one after the other in the order of their calls, so that the bytes of a file do not depend on timing.
+ * A queue that runs actions one after the other in the order of their calls, so that the bytes of a file do not depend
+ * on timing.
  */
 export class ActionQueue {
   #last: Promise<unknown> = Promise.resolve();

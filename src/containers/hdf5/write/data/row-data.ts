@@ -2,34 +2,35 @@ import type { WrittenLayout } from "../messages/dataset-messages.js";
 import type { FileSpace } from "../space/file-space.js";
 
 /**
- * Takes the encoded rows of one array (or columns of a matrix), from the first to the last, and puts them in the file.
+ * The sink for the encoded rows of one array (or columns of a matrix), from the first to the last, which it puts into
+ * the file.
  */
 export interface RowData {
   /** Takes whole rows. Once it resolves, the caller may use the memory again. */
   put(bytes: Uint8Array): Promise<void>;
   /**
-   * Ends the data. `then` gets where they lie as soon as that is known, which may be later.
-   * @throws what the target or the encoder threw.
+   * Ends the data. `then` gets the layout as soon as it is known, which may be later.
+   * @throws the errors of the target or the encoder.
    */
   end(then: (layout: WrittenLayout) => void): Promise<void>;
 }
 
 export interface ContiguousOptions {
-  /** Bytes of the whole array. */
+  /** The bytes of the whole array. */
   readonly bytes: number;
-  /** Bytes that are collected before they are written. */
+  /** The bytes that are collected before they are written. */
   readonly blockBytes: number;
-  /** Arrays of at most so many bytes lie in their object header. */
+  /** The most bytes of an array that lies in its object header. */
   readonly compactBytes: number;
 }
 
 export class ContiguousData implements RowData {
   readonly #space: FileSpace;
   readonly #options: ContiguousOptions;
-  /** Null while all bytes so far are in the buffer. */
+  /** The address of the data; null while all bytes so far are in the buffer. */
   #address: number | null = null;
   #written = 0;
-  /** Null until it is needed: large portions go past it. */
+  /** The buffer; null until it is needed, since large portions go past it. */
   #buffer: Uint8Array<ArrayBuffer> | null = null;
   readonly #bufferBytes: number;
   #filled = 0;
@@ -42,7 +43,7 @@ export class ContiguousData implements RowData {
     this.#options = options;
     const { bytes, blockBytes } = options;
     this.#bufferBytes = Math.min(bytes, blockBytes);
-    // What is small is appended when it is complete.
+    // A small array is appended when it is complete.
     if (bytes > blockBytes) this.#address = space.allocate(bytes);
   }
 

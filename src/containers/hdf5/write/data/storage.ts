@@ -1,4 +1,4 @@
-/** How an array's data are laid out: in one piece, in its header, or in chunks. */
+/** The layout of an array's data: in one piece, in its header, or in chunks. */
 
 import { InvalidInputError, UnsupportedError } from "../../../../model/errors.js";
 import { product } from "../../../../model/stored.js";
@@ -12,7 +12,7 @@ import { ContiguousData, type RowData } from "./row-data.js";
 
 export interface DatasetStorage {
   readonly data: RowData;
-  /** Empty for data that are not in chunks. */
+  /** Empty for data without chunks. */
   readonly encoding: ChunkEncoding;
   /** The dimensions without a limit. */
   readonly extendable: readonly number[];
@@ -21,14 +21,14 @@ export interface DatasetStorage {
 const MOST_BLOCK_BYTES = 2 ** 20;
 const LEAST_BLOCK_BYTES = 2 ** 16;
 
-/** Bytes that all open arrays together hold before they write: each gets its share. */
+/** The bytes that all open arrays together hold before they write. Each array gets its share. */
 const OPEN_BYTES = 2 ** 26;
 
-/** Bytes of a chunk index: smaller arrays are not cut into chunks. */
+/** The bytes of a chunk index. Smaller arrays are not cut into chunks. */
 const INDEX_BYTES = 2048;
 
 /**
- * @throws {InvalidInputError} where chunks or growth are asked for that the shape has no dimension for.
+ * @throws {InvalidInputError} where the shape has no dimension for the requested chunks or growth.
  * @throws {UnsupportedError} for chunks that HDF5 has no room for.
  */
 export function storageOf(file: FileState, description: ArrayDescription, elementBytes: number): DatasetStorage {
@@ -83,7 +83,7 @@ export function storageOf(file: FileState, description: ArrayDescription, elemen
   return { data, encoding, extendable: leadingOne ? extendable.map((d) => d + 1) : extendable };
 }
 
-/** The dimensions that may grow. */
+/** Returns the dimensions that may grow. */
 function extendableOf({ shape, extendable = false }: ArrayDescription): readonly number[] {
   const given = typeof extendable === "boolean" ? (extendable ? [0] : []) : extendable;
   return shape?.[0] === null && !given.includes(0) ? [0, ...given] : given;
@@ -94,17 +94,17 @@ function contiguous(file: FileState, bytes: number, openArrays: number): RowData
   return new ContiguousData(file.space, { bytes, blockBytes, compactBytes: file.compactBytes });
 }
 
-/** Bytes of a chunk before it is encoded: of small arrays, of large ones, and of those whose length is not known. */
+/** The bytes of a chunk before it is encoded: in small arrays, and in large arrays or ones of unknown length. */
 const SMALL_BYTES = 2 ** 18;
 const LARGE_BYTES = 2 ** 19;
 
-/** From here on an array is large. */
+/** The size from which an array counts as large. */
 const LARGE_ARRAY_BYTES = 2 ** 26;
 
-/** libhdf5 keeps a chunk of up to 1 MiB in memory between two reads: a row may make one as large. */
+/** The most bytes of a chunk for one row. libhdf5 keeps a chunk of up to 1 MiB in memory between two reads. */
 const MOST_ROW_BYTES = 2 ** 20;
 
-/** With more chunks than this the index becomes slow to read. */
+/** The number of chunks beyond which the index becomes slow to read. */
 const MANY_CHUNKS = 50_000;
 
 const LEAST_BYTES = 2 ** 16;
@@ -112,8 +112,8 @@ const LEAST_BYTES = 2 ** 16;
 const MOST_CHUNK_BYTES = 2 ** 32 - 1;
 
 /**
- * @param shape with at least one dimension, the first null where it is not known yet.
- * @param openArrays how many arrays are being written at once.
+ * @param shape at least one dimension; the first is null where it is not known yet.
+ * @param openArrays the number of arrays that are being written at once.
  */
 export function chunkShape(
   shape: readonly [rows: number | null, ...rest: number[]],
@@ -126,7 +126,7 @@ export function chunkShape(
   if (rowBytes > MOST_ROW_BYTES) return [1, ...partOfRow(inner, elementBytes)];
   if (rows === null) return [Math.max(1, Math.floor(limited(SMALL_BYTES, openArrays) / rowBytes)), ...inner];
   const total = rows * rowBytes;
-  // What fits in one large chunk is not cut; what is cut has chunks of about one size.
+  // Data that fits in one large chunk is not cut; any other data gets chunks of about one size.
   if (total <= limited(LARGE_BYTES, openArrays)) return [Math.max(1, rows), ...inner];
   const usual = limited(total >= LARGE_ARRAY_BYTES ? LARGE_BYTES : SMALL_BYTES, openArrays);
   const wanted = Math.max(usual, Math.min(total / MANY_CHUNKS, MOST_CHUNK_BYTES));
@@ -136,8 +136,8 @@ export function chunkShape(
 }
 
 /**
- * What the caller asks for, no larger than the array.
- * @throws {InvalidInputError} where it is no shape for this array.
+ * Returns the requested chunk shape, no larger than the array.
+ * @throws {InvalidInputError} where it is not a shape for this array.
  * @throws {UnsupportedError} for chunks that HDF5 has no room for.
  */
 export function givenChunkShape(
@@ -164,7 +164,10 @@ function limited(bytes: number, openArrays: number): number {
   return Math.max(LEAST_BYTES, Math.min(bytes, OPEN_BYTES / Math.max(1, openArrays)));
 }
 
-/** Whole inner dimensions as far as they fit, a part of the next, one of those outside of it. */
+/**
+ * Chooses a chunk of a row: whole inner dimensions as far as they fit, a part of the next dimension, and 1 in the outer
+ * ones.
+ */
 function partOfRow(inner: readonly number[], elementBytes: number): number[] {
   const chunk: number[] = inner.map(() => 1);
   let bytes = elementBytes;
@@ -176,7 +179,7 @@ function partOfRow(inner: readonly number[], elementBytes: number): number[] {
   return chunk;
 }
 
-/** The steps that encode an array's chunks. */
+/** Returns the steps that encode an array's chunks. */
 function chunkEncoding(file: FileState, type: WrittenType, elementBytes: number, compressed: boolean): ChunkEncoding {
   const { compression, shuffle, fletcher32 } = file;
   const deflate = compressed && compression.kind === "gzip" ? compression : null;

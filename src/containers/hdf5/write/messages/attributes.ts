@@ -1,4 +1,4 @@
-/** The attributes of an object that is being written. */
+/** The attributes of an object during writing. */
 
 import { InvalidInputError, UnsupportedError } from "../../../../model/errors.js";
 import { product } from "../../../../model/stored.js";
@@ -23,7 +23,7 @@ export class Attributes {
     for (const [name, attribute] of attributes) this.add(name, attribute);
   }
 
-  /** @throws {InvalidInputError} where there is one of that name. Else as `encodeAttribute`. */
+  /** @throws {InvalidInputError} where there is an attribute of this name. Else the errors of `encodeAttribute`. */
   add(name: string, attribute: WrittenAttribute): void {
     if (this.#encoded.has(name)) throw new InvalidInputError(`attribute ${JSON.stringify(name)} is there already`);
     this.#encoded.set(
@@ -37,7 +37,7 @@ export class Attributes {
   }
 }
 
-/** Puts the attribute's name before the message of an error. */
+/** Puts the attribute's name in front of the message of an error. */
 function located<T>(name: string, action: () => T): T {
   const what = `attribute ${JSON.stringify(name)}`;
   try {
@@ -50,25 +50,25 @@ function located<T>(name: string, action: () => T): T {
   }
 }
 
-/** An attribute's parts, ready to be put into a message of either version. */
+/** An attribute's parts, ready for a message of either version. */
 export interface EncodedAttribute {
-  /** Without the NUL that ends it. */
+  /** The name without its final NUL. */
   readonly name: Uint8Array;
   readonly datatype: Uint8Array;
   readonly dataspace: Uint8Array;
   readonly data: Uint8Array;
 }
 
-/** Bytes of the name with its NUL. */
+/** The most bytes of the name with its NUL. */
 const MOST_NAME_BYTES = 65_535;
 
 const PADDED_HEADER_BYTES = 8;
 
 /**
- * Encodes an attribute; the caller may use the memory of its values again.
+ * Encodes an attribute. The caller may use the memory of its values again.
  * @throws {InvalidInputError} for a name, shape or value that HDF5 cannot hold.
  * @throws {UnsupportedError} for a type that HDF5 has no form for.
- * @throws {TypeError} where the values are not those of the type and shape.
+ * @throws {TypeError} where the values do not have the type and shape.
  */
 function encodeAttribute(name: string, attribute: WrittenAttribute, heap: GlobalHeapWriter): EncodedAttribute {
   const { type, shape, values } = attribute;
@@ -91,13 +91,13 @@ function encodeAttribute(name: string, attribute: WrittenAttribute, heap: Global
   return { name: encodedName, datatype, dataspace, data };
 }
 
-/** Whether it fits in an object header; beyond that it needs dense storage. */
+/** Tells whether the attribute fits in an object header. A larger one needs dense storage. */
 export function fitsHeader({ name, datatype, dataspace, data }: EncodedAttribute): boolean {
   const parts = padded(name.length + 1) + padded(datatype.length) + padded(dataspace.length);
   return PADDED_HEADER_BYTES + parts + padded(data.length) <= MOST_MESSAGE_BYTES;
 }
 
-/** As it stands in an object header: parts are padded, and their sizes said without that. */
+/** Makes the message for an object header. Its parts are padded, and their stated sizes do not include the padding. */
 export function attributeMessage({ name, datatype, dataspace, data }: EncodedAttribute): Uint8Array {
   const out = new ByteBuilder(256 + data.length).u8(1, 0);
   out
@@ -115,14 +115,14 @@ export function attributeMessage({ name, datatype, dataspace, data }: EncodedAtt
   return out.finish();
 }
 
-/** As it stands in a heap. */
+/** Makes the message for a heap. */
 function heapAttributeMessage({ name, datatype, dataspace, data }: EncodedAttribute): Uint8Array {
   const out = new ByteBuilder(9 + name.length + 1 + datatype.length + dataspace.length + data.length).u8(3, 0);
   out
     .u16(name.length + 1)
     .u16(datatype.length)
     .u16(dataspace.length);
-  // The name is UTF-8.
+  // The character set of the name is UTF-8.
   return out.u8(1).bytes(name).u8(0).bytes(datatype).bytes(dataspace).bytes(data).finish();
 }
 
@@ -130,17 +130,19 @@ function padded(bytes: number): number {
   return Math.ceil(bytes / 8) * 8;
 }
 
-/** The trees have one node, whose count of records has 16 bits; libhdf5 can still add some. */
+/**
+ * The most attributes. Their trees have one node, whose 16-bit count of records leaves room for libhdf5 to add some.
+ */
 export const MOST_ATTRIBUTES = 65_000;
 
 const HEAP_BYTES = 146;
 
-/** Heap ids of huge objects begin with this byte; 7 bytes are the object's number. */
+/** The first byte of heap ids of huge objects; 7 bytes with the object's number follow. */
 const HUGE = 0x10;
 
 /**
- * @returns the attribute info message that leads to them.
- * @throws {UnsupportedError} for more of them than one node can list.
+ * @returns the attribute info message that leads to the attributes.
+ * @throws {UnsupportedError} for more attributes than one node can list.
  */
 export function writeDenseAttributes(space: FileSpace, attributes: readonly EncodedAttribute[]): Uint8Array {
   const count = attributes.length;
@@ -161,7 +163,7 @@ export function writeDenseAttributes(space: FileSpace, attributes: readonly Enco
   const heap = space.append(heapHeader(count, total, objectTree));
   names.sort((a, b) => a.hash - b.hash || compareBytes(a.name, b.name));
   const byName = new ByteBuilder(17 * count);
-  // No flags; the creation order is not tracked.
+  // There are no flags, and the creation order is not tracked.
   for (const { hash, id } of names) byName.u8(HUGE).u32(id).zeros(3).u8(0).u32(0xffff).u32(hash);
   const nameTree = writeLeaf(space, 8, 17, byName.finish());
   return new ByteBuilder(18).u8(0, 0).u64(heap).u64(nameTree).finish();
@@ -169,17 +171,17 @@ export function writeDenseAttributes(space: FileSpace, attributes: readonly Enco
 
 function heapHeader(count: number, total: number, objectTree: number): Uint8Array {
   const out = new ByteBuilder(HEAP_BYTES).ascii("FRHP").u8(0);
-  // Ids of 8 bytes, no filter, direct blocks with checksums.
+  // Ids have 8 bytes, there is no filter, and direct blocks have checksums.
   out.u16(8).u16(0).u8(2);
-  // The largest object that would be managed; the next huge one's number; the tree of those.
+  // The largest managed object, the number of the next huge object, and the tree of huge objects.
   out
     .u32(4096)
     .u64(count + 1)
     .u64(objectTree);
-  // Managed objects: no free space, nobody who manages it; nothing allocated, none there.
+  // The managed objects: no free space and no manager of it; nothing allocated, no object.
   out.u64(0).address(null).zeros(32);
   out.u64(total).u64(count).zeros(16);
-  // The doubling table as libhdf5 would make it, without a root block.
+  // The doubling table has libhdf5's parameters, without a root block.
   out.u16(4).u64(1024).u64(65_536).u16(40).u16(1).address(null).u16(0);
   return out.u32(lookup3(out.finish())).finish();
 }

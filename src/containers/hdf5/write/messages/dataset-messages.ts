@@ -19,10 +19,10 @@ export function dataspaceMessage(shape: readonly number[] | null, extendable: re
   return out.finish();
 }
 
-/** When the space is allocated, as libhdf5 chooses it for each layout. */
+/** The time at which space is allocated, as libhdf5 chooses it for each layout. */
 const ALLOCATION = { compact: 1, contiguous: 2, chunked: 3 } as const;
 
-/** @param variable whether elements point into a heap: of these the fill value is always written. */
+/** @param variable whether elements point into a heap: their fill value is always written. */
 export function fillValueMessage(layout: keyof typeof ALLOCATION, variable: boolean): Uint8Array {
   return new ByteBuilder(8)
     .u8(2, ALLOCATION[layout], variable ? 0 : 2, 1)
@@ -33,12 +33,12 @@ export function fillValueMessage(layout: keyof typeof ALLOCATION, variable: bool
 interface Filter {
   readonly id: number;
   readonly name: string;
-  /** Whether a chunk may go without. */
+  /** Whether the filter may be skipped for a chunk. */
   readonly optional: boolean;
   readonly values: readonly number[];
 }
 
-/** @throws {UnsupportedError} for steps that are no filter of HDF5. */
+/** @throws {UnsupportedError} for steps that are not filters of HDF5. */
 export function filterMessage(encoding: ChunkEncoding): Uint8Array {
   const out = new ByteBuilder().u8(1, encoding.length).zeros(6);
   for (const step of encoding) {

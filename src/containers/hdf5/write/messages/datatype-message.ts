@@ -1,4 +1,4 @@
-/** Datatypes as h5py writes them. Source: HDF5 File Format Specification, IV.A.2.d, version 1. */
+/** Datatypes in h5py's form. Source: HDF5 File Format Specification, IV.A.2.d, version 1. */
 
 import { InvalidInputError, UnsupportedError } from "../../../../model/errors.js";
 import { type IntType, product, type StoredField, type StoredType } from "../../../../model/stored.js";
@@ -7,7 +7,7 @@ import { ByteBuilder } from "../space/byte-builder.js";
 import { nameBytes } from "../values/checks.js";
 import { elementBytes, fieldBytes, POINTER_BYTES } from "../values/element-bytes.js";
 
-/** The message's size has 16 bits, and is a multiple of 8. */
+/** The largest message. Its size has 16 bits, and is a multiple of 8. */
 export const MOST_MESSAGE_BYTES = 65_528;
 
 const MOST_MEMBERS = 65_535;
@@ -77,7 +77,7 @@ function describe(out: ByteBuilder, datatype: WrittenType): void {
       return;
     }
     case "bytes":
-      // Without a tag: h5py finds no conversion for tagged ones.
+      // The type gets no tag, because h5py finds no conversion for tagged types.
       if (datatype.width !== null) head(out, 1, 5, 0, bytes);
       else describeSequence(out, UINT8);
       return;
@@ -93,7 +93,7 @@ function describe(out: ByteBuilder, datatype: WrittenType): void {
     case "datetime":
     case "timedelta":
     case "unsupported":
-      // `elementBytes` has refused them.
+      // `elementBytes` has refused such types.
       return;
     default:
       datatype satisfies never;
@@ -105,7 +105,7 @@ function describeSequence(out: ByteBuilder, item: StoredType): void {
   describe(out, item);
 }
 
-/** IEEE: little-endian, the mantissa's first bit implied, the sign in the highest bit. */
+/** Describes an IEEE float: little-endian, the mantissa's first bit implied, the sign in the highest bit. */
 function describeFloat(out: ByteBuilder, bits: 16 | 32 | 64): void {
   const { exponent, mantissa, bias } = {
     16: { exponent: 5, mantissa: 10, bias: 15 },
@@ -151,7 +151,7 @@ function describeRecord(out: ByteBuilder, fields: readonly StoredField[]): void 
   let offset = 0;
   for (const field of fields) {
     putName(out, field.name, "field");
-    // The dimensions that a member could have here are left to array datatypes.
+    // A member's own dimensions are not used; array datatypes serve instead.
     out.u32(offset).zeros(28);
     if (field.shape.length === 0) describe(out, field.type);
     else describeArray(out, field);

@@ -16,7 +16,7 @@ import { MOST_MESSAGE_BYTES } from "./datatype-message.js";
 
 export interface WrittenMessage {
   readonly type: number;
-  /** Whether libhdf5 may never change it. */
+  /** Whether libhdf5 may never change the message. */
   readonly constant?: boolean;
   readonly body: Uint8Array;
 }
@@ -24,16 +24,16 @@ export interface WrittenMessage {
 const NIL = 0x00;
 const CONTINUATION = 0x10;
 
-/** Room for a header whose messages lie elsewhere, of either version. */
+/** The bytes of a header, of either version, whose messages lie elsewhere. */
 const RESERVED_BYTES = 40;
 
-/** The address that an object has before its header is written: others may refer to it. */
+/** Reserves the address of an object before its header is written, because others may refer to it. */
 export function reserveHeader(space: FileSpace): number {
   return space.allocate(RESERVED_BYTES);
 }
 
 /**
- * @param reserved where `reserveHeader` made room; null: the header goes behind everything else.
+ * @param reserved the address that `reserveHeader` returned; null: the header goes behind everything else.
  * @returns the header's address.
  * @throws {UnsupportedError} for messages and attributes beyond the format's limits.
  */
@@ -53,7 +53,8 @@ export function writeHeader(
     const all = attributes.map((one): WrittenMessage => ({ type: MESSAGE.attribute, body: attributeMessage(one) }));
     return writeVersion1(space, [...messages, ...all], reserved);
   }
-  // In a header of version 1 dense storage is overlooked, as is what stands beside it in version 2.
+  // Readers overlook dense storage in a header of version 1, and in version 2 they overlook attributes in the header
+  // beside it.
   const info = { type: MESSAGE.attributeInfo, body: writeDenseAttributes(space, attributes) };
   return writeVersion2(space, [...messages, info], reserved);
 }
@@ -84,7 +85,7 @@ function writeVersion2(space: FileSpace, messages: readonly WrittenMessage[], re
   const block = new ByteBuilder(256);
   for (const message of messages) putPacked(block, message);
   const bytes = block.finish();
-  // Flags: the size of the first block has 4 bytes.
+  // The flags say that the size of the first block has 4 bytes.
   const prefix = (blockBytes: number) => new ByteBuilder(14 + blockBytes).ascii("OHDR").u8(2, 0x02).u32(blockBytes);
   if (reserved === null) return space.append(checksummed(prefix(bytes.length).bytes(bytes)));
   const continuation = checksummed(new ByteBuilder(8 + bytes.length).ascii("OCHK").bytes(bytes));

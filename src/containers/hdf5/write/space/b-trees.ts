@@ -1,5 +1,5 @@
 /**
- * B-trees that are written: version 1 from the leaves up, version 2 as one leaf. Source: HDF5 File Format
+ * B-trees of written files: version 1 from the leaves up, version 2 as one leaf. Source: HDF5 File Format
  * Specification, III.A.
  */
 
@@ -10,11 +10,11 @@ import type { FileSpace } from "./file-space.js";
 export interface TreeEntries {
   /** 0: groups, 1: chunks. */
   readonly type: 0 | 1;
-  /** Nodes have room for twice as many children. */
+  /** Half the number of children for which a node has room. */
   readonly k: number;
   readonly keyBytes: number;
   readonly count: number;
-  /** Puts key `i` of 0 … count at `at`; key `count` is the bound behind the last child. */
+  /** Puts key `i` of 0 … count at `at`. Key `count` is the bound behind the last child. */
   key(i: number, view: DataView, at: number): void;
   child(i: number): number;
 }
@@ -22,15 +22,15 @@ export interface TreeEntries {
 const SIGNATURE = 0x54524545;
 
 /**
- * Nodes are written in their full size, however little of it is used: libhdf5 reads that much.
- * @returns the address of the root node; that of an empty leaf where there are no entries.
+ * Writes a tree. Nodes are written in their full size, however little of it is used, because libhdf5 reads that much.
+ * @returns the address of the root node, which is an empty leaf where there are no entries.
  */
 export async function writeTree(space: FileSpace, entries: TreeEntries): Promise<number> {
   const { type, k, keyBytes, count } = entries;
   const size = 24 + 2 * k * 8 + (2 * k + 1) * keyBytes;
   const step = Math.ceil(size / 8) * 8;
   let child = (i: number) => entries.child(i);
-  // Which entry is the first below a child: its key is the child's.
+  // Returns the first entry below a child, whose key is the child's key.
   let firstEntry = (i: number) => i;
   let children = count;
   for (let level = 0; ; level++) {
@@ -72,31 +72,32 @@ function setAddress(view: DataView, at: number, address: number | null): void {
   view.setUint32(at + 4, address === null ? 0xffffffff : Math.floor(address / 2 ** 32), true);
 }
 
-/** Signature, version, type, checksum. */
+/** The bytes of signature, version, type and checksum. */
 const FRAME_BYTES = 10;
 
 /**
- * @param records in the order of their type, `recordBytes` each, at most 65535.
+ * @param records the records in the order of their type, `recordBytes` each, at most 65535.
  * @returns the address of the tree's header.
  */
 export function writeLeaf(space: FileSpace, type: number, recordBytes: number, records: Uint8Array): number {
   const count = records.length / recordBytes;
-  // The size of nodes is stored with the tree: it may be as large as one leaf needs.
+  // The size of nodes is stored with the tree, so it may be as large as one leaf needs.
   let nodeBytes = 512;
   while (nodeBytes - FRAME_BYTES < records.length) nodeBytes *= 2;
   const leaf = new ByteBuilder(nodeBytes).ascii("BTLF").u8(0, type).bytes(records);
   leaf.u32(lookup3(leaf.finish()));
   const root = space.append(leaf.zeros(nodeBytes - leaf.length).finish());
   const header = new ByteBuilder(38).ascii("BTHD").u8(0, type);
-  // Depth 0; when nodes would be split and merged.
+  // The depth is 0. The last two bytes are the percentages at which nodes are split and merged.
   header.u32(nodeBytes).u16(recordBytes).u16(0).u8(100, 40);
   header.u64(root).u16(count).u64(count);
   return space.append(header.u32(lookup3(header.finish())).finish());
 }
 
 /**
- * Where the parts begin into which `count` things are cut, each of at most `most`. All are full but for the last two,
- * which share what is left where the last had less than half. At least one part, be it empty.
+ * Returns the starts of the parts into which `count` things are cut, at most `most` each. All parts are full but the
+ * last two, which share the rest where the last one had less than half. There is at least one part, even if it is
+ * empty.
  */
 export function split(count: number, most: number): number[] {
   const starts = [0];
@@ -110,5 +111,5 @@ export function split(count: number, most: number): number[] {
 export const LEAF_K = 4;
 export const TREE_K = 16;
 
-/** Half of the children of a chunk index's node, where the superblock has no field for it. */
+/** Half the number of children of a chunk index's node, where the superblock has no field for it. */
 export const CHUNK_K = 32;

@@ -1,4 +1,4 @@
-/** Builds the structures of a file: little-endian fields, one after the other. */
+/** A builder of the structures of a file: little-endian fields, one after the other. */
 
 /** Half of the undefined address. */
 const UNDEFINED = 0xffffffff;
@@ -30,7 +30,7 @@ export class ByteBuilder {
     return this;
   }
 
-  /** By bytes: a DataView of a short array costs more than all that is written to it. */
+  /** Writes a word byte by byte, since a DataView of a short array costs more than all writes to it. */
   #word(at: number, value: number): void {
     const bytes = this.#bytes;
     bytes[at] = value;
@@ -39,7 +39,7 @@ export class ByteBuilder {
     bytes[at + 3] = value >>> 24;
   }
 
-  /** A length or a count of at most 2^53. */
+  /** Appends a length or a count of at most 2^53. */
   u64(value: number): this {
     const at = this.#claim(8);
     this.#word(at, value % 2 ** 32);
@@ -47,7 +47,7 @@ export class ByteBuilder {
     return this;
   }
 
-  /** An address; the undefined address for null. */
+  /** Appends an address; the undefined address for null. */
   address(value: number | null): this {
     return value === null ? this.u32(UNDEFINED).u32(UNDEFINED) : this.u64(value);
   }
@@ -69,17 +69,17 @@ export class ByteBuilder {
     return this;
   }
 
-  /** Zeros as far as the next multiple of 8. */
+  /** Appends zeros up to the next multiple of 8. */
   pad8(): this {
     return this.zeros(-this.length & 7);
   }
 
-  /** The bytes so far, in the builder's own memory. */
+  /** Returns the bytes so far, in the builder's own memory. */
   finish(): Uint8Array<ArrayBuffer> {
     return this.#bytes.subarray(0, this.length);
   }
 
-  /** Makes room for `count` bytes, in other memory where needed, and returns their position. */
+  /** Makes room for `count` bytes, in new memory where needed, and returns their position. */
   #claim(count: number): number {
     const at = this.length;
     const end = at + count;

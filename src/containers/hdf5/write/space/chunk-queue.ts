@@ -1,13 +1,13 @@
 /**
- * What waits for chunks to be encoded: the chunks themselves, and the arrays that end with them. It happens in the
- * order in which it came, and only while somebody adds to it or waits for it, so that a file does not depend on how
- * long a chunk took.
+ * A queue of chunks that are being encoded, and of the ends of their arrays. Entries complete in the order in which
+ * they were added, and only while a caller adds an entry or waits for one, so that a file does not depend on how long a
+ * chunk took.
  */
 
 import type { ChunkEncoder, ChunkEncoding } from "../../../tree/container-writer.js";
 import type { FileSpace } from "./file-space.js";
 
-/** Called with the address and the length of a stored chunk. */
+/** Takes the address and the length of a stored chunk. */
 export type ChunkStored = (address: number, bytes: number) => void;
 
 interface Entry {
@@ -31,10 +31,12 @@ export class ChunkQueue {
     return this.#encoder.memory(bytes);
   }
 
-  /** Has a chunk from `memory` encoded and stored; waits where enough of them are under way. */
+  /**
+   * Starts the encoding of a chunk from `memory`, which is stored in its turn. Waits where enough chunks are under way.
+   */
   async addChunk(chunk: Uint8Array<ArrayBuffer>, encoding: ChunkEncoding, stored: ChunkStored): Promise<void> {
     const encoded = this.#encoder.encode(chunk, encoding);
-    // It is awaited in its turn; until then a failure is not unhandled.
+    // The promise is awaited in its turn. Until then a failure must not count as unhandled.
     encoded.catch(() => undefined);
     this.#encoding++;
     this.#entries.push({

@@ -1,27 +1,27 @@
-/** The file as it grows: addresses are given out from front to back, and what is small goes out in large writes. */
+/** The growing file. It allocates addresses from front to back, and collects small pieces into large writes. */
 
 import type { ByteTarget } from "../../../../targets/target.js";
 
-/** Small pieces are collected into blocks of so many bytes. */
+/** The bytes of a block, into which small pieces are collected. */
 export const BLOCK_BYTES = 2 ** 20;
 
-/** Writes under way before `settle` waits. */
+/** The most writes under way for which `settle` does not wait. */
 const MOST_WRITES = 4;
 
 export class FileSpace {
   readonly #target: ByteTarget;
   readonly #base: number;
   #end = 0;
-  /** The block that is being filled: where it belongs, and how much it holds. */
+  /** The block that is being filled, its address, and the number of its bytes. */
   #block: Uint8Array<ArrayBuffer> | null = null;
   #start = 0;
   #filled = 0;
   readonly #spare: Uint8Array<ArrayBuffer>[] = [];
-  /** Writes that have not ended, oldest first. Each begins when the one before has ended. */
+  /** The writes that have not ended, oldest first. Each begins when the previous one has ended. */
   readonly #writes: Promise<void>[] = [];
   #last: Promise<void> = Promise.resolve();
 
-  /** @param base where in the file address 0 is. */
+  /** @param base the position of address 0 in the file. */
   constructor(target: ByteTarget, base: number) {
     this.#target = target;
     this.#base = base;
@@ -38,14 +38,14 @@ export class FileSpace {
     return address;
   }
 
-  /** Puts bytes behind everything else; from a block's size on they are not copied, and must not change any more. */
+  /** Puts bytes behind everything else. From a block's size on they are not copied, and must not change any more. */
   append(bytes: Uint8Array, alignment = 8): number {
     const address = this.allocate(bytes.length, alignment);
     this.place(address, bytes);
     return address;
   }
 
-  /** Puts bytes where they were allocated, under the same terms as `append`. */
+  /** Puts bytes at their allocated address, under the terms of `append`. */
   place(address: number, bytes: Uint8Array): void {
     if (bytes.length === 0) return;
     if (bytes.length >= BLOCK_BYTES) {
@@ -68,12 +68,12 @@ export class FileSpace {
     this.#filled = at + bytes.length;
   }
 
-  /** Writes bytes where they were allocated, without a copy: they must not change before it resolves. */
+  /** Writes bytes at their allocated address, without a copy. They must not change before it resolves. */
   hand(address: number, bytes: Uint8Array): Promise<void> {
     return this.#write(address, bytes);
   }
 
-  /** Puts bytes where they were allocated; once it resolves, the caller may use the memory again. */
+  /** Puts bytes at their allocated address. Once it resolves, the caller may use the memory again. */
   async store(address: number, bytes: Uint8Array): Promise<void> {
     if (bytes.length < BLOCK_BYTES) {
       this.place(address, bytes);
@@ -84,8 +84,8 @@ export class FileSpace {
   }
 
   /**
-   * Waits while too much is under way.
-   * @throws what the target threw for an earlier write.
+   * Waits while too many writes are under way.
+   * @throws the target's error for an earlier write.
    */
   async settle(most = MOST_WRITES): Promise<void> {
     while (this.#writes.length > most) await this.#writes[0];

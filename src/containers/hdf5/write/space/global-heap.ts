@@ -1,22 +1,25 @@
-/** Where values of variable length lie. Source: HDF5 File Format Specification, III.E. */
+/** The heap for values of variable length. Source: HDF5 File Format Specification, III.E. */
 
 import { copyBytes } from "../../../../kernels/text/copy-text.js";
 import { BLOCK_BYTES, type FileSpace } from "./file-space.js";
 
-/** Value i is `bytes[offsets[i] * unit … offsets[i + 1] * unit]`. */
+/** Values in one array: value i is `bytes[offsets[i] * unit … offsets[i + 1] * unit]`. */
 export interface HeapValues {
   readonly offsets: Int32Array;
   readonly bytes: Uint8Array;
   readonly unit: number;
-  /** Whether a value of length 0 has an object too: text without one would be NULL, not empty, to readers in C. */
+  /**
+   * Whether a value of length 0 has an object too. Readers in C would take text without one for NULL, not for empty
+   * text.
+   */
   readonly emptyObjects: boolean;
 }
 
-/** libhdf5 refuses smaller collections. */
+/** The smallest collection, below which libhdf5 refuses one. */
 const LEAST_BYTES = 4096;
 const USUAL_BYTES = 65_536;
 
-/** Values of at least so many bytes together get collections of their own; smaller portions share one. */
+/** The bytes from which a portion of values gets its own collections; smaller portions share one. */
 const LARGE_BYTES = 32_768;
 
 const HEADER_BYTES = 16;
@@ -38,7 +41,7 @@ interface CollectionMemory {
 
 export class GlobalHeapWriter {
   readonly #space: FileSpace;
-  /** Shared by small portions: strings of attributes, of scalars, of short arrays. */
+  /** The collection for small portions: strings of attributes, of scalars, of short arrays. */
   #open: Collection | null = null;
   #nextBytes = LEAST_BYTES;
   #memory = collectionMemory(USUAL_BYTES);
@@ -49,7 +52,7 @@ export class GlobalHeapWriter {
 
   /**
    * Stores the values [from, to).
-   * @param elements 4 words for each: its length, the address in two halves, the index in the collection.
+   * @param elements 4 words for each value: its length, the address in two halves, the index in the collection.
    */
   put(values: HeapValues, from: number, to: number, elements: Uint32Array): void {
     const source = viewOf(values.bytes);
@@ -72,7 +75,7 @@ export class GlobalHeapWriter {
     let size = HEADER_BYTES;
     let end = from;
     for (; end < to && size < USUAL_BYTES; end++) size += objectBytes(values, end);
-    // Nothing but null values.
+    // All these values are null.
     if (size === HEADER_BYTES) return end;
     const bytes = Math.max(LEAST_BYTES, size);
     const collection = this.#begin(bytes, this.#memoryOf(bytes));
@@ -96,7 +99,7 @@ export class GlobalHeapWriter {
       this.#fill(open, values, source, from, end, elements);
       return end;
     }
-    // The first value fits neither here nor, perhaps, in any collection of the usual size.
+    // The first value does not fit here, and perhaps in no collection of the usual size.
     if (objectBytes(values, from) > LEAST_BYTES - HEADER_BYTES) {
       return this.#own(values, source, from, from + 1, elements);
     }
@@ -132,7 +135,7 @@ export class GlobalHeapWriter {
       const bytes = length * unit;
       const at = used >> 2;
       objects++;
-      // One reference to it.
+      // Each object has one reference.
       words[at] = objects | (1 << 16);
       words[at + 2] = bytes;
       copyBytes(source, offsets[i] * unit, bytes, view, used + HEADER_BYTES);
@@ -147,7 +150,7 @@ export class GlobalHeapWriter {
   }
 
   #seal({ address, memory, size, used }: Collection): void {
-    // Free space is object 0, with a size that counts its own header; less than a header is left unnamed.
+    // Free space is object 0, whose size includes its own header. A rest shorter than a header gets no object.
     if (size - used >= HEADER_BYTES) memory.words[(used >> 2) + 2] = size - used;
     const bytes = memory.bytes.subarray(0, size);
     this.#space.place(address, bytes);

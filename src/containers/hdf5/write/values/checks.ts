@@ -4,7 +4,7 @@ import { InvalidInputError, RefusedError, UnsupportedError } from "../../../../m
 import { allocate, product, type StoredType, type VariableValues } from "../../../../model/stored.js";
 import type { ArrayDescription, SequenceValues, WrittenType, WrittenValues } from "../../../tree/container-writer.js";
 
-/** @throws {TypeError} where these are not `count` values of the type. */
+/** @throws {TypeError} where the values are not `count` values of the type. */
 export function checkValues(type: WrittenType, values: WrittenValues, count: number): void {
   if (type.kind === "sequence") {
     checkSequences(type.item, expectKind(values, "sequence"), count);
@@ -69,7 +69,7 @@ function expect(what: string, found: number, wanted: number): void {
   if (found !== wanted) throw new TypeError(`${found} ${what} where ${wanted} belong`);
 }
 
-/** Null for a null dataspace, `[]` for a scalar; the first dimension is null while it is not known yet. */
+/** The shape: null for a null dataspace, `[]` for a scalar. The first dimension is null while it is not known yet. */
 export type Shape = ArrayDescription["shape"];
 
 export type RowShape = readonly [rows: number | null, ...rest: number[]];
@@ -82,7 +82,7 @@ const MOST_DIMENSIONS = 32;
 
 /**
  * @throws {UnsupportedError} for more dimensions than the format has.
- * @throws {InvalidInputError} for a size that is none, or more than 2^53 elements.
+ * @throws {InvalidInputError} for an impossible size, or more than 2^53 elements.
  */
 export function checkShape(shape: readonly number[]): void {
   if (shape.length > MOST_DIMENSIONS) {
@@ -100,17 +100,23 @@ export function checkShape(shape: readonly number[]): void {
 
 const encoder = new TextEncoder();
 
-/** The bytes of a name without the NUL that ends it. @throws {InvalidInputError} for what HDF5 cannot hold. */
+/**
+ * Encodes a name, without the NUL that ends it.
+ * @throws {InvalidInputError} for names that HDF5 cannot hold.
+ */
 export function nameBytes(name: string, what: string): Uint8Array {
   const shown = JSON.stringify(name);
   if (name === "") throw new RefusedError(`${what} is empty`);
   if (name.includes("\0")) throw new RefusedError(`${what} ${shown} has a NUL, which ends names in HDF5`);
-  // As UTF-8 they would all be the same character.
+  // UTF-8 would encode every half of a surrogate pair as one replacement character.
   if (/\p{Surrogate}/u.test(name)) throw new RefusedError(`${what} ${shown} has half of a surrogate pair`);
   return encoder.encode(name);
 }
 
-/** The bytes of a name of a group's member. @throws {InvalidInputError} for names that HDF5 cannot hold. */
+/**
+ * Encodes the name of a group's member.
+ * @throws {InvalidInputError} for names that HDF5 cannot hold.
+ */
 export function linkNameBytes(name: string): Uint8Array {
   if (name === ".") throw new RefusedError('the name "." stands for the group itself in HDF5');
   if (name.includes("/")) {
@@ -119,7 +125,7 @@ export function linkNameBytes(name: string): Uint8Array {
   return nameBytes(name, "the name");
 }
 
-/** The order in which libhdf5 looks for names. */
+/** Compares names in the order in which libhdf5 looks for them. */
 export function compareBytes(a: Uint8Array, b: Uint8Array): number {
   const length = Math.min(a.length, b.length);
   for (let i = 0; i < length; i++) if (a[i] !== b[i]) return a[i] - b[i];

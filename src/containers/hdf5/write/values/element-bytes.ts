@@ -4,7 +4,7 @@ import { InvalidInputError, UnsupportedError } from "../../../../model/errors.js
 import { product, type StoredField, type StoredType } from "../../../../model/stored.js";
 import type { WrittenType } from "../../../tree/container-writer.js";
 
-/** Bytes that stand for a value of variable length: its length, a heap's address, and an index there. */
+/** The bytes that stand for a value of variable length: its length, a heap's address, and an index in this heap. */
 export const POINTER_BYTES = 16;
 
 /** The largest size that fits into the format's 32 bits. */
@@ -49,7 +49,7 @@ export function elementBytes(type: WrittenType): number {
   }
 }
 
-/** A field with its sub-array. */
+/** Returns the bytes of a field with its sub-array. */
 export function fieldBytes({ type, shape }: StoredField): number {
   return elementBytes(type) * product(shape);
 }
@@ -59,7 +59,7 @@ function checked(bytes: number, what: string): number {
   throw new InvalidInputError(`${what} of ${bytes} bytes as an HDF5 type; 1 to ${MOST_BYTES} are possible`);
 }
 
-/** Whether elements point into a heap. */
+/** Tells whether elements point into a heap. */
 export function isVariable(type: WrittenType): boolean {
   switch (type.kind) {
     case "text":
@@ -75,7 +75,7 @@ export function isVariable(type: WrittenType): boolean {
   }
 }
 
-/** Whether a typed array of values has the very bytes that the file has. */
+/** Tells whether a typed array of values has exactly the bytes of the file. */
 export function isVerbatim(type: StoredType): boolean {
   return type.kind !== "text" && type.kind !== "record" && !(type.kind === "bytes" && type.width === null);
 }

@@ -1,4 +1,4 @@
-/** From values to the bytes of elements. */
+/** Encoding of values as the bytes of elements. */
 
 import { InvalidInputError } from "../../../../model/errors.js";
 import {
@@ -13,8 +13,8 @@ import type { GlobalHeapWriter, HeapValues } from "../space/global-heap.js";
 import { elementBytes, fieldBytes, POINTER_BYTES } from "./element-bytes.js";
 
 /**
- * The elements [from, to); they may be views of the values' own memory.
- * @param values checked ones (`checkValues`); `heap` takes what has a variable length.
+ * Encodes the elements [from, to). The result may be a view of the values' own memory.
+ * @param values values that `checkValues` has checked; `heap` takes the values of variable length.
  * @throws {InvalidInputError} for text that its type cannot hold.
  */
 export function encodeElements(
@@ -37,7 +37,7 @@ export function encodeElements(
       const { offsets } = values;
       const item = type.kind === "sequence" ? type.item : type;
       const unit = elementBytes(item);
-      // Only what these sequences have: the offsets then count from there.
+      // Only the items of these sequences are encoded, so the offsets must count from the first one.
       const bytes = encodeElements(item, values.values, offsets[from], offsets[to], heap);
       const moved = offsets.subarray(from, to + 1).map((offset) => offset - offsets[from]);
       return pointers({ offsets: moved, bytes, unit, emptyObjects: false }, 0, to - from, heap);
@@ -71,7 +71,7 @@ function pointers(values: HeapValues, from: number, to: number, heap: GlobalHeap
   return bytesOf(elements);
 }
 
-/** Fields side by side, without gaps. */
+/** Encodes fields side by side, without gaps. */
 function encodeRecords(
   fields: readonly StoredField[],
   values: RecordValues,
@@ -99,8 +99,8 @@ type Padding = "nullterm" | "nullpad" | "spacepad";
 const SPACE = 0x20;
 
 /**
- * The values [from, to), each padded to `width` bytes.
- * @throws {InvalidInputError} for a value that is longer, or that its padding would cut.
+ * Encodes the values [from, to), each padded to `width` bytes.
+ * @throws {InvalidInputError} for a value that is longer, or that readers would cut at its padding.
  */
 function fixedText(
   offsets: Int32Array,
@@ -123,7 +123,9 @@ function fixedText(
   return out;
 }
 
-/** Readers find the end of the text by its padding. */
+/**
+ * Refuses a text that readers would end too early: one that contains the NUL that ends it, or ends like its padding.
+ */
 function checkEnd(bytes: Uint8Array, start: number, end: number, padding: Padding): void {
   if (end === start) return;
   switch (padding) {
