@@ -12,13 +12,14 @@ import { itemSize } from "./metadata/data-type.js";
 import { type ArrayMetadata, checkChunkBytes, checkChunkUse, checkGrid } from "./metadata/metadata.js";
 import { innerChunkShape } from "./metadata/metadata-v3.js";
 
-/** The most that one `read` gives; larger arrays are read in bands of rows. */
+/** The most bytes that one `read` gives; larger arrays are read in bands of rows. */
 const MAX_READ_BYTES = 2 ** 32;
 
 const NOTHING: ZarrChunk = { kind: "variable", offsets: new Int32Array(1), bytes: new Uint8Array(0) };
 
 /**
- * The array at `path`. @param id what it is, whatever links led there.
+ * Makes the array at `path`.
+ * @param id the identity of the stored object, whatever links led there.
  * @throws {InvalidDataError} where its chunks are too many, or larger than can be decoded.
  */
 export function zarrArray(
@@ -60,7 +61,7 @@ class ZarrArray implements StoredArray {
     if (isStoredAsValues(metadata.type)) {
       this.readInto = (start, end, target, options) => this.#readInto(start, end, target, options);
     }
-    // A worker has its own registry of zarrita, without the codecs that a program put into this thread's.
+    // A worker has its own registry of zarrita, without the codecs that a program put into this thread's registry.
     if (source.plan !== undefined && areKnownCodecs(metadata.codecs)) {
       this.plan = {
         container: "zarr",
@@ -74,7 +75,7 @@ class ZarrArray implements StoredArray {
     try {
       const { type } = this.#metadata;
       const { box, count } = this.#range(start, end);
-      // Says what cannot be read before memory is taken for it.
+      // Opening the reader first reports an unreadable array before memory is taken for it.
       const reader = await this.#openReader();
       const target = valueTarget(type, count);
       if (count === 0) return target.finish(NOTHING);
@@ -95,7 +96,7 @@ class ZarrArray implements StoredArray {
     }
   }
 
-  /** @param out where fixed items go. */
+  /** @param out the memory for items of fixed size. */
   async #fill(reader: ChunkReader, box: Box, out: Uint8Array | undefined, options?: ReadOptions): Promise<ZarrChunk> {
     const { type, fill } = this.#metadata;
     const whole = assembler(box, itemSize(type.layout), fill, out);
@@ -108,7 +109,7 @@ class ZarrArray implements StoredArray {
     return this.#reader;
   }
 
-  /** The box of rows [start, end), and what is in it. */
+  /** Returns the box of rows [start, end), and the number and bytes of its values. */
   #range(start: number, end: number): { readonly box: Box; readonly count: number; readonly bytes: number } {
     const [rows = 1, ...rest] = this.shape;
     if (!(Number.isInteger(start) && Number.isInteger(end) && start >= 0 && start <= end && end <= rows)) {
@@ -127,10 +128,10 @@ class ZarrArray implements StoredArray {
   }
 }
 
-/** What a text, or a sequence of bytes, counts, as much as its reference in HDF5. */
+/** The bytes that a text, or a sequence of bytes, counts for, as much as its reference in HDF5. */
 const VARIABLE_BYTES = 16;
 
-/** The assembler; where somebody asks how much was never written, missing chunks are counted. */
+/** Returns the assembler. Where the caller asks for the share that was never written, it counts missing chunks. */
 function countingUnwritten(whole: Assembler, target: Box, size: number | null, options?: ReadOptions): Assembler {
   const { onUnwritten } = options ?? {};
   if (onUnwritten === undefined) return whole;
@@ -144,7 +145,7 @@ function countingUnwritten(whole: Assembler, target: Box, size: number | null, o
   };
 }
 
-/** How many elements two boxes share. */
+/** Returns the number of elements that two boxes share. */
 function shared(one: Box, other: Box): number {
   const lengths = one.start.map((start, axis) => {
     const end = Math.min(start + one.shape[axis], other.start[axis] + other.shape[axis]);
@@ -164,7 +165,7 @@ declare module "../tree/container.js" {
   }
 }
 
-/** The array of a plan, in the store that the plan was made from. */
+/** Opens the array of a plan in the store from which the plan was made. */
 export function openZarrArray({ path, metadata }: ZarrArrayPlan, source: KeyValueSource): StoredArray {
   return zarrArray(source, path, metadata);
 }

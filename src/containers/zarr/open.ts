@@ -11,13 +11,13 @@ import { parseNodeV3 } from "./metadata/metadata-v3.js";
 /**
  * Opens a Zarr store, version 2 or 3.
  *
- * Metadata and chunks are read by this folder's own code and not by zarrita, which cannot open structured, datetime,
- * float16 and complex arrays, asks for wrong keys where names hold `%`, `#` or `?`, rounds 64-bit fill values to
- * doubles, does not verify crc32c, reads short chunks and bad shard offsets as zeros, and overlooks codecs around shards.
- * Chunks whose codecs are in zarrita's registry alone are decoded by it (`chunks/zarrita-chunk.ts`).
+ * This folder's own code reads metadata and chunks, not zarrita: zarrita cannot open structured, datetime, float16 and
+ * complex arrays, asks for wrong keys where names hold `%`, `#` or `?`, rounds 64-bit fill values to doubles, does not
+ * verify crc32c, reads short chunks and bad shard offsets as zeros, and overlooks codecs around shards. zarrita decodes
+ * only chunks with codecs that its registry alone has (`chunks/zarrita-chunk.ts`).
  *
- * Consolidated metadata is used where the store cannot be listed (HTTP): it saves requests, and is all there is to list.
- * Elsewhere the nodes' own documents count, so that a stale copy neither hides a node nor invents one.
+ * Consolidated metadata is used where the store cannot be listed (HTTP): it saves requests, and is the only list of
+ * nodes. Elsewhere the nodes' own documents count, so that a stale copy neither hides a node nor invents one.
  *
  * @throws {NotFoundError} where there is no Zarr group at the root of `source`.
  */
@@ -59,7 +59,7 @@ async function consolidatedV2(source: KeyValueSource): Promise<Consolidated | un
   return new Map(Object.entries(document.metadata));
 }
 
-/** A group of a store; children are looked up when they are asked for. */
+/** A group of a store. Children are looked up on request. */
 export class ZarrGroup implements Group {
   readonly kind = "group";
   readonly path: string;
@@ -68,7 +68,7 @@ export class ZarrGroup implements Group {
   readonly #source: KeyValueSource;
   readonly #hierarchy: Hierarchy;
 
-  /** @param id what it is, whatever links led there. */
+  /** @param id the identity of the stored object, whatever links led there. */
   constructor(source: KeyValueSource, hierarchy: Hierarchy, path: string, metadata: GroupMetadata, id: string = path) {
     this.path = path;
     this.id = id;
@@ -112,7 +112,7 @@ export class ZarrGroup implements Group {
   }
 }
 
-/** What no key can have as a segment names no child. */
+/** Tells whether a name can be a segment of a key. Any other name has no child. */
 function isName(name: string): boolean {
   return name !== "" && name !== "." && name !== ".." && !name.includes("/") && !name.includes("\0");
 }

@@ -3,26 +3,27 @@ import { product } from "../../../model/stored.js";
 import type { ZarrChunk } from "../codecs/codec.js";
 import { type Box, eachRun } from "./runs.js";
 
-/** Puts chunks, or parts of them, where they belong in a box of elements. */
+/** An assembler that puts chunks, or parts of them, to their places in a box of elements. */
 export interface Assembler {
-  /** `chunk` lies at `box`; undefined is a missing chunk: fill values. */
+  /** Places `chunk`, which lies at `box`; an undefined chunk is missing and stands for fill values. */
   place(chunk: ZarrChunk | undefined, box: Box): void;
-  /** The memory where the items of `box` belong; undefined where they do not lie there side by side. */
+  /** Returns the memory for the items of `box`; undefined where they do not lie there side by side. */
   slot(box: Box): Uint8Array | undefined;
   finish(): ZarrChunk;
 }
 
 /**
- * @param size bytes of an item, null for variable ones.
- * @param fill one item.
- * @param out where fixed items go, one `size` for each element of `target`; if it is not given, zeros.
+ * @param size the bytes of an item, null for items of variable size.
+ * @param fill the fill value: one item.
+ * @param out memory for items of fixed size, `size` bytes for each element of `target`; by default new memory with
+ * zeros.
  */
 export function assembler(target: Box, size: number | null, fill: Uint8Array, out?: Uint8Array): Assembler {
   if (size === null) return new VariableAssembler(target, fill);
   return new FixedAssembler(target, size, fill, out ?? new Uint8Array(product(target.shape) * size), out === undefined);
 }
 
-/** Runs up to this many words are copied one by one: setting up `set` costs more. */
+/** The longest run of words that are copied one by one, because setting up `set` costs more. */
 const SHORT = 16;
 
 class FixedAssembler implements Assembler {
@@ -77,7 +78,7 @@ class FixedAssembler implements Assembler {
     return this.#out.subarray(low * row, (low + shape[0]) * row);
   }
 
-  /** Fills [at, at + length) with copies of the fill value: one by hand, then what is there doubles. */
+  /** Fills [at, at + length) with copies of the fill value: one copy by hand, then the filled part doubles. */
   #repeat(at: number, length: number): void {
     if (this.#isZero) {
       this.#out.fill(0, at, at + length);
@@ -94,7 +95,7 @@ class FixedAssembler implements Assembler {
   }
 }
 
-/** Words, not floating-point numbers: moving those through JavaScript may change the bits of a NaN. */
+/** Views bytes as words. Moving floating-point numbers through JavaScript may change the bits of a NaN. */
 function words(bytes: Uint8Array, word: 1 | 2 | 4): Uint8Array | Uint16Array | Uint32Array {
   switch (word) {
     case 1:
@@ -117,7 +118,10 @@ interface Placed {
   readonly box: Box;
 }
 
-/** Chunks are kept until all are there: where an item goes depends on the lengths of those before it. */
+/**
+ * An assembler of items of variable size. It keeps the chunks until all are there, since the place of an item depends
+ * on the lengths of the previous ones.
+ */
 class VariableAssembler implements Assembler {
   readonly #target: Box;
   readonly #fill: Uint8Array;

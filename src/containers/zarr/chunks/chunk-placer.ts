@@ -1,4 +1,4 @@
-/** Decodes chunks to where a reader wants them, and keeps those that the next rows will need again. */
+/** Decoding of chunks to the memory where a reader wants them. Chunks that the next rows will need again are kept. */
 
 import {
   InvalidDataError,
@@ -11,16 +11,16 @@ import type { ChunkCodec, ZarrChunk } from "../codecs/codec.js";
 import type { Assembler } from "./assemble.js";
 import type { Box } from "./runs.js";
 
-/** Decoded bytes that an array keeps: chunks that reach beyond the rows last read. */
+/** The most decoded bytes that an array keeps: chunks that reach beyond the rows last read. */
 const MAX_KEPT_BYTES = 16 * 1024 * 1024;
 
-/** One read. */
+/** A read of a box of rows. */
 export interface ChunkRead {
-  /** Places the chunk at `box` if it was decoded before. */
+  /** Places the chunk at `box` if it was decoded before. Returns whether it was. */
   placeKept(box: Box): boolean;
-  /** @throws {InvalidDataError} where `encoded` is no such chunk. */
+  /** @throws {InvalidDataError} where `encoded` is not such a chunk. */
   place(encoded: Uint8Array, box: Box): Promise<void>;
-  /** Called when all chunks are there: forgets what the next rows do not need. */
+  /** Drops the chunks that the next rows do not need. To be called when all chunks are placed. */
   end(): void;
 }
 
@@ -40,7 +40,7 @@ export class ChunkPlacer {
     let keptBytes = 0;
     const end = rowEnd(box);
 
-    /** Rows read one range after the other meet in such chunks. */
+    /** Two ranges of rows that follow each other meet in such chunks, so they are kept. */
     function put(chunk: ZarrChunk, at: Box): void {
       target.place(chunk, at);
       if (rowEnd(at) <= end) return;
@@ -73,7 +73,10 @@ function rowEnd({ start, shape }: Box): number {
   return start.length === 0 ? 0 : start[0] + shape[0];
 }
 
-/** Runs `work` on every item, at most `limit` at a time. The first failure ends it; what has begun then is awaited. */
+/**
+ * Runs `work` on every item, at most `limit` at a time. The first failure ends it; work that has begun by then is
+ * awaited.
+ */
 export async function forEachConcurrent<T>(
   items: Iterable<T>,
   limit: number,
@@ -94,7 +97,7 @@ export async function forEachConcurrent<T>(
   if (failure !== undefined) throw failure.error;
 }
 
-/** `error` with the chunk's key in its message; its class and code stay. */
+/** Returns `error` with the chunk's key in its message. Its class and code stay. */
 export function chunkError(key: string, error: unknown): unknown {
   if (isCancellation(error)) return error;
   const named = isAnnarrowError(error) ? error : locateError(error, {});

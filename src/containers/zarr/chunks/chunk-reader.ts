@@ -9,16 +9,16 @@ import { type Box, cellsOf } from "./runs.js";
 import { ShardReader } from "./shard-reader.js";
 import { isPlainSharding, openSharding } from "./sharding.js";
 
-/** Reads the chunks that touch a box. */
+/** A reader of the chunks that touch a box. */
 export interface ChunkReader {
   read(box: Box, target: Assembler, options?: ReadOptions): Promise<void>;
 }
 
-/** Chunks that are fetched and decoded at once. */
+/** The number of chunks that are fetched and decoded at once. */
 const CONCURRENCY = 8;
 
 /**
- * The reader of an array's chunks.
+ * Opens the reader of an array's chunks.
  * @throws {UnsupportedError} where a codec or the type is not available.
  */
 export async function openChunkReader(
@@ -37,7 +37,7 @@ export async function openChunkReader(
   return new PlainReader(source, keyOf, metadata.chunkShape, await openPipeline(metadata.codecs, spec), most);
 }
 
-/** One object for each chunk. */
+/** A reader of chunks that are one object each. */
 class PlainReader implements ChunkReader {
   readonly #source: KeyValueSource;
   readonly #keyOf: (position: readonly number[]) => string;
@@ -46,7 +46,7 @@ class PlainReader implements ChunkReader {
   readonly #placer: ChunkPlacer;
   readonly #most: number;
 
-  /** @param most bytes of an encoded chunk. */
+  /** @param most the most bytes of an encoded chunk. */
   constructor(
     source: KeyValueSource,
     keyOf: (position: readonly number[]) => string,

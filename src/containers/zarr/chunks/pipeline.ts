@@ -10,13 +10,14 @@ import type { CodecSpec } from "../metadata/metadata.js";
 import { openSharding, SHARDING } from "./sharding.js";
 import { parseOrder, untranspose } from "./transpose.js";
 
-/** A step from the maker's chunk back to the array's: `size` is that of an item where fixed. */
+/** A step from the maker's chunk back to the array's chunk; `size` is the size of an item of fixed size. */
 type ArrayStep = (chunk: ZarrChunk) => Promise<ZarrChunk>;
 
 /**
- * The codec that these specifications make together; everything is loaded and checked here, before any chunk is read.
+ * Opens the codec that these specifications make together. Everything is loaded and checked here, before any chunk is
+ * read.
  * @throws {UnsupportedError} naming a codec that is not known, or a type that cannot be read.
- * @throws {InvalidDataError} where they cannot follow each other or a configuration is wrong.
+ * @throws {InvalidDataError} where the codecs cannot follow each other or a configuration is wrong.
  */
 export async function openPipeline(specs: readonly CodecSpec[], spec: ChunkSpec): Promise<ChunkCodec> {
   if (spec.type.stored.kind === "unsupported") throw new UnsupportedError(`data type ${spec.type.stored.name}`);
@@ -35,14 +36,15 @@ export async function openPipeline(specs: readonly CodecSpec[], spec: ChunkSpec)
     return module.make(configuration, front.size);
   });
 
-  // Sizes before each byte codec, then after the last one; null from the first on whose size depends on the values.
+  // The sizes in front of each byte codec, then behind the last one; null from the first codec on whose size depends on
+  // the values.
   const sizes: (number | null)[] = [made.encodedSize];
   for (const codec of behind) {
     const size = sizes[sizes.length - 1];
     sizes.push(size === null ? null : codec.encodedSize(size));
   }
 
-  /** What the maker made; in `target`, if the last step can write there. */
+  /** Undoes the byte codecs, down to the maker's bytes, in `target` if the last step can write there. */
   async function undoBehind(encoded: Uint8Array, target?: Uint8Array): Promise<Uint8Array> {
     let bytes = encoded;
     for (let i = behind.length - 1; i >= 0; i--) {
@@ -81,7 +83,9 @@ async function load({ name }: CodecSpec): Promise<Module> {
   return module;
 }
 
-/** The codecs in front of the maker: the steps that undo them, last one first, and the chunks that the maker sees. */
+/**
+ * Opens the codecs in front of the maker: the steps that undo them, last one first, and the chunks that the maker sees.
+ */
 function arraySteps(specs: readonly CodecSpec[], modules: readonly Module[], spec: ChunkSpec) {
   const steps: ArrayStep[] = [];
   let shape = spec.shape;
@@ -99,7 +103,7 @@ function arraySteps(specs: readonly CodecSpec[], modules: readonly Module[], spe
     if (module.kind !== "bytes" || size === null) {
       throw new InvalidDataError(`codec ${name} cannot stand in front of the one that makes bytes`);
     }
-    // zarr-python swaps the bytes of such values once, and does not read back what it wrote.
+    // zarr-python swaps the bytes of such values once, and cannot read its own output.
     const big = Object.values(configuration).find((value) => typeof value === "string" && value.startsWith(">"));
     if (big !== undefined) throw new UnsupportedError(`codec ${name} of big-endian values (${show(big)})`);
     const codec = module.make(configuration, size);
@@ -139,7 +143,10 @@ function objectMaker(name: string, codec: ObjectCodec, front: Front): ChunkCodec
   return { encodedSize: null, decode: async (bytes) => codec.decode(bytes, count) };
 }
 
-/** `bytes`: items as they are; `endian` "type" is v2's, where each number type has its own. */
+/**
+ * Makes `bytes`, which stores items unchanged. `endian` "type" stands for v2, where each number type has its own byte
+ * order.
+ */
 function bytesMaker({ configuration }: CodecSpec, front: Front): ChunkCodec {
   const { size, type } = front;
   if (size === null) throw new InvalidDataError(`codec bytes for values of type ${type.stored.kind}`);
@@ -157,7 +164,7 @@ function bytesMaker({ configuration }: CodecSpec, front: Front): ChunkCodec {
     async decode(bytes) {
       if (bytes.length !== length) throw new InvalidDataError(`${bytes.length} bytes, expected ${length}`);
       if (swapped.length === 0) return { kind: "fixed", bytes };
-      // The source's own memory must stay as it is.
+      // The source's own memory must stay unchanged, so the bytes are copied.
       const own = new Uint8Array(bytes);
       swapWords(own, size, swapped);
       return { kind: "fixed", bytes: own };

@@ -1,12 +1,12 @@
-/** A box of an array's elements: where it begins, and how far it goes. */
+/** A box of an array's elements: its start and its extent. */
 export interface Box {
   readonly start: readonly number[];
   readonly shape: readonly number[];
 }
 
 /**
- * Calls `visit` for every run of elements that lie next to each other in both boxes, which are stored in C order:
- * `target` and `source` count elements from the start of each box. Elements outside of either are passed over.
+ * Calls `visit` for every run of elements that lie next to each other in both boxes, which are stored in C order.
+ * `target` and `source` count elements from the start of each box. Elements outside of either box are skipped.
  */
 export function eachRun(
   target: Box,
@@ -56,7 +56,7 @@ export function eachRun(
   }
 }
 
-/** Elements from one index of each axis to the next, in C order. */
+/** Returns the number of elements from one index of each axis to the next, in C order. */
 export function strides(shape: readonly number[]): number[] {
   const result = new Array<number>(shape.length);
   let stride = 1;
@@ -67,7 +67,7 @@ export function strides(shape: readonly number[]): number[] {
   return result;
 }
 
-/** The positions in a grid of boxes of `cell` shape of those that `box` touches, in C order. */
+/** Yields the positions of the cells that `box` touches, in a grid of cells of shape `cell`, in C order. */
 export function* cellsOf(box: Box, cell: readonly number[]): Generator<number[]> {
   if (box.shape.some((size) => size === 0)) return;
   const first = box.start.map((start, axis) => Math.floor(start / cell[axis]));
@@ -84,7 +84,7 @@ export function* cellsOf(box: Box, cell: readonly number[]): Generator<number[]>
   }
 }
 
-/** What two boxes share; a size of 0 or less where it is nothing. */
+/** Returns the box that two boxes share. A size is 0 where they share nothing. */
 export function intersection(a: Box, b: Box): Box {
   const start = a.start.map((low, axis) => Math.max(low, b.start[axis]));
   const shape = start.map((low, axis) => {

@@ -7,12 +7,12 @@ import { ChunkPlacer, type ChunkRead, chunkError, forEachConcurrent } from "./ch
 import { type Box, cellsOf, intersection } from "./runs.js";
 import type { ShardIndex, Sharding } from "./sharding.js";
 
-/** Shards that are read at once, and requests for each. */
+/** The number of shards that are read at once, and of requests for each. */
 const SHARDS = 2;
 const REQUESTS = 4;
-/** Encoded bytes of inner chunks that are asked for in one call of `getRanges`. */
+/** The most encoded bytes of inner chunks that are requested in one call of `getRanges`. */
 const MAX_REQUEST = 16 * 1024 * 1024;
-/** Bytes of indexes that are kept: rows that are read band by band would fetch them again and again. */
+/** The most bytes of indexes that are kept. Reading rows band by band would otherwise fetch them again and again. */
 const MAX_INDEXES = 16 * 1024 * 1024;
 
 interface InnerChunk {
@@ -22,7 +22,7 @@ interface InnerChunk {
   readonly end: number;
 }
 
-/** Reads the inner chunks of shards by ranges; of a whole shard only its index. */
+/** A reader of the inner chunks of shards by ranges. It reads only the index of a whole shard. */
 export class ShardReader {
   readonly #source: KeyValueSource;
   readonly #keyOf: (position: readonly number[]) => string;
@@ -82,7 +82,7 @@ export class ShardReader {
       if (range === undefined) target.place(undefined, box);
       else (range.end > range.start ? found : empty).push({ position, box, ...range });
     }
-    // Nothing to ask for; whether it can be is the codecs' to say.
+    // An empty chunk needs no request. Its codecs decide whether it may be empty.
     for (const chunk of empty) await placeInner(key, chunk, new Uint8Array(0), chunk.start, batch);
     await forEachConcurrent(groups(found), REQUESTS, async (group) => {
       options?.signal?.throwIfAborted();
@@ -95,7 +95,10 @@ export class ShardReader {
     });
   }
 
-  /** The index of a shard; undefined where the shard is missing. Readers share it, so none of them can cancel it. */
+  /**
+   * Returns the index of a shard; undefined where the shard is missing. Readers share it, so none of them can cancel
+   * it.
+   */
   #index(key: string): Promise<ShardIndex | undefined> {
     const known = this.#indexes.get(key);
     if (known !== undefined) return known;
@@ -123,7 +126,7 @@ export class ShardReader {
   }
 }
 
-/** Decodes one inner chunk out of `bytes`, which lie at `offset` of the shard. */
+/** Decodes one inner chunk from `bytes`, which lie at `offset` of the shard. */
 async function placeInner(
   key: string,
   { position, box, start, end }: InnerChunk,
@@ -144,7 +147,7 @@ async function placeInner(
   }
 }
 
-/** In the order in which they lie, and cut so that no group is too large to be held. */
+/** Groups chunks in the order of their places, so that each group is small enough for memory. */
 function groups(chunks: InnerChunk[]): InnerChunk[][] {
   chunks.sort((a, b) => a.start - b.start);
   const result: InnerChunk[][] = [];

@@ -12,18 +12,18 @@ import { cellsOf, strides } from "./runs.js";
 
 export const SHARDING = "sharding_indexed";
 
-/** Where an inner chunk lies in its shard; undefined where it is missing. */
+/** Returns the place of an inner chunk in its shard; undefined where it is missing. */
 export type ShardIndex = (inner: readonly number[]) => { readonly start: number; readonly end: number } | undefined;
 
 /** Opens the pipeline of codecs of the inner chunks, which may be shards again, or of the index. */
 type OpenPipeline = (specs: readonly CodecSpec[], spec: ChunkSpec) => Promise<ChunkCodec>;
 
-/** A shard's parts, for readers that fetch only what they need; `decode` takes a whole shard. */
+/** The parts of a shard, for readers that fetch only what they need. `decode` takes a whole shard. */
 export interface Sharding extends ChunkCodec {
-  /** Shape of the inner chunks. */
+  /** The shape of the inner chunks. */
   readonly inner: readonly number[];
   readonly chunk: ChunkCodec;
-  /** Bytes of the index, and whether it stands at the start of the shard. */
+  /** The bytes of the index, and whether it stands at the start of the shard. */
   readonly indexSize: number;
   readonly indexFirst: boolean;
   /**
@@ -33,7 +33,7 @@ export interface Sharding extends ChunkCodec {
 }
 
 /**
- * `sharding_indexed` (Zarr v3 codec of that name, version 1.0).
+ * Opens `sharding_indexed` (Zarr v3 codec of this name, version 1.0).
  * @throws {InvalidDataError} where the inner chunks do not divide the shard, or the index has no fixed size.
  */
 export async function openSharding(configuration: JsonObject, shard: ChunkSpec, open: OpenPipeline): Promise<Sharding> {
@@ -113,7 +113,7 @@ function innerBytes(shard: Uint8Array, range: { start: number; end: number }, po
   return shard.subarray(range.start, range.end);
 }
 
-/** The index is an array of u64 with codecs of its own, whose size must not depend on what is in it. */
+/** Opens the codecs of the index, an array of u64. Its encoded size must not depend on its contents. */
 async function openIndex(codecs: readonly CodecSpec[], count: number, open: OpenPipeline) {
   const type = fixed({ kind: "int", bits: 64, signed: false }, 8, 8);
   const codec = await open(codecs, { shape: [count, 2], type, fill: new Uint8Array(8) });
@@ -121,7 +121,7 @@ async function openIndex(codecs: readonly CodecSpec[], count: number, open: Open
   return { codec, encodedSize: codec.encodedSize };
 }
 
-/** Whether a pipeline is nothing but shards, so that their parts can be read by themselves. */
+/** Tells whether a pipeline is nothing but shards, so that their parts can be read separately. */
 export function isPlainSharding(codecs: readonly CodecSpec[]): boolean {
   return codecs.length === 1 && codecs[0].name === SHARDING;
 }

@@ -5,9 +5,9 @@ import { integersOf, show } from "../metadata/json-fields.js";
 import { strides } from "./runs.js";
 
 /**
- * The permutation of a `transpose` codec: axis i of the stored chunk is axis `order[i]` of the array. Older documents
- * have the letters C and F.
- * @throws {InvalidDataError} where it is no permutation of `rank` axes.
+ * Parses the permutation of a `transpose` codec: axis i of the stored chunk is axis `order[i]` of the array. Older
+ * documents have the letters C and F.
+ * @throws {InvalidDataError} where it is not a permutation of `rank` axes.
  */
 export function parseOrder(configuration: JsonObject, rank: number): number[] {
   const axes = Array.from({ length: rank }, (_, axis) => axis);
@@ -21,8 +21,8 @@ export function parseOrder(configuration: JsonObject, rank: number): number[] {
 }
 
 /**
- * The items of a chunk of `shape`, stored with its axes in `order`, in C order.
- * @param size bytes of an item, null for variable ones.
+ * Brings the items of a chunk of `shape`, stored with its axes in `order`, into C order.
+ * @param size the bytes of an item, null for items of variable size.
  */
 export function untranspose(
   chunk: ZarrChunk,

@@ -1,6 +1,6 @@
 /**
- * Chunks through zarrita: the only place that knows it. Codecs that this folder has none of may be in zarrita's registry,
- * which is open to the codecs of its users. Keys, shards, missing chunks and metadata stay this folder's.
+ * Chunks through zarrita; this is the only file that knows zarrita. Codecs that this folder lacks may be in zarrita's
+ * registry, to which programs can add their own. Keys, shards, missing chunks and metadata stay in this folder.
  */
 
 import type * as Zarrita from "zarrita";
@@ -14,8 +14,9 @@ import type { CodecSpec } from "../metadata/metadata.js";
 import { strides } from "./runs.js";
 
 /**
- * The codec that zarrita makes of these specifications. What it gives is checked: the number of items, their type.
- * @throws {UnsupportedError} naming the codec that zarrita's registry has not either, or a type that zarrita has not.
+ * Makes a codec with zarrita from these specifications. The number and type of its decoded items are checked.
+ * @throws {UnsupportedError} naming a codec that zarrita's registry does not have either, or a type that zarrita does
+ * not have.
  */
 export async function zarritaChunk(specs: readonly CodecSpec[], spec: ChunkSpec): Promise<ChunkCodec> {
   const zarr = await import("zarrita");
@@ -44,7 +45,7 @@ export async function zarritaChunk(specs: readonly CodecSpec[], spec: ChunkSpec)
     chunk_grid: { name: "regular", configuration: { chunk_shape: [...spec.shape] } },
     chunk_key_encoding: { name: "v2", configuration: { separator: "." } },
     codecs,
-    // Missing chunks never come here: what a codec makes of the fill value is of no use.
+    // Missing chunks never come here, so no fill value is needed.
     fill_value: null,
     attributes: {},
   });
@@ -55,7 +56,7 @@ export async function zarritaChunk(specs: readonly CodecSpec[], spec: ChunkSpec)
     async decode(bytes) {
       const position = decoded++;
       const key = `/${position}`;
-      // Codecs of zarrita look at the whole buffer behind the bytes.
+      // The bytes are copied, because codecs of zarrita look at the whole buffer behind them.
       encoded.set(key, bytes.slice());
       try {
         return itemsOf(await array.getChunk([position]), spec);
@@ -69,7 +70,10 @@ export async function zarritaChunk(specs: readonly CodecSpec[], spec: ChunkSpec)
   };
 }
 
-/** The codecs under zarrita's names: the names of v2's codecs begin with `numcodecs.` there, and filters precede `bytes`. */
+/**
+ * Translates the codecs to zarrita's names. There, the names of v2's codecs begin with `numcodecs.`, and filters
+ * precede `bytes`.
+ */
 function zarritaCodecs(specs: readonly CodecSpec[], { layout }: DataType): Zarrita.CodecMetadata[] {
   const isV2 = specs.some(({ name, configuration }) => name === "bytes" && configuration.endian === "type");
   if (!isV2) return specs.map(({ name, configuration }) => ({ name, configuration: { ...configuration } }));
@@ -78,11 +82,11 @@ function zarritaCodecs(specs: readonly CodecSpec[], { layout }: DataType): Zarri
     if (name === "bytes") return [];
     return [{ name: name === "transpose" ? name : `numcodecs.${name}`, configuration: { ...configuration } }];
   });
-  // Filters work on arrays and compressors on bytes, whatever stands between them.
+  // Filters work on arrays and compressors on bytes, so `bytes` may stand last, whatever stands in front of it.
   return [...renamed, { name: "bytes", configuration: { endian: big ? "big" : "little" } }];
 }
 
-/** The type by zarrita's name; null where it has none. */
+/** Returns zarrita's name of the type; null where it has none. */
 function zarritaType({ stored, layout }: DataType): Zarrita.DataType | null {
   if (stored.kind === "bool") return "bool";
   if (stored.kind === "int") {
@@ -94,7 +98,7 @@ function zarritaType({ stored, layout }: DataType): Zarrita.DataType | null {
   return null;
 }
 
-/** The items of a chunk in C order. */
+/** Returns the items of a chunk in C order. */
 function itemsOf(
   { data, shape, stride }: Zarrita.Chunk<Zarrita.DataType>,
   { shape: wanted, type }: ChunkSpec,
@@ -121,7 +125,7 @@ function isOfType(data: object, type: DataType): boolean {
   return Object.prototype.toString.call(data) === Object.prototype.toString.call(allocate(type.stored, 0));
 }
 
-/** Where the items of C order lie; null where they lie in that order. */
+/** Returns the places of the items in C order; null where they already lie in this order. */
 function itemOrder(shape: readonly number[], stride: readonly number[]): Int32Array | null {
   const usual = strides(shape);
   if (shape.every((size, axis) => size === 1 || stride[axis] === usual[axis])) return null;

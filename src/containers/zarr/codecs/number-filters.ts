@@ -7,7 +7,7 @@ import type { Json } from "../metadata/json.js";
 import { show, textOf, unexpected } from "../metadata/json-fields.js";
 import type { CodecModule } from "./codec.js";
 
-/** How the values of a filter's input or output lie in bytes. */
+/** The form in which the values of a filter's input or output lie in bytes. */
 export interface NumberFormat {
   readonly size: number;
   readonly big: boolean;
@@ -15,7 +15,7 @@ export interface NumberFormat {
   allocate(count: number): NumberArray;
 }
 
-/** What numpy calls its types; zarr-python stores these names in v3 documents. */
+/** numpy's names of its types, which zarr-python stores in v3 documents. */
 const NAMES: Readonly<Record<string, string>> = {
   bool: "|b1",
   int8: "|i1",
@@ -31,15 +31,15 @@ const NAMES: Readonly<Record<string, string>> = {
   float64: "=f8",
 };
 
-/** numpy's type text for one of its names (`int32`), or for a text without its byte order (`i4`). */
+/** Returns numpy's type text for one of its names (`int32`), or for a text without its byte order (`i4`). */
 function typeText(text: string): string {
   if (Object.hasOwn(NAMES, text)) return NAMES[text];
   return /^[biuf][1248]$/.test(text) ? `=${text}` : text;
 }
 
 /**
- * The format that a filter's `dtype` or `astype` names.
- * @throws {UnsupportedError} where it is no integer, no bool and no float of 32 or 64 bits.
+ * Parses the format that a filter's `dtype` or `astype` names.
+ * @throws {UnsupportedError} where it is not an integer, a bool or a float of 32 or 64 bits.
  */
 export function numberFormat(value: Json | undefined, what: string): NumberFormat {
   const { stored, layout } = parseNumpyType(typeText(textOf(value, what)));
@@ -53,7 +53,7 @@ export function numberFormat(value: Json | undefined, what: string): NumberForma
   };
 }
 
-/** The values in these bytes, copied. */
+/** Copies the values in these bytes. */
 export function readNumbers(bytes: Uint8Array, format: NumberFormat): NumberArray {
   if (bytes.length % format.size !== 0) {
     throw new InvalidDataError(`${bytes.length} bytes are no whole number of values of ${format.size} bytes`);
@@ -65,14 +65,14 @@ export function readNumbers(bytes: Uint8Array, format: NumberFormat): NumberArra
   return values;
 }
 
-/** The bytes of `values`, which are given up. */
+/** Returns the bytes of `values`, which must not be used any more. */
 export function writeNumbers(values: NumberArray, format: NumberFormat): Uint8Array {
   const bytes = bytesOf(values);
   if (format.big) swapBytes(bytes, format.size);
   return bytes;
 }
 
-/** `values` in another format: floats lose their fraction on the way to integers, as a C cast does. */
+/** Converts `values` to another format. Floats lose their fraction on the way to integers, like in a C cast. */
 export function convert(values: NumberArray, format: NumberFormat): NumberArray {
   const out = format.allocate(values.length);
   const put = setter(out);
@@ -80,7 +80,7 @@ export function convert(values: NumberArray, format: NumberFormat): NumberArray 
   return out;
 }
 
-/** Writes a value into `out` whichever kind of number it holds. */
+/** Returns a function that writes a value into `out`, whichever kind of number `out` holds. */
 export function setter(out: NumberArray): (index: number, value: number | bigint) => void {
   if (out instanceof BigInt64Array || out instanceof BigUint64Array) {
     return (index, value) => {
@@ -93,7 +93,7 @@ export function setter(out: NumberArray): (index: number, value: number | bigint
   };
 }
 
-/** `delta`: the first value, then differences; sums wrap around as integers of `dtype` do. */
+/** `delta`: the first value, then differences. Sums wrap around like integers of `dtype`. */
 export const delta: CodecModule = {
   kind: "bytes",
   make(configuration) {
@@ -115,7 +115,7 @@ export const delta: CodecModule = {
   },
 };
 
-/** `fixedscaleoffset`: value = stored / scale + offset, in the precision that numpy computes it in. */
+/** `fixedscaleoffset`: value = stored / scale + offset, computed in numpy's precision. */
 export const fixedScaleOffset: CodecModule = {
   kind: "bytes",
   make(configuration) {
@@ -145,7 +145,7 @@ export const asType: CodecModule = {
   make: ({ encode_dtype, decode_dtype }) => cast(decode_dtype, encode_dtype),
 };
 
-/** `quantize`: what was rounded stays so; the values may be stored as another type. */
+/** `quantize`: rounding cannot be undone, but the values may be stored as another type. */
 export const quantize: CodecModule = {
   kind: "bytes",
   make: ({ dtype, astype }) => cast(dtype, astype ?? dtype),
@@ -161,7 +161,7 @@ function cast(dtype: Json | undefined, astype: Json | undefined): ByteCodec {
   };
 }
 
-/** `packbits`: the number of bits left over at the end (one byte), then bools as bits, highest first. */
+/** `packbits`: one byte with the number of unused bits at the end, then bools as bits, highest first. */
 export const packBits: CodecModule = {
   kind: "bytes",
   make: () => ({

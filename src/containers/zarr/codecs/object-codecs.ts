@@ -59,12 +59,12 @@ export const json2: CodecModule = {
   }),
 };
 
-/** The items of a list that is nested as its shape is. */
+/** Flattens a list that is nested by its shape. */
 function leaves(item: Json): readonly Json[] {
   return isList(item) ? item.flatMap((inner) => leaves(inner)) : [item];
 }
 
-/** `categorize`: positions in `labels` from 1; 0 is no label and reads as the empty text, as numcodecs has it. */
+/** `categorize`: positions in `labels` from 1. 0 stands for no label and reads as the empty text, like in numcodecs. */
 export const categorize: CodecModule = {
   kind: "objects",
   make(configuration) {
@@ -84,7 +84,7 @@ export const categorize: CodecModule = {
   },
 };
 
-/** A chunk of `count` texts, each one of `texts`, by `index`. */
+/** Makes a chunk of `count` texts, of which text i is `texts[index(i)]`. */
 export function pickTexts(texts: readonly string[], count: number, index: (item: number) => number): ZarrChunk {
   const encoder = new TextEncoder();
   const encoded = texts.map((text) => encoder.encode(text));

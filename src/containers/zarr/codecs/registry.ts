@@ -1,4 +1,4 @@
-/** Codecs by their names in Zarr: the table of all codecs, and what needs Zarr's own types of values. */
+/** Codecs by their names in Zarr: the table of all codecs, and the codecs that need Zarr's own types of values. */
 
 import { CODECS } from "../../../kernels/codecs/codecs.js";
 import type { Json } from "../metadata/json.js";
@@ -37,12 +37,15 @@ const VALUE_CODECS: ReadonlyMap<string, Load> = new Map([
   ["categorize", async () => (await objectCodecs()).categorize],
 ]);
 
-/** Whether `loadCodec` has a codec of that name. */
+/** Tells whether `loadCodec` has a codec of this name. */
 export function hasCodec(name: string): boolean {
   return VALUE_CODECS.has(name) || CODECS.has(name);
 }
 
-/** The codec of that name: numcodecs' id of v2, a name of v3, or v3's name for one of numcodecs; null where none is known. */
+/**
+ * Loads the codec of this name: numcodecs' id of v2, a name of v3, or v3's name for a numcodecs codec. Returns null for
+ * an unknown name.
+ */
 export async function loadCodec(name: string): Promise<CodecModule | null> {
   const load = VALUE_CODECS.get(name);
   if (load !== undefined) return load();
@@ -51,15 +54,15 @@ export async function loadCodec(name: string): Promise<CodecModule | null> {
   return { kind: "bytes", make: (options, itemBytes) => make({ values: [], options, itemBytes }) };
 }
 
-/** The steps of a pipeline that are no codec of a file of their own. */
+/** The steps of a pipeline that the pipeline implements itself. */
 const OWN = new Set(["bytes", "transpose", "sharding_indexed"]);
 
-/** Whether this folder decodes a codec of that name. */
+/** Tells whether this folder decodes a codec of this name. */
 export function isKnownCodec(name: string): boolean {
   return OWN.has(name) || hasCodec(name);
 }
 
-/** Whether this folder decodes all of these codecs, and those inside of shards. */
+/** Tells whether this folder decodes all of these codecs, and the codecs inside of shards. */
 export function areKnownCodecs(codecs: readonly CodecSpec[]): boolean {
   return codecs.every(
     ({ name, configuration }) =>
@@ -67,7 +70,10 @@ export function areKnownCodecs(codecs: readonly CodecSpec[]): boolean {
   );
 }
 
-/** What is no list of codecs is an error when it is read, here or there. */
+/**
+ * Tells whether a list has known codecs only. A value that is not a list of codecs counts as known: it is an error when
+ * it is read, in this thread or in a worker.
+ */
 function areKnownDocuments(list: Json | undefined): boolean {
   if (!Array.isArray(list)) return true;
   return list.every((codec: Json) => {

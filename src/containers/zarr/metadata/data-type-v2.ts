@@ -9,9 +9,9 @@ const TIME = /^([<>|=])([mM])8(?:\[(\d*)(Y|M|W|D|h|m|s|ms|us|μs|ns|ps|fs|as|gen
 const MAX_FIELDS = 10_000;
 
 /**
- * The type that numpy's text (`<f4`) or list of fields (`[["a", "<i4"], ["b", "<f4", [2]]]`) names. `|O` is not among
- * them: what its objects are is told by a filter.
- * @throws {InvalidDataError} where `value` is no such text or list.
+ * Parses numpy's type text (`<f4`) or list of fields (`[["a", "<i4"], ["b", "<f4", [2]]]`). `|O` is not supported here,
+ * because only a filter tells the type of its objects.
+ * @throws {InvalidDataError} where `value` is not such a text or list.
  */
 export function parseNumpyType(value: Json | undefined): DataType {
   if (typeof value === "string") return parseTypeText(value);
@@ -59,12 +59,12 @@ function parseTypeText(text: string): DataType {
   }
 }
 
-/** Text of `width` bytes that is filled up with NUL. */
+/** Makes the type of text of `width` bytes, filled up with NUL. */
 export function fixedText(width: number): DataType {
   return fixed({ kind: "text", storage: { form: "fixed", encoding: "ascii", width, padding: "nullpad" } }, width, 1);
 }
 
-/** Text of `width` bytes, four per character, filled up with NUL. */
+/** Makes the type of UTF-32 text of `width` bytes, four per character, filled up with NUL. */
 export function fixedUtf32(width: number, big = false): DataType {
   const stored: StoredType = {
     kind: "text",
@@ -73,7 +73,7 @@ export function fixedUtf32(width: number, big = false): DataType {
   return fixed(stored, width, 4, big);
 }
 
-/** The number type of numpy's kind letter; undefined where there is none of that width. */
+/** Returns the number type of numpy's kind letter; undefined where there is none of this width. */
 export function numberType(letter: string, bits: number, big: boolean): DataType | undefined {
   const size = bits / 8;
   switch (letter) {
@@ -98,7 +98,7 @@ const UNITS: readonly TimeUnit[] = ["Y", "M", "W", "D", "h", "m", "s", "ms", "us
 
 /** @throws {InvalidDataError} for a unit that numpy does not have. */
 export function timeUnit(text: string): TimeUnit {
-  // numpy writes the micro sign's Greek twin for microseconds at times.
+  // numpy sometimes writes microseconds with the Greek letter mu, the twin of the micro sign.
   const unit = UNITS.find((known) => known === (text === "μs" ? "us" : text));
   if (unit === undefined) throw new InvalidDataError(`time unit ${JSON.stringify(text)}`);
   return unit;

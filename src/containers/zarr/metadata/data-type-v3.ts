@@ -26,8 +26,8 @@ const TYPES: Readonly<Record<string, (configuration: JsonObject) => DataType>> =
 };
 
 /**
- * The type that a v3 `data_type` names: a text, or an object of `name` and `configuration`. A name that is not known
- * is an unsupported type.
+ * Parses a v3 `data_type`: a text, or an object of `name` and `configuration`. An unknown name gives an unsupported
+ * type.
  * @throws {InvalidDataError} where it is neither, or its configuration is wrong.
  */
 export function parseDataType(value: Json | undefined): DataType {
@@ -59,7 +59,7 @@ function time(kind: "datetime" | "timedelta", configuration: JsonObject): DataTy
   return fixed(stored, 8, 8);
 }
 
-/** Fields are objects (`struct`) or pairs (`structured`, the older form). */
+/** Makes a record type. Fields are objects (`struct`) or pairs (`structured`, the older form). */
 function structOf(fields: Json | undefined): DataType {
   return record(
     listOf(fields, "fields").map((field) => {

@@ -2,8 +2,8 @@ import { swapBytes } from "../../../kernels/values/byte-order.js";
 import { allocate, type StoredField, type StoredType } from "../../../model/stored.js";
 
 /**
- * A Zarr data type: what its values are, and how one item lies in a decoded chunk. Both spellings (numpy's in v2, names
- * in v3) end here.
+ * A Zarr data type: the type of its values, and the layout of one item in a decoded chunk. Both spellings (numpy's in
+ * v2, names in v3) become this form.
  */
 export interface DataType {
   readonly stored: StoredType;
@@ -11,10 +11,13 @@ export interface DataType {
 }
 
 /**
- * `fixed`: every item takes `size` bytes, which hold `words` of more than one byte (a complex number has two). `big`
- * where numpy's type text says so; in v3 the `bytes` codec decides for all words instead.
+ * The layout of an item. `fixed`: every item takes `size` bytes, which hold words of `word` bytes (a complex number has
+ * two). `big` is true where numpy's type text says so; in v3 the `bytes` codec decides for all words instead.
+ *
  * `record`: the fields one after another, without padding.
- * `variable`: items are made by an object codec and have no size.
+ *
+ * `variable`: items are made by an object codec and have no fixed size.
+ *
  * `unsupported`: a type that can be named but not read.
  */
 export type ItemLayout =
@@ -26,20 +29,20 @@ export type ItemLayout =
 export interface RecordField {
   readonly name: string;
   readonly type: DataType;
-  /** Sub-array; `[]` for a single value. */
+  /** The shape of the sub-array; `[]` for a single value. */
   readonly shape: readonly number[];
   /** Bytes from the start of the record. */
   readonly offset: number;
 }
 
-/** A run of words at an offset of an item, whose bytes stand in the wrong order. */
+/** A run of words at an offset of an item whose bytes must be reversed. */
 export interface WordRun {
   readonly offset: number;
   readonly size: number;
   readonly count: number;
 }
 
-/** The data type of a stored type whose items are `size` bytes made of words of `word` bytes. */
+/** Makes a data type whose items are `size` bytes, made of words of `word` bytes. */
 export function fixed(stored: StoredType, size: number, word: number, big = false): DataType {
   return { stored, layout: { kind: "fixed", size, word, big: big && word > 1 } };
 }
@@ -55,7 +58,7 @@ export function unsupported(name: string): DataType {
   return { stored: { kind: "unsupported", name }, layout: { kind: "unsupported" } };
 }
 
-/** A structured type of these fields, one after another; unsupported where one of them is. */
+/** Makes a structured type of these fields, one after another. It is unsupported where a field is. */
 export function record(fields: readonly { name: string; type: DataType; shape: readonly number[] }[]): DataType {
   const placed: RecordField[] = [];
   const stored: StoredField[] = [];
@@ -70,12 +73,12 @@ export function record(fields: readonly { name: string; type: DataType; shape: r
   return { stored: { kind: "record", fields: stored }, layout: { kind: "record", size: offset, fields: placed } };
 }
 
-/** Bytes of one item in a decoded chunk; null where items have no fixed size. */
+/** Returns the bytes of one item in a decoded chunk; null where items have no fixed size. */
 export function itemSize(layout: ItemLayout): number | null {
   return layout.kind === "fixed" || layout.kind === "record" ? layout.size : null;
 }
 
-/** The words of one item; with `bigOnly` those that the type itself calls big-endian. */
+/** Returns the words of one item; with `bigOnly`, only words that the type itself declares big-endian. */
 export function wordsOf(layout: ItemLayout, bigOnly: boolean): WordRun[] {
   switch (layout.kind) {
     case "fixed":
@@ -86,7 +89,7 @@ export function wordsOf(layout: ItemLayout, bigOnly: boolean): WordRun[] {
         const count = field.shape.reduce((a, b) => a * b, 1);
         const size = itemSize(field.type.layout) ?? 0;
         return wordsOf(field.type.layout, bigOnly).flatMap((words) =>
-          // A field of one kind of word is one run, whatever its sub-array.
+          // A field with one kind of word is one run, whatever its sub-array.
           words.offset === 0 && words.size * words.count === size
             ? [{ offset: field.offset, size: words.size, count: words.count * count }]
             : Array.from({ length: count }, (_, i) => ({ ...words, offset: field.offset + i * size + words.offset })),
@@ -104,7 +107,7 @@ function nameOf(type: DataType): string {
   return type.stored.kind === "unsupported" ? `type ${type.stored.name}` : `type ${type.stored.kind}`;
 }
 
-/** Bytes of one value of a number type. */
+/** Returns the bytes of one value of a number type. */
 export function numberSize(stored: StoredType): number {
   return allocate(stored, 1).byteLength;
 }

@@ -4,13 +4,13 @@ import { type DataType, type ItemLayout, swapWords, wordsOf } from "./data-type.
 import type { Json } from "./json.js";
 import { base64, isList, isObject, show, unexpected } from "./json-fields.js";
 
-/** Which generation of Zarr wrote a fill value: they spell those of bytes and records differently. */
+/** The generation of Zarr that wrote a fill value. The two spell fill values of bytes and records differently. */
 export type ZarrFormat = 2 | 3;
 
 /**
- * The bytes of one item that stands for every value of a missing chunk, in native order, as they lie in a decoded
- * chunk. `null` and v2's 0 for texts mean zero bytes.
- * @throws {InvalidDataError} where `value` is no value of `type`.
+ * Parses a fill value: the bytes of one item, which stands for every value of a missing chunk, in native order and in
+ * the layout of a decoded chunk. `null`, and v2's 0 for texts, mean zero bytes.
+ * @throws {InvalidDataError} where `value` does not belong to `type`.
  */
 export function parseFill(value: Json | undefined, type: DataType, format: ZarrFormat): Uint8Array {
   const { layout, stored } = type;
@@ -31,14 +31,17 @@ export function parseFill(value: Json | undefined, type: DataType, format: ZarrF
   }
 }
 
-/** zarr-python 2 writes 0 for objects and means the empty one. */
+/** Parses the fill value of items of variable size. zarr-python 2 writes 0 for objects and means the empty one. */
 function variableFill(value: Json | undefined, stored: StoredType): Uint8Array {
   if (value === null || value === undefined || value === 0) return new Uint8Array(0);
   if (stored.kind === "text" && typeof value === "string") return new TextEncoder().encode(value);
   return bytesOf(value, "a base64 text");
 }
 
-/** base64 of the whole item, in the order in which it is stored; `struct` has an object with a value for each field. */
+/**
+ * Parses the fill value of a record: base64 of the whole item, in its stored order; `struct` has an object with a value
+ * for each field.
+ */
 function recordFill(value: Json | undefined, layout: ItemLayout & { kind: "record" }, format: ZarrFormat): Uint8Array {
   const bytes = new Uint8Array(layout.size);
   if (value === null || value === undefined || value === 0) return bytes;
@@ -90,7 +93,7 @@ function write(bytes: Uint8Array, value: Json, stored: StoredType, format: ZarrF
     case "text":
       if (value === 0) return;
       if (typeof value !== "string") throw wrong(value, "a text");
-      // v2 stores of old have the text itself where newer ones have base64.
+      // Old v2 stores have the text itself in place of base64.
       if (stored.storage.encoding === "utf-32") writeUtf32(view, value);
       else put(bytes, base64(value) ?? (format === 2 ? new TextEncoder().encode(value) : bytesOf(value, "base64")));
       return;
@@ -117,7 +120,10 @@ function writeInteger(view: DataView, value: Json, bits: 8 | 16 | 32 | 64, signe
   else view.setUint8(0, Number(BigInt.asUintN(8, whole)));
 }
 
-/** A number, `"NaN"`, `"Infinity"`, `"-Infinity"`, or the bits as hexadecimal digits (`"0x7fc00001"`). */
+/**
+ * Writes a float, given as a number, `"NaN"`, `"Infinity"`, `"-Infinity"`, or the bits as hexadecimal digits
+ * (`"0x7fc00001"`).
+ */
 function writeFloat(view: DataView, at: number, value: Json, bits: 16 | 32 | 64): void {
   if (typeof value === "string" && value.startsWith("0x")) {
     if (!new RegExp(`^0x[0-9a-fA-F]{${bits / 4}}$`).test(value)) throw wrong(value, `${bits / 4} hexadecimal digits`);
@@ -156,7 +162,7 @@ function writeUtf32(view: DataView, text: string): void {
   });
 }
 
-/** base64, or the list of byte values that v3's `r*` types have; v2's 0 for no byte at all. */
+/** Parses base64, or a list of byte values, which v3's `r*` types have; v2's 0 stands for no bytes. */
 function bytesOf(value: Json, expected: string): Uint8Array {
   if (value === 0) return new Uint8Array(0);
   if (isList(value)) {
@@ -181,7 +187,7 @@ function wrong(value: Json, expected: string): InvalidDataError {
   return unexpected(value, "fill_value", expected);
 }
 
-/** The bits of the float16 nearest to `value`, ties to even. */
+/** Returns the bits of the float16 nearest to `value`, ties to even. */
 export function float16Bits(value: number): number {
   const sign = value < 0 || Object.is(value, -0) ? 0x8000 : 0;
   const size = Math.abs(value);
@@ -193,7 +199,7 @@ export function float16Bits(value: number): number {
   let exponent = Math.floor(Math.log2(size));
   if (size >= 2 ** (exponent + 1)) exponent++;
   else if (size < 2 ** exponent) exponent--;
-  // A significand that rounds up to 2048 carries into the exponent, as it should.
+  // A significand that rounds up to 2048 correctly carries into the exponent.
   return sign + ((exponent + 14) << 10) + toEven(size * 2 ** (10 - exponent));
 }
 

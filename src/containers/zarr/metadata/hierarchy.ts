@@ -10,18 +10,21 @@ export type ZarrNode =
   | { readonly kind: "array"; readonly metadata: ArrayMetadata }
   | { readonly kind: "group"; readonly metadata: GroupMetadata };
 
-/** Finds the nodes of a store: one implementation for each generation of the format. */
+/** A finder of the nodes of a store, with one implementation for each generation of the format. */
 export interface Hierarchy {
-  /** The node at `path`; undefined where there is none. */
+  /** Returns the node at `path`; undefined where there is none. */
   node(path: string, options?: ReadOptions): Promise<ZarrNode | undefined>;
-  /** Names of the nodes directly below the group at `path`, in any order; null where the store cannot be listed. */
+  /**
+   * Lists the names of the nodes directly below the group at `path`, in any order; null where the store cannot be
+   * listed.
+   */
   children(path: string, options?: ReadOptions): Promise<string[] | null>;
 }
 
 /** Documents of a consolidated store by their key: `obs/.zarray` (v2) or the path of the node (v3). */
 export type Consolidated = ReadonlyMap<string, Json>;
 
-/** Names directly below `path` among these paths of nodes. */
+/** Returns the names directly below `path` among these paths of nodes. */
 export function childrenOf(path: string, paths: Iterable<string>): string[] {
   const prefix = path === "" ? "" : `${path}/`;
   const names = new Set<string>();
@@ -35,10 +38,10 @@ export function childrenOf(path: string, paths: Iterable<string>): string[] {
 const NODE_DOCUMENTS = [".zarray", ".zgroup"];
 const DOCUMENTS = [...NODE_DOCUMENTS, ".zattrs", ".zmetadata"];
 
-/** Folders that are looked into for one that has no document of its own: real stores have none. */
+/** The most folders that are searched below one without its own document; real stores have none. */
 const MAX_LOOKS = 1000;
 
-/** Finds the nodes of a v2 store. `consolidated` are the documents of `.zmetadata`, where it is to be used. */
+/** The nodes of a v2 store. `consolidated` are the documents of `.zmetadata`, where it is to be used. */
 export class HierarchyV2 implements Hierarchy {
   readonly #source: KeyValueSource;
   readonly #consolidated: Consolidated | undefined;
@@ -52,7 +55,7 @@ export class HierarchyV2 implements Hierarchy {
     const [array, group, attributes] = await Promise.all(
       [".zarray", ".zgroup", ".zattrs"].map((name) => this.#document(joinPath(path, name), options)),
     );
-    // A node with both documents is an array, as zarr-python has it.
+    // A node with both documents is an array, as in zarr-python.
     if (array !== undefined) return { kind: "array", metadata: parseArrayV2(array, attributes) };
     if (group !== undefined || (await this.#isImplicitGroup(path, options))) {
       return { kind: "group", metadata: parseGroupV2(group, attributes) };
@@ -65,7 +68,7 @@ export class HierarchyV2 implements Hierarchy {
     const names = await this.#source.list(path, options);
     if (names === null) return null;
     const nodes: string[] = [];
-    // Folders without documents share the looks; one for each name is its own.
+    // All folders without documents share one budget of looks. The first look at each name does not count.
     const looks = { left: MAX_LOOKS };
     for (const name of names) {
       if (DOCUMENTS.includes(name)) continue;
@@ -88,9 +91,9 @@ export class HierarchyV2 implements Hierarchy {
     }
   }
 
-  /** Whether nodes lie below a path that has no document: writers have left out `.zgroup` in between. */
+  /** Tells whether nodes lie below a path without a document, since some writers leave out `.zgroup` in between. */
   async #isImplicitGroup(path: string, options?: ReadOptions): Promise<boolean> {
-    // The root must say what it is: a folder with stores in it is none.
+    // The root must have a document, because a folder with stores in it is not a store itself.
     if (path === "") return false;
     if (this.#consolidated !== undefined) return childrenOf(path, this.#consolidatedNodes()).length > 0;
     return this.#holdsNode(path, { left: MAX_LOOKS }, options);
@@ -112,8 +115,7 @@ export class HierarchyV2 implements Hierarchy {
 const DOCUMENT = "zarr.json";
 
 /**
- * Finds the nodes of a v3 store. `root` is the root's document, `consolidated` what it has inline, where that is to be
- * used.
+ * The nodes of a v3 store. `root` is the root's document, `consolidated` its inline metadata, where it is to be used.
  */
 export class HierarchyV3 implements Hierarchy {
   readonly #source: KeyValueSource;
@@ -148,11 +150,11 @@ export class HierarchyV3 implements Hierarchy {
   }
 }
 
-/** Larger than any known document, consolidated metadata among them. */
+/** The largest document, larger than any known one, with consolidated metadata included. */
 const MAX_BYTES = 64 * 2 ** 20;
 
 /**
- * The JSON document under `key`; undefined where there is none.
+ * Reads the JSON document under `key`; undefined where there is none.
  * @throws {InvalidDataError} where it is not JSON, or too large, with the key in its message.
  */
 export async function readDocument(

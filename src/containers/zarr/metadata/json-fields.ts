@@ -1,4 +1,4 @@
-/** Checked access to parsed JSON: what a metadata document must hold, or an error that says what it holds instead. */
+/** Checked access to parsed JSON. An error tells what a metadata document must hold, and what it holds instead. */
 
 import { InvalidDataError } from "../../../model/errors.js";
 import type { Json, JsonObject } from "./json.js";
@@ -11,25 +11,25 @@ export function isList(value: Json | undefined): value is readonly Json[] {
   return Array.isArray(value);
 }
 
-/** @throws {InvalidDataError} where `value` is no object. */
+/** @throws {InvalidDataError} where `value` is not an object. */
 export function objectOf(value: Json | undefined, what: string): JsonObject {
   if (!isObject(value)) throw unexpected(value, what, "an object");
   return value;
 }
 
-/** @throws {InvalidDataError} where `value` is no list. */
+/** @throws {InvalidDataError} where `value` is not a list. */
 export function listOf(value: Json | undefined, what: string): readonly Json[] {
   if (!isList(value)) throw unexpected(value, what, "a list");
   return value;
 }
 
-/** @throws {InvalidDataError} where `value` is no text. */
+/** @throws {InvalidDataError} where `value` is not a text. */
 export function textOf(value: Json | undefined, what: string): string {
   if (typeof value !== "string") throw unexpected(value, what, "a text");
   return value;
 }
 
-/** @throws {InvalidDataError} where `value` is no integer of at least `least` that a double holds exactly. */
+/** @throws {InvalidDataError} where `value` is not an integer of at least `least` that a double holds exactly. */
 export function integerOf(value: Json | undefined, what: string, least: number): number {
   if (typeof value !== "number" || !Number.isSafeInteger(value) || value < least) {
     throw unexpected(value, what, `an integer of at least ${least}`);
@@ -37,7 +37,7 @@ export function integerOf(value: Json | undefined, what: string, least: number):
   return value;
 }
 
-/** @throws {InvalidDataError} where `value` is no list of such integers. */
+/** @throws {InvalidDataError} where `value` is not a list of such integers. */
 export function integersOf(value: Json | undefined, what: string, least: number): number[] {
   return listOf(value, what).map((item) => integerOf(item, what, least));
 }
@@ -46,7 +46,7 @@ export function unexpected(value: Json | undefined, what: string, expected: stri
   return new InvalidDataError(`${what} is ${show(value)}, expected ${expected}`);
 }
 
-/** A short form of any value for a message. */
+/** Returns a short form of any value for a message. */
 export function show(value: Json | undefined): string {
   if (value === undefined) return "missing";
   if (typeof value === "bigint" || typeof value === "number") return String(value);
@@ -54,7 +54,7 @@ export function show(value: Json | undefined): string {
   return text.length > 80 ? `${text.slice(0, 77)}...` : text;
 }
 
-/** The bytes of a base64 text; undefined where it is none. */
+/** Decodes a base64 text; undefined where it is not base64. */
 export function base64(text: string): Uint8Array | undefined {
   try {
     return Uint8Array.from(atob(text), (character) => character.charCodeAt(0));

@@ -1,6 +1,6 @@
 import { InvalidDataError } from "../../../model/errors.js";
 
-/** A JSON value; integers that a double cannot hold are bigint. Objects have no prototype, so any key is plain data. */
+/** A JSON value. Integers that a double cannot hold are bigint. Objects have no prototype, so any key is plain data. */
 export type Json = string | number | bigint | boolean | null | readonly Json[] | JsonObject;
 
 export interface JsonObject {
@@ -8,17 +8,22 @@ export interface JsonObject {
 }
 
 const MAX_DEPTH = 512;
-/** A document of a few megabytes can become gigabytes of objects: what they take in memory, about, and at most together. */
+/**
+ * The approximate memory of each kind of value, and the most memory of all. A document of a few megabytes can become
+ * gigabytes of objects.
+ */
 const COST = { object: 256, key: 128, array: 160, text: 40, bigint: 64, other: 16 } as const;
 const MAX_MEMORY = 192 * 2 ** 20;
-/** Pieces of one text that are joined at once: each has a price of its own until then. */
+/** The most pieces of one text that are joined at once. Until then each piece counts separately. */
 const MAX_PIECES = 4096;
-/** Longer runs of digits are no integer that anybody stores; converting them costs quadratic time. */
+/**
+ * The longest run of digits that is an integer. Converting longer runs, which nobody stores, would cost quadratic time.
+ */
 const MAX_DIGITS = 400;
 
 const NUMBER = /-?(?:0|[1-9]\d*)(\.\d+)?([eE][+-]?\d+)?/y;
 const SPECIAL = /-?(?:NaN|Infinity)/y;
-/** Up to the next character of a string that means something; control characters are let through. */
+/** Matches up to the next special character of a string. Control characters are allowed. */
 const PLAIN = /[^"\\]*/y;
 const ESCAPES: Readonly<Record<string, string>> = {
   '"': '"',
@@ -32,10 +37,10 @@ const ESCAPES: Readonly<Record<string, string>> = {
 };
 
 /**
- * JSON as Python writes it: bare `NaN`, `Infinity` and `-Infinity` are read, and integers keep all their digits, which
- * `JSON.parse` does neither of. Of a repeated key the last value counts.
- * @throws {InvalidDataError} where the bytes are not UTF-8 or not JSON, with the position, or what they stand for takes
- * more than 192 MiB.
+ * Parses JSON in Python's form. Unlike `JSON.parse`, it reads bare `NaN`, `Infinity` and `-Infinity`, and keeps all
+ * digits of integers. The last value of a repeated key counts.
+ * @throws {InvalidDataError} where the bytes are not UTF-8 or not JSON, with the position, or their values take more
+ * than 192 MiB.
  */
 export function parseJson(bytes: Uint8Array): Json {
   let text: string;
@@ -87,7 +92,7 @@ class Parser {
     }
   }
 
-  /** Steps over `character` where it comes next. */
+  /** Skips `character` where it comes next. Returns whether it did. */
   #next(character: string): boolean {
     this.#space();
     if (this.#text[this.#at] !== character) return false;

@@ -13,7 +13,7 @@ import {
   type GroupMetadata,
 } from "./metadata.js";
 
-/** What the filter that turns objects into bytes makes of the type `|O`; each is the codec of that name too. */
+/** The types that object filters make of `|O`. Each filter is also the codec of its name. */
 const OBJECT_FILTERS: Readonly<Record<string, DataType>> = {
   "vlen-utf8": VARIABLE_TEXT,
   json2: VARIABLE_TEXT,
@@ -22,9 +22,9 @@ const OBJECT_FILTERS: Readonly<Record<string, DataType>> = {
 };
 
 /**
- * A `.zarray` with its `.zattrs` in the normal form: `order` F is a transposition, the object filter is the codec that
- * makes bytes, other filters and the compressor follow it (filters work on the bytes of the flat chunk, in the byte
- * order that their own types name).
+ * Parses a `.zarray` with its `.zattrs` into the normal form: `order` F is a transposition, the object filter is the
+ * codec that makes bytes, other filters and the compressor follow it (filters work on the bytes of the flat chunk, in
+ * the byte order that their own types name).
  * @throws {UnsupportedError} for another version.
  * @throws {InvalidDataError} where a field is missing or wrong.
  */
@@ -53,7 +53,7 @@ export function parseArrayV2(document: Json, attributes: Json | undefined): Arra
   };
 }
 
-/** A `.zgroup` with its `.zattrs`; either may be missing. */
+/** Parses a `.zgroup` with its `.zattrs`; either may be missing. */
 export function parseGroupV2(document: Json | undefined, attributes: Json | undefined): GroupMetadata {
   if (document !== undefined) checkFormat(objectOf(document, ".zgroup"), 2);
   return { attributes: parseAttributesV2(attributes) };
@@ -63,7 +63,7 @@ function parseAttributesV2(attributes: Json | undefined) {
   return attributesOf(attributes === undefined ? {} : objectOf(attributes, ".zattrs"));
 }
 
-/** The data type, the codec that makes bytes of the values, and the filters behind it. */
+/** Determines the data type, the codec that makes bytes of the values, and the filters behind it. */
 function splitFilters(
   dtype: Json | undefined,
   filters: readonly CodecSpec[],
@@ -75,7 +75,7 @@ function splitFilters(
   }
   const bytes = { name: "bytes", configuration: { endian: "type" } };
   if (dtype === "|O") {
-    // Without an object filter the chunks are Python pickles, which are programs: never decoded.
+    // Without an object filter the chunks are Python pickles. Pickles are programs, and are never decoded.
     const name = first === undefined ? "|O without an object codec" : `|O through ${first.name}`;
     return { type: unsupported(name), maker: bytes, rest: filters };
   }

@@ -28,7 +28,7 @@ const ARRAY_KEYS = new Set([
 ]);
 const GROUP_KEYS = new Set(["zarr_format", "node_type", "attributes", "consolidated_metadata"]);
 
-/** What a `zarr.json` describes. */
+/** The content of a `zarr.json`. */
 export type NodeV3 =
   | { readonly kind: "array"; readonly metadata: ArrayMetadata }
   | { readonly kind: "group"; readonly metadata: GroupMetadata; readonly consolidated: JsonObject | undefined };
@@ -53,7 +53,7 @@ export function parseNodeV3(document: Json): NodeV3 {
   }
 }
 
-/** The documents of the nodes below, by path, as zarr-python writes them into the root group. */
+/** Returns the documents of the nodes below, by path, as zarr-python writes them into the root group. */
 function consolidatedOf(value: Json | undefined): JsonObject | undefined {
   if (!isObject(value) || value.kind !== "inline" || !isObject(value.metadata)) return undefined;
   return value.metadata;
@@ -83,12 +83,15 @@ function parseArray(node: JsonObject): Omit<ArrayMetadata, "attributes"> {
   };
 }
 
-/** A list of codecs, also of those inside `sharding_indexed`. */
+/** Parses a list of codecs, also of the codecs inside `sharding_indexed`. */
 export function parseCodecs(value: Json | undefined): CodecSpec[] {
   return listOf(value, "codecs").map((codec) => named(codec, "a codec"));
 }
 
-/** `{"name": …, "configuration": {…}}`; the configuration may be left out, and then the object around the name too. */
+/**
+ * Parses `{"name": …, "configuration": {…}}`. The configuration may be left out, and then the object around the name
+ * too.
+ */
 function named(value: Json | undefined, what: string): CodecSpec {
   if (typeof value === "string") return { name: value, configuration: {} };
   const { name, configuration } = objectOf(value, what);
@@ -113,7 +116,10 @@ function checkExtensions(node: JsonObject, known: ReadonlySet<string>): void {
   }
 }
 
-/** The shape of the smallest part of an array that is decoded by itself: of the inner chunks where it is sharded. */
+/**
+ * Returns the shape of the smallest part of an array that is decoded separately. In a sharded array this is an inner
+ * chunk.
+ */
 export function innerChunkShape({ codecs, chunkShape }: ArrayMetadata): readonly number[] {
   const [codec] = codecs;
   if (codecs.length !== 1 || codec.name !== "sharding_indexed") return chunkShape;

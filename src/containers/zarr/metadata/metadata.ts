@@ -6,26 +6,29 @@ import { type DataType, itemSize } from "./data-type.js";
 import type { JsonObject } from "./json.js";
 import { show } from "./json-fields.js";
 
-/** A codec as a document names it; `name` verbatim. */
+/** A codec from a document, with its `name` verbatim. */
 export interface CodecSpec {
   readonly name: string;
   readonly configuration: JsonObject;
 }
 
-/** How a chunk's position becomes a key: `c/0/1` (default) or `0.1` (v2). */
+/** The encoding of a chunk's position as a key: `c/0/1` (default) or `0.1` (v2). */
 export interface KeyEncoding {
   readonly name: "default" | "v2";
   readonly separator: "/" | ".";
 }
 
-/** The metadata of one array: the form that v2 and v3 documents both become at the door. */
+/** The metadata of one array, in a common form of v2 and v3 documents. */
 export interface ArrayMetadata {
   readonly shape: readonly number[];
   readonly chunkShape: readonly number[];
   readonly type: DataType;
-  /** One item in native byte order; for variable items the item itself. */
+  /** The fill value: one item in native byte order; for items of variable size the item itself. */
   readonly fill: Uint8Array;
-  /** In order of encoding, as in v3; `bytes` with the `endian` "type" is v2's, where the type tells. */
+  /**
+   * The codecs in order of encoding, as in v3. `bytes` with the `endian` "type" stands for v2, where the type has the
+   * byte order.
+   */
   readonly codecs: readonly CodecSpec[];
   readonly keys: KeyEncoding;
   readonly attributes: ReadonlyMap<string, AttributeValue>;
@@ -37,18 +40,21 @@ export interface GroupMetadata {
 }
 
 export function attributesOf(object: JsonObject): ReadonlyMap<string, AttributeValue> {
-  // Entries as pairs would take more memory than the attributes.
+  // Building a list of pairs would take more memory than the attributes.
   const attributes = new Map<string, AttributeValue>();
   for (const key of Object.keys(object)) attributes.set(key, object[key]);
   return attributes;
 }
 
-/** The path of the node `name` in the group at `path`; `""` is the root. Documents have such keys too: `obs/.zarray`. */
+/**
+ * Returns the path of the node `name` in the group at `path`; `""` is the root. Keys of documents have this form too:
+ * `obs/.zarray`.
+ */
 export function joinPath(path: string, name: string): string {
   return path === "" ? name : `${path}/${name}`;
 }
 
-/** The key of the chunk at `position` below the array's path. */
+/** Returns the key of the chunk at `position` below the array's path. */
 export function chunkKey(keys: KeyEncoding, position: readonly number[]): string {
   const parts = position.map(String);
   if (keys.name === "default") return ["c", ...parts].join(keys.separator);
@@ -65,30 +71,32 @@ export function checkGrid(shape: readonly number[], chunkShape: readonly number[
 }
 
 /**
- * Bytes of a decoded chunk of this shape. Variable items count as the four bytes that each takes at least.
- * @throws {InvalidDataError} where it is too large to be decoded in memory.
+ * Checks the bytes of a decoded chunk of this shape. An item of variable size counts as four bytes, which it takes at
+ * least.
+ * @throws {InvalidDataError} where the chunk is too large to be decoded in memory.
  */
 export function checkChunkBytes(chunkShape: readonly number[], type: DataType): void {
   const bytes = chunkBytes(chunkShape, type) ?? product(chunkShape) * 4;
   if (bytes > MAX_CHUNK_BYTES) throw new InvalidDataError(`a chunk of ${bytes} bytes, at most ${MAX_CHUNK_BYTES}`);
 }
 
-/** Bytes of a decoded chunk of this shape; null where items vary in size. */
+/** Returns the bytes of a decoded chunk of this shape; null where items vary in size. */
 export function chunkBytes(chunkShape: readonly number[], type: DataType): number | null {
   const size = itemSize(type.layout);
   return size === null ? null : product(chunkShape) * size;
 }
 
-/** Bytes of an encoded chunk at most: longer than any compressor makes what it cannot compress. */
+/** Returns the most bytes of an encoded chunk, longer than any compressor makes incompressible data. */
 export function mostEncoded(decoded: number | null): number {
   return decoded === null ? MAX_CHUNK_BYTES : 2 * decoded + 65_536;
 }
 
-/** What chunks may take for an array that needs but a part of one. */
+/** The most bytes of a chunk of which an array uses only a part. */
 const MAX_UNUSED_BYTES = 128 * 2 ** 20;
 
 /**
- * A chunk is decoded whole for whatever is in it: a few bytes can stand for gigabytes that no value of the array is in.
+ * Checks that an array uses its chunks. A chunk is always decoded whole, so a few bytes could stand for gigabytes
+ * without a value of the array.
  * @throws {InvalidDataError} where chunks are very large and the array is a small part of one.
  */
 export function checkChunkUse(shape: readonly number[], chunkShape: readonly number[], type: DataType): void {
@@ -102,7 +110,7 @@ export function checkChunkUse(shape: readonly number[], chunkShape: readonly num
   }
 }
 
-/** @throws {UnsupportedError} where the document is of a version that is not known. */
+/** @throws {UnsupportedError} where the version of the document is not known. */
 export function checkFormat(document: JsonObject, format: 2 | 3): void {
   if (document.zarr_format !== format) {
     throw new UnsupportedError(`zarr_format is ${show(document.zarr_format)}, expected ${format}`);

@@ -18,25 +18,25 @@ const NO_COMPRESSION: ZarrCompression = { kind: "none" };
 const NULL_TYPE = { kind: "bool" } as const;
 
 /**
- * An array, filled row by row. Chunks are encoded and stored while it grows; its documents, which tell the shape and the
- * chunks, when it is closed.
+ * A writer of an array, filled row by row. Chunks are encoded and stored while it grows. Its documents, which tell the
+ * shape and the chunks, are stored when it is closed.
  */
 export class ZarrArrayWriter implements ArrayWriter, StoreNode {
   readonly path: string;
   readonly #store: Store;
   readonly #type: ZarrType;
-  /** The shape with chunks for so many open arrays. */
+  /** Returns the shape with chunks for `open` open arrays. */
   readonly #shapeFor: (open: number) => ArrayShape;
-  /** null where it is known at the end. */
+  /** The number of rows; null where it is only known at the end. */
   readonly #allRows: number | null;
-  /** `none` is an array without a value. */
+  /** The form of the array; `none` is an array without a value. */
   readonly #form: "array" | "scalar" | "none";
   readonly #sharded: boolean;
   readonly #compression: ChunkCompression;
   readonly #attributes: ReadonlyMap<string, JsonValue>;
-  /** undefined until the first row comes, when all arrays that are filled together are open. */
+  /** Undefined until the first row comes, when all arrays that are filled together are open. */
   #begun: { readonly shape: ArrayShape; readonly band: Band } | undefined;
-  /** undefined until the chunks' shape is settled. */
+  /** Undefined until the chunks' shape is settled. */
   #chunks: ChunkStore | undefined;
   #rows = 0;
   #isClosed = false;
@@ -44,7 +44,7 @@ export class ZarrArrayWriter implements ArrayWriter, StoreNode {
 
   /**
    * @throws {UnsupportedError} for a type that Zarr has no form for.
-   * @throws {InvalidInputError} where the chunks that are asked for do not fit the shape.
+   * @throws {InvalidInputError} where the requested chunks do not fit the shape.
    */
   constructor(store: Store, path: string, description: ArrayDescription) {
     const { type, shape, attributes, chunks, compressed, along = 0 } = description;
@@ -54,7 +54,7 @@ export class ZarrArrayWriter implements ArrayWriter, StoreNode {
     this.#form = shape === null ? "none" : isArray(shape) ? "array" : "scalar";
     this.#type = zarrType(shape === null ? NULL_TYPE : type, store.dialect);
     const { itemSize, stored } = this.#type;
-    // As anndata has it: scalars and records are never sharded.
+    // Scalars and records are never sharded, as in anndata.
     this.#sharded = store.sharding && this.#form === "array" && stored.kind !== "record";
     const dimensions = shape !== null && isArray(shape) ? shape : null;
     this.#shapeFor = (open) =>
@@ -131,7 +131,7 @@ export class ZarrArrayWriter implements ArrayWriter, StoreNode {
     await this.#settled(isLast).add(this.#begin().band.take());
   }
 
-  /** Decides what chunks and shards look like, when the first are to be stored. */
+  /** Settles the shapes of chunks and shards, when the first chunks are to be stored. */
   #settled(isLast: boolean): ChunkStore {
     if (this.#chunks !== undefined) return this.#chunks;
     const { band, shape } = this.#begin();
@@ -172,7 +172,10 @@ export class ZarrArrayWriter implements ArrayWriter, StoreNode {
   }
 }
 
-/** zarrita before 0.6.2, which viewers pin, fails at chunks of these that a v2 store leaves out. */
+/**
+ * Tells whether a type is a 64-bit integer. zarrita before 0.6.2, which viewers pin, fails at chunks of these types
+ * that a v2 store leaves out.
+ */
 function isInteger64(type: StoredType): boolean {
   return type.kind === "int" && type.bits === 64;
 }
@@ -186,11 +189,11 @@ function isArray(shape: Dimensions | readonly []): shape is Dimensions {
 export interface ArrayLayout {
   readonly shape: readonly number[];
   readonly chunks: readonly number[];
-  /** The shape of shards; null where chunks are stored by themselves. */
+  /** The shape of shards; null where each chunk has its own key. */
   readonly shards: readonly number[] | null;
 }
 
-/** `.zarray`. */
+/** Makes a `.zarray`. */
 export function arrayDocumentV2(
   type: ZarrType,
   { shape, chunks }: ArrayLayout,
@@ -211,7 +214,7 @@ export function arrayDocumentV2(
 
 const LITTLE_ENDIAN = { name: "bytes", configuration: { endian: "little" } };
 
-/** `zarr.json` of an array. */
+/** Makes the `zarr.json` of an array. */
 export function arrayDocumentV3(
   type: ZarrType,
   { shape, chunks, shards }: ArrayLayout,

@@ -5,7 +5,7 @@ import type { WrittenAttribute, WrittenAttributes, WrittenType, WrittenValues } 
 import { floatJson, type JsonValue } from "./json-text.js";
 import { isBooleanEnum } from "./zarr-type.js";
 
-/** Attributes as members of a JSON object, in their order. */
+/** Converts attributes to members of a JSON object, in their order. */
 export function attributesJson(attributes: WrittenAttributes | undefined): Map<string, JsonValue> {
   const members = new Map<string, JsonValue>();
   for (const [name, attribute] of attributes ?? []) members.set(name, attributeJson(name, attribute));
@@ -13,9 +13,9 @@ export function attributesJson(attributes: WrittenAttributes | undefined): Map<s
 }
 
 /**
- * The JSON that an attribute means: text, integers with all digits, floats, booleans, (nested) lists of these; null for
- * a null dataspace.
- * @throws {UnsupportedError} for types that JSON has nothing for.
+ * Returns the JSON value of an attribute: text, integers with all digits, floats, booleans, (nested) lists of these;
+ * null for a null dataspace.
+ * @throws {UnsupportedError} for types without a form in JSON.
  * @throws {InvalidDataError} for text that is not UTF-8.
  * @throws {TypeError} where the values do not fit the shape.
  */
@@ -27,7 +27,7 @@ export function attributeJson(name: string, { type, shape, values }: WrittenAttr
   return nested(items, shape, 0, 0);
 }
 
-/** The part of `items` from `start` on that the dimensions from `axis` on span. */
+/** Returns the part of `items`, from `start` on, that the dimensions from `axis` on span, as nested lists. */
 function nested(items: readonly JsonValue[], shape: readonly number[], axis: number, start: number): JsonValue {
   if (axis === shape.length) return items[start];
   const each = product(shape.slice(axis + 1));

@@ -3,30 +3,37 @@ import { checkCount, checkText, itemBytes } from "./item-bytes.js";
 
 /** The rows of an array that are not yet stored: one chunk, or several side by side, which are filled together. */
 export interface Band {
-  /** Rows of a chunk; until `settle` an upper bound. */
+  /** The rows of a chunk; until `settle` an upper bound. */
   readonly chunkRows: number;
-  /** Rows that are there. */
+  /** The number of rows in the band. */
   readonly rows: number;
-  /** Whether the band is to be stored before more rows come. */
+  /** Whether the band must be stored before more rows come. */
   readonly isFull: boolean;
-  /** What its chunks take before they are encoded. */
+  /** The bytes of its chunks before they are encoded. */
   readonly bytes: number;
   /**
-   * Copies the rows from a position on, up to where the band is full, and says how many they were.
-   * @throws {TypeError} where `values` are not so many rows of the array's type.
+   * Prepares rows to be copied. The returned function copies the rows from a position on, until the band is full, and
+   * returns their number.
+   * @throws {TypeError} where `values` are not `rows` rows of the array's type.
    * @throws {InvalidDataError} for text that is not UTF-8.
    */
   source(values: StoredValues, rows: number): (from: number) => number;
-  /** Decides how many rows chunks have, as long as nothing is stored. @param isLast No more rows come. */
+  /**
+   * Settles the number of rows of a chunk, as long as nothing is stored.
+   * @param isLast whether no more rows come.
+   */
   settle(isLast: boolean): void;
-  /** The chunks in C order, filled up and whole, null for one that has nothing but fill values. The band is empty then. */
+  /**
+   * Returns the chunks in C order, filled up and whole; null for a chunk with nothing but fill values. Afterwards the
+   * band is empty.
+   */
   take(): (Uint8Array<ArrayBuffer> | null)[];
 }
 
 export interface FixedBandOptions {
   readonly type: StoredType;
   readonly itemSize: number;
-  /** Dimensions of the array and of its chunks behind the first. */
+  /** The dimensions of the array, and of its chunks, behind the first. */
   readonly rest: readonly number[];
   readonly chunkRest: readonly number[];
   readonly chunkRows: number;
@@ -42,7 +49,7 @@ export class FixedBand implements Band {
   rows = 0;
   chunkRows: number;
   readonly #options: FixedBandOptions;
-  /** Bytes of a row of the array, and of a chunk. */
+  /** The bytes of a row of the array, and of a row of a chunk. */
   readonly #rowBytes: number;
   readonly #chunkRowBytes: number;
   readonly #runs: readonly Run[];
@@ -126,7 +133,7 @@ export class FixedBand implements Band {
   }
 }
 
-/** Bytes [from, end) of a row that lie at `to` of a chunk's row. */
+/** The bytes [from, end) of a row, which lie at `to` of a chunk's row. */
 interface Run {
   readonly chunk: number;
   readonly from: number;
@@ -134,15 +141,16 @@ interface Run {
   readonly to: number;
 }
 
-/** How many chunks lie along each dimension. */
+/** Returns the number of chunks along each dimension. */
 export function gridOf(shape: readonly number[], chunks: readonly number[]): number[] {
   return shape.map((size, axis) => Math.ceil(size / chunks[axis]));
 }
 
-/** The runs of one row, in its order. */
+/** Returns the runs of one row, in its order. */
 function runsOf(rest: readonly number[], chunkRest: readonly number[], itemSize: number): Run[] {
   let runs: Run[] = [{ chunk: 0, from: 0, end: itemSize, to: 0 }];
-  // From the last dimension outwards: what lies behind a position of this dimension is repeated for each of its positions.
+  // The loop goes from the last dimension outwards. The runs behind a position of a dimension are repeated for each of
+  // its positions.
   let rowBytes = itemSize;
   let chunkBytes = itemSize;
   let chunkCount = 1;
@@ -175,7 +183,7 @@ function runsOf(rest: readonly number[], chunkRest: readonly number[], itemSize:
   return runs;
 }
 
-/** Whether there is nothing but zero bytes; ends at the first other one. */
+/** Tells whether all bytes are zero. It ends at the first other byte. */
 function isZero(bytes: Uint8Array): boolean {
   const words = new Float64Array(bytes.buffer, bytes.byteOffset, bytes.byteOffset % 8 === 0 ? bytes.length >> 3 : 0);
   for (const word of words) if (!Object.is(word, 0)) return false;
@@ -187,7 +195,7 @@ export interface VariableBandOptions {
   readonly isText: boolean;
   readonly rest: readonly number[];
   readonly chunkRows: number;
-  /** Whether chunks may have fewer rows: then the first one is full at this size, so that long texts fit. */
+  /** Whether chunks may have fewer rows: then the first one is full at `fullBytes`, so that long texts fit. */
   readonly flexible: boolean;
   readonly fullBytes: number;
   /** Whether a chunk of nothing but empty items is kept. */
@@ -197,7 +205,7 @@ export interface VariableBandOptions {
 
 /**
  * A chunk of texts or bytes in the form of `vlen-utf8` and `vlen-bytes`: the number of items, then each item's length
- * (u32, little-endian) and bytes. Items that fill it up are empty. A chunk has whole rows.
+ * (u32, little-endian) and bytes. Empty items fill it up. A chunk has whole rows.
  */
 export class VariableBand implements Band {
   rows = 0;
@@ -205,7 +213,7 @@ export class VariableBand implements Band {
   readonly #options: VariableBandOptions;
   readonly #rowItems: number;
   #flexible: boolean;
-  /** Lengths and bytes of the items that are there. */
+  /** The lengths and bytes of the items in the chunk. */
   #items = new Uint8Array(1024);
   #end = 0;
   #isEmpty = true;

@@ -3,29 +3,32 @@ import { InvalidInputError } from "../../../model/errors.js";
 import { product } from "../../../model/stored.js";
 import type { ArrayDescription } from "../../tree/container-writer.js";
 
-/** zarr-python's sizes: the step of the guess, and what a chunk is at least and at most. */
+/** zarr-python's sizes: the step of its guess, and the least and the most bytes of a chunk. */
 const INCREMENT = 256 * 1024;
 const MIN_BYTES = 128 * 1024;
 const MAX_BYTES = 64 * 1024 * 1024;
-/** What chunks inside of shards have at most. */
+/** The most bytes of a chunk inside of a shard. */
 const MAX_INNER_BYTES = 1024 * 1024;
 
-/** Every open array fills a chunk in memory: what they have together, as far as chunks do not become tiny. */
+/**
+ * The most bytes of the chunks of all open arrays together, as far as chunks do not become tiny. Every open array fills
+ * a chunk in memory.
+ */
 const ALL_CHUNKS_BYTES = 128 * 1024 * 1024;
 
-/** Chunks side by side are filled at the same time: what they have together at most. */
+/** The most bytes of chunks side by side, which are filled together. */
 const MAX_BAND_BYTES = 32 * 1024 * 1024;
-/** Bytes of a chunk whose array has a length that is not yet known. */
+/** The bytes of a chunk whose array has an unknown length. */
 const OPEN_BYTES = 1024 * 1024;
 const MAX_TEXTS = 65_536;
 const FULL_TEXT_BYTES = 4 * 1024 * 1024;
 
 /**
- * The chunks of an array of fixed items: as zarr-python guesses them, but so few rows that a band of chunks across all
- * columns can be held in memory.
+ * Chooses the chunks of an array of items of fixed size: zarr-python's guess, but with so few rows that a band of
+ * chunks across all columns fits into memory.
  * @param rows null where it is not yet known.
  * @param rest the other dimensions.
- * @param open Arrays that are open at the same time.
+ * @param open the number of open arrays.
  */
 export function chunkShape(
   rows: number | null,
@@ -52,23 +55,23 @@ export function chunkShape(
   return shape;
 }
 
-/** Bytes at which a chunk of texts is full, with so many arrays open. */
+/** Returns the bytes at which a chunk of texts is full, with `open` open arrays. */
 export function fullTextBytes(open: number): number {
   return Math.min(FULL_TEXT_BYTES, openChunkBytes(open));
 }
 
-/** What a chunk may take with so many arrays open. */
+/** Returns the most bytes of a chunk, with `open` open arrays. */
 function openChunkBytes(open: number): number {
   return Math.max(MIN_BYTES, Math.floor(ALL_CHUNKS_BYTES / open));
 }
 
-/** Rows in a chunk of items of variable size, of which a chunk has whole rows. */
+/** Returns the number of rows in a chunk of items of variable size, which always has whole rows. */
 export function textChunkRows(rows: number | null, rest: readonly number[]): number {
   const most = Math.max(1, Math.floor(MAX_TEXTS / Math.max(1, product(rest))));
   return rows === null ? most : Math.min(most, guess([rows, ...rest], 1, MAX_INNER_BYTES)[0]);
 }
 
-/** Halves the dimensions of `shape` in turn, until a chunk is about as large as befits the whole. */
+/** Halves the dimensions of `shape` in turn, until a chunk has about the right size for the whole array. */
 function guess(shape: readonly number[], itemSize: number, maxBytes: number): number[] {
   const chunks = shape.map(atLeastOne);
   const whole = product(chunks) * itemSize;
@@ -85,9 +88,9 @@ function atLeastOne(size: number): number {
   return Math.max(1, size);
 }
 
-/** The shape of an array that is not a scalar, and that of its chunks as far as it is decided beforehand. */
+/** The shape of an array that is not a scalar, and the shape of its chunks as far as it is decided beforehand. */
 export interface ArrayShape {
-  /** null where it is known when the array is closed. */
+  /** The number of rows; null where it is only known when the array is closed. */
   readonly rows: number | null;
   readonly rest: readonly number[];
   readonly chunkRows: number;
@@ -97,10 +100,10 @@ export interface ArrayShape {
 }
 
 /**
- * @param open Arrays that are open at the same time.
+ * @param open the number of open arrays.
  * @param itemSize null where items vary in size: their chunks have whole rows.
  * @throws {InvalidInputError} where the chunks do not fit the shape, or are too large to be held in memory.
- * @throws {TypeError} for a dimension that is none.
+ * @throws {TypeError} for an invalid dimension.
  */
 export function arrayShape(
   [rows, ...rest]: readonly [number | null, ...number[]],
@@ -130,7 +133,7 @@ export function arrayShape(
   return { rows, rest, chunkRows, chunkRest, flexible: true };
 }
 
-/** The chunks that are asked for, no larger than the array. */
+/** Returns the requested chunks, no larger than the array. */
 function givenChunks(chunks: readonly number[], shape: readonly (number | null)[], itemSize: number): number[] {
   const problem = () =>
     `chunks [${chunks.join(", ")}] for an array of shape [${shape.map((n) => n ?? "?").join(", ")}]`;
@@ -144,18 +147,18 @@ function givenChunks(chunks: readonly number[], shape: readonly (number | null)[
   return clipped;
 }
 
-/** Bytes of chunks in a shard before they are compressed, and in all shards that are made in memory at the same time. */
+/** The most bytes of a shard's chunks before they are compressed, and of all shards that are in memory together. */
 const SHARD_BYTES = 64 * 1024 * 1024;
 const ALL_SHARDS_BYTES = 128 * 1024 * 1024;
-/** Chunks in a shard; each takes 16 bytes of its index. */
+/** The most chunks in a shard; each takes 16 bytes of its index. */
 const MAX_SLOTS = 65_536;
 
 /**
- * Bands of chunks in a shard, which spans all columns.
- * @param bands All there are; null where that is not known.
- * @param bandBytes Bytes of one band before it is compressed.
- * @param grid Chunks of one band.
- * @param open Arrays that are open at the same time.
+ * Returns the number of bands of chunks in a shard, which spans all columns.
+ * @param bands the number of all bands; null where it is not known.
+ * @param bandBytes the bytes of one band before it is compressed.
+ * @param grid the number of chunks in one band.
+ * @param open the number of open arrays.
  */
 export function shardBands(bands: number | null, bandBytes: number, grid: number, open: number): number {
   const bytes = Math.min(SHARD_BYTES, ALL_SHARDS_BYTES / open);

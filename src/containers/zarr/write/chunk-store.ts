@@ -9,15 +9,15 @@ const KEYS: Readonly<Record<2 | 3, KeyEncoding>> = {
   3: { name: "default", separator: "/" },
 };
 
-/** Where the chunks of one array go: each under a key of its own, or several into a shard. */
+/** The store of one array's chunks: each chunk under its own key, or several in a shard. */
 export interface ChunkStore {
   /** Stores the chunks of the next band; null is a chunk that is left out. */
   add(chunks: readonly (Uint8Array<ArrayBuffer> | null)[]): Promise<void>;
-  /** Stores what is left. */
+  /** Stores the remaining chunks. */
   end(): Promise<void>;
 }
 
-/** Encodes a chunk, and gives the bytes to `use` in turn. */
+/** Encodes a chunk, and passes the bytes to `use` when its turn comes. */
 async function encode(
   store: Store,
   path: string,
@@ -35,7 +35,10 @@ async function encode(
   );
 }
 
-/** Chunks by themselves. @param grid How many lie along each dimension but the first; null for a scalar's only one. */
+/**
+ * A store of chunks under their own keys.
+ * @param grid the number of chunks along each dimension but the first; null for a scalar's only chunk.
+ */
 export class SingleChunks implements ChunkStore {
   readonly #store: Store;
   readonly #path: string;
@@ -67,14 +70,14 @@ export class SingleChunks implements ChunkStore {
 }
 
 export interface ShardLayout {
-  /** Bands of chunks in a shard. */
+  /** The number of bands of chunks in a shard. */
   readonly bands: number;
   readonly bandBytes: number;
-  /** Whether the number of bands is not known: an array that ends within its first shard gets a smaller one. */
+  /** Whether the number of bands is unknown. An array that ends within its first shard then gets a smaller one. */
   readonly isOpen: boolean;
 }
 
-/** Chunks in shards. */
+/** A store of chunks in shards. */
 export class ShardedChunks implements ChunkStore {
   readonly #store: Store;
   readonly #path: string;
@@ -95,12 +98,12 @@ export class ShardedChunks implements ChunkStore {
     this.#compression = compression;
     this.#shardBands = layout.bands;
     this.#isOpen = layout.isOpen;
-    // Chunks that are not compressed have a known size, which spares the shard to grow.
+    // Uncompressed chunks have a known size, so the shard never needs to grow.
     const isPlain = compression.encoding.length === 0;
     this.#shard = new Shard(isPlain ? layout.bands * (layout.bandBytes + 16 * this.#gridSize) + 4 : 0);
   }
 
-  /** Final once the array has ended. */
+  /** The number of bands in a shard, final once the array has ended. */
   get shardBands(): number {
     return this.#shardBands;
   }
@@ -121,7 +124,7 @@ export class ShardedChunks implements ChunkStore {
   }
 
   async #endShard(): Promise<void> {
-    // A shard spans all columns: it is the only one of its rows.
+    // A shard spans all columns, so it is the only one for its rows.
     const position = [this.#index, ...new Array<number>(this.#rank - 1).fill(0)];
     const key = joinPath(this.#path, chunkKey(KEYS[3], position));
     const slots = this.#shardBands * this.#gridSize;
@@ -137,7 +140,7 @@ export class ShardedChunks implements ChunkStore {
   }
 }
 
-/** The position of chunk `i` of a grid in C order. */
+/** Returns the position of chunk `i` of a grid in C order. */
 function positionOf(i: number, grid: readonly number[]): number[] {
   const position = grid.map(() => 0);
   let left = i;
@@ -148,18 +151,18 @@ function positionOf(i: number, grid: readonly number[]): number[] {
   return position;
 }
 
-/** What the index says of a chunk that is not there. */
+/** The index's entry for a missing chunk. */
 const MISSING = 2n ** 64n - 1n;
 
-/** A shard while it is made: encoded chunks one after another, then the index of them all and its crc32c. */
+/** A shard under construction: encoded chunks one after another, then the index of all of them and its crc32c. */
 export class Shard {
   #bytes = new Uint8Array(0);
   #end = 0;
-  /** Where the chunk of a slot begins and how long it is. */
+  /** The start and length of each slot's chunk. */
   readonly #chunks = new Map<number, readonly [start: number, length: number]>();
   readonly #expected: number;
 
-  /** @param expected Bytes of a whole shard where they are known, else 0. */
+  /** @param expected the bytes of a whole shard where they are known, else 0. */
   constructor(expected: number) {
     this.#expected = expected;
   }
@@ -168,7 +171,7 @@ export class Shard {
     return this.#chunks.size === 0;
   }
 
-  /** @param slot The chunk's place among all of the shard, in C order. */
+  /** @param slot the chunk's place among all chunks of the shard, in C order. */
   add(slot: number, chunk: Uint8Array): void {
     this.#reserve(chunk.length);
     this.#bytes.set(chunk, this.#end);
@@ -176,7 +179,7 @@ export class Shard {
     this.#end += chunk.length;
   }
 
-  /** The shard of so many slots, in memory that the next one is made in; this one is then empty. */
+  /** Returns the shard with `slots` slots, in memory that the next shard reuses, and empties this one. */
   finish(slots: number): Uint8Array {
     this.#reserve(16 * slots + 4);
     const at = this.#end;

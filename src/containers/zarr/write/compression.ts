@@ -1,7 +1,7 @@
 import type { ChunkEncoding } from "../../tree/container-writer.js";
 import type { JsonValue } from "./json-text.js";
 
-/** How chunks are compressed. */
+/** The compression of chunks. */
 export type ZarrCompression =
   | { readonly kind: "none" }
   | { readonly kind: "gzip"; readonly level: number }
@@ -13,23 +13,23 @@ export type ZarrCompression =
       readonly shuffle: "none" | "byte";
     };
 
-/** One compression of items of a certain size: what is done, and what documents say of it. */
+/** The compression of items of a certain size: its steps, and its form in documents. */
 export interface ChunkCompression {
   readonly encoding: ChunkEncoding;
-  /** v2's `compressor`. */
+  /** The `compressor` in v2. */
   readonly compressor: JsonValue;
-  /** v3's codecs behind the one that makes bytes. */
+  /** The codecs in v3, behind the codec that makes bytes. */
   readonly codecs: readonly JsonValue[];
 }
 
 const UNCOMPRESSED: ChunkCompression = { encoding: [], compressor: null, codecs: [] };
 
-/** Blosc's header has one byte for it. */
+/** The largest element for Blosc, whose header has one byte for the size. */
 const MAX_BLOSC_ELEMENT = 255;
 
 /**
- * How v3's chunks inside of shards are compressed: with a checksum each, since they are read by themselves and no check
- * of a file as a whole sees them. That of zstd costs nothing that can be measured, gzip always has one.
+ * Compresses v3's chunks inside of shards, with a checksum for each. Such chunks are read separately, so no check of
+ * the whole file covers them. zstd's checksum costs no measurable time, and gzip always has one.
  */
 export function checkedCompression(compression: ZarrCompression, itemSize: number | null): ChunkCompression {
   const { compressor, encoding, codecs } = chunkCompression(compression, itemSize);
@@ -52,7 +52,10 @@ export function checkedCompression(compression: ZarrCompression, itemSize: numbe
   }
 }
 
-/** `itemSize` null: items of variable size, whose bytes nothing is gained by shuffling. */
+/**
+ * Makes the compression of a chunk. A null `itemSize` means items of variable size, for whose bytes shuffling gains
+ * nothing.
+ */
 export function chunkCompression(compression: ZarrCompression, itemSize: number | null): ChunkCompression {
   switch (compression.kind) {
     case "none":

@@ -21,18 +21,19 @@ export interface ZarrWriterOptions {
   readonly version: 2 | 3;
   readonly encoder: ChunkEncoder;
   readonly compression: ZarrCompression;
-  /** Whether v3 arrays are sharded, scalars and records aside; true where left out. */
+  /** Whether v3 arrays are sharded, except scalars and records; true by default. */
   readonly sharding?: boolean;
-  /** What v3 records are called; `struct` where left out. */
+  /** The name of v3 records; `struct` by default. */
   readonly records?: RecordName;
 }
 
 /**
- * Writes a Zarr store with consolidated metadata. An array's chunks are stored while it is filled, its documents when it
- * is closed, those of groups when the container is closed, the root's last: a store without them was not finished.
+ * Writes a Zarr store with consolidated metadata. An array's chunks are stored while it is filled, and its documents
+ * when it is closed. The documents of groups are stored when the container is closed, the root's last: a store without
+ * them was not finished.
  *
- * Chunks that hold nothing but the fill value (zero, the empty text) are left out, as zarr-python does; not those of
- * 64-bit integers in version 2, which older readers cannot fill by themselves.
+ * Chunks that hold nothing but the fill value (zero, the empty text) are left out, as in zarr-python. Chunks of 64-bit
+ * integers in version 2 are kept, because older readers cannot fill them by themselves.
  */
 export function createZarr(target: KeyValueTarget, options: ZarrWriterOptions): ContainerWriter {
   const { version, encoder, compression, sharding = true, records = "struct" } = options;
@@ -77,7 +78,7 @@ class ZarrWriter implements ContainerWriter {
     if (open !== undefined) throw new TypeError(`${open.path} is not closed`);
     store.isClosed = true;
     await store.queue.drain();
-    // Children before their parents.
+    // Children come before their parents.
     for (const node of store.nodes.toReversed()) {
       if (!(node instanceof ZarrGroupWriter)) continue;
       await inStore(store, node.path, () => setDocuments(store, node.path, node.documents()));
@@ -107,7 +108,7 @@ class ZarrWriter implements ContainerWriter {
   }
 }
 
-/** A group. Its documents are stored when the container is closed: until then attributes may come. */
+/** A writer of a group. Its documents are stored when the container is closed, since attributes may come until then. */
 export class ZarrGroupWriter implements GroupWriter, StoreNode {
   readonly path: string;
   readonly #store: Store;
@@ -147,7 +148,7 @@ export class ZarrGroupWriter implements GroupWriter, StoreNode {
     if (this.#store.isClosed) throw new TypeError(`${this.#store.target.name} is closed`);
   }
 
-  /** @param consolidated v3's consolidated metadata, which the root has. */
+  /** @param consolidated v3's consolidated metadata, for the root. */
   documents(consolidated?: JsonValue): ReadonlyMap<string, string> {
     if (this.#store.dialect.version === 2) {
       const group: [string, string] = [".zgroup", jsonText({ zarr_format: 2 })];

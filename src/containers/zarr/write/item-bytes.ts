@@ -13,7 +13,8 @@ import {
 } from "../../../model/stored.js";
 
 /**
- * Items of fixed size as they lie in a chunk, little-endian and one after another: of numbers the same memory.
+ * Returns items of fixed size in the layout of a chunk, little-endian and one after another. Numbers stay in their
+ * memory.
  * @throws {TypeError} where `values` are not `count` values of `type`.
  * @throws {InvalidDataError} for text that is not UTF-8.
  */
@@ -28,7 +29,7 @@ export function itemBytes(type: StoredType, values: StoredValues, count: number)
     }
   } else if (values.kind === "fixed") {
     const like = allocate(type, 0);
-    // Compared by name: typed arrays may come from another realm.
+    // Array types are compared by name, since typed arrays may come from another realm.
     if (values.values[Symbol.toStringTag] === like[Symbol.toStringTag]) {
       const bytes = bytesOf(values.values);
       checkCount(bytes.length / (decodedSize(type) ?? 1), count);
@@ -44,7 +45,7 @@ export function checkCount(found: number, expected: number): void {
   if (found !== expected) throw new TypeError(`${found} values, expected ${expected}`);
 }
 
-/** Texts of `width` bytes each, filled up with NUL. */
+/** Encodes texts in `width` bytes each, filled up with NUL. */
 function paddedBytes({ offsets, bytes }: VariableValues, width: number): Uint8Array {
   const count = offsets.length - 1;
   const out = new Uint8Array(width * count);
@@ -78,9 +79,9 @@ function recordBytes(fields: readonly StoredField[], values: RecordValues, count
 }
 
 /**
- * UTF-8 texts as UTF-32 (little-endian) of `width` bytes each, filled up with NUL.
+ * Encodes UTF-8 texts as UTF-32 (little-endian) of `width` bytes each, filled up with NUL.
  * @throws {InvalidDataError} for a text that is not UTF-8.
- * @throws {TypeError} for one that is longer.
+ * @throws {TypeError} for a text that is longer.
  */
 export function utf32Bytes({ offsets, bytes }: VariableValues, width: number): Uint8Array {
   checkText(offsets, bytes);
@@ -92,7 +93,7 @@ export function utf32Bytes({ offsets, bytes }: VariableValues, width: number): U
     const end = to + width;
     for (let at = offsets[i]; at < offsets[i + 1]; ) {
       const lead = bytes[at++];
-      // Lead bytes have as many ones as the character has bytes; the others carry six bits each.
+      // A lead byte has as many ones as the character has bytes; the other bytes carry six bits each.
       const more = lead < 0x80 ? 0 : lead < 0xe0 ? 1 : lead < 0xf0 ? 2 : 3;
       let code = more === 0 ? lead : lead & (0x3f >> more);
       for (let k = 0; k < more; k++) code = (code << 6) | (bytes[at++] & 0x3f);

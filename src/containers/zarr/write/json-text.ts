@@ -1,4 +1,4 @@
-/** JSON as documents of a store have it: 64-bit integers with all digits, floats that stay floats. */
+/** JSON for the documents of a store: 64-bit integers have all digits, and floats stay floats. */
 
 export type JsonValue =
   | string
@@ -20,7 +20,9 @@ export class RawJson {
   }
 }
 
-/** The text of a value. Numbers are integers or come from `floatJson`; Maps are objects, in their order. */
+/**
+ * Returns the JSON text of a value. Numbers are integers or come from `floatJson`; Maps are objects, in their order.
+ */
 export function jsonText(value: JsonValue): string {
   if (value instanceof RawJson) return value.text;
   if (typeof value === "bigint") return String(value);
@@ -31,8 +33,8 @@ export function jsonText(value: JsonValue): string {
 }
 
 /**
- * A float, which Python reads back as one: `1.0`, not `1`. What JSON has no number for is written as zarr-python writes
- * it into attributes, bare.
+ * Makes the JSON of a float, which Python reads back as one: `1.0`, not `1`. A value that JSON has no number for is
+ * written bare, as zarr-python writes it into attributes.
  */
 export function floatJson(value: number): RawJson {
   if (Object.is(value, -0)) return new RawJson("-0.0");

@@ -1,22 +1,22 @@
 import { RefusedError } from "../../../model/errors.js";
 import type { KeyValueTarget } from "../../../targets/target.js";
 
-/** Names that documents have, in either version. */
+/** The names of documents, in either version. */
 const DOCUMENTS: ReadonlySet<string> = new Set(["zarr.json", ".zarray", ".zgroup", ".zattrs", ".zmetadata"]);
 
-/** What Windows has devices of, whatever follows a dot. */
+/** The names of devices on Windows, with any text behind a dot. */
 const DEVICES = /^(?:con|prn|aux|nul|conin\$|conout\$|com[0-9¹²³]|lpt[0-9¹²³])(?:\..*)?$/i;
-/** What no file name of Windows has, besides control characters. */
+/** The characters that Windows allows in no file name, in addition to control characters. */
 const FORBIDDEN = '<>:"|?*';
 
-/** What the target says of names. `caseSensitive` is false where they become those of folders that may ignore case. */
+/** The target's rules for names. `caseSensitive` is false where names become names of folders that may ignore case. */
 type NameRules = Pick<KeyValueTarget, "caseSensitive" | "allowsColon">;
 
 /** The names of a group's children. */
 export class NodeNames {
   readonly #path: string;
   readonly #target: NameRules;
-  /** As a file system compares them, with the name that is there. */
+  /** The names taken, by the form in which a file system compares them. */
   readonly #taken = new Map<string, string>();
 
   constructor(path: string, target: NameRules) {
@@ -26,7 +26,7 @@ export class NodeNames {
 
   /**
    * Takes a name.
-   * @throws {InvalidInputError} for a name that a store cannot hold, or that is or collides with one that is there.
+   * @throws {InvalidInputError} for a name that a store cannot hold, or that equals or collides with an earlier name.
    */
   add(name: string): void {
     const { caseSensitive, allowsColon = false } = this.#target;
@@ -50,7 +50,7 @@ export class NodeNames {
 
 const REMEDY = "a zip store (.zarr.zip) holds them";
 
-/** What keeps a name out of every store. */
+/** Returns the reason that excludes a name from every store. */
 function storeProblem(name: string): string | undefined {
   if (name === "") return "is empty";
   if (/^\.+$/.test(name)) return "has nothing but dots";
@@ -62,7 +62,7 @@ function storeProblem(name: string): string | undefined {
   return undefined;
 }
 
-/** What besides keeps it out of folders, on one system or another. */
+/** Returns the further reason that excludes a name from folders, on one system or another. */
 function folderProblem(name: string, allowsColon: boolean): string | undefined {
   const found = [...name].filter((character) => character < " " || FORBIDDEN.includes(character));
   const forbidden = found.find((character) => character !== ":" || !allowsColon);
@@ -73,7 +73,7 @@ function folderProblem(name: string, allowsColon: boolean): string | undefined {
   return undefined;
 }
 
-/** Equal for names that some file system takes for one: APFS folds ß to ss, NTFS takes ſ for s. */
+/** Returns a form that is equal for names that some file system confuses: APFS folds ß to ss, NTFS takes ſ for s. */
 function folded(name: string): string {
   return name.normalize("NFD").toUpperCase().toLowerCase().normalize("NFC");
 }

@@ -8,11 +8,11 @@ import type { Dialect } from "./zarr-type.js";
 /** A node of the store with its documents: in v2 `.zarray` or `.zgroup` and `.zattrs`, in v3 `zarr.json`. */
 export interface StoreNode {
   readonly path: string;
-  /** null while an array is open. */
+  /** Returns the documents; null while an array is open. */
   documents(): ReadonlyMap<string, string> | null;
 }
 
-/** What all nodes of a store under construction share. */
+/** The state that all nodes of a store under construction share. */
 export interface Store {
   readonly target: KeyValueTarget;
   readonly dialect: Dialect;
@@ -20,14 +20,14 @@ export interface Store {
   readonly sharding: boolean;
   readonly queue: WriteQueue;
   readonly memory: ChunkBuffers;
-  /** In the order in which they were made. */
+  /** The nodes in the order in which they were made. */
   readonly nodes: StoreNode[];
-  /** Arrays that are open. */
+  /** The number of open arrays. */
   open: number;
   isClosed: boolean;
 }
 
-/** Runs `action`; an error of ours gets the store's name and the path of the element. */
+/** Runs `action`, and adds the store's name and the path of the element to errors of this library. */
 export async function inStore<T>(store: Store, path: string, action: () => T | Promise<T>): Promise<T> {
   try {
     return await action();
@@ -46,8 +46,8 @@ export async function setDocuments(
 }
 
 /**
- * Work on chunks: begun at once, several under way, ended one after another in the order in which it was added. So the
- * keys of a store come in the same order whichever chunk is encoded first.
+ * A queue of work on chunks. Several pieces run together, but they end one after another in the order in which they
+ * were added. So the keys of a store come in a fixed order, whichever chunk is encoded first.
  */
 export class WriteQueue {
   readonly #window: () => number;
@@ -55,20 +55,20 @@ export class WriteQueue {
   #tail: Promise<void> = Promise.resolve();
   #failure: { readonly error: unknown } | undefined;
 
-  /** @param window How many pieces of work are under way at most, now. */
+  /** @param window returns the present limit of work under way. */
   constructor(window: () => number) {
     this.#window = window;
   }
 
   /**
-   * Begins work as soon as there is room, and gives its result to `end` in turn.
-   * @throws what work added before has failed with.
+   * Begins work as soon as there is room, and passes its result to `end` when its turn comes.
+   * @throws the error of work that was added before.
    */
   async add<T>(begin: () => Promise<T>, end: (result: T) => Promise<void> | void): Promise<void> {
     while (this.#steps.length >= Math.max(1, this.#window())) await this.#steps[0];
     this.#throwFailure();
     const result = begin();
-    // It is awaited in its turn, perhaps after it has failed.
+    // The promise is awaited in its turn, perhaps after it has failed.
     result.catch(() => undefined);
     this.#tail = this.#tail.then(async () => {
       try {
@@ -93,10 +93,10 @@ export class WriteQueue {
   }
 }
 
-/** Chunks that wait to be used again. */
+/** The most chunks that wait to be reused. */
 const MAX_KEPT = 4;
 
-/** Memory of chunks and their encoding. Chunks that are stored as they are stay here, and are used again. */
+/** The memory of chunks, and their encoding. Chunks that are stored unencoded stay here, and are reused. */
 export class ChunkBuffers {
   readonly #encoder: ChunkEncoder;
   readonly #kept: Uint8Array<ArrayBuffer>[] = [];
@@ -105,19 +105,19 @@ export class ChunkBuffers {
     this.#encoder = encoder;
   }
 
-  /** So many bytes, of any content. */
+  /** Returns memory of `bytes` bytes with arbitrary contents. */
   take(bytes: number, encoding: ChunkEncoding): Uint8Array<ArrayBuffer> {
     if (encoding.length > 0) return this.#encoder.memory(bytes);
     const at = this.#kept.findIndex((kept) => kept.length === bytes);
     return at < 0 ? new Uint8Array(bytes) : this.#kept.splice(at, 1)[0];
   }
 
-  /** The bytes to be stored. `chunk` is from `take`, and gone. */
+  /** Returns the bytes to be stored. `chunk` must come from `take`, and must not be used any more. */
   encode(chunk: Uint8Array<ArrayBuffer>, encoding: ChunkEncoding): Promise<Uint8Array> {
     return encoding.length > 0 ? this.#encoder.encode(chunk, encoding) : Promise.resolve(chunk);
   }
 
-  /** Takes back a chunk that was stored as it was. */
+  /** Takes back a chunk that was stored unencoded. */
   release(chunk: Uint8Array<ArrayBuffer>): void {
     this.#kept.unshift(chunk);
     this.#kept.length = Math.min(this.#kept.length, MAX_KEPT);

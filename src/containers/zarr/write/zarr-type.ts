@@ -3,23 +3,23 @@ import type { StoredField, StoredType } from "../../../model/stored.js";
 import type { WrittenType } from "../../tree/container-writer.js";
 import { type JsonValue, RawJson } from "./json-text.js";
 
-/** How documents of one version call a type, and how its items lie in a chunk. */
+/** The form of a type in documents of one version, and the layout of its items in a chunk. */
 export interface ZarrType {
-  /** What values are of; a boolean enum is bool here. */
+  /** The type of the values; a boolean enum is bool here. */
   readonly stored: StoredType;
-  /** v2's `dtype`, v3's `data_type`. */
+  /** The `dtype` of v2, or the `data_type` of v3. */
   readonly name: JsonValue;
-  /** Zero bytes, or the empty item: what every reader takes a missing chunk for. */
+  /** The fill value: zero bytes, or the empty item, which every reader takes a missing chunk for. */
   readonly fill: JsonValue;
-  /** What makes bytes of items: nothing but little-endian order, or the object codec of that name. */
+  /** The codec that makes bytes of items: nothing but little-endian order, or an object codec. */
   readonly maker: "bytes" | "vlen-utf8" | "vlen-bytes";
-  /** Whether items have words of more than one byte: `bytes` must have `endian` for these alone. */
+  /** Whether items have words of more than one byte. Only these types need `endian` in `bytes`. */
   readonly multiByte: boolean;
-  /** Bytes of an item; null where items vary. */
+  /** The bytes of an item; null where items vary. */
   readonly itemSize: number | null;
 }
 
-/** What v3 records are called: `struct` by zarr-python from 3.2 on, `structured` before; 3.4 reads both. */
+/** The name of v3 records: `struct` in zarr-python from 3.2 on, `structured` before; 3.4 reads both. */
 export type RecordName = "struct" | "structured";
 
 export interface Dialect {
@@ -36,7 +36,7 @@ export function zarrType(type: WrittenType, dialect: Dialect): ZarrType {
   return { stored, ...named(stored, dialect) };
 }
 
-/** Whether an enum is what h5py makes of numpy's bool. */
+/** Tells whether an enum is h5py's form of numpy's bool. */
 export function isBooleanEnum({ base, members }: Extract<StoredType, { kind: "enum" }>): boolean {
   const value = (name: string) => Number(members.find((member) => member.name === name)?.value ?? -1);
   return base.bits === 8 && members.length === 2 && value("FALSE") === 0 && value("TRUE") === 1;
@@ -107,7 +107,7 @@ function lengthName(name: string, width: number): JsonValue {
   return { name, configuration: { length_bytes: width } };
 }
 
-/** numpy has no text of width 0; one that is wider holds the same. */
+/** Describes text of fixed width. numpy has no text of width 0, so a wider type stands in for it. */
 function fixedText(utf32: boolean, width: number, v2: boolean): Named {
   if (!utf32) {
     const size = Math.max(1, width);
@@ -119,8 +119,8 @@ function fixedText(utf32: boolean, width: number, v2: boolean): Named {
 }
 
 /**
- * Fields one after another, without padding. Sub-arrays are refused in v2 too: zarr-python 3 reads no part of a
- * consolidated store in which one is.
+ * Describes a record: fields one after another, without padding. Sub-arrays are refused in v2 too, because zarr-python
+ * 3 reads no part of a consolidated store with one.
  */
 function record(fields: readonly StoredField[], dialect: Dialect): Named {
   if (fields.length === 0) throw noForm("records without fields");
@@ -147,7 +147,7 @@ function record(fields: readonly StoredField[], dialect: Dialect): Named {
   return { ...base, name: { name: "struct", configuration }, fill: new Map(types.map((t) => [t.field, t.fill])) };
 }
 
-/** base64 of so many zero bytes. */
+/** Returns base64 of `size` zero bytes. */
 function zeros(size: number): string {
   return btoa("\0".repeat(size));
 }
