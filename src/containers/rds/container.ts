@@ -32,12 +32,12 @@ import {
 } from "./model/value.js";
 import { readRds } from "./read.js";
 
-/** Real files have few lists and objects, however large their vectors are. */
+/** The most lists and objects of a file. Real files have few, however large their vectors are. */
 const MAX_VALUES = 2 ** 20;
 
 /**
  * Opens an R object as a tree. S4 objects become groups of their slots, lists groups of their elements, atomic vectors
- * arrays. The whole file is read at once: nothing in it tells where a value begins.
+ * arrays. The whole file is read at once, since nothing in it tells where a value begins.
  * @throws {InvalidDataError} {UnsupportedError} as `readRds`.
  * @throws {UnsupportedError} for a single vector, which has no parts.
  */
@@ -122,7 +122,7 @@ class ValueGroup implements Group {
     const path = this.path === "" ? name : `${this.path}/${name}`;
     const value = this.#children.get(name);
     if (value === undefined) throw new NotFoundError("no such slot or element", { element: path });
-    // The length in front keeps a child called `a/b` apart from `b` in `a`.
+    // The length in front keeps a child called `a/b` apart from the child `b` of `a`.
     return nodeOf(value, path, `${this.id}/${name.length}:${name}`);
   }
 }
@@ -135,7 +135,10 @@ function classAttributes({ className, package: from }: RS4): ReadonlyMap<string,
   return new Map([["class", className], ...(from === null ? [] : [["package", from] as const])]);
 }
 
-/** Names of the elements; null for each element of a list without names. A missing name reads "NA", as R prints it. */
+/**
+ * Returns the names of the elements; null for each element of a list without names. A missing name reads "NA", as R
+ * prints it.
+ */
 function namesOf({ values, attributes }: RList): readonly (string | null)[] {
   const names = attributes.get("names");
   if (names?.kind !== "character") return values.map(() => null);
@@ -144,8 +147,9 @@ function namesOf({ values, attributes }: RList): readonly (string | null)[] {
 }
 
 /**
- * Elements by name, in the order of the list. An element without a name, or with the name of an earlier element, goes by
- * its position from 1 on; `_1`, `_2`, … is appended where an element is called like that position.
+ * Maps names to elements, in the order of the list. An element without a name, or with the name of an earlier element,
+ * gets its position, counted from 1, as its key. Where another element has the position as its name, `_1`, `_2`, … is
+ * appended.
  */
 function elements({ values }: RList, names: readonly (string | null)[]): ReadonlyMap<string, RValue> {
   const own = new Set(names);
@@ -161,10 +165,10 @@ function elements({ values }: RList, names: readonly (string | null)[]): Readonl
   return found;
 }
 
-/** Longer vectors (row names, levels) are data of their own and no attributes. */
+/** The longest vector that becomes an attribute. Longer ones (row names, levels) count as data. */
 const MAX_LENGTH = 64;
 
-/** R's attributes as attributes of a node. A vector of length 1 becomes a scalar. */
+/** Converts R's attributes to attributes of a node. A vector of length 1 becomes a scalar. */
 export function attributeValues(attributes: RAttributes): ReadonlyMap<string, AttributeValue> {
   return new Map([...attributes].map(([name, value]) => [name, attributeValue(value)]));
 }
@@ -195,8 +199,8 @@ function listed(length: number, at: (index: number) => AttributeValue): Attribut
 type Vector = RNull | RLogical | RInteger | RReal | RComplex | RCharacter | RRaw;
 
 /**
- * The array of an atomic vector, always of one dimension: the `dim` of a matrix is an attribute. NA among integers stays
- * the least integer, a missing string becomes the text "NA".
+ * Makes the array of an atomic vector, always of one dimension; the `dim` of a matrix is an attribute. NA among
+ * integers stays the least integer, and a missing string becomes the text "NA".
  */
 export function vectorArray(value: Vector, path: string, id: string): StoredArray {
   const node = { kind: "array", path, id, chunks: null } as const;
@@ -250,10 +254,10 @@ const MEMBERS: readonly EnumMember[] = [
   { name: "NA", value: NA_INTEGER },
 ];
 
-/** Logicals with missing values. */
+/** Logicals with missing values, as an enum. */
 const LOGICAL: StoredType = { kind: "enum", base: { kind: "int", bits: 32, signed: true }, members: MEMBERS };
 
-/** Numbers of which `width` make one value. */
+/** Numbers, `width` of which make one value. */
 interface Numbers {
   readonly values: Int32Array | Float64Array | Uint8Array;
   readonly width: number;
@@ -273,7 +277,7 @@ function fixed(
     async read(start, end, options): Promise<StoredValues> {
       options?.signal?.throwIfAborted();
       checkRange(start, end, count, path);
-      // A copy, since the caller may change what it gets.
+      // The values are copied, since the caller may change them.
       return { kind: "fixed", values: values.slice(start * width, end * width) };
     },
     async readInto(start, end, target, options) {
@@ -289,7 +293,7 @@ function checkRange(start: number, end: number, count: number, path: string): vo
   throw new InvalidInputError(`values ${start} to ${end} of ${count}`, { element: path });
 }
 
-/** Strings in one encoding: Latin-1 is converted to UTF-8, all other bytes stay as they are. */
+/** Converts strings to one encoding: Latin-1 to UTF-8. All other bytes stay unchanged. */
 function unified(text: RText): VariableValues {
   const { offsets, bytes, encodings } = text;
   if (!encodings.includes(LATIN1) && !encodings.includes(MISSING)) return { kind: "variable", offsets, bytes };

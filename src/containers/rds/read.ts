@@ -11,10 +11,10 @@ import type { RValue } from "./model/value.js";
 export type { ReadRdsOptions } from "./items/item-reader.js";
 
 /**
- * Reads the object that `saveRDS` wrote: version 2 or 3; XDR, ASCII or little-endian; plain or compressed by gzip, bzip2
- * or xz. Vectors are read straight into their own memory. Only ASCII files and files compressed by bzip2 or xz are in
- * memory as a whole.
- * @throws {InvalidDataError} where the bytes are no R object, are truncated, or contradict themselves.
+ * Reads the object that `saveRDS` wrote: version 2 or 3; XDR, ASCII or little-endian; plain or compressed by gzip,
+ * bzip2 or xz. Vectors are read straight into their final memory. Only ASCII files and files compressed by bzip2 or xz
+ * are in memory as a whole.
+ * @throws {InvalidDataError} where the bytes are not an R object, are truncated, or contradict themselves.
  * @throws {UnsupportedError} for kinds of objects that are not read (functions, byte code), and beyond the limits.
  */
 export async function readRds(source: ByteSource | Uint8Array, options: ReadRdsOptions = {}): Promise<RValue> {
@@ -72,7 +72,7 @@ async function drive<T>(reading: Reading<T>, input: BinaryInput, signal: AbortSi
   }
 }
 
-/** Reads all that follows the letter of the format: versions, the native encoding, the object. */
+/** Reads everything behind the letter of the format: versions, the native encoding, the object. */
 function* readDocument(input: ItemInput, limits: ReadLimits): Reading<RValue> {
   if (!input.has(12)) yield 12;
   const version = input.int();

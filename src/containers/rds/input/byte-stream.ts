@@ -1,19 +1,21 @@
-/** The decompressed bytes of a file, from the beginning to the end. */
+/** Streams of the decompressed bytes of a file, from the beginning to the end. */
 
 import { gunzipPieces } from "../../../kernels/codecs/deflate/gunzip-pieces.js";
 import type { ByteSource, ReadOptions } from "../../../sources/source.js";
 
 export interface ByteStream {
-  /** The next bytes, at least one; null at the end. They may lie in the source's memory and must not be changed. */
+  /**
+   * Returns the next bytes, at least one; null at the end. They may lie in the source's memory and must not be changed.
+   */
   pull(): Promise<Uint8Array | null>;
-  /** Fills `target` with the next bytes, which must exist; absent where it saves no copy. */
+  /** Fills `target` with the next bytes, which must exist. The method is absent where it saves no copy. */
   fill?(target: Uint8Array): Promise<void>;
-  /** The most bytes that can still come. */
+  /** Returns the most bytes that can still come. */
   room(): number;
   cancel(): Promise<void>;
 }
 
-/** Joins parts of `length` bytes in all; a single part is not copied. */
+/** Joins parts of `length` bytes in all. A single part is not copied. */
 export function joined(parts: readonly Uint8Array[], length: number): Uint8Array {
   if (parts.length === 1) return parts[0];
   const bytes = new Uint8Array(length);
@@ -27,7 +29,7 @@ export function joined(parts: readonly Uint8Array[], length: number): Uint8Array
 
 const BLOCK = 2 ** 18;
 
-/** The bytes of a file as they are. */
+/** Streams the stored bytes of a file. */
 export function sourceStream(source: ByteSource, options: ReadOptions): ByteStream {
   let at = 0;
   return {
@@ -41,7 +43,7 @@ export function sourceStream(source: ByteSource, options: ReadOptions): ByteStre
       const start = at;
       at += target.length;
       if (source.readInto !== undefined) return source.readInto(start, target, options);
-      // Block by block, so that a vector is not in memory twice.
+      // The copy goes block by block, so that a vector is not in memory twice.
       for (let done = 0; done < target.length; done += BLOCK) {
         const end = Math.min(done + BLOCK, target.length);
         target.set(await source.read(start + done, start + end, options), done);
@@ -52,11 +54,11 @@ export function sourceStream(source: ByteSource, options: ReadOptions): ByteStre
   };
 }
 
-/** Most bytes that one byte of deflate can stand for. */
+/** The most bytes that one byte of deflate can stand for. */
 const MOST_PER_BYTE = 1032;
 
 /**
- * The decompressed bytes of a gzip file, piece by piece. The checksum is verified at the end.
+ * Streams the decompressed bytes of a gzip file, piece by piece. The checksum is verified at the end.
  * @throws {InvalidDataError} from `pull`, where the file is corrupt.
  */
 export function gunzipStream(source: ByteSource, options: ReadOptions): ByteStream {

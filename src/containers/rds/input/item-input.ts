@@ -1,4 +1,4 @@
-/** The words and strings of an R file, in each of its three encodings: XDR, little-endian and ASCII. */
+/** Input of the words and strings of an R file, in each of its three encodings: XDR, little-endian and ASCII. */
 
 import { swapBytes } from "../../../kernels/values/byte-order.js";
 import { InvalidDataError, UnsupportedError } from "../../../model/errors.js";
@@ -6,33 +6,33 @@ import { NA_INTEGER, NA_REAL_BITS } from "../model/value.js";
 import { type ByteStream, joined } from "./byte-stream.js";
 
 /**
- * What a reading generator yields where bytes are missing: a number asks for so many bytes at hand, memory asks to be
- * filled with the next bytes. Between two requests reading is ordinary code that waits for nothing.
+ * The requests that a reading generator yields where bytes are missing: a number asks for this many bytes at hand,
+ * memory asks to be filled with the next bytes. Between two requests, reading is ordinary synchronous code.
  */
 export type Want = number | Uint8Array;
 export type Reading<T> = Generator<Want, T, undefined>;
 
 export interface ItemInput {
-  /** Whether `count` bytes can be read without waiting. */
+  /** Tells whether `count` bytes can be read without waiting. */
   has(count: number): boolean;
-  /** The next integer; four bytes must be at hand. */
+  /** Returns the next integer; four bytes must be at hand. */
   int(): number;
-  /** The next string's bytes, valid until the next call; `length` of them must be at hand. */
+  /** Returns the next string's bytes, valid until the next call; `length` bytes must be at hand. */
   chars(length: number): Uint8Array;
   ints(count: number): Reading<Int32Array<ArrayBuffer>>;
   reals(count: number): Reading<Float64Array<ArrayBuffer>>;
   raws(count: number): Reading<Uint8Array<ArrayBuffer>>;
   /**
    * Checks a declared count before memory is taken for it.
-   * @param bytes the fewest that one element takes in XDR.
-   * @throws {InvalidDataError} where the file cannot hold so many.
+   * @param bytes the fewest bytes that one element takes in XDR.
+   * @throws {InvalidDataError} where the file cannot hold so many elements.
    */
   expect(count: number, bytes: number, what: string): void;
 }
 
 const EMPTY = new Uint8Array(0);
 
-/** XDR, whose words are big-endian, or R's binary format with little-endian words. */
+/** Input in XDR, whose words are big-endian, or in R's binary format with little-endian words. */
 export class BinaryInput implements ItemInput {
   readonly #stream: ByteStream;
   #littleEndian = false;
@@ -48,7 +48,7 @@ export class BinaryInput implements ItemInput {
     this.#limit = limit;
   }
 
-  /** Reads little-endian words from here on. */
+  /** Switches to little-endian words. */
   setLittleEndian(): void {
     this.#littleEndian = true;
   }
@@ -116,7 +116,7 @@ export class BinaryInput implements ItemInput {
   }
 
   /**
-   * Supplies what a reading generator asked for.
+   * Supplies the bytes that a reading generator asked for.
    * @throws {InvalidDataError} where the stream ends before.
    */
   async supply(want: Want): Promise<void> {
@@ -170,7 +170,7 @@ export class BinaryInput implements ItemInput {
   }
 
   /**
-   * Checks that the last value was the end. Reading so far also verifies the checksum of a compressed file.
+   * Checks that the last value was the end. Reading up to the end also verifies the checksum of a compressed file.
    * @throws {InvalidDataError} where more bytes follow, or the checksum is wrong.
    */
   async end(): Promise<void> {
@@ -186,7 +186,7 @@ function endsEarly(found: number, wanted: number): InvalidDataError {
 
 const BACKSLASH = 0x5c;
 
-/** Bytes of the letters that may follow a backslash; any other character there stands for itself. */
+/** The bytes for letters behind a backslash. Any other character behind a backslash stands for itself. */
 const ESCAPES: ReadonlyMap<number, number> = new Map(
   Object.entries({ n: 10, t: 9, v: 11, b: 8, r: 13, f: 12, a: 7 }).map(([letter, byte]) => [
     letter.charCodeAt(0),
@@ -194,10 +194,10 @@ const ESCAPES: ReadonlyMap<number, number> = new Map(
   ]),
 );
 
-/** Longest word that a number can be. */
+/** The longest word of a number. */
 const MAX_WORD = 128;
 
-/** ASCII: words between white space, and strings with escapes. All bytes are in memory. */
+/** Input in ASCII: words between white space, and strings with escapes. All bytes are in memory. */
 export class AsciiInput implements ItemInput {
   readonly #bytes: Uint8Array;
   #at = 0;
@@ -266,12 +266,12 @@ export class AsciiInput implements ItemInput {
 
   expect(count: number, bytes: number, what: string): void {
     const left = this.#bytes.length - this.#at;
-    // A word takes a character and a space at least; a character of a string takes one.
+    // A word takes at least a character and a space; a character of a string takes one.
     const least = bytes === 1 ? count : 2 * count;
     if (least > left) throw new InvalidDataError(`${what} of ${count} needs ${least} characters, ${left} are left`);
   }
 
-  /** @throws {InvalidDataError} where more than white space follows. */
+  /** @throws {InvalidDataError} where something other than white space follows. */
   end(): void {
     this.#skipSpace();
     if (this.#at < this.#bytes.length) throw new InvalidDataError("more bytes follow the R object");
@@ -297,13 +297,13 @@ export class AsciiInput implements ItemInput {
   }
 }
 
-/** A reading whose values are at hand already. */
+/** Wraps values that are at hand already as a reading. */
 function* ready<T>(values: T): Reading<T> {
   yield 0;
   return values;
 }
 
-/** White space as C's `isspace` defines it. */
+/** Tells whether a byte is white space by C's `isspace`. */
 function isSpace(byte: number): boolean {
   return byte === 32 || (byte >= 9 && byte <= 13);
 }
@@ -319,13 +319,13 @@ const NAMED: ReadonlyMap<string, number | bigint> = new Map<string, number | big
   ["-Inf", Number.NEGATIVE_INFINITY],
 ]);
 
-/** `saveRDS(ascii = NA)` writes C's `%a`, which is exact. */
+/** The number formats. `saveRDS(ascii = NA)` writes C's `%a`, which is exact. */
 const HEXADECIMAL = /^(-?)0x([0-9a-f])(?:\.([0-9a-f]{1,13}))?p([+-]\d{1,4})$/;
 const DECIMAL = /^-?\d+(\.\d+)?(e[+-]?\d+)?$/;
 
 /**
- * The real number of a word. NA comes as its bits, since a number would lose them.
- * @throws {InvalidDataError} where the word is no real number.
+ * Parses the real number in a word. NA comes as its bits, since a number would lose them.
+ * @throws {InvalidDataError} where the word is not a real number.
  */
 export function asciiReal(word: string): number | bigint {
   const named = NAMED.get(word);
@@ -336,7 +336,7 @@ export function asciiReal(word: string): number | bigint {
   const [, sign, lead, fraction = "", exponent] = match;
   const digits = Number.parseInt(lead + fraction, 16);
   const scale = Number(exponent) - 4 * fraction.length;
-  // Two steps keep both powers within the range of normal numbers.
+  // Multiplying in two steps keeps both powers within the range of normal numbers.
   const value = digits * 2 ** Math.trunc(scale / 2) * 2 ** (scale - Math.trunc(scale / 2));
   if (!Number.isFinite(value)) throw new InvalidDataError(`"${word}" is beyond the largest real number`);
   return sign === "-" ? -value : value;

@@ -1,4 +1,4 @@
-/** Opens a file by its compression, which its first bytes tell and its name does not. */
+/** Opening of a file by its compression, which its first bytes tell and its name does not. */
 
 import { BoundedOutput } from "../../../kernels/codecs/bounds/bounded-output.js";
 import { decodeBz2 } from "../../../kernels/codecs/bz2/bz2.js";
@@ -15,7 +15,7 @@ const MAGIC: readonly (readonly [name: "gzip" | "bzip2" | "xz" | "zstd", bytes: 
 ];
 
 export interface StreamOptions {
-  /** Most bytes of a bzip2 or xz file, which are decompressed as a whole. */
+  /** The most bytes of a bzip2 or xz file, which is decompressed as a whole. */
   readonly maxBytes: number;
   readonly signal?: AbortSignal;
 }

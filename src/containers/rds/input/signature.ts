@@ -1,4 +1,6 @@
-/** Recognises R objects: `saveRDS` begins a file with the letter of its format and the version of R's serialisation. */
+/**
+ * Detection of R objects. `saveRDS` begins a file with the letter of its format and the version of R's serialisation.
+ */
 
 import { isAnnarrowError } from "../../../model/errors.js";
 import type { ByteSource, ReadOptions } from "../../../sources/source.js";
@@ -6,10 +8,12 @@ import type { ByteStream } from "./byte-stream.js";
 
 const GZIP = "\x1f\x8b";
 
-/** First bytes of bzip2 and xz. They are enough: no other format that this library reads is compressed so. */
+/**
+ * The first bytes of bzip2 and xz. They suffice, because this library reads no other format with these compressions.
+ */
 const WHOLE = ["BZh", "\xfd7zXZ"];
 
-/** First bytes of XDR, little-endian and ASCII, and of files of `save()`, which get an error of their own. */
+/** The first bytes of XDR, little-endian and ASCII files, and of files by `save()`, which get their own error. */
 const OBJECT = [2, 3].flatMap((version) => {
   const [number, digit] = [String.fromCharCode(version), String(version)];
   return [
@@ -20,10 +24,13 @@ const OBJECT = [2, 3].flatMap((version) => {
   ];
 });
 
-/** Bytes that are looked at. */
+/** The number of bytes that are looked at. */
 const HEAD = 6;
 
-/** Whether a file is an R object. Of a gzip file the first bytes are decompressed, since many other files are gzip too. */
+/**
+ * Tells whether a file is an R object. The first bytes of a gzip file are decompressed, since many other files are gzip
+ * too.
+ */
 export async function isRds(source: ByteSource, options: ReadOptions = {}): Promise<boolean> {
   const head = latin1(await source.read(0, Math.min(source.size, HEAD), options));
   if (WHOLE.some((magic) => head.startsWith(magic))) return true;

@@ -4,14 +4,14 @@ import { InvalidDataError, UnsupportedError } from "../../../model/errors.js";
 import { NA_INTEGER, NO_ATTRIBUTES, type RCharacter, type RPairlist, type RValue } from "../model/value.js";
 import { CharacterBuilder } from "./character-vector.js";
 
-/** Bytes that compact vectors may still expand to: the size of the file does not limit them. */
+/** The bytes to which compact vectors may still expand. The size of the file does not limit them. */
 export interface ExpansionBudget {
   left: number;
   readonly limit: number;
 }
 
 /**
- * The vector, without attributes.
+ * Returns the vector, without attributes.
  * @param info class and package as symbols, and the type.
  */
 export function altrepValue(info: RValue, state: RValue, budget: ExpansionBudget): RValue {
@@ -74,14 +74,14 @@ function ramp<T extends Int32Array | Float64Array>(values: T, start: number, ste
   return values;
 }
 
-/** Numbers as `as.character` writes them; the second part of the state is R's `options("scipen")`. */
+/** Converts numbers to text like `as.character`. The second part of the state is R's `options("scipen")`. */
 function deferredString(state: RPairlist, budget: ExpansionBudget): RCharacter {
   const numbers = state.items[0].value;
   const scipen = state.tail?.kind === "integer" ? state.tail.values[0] : 0;
   if (numbers.kind !== "integer" && numbers.kind !== "real") {
     throw new InvalidDataError(`strings that stand for values that are ${numbers.kind}`);
   }
-  // Offsets and encodings count before their memory is taken.
+  // The bytes of offsets and encodings are counted before their memory is taken.
   spend(budget, 5 * numbers.values.length);
   const builder = new CharacterBuilder(numbers.values.length);
   for (let i = 0; i < numbers.values.length; i++) {
@@ -99,12 +99,12 @@ function integerText(value: number): string | null {
   return value === NA_INTEGER ? null : String(value);
 }
 
-/** From here on more than 15 digits matter, and versions of R differ. */
+/** From this number on, more than 15 digits matter, and versions of R differ. */
 const LARGE = 1e15;
 
 /**
- * The text that R's `as.character` gives real `index`, null for NA.
- * @param scipen how many characters longer the fixed form may be before the scientific one is taken.
+ * Returns the text of real `index` by R's `as.character`; null for NA.
+ * @param scipen the number of characters by which the fixed form may be longer than the scientific one.
  * @throws {UnsupportedError} for numbers with a fraction, whose last digits depend on the version of R.
  */
 export function realText(values: Float64Array, index: number, scipen: number): string | null {
@@ -125,5 +125,5 @@ export function realText(values: Float64Array, index: number, scipen: number): s
   return (value < 0 ? "-" : "") + (fixed.length <= scientific.length + scipen ? fixed : scientific);
 }
 
-/** R tells NA from other NaNs by the lower half of its bits alone. */
+/** The lower half of NA's bits, by which alone R tells NA from other NaNs. */
 const NA_LOW_WORD = 1954;

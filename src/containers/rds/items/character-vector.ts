@@ -3,7 +3,7 @@ import type { ItemInput, Reading } from "../input/item-input.js";
 import { BYTES_LEVEL, HAS_ATTRIBUTES, LATIN1_LEVEL, LEVELS_SHIFT, SEXP, UTF8_LEVEL } from "../model/sexp-type.js";
 import { BYTES, LATIN1, MISSING, NATIVE, type RText, UTF8 } from "../model/text.js";
 
-/** The length of a vector: -1 announces one of more than 31 bits, in two words. */
+/** Reads the length of a vector. -1 announces a length of more than 31 bits, in two words. */
 export function* readLength(input: ItemInput): Reading<number> {
   if (!input.has(4)) yield 4;
   const length = input.int();
@@ -16,12 +16,12 @@ export function* readLength(input: ItemInput): Reading<number> {
   return high * 2 ** 32 + low;
 }
 
-/** The strings of a character vector. */
+/** Reads the strings of a character vector. */
 export function* readText(input: ItemInput, length: number, native: NativeDecoder): Reading<RText> {
   input.expect(length, 8, "a character vector");
   const builder = new CharacterBuilder(length);
   for (let i = 0; i < length; i++) {
-    // Read here and not by `readChars`: a generator for each string takes longer than the string.
+    // The loop does not call `readChars`, because a generator for each string takes longer than the string.
     if (!input.has(8)) yield 8;
     const size = readHead(input);
     if (size.bytes < 0) builder.addMissing();
@@ -36,7 +36,7 @@ export function* readText(input: ItemInput, length: number, native: NativeDecode
   return text;
 }
 
-/** One string, null for the missing one. Its bytes are valid until more are read. */
+/** Reads one string; null for the missing one. Its bytes are valid until more are read. */
 export function* readChars(
   input: ItemInput,
   native: NativeDecoder,
@@ -67,7 +67,7 @@ function toNative(bytes: Uint8Array, encoding: number, native: NativeDecoder) {
 
 const MAX_BYTES = 2 ** 31 - 1;
 
-/** Collects the strings of a vector, one by one, in one run of bytes. */
+/** A builder that collects the strings of a vector, one by one, in one run of bytes. */
 export class CharacterBuilder {
   readonly #offsets: Int32Array;
   readonly #encodings: Uint8Array;
@@ -80,7 +80,7 @@ export class CharacterBuilder {
     this.#encodings = new Uint8Array(count);
   }
 
-  /** @throws {UnsupportedError} where all together are more than one text can hold. */
+  /** @throws {UnsupportedError} where all strings together are more than one text can hold. */
   add(bytes: Uint8Array, encoding: number): void {
     const end = this.#end + bytes.length;
     if (end > this.#bytes.length) this.#grow(end);
@@ -92,7 +92,7 @@ export class CharacterBuilder {
     this.#close(this.#end, MISSING);
   }
 
-  /** A string of ASCII. */
+  /** Adds a string of ASCII. */
   addAscii(text: string): void {
     const end = this.#end + text.length;
     if (end > this.#bytes.length) this.#grow(end);
@@ -118,20 +118,20 @@ export class CharacterBuilder {
   }
 }
 
-/** The encoding that the levels of a string name. */
+/** Returns the encoding that the levels of a string name. */
 export function encodingOf(levels: number): number {
   if (levels & UTF8_LEVEL) return UTF8;
   if (levels & LATIN1_LEVEL) return LATIN1;
   return levels & BYTES_LEVEL ? BYTES : NATIVE;
 }
 
-/** Converts strings without a flag to UTF-8; null where they are UTF-8 already. */
+/** A converter of strings without a flag to UTF-8; null where they are UTF-8 already. */
 export type NativeDecoder = ((bytes: Uint8Array) => Uint8Array) | null;
 
 /** R's names of UTF-8, and of ASCII, which is a part of it. */
 const ASCII = /^(|utf-?8|us-ascii|ascii|ansi_x3\.4-1968|646|posix|c)$/i;
 
-/** The decoder of native strings: version 3 names their encoding, which is that of the writer's locale. */
+/** Returns the decoder of native strings. Version 3 names their encoding, taken from the writer's locale. */
 export function nativeDecoder(encoding: string): NativeDecoder {
   if (ASCII.test(encoding)) return null;
   const decoder = findDecoder(encoding);
@@ -144,7 +144,7 @@ export function nativeDecoder(encoding: string): NativeDecoder {
 }
 
 function findDecoder(encoding: string): TextDecoder | null {
-  // Windows' code pages: CP1252 is windows-1252.
+  // Windows' code pages have other names here: CP1252 is windows-1252.
   const label = encoding.replace(/^cp(?=125\d$)/i, "windows-");
   try {
     return new TextDecoder(label, { ignoreBOM: true });

@@ -25,7 +25,10 @@ import { altrepValue, type ExpansionBudget } from "./altrep.js";
 import { type NativeDecoder, readChars, readLength, readText } from "./character-vector.js";
 import { attributesOf, bindingsOf, s4Object, withAttributes } from "./pairlists.js";
 
-/** Reads items as ReadItem in R's serialize.c does: a tree in which symbols and environments are shared by references. */
+/**
+ * A reader of items after ReadItem in R's serialize.c: a tree in which symbols and environments are shared by
+ * references.
+ */
 export class ItemReader {
   readonly #input: ItemInput;
   readonly #native: NativeDecoder;
@@ -148,7 +151,7 @@ export class ItemReader {
     return flags & HAS_ATTRIBUTES ? attributesOf(yield* this.item(depth + 1)) : NO_ATTRIBUTES;
   }
 
-  /** Reads the cells of a chain in a loop and not by recursion, since a chain may be long. */
+  /** Reads the cells of a chain in a loop, not by recursion, since a chain may be long. */
   *#pairlist(first: number, depth: number): Reading<RPairlist> {
     const attributes = yield* this.#attributes(first, depth);
     const items: RPairlistItem[] = [];
@@ -158,7 +161,7 @@ export class ItemReader {
       const tag = flags & HAS_TAG ? yield* this.#tag(depth) : null;
       items.push({ tag, value: yield* this.item(depth + 1) });
       flags = yield* this.#int();
-      // A cell with attributes of its own begins a value of its own.
+      // A cell with attributes begins a separate value.
       if ((flags & 0xff) !== SEXP.pairlist || flags & HAS_ATTRIBUTES) break;
     }
     const tail = yield* this.#itemOf(flags, depth + 1);
@@ -176,7 +179,7 @@ export class ItemReader {
     return chars === null ? "NA" : decodeString(chars.bytes, chars.encoding);
   }
 
-  /** The strings that name an environment (InStringVec). */
+  /** Reads the strings that name an environment (InStringVec). */
   *#names(): Reading<string[]> {
     const zero = yield* this.#int();
     const length = yield* this.#int();
@@ -197,7 +200,7 @@ export class ItemReader {
       bindings,
       attributes: NO_ATTRIBUTES,
     } as const;
-    // Registered before its contents are read, since they may refer to it.
+    // The environment is registered before its contents are read, since they may refer to it.
     const filled: { -readonly [K in keyof REnvironment]: REnvironment[K] } = this.#remember({ ...environment });
     filled.enclosure = yield* this.item(depth + 1);
     const frame = yield* this.item(depth + 1);
@@ -246,16 +249,16 @@ const MISSING_ARGUMENT: RNamedValue = { kind: "named", name: "missing argument" 
 const UNBOUND: RNamedValue = { kind: "named", name: "unbound value" };
 
 export interface ReadRdsOptions {
-  /** Most bytes of a file that must be in memory as a whole: bzip2, xz, ASCII. Default 1 GiB. */
+  /** The most bytes of a file that must be in memory as a whole: bzip2, xz, ASCII. Default 1 GiB. */
   readonly maxBytes?: number;
   /**
-   * Most bytes that all vectors take together. Default: 64 times the size of the file, at least 256 MiB. Deflate can make
-   * a thousand bytes of one, but not of real numbers.
+   * The most bytes that all vectors take together. Default: 64 times the size of the file, at least 256 MiB. Deflate
+   * can shrink bytes a thousandfold, but not real numbers.
    */
   readonly maxVectorBytes?: number;
-  /** Most lists, cells and objects; elements of atomic vectors do not count. Default 4 Mi. */
+  /** The most lists, cells and objects; elements of atomic vectors do not count. Default 4 Mi. */
   readonly maxValues?: number;
-  /** Most bytes that compact sequences, of which the file has the bounds alone, expand to. Default 256 MiB. */
+  /** The most bytes to which compact sequences expand, whose bounds alone are in the file. Default 256 MiB. */
   readonly maxExpandedBytes?: number;
   readonly signal?: AbortSignal;
 }
@@ -267,7 +270,7 @@ export interface ReadLimits {
   readonly maxExpandedBytes: number;
 }
 
-/** @param size bytes of the file. */
+/** @param size the bytes of the file. */
 export function readLimits(options: ReadRdsOptions, size: number): ReadLimits {
   return {
     maxBytes: options.maxBytes ?? 2 ** 30,

@@ -3,7 +3,7 @@ import { NULL_SLOT } from "../model/sexp-type.js";
 import { textAt, textLength } from "../model/text.js";
 import { NO_ATTRIBUTES, R_NULL, type RAttributes, type RS4, type RValue } from "../model/value.js";
 
-/** The attributes of a value, from the pairlist that stores them. */
+/** Returns the attributes of a value, from the pairlist that stores them. */
 export function attributesOf(value: RValue): RAttributes {
   if (value.kind === "null") return NO_ATTRIBUTES;
   if (value.kind !== "pairlist" || value.tail !== undefined) {
@@ -22,7 +22,7 @@ export function isNullSlot(value: RValue): boolean {
   return value.kind === "symbol" && value.name === NULL_SLOT;
 }
 
-/** A vector with its attributes. */
+/** Adds attributes to a vector. */
 export function withAttributes(value: RValue, attributes: RAttributes, isS4: boolean): RValue {
   switch (value.kind) {
     case "logical":
@@ -49,7 +49,7 @@ export function withAttributes(value: RValue, attributes: RAttributes, isS4: boo
   }
 }
 
-/** The S4 object of these attributes: its class and its slots. */
+/** Makes the S4 object of these attributes: its class and its slots. */
 export function s4Object(attributes: RAttributes): RS4 {
   const type = attributes.get("class");
   const className = type === undefined ? null : onlyString(type);
@@ -60,12 +60,12 @@ export function s4Object(attributes: RAttributes): RS4 {
   return { kind: "s4", className, package: from === undefined ? null : onlyString(from), slots };
 }
 
-/** The string of a character vector of length 1, else null. */
+/** Returns the string of a character vector of length 1; null for other values. */
 export function onlyString(value: RValue): string | null {
   return value.kind === "character" && textLength(value.text) === 1 ? textAt(value.text, 0) : null;
 }
 
-/** Names and values of an environment, from its frame or from the chains of its hash table. */
+/** Yields names and values of an environment, from its frame or from the chains of its hash table. */
 export function* bindingsOf(frame: RValue, table: RValue): Generator<[string, RValue]> {
   yield* chain(frame);
   if (table.kind === "null") return;

@@ -27,7 +27,7 @@ export const SEXP = {
   reference: 255,
 } as const;
 
-/** Types that are not read, with R's names for them. */
+/** Types that are not supported, with R's names for them. */
 export const UNSUPPORTED_SEXP: ReadonlyMap<number, string> = new Map([
   [3, "CLOSXP (a function)"],
   [5, "PROMSXP (a promise)"],
@@ -47,7 +47,7 @@ export const UNSUPPORTED_SEXP: ReadonlyMap<number, string> = new Map([
   [247, "PERSISTSXP (an object that a hook has kept elsewhere)"],
 ]);
 
-/** Bits of the flags above the type, and of the levels that begin at bit 12. */
+/** The bits of the flags above the type, and the first bit of the levels, 12. */
 export const IS_OBJECT = 1 << 8;
 export const HAS_ATTRIBUTES = 1 << 9;
 export const HAS_TAG = 1 << 10;
@@ -55,7 +55,7 @@ export const LEVELS_SHIFT = 12;
 
 export const S4_LEVEL = 1 << 4;
 
-/** Levels of a string. */
+/** The levels of a string. */
 export const BYTES_LEVEL = 1 << 1;
 export const LATIN1_LEVEL = 1 << 2;
 export const UTF8_LEVEL = 1 << 3;
@@ -64,5 +64,5 @@ export const ASCII_LEVEL = 1 << 6;
 /** The name of the symbol that stands for NULL in a slot, which cannot be NULL. */
 export const NULL_SLOT = "\u0001NULL\u0001";
 
-/** Deepest nesting of values that is read and written; R's own limit is about as high. */
+/** The deepest nesting of values that is read and written; R's own limit is about as high. */
 export const MAX_DEPTH = 1000;

@@ -1,12 +1,12 @@
-/** The strings of a character vector: one run of bytes, no string object per element. */
+/** The strings of a character vector: one run of bytes, without a string object per element. */
 
 import { firstInvalidText, firstInvalidUtf8, latin1ToUtf8 } from "../../../kernels/text/utf8.js";
 import { InvalidInputError } from "../../../model/errors.js";
 import type { VariableValues } from "../../../model/stored.js";
 
 /**
- * What R's flags say of one string's bytes. `NATIVE` is UTF-8, or (in files of version 2, and of strings that C code
- * made) not known. R's flag for ASCII is not kept, since the bytes tell it. `MISSING` is `NA_character_`.
+ * The encodings of strings by R's flags. `NATIVE` is UTF-8, or unknown (in files of version 2, and for strings that C
+ * code made). R's flag for ASCII is not kept, since the bytes tell it. `MISSING` is `NA_character_`.
  */
 export const NATIVE = 0;
 export const UTF8 = 1;
@@ -14,7 +14,7 @@ export const LATIN1 = 2;
 export const BYTES = 3;
 export const MISSING = 255;
 
-/** String i is `bytes[offsets[i] … offsets[i + 1]]` as they were stored, in `encodings[i]`. */
+/** Texts of which text i is `bytes[offsets[i] … offsets[i + 1]]`, stored in `encodings[i]`. */
 export interface RText {
   readonly offsets: Int32Array;
   readonly bytes: Uint8Array;
@@ -25,7 +25,7 @@ export function textLength(text: RText): number {
   return text.encodings.length;
 }
 
-/** String `index`, null where it is missing. Bytes that are not the UTF-8 they should be are read as Latin-1. */
+/** Decodes string `index`; null where it is missing. Bytes that should be UTF-8, and are not, are read as Latin-1. */
 export function textAt(text: RText, index: number): string | null {
   if (text.encodings[index] === MISSING) return null;
   const bytes = text.bytes.subarray(text.offsets[index], text.offsets[index + 1]);
@@ -43,10 +43,10 @@ function decodeLatin1(bytes: Uint8Array): string {
   return decoded;
 }
 
-// A byte order mark is a character of the name.
+// A byte order mark is kept, as a character of the name.
 const UTF8_DECODER = new TextDecoder("utf-8", { ignoreBOM: true });
 
-/** All strings as UTF-8, by the rules of `textAt`; missing ones are empty. */
+/** Converts all strings to UTF-8, by the rules of `textAt`; missing ones become empty. */
 export function utf8Values(text: RText): VariableValues {
   const { offsets, bytes } = text;
   if (!text.encodings.includes(LATIN1)) {

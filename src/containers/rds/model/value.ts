@@ -1,6 +1,6 @@
 /**
- * R's values as plain data. Atomic vectors are typed arrays in R's own bit patterns, so that a vector that stands for
- * something else (BPCells keeps uint32 and float32 in integers) loses nothing.
+ * R's values as plain data. Atomic vectors are typed arrays in R's own bit patterns, so that no bits are lost in
+ * vectors that stand for other numbers (BPCells keeps uint32 and float32 in integers).
  */
 
 import type { RText } from "./text.js";
@@ -24,7 +24,9 @@ export type RValue =
 
 export type RAttributes = ReadonlyMap<string, RValue>;
 
-/** An attribute (a slot) that R has set to NULL, which is possible for slots alone, is `R_NULL` here. */
+/**
+ * A value with attributes. An attribute that R has set to NULL, which is possible for slots alone, is `R_NULL` here.
+ */
 interface Attributed {
   readonly attributes: RAttributes;
   /** Set on a vector or list that is the data part of an S4 object. */
@@ -35,7 +37,7 @@ export interface RNull {
   readonly kind: "null";
 }
 
-/** 0, 1, or `NA_INTEGER`. */
+/** Logicals: 0, 1, or `NA_INTEGER`. */
 export interface RLogical extends Attributed {
   readonly kind: "logical";
   readonly values: Int32Array;
@@ -46,13 +48,13 @@ export interface RInteger extends Attributed {
   readonly values: Int32Array;
 }
 
-/** NA is a NaN whose lower word is 1954: only its bits tell it from others. */
+/** Real numbers. NA is a NaN whose lower word is 1954; only its bits tell it from other NaNs. */
 export interface RReal extends Attributed {
   readonly kind: "real";
   readonly values: Float64Array;
 }
 
-/** Real and imaginary parts in turn. */
+/** Complex numbers: real and imaginary parts in turn. */
 export interface RComplex extends Attributed {
   readonly kind: "complex";
   readonly values: Float64Array;
@@ -90,7 +92,7 @@ export interface RSymbol {
   readonly name: string;
 }
 
-/** An object without a data part. `slots` are its attributes but for the class; `package` is the class's attribute. */
+/** An object without a data part. `slots` are its attributes without the class; `package` is the class's attribute. */
 export interface RS4 {
   readonly kind: "s4";
   readonly className: string;
@@ -98,7 +100,7 @@ export interface RS4 {
   readonly slots: RAttributes;
 }
 
-/** One object per environment of R, which may contain itself. Locks of single bindings are lost. */
+/** An environment, as one object, which may contain itself. Locks of single bindings are lost. */
 export interface REnvironment {
   readonly kind: "environment";
   readonly locked: boolean;
@@ -107,7 +109,7 @@ export interface REnvironment {
   readonly attributes: RAttributes;
 }
 
-/** A value of which R has exactly one. */
+/** A value that exists exactly once in R. */
 export interface RNamedValue {
   readonly kind: "named";
   readonly name:
@@ -119,13 +121,13 @@ export interface RNamedValue {
     | "unbound value";
 }
 
-/** An environment that R looks up by name: of a namespace, its name and version. */
+/** An environment that R looks up by name. The info of a namespace is its name and version. */
 export interface RPackage {
   readonly kind: "namespace" | "package";
   readonly info: readonly string[];
 }
 
-/** R writes no address: a pointer that was read points at nothing. */
+/** An external pointer. R writes no address, so a pointer that was read points at nothing. */
 export interface RExternalPointer {
   readonly kind: "external pointer";
   readonly protectedValue: RValue;

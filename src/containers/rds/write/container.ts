@@ -1,4 +1,4 @@
-/** Writes R objects: the mirror of `rds/container.ts`. */
+/** Writing of R objects: the mirror of `rds/container.ts`. */
 
 import { InvalidInputError, located, locateError, UnsupportedError } from "../../../model/errors.js";
 import type { ByteTarget } from "../../../targets/target.js";
@@ -20,15 +20,15 @@ export interface CreateRdsOptions extends Pick<WriteRdsOptions, "compression"> {
 }
 
 /**
- * Begins an R object, which stays in memory until `close` writes it. The attributes of a group say what it becomes:
+ * Begins an R object, which stays in memory until `close` writes it. The attributes of a group decide what it becomes:
  *
  * - `class` (and `package`): an S4 object whose slots are the children, in the order of the attribute `slots`.
  * - `length`: a list whose elements are the children called `1`, `2`, …; missing ones are NULL. The attribute `names`
  *   has the names of the elements.
- * - else: a list with the names of the children.
+ * - without these attributes: a list with the names of the children.
  *
  * Arrays become vectors: 32-bit values become integers of equal bits, 64-bit integers become reals.
- * @param target committed or aborted by the caller.
+ * @param target the target, which the caller commits or aborts.
  */
 export function createRds(target: ByteTarget, options: CreateRdsOptions = {}): ContainerWriter {
   const { signal, compression = "gzip" } = options;
@@ -75,7 +75,7 @@ export class ObjectWriter implements GroupWriter {
     for (const [name, attribute] of attributes ?? []) this.attribute(name, attribute);
   }
 
-  /** @throws {UnsupportedError} for any attribute but those that say what the group becomes. */
+  /** @throws {UnsupportedError} for any attribute that does not decide what the group becomes. */
   attribute(name: string, attribute: WrittenAttribute): void {
     this.#checkOpen();
     switch (name) {
@@ -120,7 +120,7 @@ export class ObjectWriter implements GroupWriter {
   }
 
   /**
-   * Ends the object and gives its value. Nothing can be added afterwards.
+   * Ends the object and returns its value. Nothing can be added afterwards.
    * @throws {TypeError} where an array is still open, and for slots that are missing.
    */
   finish(): RValue {

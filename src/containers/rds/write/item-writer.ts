@@ -26,15 +26,15 @@ import {
   type RValue,
 } from "../model/value.js";
 
-/** Bytes of a large vector that are swapped at a time. */
+/** The bytes of a large vector that are swapped at a time. */
 const PART_BYTES = 2 ** 20;
 
 type Blocks = Generator<Uint8Array<ArrayBuffer>, void, undefined>;
 
-/** Numbers of references up to here lie in the flags; larger ones have a word of their own. */
+/** The largest reference number that lies in the flags; larger ones have a separate word. */
 const MAX_PACKED_REFERENCE = (2 ** 31 - 1) >> 8;
 
-/** Writes items in XDR as WriteItem in R's serialize.c does. */
+/** A writer of items in XDR, after WriteItem in R's serialize.c. */
 export class ItemWriter {
   readonly #out = new BlockWriter();
   readonly #symbols = new Map<string, number>();
@@ -49,7 +49,7 @@ export class ItemWriter {
     this.#out.bytes(bytes);
   }
 
-  /** Gives the last block, after the last item. */
+  /** Returns the last block, after the last item. */
   finish(): Blocks {
     return this.#out.rest();
   }
@@ -120,7 +120,7 @@ export class ItemWriter {
     }
   }
 
-  /** Flags and length of a vector. */
+  /** Writes flags and length of a vector. */
   #head(type: number, value: { readonly attributes: RAttributes; readonly isS4?: true }, length: number): void {
     this.#out.int(type | attributeFlags(value.attributes, value.isS4 === true));
     if (length >= 2 ** 31) {
@@ -180,12 +180,15 @@ export class ItemWriter {
     yield* this.#text(textOf([name]));
   }
 
-  /** Symbols and objects are counted together, from 1. */
+  /** The number of the next reference. Symbols and objects are counted together, from 1. */
   get #nextReference(): number {
     return this.#symbols.size + this.#objects.size + 1;
   }
 
-  /** Writes a reference to a value that was written before. Else it registers the value, and returns false. */
+  /**
+   * Writes a reference to a value that was written before, and returns true. It registers any other value, and returns
+   * false.
+   */
   #refer(value: RValue): boolean {
     const known = this.#objects.get(value);
     if (known === undefined) this.#objects.set(value, this.#nextReference);
@@ -238,7 +241,7 @@ export class ItemWriter {
       yield* this.#symbol(name);
       yield* this.item(bound, depth + 1);
     }
-    // The end of the frame, and no hash table.
+    // The first NULL ends the frame; the second stands for no hash table.
     this.#out.int(SEXP.null);
     this.#out.int(SEXP.null);
     if (value.attributes.size === 0) this.#out.int(SEXP.null);
@@ -269,7 +272,7 @@ const NAMED_TYPES: Readonly<Record<RNamedValue["name"], number>> = {
 
 const BLOCK = 2 ** 16;
 
-/** Collects words and strings into blocks of 64 KiB. */
+/** A writer that collects words and strings into blocks of 64 KiB. */
 export class BlockWriter {
   #block = new Uint8Array(BLOCK);
   #view = new DataView(this.#block.buffer);
@@ -299,7 +302,7 @@ export class BlockWriter {
     this.#length = 0;
   }
 
-  /** Gives the full blocks away. To be called often, since they are in memory until then. */
+  /** Yields the full blocks and drops them. It should be called often, since blocks stay in memory until then. */
   *full(): Generator<Uint8Array<ArrayBuffer>, void, undefined> {
     if (this.#full.length === 0) return;
     const blocks = this.#full;
@@ -317,7 +320,7 @@ export class BlockWriter {
   }
 }
 
-/** R's flags of one string. ASCII has a flag of its own, whatever the encoding. */
+/** Returns R's flags of one string. ASCII has a flag of its own, whatever the encoding. */
 export function levelsOf(bytes: Uint8Array, encoding: number): number {
   let bits = 0;
   for (let i = 0; i < bytes.length; i++) bits |= bytes[i];

@@ -4,12 +4,12 @@ import type { ArrayDescription, ArrayWriter, WrittenType, WrittenValues } from "
 import { type RText, UTF8 } from "../model/text.js";
 import { NO_ATTRIBUTES, R_NULL, type RValue } from "../model/value.js";
 
-/** Collects an array that becomes an atomic vector; an array without a dataspace becomes NULL. */
+/** A writer that collects an array as an atomic vector. An array without a dataspace becomes NULL. */
 export class VectorWriter implements ArrayWriter {
   readonly path: string;
   readonly #values: GrowingNumbers | GrowingText | null;
   readonly #kind: VectorKind;
-  /** Null where it is known when the array is closed. */
+  /** The number of rows; null where it is only known when the array is closed. */
   readonly #total: number | null;
   #rows = 0;
   #isOpen = true;
@@ -89,24 +89,27 @@ function vectorKind(type: WrittenType): VectorKind {
   throw new UnsupportedError(`${type.kind} values, for which there is no vector in R`);
 }
 
-/** Every integer up to here is a double. */
+/** The limit up to which every integer is a double. */
 const EXACT = 2 ** 53;
 
-/** Collects numbers: 32-bit values become integers of equal bits, smaller integers are widened, 64-bit values are reals. */
+/**
+ * A collector of numbers. 32-bit values become integers of equal bits, smaller integers are widened, 64-bit values
+ * become reals.
+ */
 export class GrowingNumbers {
-  /** Constructor of the typed arrays that `add` accepts. */
+  /** The constructor of the typed arrays that `add` accepts. */
   readonly #taken: unknown;
   #values: Int32Array | Float64Array;
   #count = 0;
 
-  /** @param count of the values, as far as it is known. */
+  /** @param count the number of values, as far as it is known. */
   constructor(type: StoredType, isReal: boolean, count: number) {
     this.#taken = allocate(type, 0).constructor;
     this.#values = isReal ? new Float64Array(count) : new Int32Array(count);
   }
 
   /**
-   * @param path what errors call the array.
+   * @param path the array's name in errors.
    * @throws {InvalidInputError} for integers that no real is equal to.
    * @throws {TypeError} for values of another type.
    */
@@ -145,17 +148,17 @@ export class GrowingNumbers {
   }
 }
 
-/** Offsets are signed 32-bit integers. */
+/** The most bytes of text, since offsets are signed 32-bit integers. */
 const MAX_BYTES = 2 ** 31 - 1;
 
-/** Collects texts, which R marks as UTF-8. */
+/** A collector of texts, which R marks as UTF-8. */
 export class GrowingText {
   #offsets = new Int32Array(64);
   #bytes = new Uint8Array(1024);
   #count = 0;
 
   /**
-   * @param path what errors call the array.
+   * @param path the array's name in errors.
    * @throws {InvalidInputError} for texts with a NUL, and for 2 GiB and more.
    */
   add({ offsets, bytes }: VariableValues, path: string): void {

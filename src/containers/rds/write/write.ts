@@ -3,10 +3,12 @@ import type { RValue } from "../model/value.js";
 import { ItemWriter } from "./item-writer.js";
 
 export interface WriteRdsOptions {
-  /** Version of R's serialisation. R before 3.5.0 reads 2 alone, which does not name the native encoding. Default 3. */
+  /**
+   * The version of R's serialisation. R before 3.5.0 only reads 2, which does not name the native encoding. Default 3.
+   */
   readonly version?: 2 | 3;
   readonly compression?: "gzip" | "none";
-  /** Version of R that the file names as its writer. Default: the oldest version that reads it. */
+  /** The version of R that the file names as its writer. Default: the oldest version that reads it. */
   readonly rVersion?: readonly [major: number, minor: number, patch: number];
 }
 
@@ -15,8 +17,8 @@ const OLDEST_READER = { 2: [2, 3, 0], 3: [3, 5, 0] } as const;
 
 /**
  * Writes the file that `readRDS` opens as `value`, in XDR, piece by piece. It takes about 1 MiB of memory.
- * @throws {InvalidInputError} for what R cannot hold: strings with a NUL, and values that contain themselves other than
- * through an environment. The first pieces may have been given by then.
+ * @throws {InvalidInputError} for values that R cannot hold: strings with a NUL, and values that contain themselves
+ * other than through an environment. The first pieces may have been given by then.
  */
 export async function* writeRds(value: RValue, options: WriteRdsOptions = {}): AsyncGenerator<Uint8Array<ArrayBuffer>> {
   const { version = 3, compression = "gzip", rVersion = OLDEST_READER[version] } = options;
@@ -33,7 +35,7 @@ export async function* writeRds(value: RValue, options: WriteRdsOptions = {}): A
   }
 }
 
-/** The whole file of `writeRds`. */
+/** Returns the whole file of `writeRds`. */
 export async function rdsBytes(value: RValue, options: WriteRdsOptions = {}): Promise<Uint8Array<ArrayBuffer>> {
   const parts: Uint8Array<ArrayBuffer>[] = [];
   for await (const part of writeRds(value, options)) parts.push(part);
@@ -64,7 +66,7 @@ function versionNumber([major, minor, patch]: readonly [number, number, number])
   return (major << 16) | (minor << 8) | patch;
 }
 
-/** One gzip member, by the platform's stream. */
+/** Compresses blocks to one gzip member, by the platform's stream. */
 async function* gzipped(blocks: Iterator<Uint8Array<ArrayBuffer>>): AsyncGenerator<Uint8Array<ArrayBuffer>> {
   let failure: unknown;
   const input = new ReadableStream<Uint8Array<ArrayBuffer>>(
@@ -92,7 +94,7 @@ async function* gzipped(blocks: Iterator<Uint8Array<ArrayBuffer>>): AsyncGenerat
       yield value;
     }
   } finally {
-    // Where the consumer stops early; a stream that failed or ended has nothing left to cancel.
+    // The consumer may stop early. A stream that failed or ended has nothing left to cancel.
     await reader.cancel().catch(() => undefined);
   }
 }
