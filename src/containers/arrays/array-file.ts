@@ -1,4 +1,6 @@
-/** A file of numbers: eight characters that name the type, then the values, little-endian, to the end of the file. */
+/**
+ * A file of numbers: eight characters that name the type, then the values, little-endian, up to the end of the file.
+ */
 
 import { checkTextBytes } from "../../kernels/values/join-values.js";
 import {
@@ -16,7 +18,7 @@ const HEADER = 8;
 
 export type NumberFileType = StoredType & { readonly bits: 32 | 64 };
 
-/** Where a file of numbers lies, and what its header says. */
+/** The key of a file of numbers, and the contents of its header. */
 export interface NumberFilePlan {
   readonly form: "numbers";
   readonly key: string;
@@ -31,7 +33,7 @@ const TYPES: ReadonlyMap<string, NumberFileType> = new Map([
   ["DOUBLEv1", { kind: "float", bits: 64 }],
 ]);
 
-/** The same headers as a big-endian machine writes them: each word the other way round. */
+/** The headers as a big-endian machine writes them: each word with its bytes reversed. */
 const SWAPPED = new Set(
   [...TYPES.keys()].flatMap((name) =>
     [
@@ -42,9 +44,9 @@ const SWAPPED = new Set(
 );
 
 /**
- * Opens a file of numbers; only its header is read.
- * @throws {NotFoundError} where it is not there.
- * @throws {InvalidDataError} where the header is unknown, or the values are not whole ones.
+ * Opens a file of numbers by reading its header.
+ * @throws {NotFoundError} where there is no such file.
+ * @throws {InvalidDataError} where the header is unknown, or the last value is incomplete.
  */
 export async function numberFile(source: KeyValueSource, key: string, options?: ReadOptions): Promise<StoredArray> {
   const parts = await source.getRanges(key, [{ start: 0, end: HEADER }], options);
@@ -65,7 +67,7 @@ export async function numberFile(source: KeyValueSource, key: string, options?: 
   return openedNumberFile(source, { form: "numbers", key, type, count: (size - HEADER) / width });
 }
 
-/** The file of a plan; nothing is read. */
+/** Opens the file of a plan without reading anything. */
 export function openedNumberFile(source: KeyValueSource, plan: NumberFilePlan): StoredArray {
   return new NumberFile(source, plan);
 }
@@ -100,7 +102,8 @@ class NumberFile implements StoredArray {
 
   async read(start: number, end: number, options?: ReadOptions): Promise<StoredValues> {
     const bytes = await this.#bytes(start, end, options);
-    // The memory of the source is not given away; nor does it always begin at a multiple of the width.
+    // The bytes are copied where they are part of the source's memory, which must not be given away, and may begin at
+    // no multiple of the width.
     const own = bytes.byteLength === bytes.buffer.byteLength ? bytes : bytes.slice();
     return { kind: "fixed", values: viewOf(this.type, own) };
   }
@@ -133,7 +136,7 @@ class NumberFile implements StoredArray {
     });
   }
 
-  /** The bytes of the values [start, end). */
+  /** Returns the range of bytes of the values [start, end). */
   #range(start: number, end: number): { readonly start: number; readonly end: number } {
     const [count] = this.shape;
     if (start >= 0 && start <= end && end <= count) {
@@ -166,8 +169,8 @@ const NEWLINE = 10;
 const RETURN = 13;
 
 /**
- * Reads a file of lines: their number is known only then.
- * @throws {NotFoundError} where it is not there.
+ * Reads a file of lines. Their number is only known afterwards.
+ * @throws {NotFoundError} where there is no such file.
  */
 export async function textFile(source: KeyValueSource, key: string, options?: ReadOptions): Promise<StoredArray> {
   const file = await source.get(key, options);
@@ -201,7 +204,7 @@ export async function textFile(source: KeyValueSource, key: string, options?: Re
   };
 }
 
-/** The texts of all lines, without what ends them. */
+/** Splits a file into the texts of its lines, without line ends. */
 function linesOf(file: Uint8Array): { readonly offsets: Int32Array; readonly bytes: Uint8Array } {
   let count = 0;
   for (const byte of file) if (byte === NEWLINE) count++;
@@ -230,7 +233,7 @@ declare module "../tree/container.js" {
   }
 }
 
-/** The array of a plan, in the directory that the plan was made from. */
+/** Opens the array of a plan, in the directory from which the plan was made. */
 export async function openArrayFile(plan: ArrayFilePlan, source: KeyValueSource): Promise<StoredArray> {
   return plan.form === "text" ? await textFile(source, plan.key) : openedNumberFile(source, plan);
 }

@@ -1,6 +1,6 @@
 /**
- * A directory of arrays as BPCells writes it: one file per array, either a header that names the type and the numbers
- * (`UINT32v1` …), or lines of text. The file `version` says what the arrays are.
+ * A directory of arrays as BPCells writes it: one file per array, with either a header that names the type and the
+ * numbers (`UINT32v1` …), or lines of text. The file `version` tells the kind of data.
  */
 
 import { InvalidDataError, locateError, NotFoundError, UnsupportedError } from "../../model/errors.js";
@@ -8,16 +8,16 @@ import type { KeyValueSource, ReadOptions } from "../../sources/source.js";
 import type { AttributeValue, Container, Group, Node } from "../tree/container.js";
 import { numberFile, textFile } from "./array-file.js";
 
-/** Files that are lines of text, whatever they begin with. */
+/** The names of files with lines of text, whatever their first bytes. */
 const TEXT_FILE = /^(version|storage_order|([a-z]+_)?names)$/;
 
-/** No version is longer. */
+/** The longest version text. */
 const MAX_VERSION = 256;
 
 /**
- * Opens a directory of arrays. Its line in `version` is an attribute of the root, as in an HDF5 group of these arrays.
+ * Opens a directory of arrays. The line in `version` is an attribute of the root, as in an HDF5 group of these arrays.
  * @throws {NotFoundError} where there is no file `version`.
- * @throws {InvalidDataError} where that is not one line.
+ * @throws {InvalidDataError} where `version` is not one line.
  */
 export async function openArrays(source: KeyValueSource, options: ReadOptions = {}): Promise<Container> {
   const version = await readVersion(source, options);
@@ -42,7 +42,7 @@ async function readVersion(source: KeyValueSource, options: ReadOptions): Promis
   return line;
 }
 
-/** The root: all files are its children. */
+/** The root, whose children are all files. */
 class ArrayFolder implements Group {
   readonly kind = "group";
   readonly path = "";

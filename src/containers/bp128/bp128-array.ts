@@ -1,6 +1,6 @@
 /**
- * An array of unsigned 32-bit integers that is stored packed, in up to four arrays of any container: a stored array
- * like any other, unpacked range by range.
+ * An array of unsigned 32-bit integers that is stored packed, in up to four arrays of any container. It reads like any
+ * other stored array and is unpacked range by range.
  */
 
 import { ChunkPositions, WRAP } from "../../kernels/bp128/chunk-positions.js";
@@ -15,13 +15,13 @@ import { Bp128Reader, type PackedChunks } from "./bp128-reader.js";
 import type { PackedIntegers, Unpacker } from "./packed-integers.js";
 import { readWords } from "./prefetched-words.js";
 
-/** The parts of a packed array; all but `offsets` (unsigned 64-bit integers) hold unsigned 32-bit integers. */
+/** The parts of a packed array. `offsets` holds unsigned 64-bit integers, the other parts unsigned 32-bit integers. */
 export interface Bp128Parts<A = StoredArray> {
   readonly data: A;
   readonly idx: A;
-  /** Null for version 1, which has none. */
+  /** Null for version 1, which has no offsets. */
   readonly offsets: A | null;
-  /** Null for kinds that have none. */
+  /** Null for the kinds without starts. */
   readonly starts: A | null;
 }
 
@@ -40,18 +40,18 @@ declare module "../tree/container.js" {
   }
 }
 
-/** What is known of a packed array beside its parts. */
+/** Facts about a packed array that its parts do not tell. */
 export interface Bp128Options extends ReadOptions {
-  /** Every value must be less. */
+  /** The limit that every value must stay below. */
   readonly limit?: number;
 }
 
 const UINT32: StoredType = { kind: "int", bits: 32, signed: false };
 
 /**
- * The array of `count` values that is packed in `parts`. Their lengths and both ends of `idx` are checked here, the
- * chunks when they are read.
- * @param path what errors call it.
+ * Opens the array of `count` values that is packed in `parts`. The lengths of the parts and both ends of `idx` are
+ * checked here, the chunks when they are read.
+ * @param path the array's name in errors.
  * @throws {InvalidDataError} where the lengths do not fit together.
  */
 export function bp128Array(
@@ -89,7 +89,7 @@ export function bp128Array(
   });
 }
 
-/** The array of a plan, from its opened parts. */
+/** Opens the array of a plan from its opened parts. */
 export async function openBp128Array(
   plan: Bp128ArrayPlan,
   open: (part: ArrayPlan) => Promise<StoredArray>,
@@ -112,15 +112,15 @@ export class Bp128Array implements StoredArray, PackedIntegers {
   readonly attributes = new Map<string, never>();
   readonly type = UINT32;
   readonly shape: readonly [number];
-  /** A chunk of 128 values is decoded in less time than its neighbours' values are kept. */
+  /** The array declares no chunks, because decoding a chunk of 128 values takes less time than keeping it. */
   readonly chunks = null;
   readonly limit: number | null;
   readonly plan?: ArrayPlan;
   readonly capabilities: Capabilities = { packed: this };
   readonly #packed: PackedChunks;
-  /** For reads without a page. */
+  /** The reader for reads without a page. */
   readonly #reader: Bp128Reader;
-  /** These use the same memory: one waits for the other. */
+  /** The end of the last read through `#reader`. Such reads share its memory, so each waits for the previous one. */
   #last: Promise<unknown> = Promise.resolve();
 
   constructor({ path, kind, count, limit, parts }: Opened, positions: ChunkPositions) {
@@ -159,7 +159,7 @@ export class Bp128Array implements StoredArray, PackedIntegers {
     return new PageUnpacker(this, page, new Bp128Reader(this.#packed, page, until));
   }
 
-  /** @throws {InvalidInputError} where there are no such values. */
+  /** @throws {InvalidInputError} where the array does not have these values. */
   check(start: number, end: number): void {
     const [count] = this.shape;
     if (start >= 0 && start <= end && end <= count) return;
@@ -217,7 +217,7 @@ interface Opened extends Omit<Bp128ArrayPlan, "parts"> {
   readonly parts: Bp128Parts;
 }
 
-/** The parts as plain data; null where one of them cannot be opened elsewhere. */
+/** Returns the parts as plain data; null where one of them cannot be opened by a worker. */
 function planOf({ data, idx, offsets, starts }: Bp128Parts): Bp128Parts<ArrayPlan> | null {
   if (data.plan === undefined || idx.plan === undefined) return null;
   if (offsets?.plan === undefined && offsets !== null) return null;

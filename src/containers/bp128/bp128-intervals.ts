@@ -1,20 +1,24 @@
-/** Starts and ends of intervals that are stored packed, the ends as lengths: unpacked side by side, page by page. */
+/**
+ * Starts and ends of intervals that are stored packed, the ends as lengths. Both are unpacked side by side, page by
+ * page.
+ */
 
 import { type Bp128Page, CHUNK, PAGE_VALUES } from "../../kernels/bp128/page.js";
 import { bp128Pages } from "../../kernels/bp128/pages.js";
 import type { ReadOptions } from "../../sources/source.js";
 import type { Bp128Array } from "./bp128-array.js";
 
-/** Two pages in one memory, that are added where they lie. */
+/** Two pages in one memory, which can be added in place. */
 type Pair = readonly [starts: Bp128Page, lengths: Bp128Page];
 
-/** Pairs that nobody uses; more are made where more intervals are read at the same time. */
+/** Pairs out of use. Reading several intervals at a time makes more pairs. */
 const free: Pair[] = [];
 const MOST_FREE = 2;
 
 /**
- * Unpacks the starts [from, to) to `starts`, and each with its length added, modulo 2^32, to `ends`.
- * @returns whether no start is less than the one before it, as far as that costs nothing: false can be wrong.
+ * Unpacks the starts [from, to) to `starts`, and each start plus its length, modulo 2^32, to `ends`.
+ * @returns true only where no start is less than the previous one; false can be wrong, since an exact check would take
+ * time.
  * @throws {InvalidDataError} where the arrays break their format.
  */
 export async function readIntervals(

@@ -1,4 +1,4 @@
-/** A packed array, unpacked range by range. */
+/** A reader that unpacks a packed array range by range. */
 
 import type { ChunkPositions } from "../../kernels/bp128/chunk-positions.js";
 import {
@@ -20,27 +20,30 @@ import { PrefetchedWords } from "./prefetched-words.js";
 export interface PackedChunks {
   readonly path: string;
   readonly kind: Bp128Kind;
-  /** Every value must be less; null where nothing is known of them. */
+  /** The limit that every value must stay below; null where no limit is known. */
   readonly limit: number | null;
   readonly positions: ChunkPositions;
   readonly data: StoredArray;
   readonly idx: StoredArray;
-  /** Null for kinds that have none. */
+  /** Null for the kinds without starts. */
   readonly starts: StoredArray | null;
 }
 
-/** One range at a time; what is read with one is there for the next. */
+/** A reader of one range at a time. Words that were read with one range are kept for the next. */
 export class Bp128Reader {
   readonly #chunks: PackedChunks;
   readonly #data: PrefetchedWords;
   readonly #idx: PrefetchedWords;
   readonly #starts: PrefetchedWords | null;
-  /** The chunk before which all that is asked for ends; null once the words' window knows, and where nobody does. */
+  /**
+   * The chunk before which the requested values end. Null once the window of words has this limit, and where it is
+   * unknown.
+   */
   #stop: number | null = null;
 
   /**
-   * @param page what it reads into, until `end`; without it memory of its own.
-   * @param until where the values that are asked for end, range by range: nothing behind them is read ahead.
+   * @param page the memory to read into, until `end`; without it the reader uses its own memory.
+   * @param until the end of all values that will be requested, range by range. Nothing behind it is read ahead.
    */
   constructor(chunks: PackedChunks, page: Bp128Page | null = null, until: number | null = null) {
     const window = (array: StoredArray, area: Uint32Array | undefined, head: number) =>
@@ -57,15 +60,15 @@ export class Bp128Reader {
   }
 
   /**
-   * Unpacks the chunks that hold the values [start, end), which are there, to the begin of `page.values`. They may reach
-   * over `PAGE_CHUNKS` chunks. Only the values asked for are checked.
+   * Unpacks the chunks that hold the values [start, end) to the start of `page.values`. The values must exist, and
+   * their chunks may be more than `PAGE_CHUNKS`. Only the requested values are checked.
    * @throws {InvalidDataError}
    */
   load(page: Bp128Page, start: number, end: number, options: ReadOptions = {}): Promise<void> {
     return located({ element: this.#chunks.path }, () => this.#load(page, start, end, options));
   }
 
-  /** The same, where all that is needed has been read before; else false. */
+  /** Does the work of `load` synchronously, where all it needs has been read before; else returns false. */
   loadNow(page: Bp128Page, start: number, end: number): boolean {
     const first = chunkOf(start);
     const stop = chunkCount(end);
@@ -82,12 +85,12 @@ export class Bp128Reader {
     }
   }
 
-  /** Waits for what is being read: after that the page is no longer written to. */
+  /** Waits for reads under way. Afterwards the page is no longer written to. */
   async end(): Promise<void> {
     await Promise.all([this.#data.end(), this.#idx.end(), this.#starts?.end()]);
   }
 
-  /** Gives memory of its own back. */
+  /** Drops the reader's own memory. */
   forget(): void {
     for (const window of [this.#data, this.#idx, this.#starts]) window?.forget();
   }
@@ -111,7 +114,7 @@ export class Bp128Reader {
     this.#unpack(page, start, end, entries, from, to);
   }
 
-  /** Unpacks chunks that are held, from their `entries` of `idx` and the words [from, to). */
+  /** Unpacks chunks in memory, from their `entries` of `idx` and the words [from, to). */
   #unpack(page: Bp128Page, start: number, end: number, entries: Uint32Array, from: number, to: number): void {
     const starts = this.#starts;
     const first = chunkOf(start);
@@ -130,7 +133,7 @@ export class Bp128Reader {
     const base = start - (start % CHUNK);
     if (limit === null || start === end || page.greatest(end - base) < limit) return;
     const wrong = page.values.subarray(start - base, end - base).findIndex((value) => value >= limit);
-    // What was found may stand in front of what is asked for.
+    // A wrong value may stand in front of the requested ones; it is no error then.
     if (wrong < 0) return;
     const found = page.values[start - base + wrong];
     throw new InvalidDataError(`indices[${start + wrong}] is ${found}, outside 0 … ${limit - 1}`);
@@ -142,7 +145,7 @@ function halves(area: Uint32Array): [Uint32Array, Uint32Array] {
   return [area.subarray(0, half), area.subarray(half)];
 }
 
-/** Where words lie in an area of a page; those from elsewhere are put to its begin. */
+/** Returns the place of words in an area of a page. Words from elsewhere are first copied to the area's start. */
 function placeIn(area: Uint32Array, words: Uint32Array): number {
   if (words.buffer === area.buffer) return (words.byteOffset - area.byteOffset) / 4;
   area.set(words);

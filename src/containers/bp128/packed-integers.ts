@@ -1,14 +1,14 @@
-/** What packed integers can do that no other array can: they are unpacked where they are used, page by page. */
+/** The capability of packed integers: they can be unpacked where they are used, page by page. */
 
 import type { Bp128Page } from "../../kernels/bp128/page.js";
 import type { ReadOptions } from "../../sources/source.js";
 
 export interface PackedIntegers {
-  /** Every value is less: reads check that, and throw `InvalidDataError`. Null where they check nothing. */
+  /** The limit that reads check every value against, throwing `InvalidDataError`. Null where they check nothing. */
   readonly limit: number | null;
   /**
-   * Unpacks them to this page, whose memory it also reads into.
-   * @param until where what is asked for ends, one range behind the other: nothing behind that is read ahead.
+   * Makes an unpacker to this page, whose memory it also reads into.
+   * @param until the end of all values that will be requested, range by range. Nothing behind it is read ahead.
    */
   unpacker(page: Bp128Page, until?: number): Unpacker;
 }
@@ -22,16 +22,16 @@ declare module "../tree/container.js" {
 /** Packed integers, unpacked range by range to a page that nothing else uses until `end`. */
 export interface Unpacker {
   /**
-   * Unpacks the chunks that hold the values [start, end) to the begin of `page.values`. They may reach over
-   * `PAGE_CHUNKS` chunks. Only the values asked for are checked.
+   * Unpacks the chunks that hold the values [start, end) to the start of `page.values`. The chunks may be more than
+   * `PAGE_CHUNKS`. Only the requested values are checked.
    * @throws {InvalidDataError} where the stored bytes do not give these values.
    */
   load(start: number, end: number, options?: ReadOptions): Promise<void>;
   /**
-   * The same at once, where all that is needed has been read before; else false. A promise less for every page: an async
-   * loop that runs often enough is compiled for longer than all pages take.
+   * Does the work of `load` synchronously, where all it needs has been read before; else returns false. This saves a
+   * promise for every page: the engine compiles an async loop that runs often, which takes longer than all pages do.
    */
   loadNow(start: number, end: number): boolean;
-  /** Waits for what is read ahead. */
+  /** Waits for reads ahead of need. */
   end(): Promise<void>;
 }

@@ -1,4 +1,7 @@
-/** Unsigned 32-bit integers of a stored array, read with what follows them: more is likely to be asked for. */
+/**
+ * A window of unsigned 32-bit integers of a stored array. It reads ahead, because the following words are likely to be
+ * requested.
+ */
 
 import { InvalidDataError } from "../../model/errors.js";
 import { bytesOf } from "../../model/stored.js";
@@ -6,36 +9,36 @@ import type { ReadOptions } from "../../sources/source.js";
 import type { StoredArray } from "../tree/container.js";
 
 /**
- * Words that are read at once: 64 KiB anywhere, up to 4 MiB where one range follows the other. Every read is a turn of the
- * event loop, and the garbage collector takes its turns there too.
+ * The number of words that are read at once: 64 KiB anywhere, up to 4 MiB where ranges follow each other. Every read is
+ * a turn of the event loop, in which the garbage collector also takes its turns.
  */
 const LEAST = 2 ** 14;
 const MOST = 2 ** 20;
 const GROWTH = 4;
 
-/** Room in front of words that were read ahead, for the end of those before them. */
+/** Room in front of words that were read ahead, for the last words of the previous read. */
 const HEAD = 2 ** 16;
 
-/** Memory that a window is given: what is held lies in one half while the other one is filled. */
+/** Memory for a window: one half holds words while the other one is filled. */
 export interface PrefetchMemory {
-  /** Two of the same length, or none. */
+  /** Two halves of equal length, or none. */
   readonly halves: readonly Uint32Array[];
-  /** Room in each for the end of the words before it. */
+  /** Room in each half for the last words of the previous read. */
   readonly head: number;
 }
 
-/** Words on their way, while those before them are worked on. */
+/** Words that are being read, while the previous ones are in use. */
 interface Prefetch {
   readonly start: number;
   readonly end: number;
   readonly memory: Uint32Array;
-  /** False where they could not be read. */
+  /** Resolves to false where the words could not be read. */
   readonly done: Promise<boolean>;
 }
 
 const NONE = new Uint32Array(0);
 
-/** One reader at a time: what is held, the next `load` overwrites. */
+/** A window for one reader at a time. `load` overwrites the words of the previous call. */
 export class PrefetchedWords {
   readonly #array: StoredArray;
   readonly #length: number;
@@ -43,18 +46,18 @@ export class PrefetchedWords {
   readonly #most: number;
   readonly #readsInto: boolean;
   #size = LEAST;
-  /** Words from here on are read only if they are asked for. */
+  /** The position from which on words are only read on request, not ahead. */
   #limit: number;
   #isSequential = false;
   #start = 0;
   #words: Uint32Array = NONE;
-  /** Where the words lie, with room in front; null for memory of their own size. */
+  /** The memory of the words, with room in front; null where they have memory of their exact size. */
   #memory: Uint32Array | null = null;
   #prefetch: Prefetch | null = null;
-  /** Memory of which nothing is held. */
+  /** Memory without words in use. */
   #spare: readonly Uint32Array[];
 
-  /** @param memory where what can be read into memory goes; else the window makes its own. */
+  /** @param memory the memory to read into where the array can; without it the window makes its own. */
   constructor(array: StoredArray, memory: PrefetchMemory = { halves: [], head: HEAD }) {
     this.#array = array;
     this.#length = array.shape?.[0] ?? 0;
@@ -65,7 +68,7 @@ export class PrefetchedWords {
     this.#limit = this.#length;
   }
 
-  /** Tells that the words up to `end` will be asked for, one range after the other, and none behind them. */
+  /** Announces that the words up to `end` will be requested, range by range, and none behind them. */
   expect(end: number): void {
     this.#limit = Math.min(this.#length, end);
     this.#isSequential = true;
@@ -76,14 +79,14 @@ export class PrefetchedWords {
     return start >= this.#start && end <= this.#start + this.#words.length;
   }
 
-  /** The words [start, end), which are held. */
+  /** Returns the words [start, end), which must be in the window. */
   words(start: number, end: number): Uint32Array {
     return this.#words.subarray(start - this.#start, end - this.#start);
   }
 
   /**
-   * Holds the words from `start` to `end` at least.
-   * @throws {InvalidDataError} where the array holds anything else.
+   * Reads at least the words from `start` to `end` into the window.
+   * @throws {InvalidDataError} where the array holds other types of values.
    */
   async load(start: number, end: number, options: ReadOptions): Promise<void> {
     if (end > this.#length) throw new InvalidDataError(`words ${start} to ${end} of ${this.#length}`);
@@ -96,14 +99,14 @@ export class PrefetchedWords {
     if (this.#size === this.#most) this.#startPrefetch(options);
   }
 
-  /** Waits for what is being read: after that nothing is written to memory that was given. */
+  /** Waits for reads under way. Afterwards nothing is written to memory that the caller gave. */
   async end(): Promise<void> {
     const prefetch = this.#prefetch;
     this.forget();
     await prefetch?.done;
   }
 
-  /** Gives the memory back. */
+  /** Drops the words and their memory. */
   forget(): void {
     this.#words = NONE;
     this.#memory = null;
@@ -150,7 +153,10 @@ export class PrefetchedWords {
     this.#prefetch = { start, end, memory, done };
   }
 
-  /** @returns whether the words were on their way; what failed there is read again, and says why. */
+  /**
+   * @returns whether the words had been read ahead. After a failed read this is false, and the next read reports the
+   * error.
+   */
   async #takePrefetched(start: number, end: number): Promise<boolean> {
     const prefetch = this.#prefetch;
     if (prefetch === null) return false;
@@ -172,7 +178,7 @@ export class PrefetchedWords {
     return true;
   }
 
-  /** Ends the use of what is held. */
+  /** Ends the use of the words in the window. */
   #release(): void {
     if (this.#memory !== null) this.#spare = [...this.#spare, this.#memory];
     this.#memory = null;
@@ -184,7 +190,10 @@ function isWords({ type }: StoredArray): boolean {
   return type.kind === "int" && type.bits === 32 && !type.signed;
 }
 
-/** Exactly the words [start, end). @throws {InvalidDataError} where the array holds anything else. */
+/**
+ * Reads exactly the words [start, end).
+ * @throws {InvalidDataError} where the array holds other types of values.
+ */
 export async function readWords(
   array: StoredArray,
   start: number,

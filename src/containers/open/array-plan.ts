@@ -1,9 +1,9 @@
-/** Opens a stored array again from its plan, in a worker: the one place that knows all containers' plans. */
+/** Opening of a stored array from its plan, in a worker. This is the one place that knows all containers' plans. */
 
 import type { Source } from "../../sources/source.js";
 import type { ArrayPlan, StoredArray } from "../tree/container.js";
 
-/** The array in `source`, which `plan.source` describes. */
+/** Opens the array in `source`, which `plan.source` describes. */
 export async function openArrayPlan(plan: ArrayPlan, source: Source): Promise<StoredArray> {
   switch (plan.container) {
     case "hdf5": {

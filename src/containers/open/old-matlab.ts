@@ -1,11 +1,14 @@
-/** MATLAB files from before version 7.3, which are no HDF5: what to say of them. Level 4 and 5 of the "MAT-File Format". */
+/**
+ * Error texts for MATLAB files from before version 7.3, which are not HDF5. Source: levels 4 and 5 of the "MAT-File
+ * Format".
+ */
 
 import type { ByteSource, ReadOptions } from "../../sources/source.js";
 
 const HEADER_BYTES = 128;
 const SAVE_AGAIN = 'save it again in MATLAB with save(…, "-v7.3")';
 
-/** null for files that are none. */
+/** Returns the text for an old MATLAB file, or null for other files. */
 export async function oldMatlab(source: ByteSource, options: ReadOptions): Promise<string | null> {
   const bytes = await source.read(0, Math.min(HEADER_BYTES, source.size), options);
   switch (levelOf(bytes)) {
@@ -29,14 +32,17 @@ function levelOf(bytes: Uint8Array): 4 | 5 | 7.3 | null {
   return version === 0x100 ? 5 : version === 0x200 ? 7.3 : null;
 }
 
-/** Version 4 has no signature: five integers, of which the first says how numbers are stored, and a name. */
+/**
+ * Tells whether a file has version 4, which has no signature: five integers, of which the first says how numbers are
+ * stored, and a name.
+ */
 function isLevel4(bytes: Uint8Array): boolean {
   if (bytes.length < 22) return false;
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
   return [true, false].some((little) => {
     const [type, rows, columns, imaginary, nameLength] = [0, 4, 8, 12, 16].map((at) => view.getInt32(at, little));
     const [machine, zero, precision, kind] = [1000, 100, 10, 1].map((unit) => Math.floor(type / unit) % 10);
-    // 0 is little-endian, 1 big-endian.
+    // The machine number 0 means little-endian, 1 big-endian.
     if (type < 0 || type > 4999 || (machine < 2 && (machine === 0) !== little)) return false;
     if (zero !== 0 || precision > 5 || kind > 2 || rows < 0 || columns < 0 || (imaginary !== 0 && imaginary !== 1)) {
       return false;

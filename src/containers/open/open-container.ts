@@ -1,4 +1,4 @@
-/** Which container a source holds: HDF5, an R object, Zarr, a folder of arrays, or a zip of the last two. */
+/** Detection of the container in a source: HDF5, an R object, Zarr, a folder of arrays, or a zip of the last two. */
 
 import { isAnnarrowError, NotFoundError, UnsupportedError } from "../../model/errors.js";
 import type { ByteSource, KeyValueSource, ReadOptions, Source } from "../../sources/source.js";
@@ -6,20 +6,20 @@ import type { Container } from "../tree/container.js";
 import { limitedContainer, type WalkLimit } from "../tree/walk-limit.js";
 
 export interface OpenContainerOptions extends ReadOptions {
-  /** Path of the file in a file system, where there is one: a library may open it in place. */
+  /** The path of the file in a file system, if there is one: a library may open it in place. */
   readonly path?: string;
-  /** Counts what is looked at; nothing does by default. */
+  /** A counter of the objects looked at; none by default. */
   readonly walkLimit?: WalkLimit;
 }
 
-/** What is in a zip, as a store; any other source as it is. */
+/** Opens a zip as a store, and returns any other source itself. */
 export async function unzipped(source: Source, options: ReadOptions = {}): Promise<Source> {
   if (source.kind === "keys" || !(await startsLikeZip(source, options))) return source;
   return (await import("../../sources/zip.js")).zipSource(source);
 }
 
 /**
- * Opens what `given` holds.
+ * Opens the container in `given`.
  * @throws {UnsupportedError} where it is neither HDF5 nor an R object nor Zarr nor a zip.
  */
 export async function openContainer(given: Source, options: OpenContainerOptions = {}): Promise<Container> {
@@ -50,15 +50,18 @@ async function openUncounted(given: Source, options: OpenContainerOptions): Prom
   return openHdf5(source, options.path, options);
 }
 
-/** Documents that make a folder a Zarr store, whatever else is there. */
+/** The documents that make a folder a Zarr store, whatever else is in it. */
 const ZARR = ["zarr.json", ".zgroup", ".zarray"];
 
-/** Whether a folder with these names in it is a Zarr store. */
+/** Tells whether a folder with these names in it is a Zarr store. */
 export function isZarrFolder(names: readonly string[]): boolean {
   return ZARR.some((name) => names.includes(name));
 }
 
-/** Zarr, or a folder of arrays with a file `version`; where nothing can be listed, whichever can be opened. */
+/**
+ * Opens Zarr, or a folder of arrays with a file `version`. Where nothing can be listed, it opens the one that can be
+ * opened.
+ */
 async function openKeys(source: KeyValueSource, options: ReadOptions): Promise<Container> {
   const names = await source.list("", options);
   const isArrays = names?.includes("version") === true && !isZarrFolder(names);
@@ -81,7 +84,7 @@ function nothingHere(names: readonly string[]): NotFoundError {
   );
 }
 
-/** A zip begins with a local entry, or with its end record where it is empty. */
+/** Tells whether a file begins like a zip: with a local entry, or with the end record of an empty zip. */
 async function startsLikeZip(source: ByteSource, options: ReadOptions): Promise<boolean> {
   if (source.size < 22) return false;
   const [p, k, a, b] = await source.read(0, 4, options);

@@ -1,6 +1,6 @@
 /**
- * The one interface of all containers: a tree of groups and arrays with attributes. It knows nothing of cells, genes
- * or Arrow, so that a format that exists in several containers is read by one reader.
+ * The one interface of all containers: a tree of groups and arrays with attributes. It knows nothing of cells, genes or
+ * Arrow, so that one reader serves a format that exists in several containers.
  */
 
 import type { ContainerKind } from "../../model/dataset.js";
@@ -10,28 +10,31 @@ import type { ReadOptions, SourcePlan } from "../../sources/source.js";
 /** An opened file or store. */
 export interface Container {
   readonly kind: ContainerKind;
-  /** What errors call the file or store. */
+  /** The name of the file or store in errors. */
   readonly name: string;
   readonly root: Group;
-  /** What stands before an HDF5 file's own bytes; absent where nothing does. */
+  /** The bytes in front of an HDF5 file's own bytes; absent where there are none. */
   readonly userBlock?: Uint8Array;
   /**
-   * The node an object reference points at.
+   * Opens the node at which an object reference points.
    * @throws {InvalidDataError} where it points at nothing.
    */
   dereference(reference: Reference): Promise<Node>;
   /**
-   * The same where it is an array whose values are few, and all of it at hand without reading; else null.
-   * @throws as `dereference`, but without the source and the element.
+   * Opens the array at which a reference points, if its values are few and all of it is in memory already; else returns
+   * null.
+   * @throws the errors of `dereference`, but without the source and the element.
    */
   dereferenceInMemory?(reference: Reference): StoredArray | null;
   close(): Promise<void>;
 }
 
-/** The plans of stored arrays, by container: each container declares its own form here, so that this file knows none. */
+/**
+ * The plans of stored arrays, by container. Each container declares its own form here, so that this file knows none.
+ */
 export interface ArrayPlans {}
 
-/** A stored array as plain data: enough to open it again elsewhere, in a worker (`../open/array-plan.ts`). */
+/** A stored array as plain data, from which a worker can open it again (`../open/array-plan.ts`). */
 export type ArrayPlan = {
   [Container in keyof ArrayPlans]: {
     readonly source: SourcePlan;
@@ -43,9 +46,9 @@ export type ArrayPlan = {
 export type Node = Group | StoredArray;
 
 interface NodeBase {
-  /** Absolute path without the leading slash; `""` is the root. */
+  /** The absolute path without the leading slash; `""` is the root. */
   readonly path: string;
-  /** Equal for two nodes that are the same stored object, whatever links led there. */
+  /** The identity of the stored object, equal for two nodes of one object, whatever links led there. */
   readonly id: string;
   readonly attributes: ReadonlyMap<string, AttributeValue>;
 }
@@ -53,24 +56,25 @@ interface NodeBase {
 export interface Group extends NodeBase {
   readonly kind: "group";
   /**
-   * Of a list of R: what its elements are called there, in the order of its keys; null where it names none. Absent or null
+   * For a list of R: the names of its elements, in the order of its keys; null where it has no names. Absent or null
    * for everything else.
    */
   readonly elementNames?: readonly (string | null)[] | null;
   /**
-   * Names of the children, sorted by code point, or of a list in its own order. Links that lead nowhere are listed: opening
-   * them fails.
+   * Lists the names of the children, sorted by code point; the names of a list come in its own order. Links that lead
+   * nowhere are listed, but opening them fails.
    */
   keys(options?: ReadOptions): Promise<readonly string[]>;
   /**
-   * The child of that name. `name` is one path segment, taken as it is (`..`, `%` and `#` mean nothing).
-   * @throws {NotFoundError} where there is none, or a link leads to nothing.
-   * @throws {UnsupportedError} for external links, external storage, virtual datasets of other files, links out of the store.
+   * Opens the child of this name. `name` is one path segment without special meaning (`..`, `%` and `#` mean nothing).
+   * @throws {NotFoundError} where there is no such child, or a link leads to nothing.
+   * @throws {UnsupportedError} for external links, external storage, virtual datasets of other files, links out of the
+   * store.
    */
   open(name: string, options?: ReadOptions): Promise<Node>;
   /**
-   * The attributes with their stored types and shapes, each as an array, opened when it is asked for; they throw what
-   * cannot be read of it. Absent where attributes have no types of their own.
+   * Returns the attributes with their stored types and shapes. Each is an array that is opened on request, which may
+   * throw if a part of it cannot be read. Absent where attributes have no types of their own.
    */
   openAttributes?(options?: ReadOptions): Promise<ReadonlyMap<string, () => Promise<StoredArray>>>;
 }
@@ -78,50 +82,50 @@ export interface Group extends NodeBase {
 export interface StoredArray extends NodeBase {
   readonly kind: "array";
   readonly type: StoredType;
-  /** `[]` for a scalar, null for a null dataspace (no value at all). */
+  /** The shape: `[]` for a scalar, null for a null dataspace (no value at all). */
   readonly shape: readonly number[] | null;
   /** The shape of the smallest unit that is decoded at once; null where any range costs only itself. */
   readonly chunks: readonly number[] | null;
-  /** Enough to open it again in a worker; absent where it cannot be opened there. */
+  /** The plan by which a worker opens the array again; absent where it cannot. */
   readonly plan?: ArrayPlan;
   /**
-   * Rows [start, end) along the first dimension, in C order (a scalar: 0, 1).
+   * Reads the rows [start, end) along the first dimension, in C order (a scalar: 0, 1).
    * @throws {UnsupportedError} before any value is returned, where a filter, codec or type is not available.
    * @throws {InvalidDataError} where the stored bytes do not give these values.
    */
   read(start: number, end: number, options?: ReadOptions): Promise<StoredValues>;
   /**
-   * As `read`, into memory of the caller, which may lie anywhere and be used again: `target` has exactly the bytes of
-   * these values, little-endian (`bool` as one byte, complex as two floats). Absent where the values are not of one
-   * fixed size, or the container has nothing faster than `read`.
+   * Reads rows like `read`, into memory of the caller, which may lie anywhere and be reused. `target` has exactly the
+   * bytes of the values, little-endian (`bool` as one byte, complex as two floats). Absent where the values do not have
+   * one fixed size, or the container has nothing faster than `read`.
    */
   readInto?(start: number, end: number, target: Uint8Array, options?: ReadOptions): Promise<void>;
-  /** What few arrays can do; absent where it is nothing. */
+  /** The capabilities that few arrays have; absent where there are none. */
   readonly capabilities?: Capabilities;
 }
 
 /**
- * What few arrays can do, or tell of their reads, by name. A container whose arrays alone have a capability declares it
- * beside them (`../bp128/packed-integers.ts`), so that this file knows none.
+ * Capabilities of few arrays, and facts about their reads, by name. A container that alone has a capability declares it
+ * beside its arrays (`../bp128/packed-integers.ts`), so that this file knows none.
  */
 export interface Capabilities {
-  /** All values, where they are in memory already and few; not to be changed. */
+  /** Returns all values, if they are few and in memory already. They must not be changed. */
   readonly inMemory?: () => StoredValues;
   /**
-   * The same values in another form.
+   * Returns an array with these values in another form.
    * @throws {UnsupportedError} where these values have no such form.
    */
   readonly view?: (view: ArrayView) => StoredArray;
   readonly blocks?: ReadBlocks;
-  /** So many rows are read in less time than one chunk of them after another, in memory that is used again. */
+  /** The number of rows that are read faster together, in reused memory, than chunk by chunk. */
   readonly rowsAtOnce?: number;
-  /** Bytes of one row while it is read, where type and shape do not tell. */
+  /** The bytes of one row while it is read, where type and shape do not tell. */
   readonly rowBytes?: number;
 }
 
 /**
- * Of a matrix in chunks, whose values have one fixed size: what lies in the box, chunk by chunk, each decoded once, in
- * any order. What is never visited is zero in all bits.
+ * Reads the values in a box of a matrix in chunks, whose values have one fixed size. It visits chunk by chunk, each
+ * decoded once, in any order. Values that are never visited are zero in all bits.
  */
 export type ReadBlocks = (box: MatrixBox, visit: (block: MatrixBlock) => void, options?: ReadOptions) => Promise<void>;
 
@@ -131,40 +135,43 @@ export interface MatrixBox {
   readonly cols: readonly [start: number, end: number];
 }
 
-/** What a box has of one chunk, or of nothing that was ever written. */
+/** The part of a box that lies in one chunk, or in a gap that was never written. */
 export interface MatrixBlock {
-  /** Where its first value stands in the matrix. */
+  /** The place of the block's first value in the matrix. */
   readonly row: number;
   readonly col: number;
   readonly rows: number;
   readonly cols: number;
-  /** Rows begin so many values after each other. */
+  /** The number of values between the starts of neighbouring rows. */
   readonly stride: number;
-  /** As `readInto` gives them, from the first value to the last. To be read only, and until `visit` returns. */
+  /**
+   * The bytes in the form of `readInto`, from the first value to the last. They must not be changed, and are valid
+   * until `visit` returns.
+   */
   readonly bytes: Uint8Array;
 }
 
-/** Plain data: it travels to workers. */
+/** The form of an array's values, as plain data, which can be sent to workers. */
 export interface ArrayView {
   /**
-   * `reversed`: the dimensions in reverse order, read in rows along the last one, as languages with column-major arrays
-   * have them. `flat`: one dimension, where all but one have length 1.
+   * `reversed`: the dimensions in reverse order, read in rows along the last one, which is the order of languages with
+   * column-major arrays. `flat`: one dimension, where all but one have length 1.
    */
   readonly form: "reversed" | "flat";
-  /** Bytes as booleans. */
+  /** Whether bytes are read as booleans. */
   readonly bool: boolean;
 }
 
-/** Opaque; only the container that made it can resolve it. */
+/** An opaque reference, which only the container that made it can resolve. */
 export interface Reference {
   readonly kind: "reference";
   readonly bytes: Uint8Array;
 }
 
 /**
- * An attribute's value. HDF5: scalars as such, arrays as (nested) lists, integers beyond 2^53 as bigint, enum
- * {FALSE, TRUE} as boolean, a null dataspace as null. Zarr: the JSON value, integers beyond 2^53 as bigint.
- * What cannot be read is an `UnreadableAttribute`, so that it does not hide the node.
+ * An attribute's value. HDF5: scalars as such, arrays as (nested) lists, integers beyond 2^53 as bigint, enum {FALSE,
+ * TRUE} as boolean, a null dataspace as null. Zarr: the JSON value, integers beyond 2^53 as bigint. An attribute that
+ * cannot be read is an `UnreadableAttribute`, so that it does not hide the node.
  */
 export type AttributeValue =
   | string
@@ -183,10 +190,10 @@ export interface UnreadableAttribute {
   readonly reason: string;
 }
 
-/** More chunks than any real file has (10^7 seen): a sign of a hostile shape. */
+/** The most chunks, more than any real file has (10^7 seen). More are a sign of a hostile shape. */
 export const MAX_CHUNKS = 2 ** 28;
 
-/** Compares names by code point: UTF-16 has another order where surrogates meet U+E000 to U+FFFF. */
+/** Compares names by code point. UTF-16 has another order where surrogates meet U+E000 to U+FFFF. */
 export function byCodePoint(a: string, b: string): number {
   const length = Math.min(a.length, b.length);
   for (let i = 0; i < length; i++) {

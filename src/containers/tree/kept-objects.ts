@@ -1,24 +1,24 @@
 /**
- * Values of a file that can be written again as they are stored, and only so: objects of MATLAB, which share what lies
- * beside them.
+ * Values of a file that can only be written again in their stored form: objects of MATLAB, which share further data in
+ * the file.
  */
 
 import type { Container, Node } from "./container.js";
 
 export interface KeptObjects {
-  /** Follows the references in them, until the file is closed. */
+  /** The container that follows the references in the values, until the file is closed. */
   readonly container: Container;
-  /** What they share: `#subsystem#`; null where the file has none. */
+  /** The data that the objects share: `#subsystem#`; null where the file has none. */
   readonly shared: Node | null;
-  /** By the name of its table, or the path of what its tables lie below. */
+  /** The nodes by the names of their tables, or by the path below which their tables lie. */
   readonly nodes: ReadonlyMap<string, Node>;
-  /** The names of all tables of the file, derived ones aside. */
+  /** The names of all tables of the file, without derived ones. */
   readonly tables: ReadonlySet<string>;
 }
 
-/** Of a table that has its rows and columns as they were read. */
+/** The origin of a table whose rows and columns are unchanged since they were read. */
 export interface AsRead {
   readonly kept: KeptObjects;
-  /** The name that it had. */
+  /** The name of the table in its file. */
   readonly name: string;
 }

@@ -1,32 +1,32 @@
 /**
- * How much of a file's structure is looked at while it is opened. Links and references can lead to one object by more
- * ways than any machine can go, and all that they lead to may lie in a few blocks that are in memory: the walk is
- * counted, and lets signals be heard.
+ * A limit on the walk through a file's structure when it is opened. Links and references can lead to one object in more
+ * ways than any machine can go, and all their targets may lie in a few blocks in memory. So the walk is counted, and it
+ * pauses for signals.
  */
 
 import { UnsupportedError } from "../../model/errors.js";
 import { LongWork } from "../../sources/event-loop.js";
 import type { AttributeValue, Container, Group, Node, Reference } from "./container.js";
 
-/** More than any real file is known to have, and still opened within seconds. */
+/** The most objects, more than any real file is known to have; this number is still opened within seconds. */
 export const MAX_OBJECTS = 2 ** 16;
 
-/** What else is read counts as so many objects. */
+/** The fractions of an object as which other items count: an attribute, a name, a reference, a character. */
 const OF_ATTRIBUTE = 1 / 4;
 const OF_NAME = 1 / 16;
 const OF_REFERENCE = 1 / 32;
 const OF_CHARACTER = 1 / 1024;
 
-/** Looking at the clock costs as much as a small object. */
+/** The number of objects between two looks at the clock, each of which costs as much as a small object. */
 const OBJECTS_PER_LOOK = 8;
 
 /**
- * Ends all reading of a file at once: it passes wherever a failure of one element is noted, as a cancellation does, and
- * is unpacked where the file is opened.
+ * An error that ends all reading of a file at once. Where a failure of one element is only noted, it passes like a
+ * cancellation. It is unwrapped where the file is opened.
  */
 export class WalkLimitError extends Error {
   override readonly name = "AbortError";
-  /** What the caller is told. */
+  /** The error for the caller. */
   readonly refusal: UnsupportedError;
 
   constructor(refusal: UnsupportedError) {
@@ -42,20 +42,26 @@ export class WalkLimit {
   #counting = true;
   #looked = 0;
 
-  /** @param max objects; `signal` is heard while they are walked. */
+  /** @param max the most objects; `signal` is heard while they are walked. */
   constructor(max: number = MAX_OBJECTS, signal?: AbortSignal) {
     this.#max = max;
     this.#work = new LongWork(signal);
   }
 
-  /** Counts so many objects. @throws {WalkLimitError} where they are too many. */
+  /**
+   * Counts objects.
+   * @throws {WalkLimitError} where they are too many.
+   */
   count(objects: number): void {
     if (!this.#counting) return;
     this.#count += objects;
     if (this.#count > this.#max) throw new WalkLimitError(this.#refusal("the file leads to"));
   }
 
-  /** Counts references before they are followed. @throws {UnsupportedError} where so many cannot be followed any more. */
+  /**
+   * Counts references before they are followed.
+   * @throws {UnsupportedError} where the remaining limit does not allow to follow so many.
+   */
   countReferences(references: number): void {
     if (!this.#counting) return;
     const objects = references * OF_REFERENCE;
@@ -63,28 +69,34 @@ export class WalkLimit {
     this.count(objects);
   }
 
-  /** Counts the names of a group. @throws {UnsupportedError} where so many objects cannot be opened any more. */
+  /**
+   * Counts the names of a group.
+   * @throws {UnsupportedError} where the remaining limit does not allow to open so many objects.
+   */
   countNames(names: number): void {
     if (!this.#counting) return;
     if (this.#count + names > this.#max) throw this.#refusal(`${names} links here, and the file leads to`);
     this.count(names * OF_NAME);
   }
 
-  /** Counts the attributes of a node. @throws {WalkLimitError} */
+  /**
+   * Counts the attributes of a node.
+   * @throws {WalkLimitError}
+   */
   countAttributes(node: Node): void {
     let characters = 0;
     for (const value of node.attributes.values()) characters += sizeOf(value);
     this.count(node.attributes.size * OF_ATTRIBUTE + characters * OF_CHARACTER);
   }
 
-  /** From time to time, a promise of a turn of the event loop, after which the signal has been heard. */
+  /** Returns, from time to time, a promise of a turn of the event loop, after which the signal has been heard. */
   pause(): Promise<void> | null {
     if (++this.#looked < OBJECTS_PER_LOOK) return null;
     this.#looked = 0;
     return this.#work.pause();
   }
 
-  /** The file is open: what is read of it from now on was asked for. */
+  /** Ends the counting when the file is open: from now on the caller asks for every read. */
   end(): void {
     this.#counting = false;
   }
@@ -96,7 +108,7 @@ export class WalkLimit {
   }
 }
 
-/** About how much a value takes: several attributes can point at the same long text. */
+/** Returns the approximate size of a value. Several attributes can point at one long text. */
 function sizeOf(value: AttributeValue): number {
   if (typeof value === "string") return value.length;
   if (typeof value !== "object" || value === null) return 0;
@@ -106,7 +118,7 @@ function sizeOf(value: AttributeValue): number {
   return size;
 }
 
-/** The container, every walk through which is counted. */
+/** Wraps the container so that every walk through it is counted. */
 export function limitedContainer(container: Container, walkLimit: WalkLimit): Container {
   return {
     ...container,
@@ -119,7 +131,10 @@ export function limitedContainer(container: Container, walkLimit: WalkLimit): Co
   };
 }
 
-/** A reference that leads nowhere costs more than the object that it is counted as a part of: an error of its own. */
+/**
+ * Follows a reference. One that leads nowhere costs more than the part of an object that it counts for: it makes an
+ * error of its own.
+ */
 async function dereferenced(container: Container, reference: Reference, walkLimit: WalkLimit): Promise<Node> {
   try {
     return await container.dereference(reference);

@@ -1,4 +1,6 @@
-/** A file of fragments as lines of text, compressed or not. Its names are known only when all of it has been read once. */
+/**
+ * A file of fragments as lines of text, compressed or not. Its names are only known after a pass over the whole file.
+ */
 
 import { FragmentBlock, FragmentNames, FragmentParser, fragmentColumns } from "../../kernels/fragments/text.js";
 import { InvalidDataError, isAnnarrowError, locateError, UnsupportedError } from "../../model/errors.js";
@@ -6,16 +8,16 @@ import type { VariableValues } from "../../model/stored.js";
 import { decompressed } from "../../sources/decompressed.js";
 import type { ByteSource, ReadOptions } from "../../sources/source.js";
 
-/** Lines that are parsed at once. */
+/** The number of lines that are parsed at once. */
 const BLOCK = 2 ** 16;
 
-/** No line is longer. */
+/** The longest line. */
 const MAX_LINE = 2 ** 16;
 
-/** Comments stand before the first fragment: one for each contig, in many files. */
+/** The most bytes of comments in front of the first fragment. Many files have one comment for each contig. */
 const MAX_HEAD = 2 ** 22;
 
-/** How such files are called. */
+/** The usual names of such files. */
 const NAMED = /fragments[^/\\]*\.tsv(\.gz)?$/i;
 
 const NEWLINE = 10;
@@ -38,13 +40,13 @@ export class FragmentLines {
     this.counted = counted;
   }
 
-  /** All names, numbered as they first appear, by a pass over the file that is done once. */
+  /** Returns all names, numbered as they first appear. A single pass over the file finds them. */
   async names(options: ReadOptions = {}): Promise<LineNames> {
     const { rows, names } = await this.#scanned(options);
     return { rows, chr: names.chr.values(), cell: names.cell.values() };
   }
 
-  /** The fragments; a block holds them until the next one is asked for. */
+  /** Yields the fragments. A block is valid until the next one is requested. */
   async *blocks(options: ReadOptions = {}): AsyncGenerator<FragmentBlock> {
     const { names } = await this.#scanned(options);
     yield* this.#parsed(names, false, options);
@@ -60,7 +62,7 @@ export class FragmentLines {
     };
     const scanned = scan();
     this.#names = scanned;
-    // A pass that was broken off is begun anew.
+    // A failed pass is started anew by the next call.
     scanned.catch(() => {
       if (this.#names === scanned) this.#names = undefined;
     });
@@ -87,7 +89,7 @@ export class FragmentLines {
   }
 }
 
-/** The bytes so that every piece ends with a line; the last newline may be missing. */
+/** Cuts the bytes so that every piece ends with a line; the last newline may be missing. */
 async function* wholeLines(pieces: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
   let rest = new Uint8Array(0);
   for await (const piece of pieces) {
@@ -111,8 +113,8 @@ function joined(a: Uint8Array, b: Uint8Array): Uint8Array<ArrayBuffer> {
 }
 
 /**
- * The fragments in `source`, if its first line that is no comment is one; only the head of the file is read. A file of
- * comments alone, or of nothing, is one without fragments where its name says so.
+ * Opens the fragments in `source`, if its first line without a `#` is a fragment. Only the head of the file is read. A
+ * file of nothing but comments, or of nothing, counts as one without fragments if its name says so.
  * @throws {UnsupportedError} for lines of more columns than five.
  */
 export async function openFragmentLines(source: ByteSource, options: ReadOptions = {}): Promise<FragmentLines | null> {
@@ -127,7 +129,10 @@ export async function openFragmentLines(source: ByteSource, options: ReadOptions
   return new FragmentLines(source, columns === 5);
 }
 
-/** The first line that is no comment, empty where there is none; null where the file is no text of such lines. */
+/**
+ * Returns the first line that is not a comment, empty where there is none; null where the file is not text of such
+ * lines.
+ */
 async function firstLine(source: ByteSource, options: ReadOptions): Promise<Uint8Array | null> {
   let read = 0;
   try {
@@ -143,7 +148,7 @@ async function firstLine(source: ByteSource, options: ReadOptions): Promise<Uint
       if (read > MAX_HEAD) return null;
     }
   } catch (error) {
-    // What cannot be decompressed is something else, unless its name says what it is.
+    // A file that cannot be decompressed has another format, unless its name says that it is one of fragments.
     if (isAnnarrowError(error, "InvalidDataError") && !NAMED.test(source.name)) return null;
     throw error;
   }

@@ -4,8 +4,8 @@ import type { ValueStream } from "../../../targets/target.js";
 import type { ArrayWriter, WrittenType, WrittenValues } from "../../tree/container-writer.js";
 
 /**
- * The eight characters that a file of such numbers begins with.
- * @throws {UnsupportedError} for types that have none.
+ * Returns the eight characters with which a file of such numbers begins.
+ * @throws {UnsupportedError} for types without a file format.
  */
 export function numberHeader(type: WrittenType): string {
   if (type.kind === "int" && !type.signed && type.bits === 32) return "UINT32v1";
@@ -16,12 +16,12 @@ export function numberHeader(type: WrittenType): string {
   throw new UnsupportedError(`${name} values; files hold uint32, uint64, float32 and float64`);
 }
 
-/** A file of numbers. */
+/** A writer of a file of numbers. */
 export class NumberFileWriter implements ArrayWriter {
   readonly path: string;
   readonly #file: WrittenFile;
   readonly #rows: FileRows;
-  /** The constructor of the typed arrays that are taken. */
+  /** The constructor of the accepted typed arrays. */
   readonly #array: unknown;
 
   private constructor(file: WrittenFile, type: StoredType) {
@@ -53,7 +53,7 @@ export class NumberFileWriter implements ArrayWriter {
 const NEWLINE = 10;
 const RETURN = 13;
 
-/** A file of lines, one text each. */
+/** A writer of a file of lines, one text each. */
 export class TextFileWriter implements ArrayWriter {
   readonly path: string;
   readonly #file: WrittenFile;
@@ -66,7 +66,7 @@ export class TextFileWriter implements ArrayWriter {
     this.#rows = new FileRows(file);
   }
 
-  /** @throws {InvalidInputError} for texts that would not be read back as they are. */
+  /** @throws {InvalidInputError} for texts that readers would not read back unchanged. */
   async write(values: WrittenValues, rows: number): Promise<void> {
     if (values.kind !== "variable" || values.offsets.length !== rows + 1) {
       throw new TypeError(`${this.path}: these are not ${rows} texts`);
@@ -83,9 +83,10 @@ export class TextFileWriter implements ArrayWriter {
 }
 
 /**
- * A line ends at its newline, its reader takes away a carriage return before that, and BPCells ends texts at a NUL.
+ * Checks texts before they become lines. A line ends at its newline, its reader drops a carriage return in front of the
+ * newline, and BPCells ends texts at a NUL.
  * @param first the number of the first text, for messages.
- * @throws {InvalidInputError} for texts that would not be read back as they are.
+ * @throws {InvalidInputError} for texts that readers would not read back unchanged.
  */
 export function checkLines({ offsets, bytes }: VariableValues, rows: number, first = 0): void {
   for (let row = 0; row < rows; row++) {
@@ -115,13 +116,13 @@ function linesOf({ offsets, bytes }: VariableValues, rows: number): Uint8Array {
 
 export interface WrittenFile {
   readonly path: string;
-  /** Null where only the end tells. */
+  /** The number of rows; null where it is only known at the end. */
   readonly rows: number | null;
   readonly stream: ValueStream;
   readonly closed: (array: ArrayWriter) => void;
 }
 
-/** Counts the rows of an array against those that it should have. */
+/** A counter of an array's rows, which checks them against the expected number. */
 export class FileRows {
   readonly #file: WrittenFile;
   #rows = 0;

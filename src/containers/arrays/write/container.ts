@@ -1,4 +1,4 @@
-/** A directory of arrays as BPCells has it, while it is written: the mirror of `open.ts`. */
+/** Writing of a directory of arrays for BPCells: the mirror of `open.ts`. */
 
 import { InvalidInputError, located, RefusedError, UnsupportedError } from "../../../model/errors.js";
 import { type KeyValueTarget, streamOf } from "../../../targets/target.js";
@@ -11,13 +11,13 @@ import type {
 } from "../../tree/container-writer.js";
 import { checkLines, NumberFileWriter, numberHeader, TextFileWriter } from "./array-file.js";
 
-/** The file that says what the others are: an attribute of the root in this library, as it is in HDF5. */
+/** The file that tells the kind of data. In this library it is an attribute of the root, as it is in HDF5. */
 const VERSION = "version";
 
 /**
  * Writes every array as a file of `target`: 32-bit and 64-bit unsigned integers and floats behind a header, text as
- * lines. The root's attribute `version` is written last, as a file of one line: without it a directory does not open.
- * There are no groups, and no other attributes.
+ * lines. The root's attribute `version` is written last, as a file of one line, without which a directory does not
+ * open. There are no groups, and no other attributes.
  */
 export function createArrays(target: KeyValueTarget): ContainerWriter {
   const root = new ArrayFolderWriter(target);
