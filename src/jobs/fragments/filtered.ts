@@ -1,4 +1,4 @@
-/** Some fragments of stored arrays as batches: those that overlap a range, those of some cells, or both. */
+/** Filters fragments of stored arrays by a range, by cells, or by both, and gives them as batches. */
 
 import { CELL, CHR, END, START } from "../../arrow/fragments.js";
 import type { StoredArray } from "../../containers/tree/container.js";
@@ -12,15 +12,17 @@ import { type Batch, rowsPerBatch } from "../rows/task.js";
 import { type FieldValues, type FragmentPiece, FragmentPieces, picked } from "./pieces.js";
 import { FragmentReader } from "./reader.js";
 
-/** Fragments, or plain values, that are searched at a time. */
+/** Number of fragments, or of plain values, that are searched at a time. */
 const BLOCK = 2 ** 16;
 
-/** Fragments of the wanted cells that lie this close together have their starts and ends read at once. */
+/** Largest gap between two fragments of wanted cells whose starts and ends are read at once. */
 const GAP = 2 ** 12;
 
 const NONE = new Uint32Array(0);
 
-/** The fragments that `only` selects, in the order of the arrays. Reads as few others as possible. */
+/**
+ * Yields the fragments that `only` selects, in the order of the arrays, and reads as few other fragments as possible.
+ */
 export async function* scanFiltered(plan: FragmentsPlan, only: FragmentFilter, run: Scan): AsyncGenerator<Batch> {
   const { fields, state } = run;
   const [chr, cell] = await Promise.all([state.names(plan.chrNames), state.names(plan.cellNames)]);
@@ -117,20 +119,20 @@ function pieceOf(
   return { length: at.length, values };
 }
 
-/** Chunks whose positions lie in memory at once. */
+/** Number of chunks whose first starts and bit widths are held at once. */
 const CHUNKS = 2 ** 14;
 
-/** Ranges of at most so many starts are read as a whole; a search for their end would cost more. */
+/** Most starts that are read as a whole: one more step of the binary search would cost more. */
 const NEAR = 2 ** 12;
 
-/** Words of a chunk whose values are not packed: it has no first start. */
+/** Number of words of a chunk that is stored unpacked; such a chunk has no first start. */
 const RAW = CHUNK;
 
 /**
  * Ranges of the arrays, within `run`, that hold all fragments that overlap `range`, and possibly others. `end_max`, the
- * store's own index of ends, is not used: some stores of BPCells' R package have too small values there. Packed arrays
- * give the bit width of each chunk's lengths, which bounds them and cannot be wrong, because the lengths are unpacked by it.
- * From plain arrays all ends are read.
+ * store's own index of ends, is not used: some stores of BPCells' R package have too small values there. The bit width
+ * of a packed chunk bounds its lengths instead, and cannot be wrong, because the lengths are unpacked by it. Of plain
+ * arrays, all ends are read.
  */
 function candidates(plan: FragmentsPlan, run: FragmentRun, range: Range, state: ScanState): AsyncGenerator<Range> {
   return plan.chunks === null ? byEnds(plan, run, range, state) : byChunks(plan.chunks, run, range, state);
@@ -146,12 +148,12 @@ async function* byChunks(
   let open: [from: number, to: number] | null = null;
   for (let first = Math.floor(run.start / CHUNK); first < stop; first += CHUNKS) {
     const count = Math.min(CHUNKS, stop - first);
-    // The first start of one more chunk bounds the starts of the last one.
+    // The first start of the next chunk bounds the starts of the last one.
     const looked = Math.min(count + 1, (firstStarts.shape?.[0] ?? 0) - first);
     const begins = await words(firstStarts, first, first + looked, state);
     const startWords = await words(startIdx, first, first + looked + 1, state);
     const endWords = await words(endIdx, first, first + count + 1, state);
-    /** The first start of a chunk that begins on this chromosome. */
+    /** The first start of a chunk that begins on this chromosome; null for other chunks, and for unpacked ones. */
     const beginOf = (i: number): number | null => {
       const at = (first + i) * CHUNK;
       const known = at >= run.start && at < run.end && (startWords[i + 1] - startWords[i]) >>> 0 < RAW;
@@ -179,7 +181,7 @@ async function* byChunks(
 }
 
 async function* byEnds(plan: FragmentsPlan, run: FragmentRun, [start, end]: Range, state: ScanState) {
-  // Starts never decrease, so fragments that begin behind the range are skipped: `stop` is at or behind the first of them.
+  // Starts never decrease, so a binary search finds `stop`: no fragment behind it begins before the end of the range.
   let low = run.start;
   let stop = run.end;
   while (stop - low > NEAR) {

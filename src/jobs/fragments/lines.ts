@@ -1,4 +1,4 @@
-/** Fragments that are lines of text as batches. */
+/** Gives fragments that are lines of text as batches. */
 
 import type { Column } from "../../arrow/column.js";
 import { CELL, CHR, COUNT, END, START } from "../../arrow/fragments.js";
@@ -12,7 +12,7 @@ import { type Batch, rowsPerBatch } from "../rows/task.js";
 import { membership } from "./filtered.js";
 import { type FieldValues, type FragmentPiece, FragmentPieces, picked } from "./pieces.js";
 
-/** The names in all lines, as dictionaries. */
+/** Reads the names of chromosomes and cells in all lines, as dictionaries. */
 export async function lineNames(
   { lines }: FragmentLinesPlan,
   { options, text }: ScanState,
@@ -21,7 +21,7 @@ export async function lineNames(
   return { chr: textColumn(chr, text), cell: textColumn(cell, text) };
 }
 
-/** The lines [start, end) of `run`; with a selection, the selected ones among them. */
+/** Yields the lines [start, end) of `run`; with a selection, only the selected lines among them. */
 export async function* scanFragmentLines(plan: FragmentLinesPlan, run: Scan): AsyncGenerator<Batch> {
   const { fields, state, start, end } = run;
   const names = await lineNames(plan, state);
@@ -42,7 +42,7 @@ export async function* scanFragmentLines(plan: FragmentLinesPlan, run: Scan): As
   yield* pieces.rest();
 }
 
-/** Writes the positions of the wanted fragments of [from, to) to `at`. @returns their number. */
+/** Writes the positions of the wanted fragments within [from, to) to `at`. @returns their number. */
 type Finder = (block: FragmentBlock, from: number, to: number, at: Uint32Array) => number;
 
 function finder(only: NonNullable<FragmentLinesPlan["only"]>, names: { chr: Column; cell: Column }): Finder {

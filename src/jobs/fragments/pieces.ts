@@ -1,13 +1,13 @@
-/** Joins pieces of fragments, as they are found, to batches. */
+/** Joins pieces of fragments into batches, in the order in which they are found. */
 
 import type { Column } from "../../arrow/column.js";
 import { CELL, CHR, nameColumn, positionColumn } from "../../arrow/fragments.js";
 import type { Batch } from "../rows/task.js";
 
-/** Values of some fragments, in memory of their own: signed for codes of names, else unsigned. */
+/** Values of one field, in memory that nothing else uses: signed for codes of names, unsigned for positions. */
 export type FieldValues = Int32Array | Uint32Array;
 
-/** The values of each field that is wanted, in their order. */
+/** The values of some fragments: one array for each wanted field, in the order of the fields. */
 export interface FragmentPiece {
   readonly length: number;
   readonly values: readonly FieldValues[];
@@ -18,7 +18,7 @@ export interface Names {
   readonly cell: Column;
 }
 
-/** Collects pieces of at most `most` fragments each to batches of at most as many. */
+/** Collects pieces of at most `most` fragments each, and joins them into batches of at most `most` fragments. */
 export class FragmentPieces {
   readonly #fields: readonly number[];
   readonly #names: Names;
@@ -41,7 +41,7 @@ export class FragmentPieces {
     this.#length += piece.length;
   }
 
-  /** The last batch; an empty one where there was no fragment at all. */
+  /** Yields the last batch, which is empty where there was no fragment at all. */
   *rest(): Generator<Batch> {
     if (this.#length > 0 || !this.#some) yield this.#batch();
   }
@@ -72,7 +72,7 @@ function joined(pieces: readonly FragmentPiece[], at: number, field: number, len
   return all;
 }
 
-/** The values at these positions, in memory of their own. */
+/** Copies the values at the positions `at`. */
 export function picked(values: FieldValues, at: Uint32Array): FieldValues {
   const out = values instanceof Int32Array ? new Int32Array(at.length) : new Uint32Array(at.length);
   for (let i = 0; i < at.length; i++) out[i] = values[at[i]];

@@ -1,4 +1,4 @@
-/** Fragments of stored arrays, read by ranges. */
+/** Reads fragments of stored arrays by ranges. */
 
 import type { Column } from "../../arrow/column.js";
 import { CELL, CHR, END, nameColumn, positionColumn, START } from "../../arrow/fragments.js";
@@ -22,12 +22,12 @@ export interface Positions {
   readonly ends: Uint32Array;
 }
 
-/** Ranges of the arrays as values: checked, and what is stored as length made an end. */
+/** Reads ranges of the arrays, checks the values, and turns stored lengths into ends. */
 export class FragmentReader {
   readonly #plan: FragmentsPlan;
   readonly #state: ScanState;
   readonly #cells: number;
-  /** The last start that was read, and where the next one stands. */
+  /** The last start that was read, and the position behind it. */
   #last = { next: -1, start: 0 };
 
   constructor(plan: FragmentsPlan, state: ScanState) {
@@ -36,7 +36,7 @@ export class FragmentReader {
     this.#cells = plan.cellNames.shape?.[0] ?? 0;
   }
 
-  /** The fragments [from, to) as the fields that are asked for. */
+  /** Reads the wanted fields of the fragments [from, to). */
   async batch(from: number, to: number, fields: readonly number[]): Promise<Batch> {
     const { chrNames, cellNames } = this.#plan;
     const withEnds = fields.includes(END);
@@ -52,9 +52,9 @@ export class FragmentReader {
   }
 
   /**
-   * Starts, and ends where they are wanted.
-   * @throws {InvalidDataError} where a fragment begins before the one in front of it on the same chromosome: what looks
-   * for ranges relies on their order.
+   * Reads the starts, and the ends if they are wanted.
+   * @throws {InvalidDataError} where a fragment begins before its predecessor on the chromosome: a search for a range
+   * relies on rising starts.
    */
   async positions(from: number, to: number, withEnds: boolean): Promise<Positions> {
     const { start, end, endIsLength } = this.#plan;
@@ -67,15 +67,15 @@ export class FragmentReader {
     const starts = await this.#words(start, from, to);
     await this.checkOrder(starts, from, to, false);
     const ends = withEnds ? await this.#words(end, from, to) : NONE;
-    // What is packed is unpacked to memory that nobody else has.
+    // Stored lengths are unpacked into memory of this call alone, so they may be overwritten.
     if (withEnds && endIsLength) lengthsToEnds(ends, starts);
     return { starts, ends };
   }
 
   /**
    * Checks the starts of the fragments [from, to).
-   * @param rises whether no start is less than the one before it: then only the first is looked at.
-   * @throws {InvalidDataError} where one is less, on the same chromosome.
+   * @param rises whether the starts never decrease: then only the first one is checked.
+   * @throws {InvalidDataError} where a start is less than its predecessor on the chromosome.
    */
   async checkOrder(starts: Uint32Array, from: number, to: number, rises: boolean): Promise<void> {
     const { start, runs } = this.#plan;
@@ -95,7 +95,10 @@ export class FragmentReader {
     if (to > from) this.#last = { next: to, start: starts[to - from - 1] };
   }
 
-  /** @throws {InvalidDataError} for a cell that has no name. */
+  /**
+   * Reads the cells of the fragments [from, to), as positions of their names.
+   * @throws {InvalidDataError} for a cell that has no name.
+   */
   async cells(from: number, to: number): Promise<Int32Array> {
     const { cell } = this.#plan;
     const [values] = await Promise.all([this.#words(cell, from, to), loadIndexKernels(to - from)]);
@@ -139,7 +142,7 @@ export class FragmentReader {
   }
 }
 
-/** The first run that ends behind `at`. */
+/** The position of the first run that ends behind `at`. */
 function firstBehind(runs: readonly FragmentRun[], at: number): number {
   let low = 0;
   let high = runs.length;

@@ -1,4 +1,4 @@
-/** Fragments of stored arrays as batches. */
+/** Scans fragments of stored arrays, and gives them as batches. */
 
 import type { Column } from "../../arrow/column.js";
 import { CELL, CHR, nameColumn, positionColumn, START } from "../../arrow/fragments.js";
@@ -18,7 +18,10 @@ import { FragmentReader } from "./reader.js";
 /** Bytes of one value of any column. */
 const VALUE = 4;
 
-/** The rows [start, end) of `run` in the order of the arrays; where some are selected, all of those. */
+/**
+ * Yields the rows [start, end) of `run` in the order of the arrays. A plan with a filter gives all fragments that it
+ * selects, because their number is not known before.
+ */
 export async function* scanFragments(plan: FragmentsPlan, run: Scan): AsyncGenerator<Batch> {
   if (plan.only !== null) return yield* scanFiltered(plan, plan.only, run);
   const { fields, state } = run;
@@ -38,7 +41,7 @@ export async function* scanFragments(plan: FragmentsPlan, run: Scan): AsyncGener
   if (!yielded) yield await reader.batch(0, 0, fields);
 }
 
-/** The same page by page, in batches that end with it. */
+/** Yields the rows of `run` page by page; a batch ends where its page does. */
 async function* scanPages(
   { chrNames, cellNames, runs, start }: FragmentsPlan,
   { start: first, end: last, fields, state }: Scan,
@@ -75,7 +78,7 @@ async function* scanPages(
   }
 }
 
-/** The dictionaries of the fields `selected`, read where batches are put together. */
+/** Reads the dictionaries of the fields `selected`, in the thread that puts batches together. */
 export function fragmentDictionaries(
   { chrNames, cellNames }: FragmentsPlan,
   selected: readonly number[],
@@ -86,7 +89,7 @@ export function fragmentDictionaries(
   );
 }
 
-/** The rows [start, end) of all runs one after another, as ranges of the arrays; neighbours are joined. */
+/** Converts rows [start, end), counted through all runs, to ranges of the arrays; ranges that touch are joined. */
 function stretches(runs: readonly FragmentRun[], start: number, end: number): [from: number, to: number][] {
   const found: [number, number][] = [];
   let row = 0;
@@ -102,10 +105,10 @@ function stretches(runs: readonly FragmentRun[], start: number, end: number): [f
   return found;
 }
 
-/** Three pages in one memory: ends are added where they lie. */
+/** Three pages in one memory, so that lengths are turned into ends in place. */
 type Pages = readonly [start: Bp128Page, end: Bp128Page, cell: Bp128Page];
 
-/** Unused pages; more are made where more scans run at a time. */
+/** Pages that wait for the next scan; a scan that finds none makes new ones. */
 const free: Pages[] = [];
 const MOST_FREE = 2;
 
@@ -114,7 +117,7 @@ export interface FragmentPageValues {
   readonly starts: Uint32Array;
   readonly ends: Uint32Array;
   readonly cells: Uint32Array;
-  /** Whether no start is less than the one before it. */
+  /** Whether the starts never decrease. */
   readonly rises: boolean;
 }
 
@@ -127,7 +130,7 @@ export class FragmentPages {
     this.#unpackers = unpackers;
   }
 
-  /** Null where the arrays are not all packed, or the cells are not checked as they are unpacked. */
+  /** Takes pages for a plan; null where an array is not packed, or cells are not checked while they are unpacked. */
   static async of({ start, end, cell, endIsLength, cellNames }: FragmentsPlan): Promise<FragmentPages | null> {
     const arePacked = start instanceof Bp128Array && end instanceof Bp128Array && cell instanceof Bp128Array;
     const names = cellNames.shape?.[0] ?? 0;
@@ -137,12 +140,12 @@ export class FragmentPages {
     return new FragmentPages(pages, [start.unpacker(startPage), end.unpacker(endPage), cell.unpacker(cellPage)]);
   }
 
-  /** Where a page that begins with `at` has its end, `end` at most. */
+  /** The end of the page that holds `at`, at most `end`. */
   static stop(at: number, end: number): number {
     return Math.min(end, at - (at % CHUNK) + PAGE_VALUES);
   }
 
-  /** The fragments [from, to), no more than `stop` says; until the next call. */
+  /** Loads the fragments [from, to) of one page, see `stop`. The values last until the next call. */
   async load(from: number, to: number, options: ReadOptions): Promise<FragmentPageValues> {
     for (const unpacker of this.#unpackers) {
       if (!unpacker.loadNow(from, to)) await unpacker.load(from, to, options);

@@ -1,4 +1,4 @@
-/** From names of chromosomes and cells, and a range, to a plan for the fragments there. */
+/** Plans a selection of fragments by chromosomes, by cells, and by a range. */
 
 import type { Column } from "../../arrow/column.js";
 import { textValues } from "../../arrow/text.js";
@@ -10,13 +10,13 @@ import type { FragmentFilter, FragmentsPlan, TablePlan } from "../plan/plan.js";
 import { ScanState } from "../rows/columns.js";
 import { lineNames } from "./lines.js";
 
-/** Of more names, finding those that were perhaps meant takes too long. */
+/** Most names among which an error looks for similar ones: with more names the search takes too long. */
 const MAX_NEAR = 4096;
 
 /**
- * The table with only the fragments that are selected, in their order. How many there are is known of whole
- * chromosomes of stored arrays; else only a scan can tell.
- * @throws {InvalidInputError} where the table holds no fragments, a name is unknown, or the range is none.
+ * Limits a table to the selected fragments, in their order. The number of fragments is known for whole chromosomes of
+ * stored arrays; otherwise only a scan can tell.
+ * @throws {InvalidInputError} where the table holds no fragments, a name is unknown, or the range is invalid.
  */
 export async function selectFragments(
   table: TablePlan,
@@ -39,7 +39,7 @@ export async function selectFragments(
   };
   const chromosomes = await find("chr", chr);
   const cells = await find("cell", cell);
-  // No base, no overlap.
+  // An empty range overlaps no fragment.
   const nothing = range !== undefined && range[0] === range[1];
   const only: FragmentFilter = { range: range ?? null, cells };
   if (plan.kind === "fragment-lines") {
@@ -63,7 +63,7 @@ function arrayOf(plan: FragmentsPlan, which: "chr" | "cell") {
   return which === "chr" ? plan.chrNames : plan.cellNames;
 }
 
-/** The places of the names that are wanted; of one that stands twice, both. */
+/** The positions of the wanted names; a name that occurs twice has both positions. */
 function positions(column: Column, wanted: ReadonlySet<string>, what: string, element: string): readonly number[] {
   const names = column.layout === "variable" ? textValues(column).map((name) => name ?? "") : [];
   const found: number[] = [];

@@ -8,13 +8,13 @@ import { reusableSize } from "../../kernels/values/own-bytes.js";
 type Block = Uint8Array<ArrayBuffer>;
 
 export interface BufferPoolOptions {
-  /** Most bytes that the pool keeps. Beyond, it drops the oldest block, whose size may no longer be wanted. */
+  /** Most bytes that the pool keeps. Beyond them it drops the oldest block, whose size may no longer be wanted. */
   readonly most: number;
-  /** Whether blocks have exactly the size that is asked for; by default up to twice as many bytes. */
+  /** Whether blocks have exactly the requested size; by default they may have up to twice as many bytes. */
   readonly exact?: boolean;
-  /** Smaller blocks come from the heap faster, and are not kept; 0 by default. */
+  /** Least size of a kept block, 0 by default: the heap gives smaller blocks faster. */
   readonly least?: number;
-  /** Takes a block that is not kept; by default the garbage collector does. */
+  /** Receives a block that the pool does not keep; by default it is left to the garbage collector. */
   readonly free?: ((bytes: Block) => void) | undefined;
 }
 
@@ -39,7 +39,7 @@ export class BufferPool {
     return this.#bytes;
   }
 
-  /** Exactly `bytes` bytes of any content, at the start of a block that is the caller's until `giveBack`. */
+  /** Takes exactly `bytes` bytes of any content. They begin a block that belongs to the caller until `giveBack`. */
   take(bytes: number): Block {
     if (bytes < this.#least) return new Uint8Array(bytes);
     if (this.#exact) return new Uint8Array(this.#fitting(bytes) ?? new ArrayBuffer(bytes));
@@ -68,7 +68,7 @@ export class BufferPool {
     while (this.#bytes > this.#most) this.#free(new Uint8Array(this.#removed(0)));
   }
 
-  /** The newest block that is large enough, and not more than twice as large. */
+  /** The newest block that has `bytes` bytes or more, but not more than twice as many. */
   #fitting(bytes: number): ArrayBuffer | null {
     const most = this.#exact ? bytes : 2 * bytes;
     const at = this.#blocks.findLastIndex(({ byteLength }) => byteLength >= bytes && byteLength <= most);
@@ -88,7 +88,7 @@ const LEAST_BLOCK = 2 ** 16;
 export class JobMemory {
   #free: Block[] = [];
   #taken: Block[] = [];
-  /** Memory of the job's caller. */
+  /** Blocks of the job's caller, which `take` gives first. */
   #preferred: Block[] = [];
 
   /** Exactly `bytes` bytes of any content, until the next `release`. */
@@ -101,7 +101,7 @@ export class JobMemory {
     return block.subarray(0, bytes);
   }
 
-  /** Until the next `release`, `take` gives one of `blocks` first where it has just the right size. */
+  /** Lets `take` give one of `blocks` first, where its size is exactly right, until the next `release`. */
   prefer(blocks: readonly Block[]): void {
     this.#preferred = [...blocks];
   }
@@ -111,7 +111,7 @@ export class JobMemory {
     for (const block of blocks) this.#free.push(new Uint8Array(block));
   }
 
-  /** Whether this memory was taken since the last `release`. */
+  /** Whether `memory` was taken since the last `release`. */
   holds(memory: ArrayBufferLike): memory is ArrayBuffer {
     return this.#taken.some(({ buffer }) => buffer === memory);
   }

@@ -1,4 +1,4 @@
-/** The layouts of a matrix (docs/mapping.md, "Layout options"): a plan in one layout -> the same element in another. */
+/** Changes the plan of a matrix from one layout to another (docs/mapping.md, "Layout options"). */
 
 import { entriesField } from "../../arrow/sparse.js";
 import { storedArrowType } from "../../arrow/stored.js";
@@ -8,7 +8,7 @@ import type { Layout } from "../../model/dataset.js";
 import { InvalidInputError, UnsupportedError } from "../../model/errors.js";
 import type { RowsPlan, SparsePlan, TablePlan } from "./plan.js";
 
-/** More than any schema is made for; a shape can say any number. */
+/** Most columns of a schema. A shape in a file can claim any number. */
 const MAX_COLUMNS = 2 ** 18;
 
 /** The layouts of an element, the present one first; empty where it has but one form. */
@@ -37,6 +37,7 @@ export function layoutsOf({ plan }: TablePlan): readonly Layout[] {
 }
 
 /**
+ * Changes the plan of an element to another layout.
  * @throws {InvalidInputError} where the element has no such layout.
  * @throws {UnsupportedError} for more than `MAX_COLUMNS` columns.
  */
@@ -146,9 +147,9 @@ function denseMatrix(plan: RowsPlan): StoredArray | null {
 }
 
 /**
- * The coordinate table of a matrix with only the entries whose `row` and `col` are among these positions; order and
- * repetition of positions mean nothing. How many entries there are, only a scan can tell.
- * @throws {InvalidInputError} where the table is no coordinate table of a matrix, or a position is outside.
+ * Limits the coordinate table of a matrix to the entries whose `row` and `col` are among the given positions. Order and
+ * repetitions of the positions mean nothing. Only a scan can tell the number of entries.
+ * @throws {InvalidInputError} where the table is no coordinate table of a matrix, or a position is outside its shape.
  */
 export function selectEntries(
   table: TablePlan,

@@ -1,6 +1,6 @@
 /**
- * What a reader makes of an element: which stored arrays it has and how they become rows. Legacy layouts are gone
- * here; every format describes its elements with these few shapes.
+ * Plans: a reader's description of an element, with its stored arrays and how they become rows. Readers resolve legacy
+ * layouts first, so these few kinds of plans describe the elements of every format.
  */
 
 import type { RaggedForm } from "../../arrow/ragged/form.js";
@@ -34,7 +34,7 @@ export interface CategoricalPlan<A = StoredArray> {
   readonly codes: SinglePlan<A>;
   readonly categories: ColumnPlan<A>;
   readonly ordered: boolean;
-  /** Whether codes count from 1, and 0 is what is missing. */
+  /** Whether codes count from 1, and 0 marks a missing value. */
   readonly oneBased?: boolean;
 }
 
@@ -57,7 +57,7 @@ export type RowsPlan<A = StoredArray> =
   | FragmentLinesPlan
   | NonZerosPlan<A>
   | { readonly kind: "matrix-columns"; readonly array: A }
-  /** The nodes of a mapping; the small ones among them with their values. */
+  /** The nodes of a mapping; small nodes come with their values. */
   | { readonly kind: "mapping-nodes"; readonly nodes: readonly MappingNode<A>[] };
 
 /** The entries of a sparse matrix at some positions of its axes; both lists rise, null selects all. */
@@ -76,27 +76,27 @@ export interface NonZerosPlan<A = StoredArray> {
   readonly col: readonly number[] | null;
 }
 
-/** Fragments of chromosomes: rows `chr, start, end, cell_id`, those of all `runs` one after another. */
+/** Fragments in stored arrays: rows `chr, start, end, cell_id`, run by run. */
 export interface FragmentsPlan<A = StoredArray> {
   readonly kind: "fragments";
-  /** Positions in `cellNames`. */
+  /** The cell of each fragment, as its position in `cellNames`. */
   readonly cell: A;
   readonly start: A;
   readonly end: A;
-  /** Whether `end` holds what must be added to the start, modulo 2^32. */
+  /** Whether `end` holds lengths: the end is start + length, modulo 2^32. */
   readonly endIsLength: boolean;
   readonly chrNames: A;
   readonly cellNames: A;
   /** Ranges of the arrays, in their order; starts never decrease within one. */
   readonly runs: readonly FragmentRun[];
-  /** Of packed arrays, what tells of a chunk which starts and lengths it can have; null where nothing does. */
+  /** The bounds of the starts and lengths in each chunk of packed arrays; null where the arrays have none. */
   readonly chunks: FragmentChunks<A> | null;
   /** Null selects all. */
   readonly only: FragmentFilter | null;
 }
 
 export interface FragmentRun {
-  /** Position in the names of chromosomes. */
+  /** Position in `chrNames`. */
   readonly chr: number;
   readonly start: number;
   readonly end: number;
@@ -109,14 +109,14 @@ export interface FragmentChunks<A = StoredArray> {
   readonly endIdx: A;
 }
 
-/** What is null selects all. */
+/** A range and cells that select fragments; null selects all. */
 export interface FragmentFilter {
-  /** Those that begin before its end, and end behind its start. */
+  /** Selects fragments that begin before the range's end, and end behind its start. */
   readonly range: readonly [start: number, end: number] | null;
   readonly cells: readonly number[] | null;
 }
 
-/** Fragments that are lines of text, read from the first one on: by one thread, as often as they are asked for. */
+/** Fragments that are lines of text. One thread reads them, and every scan begins with the first line. */
 export interface FragmentLinesPlan {
   readonly kind: "fragment-lines";
   readonly lines: FragmentLines;
@@ -130,7 +130,7 @@ export interface MappingNode<A = StoredArray> {
   readonly kind: string;
   readonly type: string | null;
   readonly shape: readonly number[] | null;
-  /** Read for the `value` column; null where the element is too large or not a single column. */
+  /** The column that the value is read from; null where the element is too large or not a single column. */
   readonly value: ColumnPlan<A> | null;
 }
 
@@ -141,15 +141,15 @@ export interface TablePlan {
   readonly metadata: TableMetadata;
   /** Further schema metadata, such as `pandas`. */
   readonly schemaMetadata: ReadonlyMap<string, string>;
-  /** null where only a scan can tell. */
+  /** Number of rows; null where only a scan can tell. */
   readonly rows: number | null;
   readonly derived: boolean;
   readonly axis: "row" | "col" | null;
   readonly plan: RowsPlan;
   readonly text: TextFallback;
-  /** Names of the columns in layout "columns"; positions where absent. */
+  /** Reads the names of the columns in layout "columns"; where it is null, columns are named by their positions. */
   readonly columnNames: (() => Promise<readonly string[]>) | null;
-  /** What of the file is written back as it is stored; absent where the tables say all of it. */
+  /** Objects of the file that are written back as they are stored; absent where the tables hold everything. */
   readonly kept?: KeptObjects;
 }
 

@@ -1,9 +1,9 @@
-/** Positions as ranges that rise and do not touch. */
+/** Converts positions to ranges that rise and do not touch. */
 
 /** Positions [start, end). */
 export type Range = readonly [start: number, end: number];
 
-/** @param positions rising. */
+/** The ranges of `positions`, which rise. */
 export function rangesOf(positions: readonly number[]): Range[] {
   const ranges: [number, number][] = [];
   for (const position of positions) {
@@ -14,7 +14,7 @@ export function rangesOf(positions: readonly number[]): Range[] {
   return ranges;
 }
 
-/** What the ranges have in [start, end); null has everything. */
+/** The parts of `ranges` within [start, end); null stands for all positions. */
 export function* partsWithin(ranges: readonly Range[] | null, start: number, end: number): Generator<Range> {
   if (start >= end) return;
   if (ranges === null) return yield [start, end];
@@ -30,7 +30,7 @@ export function* partsWithin(ranges: readonly Range[] | null, start: number, end
   }
 }
 
-/** The same, joined where less than `gap` positions lie between them. */
+/** Joins ranges with less than `gap` positions between them. */
 export function joinedRanges(ranges: readonly Range[], gap: number): Range[] {
   const joined: [number, number][] = [];
   for (const [start, end] of ranges) {

@@ -11,10 +11,12 @@ import type { ReadOptions } from "../../sources/source.js";
 import type { JobMemory } from "../memory/buffer-pool.js";
 import { rowsPerBatch } from "./task.js";
 
-/** A band larger than this is read row range by row range, at the price of decoding its chunks again. */
+/**
+ * Largest band that is read as a whole. A larger band is read by row ranges, and its chunks are decoded again for each.
+ */
 const MAX_BAND_BYTES = 64 * 2 ** 20;
 
-/** Most bytes of one read; more is read part by part. Text of a great fixed width can need that, numbers cannot. */
+/** Most bytes of one read; more bytes are read part by part. Only text of a great fixed width needs this. */
 const MAX_READ_BYTES = 2 ** 28;
 const MAX_STORED_BYTES = 2 ** 32;
 
@@ -40,8 +42,8 @@ export class ArrayRowReader {
   }
 
   /**
-   * Rows [start, end); scalars have one row.
-   * @param until end of the scan, which reads no row from there on.
+   * Reads the rows [start, end); a scalar has one row.
+   * @param until end of the scan: no row at or behind it is read later.
    */
   async read(
     start: number,
@@ -83,7 +85,7 @@ export class ArrayRowReader {
       await array.readInto(start, end, target, options);
       return { kind: "fixed", values: viewOf(array.type, target) };
     }
-    // Text of fixed width takes all of it on the way, however short it is.
+    // Text of fixed width is read at its full width, however short the texts are.
     const rowBytes = this.#rowValues * storedSize(array.type);
     const most = rowsPerBatch(rowBytes, MAX_READ_BYTES);
     if ((end - start) * rowBytes > MAX_STORED_BYTES) {
@@ -118,7 +120,7 @@ function storedSize(type: StoredType): number {
   }
 }
 
-/** A container that returns another number of values than asked for would shift every row after it. */
+/** Checks the number of values: a container that returns too few or too many would shift every later row. */
 function checkLength(values: StoredValues, count: number, array: StoredArray): void {
   const width = array.type.kind === "complex" ? 2 : array.type.kind === "bytes" ? (array.type.width ?? 1) : 1;
   const found =

@@ -53,7 +53,7 @@ export function columnType(plan: ColumnPlan): ArrowType {
   }
 }
 
-/** The array with one value for each row of the column; null where it has none. */
+/** The array with one value for each row of the column; null where the column has no such array. */
 function rowArray(plan: ColumnPlan): StoredArray | null {
   switch (plan.kind) {
     case "array":
@@ -76,18 +76,24 @@ export function columnRows(plan: ColumnPlan): number {
   return plan.kind === "ragged" ? plan.length : (rowArray(plan)?.shape?.[0] ?? 1);
 }
 
-/** Most bytes of categories that are stored nowhere: such values are all alike, and categories are distinct. */
+/**
+ * Most bytes of categories that the file declares and stores nowhere. Such values are all alike, but categories are
+ * distinct.
+ */
 const MOST_UNWRITTEN_CATEGORIES = 2 ** 20;
 
-/** By array, the callback for values that a file declares and stores nowhere. */
+/** The callback of each array for values that a file declares and stores nowhere. */
 export type UnwrittenLimits = ReadonlyMap<StoredArray, OnUnwritten>;
 
-/** All arrays of the columns share one limit. */
+/** Limits for `columns`: all their arrays share `limit`. */
 export function unwrittenLimits(columns: readonly ColumnPlan[], limit: OnUnwritten): UnwrittenLimits {
   return new Map(arraysOf({ kind: "columns", columns }).map((array) => [array, limit]));
 }
 
-/** @throws {InvalidDataError} later, when too many categories turn out to be stored nowhere. */
+/**
+ * Limits for the arrays of `categories`.
+ * @throws {InvalidDataError} during a read, once too many categories turn out to be stored nowhere.
+ */
 function unwrittenCategories(categories: ColumnPlan): UnwrittenLimits {
   const problem = `more than ${MOST_UNWRITTEN_CATEGORIES} bytes of the categories are stored nowhere`;
   return unwrittenLimits(
@@ -96,7 +102,9 @@ function unwrittenCategories(categories: ColumnPlan): UnwrittenLimits {
   );
 }
 
-/** Rows of these columns that are read at once: text of a fixed width takes the full width, however short it is. */
+/**
+ * Most rows of `columns` that are read at once: text of a fixed width is read at its full width, however short it is.
+ */
 export function rowsPerReadOf(columns: readonly ColumnPlan[]): number {
   const arrays = columns.map(rowArray).filter((array) => array !== null);
   return Math.min(...arrays.map(rowsPerRead));
@@ -117,7 +125,7 @@ export class ScanState {
   readonly #unwritten: UnwrittenLimits;
   readonly #work: LongWork;
 
-  /** @param memory memory that numbers are decoded into; then only dictionaries outlive `release`. */
+  /** @param memory memory that numbers are decoded into; with it, only dictionaries outlive `release`. */
   constructor(
     text: TextFallback,
     options: ReadOptions,
@@ -131,7 +139,9 @@ export class ScanState {
     this.#work = new LongWork(options.signal);
   }
 
-  /** From time to time a promise that lets the event loop run, also while rows are read that give no batch. */
+  /**
+   * Returns a promise from time to time; awaiting it lets the event loop run, also during long reads without a batch.
+   */
   pause(): Promise<void> | null {
     return this.#work.pause();
   }
@@ -151,7 +161,7 @@ export class ScanState {
   }
 
   /**
-   * Rows [start, end) of an array, read once even where several columns are fields of it.
+   * Reads the rows [start, end) of an array, once even where several columns are fields of the array.
    * @param until end of the scan.
    */
   async rows(array: StoredArray, start: number, end: number, until?: number): Promise<StoredValues> {
@@ -182,7 +192,7 @@ export class ScanState {
     return dictionary;
   }
 
-  /** All texts of an array, which all batches share; they need not be distinct. */
+  /** Reads all texts of an array, which all batches share; they need not be distinct. */
   async names(array: StoredArray): Promise<Column> {
     let names = this.#names.get(array);
     if (names === undefined) {
@@ -194,7 +204,7 @@ export class ScanState {
     return names;
   }
 
-  /** The pointers of a matrix, at the block that was read last. */
+  /** The reader of a matrix' pointers, which keeps the block that was read last. */
   pointers(matrix: SparsePlan): IndptrReader {
     let pointers = this.#pointers.get(matrix);
     if (pointers === undefined) {
@@ -240,7 +250,7 @@ export interface RowRange {
   readonly until?: number;
 }
 
-/** Rows of a column. */
+/** Reads rows of a column. */
 export async function readColumn(plan: ColumnPlan, range: RowRange, state: ScanState): Promise<Column> {
   const { start, end, until } = range;
   switch (plan.kind) {
@@ -287,7 +297,7 @@ export async function readColumn(plan: ColumnPlan, range: RowRange, state: ScanS
   }
 }
 
-/** All values of the rows, without their dimensions. */
+/** Reads all values of the rows as one flat column, without the array's further dimensions. */
 async function flatColumn(array: StoredArray, start: number, end: number, state: ScanState): Promise<Column> {
   const values = await state.rows(array, start, end);
   const count = (end - start) * product(rowShape(array));

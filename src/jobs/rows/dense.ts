@@ -10,7 +10,10 @@ import { joinedRanges, type Range, rangesOf } from "../plan/ranges.js";
 import type { Scan } from "./columns.js";
 import { type Batch, rowsPerBatch } from "./task.js";
 
-/** One table column per matrix column. */
+/**
+ * Yields the rows of `run`, with one table column per matrix column. Where the container reads blocks and less than
+ * half of the chunks hold wanted columns, only these chunks are read.
+ */
 export async function* scanMatrixColumns(array: StoredArray, run: Scan): AsyncGenerator<Batch> {
   const [, width] = matrixShape(array);
   const isPart = array.capabilities?.blocks !== undefined && chunksOf(run.fields, array) * 2 < width;
@@ -35,7 +38,7 @@ async function allColumns(array: StoredArray, [start, end]: Range, { state, fiel
   return splitColumns(values.values, end - start, matrixShape(array)[1], fields);
 }
 
-/** Columns that only some of the chunks hold: no others are read. */
+/** Reads the wanted columns, and only the chunks that hold them. */
 async function someColumns(array: StoredArray, rows: Range, { state, fields }: Scan): Promise<NumberArray[]> {
   const size = elementBytes(array);
   const columns = fields.map((col) => ({ col, values: allocate(array.type, rows[1] - rows[0]) }));
@@ -54,13 +57,13 @@ async function someColumns(array: StoredArray, rows: Range, { state, fields }: S
   return columns.map(({ values }) => values);
 }
 
-/** Columns of the chunks that hold these, at most. */
+/** Number of matrix columns, at most, in the chunks that hold `fields`. */
 function chunksOf(fields: readonly number[], array: StoredArray): number {
   const chunk = array.chunks?.[1] ?? 1;
   return new Set(fields.map((col) => Math.floor(col / chunk))).size * chunk;
 }
 
-/** Rows of a batch: where it can have whole chunks, no chunk is decoded twice. */
+/** Number of rows of a batch: whole chunks where a chunk fits, so that no chunk is decoded twice. */
 function bandRows(array: StoredArray, { fields, batchBytes }: Scan): number {
   const rows = rowsPerBatch(fields.length * elementBytes(array), batchBytes);
   const chunk = array.chunks?.[0] ?? 1;

@@ -9,17 +9,20 @@ import type { SparsePlan } from "../plan/plan.js";
 /** Pointers held at once: 8 MiB. */
 const POINTER_BLOCK = 2 ** 20;
 
-/** What reads rows of stored arrays, as a scan does. */
+/** The method of a scan's state that reads rows of stored arrays. */
 interface RowReader {
   rows(array: StoredArray, start: number, end: number): Promise<StoredValues>;
 }
 
-/** The pointers of a matrix, block by block and checked: they start at 0, never decrease, and end at nnz. */
+/** Reads pointers block by block, and checks that they start at 0, never decrease, and end at nnz. */
 export class IndptrReader {
   readonly #matrix: SparsePlan;
   readonly #reader: RowReader;
   readonly major: number;
-  /** Pointers of the major positions first, first + 1, …; one more than positions. */
+  /**
+   * The first major position of `block`, which holds the pointers of first, first + 1, …, and the end of the last
+   * position.
+   */
   first = 0;
   block: Float64Array = new Float64Array(0);
 
@@ -29,7 +32,7 @@ export class IndptrReader {
     this.major = matrix.shape[matrix.order === "row" ? 0 : 1];
   }
 
-  /** Loads the block that starts at major position `first`; a shorter one where `last` says that less is needed. */
+  /** Loads the block that starts at major position `first`. The block is shorter where it would pass `last`. */
   async load(first: number, last = this.major): Promise<void> {
     const { indptr, nnz } = this.#matrix;
     const end = Math.min(this.major, last, first + POINTER_BLOCK);
@@ -71,13 +74,19 @@ export class IndptrReader {
     while (this.lastPointer <= entry && this.nextMajor < this.major) await this.load(this.nextMajor);
   }
 
-  /** Moves to a block that holds the major position, and what it can of those before `end`. */
+  /**
+   * Loads the block from `position` up to `end`, as far as a block reaches, unless the present block holds the
+   * position.
+   */
   async seekMajor(position: number, end: number): Promise<void> {
     const held = this.block.length > 0 && position >= this.first && position < this.nextMajor;
     if (!held) await this.load(position, end);
   }
 
-  /** The end of the range of major positions from `position`, in the block, that has at most `entries` entries, or one position. */
+  /**
+   * The end of the longest range of major positions that begins at `position`, lies in the block, and has at most
+   * `entries` entries. The range has at least one position.
+   */
   fitting(position: number, entries: number): number {
     const local = position - this.first;
     const last = lastNotAbove(this.block, this.block[local] + entries);
@@ -99,7 +108,10 @@ export class IndptrReader {
   }
 }
 
-/** @throws {InvalidDataError} for floats. */
+/**
+ * Returns the values of an integer array.
+ * @throws {InvalidDataError} for floats.
+ */
 export function integers(values: StoredValues): IntArray {
   if (values.kind !== "fixed" || values.values instanceof Float32Array || values.values instanceof Float64Array) {
     throw new InvalidDataError("pointers and indices of a sparse matrix must be integers");
@@ -108,7 +120,8 @@ export function integers(values: StoredValues): IntArray {
 }
 
 /**
- * Stored entries in front of each of `positions`, which rise: major positions of the matrix, or how many it has.
+ * Reads the number of stored entries in front of each of `positions`, which rise. A position is a major position of the
+ * matrix, or the number of all of them.
  * @throws {InvalidDataError} where the pointers decrease, or point beyond the entries.
  */
 export async function entriesBefore(
@@ -121,7 +134,7 @@ export async function entriesBefore(
     const values = await reader.rows(indptr, position, position + 1);
     found.push(...(await located({ element: indptr.path }, () => pointersToNumbers(integers(values)))));
   }
-  // They lie between none and all.
+  // The pointers must lie between 0 and nnz.
   const wrong = firstDecrease(Float64Array.of(0, ...found, nnz)) - 1;
   if (wrong < 0) return found;
   const [at, problem] =

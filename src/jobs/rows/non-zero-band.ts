@@ -1,4 +1,4 @@
-/** The non-zeros of a band of matrix rows, as the blocks of the band give them: nothing else of the band is held. */
+/** Gathers the non-zeros of a band of matrix rows block by block; nothing else of the band stays in memory. */
 
 import type { MatrixBlock } from "../../containers/tree/container.js";
 import { countRows, mergeRows, type RowPieces } from "../../kernels/sparse/merge-rows.js";
@@ -6,20 +6,20 @@ import { NonZeroList, type ValueSize, type ValueWords } from "../../kernels/spar
 import { findNonZeros } from "../../kernels/sparse/non-zeros.js";
 import { partsWithin, type Range } from "../plan/ranges.js";
 
-/** Entries take no more, unless a single row does. */
+/** Most bytes that the entries of a band take, unless a single row needs more. */
 const MOST_BYTES = 2 ** 26;
 
-/** A block, or a part of one, as it was added to the list. */
+/** A block, or a part of a block, in the order of the list. */
 interface Piece {
   readonly row: number;
   readonly col: number;
   rows: number;
-  /** Its first entry, and where the ends of its rows begin. */
+  /** Position of its first entry in the list, and of the end of its first row among all ends. */
   start: number;
   ends: number;
 }
 
-/** Pieces of the same rows. */
+/** Pieces that lie side by side in one range of rows. */
 interface Group extends RowPieces {
   readonly row: number;
   readonly rows: number;
@@ -51,14 +51,14 @@ export class NonZeroBand {
     this.#list.clear();
   }
 
-  /** The end of the rows that are held: less than the band has where these were too much. */
+  /** The end of the rows that are held. It lies before the end of the band where the band has too many entries. */
   get end(): number {
     return this.#end;
   }
 
   /**
-   * Adds what a block has in these rows and columns, null for all; both rise and do not overlap. All blocks of a band
-   * share their rows, or none of them, and no value comes twice.
+   * Adds the non-zeros of a block within `rows` and `cols`; null stands for all. Ranges rise and do not overlap. The
+   * rows of two blocks in a band are equal or disjoint, and no value comes twice.
    */
   add(block: MatrixBlock, rows: readonly Range[] | null, cols: readonly Range[] | null): void {
     const { row, col, stride, bytes } = block;
@@ -81,7 +81,7 @@ export class NonZeroBand {
     while (this.#list.held > this.#most && this.#end - this.#first > 1) this.#halve();
   }
 
-  /** Ends the band: its rows can be taken then. @returns the entries of each. */
+  /** Ends the band, so that its rows can be taken. @returns the number of entries of each row. */
   finish(): Int32Array {
     this.#groups = groupsOf(this.#pieces);
     this.#counts = new Int32Array(this.#end - this.#first);
@@ -95,7 +95,7 @@ export class NonZeroBand {
     return this.#counts;
   }
 
-  /** Copies the entries of these rows of the band, which is finished. */
+  /** Copies the entries of the rows [from, to) out of a finished band. */
   take([from, to]: Range, columns: Int32Array, values: ValueWords): void {
     let at = 0;
     for (const group of this.#groups) {
@@ -106,7 +106,7 @@ export class NonZeroBand {
     }
   }
 
-  /** Gives up the second half of the rows. */
+  /** Drops the second half of the rows, and moves the end of the band. */
   #halve(): void {
     this.#end = this.#first + ((this.#end - this.#first) >> 1);
     const list = this.#list;

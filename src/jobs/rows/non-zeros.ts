@@ -1,4 +1,4 @@
-/** Dense matrices in coordinate layout: `row, col, value` of the non-zeros. */
+/** Scans dense matrices in coordinate layout: `row, col, value` of the non-zeros. */
 
 import type { Column } from "../../arrow/column.js";
 import { storedColumn } from "../../arrow/stored.js";
@@ -14,15 +14,15 @@ import type { NonZeroBand } from "./non-zero-band.js";
 import { type Batch, rowsPerBatch } from "./task.js";
 
 /**
- * The selected non-zeros in the matrix rows [first, end), in row order. Table rows are counted as they come: start and
- * end of `run` cut them.
+ * Yields the selected non-zeros of the matrix rows [first, end), in row order. Table rows are counted during the scan,
+ * and the start and end of `run` refer to this count.
  */
 export async function* scanNonZeros(plan: NonZerosPlan, [first, end]: Range, run: Scan): AsyncGenerator<Batch> {
   const { array } = plan;
   const [, width] = array.shape ?? [];
   const selected = { rows: plan.row && rangesOf(plan.row), cols: plan.col && rangesOf(plan.col) };
   const size = valueSize(array);
-  // A shape can say any number of rows with nothing in them.
+  // A matrix without columns can claim any number of rows, so none of them is scanned.
   const last = width === 0 ? first : end;
   const most = Math.max(1, Math.floor(run.batchBytes / (8 + size)));
   const bandRows = rowsPerBatch((plan.col?.length ?? width) * size * 3, run.batchBytes);
@@ -108,14 +108,14 @@ async function readBand({ array, band, selected, run }: NonZeroScan, [from, to]:
 
 /** Entries of neighbouring rows. */
 interface Entries {
-  /** Is added to `row`, on an axis beyond 2^31. */
+  /** The number to add to each of `row`, on an axis beyond 2^31. */
   readonly first: number;
   readonly row: Int32Array;
   readonly col: Int32Array;
   readonly value: Uint8Array;
 }
 
-/** New arrays each time, since batches move to other threads with their memory. */
+/** Makes new arrays each time, since batches move to other threads with their memory. */
 function noEntries(): Entries {
   return { first: 0, row: new Int32Array(0), col: new Int32Array(0), value: new Uint8Array(0) };
 }
@@ -169,7 +169,7 @@ async function batchOf(
   return { length, columns };
 }
 
-/** Positions as a column; `first` is added to those of an axis beyond 2^31. */
+/** Makes a column of positions; on an axis beyond 2^31, `first` is added to each. */
 function coordinates(type: ArrowInt, positions: Int32Array, first: number): Column {
   const { length } = positions;
   if (type.bits === 64) {

@@ -1,4 +1,4 @@
-/** The coordinate table of a matrix whose indices are packed, page by page. */
+/** Scans the coordinate table of a matrix whose indices are packed, page by page. */
 
 import type { Column } from "../../arrow/column.js";
 import { coordinateType } from "../../arrow/type.js";
@@ -12,7 +12,10 @@ import type { IndptrReader } from "./indptr.js";
 import { areChecked, entryFieldBytes, seekEnd, valueColumn } from "./sparse.js";
 import { type Batch, rowsPerBatch } from "./task.js";
 
-/** Whether batches of at most a page are asked for, and these can be made of pages. */
+/**
+ * Whether the matrix can be scanned page by page: its indices are packed and checked, its coordinates have 32 bits, and
+ * no batch is longer than a page.
+ */
 export function hasPages(matrix: SparsePlan, { start, end, fields, batchBytes }: Scan): boolean {
   const { indices, shape } = matrix;
   const minorSize = shape[matrix.order === "row" ? 1 : 0];
@@ -22,7 +25,7 @@ export function hasPages(matrix: SparsePlan, { start, end, fields, batchBytes }:
 }
 
 /**
- * `row, col, value` in stored order, each page once, in batches that end with it.
+ * Yields `row, col, value` in stored order. Each page is unpacked once, and a batch ends where its page does.
  * @param reuse whether columns may be views of the page, which the next batch overwrites.
  */
 export async function* scanPages(matrix: SparsePlan, run: Scan, reuse: boolean): AsyncGenerator<Batch> {
@@ -51,7 +54,9 @@ class MatrixPages {
   readonly #reuse: boolean;
   readonly #majors: Bp128Page | null;
   readonly #indices: UnpackedPage | null;
-  /** Null also where values are not packed: these are read batch by batch. */
+  /**
+   * The page of values. Null without a field of values, and where values are not packed: these are read batch by batch.
+   */
   readonly #values: UnpackedPage | null;
   /** Most entries of a batch. */
   readonly #most: number;
@@ -81,12 +86,12 @@ class MatrixPages {
     return new MatrixPages(matrix, run, reuse, [majors, indices, values]);
   }
 
-  /** Where the batch that begins with `at` has its end. */
+  /** The end of the batch that begins at `at`. */
   stop(at: number): number {
     return Math.min(at < this.#pageEnd ? this.#pageEnd : this.#endOfPage(at), at + this.#most);
   }
 
-  /** Makes the entries of a batch ready, where nothing must be read for that; else false. */
+  /** Unpacks the entries of a batch, unless something must be read first: then it returns false. */
   loadNow(at: number, stop: number): boolean {
     if (!this.pointers.reaches(at, stop) || this.#hasPlainValues) return false;
     if (at >= this.#pageEnd) {
@@ -111,7 +116,7 @@ class MatrixPages {
     await this.pointers.seek(stop - 1);
   }
 
-  /** The columns of a batch that is ready. */
+  /** The columns of a batch whose entries are unpacked. */
   columns(at: number, stop: number): Column[] {
     const reuse = this.#reuse;
     const major = this.#matrix.order === "row" ? 0 : 1;
@@ -165,7 +170,7 @@ class UnpackedPage {
     this.#unpacker = unpacker;
   }
 
-  /** Null where the array is not packed. */
+  /** Takes a page for the array; null where the array is not packed. */
   static async of(array: StoredArray, until: number): Promise<UnpackedPage | null> {
     const packed = array.capabilities?.packed;
     if (packed === undefined) return null;
@@ -183,7 +188,7 @@ class UnpackedPage {
     return this.#unpacker.loadNow(start, end);
   }
 
-  /** The values [start, end) of what was loaded. */
+  /** The values [start, end) of the loaded range as a column. */
   take(start: number, end: number, form: ColumnForm): Column {
     return taken(this.#page.values, start - this.#base, end - start, form);
   }
@@ -201,7 +206,7 @@ interface ColumnForm {
   readonly reuse: boolean;
 }
 
-/** `length` values of a page as a column. */
+/** Makes a column of `length` values of a page. */
 function taken(held: Uint32Array, from: number, length: number, { signed, reuse }: ColumnForm): Column {
   const memory = reuse ? held.buffer : pageCopy(held, from, length);
   const at = reuse ? held.byteOffset + 4 * from : 0;
@@ -216,7 +221,7 @@ function perBatch(matrix: SparsePlan, fields: readonly number[], batchBytes: num
   );
 }
 
-/** `length` values of 32 bits of a page, from the one at `from` on, in memory of their own. */
+/** Copies `length` values of 32 bits of a page, from position `from` on. */
 export function pageCopy(
   { buffer, byteOffset }: Int32Array | Uint32Array,
   from: number,
@@ -224,26 +229,27 @@ export function pageCopy(
 ): ArrayBufferLike {
   const begin = byteOffset + 4 * from;
   fillYoungHeap(4 * length);
-  // A slice of a buffer is not filled with zeros first, as a new array is.
+  // A slice of a buffer, unlike a new array, is not filled with zeros first.
   return buffer.slice(begin, begin + 4 * length);
 }
 
-/** One filler for so many bytes of buffers, and its values: as many as an ordinary young object can have. */
+/** Bytes of buffers that need one filler, and values of a filler: as many as an ordinary young object can have. */
 const FILLER_FOR = 2 ** 19;
 const FILLER_VALUES = 16000;
 
 const young: { bytes: number; filler: unknown[] } = { bytes: 0, filler: [] };
 
 /**
- * Lets the engine collect young objects before 32 MiB of buffers that nobody holds have gathered: with so many it
- * begins to mark the whole heap too, after every one of its collections. Buffers lie outside its heap, and fill nothing.
+ * Fills the young heap, so that the engine collects young objects, and with them the unused buffers, before 32 MiB of
+ * such buffers have gathered: beyond this size it marks the whole heap after every collection. Buffers lie outside the
+ * heap, and do not fill it themselves.
  */
 function fillYoungHeap(bytes: number): void {
   young.bytes += bytes;
   for (; young.bytes >= FILLER_FOR; young.bytes -= FILLER_FOR) young.filler = new Array(FILLER_VALUES);
 }
 
-/** Rows of a batch of at most `most`, so that few batches of about one size make a page. */
+/** Number of rows of a batch, at most `most`, so that a page makes few batches of about one size. */
 export function pageParts(most: number, pageRows: number): number {
   return Math.ceil(pageRows / Math.ceil(pageRows / most));
 }

@@ -1,4 +1,6 @@
-/** Some rows or columns of a sparse matrix as a coordinate table: one gene, one cell, a thousand cells here and there. */
+/**
+ * Reads some rows or columns of a sparse matrix as a coordinate table: one gene, one cell, a thousand scattered cells.
+ */
 
 import type { Column } from "../../arrow/column.js";
 import { checkedMinorColumn, minorColumn } from "../../arrow/sparse.js";
@@ -22,13 +24,16 @@ import { integers } from "./indptr.js";
 import { areChecked, entryFieldBytes } from "./sparse.js";
 import { type Batch, rowsPerBatch } from "./task.js";
 
-/** Entries whose indices are looked at together. */
+/** Number of entries whose indices are searched at a time. */
 const BLOCK = 2 ** 20;
 
-/** Major positions that lie this close together have their pointers read at once. */
+/** Largest distance between two major positions whose pointers are read at once. */
 const POINTER_GAP = 4096;
 
-/** The entries found so far: where they stand, and their coordinates; the major ones only where the run knew them. */
+/**
+ * The entries found so far: their positions and coordinates. `major` stays empty where the major positions must be
+ * looked up later.
+ */
 class Found {
   readonly at: number[] = [];
   readonly minor: number[] = [];
@@ -40,8 +45,9 @@ class Found {
 }
 
 /**
- * The selected entries among the stored entries [start, end) of `run`, in stored order. Where only major positions are
- * selected, nothing but their entries is read; else all indices, and of the values only the chunks with an entry found.
+ * Yields the selected entries among the stored entries [start, end) of `run`, in stored order. Where only major
+ * positions are selected, only their entries are read. Otherwise all indices are read, and the chunks of values with an
+ * entry found.
  */
 export async function* scanSelected(plan: SelectedPlan, run: Scan): AsyncGenerator<Batch> {
   const { matrix, minor } = plan;
@@ -75,7 +81,7 @@ export async function* scanSelected(plan: SelectedPlan, run: Scan): AsyncGenerat
   if (found.at.length > 0 || !yielded) yield await batchOf(plan, found, run);
 }
 
-/** One byte for every position, 1 where it is selected; all are, where nothing is said. */
+/** One byte for every position, 1 where it is selected; null selects all positions. */
 function membership(positions: readonly number[] | null, size: number): Uint8Array {
   const bytes = new Uint8Array(size);
   if (positions === null) return bytes.fill(1);
@@ -83,7 +89,7 @@ function membership(positions: readonly number[] | null, size: number): Uint8Arr
   return bytes;
 }
 
-/** Adds the wanted entries to `found`. @returns the position of the first index that is outside, or -1. */
+/** Adds the wanted entries to `found`. @returns the position of the first index that is out of range, or -1. */
 function collect(indices: IntArray, first: number, wanted: Uint8Array, found: Found): number {
   if (indices instanceof Int32Array) return collect32(indices, first, wanted, found);
   for (let i = 0; i < indices.length; i++) {
@@ -96,7 +102,10 @@ function collect(indices: IntArray, first: number, wanted: Uint8Array, found: Fo
   return -1;
 }
 
-/** The same, for one kind of array alone: nearly all matrices have these. What is outside has no byte, and is not 0. */
+/**
+ * Does the work of `collect` for Int32Array, the type of nearly all matrices: code for one type of array is faster. An
+ * index out of range has no byte in `wanted`, so it differs from 0.
+ */
 function collect32(indices: Int32Array, first: number, wanted: Uint8Array, found: Found): number {
   for (let i = 0; i < indices.length; i++) {
     const index = indices[i] >>> 0;
@@ -108,7 +117,10 @@ function collect32(indices: Int32Array, first: number, wanted: Uint8Array, found
   return -1;
 }
 
-/** The entries to look at: those of the selected major positions, or all, whose major positions are not known yet. */
+/**
+ * Yields the runs of entries to search: the entries of each selected major position, or all entries, whose major
+ * positions are not known yet.
+ */
 async function* runsOf(
   { matrix, major }: SelectedPlan,
   run: Scan,
@@ -182,7 +194,7 @@ function coordinates(positions: readonly number[], size: number): Column {
   return { layout: "primitive", type, length: positions.length, validity: null, values };
 }
 
-/** The values at these positions; chunks without any of them are not read. */
+/** Reads the values at the positions `at`; chunks without any of them are not read. */
 async function valuesAt(data: SelectedPlan["matrix"]["data"], at: readonly number[], run: Scan): Promise<Column> {
   const chunk = data.chunks?.[0] ?? POINTER_GAP;
   let out: NumberArray | null = null;
@@ -220,7 +232,7 @@ interface MajorRun {
   readonly major: number;
 }
 
-/** The entries of all `runs` in batches, at least one. */
+/** Yields the entries of all `runs` in batches, at least one batch. */
 async function* scanMajors(matrix: SparsePlan, runs: AsyncIterable<MajorRun>, run: Scan): AsyncGenerator<Batch> {
   const entryBytes = run.fields.reduce((sum, field) => sum + entryFieldBytes(matrix, field), 0);
   const most = rowsPerBatch(entryBytes, run.batchBytes);
@@ -268,7 +280,10 @@ async function majorBatch(
   return { length, columns };
 }
 
-/** @throws {InvalidDataError} for an index outside [0, size). */
+/**
+ * Checks the indices of the entries of `runs`.
+ * @throws {InvalidDataError} for an index outside [0, size).
+ */
 function checkIndices(values: IntArray, runs: readonly MajorRun[], size: number): void {
   let at = firstOutside(values, size);
   if (at < 0) return;
@@ -291,7 +306,7 @@ function majors(runs: readonly MajorRun[], length: number, size: number): Column
   return { layout: "primitive", type, length, validity: null, values };
 }
 
-/** The values of all runs, one after another. Runs that touch are read together. */
+/** Reads the values of all runs into one array. Runs that touch are read together. */
 async function gathered(
   array: StoredArray,
   runs: readonly MajorRun[],
@@ -310,7 +325,7 @@ async function gathered(
     const { start } = runs[first];
     const { end } = runs[next - 1];
     const bytes = target.subarray(at * size, (at + end - start) * size);
-    // What is decoded in chunks, the state keeps for the next run.
+    // The state reads arrays that have chunks, because it keeps a decoded chunk for the next run.
     if (array.chunks === null && array.readInto !== undefined) await array.readInto(start, end, bytes, state.options);
     else {
       const read = await state.rows(array, start, end);

@@ -1,4 +1,4 @@
-/** Sparse matrices as batches: the coordinate table, the list layout, dense rows. */
+/** Scans sparse matrices in three layouts: the coordinate table, lists of entries, dense rows. */
 
 import { type Column, nullColumn } from "../../arrow/column.js";
 import { fixedSizeLists } from "../../arrow/dense.js";
@@ -22,7 +22,7 @@ import type { Scan, ScanState } from "./columns.js";
 import { type IndptrReader, integers } from "./indptr.js";
 import { type Batch, rowsPerBatch } from "./task.js";
 
-/** `row, col, value` in stored order; a batch may end inside a row. */
+/** Yields `row, col, value` in stored order; a batch may end inside a row. */
 export async function* scanCoordinate(matrix: SparsePlan, run: Scan): AsyncGenerator<Batch> {
   const { start, end, fields, state } = run;
   const byRow = matrix.order === "row";
@@ -48,15 +48,15 @@ export async function* scanCoordinate(matrix: SparsePlan, run: Scan): AsyncGener
 }
 
 /**
- * Checks the pointers behind the last entry too: they can still decrease, or not reach nnz. Further ones belong to the
- * scan that begins where this one ends.
+ * Checks the pointers behind the last entry, too, which can still decrease, or not reach nnz. Where a scan ends before
+ * nnz, the scan that begins there checks them.
  */
 export async function seekEnd(pointers: IndptrReader, end: number, nnz: number): Promise<void> {
   await pointers.seek(end);
   if (end === nnz) while (pointers.nextMajor < pointers.major) await pointers.load(pointers.nextMajor);
 }
 
-/** The major coordinates of the entries [start, end), which the pointers' block reaches. */
+/** The major coordinates of the entries [start, end). The present block of pointers must reach `start`. */
 export async function majorsOf(
   pointers: IndptrReader,
   start: number,
@@ -74,7 +74,7 @@ export async function majorsOf(
   }
 }
 
-/** One row per stored row (or column) with its entries as a list. */
+/** Yields one row per stored row (or column), with its entries as a list. */
 export async function* scanEntries(matrix: SparsePlan, run: Scan): AsyncGenerator<Batch> {
   const minorSize = matrix.shape[matrix.order === "row" ? 1 : 0];
   const entryBytes = entryFieldBytes(matrix, 2) + coordinateType(minorSize).bits / 8;
@@ -88,7 +88,7 @@ export async function* scanEntries(matrix: SparsePlan, run: Scan): AsyncGenerato
     const stop = Math.min(run.end, pointers.fitting(at, perBatch));
     const block = pointers.block.subarray(local, stop - pointers.first + 1);
     const last = block[block.length - 1];
-    // A batch of one row can be of any size.
+    // A batch of a single row has no limit yet: `rowsPerBatch` refuses a row that is too large.
     if (stop === at + 1) rowsPerBatch((last - first) * entryBytes, run.batchBytes);
     const [index, value] = await Promise.all([
       indexColumn(matrix, first, last, run.state),
@@ -100,7 +100,7 @@ export async function* scanEntries(matrix: SparsePlan, run: Scan): AsyncGenerato
   } while (at < run.end);
 }
 
-/** Rows of the matrix as dense lists. A column-compressed matrix is read once per batch. */
+/** Yields rows of the matrix as dense lists. A column-compressed matrix is read once per batch. */
 export async function* scanDenseRows(matrix: SparsePlan, run: Scan): AsyncGenerator<Batch> {
   const { type } = matrix.data;
   if (type.kind !== "bool" && type.kind !== "int" && !(type.kind === "float" && type.bits > 16)) {
@@ -108,7 +108,7 @@ export async function* scanDenseRows(matrix: SparsePlan, run: Scan): AsyncGenera
   }
   const [, width] = matrix.shape;
   const rowBytes = Math.max(1, width) * (type.kind === "bool" ? 1 : type.bits / 8);
-  // Column order: fewer, larger batches, since each is one pass over all entries.
+  // Batches of a column-compressed matrix are larger and fewer, because each one is a pass over all entries.
   const perBatch = rowsPerBatch(rowBytes, matrix.order === "row" ? run.batchBytes : 4 * run.batchBytes);
   let at = run.start;
   do {
@@ -123,7 +123,7 @@ export async function* scanDenseRows(matrix: SparsePlan, run: Scan): AsyncGenera
   } while (at < run.end);
 }
 
-/** All entries of the rows [start, stop), possibly with entries of other rows; rows are counted from `start`. */
+/** Reads all entries of the rows [start, stop), possibly with entries of other rows; rows are counted from `start`. */
 async function* entriesOf(matrix: SparsePlan, start: number, stop: number, run: Scan): AsyncGenerator<MatrixEntries> {
   const perPart = rowsPerBatch(entryFieldBytes(matrix, 2) + 8, run.batchBytes);
   if (matrix.order === "row") {

@@ -1,4 +1,7 @@
-/** Tasks and the results of their jobs. A task states as plain data what is made of a table's rows; a job is a range of rows. */
+/**
+ * Tasks and the results of their jobs. A task states as plain data which result is made of a table's rows; a job is a
+ * range of rows.
+ */
 
 import type { Column } from "../../arrow/column.js";
 import type { TextFallback } from "../../arrow/text.js";
@@ -31,7 +34,7 @@ export interface UnwrittenLimit {
 /** Table rows [start, end) of one job. */
 export type JobRows = readonly [start: number, end: number];
 
-/** Columns of equal length, one per field that was asked for. */
+/** Columns of equal length, one per wanted field. */
 export interface Batch {
   readonly length: number;
   readonly columns: readonly Column[];
@@ -42,14 +45,17 @@ const MAX_ROW_BYTES = 2 ** 28;
 
 /**
  * The number of rows that a batch of `batchBytes` holds, at least one.
- * @throws {UnsupportedError} where a single row passes what fits in memory.
+ * @throws {UnsupportedError} where a single row exceeds `MAX_ROW_BYTES`.
  */
 export function rowsPerBatch(rowBytes: number, batchBytes: number): number {
   checkRowBytes(rowBytes);
   return Math.max(1, Math.floor(batchBytes / Math.max(rowBytes, 1 / 8)));
 }
 
-/** @throws {UnsupportedError} where a single row passes what fits in memory. */
+/**
+ * Checks the size of a row.
+ * @throws {UnsupportedError} where it exceeds `MAX_ROW_BYTES`.
+ */
 export function checkRowBytes(rowBytes: number): void {
   if (rowBytes <= MAX_ROW_BYTES) return;
   throw new UnsupportedError(`one row takes ${Math.round(rowBytes)} bytes, at most ${MAX_ROW_BYTES} are read at once`);
@@ -57,8 +63,8 @@ export function checkRowBytes(rowBytes: number): void {
 
 export type ResultRequest =
   /**
-   * Columns for Arrow batches of at most `batchBytes`, estimated from the schema. With `reuse` a batch lasts until the next
-   * one is requested, which overwrites its memory.
+   * Columns for Arrow batches of at most `batchBytes`, estimated from the schema. With `reuse` a batch lasts until the
+   * next one is requested, which overwrites its memory.
    */
   | { readonly kind: "batches"; readonly batchBytes: number; readonly reuse?: boolean }
   /** Sums of the values along an axis of a sparse matrix: for each position of the one selected field. */
@@ -66,8 +72,8 @@ export type ResultRequest =
   /** Encoded row groups of a Parquet file. */
   | { readonly kind: "row-groups"; readonly compression: Codec }
   /**
-   * Messages of Arrow's IPC format, one for each batch of at most `batchBytes`. With `reuse` messages take the memory of
-   * earlier ones, which may be larger than they need.
+   * Messages of Arrow's IPC format, one for each batch of at most `batchBytes`. With `reuse` messages take the memory
+   * of earlier ones, which may be larger than they need.
    */
   | { readonly kind: "ipc"; readonly batchBytes: number; readonly reuse?: boolean };
 

@@ -1,4 +1,4 @@
-/** Sums of a sparse matrix along an axis, entry by entry, without a table of the entries. */
+/** Adds up a sparse matrix along an axis, entry by entry, without a table of the entries. */
 
 import type { PackedIntegers, Unpacker } from "../../containers/bp128/packed-integers.js";
 import { type Bp128Page, CHUNK, PAGE_VALUES } from "../../kernels/bp128/page.js";
@@ -116,7 +116,7 @@ async function majorSums(matrix: SparsePlan, [start, end]: JobRows, state: ScanS
   }
 }
 
-/** Sums of major positions, one behind the other. */
+/** Sums of consecutive major positions. */
 class MajorSums {
   readonly first: number;
   readonly sums: number[] = [];
@@ -149,7 +149,7 @@ interface ValueBlock {
   sum(from: number, to: number): number;
 }
 
-/** The values from `at` to `until` at most, block by block. */
+/** Reads the values of a matrix block by block, at most up to `until`. */
 function valueBlocks(matrix: SparsePlan, until: number, state: ScanState) {
   let page: Bp128Page | null = null;
   let unpacker: Unpacker | null = null;

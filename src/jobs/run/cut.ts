@@ -1,4 +1,4 @@
-/** How a table is cut into jobs: row ranges that end where chunks do, so that no chunk is decoded twice. */
+/** Cuts a table into jobs: row ranges that end where chunks do, so that no chunk is decoded twice. */
 
 import { columnBytes } from "../../arrow/column.js";
 import { type ArrowField, estimatedSize, isVariable } from "../../arrow/type.js";
@@ -9,20 +9,20 @@ import { readColumn, rowsPerReadOf, type ScanState } from "../rows/columns.js";
 import type { IndptrReader } from "../rows/indptr.js";
 import { checkRowBytes, type JobRows, type Task } from "../rows/task.js";
 
-/** Rows and bytes of a job, which becomes one row group or a few batches. */
+/** Most rows and bytes of a job, which becomes one row group or a few batches. */
 const ROWS = 2 ** 20;
 const BYTES = 2 ** 24;
 
 /** Least rows of a job of sums. */
 const SUM_ROWS = 2 ** 22;
 
-/** Fewer packed values are summed in stored order before workers have begun. */
+/** Packed values from which workers pay for sums in stored order: one thread sums fewer before workers have started. */
 const QUICK_SUM_ROWS = 2 ** 28;
 
-/** Bytes of a job of a dataframe, or of lists, which cost more work for each byte. */
+/** Most bytes of a job of a dataframe, or of lists, which cost more work for each byte. */
 const FRAME_BYTES = 2 ** 23;
 
-/** Most bytes of the decoded chunks of one job; larger ones are left to one thread. */
+/** Most bytes of the decoded chunks of one job. One thread reads a table of larger chunks. */
 const MAX_CHUNK_BYTES = 2 ** 26;
 
 /** Number of jobs for selected positions, and the least positions of one. */
@@ -36,14 +36,14 @@ export interface Cut {
   readonly jobs: AsyncIterable<JobRows>;
   /** Estimated bytes of all rows as Arrow, which decide whether workers pay. */
   readonly bytes: number;
-  /** More than one job, none of which takes too much memory. */
+  /** Whether there is more than one job, and none takes too much memory. */
   readonly parallel: boolean;
 }
 
 /**
- * The jobs of rows [start, end), in order.
+ * Cuts the rows [start, end) into jobs, in order.
  * @param state state of the scan, which reads what the cut depends on.
- * @returns null for tables that are not cut: the small ones, and those whose rows depend on the rows before.
+ * @returns null for tables that are not cut: small tables, and tables whose rows depend on earlier rows.
  */
 export async function cutJobs(task: Task, [start, end]: JobRows, state: ScanState): Promise<Cut | null> {
   const { rows } = task;
@@ -70,7 +70,7 @@ export async function cutJobs(task: Task, [start, end]: JobRows, state: ScanStat
         mostBytes: jobBytes(task),
       });
     case "selected": {
-      // Only a scan can tell the number of entries, so a range of them cannot be asked for.
+      // Only a scan can tell the number of entries, so a range of them cannot be requested.
       if (start !== 0 || end !== Number.MAX_SAFE_INTEGER) return null;
       const { matrix, major } = rows;
       if (major !== null) return positions(major.length, matrix);
@@ -84,12 +84,12 @@ export async function cutJobs(task: Task, [start, end]: JobRows, state: ScanStat
     case "matrix-columns":
       return evenly([start, end], { rowBytes: fieldBytes(task), arrays: [rows.array], mostBytes: jobBytes(task) });
     case "nonzeros": {
-      // Only a scan can tell the table's rows: jobs are rows of the matrix, and a range of entries cannot be asked for.
+      // Only a scan can tell the table's rows: jobs are rows of the matrix, and a range of entries cannot be requested.
       if (start !== 0 || end !== Number.MAX_SAFE_INTEGER) return null;
       return nonZeroJobs(task, rows);
     }
     case "dense-rows": {
-      // A column-compressed matrix is one pass for every batch.
+      // Every batch of a column-compressed matrix is a pass over all entries, so there are no jobs.
       if (rows.matrix.order === "column") return null;
       return evenly([start, end], { rowBytes: fieldBytes(task), arrays: [] });
     }
@@ -129,7 +129,7 @@ function evenly([start, end]: JobRows, { rowBytes, arrays, mostBytes = BYTES, mo
   };
 }
 
-/** Jobs of matrix rows, of equal cost to decode also where some rows are selected. */
+/** Jobs of matrix rows that cost equally much to decode, also where only some rows are selected. */
 function nonZeroJobs(task: Task, { array, row, col }: NonZerosPlan): Cut {
   const [height = 0, width = 0] = array.shape ?? [];
   const [chunkRows, chunkCols] = array.chunks ?? [1, width];
@@ -145,7 +145,7 @@ function nonZeroJobs(task: Task, { array, row, col }: NonZerosPlan): Cut {
   return { ...cut, bytes: height * share * cols * (decodedSize(array.type) ?? 16) };
 }
 
-/** Jobs of many entries: each gives a sum for every position. */
+/** Jobs of sums. They have many entries each, because every job gives a sum for every position. */
 function sumJobs(task: Task, { data, indices, shape, order }: SparsePlan, rows: JobRows): Cut {
   const [axis] = task.selected;
   const most = Math.max(SUM_ROWS, 4 * shape[axis]);
@@ -160,7 +160,7 @@ function sumJobs(task: Task, { data, indices, shape, order }: SparsePlan, rows: 
   return { ...cut, parallel: cut.parallel && !isQuick };
 }
 
-/** Jobs of selected major positions, by their places in the list: each of them may cost whole chunks. */
+/** Jobs of ranges in the list of selected major positions: each position may cost whole chunks. */
 function positions(count: number, { data, indices, nnz }: SparsePlan): Cut {
   const step = Math.max(MIN_POSITIONS, Math.ceil(count / POSITION_JOBS));
   const entryBytes = (decodedSize(data.type) ?? 16) + (decodedSize(indices.type) ?? 8);
@@ -190,7 +190,7 @@ async function* byPointers(pointers: IndptrReader, start: number, end: number, p
   }
 }
 
-/** Bytes that the chunks of a band take once decoded. */
+/** Bytes of one decoded chunk of each of `arrays`. */
 function chunkBytes(arrays: readonly StoredArray[]): number {
   return arrays.reduce((sum, { chunks, shape, type }) => {
     const rows = chunks?.[0] ?? 1;
@@ -202,7 +202,9 @@ function selectedFields({ fields, selected }: Task): readonly ArrowField[] {
   return selected.map((i) => fields[i]);
 }
 
-/** Who wants small messages has many readers, and little room for what none of them has taken yet. */
+/**
+ * Most bytes of a job. A consumer of small messages has many readers, and little room for messages that wait for them.
+ */
 function jobBytes({ request }: Task): number {
   return request.kind === "ipc" ? Math.min(BYTES, 2 * request.batchBytes) : BYTES;
 }
@@ -211,7 +213,7 @@ function fieldBytes(task: Task): number {
   return selectedFields(task).reduce((sum, { type }) => sum + estimatedSize(type), 0);
 }
 
-/** The arrays whose rows are those of the table: not the categories. */
+/** The arrays of the selected columns that have one value for each table row; the arrays of categories are left out. */
 function rowArrays({ selected }: Task, columns: readonly ColumnPlan[]): readonly StoredArray[] {
   return selected.flatMap((i) => {
     const column = columns[i];
@@ -220,7 +222,7 @@ function rowArrays({ selected }: Task, columns: readonly ColumnPlan[]): readonly
   });
 }
 
-/** Bytes of a row; that of text by its first rows. */
+/** Bytes of a row; the first rows tell the usual length of text. */
 async function rowBytes(task: Task, columns: readonly ColumnPlan[], state: ScanState): Promise<number> {
   let bytes = 0;
   for (const i of task.selected) {
@@ -243,7 +245,10 @@ function firstShape(column: ColumnPlan): number {
   return array?.shape?.[0] ?? 0;
 }
 
-/** Whether memory of batches comes back: of matrices, of which nothing that a scan keeps lies in it. */
+/**
+ * Whether the memory of batches comes back for later ones. It does for matrices, because their scans keep nothing in
+ * it.
+ */
 export function returnsMemory({ request, rows }: Task): boolean {
   if (request.kind !== "batches" || request.reuse !== true) return false;
   if (rows.kind !== "columns") return rows.kind === "coordinate" || rows.kind === "entries" || rows.kind === "selected";

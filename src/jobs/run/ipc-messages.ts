@@ -1,9 +1,12 @@
-/** How the rows of a job become IPC messages, and where a message's columns will lie, so that they are decoded in place. */
+/**
+ * Cuts the rows of a job into IPC messages, and gives columns their place in a message, so that they are decoded in
+ * place.
+ */
 
 import { entryFieldBytes } from "../rows/sparse.js";
 import { type Batch, type JobRows, rowsPerBatch, type Task } from "../rows/task.js";
 
-/** In front of the columns: the metadata of as few columns as a matrix has are shorter. */
+/** Bytes in front of the columns: a matrix has few columns, and their metadata are shorter. */
 const HEAD = 1024;
 
 /** Alignment of buffers in a message body. */
@@ -26,8 +29,8 @@ export class MessagePlace {
   }
 
   /**
-   * For the entries of a matrix as coordinates; null for other rows, and for more than one message.
-   * @param take memory for it.
+   * The place for the entries of a coordinate table; null for other rows, and for more than one message.
+   * @param take takes memory for the message.
    */
   static of(
     { rows, selected, request }: Task,
@@ -72,8 +75,9 @@ function aligned(length: number): number {
 }
 
 /**
- * The rows of a job in ranges of at most one message that end where chunks do, so that none lies in two of them: its rest
- * would be copied. One range where chunks are larger than messages, or there is none to go by.
+ * Cuts the rows of a job into ranges of at most one message each. A range ends where a chunk does: the rest of a chunk
+ * in the next message would be copied. Rows stay one range where chunks are larger than messages, or there are no
+ * chunks.
  */
 export function messageRows({ rows, selected, request }: Task, [start, end]: JobRows): JobRows[] {
   if (request.kind !== "ipc" || rows.kind !== "coordinate") return [[start, end]];

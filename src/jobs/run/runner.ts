@@ -1,6 +1,6 @@
 /**
- * Runs the jobs of a task, inline or in a worker: scans a plan for a range of rows, batch by batch, and encodes the batches
- * as the task asks.
+ * Runs the jobs of a task, inline or in a worker: scans a plan for a range of rows, batch by batch, and encodes the
+ * batches as the task asks.
  */
 
 import { type Column, columnBytes } from "../../arrow/column.js";
@@ -34,7 +34,7 @@ import { partialSums } from "./axis-sums.js";
 import { returnsMemory } from "./cut.js";
 import { MessagePlace, messageRows } from "./ipc-messages.js";
 
-/** The rows of a job as row groups. */
+/** The encoder of row groups, and the segments that it encodes for the rows of a job. */
 interface Encoding {
   readonly encoder: RowGroupEncoder;
   readonly segmentsOf: (rows: JobRows) => AsyncGenerator<Segment[]>;
@@ -46,7 +46,7 @@ export class TaskRunner {
   readonly #rowMemory: JobMemory | null;
   /** Memory that moves away with batches or messages and comes back later; null where they keep their memory. */
   readonly reusable: JobMemory | null;
-  /** For messages; undefined where each has memory of its own. */
+  /** Takes memory for a message; undefined where every message gets new memory. */
   readonly #take: TakeMemory | undefined;
   #encoding: Promise<Encoding> | undefined;
 
@@ -57,7 +57,7 @@ export class TaskRunner {
     const rowMemory = lends || isSpent(task) || (shipped && task.rows.kind === "entries") ? new JobMemory() : null;
     this.#rowMemory = rowMemory;
     this.#state = new ScanState(task.text, options, rowMemory, limitsOf(task));
-    // Messages have memory of their own: the memory in which rows are decoded stays here.
+    // Messages use other memory than decoded rows, whose memory stays here.
     const messages = shipped && task.request.kind === "ipc" && task.request.reuse === true ? new JobMemory() : null;
     this.reusable = lends ? rowMemory : messages;
     const { memory } = options;
@@ -113,7 +113,7 @@ export class TaskRunner {
     else this.reusable?.release(moved);
   }
 
-  /** The results of a job one by one: a job of large chunks has many batches. */
+  /** Yields the results of a job one by one: a job of large chunks has many batches. */
   async *parts(rows: JobRows): AsyncGenerator<JobResult> {
     const { request } = this.#task;
     if (request.kind !== "ipc") return yield await this.run(rows);
@@ -124,7 +124,7 @@ export class TaskRunner {
     }
   }
 
-  /** A batch as a message of Arrow's IPC format. */
+  /** Encodes a batch as a message of Arrow's IPC format. */
   async message({ columns, length }: Batch, take = this.#take): Promise<EncodedBatch> {
     const { batchMessage } = await import("../../ipc/write/message.js");
     return batchMessage(columns, length, take);
@@ -176,7 +176,9 @@ function limitsOf({ rows, unwritten }: Task): UnwrittenLimits {
   );
 }
 
-/** Whether decoded rows are no longer needed once they are encoded; not so for batches, and for nested dictionaries. */
+/**
+ * Whether decoded rows are no longer needed once they are encoded. Batches and nested dictionaries are needed longer.
+ */
 function isSpent({ request, rows }: Task): boolean {
   if (request.kind === "ipc") return ["coordinate", "entries", "fragments"].includes(rows.kind);
   return request.kind === "row-groups";
@@ -193,8 +195,8 @@ export const DEFAULT_BATCH_BYTES = 16 * 2 ** 20;
 const FIRST_VARIABLE_ROWS = 8192;
 
 /**
- * The batches of one job. The rows of a job are rows of the table; where only a scan can tell the table's rows, they are
- * rows of the dense matrix (non-zeros), stored entries, or positions in the list of selected rows.
+ * Yields the batches of one job. The rows of a job are rows of the table; where only a scan can tell the table's rows,
+ * they are rows of the dense matrix (non-zeros), stored entries, or positions in the list of selected rows.
  */
 export function jobBatches(rows: RowsPlan, fields: readonly ArrowField[], run: Scan): AsyncIterable<Batch> {
   if (rows.kind === "selected") {
@@ -206,7 +208,10 @@ export function jobBatches(rows: RowsPlan, fields: readonly ArrowField[], run: S
   return scanNonZeros(rows, [run.start, run.end], { ...run, start: 0, end: Number.MAX_SAFE_INTEGER });
 }
 
-/** @throws {InvalidInputError} for rows outside the table. */
+/**
+ * The rows of a job; all rows of the table by default.
+ * @throws {InvalidInputError} for rows outside the table.
+ */
 export function checkedRows(plan: TablePlan, rows: JobRows | undefined): JobRows {
   const total = plan.rows ?? Number.MAX_SAFE_INTEGER;
   if (rows === undefined) return [0, total];
@@ -222,7 +227,7 @@ export function checkedRows(plan: TablePlan, rows: JobRows | undefined): JobRows
   );
 }
 
-/** The batches of table rows, always at least one: a table without rows has dictionaries, too. */
+/** Yields the batches of table rows, always at least one: a table without rows has dictionaries, too. */
 export function scanRows(rows: RowsPlan, fields: readonly ArrowField[], run: Scan): AsyncIterable<Batch> {
   switch (rows.kind) {
     case "columns":
@@ -266,7 +271,7 @@ async function* scanColumns(
     const batch: Column[] = [];
     for (const i of run.fields)
       batch.push(await readColumn(columns[i], { start: at, end: at + count, until: run.end }, run.state));
-    // Estimates the length of texts by this batch, but not below the first assumption.
+    // This batch gives an estimate of the length of texts, which never falls below the first assumption.
     if (variable && count > 0) {
       rowBytes = Math.max(fixed, batch.reduce((sum, column) => sum + columnBytes(column), 0) / count);
     }
@@ -277,18 +282,20 @@ async function* scanColumns(
 }
 
 /**
- * Bytes of a batch of 131,072 entries: the allocator gives small batches one address again and again, which stays in the
- * processor's cache.
+ * Bytes of a batch of 131,072 entries: the allocator gives small batches one address again and again, which stays in
+ * the processor's cache.
  */
 export const INLINE_BATCH_BYTES = 3 * 2 ** 19;
 
 /** Bytes of a batch whose memory is used again: a page of 262,144 entries. */
 const REUSED_PAGE_BYTES = 3 * 2 ** 20;
 
-/** Bytes of such a batch of arrays that are read from files undecoded: every batch costs two reads. */
+/**
+ * Bytes of a batch whose memory is used again, for arrays that are read from files undecoded: a batch costs two reads.
+ */
 const REUSED_BATCH_BYTES = 2 ** 22;
 
-/** Bytes of a batch that suit tables decoded inline where its memory is used again; null for others. */
+/** The best number of bytes of a batch whose memory is used again, for tables decoded inline; null for other tables. */
 export function reusedBatchBytes(rows: RowsPlan): number | null {
   if (isDecodedInline(rows)) return REUSED_PAGE_BYTES;
   return isDecodedInline(rows, true) ? REUSED_BATCH_BYTES : null;
@@ -296,12 +303,13 @@ export function reusedBatchBytes(rows: RowsPlan): number | null {
 
 /**
  * Whether batches are best made in the thread that takes them.
- * @param reuse whether their memory is used again: then batches of any local array without chunks are, too.
+ * @param reuse whether the memory of batches is used again: then a local array without chunks needs no other thread,
+ * either.
  */
 export function isDecodedInline(rows: RowsPlan, reuse = false): boolean {
   if (rows.kind === "fragments") return rows.only === null && [rows.cell, rows.start, rows.end].every(isPlain);
   if (rows.kind !== "coordinate" && rows.kind !== "entries" && rows.kind !== "selected") return false;
-  // Entries of some minor positions are searched among all entries, which workers share.
+  // Workers share the search for selected minor positions, which goes through all entries.
   if (rows.kind === "selected" && rows.minor !== null) return false;
   const { data, indices } = rows.matrix;
   return [data, indices].every(
@@ -313,7 +321,7 @@ function isPlain({ plan }: StoredArray): boolean {
   return plan?.container === "packed" || plan?.container === "directory";
 }
 
-/** The batches of rows [start, end); where they may be used again, each lasts until the next one is asked for. */
+/** Yields the batches of rows [start, end). With `reuse`, a batch lasts until the next one is requested. */
 export async function* scanInline(
   task: Task,
   [start, end]: JobRows,

@@ -1,4 +1,6 @@
-/** Chunks encoded by workers, and by this thread beside them; by this thread alone where there are few or no workers. */
+/**
+ * Encodes chunks in workers, and beside them in this thread; in this thread alone where there are few or no workers.
+ */
 
 import type { ChunkEncoder } from "../../containers/tree/container-writer.js";
 import type { ChunkEncoding } from "../../kernels/codecs/encode-chunk.js";
@@ -8,26 +10,26 @@ import { BufferPool } from "../memory/buffer-pool.js";
 import { fromPlainError, type RawChunk } from "./messages.js";
 import { type WorkerPool, WorkersUnavailable, workerPool } from "./pool.js";
 
-/** Less than this is encoded before a worker has begun. */
+/** Bytes from which workers pay: fewer are encoded before a worker has started. */
 const MIN_BYTES = 4 * 2 ** 20;
 
-/** No writer fills chunks for more. */
+/** Most workers of one container: no writer fills chunks fast enough for more. */
 const MOST_WORKERS = 8;
 
-/** What a worker gets in one message: small chunks alone would keep it waiting while this thread encodes one. */
+/** Bytes of one message to a worker: with a small chunk per message it would wait while this thread encodes a chunk. */
 const BATCH_BYTES = 2 ** 20;
 
-/** Messages that a worker has at once: one that it works on, and one that it goes on with. */
+/** Messages that a worker has at once: the one in work, and the next one. */
 const QUEUED = 2;
 
-/** More chunks at once are never needed, however small. */
+/** Most chunks in work at once, however small they are. */
 const MOST_CHUNKS = 256;
 
 const COMPRESSORS: readonly string[] = ["deflate", "zstd", "blosc"];
 
 /**
- * What encodes the chunks of one container.
- * @param signal once aborted, what is under way and what comes after is rejected with its reason.
+ * Makes the encoder for the chunks of one container.
+ * @param signal once aborted, chunks in work and later chunks are rejected with its reason.
  */
 export function chunkEncoder(signal?: AbortSignal): ChunkEncoder {
   const pool = workerPool();
@@ -51,12 +53,12 @@ class SharedChunkEncoder implements ChunkEncoder {
   #busy = false;
   #bytes = 0;
   #chunkBytes = BATCH_BYTES;
-  /** Why nothing is encoded any more. */
+  /** The reason why nothing is encoded any more; null before the end. */
   #ended: { readonly reason: unknown } | null = null;
 
   constructor(pool: WorkerPool | null, signal: AbortSignal | undefined) {
     this.#pool = pool;
-    // This thread takes the part of one.
+    // This thread works in place of one worker.
     this.#workers = pool === null ? 0 : Math.min(pool.size - 1, MOST_WORKERS);
     this.#buffers = new BufferPool({ most: 2 * this.#windowBytes, exact: true });
     this.#signal = signal;
@@ -64,7 +66,7 @@ class SharedChunkEncoder implements ChunkEncoder {
     else signal?.addEventListener("abort", this.#abort, { once: true });
   }
 
-  /** For every worker its messages and the next one, and what this thread works on. */
+  /** Bytes of the chunks in work: for every worker its messages and one to come, and one message for this thread. */
   get #windowBytes(): number {
     return (this.#workers * (QUEUED + 1) + 1) * BATCH_BYTES;
   }
@@ -87,7 +89,7 @@ class SharedChunkEncoder implements ChunkEncoder {
       }
       const job: Job = { bytes, encoding, resolve, reject };
       this.#open.add(job);
-      // To move other bytes to a worker would cost as much as to encode them.
+      // Encoding without compression costs no more than moving the bytes to a worker.
       if (!encoding.some(({ kind }) => COMPRESSORS.includes(kind))) {
         void this.#encodeHere(job);
         return;
@@ -96,7 +98,8 @@ class SharedChunkEncoder implements ChunkEncoder {
       this.#waiting.push(job);
       this.#deal();
     });
-    // Whoever waits for it is told; where nobody does any more, it is no unhandled error.
+    // The caller gets the error through `encoded`; it must not be reported as unhandled where the caller no longer
+    // waits.
     encoded.catch(() => undefined);
     return encoded;
   }
@@ -117,7 +120,7 @@ class SharedChunkEncoder implements ChunkEncoder {
     this.#open.clear();
   }
 
-  /** Gives workers what they can take, and this thread the rest. */
+  /** Gives workers as many chunks as they can take, and this thread the rest. */
   #deal(): void {
     const pool = this.#startedPool();
     if (pool !== null) {
@@ -126,7 +129,7 @@ class SharedChunkEncoder implements ChunkEncoder {
     if (!this.#busy && this.#waiting.length > 0) void this.#work();
   }
 
-  /** Null as long as this thread alone encodes. */
+  /** The started pool; null as long as this thread alone encodes. */
   #startedPool(): WorkerPool | null {
     const pool = this.#pool;
     if (pool === null || this.#bytes < MIN_BYTES) return null;
@@ -172,11 +175,11 @@ class SharedChunkEncoder implements ChunkEncoder {
     }
   }
 
-  /** Encodes what workers leave, one chunk at a time, as long as there is something. */
+  /** Encodes the chunks that workers leave, one at a time, until none waits. */
   async #work(): Promise<void> {
     this.#busy = true;
     for (;;) {
-      // What workers sent comes in, and what the caller does next.
+      // Replies of workers arrive during this turn, and the caller goes on.
       await turn();
       this.#deal();
       const job = this.#waiting.shift();

@@ -7,7 +7,7 @@ export interface ConcurrentMapOptions<I, O> {
   /** How many inputs workers have at once; three times as many are on their way or wait for the consumer. */
   readonly window: number;
   readonly run: (input: I) => Promise<O>;
-  /** Does in this thread what `run` does in a worker: while all workers are busy, or where there are none. One call at a time. */
+  /** Does the work of `run` in this thread, one call at a time: while all workers are busy, or where there are none. */
   readonly inline: (input: I) => Promise<O>;
   readonly signal?: AbortSignal | undefined;
 }
@@ -40,7 +40,7 @@ export async function* concurrentMap<I, O>(
     last = value.catch(() => undefined);
     return value;
   };
-  /** Its error is thrown when its turn comes, or never. */
+  /** Adds a result. Its error is thrown when its turn comes, or never. */
   const wait = (value: Promise<O>): Promise<void> => {
     const result = { value, settled: false };
     results.push(result);
@@ -74,7 +74,7 @@ export async function* concurrentMap<I, O>(
   }
 }
 
-/** What `promise` gives, or the signal's reason as soon as it is aborted. */
+/** Waits for `promise`, but throws the signal's reason as soon as it is aborted. */
 export function unlessAborted<T>(promise: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
   if (signal === undefined) return promise;
   return new Promise((resolve, reject) => {

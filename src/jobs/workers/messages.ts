@@ -58,7 +58,7 @@ export interface RawChunk {
 export type EncodedChunk = Uint8Array<ArrayBuffer> | PlainError;
 
 export type Reply =
-  /** The worker runs. Requests may be sent before. */
+  /** The worker runs. It may get requests before it says so. */
   | { readonly kind: "ready" }
   | {
       readonly kind: "result";
@@ -67,14 +67,14 @@ export type Reply =
       /** Memory of the result that may come back with a later job, once the consumer no longer needs it. */
       readonly memory: readonly ArrayBuffer[];
     }
-  /** With the memory of the request, for the next one. */
+  /** An encoded row group, and the memory of its request, which the next request uses. */
   | {
       readonly kind: "encoded";
       readonly job: number;
       readonly group: EncodedRowGroup;
       readonly memory: ArrayBuffer;
     }
-  /** With the memory of the request that holds no result, for the next one. */
+  /** Encoded chunks, and the memory of their request that holds no result, which the next request uses. */
   | {
       readonly kind: "encoded-chunks";
       readonly job: number;
@@ -120,7 +120,7 @@ export function fromPlainError({ tag, code, problem, source, element, stack }: P
     ...(element === undefined ? {} : { element }),
   };
   const error = isTag(tag) ? new CLASSES[tag](problem, options) : new Error(problem);
-  // Where it was thrown is in the worker.
+  // The worker's stack tells where the error was thrown.
   if (stack !== undefined) error.stack = stack;
   return error;
 }

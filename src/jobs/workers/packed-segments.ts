@@ -1,4 +1,6 @@
-/** Rows of tables in memory on their way to a worker, which encodes them: no more than these rows, copied once. */
+/**
+ * Packs rows of a table in memory for a worker that encodes them: only these rows are sent, and they are copied once.
+ */
 
 import { type Column, nullColumn } from "../../arrow/column.js";
 import { bitmapBytes } from "../../kernels/values/bitmap.js";
@@ -8,11 +10,11 @@ import type { ParquetColumn } from "../../parquet/write/parquet-column.js";
 import type { EncodedRowGroup, Segment } from "../../parquet/write/row-group.js";
 import type { BufferPool } from "../memory/buffer-pool.js";
 
-/** What a worker needs once for many row groups of a table. */
+/** The data that a worker needs once for many row groups of a table. */
 export interface EncoderPlan {
   readonly columns: readonly ParquetColumn[];
   readonly compression: Codec;
-  /** By column, of those that have one: the row groups come without. */
+  /** The dictionary of each column, null where it has none: row groups are sent without dictionaries. */
   readonly dictionaries: readonly (Column | null)[];
 }
 
@@ -22,7 +24,7 @@ export interface PackedSegments {
   readonly memory: ArrayBuffer;
 }
 
-/** Bytes of the values of `segments`, their dictionaries aside. */
+/** Bytes of the values of `segments`, without their dictionaries. */
 export function segmentBytes(segments: readonly Segment[]): number {
   let bytes = 0;
   for (const { columns, from, to } of segments) {
@@ -35,7 +37,7 @@ export function segmentBytes(segments: readonly Segment[]): number {
   return bytes;
 }
 
-/** The segments in memory of their own, which the sender can give away; what is shared between threads stays as it is. */
+/** Copies segments into memory that can move to another thread. Arrays in shared memory stay as they are. */
 export function packSegments(segments: readonly Segment[], pool: BufferPool): PackedSegments {
   const needed = new BlockSize();
   packed(segments, needed);
@@ -43,7 +45,7 @@ export function packSegments(segments: readonly Segment[], pool: BufferPool): Pa
   return { segments: packed(segments, new BlockCopies(memory)), memory };
 }
 
-/** A dictionary in memory of its own: of a view all the memory behind it would be sent. */
+/** Copies a dictionary into new memory: sending a view would send all the memory behind it. */
 export function packDictionary(dictionary: Column): Column {
   const needed = new BlockSize();
   packColumn(dictionary, 0, dictionary.length, needed);
@@ -52,7 +54,7 @@ export function packDictionary(dictionary: Column): Column {
 
 function packed(segments: readonly Segment[], place: MessageBuffers): Segment[] {
   return segments.map(({ columns, from, to }) => {
-    // Bitmaps are cut between bytes.
+    // The first row is rounded down to a multiple of 8, because bitmaps can be cut only between bytes.
     const start = from - (from % 8);
     return {
       columns: columns.map((column) => packColumn(column, start, to, place)),
@@ -63,7 +65,7 @@ function packed(segments: readonly Segment[], place: MessageBuffers): Segment[] 
   });
 }
 
-/** What encodes packed segments. */
+/** Makes the function that encodes packed segments. */
 export async function segmentEncoder({ columns, compression, dictionaries }: EncoderPlan) {
   const { encoderOf } = await import("../../parquet/write/row-group.js");
   const encoder = await encoderOf(columns, compression);
@@ -75,7 +77,7 @@ export async function segmentEncoder({ columns, compression, dictionaries }: Enc
     encoder.encode(segments.map((segment) => ({ ...segment, columns: segment.columns.map(whole) })));
 }
 
-/** The rows [start, end), without the dictionary; `start` is a multiple of 8. */
+/** Packs the rows [start, end) of a column, without its dictionary; `start` is a multiple of 8. */
 function packColumn(column: Column, start: number, end: number, place: MessageBuffers): Column {
   const own = <T extends NumberArray>(values: T, from: number, to: number): T => place.own(part(values, from, to));
   const length = end - start;
@@ -114,15 +116,15 @@ function part(values: NumberArray, from: number, to: number): NumberArray {
   return values.subarray(from, to);
 }
 
-/** Where the arrays of a message are put. */
+/** The place where the arrays of a message are put. */
 export interface MessageBuffers {
-  /** The values, in memory that may be sent. */
+  /** Returns the values in memory that may be sent. */
   own<T extends NumberArray>(values: T): T;
-  /** The same with `first` subtracted from each. */
+  /** Returns the offsets with `first` subtracted from each, in memory that may be sent. */
   offsets(values: Int32Array, first: number): Int32Array;
 }
 
-/** Counts what a block needs, and leaves everything where it is. */
+/** Counts the bytes that a block needs, and copies nothing. */
 export class BlockSize implements MessageBuffers {
   bytes = 0;
 
@@ -137,7 +139,7 @@ export class BlockSize implements MessageBuffers {
   }
 }
 
-/** Copies into a block; what threads share stays as it is. */
+/** Copies arrays into a block. Arrays in shared memory stay as they are. */
 export class BlockCopies implements MessageBuffers {
   readonly #block: ArrayBuffer;
   #at = 0;
@@ -166,7 +168,9 @@ export class BlockCopies implements MessageBuffers {
   }
 }
 
-/** Whether other threads see this memory, too; pages that may not share memory do not even have the name. */
+/**
+ * Whether other threads see this memory, too. Pages that may not share memory lack even the name `SharedArrayBuffer`.
+ */
 export function isShared({ buffer }: ArrayBufferView): boolean {
   return typeof SharedArrayBuffer !== "undefined" && buffer instanceof SharedArrayBuffer;
 }

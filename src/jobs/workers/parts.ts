@@ -1,4 +1,7 @@
-/** The results of a task's jobs, in order: by workers where that pays, else inline. Both give equal results. */
+/**
+ * Runs the jobs of a task, in workers where that pays, else inline, and gives their results in order. Both ways give
+ * equal results.
+ */
 
 import type { Column } from "../../arrow/column.js";
 import type { ArrayPlan, StoredArray } from "../../containers/tree/container.js";
@@ -27,7 +30,7 @@ const JOBS_PER_WORKER: Readonly<Record<ResultRequest["kind"], number>> = {
 const MESSAGES_PER_JOB = 2;
 
 /**
- * The results for rows [start, end), always at least one batch where batches are wanted.
+ * Yields the results for rows [start, end), always at least one batch where batches are wanted.
  * @throws the error of the first job that failed, or the reason of `signal`.
  */
 export async function* partsOf(task: Task, rows: JobRows, options: PartsOptions = {}): AsyncGenerator<JobResult> {
@@ -54,7 +57,7 @@ export async function* partsOf(task: Task, rows: JobRows, options: PartsOptions 
   }
 }
 
-/** One scan from the first row to the last: batches may end where chunks do not. */
+/** Runs one scan from the first row to the last: batches may end where chunks do not. */
 async function* whole(
   task: Task,
   runner: TaskRunner,
@@ -91,9 +94,10 @@ async function* pooled(
   const { request } = task;
   const window = pool.size * JOBS_PER_WORKER[request.kind];
   const runs: Promise<JobReturn>[] = [];
-  // Memory of the result that the consumer has just finished with; the next job takes it, so the window bounds all of it.
+  // Memory of the result that the consumer has just finished with; the next job takes it, so the window bounds all of
+  // it.
   let returned: readonly ArrayBuffer[] = [];
-  // One at a time: an encoder holds the memory of one row group.
+  // Inline jobs run one at a time, because an encoder holds the memory of one row group.
   let last: Promise<unknown> = Promise.resolve();
   const inline = (job: JobRows, error: unknown): Promise<JobReturn> => {
     if (!(error instanceof WorkersUnavailable)) throw error;
@@ -111,7 +115,7 @@ async function* pooled(
         if (next.done) break;
         const spare = request.kind === "ipc" ? (memory?.spare(request.batchBytes, MESSAGES_PER_JOB) ?? []) : returned;
         const run = pool.run(id, next.value, spare).catch((error: unknown) => inline(next.value, error));
-        // Its error is thrown when the consumer reaches its result, or never.
+        // The job's error is thrown when the consumer reaches its result, or never.
         run.catch(() => undefined);
         runs.push(run);
         returned = [];
@@ -120,7 +124,7 @@ async function* pooled(
       if (next === undefined) return;
       const { result, memory: returnable } = await unlessAborted(next, signal);
       yield withDictionaries(result, dictionaries);
-      // Memory that the consumer itself has moved has no bytes any more.
+      // Memory that the consumer has moved elsewhere has no bytes any more.
       returned = returnable.filter(({ byteLength }) => byteLength > 0);
     }
   } finally {
@@ -128,7 +132,7 @@ async function* pooled(
   }
 }
 
-/** The dictionaries of the batches' columns, read here: all batches share them. */
+/** Reads the dictionaries of the batches' columns in this thread: all batches share them. */
 function dictionariesOf({ rows, selected, request }: Task, runner: TaskRunner): Promise<(Column | null)[]> {
   if (request.kind !== "batches") return Promise.resolve([]);
   if (rows.kind === "fragments") return fragmentDictionaries(rows, selected, runner.state);

@@ -1,4 +1,6 @@
-/** The one pool of workers: started when first needed, as many as cores, kept for the next task. */
+/**
+ * The one pool of workers. They are started when first needed, as many as there are cores, and kept for the next task.
+ */
 
 import { platform } from "#platform";
 import type { ArrayPlan } from "../../containers/tree/container.js";
@@ -9,7 +11,7 @@ import type { JobResult, JobRows, Task } from "../rows/task.js";
 import { fromPlainError, type RawChunk, type Reply, type WorkerRequest } from "./messages.js";
 import type { EncoderPlan, PackedSegments } from "./packed-segments.js";
 
-/** Jobs that a worker has at once: one that runs, and one that it can go on with at once. */
+/** Jobs that a worker has at once: the one that runs, and the next one. */
 const QUEUED = 2;
 
 type TaskRequest = Extract<WorkerRequest, { kind: "task" | "encoder" }>;
@@ -37,13 +39,13 @@ export interface Encoded {
   readonly memory: ArrayBuffer;
 }
 
-/** Chunks encoded, and the memory that they were sent in. */
+/** Encoded chunks, and the memory that they were sent in. */
 export type EncodedChunks = Extract<Reply, { kind: "encoded-chunks" }>;
 
 interface Worker {
   readonly thread: Thread;
   readonly jobs: Map<number, Job>;
-  /** Tasks that it was told of. */
+  /** Tasks that the worker knows. */
   readonly tasks: Set<number>;
   ready: boolean;
 }
@@ -51,7 +53,7 @@ interface Worker {
 export class WorkerPool {
   readonly #threads: Threads;
   readonly #workers = new Set<Worker>();
-  /** null where there is nothing that a worker must be told of. */
+  /** The request that tells a worker of a task; null where a worker needs none. */
   readonly #tasks = new Map<number, TaskRequest | null>();
   #waiting: Job[] = [];
   #next = 0;
@@ -65,7 +67,7 @@ export class WorkerPool {
     return this.#threads.count;
   }
 
-  /** Why no worker can be started here, if that turned out so: then jobs run inline. */
+  /** The reason why no worker can be started here, once a start has failed: then jobs run inline. Null before. */
   get broken(): string | null {
     return this.#broken;
   }
@@ -75,26 +77,26 @@ export class WorkerPool {
     return this.#broken !== null || [...this.#workers].some(({ ready }) => ready);
   }
 
-  /** Starts workers, all by default; what they are for can follow. */
+  /** Starts workers, all by default, before their tasks are known. */
   start(count = this.size): void {
     while (this.#broken === null && this.#workers.size < count) this.#startWorker();
   }
 
-  /** A task whose jobs can be run until `end`. */
+  /** Begins a task, whose jobs can be run until `end`. */
   begin(plan: Task<ArrayPlan>): number {
     const task = this.#next++;
     this.#tasks.set(task, { kind: "task", task, plan });
     return task;
   }
 
-  /** A task whose rows are given job by job, until `end`. */
+  /** Begins a task whose rows are given job by job, until `end`. */
   beginEncoder(plan: EncoderPlan): number {
     const task = this.#next++;
     this.#tasks.set(task, { kind: "encoder", task, plan });
     return task;
   }
 
-  /** A task of chunks, until `end`. */
+  /** Begins a task of chunks, until `end`. */
   beginChunks(): number {
     const task = this.#next++;
     this.#tasks.set(task, null);
@@ -102,7 +104,7 @@ export class WorkerPool {
   }
 
   /**
-   * Runs a job of a task. Jobs begin in the order in which they were asked for.
+   * Runs a job of a task. Jobs begin in the order of the calls.
    * @param memory memory of an earlier result of the task that nobody reads any more; it moves to the worker.
    * @throws {WorkersUnavailable} where no worker could be started: nothing was done.
    */
@@ -113,7 +115,10 @@ export class WorkerPool {
     return reply;
   }
 
-  /** Encodes a row group, whose memory moves away and comes back; else as `run`, by workers that were started. */
+  /**
+   * Encodes a row group, whose memory moves away and comes back, in workers that were started before. Fails as `run`
+   * does.
+   */
   async encode(task: number, { segments, memory }: PackedSegments): Promise<Encoded> {
     const job = this.#next++;
     const reply = await this.#ask({ kind: "encode", task, job, segments, memory }, [memory]);
@@ -122,8 +127,8 @@ export class WorkerPool {
   }
 
   /**
-   * Encodes chunks, whose memory moves away and comes back, by workers that were started and run.
-   * @throws {WorkersUnavailable} where none is left: nothing was moved.
+   * Encodes chunks, whose memory moves away and comes back, in workers that run already.
+   * @throws {WorkersUnavailable} where no worker is left: nothing was moved.
    */
   async encodeChunks(task: number, chunks: readonly RawChunk[]): Promise<EncodedChunks> {
     const job = this.#next++;
@@ -139,7 +144,7 @@ export class WorkerPool {
     this.#waiting = this.#waiting.filter((job) => job.task !== task);
     for (const worker of this.#workers) {
       if (worker.tasks.delete(task)) worker.thread.post({ kind: "forget", task }, []);
-      // Replies to what is dropped need no receiver; those still on their way are ignored.
+      // Replies to dropped jobs may still arrive, and are ignored.
       for (const [id, job] of worker.jobs) if (job.task === task) worker.jobs.delete(id);
       if (worker.jobs.size === 0) worker.thread.idle();
     }
@@ -178,7 +183,10 @@ export class WorkerPool {
     }
   }
 
-  /** @param grows whether another worker may be started, as it always is where there is none. */
+  /**
+   * The worker with the fewest jobs; null where all have enough.
+   * @param grows whether another worker may be started. The first one may always be.
+   */
   #leastBusy(grows: boolean): Worker | null {
     let best: Worker | null = null;
     for (const worker of this.#workers) if (best === null || worker.jobs.size < best.jobs.size) best = worker;
@@ -187,7 +195,7 @@ export class WorkerPool {
     return best !== null && best.jobs.size < QUEUED ? best : null;
   }
 
-  /** One that cannot fail to begin: what moves to it would be lost. */
+  /** The running worker with the fewest jobs. Memory that moves to a worker that fails to start would be lost. */
   #leastBusyReady(): Worker | null {
     const free = [...this.#workers].filter(({ ready, jobs }) => ready && jobs.size < QUEUED);
     return free.length === 0
@@ -210,7 +218,7 @@ export class WorkerPool {
     try {
       worker.thread.post(job.request, job.transfer);
     } catch (error) {
-      // Somebody else has moved its memory away.
+      // The request cannot be sent if the caller has moved its memory elsewhere.
       worker.jobs.delete(job.id);
       if (worker.jobs.size === 0) worker.thread.idle();
       job.reject(error);
@@ -218,7 +226,7 @@ export class WorkerPool {
   }
 
   #startWorker(): Worker | null {
-    // Assigned before any event: those come later.
+    // Events come later, when `worker` is assigned.
     let worker: Worker | null = null;
     try {
       const thread = this.#threads.start({
@@ -264,12 +272,12 @@ export class WorkerPool {
   }
 }
 
-/** No worker can run here: forbidden, or its file is not where it should be. The job can run inline. */
+/** No worker can run here: workers are forbidden, or the worker's file is missing. The job can run inline. */
 export class WorkersUnavailable extends Error {
   override readonly name = "WorkersUnavailable";
 }
 
-/** The pool of all workers of a kind, made when it is first asked for. */
+/** The pool of all workers of a kind, made on the first request. */
 const pools = new WeakMap<Threads, WorkerPool>();
 
 /** The pool of this process or page; null where there are no workers. */

@@ -1,4 +1,7 @@
-/** The worker's side: opens the arrays of tasks, runs their jobs one after another, and sends back the results. */
+/**
+ * Serves requests in a worker: opens the arrays of tasks, runs their jobs one after another, and sends back the
+ * results.
+ */
 
 import { openArrayPlan } from "../../containers/open/array-plan.js";
 import type { ArrayPlan, StoredArray } from "../../containers/tree/container.js";
@@ -21,7 +24,7 @@ interface OpenTask {
 }
 
 /**
- * The function that takes the requests, in order.
+ * Makes the function that takes the requests, in order.
  * @param openLocal opens files and directories; null where there is no file system.
  */
 export function server(send: Send, openLocal: OpenLocal | null): (request: WorkerRequest) => void {

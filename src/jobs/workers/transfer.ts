@@ -1,4 +1,4 @@
-/** Results on their way from a worker: which memory moves instead of being copied, and what stays behind. */
+/** Prepares results for their way from a worker: some memory moves instead of being copied, and some stays behind. */
 
 import { type Column, nullColumn } from "../../arrow/column.js";
 import type { Validity } from "../../kernels/values/bitmap.js";
@@ -15,7 +15,7 @@ export interface TransferableResult {
   readonly returned: readonly ArrayBuffer[];
 }
 
-/** What moves with a result. */
+/** The memory that moves with a result. */
 interface Cargo {
   readonly own: Set<ArrayBuffer>;
   readonly returned: Set<ArrayBuffer>;
@@ -23,8 +23,8 @@ interface Cargo {
 }
 
 /**
- * Makes `result` ready to be sent: views become memory of their own where more hangs on it. Dictionaries stay behind:
- * the receiver has them, once for all batches.
+ * Makes `result` ready to be sent: copies views of memory that holds more. Dictionaries stay behind: the receiver has
+ * them, once for all batches.
  * @param reusable memory that moves and comes back; values in memory of another owner are copied.
  */
 export function transferable(result: JobResult, reusable: JobMemory | null = null): TransferableResult {
@@ -100,7 +100,10 @@ function shipValidity(validity: Validity | null, cargo: Cargo): Validity | null 
   return validity === null ? null : { ...validity, bitmap: ownMemory(validity.bitmap, cargo) };
 }
 
-/** The values in memory that holds nothing else, or in memory that comes back: what a reader keeps for its next rows must not move away. */
+/**
+ * Returns values in memory that may move, because it holds nothing else, or comes back. Memory that a reader keeps for
+ * its next rows must not move away.
+ */
 function ownMemory<T extends NumberArray>(values: T, cargo: Cargo): T;
 function ownMemory(values: NumberArray, { own, returned, reusable }: Cargo): NumberArray {
   const { buffer } = values;

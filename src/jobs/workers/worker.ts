@@ -1,7 +1,7 @@
 /**
- * Entry of a Web Worker. It is a file of its own because a page, or its bundler, starts it by address
- * (`new URL("./worker.js", import.meta.url)` in platform/web.ts). A page
- * has no paths of files that a worker could open, so there is no function for these.
+ * Entry of a Web Worker. A page, or its bundler, starts it by its address, so it is a file of its own (see
+ * `new URL("./worker.js", import.meta.url)` in platform/web.ts). A page has no paths of files that a worker could open,
+ * so the server gets no function that opens them.
  */
 
 import { server } from "./serve.js";
