@@ -1,10 +1,10 @@
-/** The names of elements: the axes that an element is aligned with, and a table under another element's name. */
+/** Resolves names of elements: the axes that an element is aligned with, and a table under another element's name. */
 
 import type { DataTable } from "../model/dataset.js";
 
 export type AxisName = "obs" | "var" | "raw/var";
 
-/** Row and column axis of an element by its place, null where it has none. */
+/** Row and column axis of an element, by its name; null where it has none. */
 export function axesOf(name: string): readonly [row: AxisName | null, col: AxisName | null] {
   const [top, child, ...rest] = name.split("/");
   if (name === "obs" || name === "var" || name === "raw/var") return [name, null];
@@ -31,15 +31,15 @@ export function axesOf(name: string): readonly [row: AxisName | null, col: AxisN
 }
 
 /**
- * Which axis the rows of an element are, as the name that positions have in coordinate tables. Elements of a modality
- * lie along its own axes, which have the same names.
+ * The axis of the rows of an element, as coordinate tables name positions. Elements of a modality lie along the
+ * modality's own axes, which are called `obs` and `var`, too.
  */
 export function rowAxis(name: string): "row" | "col" | null {
   const [axis] = axesOf(name.replace(/^mod\/[^/]+\//, ""));
   return axis === null ? null : axis === "obs" ? "row" : "col";
 }
 
-/** The members of a table that is not necessarily a plain object. */
+/** Copies the members of a table, which is not necessarily a plain object. */
 export function plainTable(table: DataTable): DataTable {
   const { name, schema, rows, metadata, derived, axis, layouts } = table;
   return {

@@ -1,4 +1,7 @@
-/** A table as writers take it: fields, what is known of the element, and its rows as plain columns. No Arrow object. */
+/**
+ * The form of a table that writers take: its fields, the metadata of its element, and its rows as plain columns,
+ * without any Arrow object.
+ */
 
 import type { ColumnBatch } from "../arrow/column.js";
 import type { ArrowField } from "../arrow/type.js";
@@ -11,40 +14,45 @@ export interface ColumnTable {
   readonly fields: readonly ArrowField[];
   /** JSON of the schema's key `annarrow`; null for a table that never was an element of a file. */
   readonly metadata: TableMetadata | null;
-  /** Whether the metadata are those of a schema that may have been given to other rows: what they say of the shape may be wrong. */
+  /** Whether the metadata come from a schema that may have been given to other rows: their shape may be wrong. */
   readonly remembered?: boolean;
   /** The schema's other metadata, such as `pandas`. */
   readonly schemaMetadata: ReadonlyMap<string, string>;
-  /** null where only a scan can tell. */
+  /** Number of rows; null where only a scan can tell. */
   readonly rows: number | null;
   readonly derived: boolean;
-  /** Of a table that is as it was read; null or absent where that is not known, or it says all of its file. */
+  /**
+   * Objects of the file beside a table that is as it was read; null or absent where there are none, or they are not
+   * known.
+   */
   readonly asRead?: AsRead | null;
-  /** The element of a dataset that it is; null or absent for a table of the caller's. */
+  /** The element of a dataset that the table is; null or absent for a table of the caller's. */
   readonly origin?: OriginElement | null;
   /** The layouts that `layout` accepts, the present one first; empty where the element has but one form. */
   readonly layouts: readonly Layout[];
   layout(layout: Layout): Promise<ColumnTable>;
-  /** The same rows with these fields alone, by their places; the others are not read. Absent where all come together. */
+  /**
+   * The table with only these fields, by position; other fields are not read. Absent where all fields come together.
+   */
   only?(fields: readonly number[]): ColumnTable;
   /** Whether `batches` can be called more than once: a stream is read once. */
   readonly repeatable: boolean;
-  /** The rows, always at least one batch; every call starts anew. */
+  /** Yields the rows, always at least one batch; every call begins with the first row. */
   batches(options?: ColumnBatchOptions): AsyncIterable<ColumnBatch>;
 }
 
 export interface ColumnBatchOptions {
   readonly signal?: AbortSignal;
-  /** A batch is done with when the next one is asked for: that may then lie in its memory. */
+  /** Whether a batch may be overwritten once the next one is requested. */
   readonly reuse?: boolean;
 }
 
 /**
- * Whether a table was opened under the name that it has: whatever its file has of its own is copied.
+ * Whether a table was opened under its present name: then everything that its file has of its own is copied.
  * @param path the group below which it is written.
  */
 export function isUnderItsName({ name, origin }: ColumnTable, path = ""): boolean {
-  // The name of a file of one table says nothing.
+  // A file of one table can have any name, which means nothing here.
   if (!origin || origin.dataset.format === "tables") return false;
   return origin.name === name || origin.name === `${path}/${name}`;
 }
@@ -55,15 +63,15 @@ export interface OriginElement {
   readonly name: string;
 }
 
-/** What a table of a dataset has its origin under. */
+/** Key of the member that holds the origin of a table of a dataset. */
 export const ORIGIN: unique symbol = Symbol.for("annarrow.origin");
 
-/** A table that knows where it comes from. */
+/** A table that knows its dataset. */
 export interface FromDataset {
   readonly [ORIGIN]: Origin | null;
 }
 
-/** null for a table of the caller's. */
+/** The element that `table` is; null for a table of the caller's. */
 export function originOf(table: DataTable): OriginElement | null {
   const dataset = isFromDataset(table) ? table[ORIGIN] : null;
   return dataset === null ? null : { dataset, name: table.name };

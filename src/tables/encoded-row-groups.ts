@@ -1,4 +1,7 @@
-/** Rows of a table in memory as encoded row groups: by workers where that pays, by the caller else, the same either way. */
+/**
+ * Encodes rows of a table in memory as row groups: in workers where that pays, else in this thread. Both give equal
+ * bytes.
+ */
 
 import type { Column } from "../arrow/column.js";
 import { BufferPool } from "../jobs/memory/buffer-pool.js";
@@ -8,13 +11,13 @@ import { type WorkerPool, workerPool } from "../jobs/workers/pool.js";
 import type { EncodedRowGroup, Segment } from "../parquet/write/row-group.js";
 import { turn } from "../sources/event-loop.js";
 
-/** Less than this is encoded before a worker has begun. */
+/** Bytes from which workers pay: fewer are encoded before a worker has started. */
 const MIN_BYTES = 2 ** 24;
 
-/** Row groups for each worker that are on their way or wait for the consumer: what it encodes, and what it goes on with. */
+/** Row groups for each worker that are on their way or wait for the consumer: one in work, and the next one. */
 const AHEAD = 2;
 
-/** Bytes of blocks that wait for the next row group: several of the largest. */
+/** Most bytes of blocks that wait for the next row group: several of the largest. */
 const MOST_KEPT = 2 ** 28;
 
 type Rows = readonly Segment[];
@@ -27,7 +30,8 @@ export interface EncodeOptions {
 }
 
 /**
- * The row groups of `groups`, in their order. The memory of the columns is not changed, and stays with its owner.
+ * Encodes the row groups of `groups`, in their order. The memory of the columns is not changed, and stays with its
+ * owner.
  * @throws the error of the first row group that cannot be encoded, or the signal's reason.
  */
 export async function* encodedRowGroups(
@@ -50,7 +54,7 @@ export async function* encodedRowGroups(
     const many = first.length > 1 && wanted <= 0;
     const all = followed(first, rest);
     if (pool !== null && many) {
-      // This thread takes the part of one worker.
+      // This thread works in place of one worker.
       pool.start(pool.size - 1);
       for (let next = await untilReady(pool, all); next !== null; next = await untilReady(pool, all)) {
         signal?.throwIfAborted();
@@ -67,7 +71,7 @@ export async function* encodedRowGroups(
   }
 }
 
-/** The next row group while no worker runs yet: this thread has nothing else to do. */
+/** Takes the next row group for this thread, which has nothing else to do; null once a worker runs. */
 async function untilReady(pool: WorkerPool, groups: AsyncIterator<Rows>): Promise<Rows | null> {
   await turn();
   if (pool.ready) return null;
@@ -100,12 +104,12 @@ interface EncoderTask {
   open: number;
 }
 
-/** The tasks of one table: a new one where its dictionaries change, so that workers are sent each of them once. */
+/** The tasks of one table. Changed dictionaries need a new task, so that each dictionary is sent to a worker once. */
 class EncoderTasks {
   readonly #pool: WorkerPool;
   readonly #plan: EncodeOptions["plan"];
   readonly #tasks = new Set<EncoderTask>();
-  /** Of blocks that go to workers and come back. */
+  /** Blocks that go to workers and come back. */
   readonly #buffers = new BufferPool({ most: MOST_KEPT });
   #current: EncoderTask | null = null;
 

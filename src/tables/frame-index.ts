@@ -1,6 +1,6 @@
 /**
- * The index of a dataframe: which column it is, the name under which it is stored, and its values as a column of text, to
- * be written, put beside other columns, or compared with another index.
+ * Finds the index of a dataframe, the name under which it is stored, and its values as a column of text, which is
+ * written, put beside other columns, or compared with another index.
  */
 
 import type { Column, ColumnBatch } from "../arrow/column.js";
@@ -16,13 +16,13 @@ import { plainListing } from "./reshaped-tables.js";
 export interface FrameIndex {
   /** Name of the child that holds the index: the attribute `_index`. */
   readonly name: string;
-  /** Position of its field; null where the positions of the rows are the index. */
+  /** Position of the index' field; null where the positions of the rows are the index. */
   readonly field: number | null;
   /** First position, and the step to the next. */
   readonly range: readonly [start: number, step: number];
-  /** Position among the columns, for an index that is one of them too. */
+  /** Position among the columns, for an index that is also a column. */
   readonly asColumn: number | null;
-  /** Whether neither the caller nor the table says which column it is. */
+  /** Whether neither the caller nor the table names the index. */
   readonly guessed: boolean;
 }
 
@@ -32,9 +32,9 @@ const POSITIONS: FrameIndex = { name: "_index", field: null, range: [0, 1], asCo
 const NAMES: ReadonlySet<string> = new Set(["_index", "index", "__index_level_0__", "obs_names", "var_names"]);
 
 /**
- * The index: the column that the caller names, else the one in the element's metadata, else the one that pandas wrote into
- * the schema, else the first text column with a usual name, else the positions.
- * @throws {InvalidInputError} for an index of several columns, or one that is not there.
+ * Finds the index: the column that the caller names, else the column in the element's metadata, else the column that
+ * pandas wrote into the schema, else the first text column with a usual name, else the positions.
+ * @throws {InvalidInputError} for an index of several columns, or an index that does not exist.
  */
 export function frameIndex({ name, fields, metadata, schemaMetadata }: ColumnTable, wanted?: string): FrameIndex {
   const places = new Map(fields.map((field, i) => [field.name, i]));
@@ -109,12 +109,12 @@ function storedName(name: string): string {
 /** The index of successive batches. */
 export interface IndexSource {
   readonly field: ArrowField;
-  /** @param start rows of the table before this batch. */
+  /** The index of a batch. @param start number of rows of the table in front of this batch. */
   column(batch: ColumnBatch, start: number): Column;
 }
 
 /**
- * The index as it is written. anndata makes text of the names of observations and variables.
+ * The source of the index as it is written. anndata turns the names of observations and variables into text.
  * @throws {InvalidInputError} where its values are neither text nor integers.
  */
 export function indexSource(index: FrameIndex, fields: readonly ArrowField[], element: string): IndexSource {
@@ -159,14 +159,14 @@ function numerals(column: Column, element: string): Column {
 
 export interface IndexColumn {
   readonly index: FrameIndex;
-  /** Name of its column. A column that has this name already must hold the same values. */
+  /** Name of the index column. A column that has this name already must hold equal values. */
   readonly name: string;
-  /** Remedy where it does not. */
+  /** Remedy for a column with other values. */
   readonly remedy: string;
 }
 
 /**
- * A table of the index and, behind it, the columns of `frame` at `places`. Metadata of the fields is left out.
+ * Makes a table of the index and, behind it, the columns of `frame` at `places`. Metadata of the fields is left out.
  * @throws {InvalidInputError} while rows are read, where a column has the name of the index and other values.
  */
 export function indexAsColumn(
@@ -231,13 +231,15 @@ export function textsOf(column: Column): (string | null)[] {
 
 export interface Difference {
   readonly position: number;
-  /** null where one of the tables has ended. */
+  /** The two names at the position; null where one of the tables has ended. */
   readonly names: readonly [string | null, string | null];
 }
 
 type Texts = readonly (string | null)[];
 
-/** The first difference between the names of two frames; null where there is none. Holds one batch of each. */
+/**
+ * Finds the first difference between the names of two frames; null where there is none. Holds one batch of each frame.
+ */
 export async function differingNames(
   one: ColumnTable,
   other: ColumnTable,

@@ -1,4 +1,4 @@
-/** The columns of several tables side by side, read together: each gives its rows in batches of its own. */
+/** Joins the columns of several tables side by side. The tables are read together, each in batches of its own. */
 
 import type { ColumnBatch } from "../arrow/column.js";
 import { sliceColumn } from "../arrow/take.js";
@@ -8,8 +8,9 @@ import type { ColumnBatchOptions, ColumnTable } from "./column-table.js";
 import { plainListing } from "./reshaped-tables.js";
 
 /**
- * One table `name` with the columns of all `parts`, of which there is at least one, in their order.
- * @throws {InvalidInputError} where two columns have one name, or the tables differ in their rows: it names both tables.
+ * Makes one table `name` with the columns of all `parts`, at least one, in their order.
+ * @throws {InvalidInputError} where two columns have one name, or the tables differ in their rows: it names both
+ * tables.
  */
 export function joinedColumns(
   name: string,
@@ -47,12 +48,12 @@ function checkNames(parts: readonly ColumnTable[]): void {
   }
 }
 
-/** A table's batches, with what is left of the one that is at hand. */
+/** Reads a table's batches, and keeps the rest of the present batch. */
 class Rows {
   readonly table: ColumnTable;
   readonly #batches: AsyncIterator<ColumnBatch>;
   #batch: ColumnBatch | null = null;
-  /** Rows of the batch that were taken, and of all. */
+  /** Number of rows taken from the present batch; `taken` counts through all batches. */
   #at = 0;
   taken = 0;
 
@@ -61,7 +62,10 @@ class Rows {
     this.#batches = table.batches(options)[Symbol.asyncIterator]();
   }
 
-  /** Rows at hand; 0 where there are none any more. The first batch is kept though it is empty: it has the columns. */
+  /**
+   * Number of rows left in the present batch, 0 at the end of the table. An empty first batch is kept: it has the
+   * columns.
+   */
   async available(): Promise<number> {
     while (this.#batch === null || this.#at === this.#batch.length) {
       const next = await this.#batches.next();

@@ -1,4 +1,4 @@
-/** The doubles of a sparse matrix in the type that its values had before, where that type holds them. */
+/** Converts the doubles of a sparse matrix back to the type that its values had before, where that type holds them. */
 
 import type { Column } from "../arrow/column.js";
 import { type ArrowField, type ArrowType, typeText } from "../arrow/type.js";
@@ -9,7 +9,7 @@ import type { ColumnTable } from "./column-table.js";
 export type NarrowType = Extract<ArrowType, { id: "Int" }> | { readonly id: "Float"; readonly bits: 32 };
 
 /**
- * A matrix of coordinates or of lists of entries, with its doubles as values of `type`.
+ * Converts the doubles in a table of coordinates or of lists of entries to values of `type`.
  * @throws {InvalidDataError} while it is read, for a value that the type does not hold.
  */
 export function narrowedValues(table: ColumnTable, type: NarrowType): ColumnTable {
@@ -66,7 +66,7 @@ function integers(values: Float64Array, type: Extract<NarrowType, { id: "Int" }>
     if (!Number.isInteger(values[i])) throw notHeld(values[i], type, element);
     if (out instanceof BigInt64Array || out instanceof BigUint64Array) out[i] = BigInt(values[i]);
     else out[i] = values[i];
-    // What does not fit is another number.
+    // A value that does not fit reads back as another number.
     if (Number(out[i]) !== values[i]) throw notHeld(values[i], type, element);
   }
   return out;

@@ -1,4 +1,4 @@
-/** A table of fragments by chromosome and start, as writers of fragments take it: as it comes, or sorted. */
+/** Orders a table of fragments by chromosome and start for writers: the rows as they come, or sorted. */
 
 import type { ColumnBatch } from "../arrow/column.js";
 import { FragmentColumns, FragmentPlaceColumns, placeColumns } from "../arrow/fragments.js";
@@ -15,7 +15,7 @@ import type { ColumnTable } from "./column-table.js";
 import { rowsOf } from "./rows.js";
 
 export interface OrderOptions {
-  /** Where fragments go that do not fit into memory while they are sorted. */
+  /** Takes fragments that do not fit into memory while they are sorted. */
   readonly spill: Spill | null;
   /** Memory for sorting. */
   readonly budgetBytes?: number;
@@ -29,24 +29,30 @@ export interface OrderedRows {
 }
 
 export interface OrderedFragments {
-  /** To be read once, at most `PAGE_ROWS` at a time. Each chromosome comes in one, and the starts within it ascend. */
+  /**
+   * Pieces of at most `PAGE_ROWS` rows, to be read once. Rows of a chromosome follow each other, and starts never
+   * decrease within one.
+   */
   readonly pieces: AsyncIterable<OrderedRows>;
-  /** Holds the rows of the piece that came last. */
+  /** Holds the rows of the last piece. */
   readonly page: FragmentPage;
-  /** Those of the batches so far; of a table with dictionaries, all of them. */
+  /** Names of the chromosomes in the batches so far; a table with dictionaries gives all of them. */
   readonly chr: NameIds;
   readonly cell: NameIds;
-  /** How many fragments so far end before they start: none but of tables that were read so. */
+  /**
+   * Number of fragments so far that end before they start. Only tables that were read from a file may have such
+   * fragments.
+   */
   readonly backwards: () => number;
   readonly hasCount: boolean;
   readonly others: readonly string[];
 }
 
 /**
- * The fragments of `table` in order: those of an element that was read stay as they are, with their chromosomes in
- * the order in which these are stored; others are sorted by the numbers of the chromosomes where they are not so.
- * @throws {InvalidInputError} where the columns are not those of fragments, and while they are read for nulls, positions
- * out of range, fragments that end before they start, and those of an element that are not in order.
+ * Orders the fragments of `table`. Fragments of an element that was read stay as they are, with their chromosomes in
+ * stored order. Others are sorted by the numbers of their chromosomes, unless they are in order.
+ * @throws {InvalidInputError} where the columns do not hold fragments; while they are read, for nulls, positions out of
+ * range, fragments that end before they start, and fragments of an element that are not in order.
  */
 export async function orderedFragments(table: ColumnTable, options: OrderOptions): Promise<OrderedFragments> {
   const { name, fields } = table;
@@ -88,7 +94,10 @@ export async function orderedFragments(table: ColumnTable, options: OrderOptions
   };
 }
 
-/** To look costs less than to sort. A stream can be read but once. */
+/**
+ * Whether the rows are in order: looking costs less than sorting. A stream can be read only once, so it is not looked
+ * at.
+ */
 async function isInOrder(table: ColumnTable, page: FragmentPage, signal: AbortSignal | undefined): Promise<boolean> {
   if (!table.repeatable) return false;
   const looked = table.only?.(placeColumns(table.fields)) ?? table;
@@ -112,14 +121,17 @@ async function* fragmentsOf<T>(
 ): AsyncGenerator<T> {
   const cx = { signal, progress: (_: string, done: number, total: number | null) => progress?.(done, total) };
   try {
-    // A batch without rows has names all the same.
+    // A batch without rows has names, too.
     for await (const batch of rowsOf(table, cx)) yield columns.next(batch);
   } catch (error) {
     throw locateError(error, { element: table.name });
   }
 }
 
-/** @param first the number of the first row, where they come as they are given. */
+/**
+ * The error for the first fragment that ends before it starts.
+ * @param first the number of the first row, where rows have the table's order; else null.
+ */
 function backwardsIn(
   { chr, start, end }: FragmentRows,
   first: number | null,

@@ -1,4 +1,4 @@
-/** A stored table as what the user holds: apache-arrow's schema and record batches. */
+/** Gives a stored table the form that the user holds: apache-arrow's schema and record batches. */
 
 import type { RecordBatch, Schema, Table } from "apache-arrow";
 import { toRecordBatch, toSchema } from "../arrow/apache/apache.js";
@@ -17,7 +17,7 @@ export class PlannedTable implements DataTable, FromDataset {
     this.#stored = stored;
   }
 
-  /** The same before any Arrow object. */
+  /** The stored table, which has no Arrow objects. */
   get stored(): StoredTable {
     return this.#stored;
   }
@@ -103,7 +103,7 @@ export class PlannedTable implements DataTable, FromDataset {
   }
 }
 
-/** null for a table that a caller made. */
+/** The objects of the file that lie beside the table; null for a table that a caller made. */
 export function asReadOf(table: DataTable): AsRead | null {
   return table instanceof PlannedTable ? table.stored.asRead : null;
 }

@@ -1,6 +1,6 @@
 /**
- * Record batches and schemas by the positions of columns, because names may repeat in a table; columns chosen by name;
- * all batches as one table.
+ * Makes and cuts record batches and schemas by the positions of columns, because names may repeat in a table; chooses
+ * columns by name; reads all batches into one table.
  */
 
 import { type Data, type Field, type RecordBatch, Schema, Table } from "apache-arrow";
@@ -9,19 +9,19 @@ import type { BatchOptions, DataTable } from "../model/dataset.js";
 import { InvalidInputError, NotFoundError, UnsupportedError } from "../model/errors.js";
 import { nearest } from "../model/nearest.js";
 
-/** The columns of `length` rows as a batch of `schema`. */
+/** Makes a batch of `schema` from columns of `length` rows. */
 export function recordBatch(schema: Schema, length: number, children: Data[]): RecordBatch {
   return batchOf(schema, length, children);
 }
 
-/** Rows [start, end) of `batch`; the method `slice` of a batch makes its schema anew, by names. */
+/** Rows [start, end) of `batch`. apache-arrow's `slice` would make the schema again from names, which may repeat. */
 export function sliceBatch(batch: RecordBatch, start: number, end: number): RecordBatch {
   return batchOf(batch.schema, end - start, batch.data.slice(start, end - start).children);
 }
 
 /**
- * The schema of `batch`. Where names repeat, `batch.schema` of a batch that apache-arrow has made (its readers, `slice`)
- * has other types than the columns; the type of the data has theirs.
+ * The schema of `batch`. Where names repeat, batches that apache-arrow makes (its readers, `slice`) have wrong types in
+ * `batch.schema`; the type of their data is right.
  */
 export function schemaOf(batch: RecordBatch): Schema {
   const { schema, data } = batch;
@@ -36,7 +36,7 @@ export function repeatedName(names: readonly string[]): string | null {
   return names.find((name) => seen.size === seen.add(name).size) ?? null;
 }
 
-/** `batch` cut to at most `bytes` bytes each, as far as rows are alike. */
+/** Cuts `batch` into pieces of at most `bytes` bytes each, if its rows have about one size. */
 export function* batchPieces(batch: RecordBatch, bytes: number): Generator<RecordBatch> {
   const count = Math.ceil(batch.data.byteLength / Math.max(1, bytes));
   const rows = Math.max(1, Math.ceil(batch.numRows / Math.max(1, count)));
@@ -49,7 +49,7 @@ export function* batchPieces(batch: RecordBatch, bytes: number): Generator<Recor
 /**
  * The schema of the columns `names`, in that order.
  * @throws {NotFoundError} where the table has no such column, with the nearest names.
- * @throws {InvalidInputError} where a name is asked for twice, or stands for several columns.
+ * @throws {InvalidInputError} where a name is requested twice, or stands for several columns.
  */
 export function projectSchema(schema: Schema, names: readonly string[], element: string): Schema {
   return new Schema(
@@ -62,7 +62,7 @@ export function projectSchema(schema: Schema, names: readonly string[], element:
   );
 }
 
-/** The positions of the columns `names` among those of a table, of which there may be many; see `projectSchema`. */
+/** The positions of the columns `names` among `all`, the columns of a table, which may be many; see `projectSchema`. */
 export function columnPositions(all: readonly string[], names: readonly string[], element: string): number[] {
   // apache-arrow writes a corrupt stream where two columns of a batch share their buffers.
   const seen = new Set<string>();
@@ -92,11 +92,11 @@ export function columnPositions(all: readonly string[], names: readonly string[]
   });
 }
 
-/** One table in memory takes at most this much; a stream of batches may be of any size. */
+/** Most bytes of one table in memory; a stream of batches may be of any size. */
 const MAX_TABLE_BYTES = 2 ** 31;
 
 /**
- * All batches of `table` as one Arrow table.
+ * Reads all batches of `table` into one Arrow table.
  * @throws {UnsupportedError} where they take more than 2 GiB.
  */
 export async function readTable(table: DataTable, options: BatchOptions = {}): Promise<Table> {

@@ -1,6 +1,6 @@
 /**
- * Column tables made of another one: some of its columns, a vector as the rows of a matrix, the non-zeros of a dense matrix,
- * a mapping's listing below another path.
+ * Makes column tables from another one: some of its columns, a vector as the rows of a matrix, the non-zeros of a dense
+ * matrix, a mapping's listing below another path.
  */
 
 import type { Column, ColumnBatch, PrimitiveColumn } from "../arrow/column.js";
@@ -21,7 +21,7 @@ export interface ChosenColumn {
   readonly field: ArrowField;
 }
 
-/** The table `name` of these columns; the others are not read where they can be left. */
+/** The table `name` of these columns. Other columns are not read where the table allows that. */
 export function chosenColumns(
   table: ColumnTable,
   name: string,
@@ -50,7 +50,7 @@ export function chosenColumns(
   };
 }
 
-/** The members that these tables have in common. */
+/** The members that all tables of this file have in common. */
 export function plainListing(name: string, rows: number | null) {
   return {
     ...{ name, rows },
@@ -61,11 +61,11 @@ export function plainListing(name: string, rows: number | null) {
   } as const;
 }
 
-/** Most values of one row: a row is held in memory. */
+/** Most values of one row, which is held in memory. */
 const MAX_VALUES = 2 ** 27;
 
 /**
- * A table of one column as a matrix of `shape` with one row or one column.
+ * Folds a table of one column to a matrix of `shape` with one row or one column.
  * @throws {InvalidInputError} for a row that is too long to be held, or another number of values.
  */
 export function foldedRows(table: ColumnTable, shape: readonly [rows: number, columns: number]): ColumnTable {
@@ -97,8 +97,8 @@ export function foldedRows(table: ColumnTable, shape: readonly [rows: number, co
 }
 
 /**
- * The entries of `dense` in row order. The number of its rows becomes the shape where it is known.
- * @throws {InvalidInputError} where it is no table of lists of numbers, later for a missing value.
+ * The non-zero entries of `dense` in row order. The number of its rows becomes the shape where it is known.
+ * @throws {InvalidInputError} where it is no table of lists of numbers; during a read, for a missing value.
  */
 export function nonZeroTable(dense: ColumnTable): ColumnTable {
   const [lists, ...others] = dense.fields;
@@ -172,7 +172,7 @@ export function listingBelow(table: ColumnTable, from: string, to: string): Colu
         const kinds = texts(columns[kind], table.name);
         const own = paths.map((one) => (one?.startsWith(`${from}/`) ? `${to}${one.slice(from.length)}` : one));
         const types = texts(columns[type], table.name);
-        // A table has a type; the mapping itself is listed where it is empty.
+        // A table has a type and is no mapping. The mapping itself is listed where it is empty, and keeps its kind.
         const isMapping = (i: number) => HOLDERS.has(kinds[i]) && types[i] === null && paths[i] !== from;
         const turned = kinds.map((one, i) => (isMapping(i) ? "dict" : one));
         yield {

@@ -1,4 +1,4 @@
-/** The rows of a table, checked against what the table says of itself. */
+/** Reads the rows of a table, and checks them against the table's schema and number of rows. */
 
 import type { ColumnBatch } from "../arrow/column.js";
 import { typeText } from "../arrow/type.js";
@@ -6,21 +6,21 @@ import { InvalidInputError } from "../model/errors.js";
 import type { ColumnTable } from "./column-table.js";
 
 /**
- * Rows of a batch without columns. A table of no column comes as one batch of all its rows, whatever number the file
- * declares, and a writer may make a name for each row.
+ * Most rows of a batch without columns. A table without columns comes as one batch of all its rows, whatever number the
+ * file declares, and a writer may make a name for each row.
  */
 const ROWS_WITHOUT_COLUMNS = 2 ** 17;
 
-/** Who is told of the rows that pass, and who can stop them. */
+/** The signal that stops the rows, and the function that is told of their progress. */
 export interface RowsContext {
   readonly signal: AbortSignal | undefined;
   readonly progress: (element: string, done: number, total: number | null) => void;
 }
 
 /**
- * The batches of `table`, at least one.
- * @param reuse whether each is done with when the next one is asked for.
- * @throws {InvalidInputError} where a batch has other columns than the schema, or there are more or fewer rows than said.
+ * Yields the batches of `table`, at least one.
+ * @param reuse whether a batch may be overwritten once the next one is requested.
+ * @throws {InvalidInputError} where a batch differs from the schema, or the number of rows from the table's.
  */
 export async function* rowsOf(table: ColumnTable, cx: RowsContext, reuse = false): AsyncGenerator<ColumnBatch> {
   const { name, fields } = table;
@@ -66,7 +66,7 @@ export async function* rowsOf(table: ColumnTable, cx: RowsContext, reuse = false
   }
 }
 
-/** The batch; one without columns in pieces. */
+/** Yields the batch; a batch without columns comes in pieces. */
 function* piecesOf(batch: ColumnBatch): Generator<ColumnBatch> {
   const { columns, length } = batch;
   if (columns.length > 0 || length <= ROWS_WITHOUT_COLUMNS) return yield batch;

@@ -1,4 +1,4 @@
-/** One stored element as a table, before any Arrow object: its plan, and what becomes of its rows. */
+/** A stored element as a table without any Arrow object: its plan, and the functions that read its rows. */
 
 import type { Column } from "../arrow/column.js";
 import type { ArrowField } from "../arrow/type.js";
@@ -26,10 +26,12 @@ import { axesOf } from "./axes.js";
 
 export { DEFAULT_BATCH_BYTES } from "../jobs/run/runner.js";
 
-/** What a conversion writes of values that the file declares and stores nowhere, unless losses are allowed. */
+/**
+ * Most bytes that a conversion writes of values that the file declares and stores nowhere, unless losses are allowed.
+ */
 export const MOST_UNWRITTEN_BYTES = 2 ** 28;
 
-/** A gigabyte of sums: a shape can say any number. */
+/** Most sums, which take a gigabyte: a shape can claim any number of positions. */
 const MOST_SUMS = 2 ** 27;
 
 export interface PartOptions {
@@ -38,19 +40,22 @@ export interface PartOptions {
   /** Positions of the fields that are wanted, in this order; all by default. */
   readonly fields?: readonly number[];
   readonly signal?: AbortSignal;
-  /** Where messages lie. Whoever gives it, gives the memory of each back to it, once nobody looks at that any more. */
+  /**
+   * Memory for messages. The caller gives the memory of each message back to it, once nobody reads the message any
+   * more.
+   */
   readonly memory?: BufferPool;
 }
 
 export class StoredTable {
   readonly #plan: TablePlan;
-  /** What errors call the file. */
+  /** The name of the file in errors. */
   readonly #source: string;
   readonly #origin: Origin | null;
   readonly #mostUnwritten: number | null;
 
   /**
-   * @param origin the dataset that the table is of.
+   * @param origin the dataset that the table belongs to.
    * @param mostUnwritten bytes of values that may be stored nowhere in the file; null for any number.
    */
   constructor(plan: TablePlan, source: string, origin: Origin | null = null, mostUnwritten: number | null = null) {
@@ -88,7 +93,7 @@ export class StoredTable {
     return this.#plan.axis;
   }
 
-  /** null where nothing of the file lies beside its tables. */
+  /** The objects that the table's file has beside its tables; null where there are none. */
   get asRead(): AsRead | null {
     const { kept, name } = this.#plan;
     return kept === undefined ? null : { kept, name };
@@ -102,17 +107,17 @@ export class StoredTable {
     return this.#plan.fields;
   }
 
-  /** Bytes of a batch that suit the table. */
+  /** The best number of bytes of a batch of this table. */
   get batchBytes(): number {
     return isDecodedInline(this.#plan.plan) ? INLINE_BATCH_BYTES : DEFAULT_BATCH_BYTES;
   }
 
-  /** The same where each batch lasts until the next one is asked for. */
+  /** The best number of bytes of a batch that is overwritten once the next one is requested. */
   get reusedBatchBytes(): number {
     return reusedBatchBytes(this.#plan.plan) ?? this.batchBytes;
   }
 
-  /** Bytes of the largest chunk of its arrays once it is decoded. */
+  /** Bytes of the largest decoded chunk of the table's arrays. */
   get chunkBytes(): number {
     const sizes = arraysOf(this.#plan.plan).map(
       ({ chunks, type }) => product(chunks ?? []) * (decodedSize(type) ?? 32),
@@ -120,26 +125,32 @@ export class StoredTable {
     return sizes.reduce((most, size) => Math.max(most, size), 0);
   }
 
-  /** The schema's metadata: `annarrow`, and what other libraries look for. */
+  /** The schema's metadata: the key `annarrow`, and keys for other libraries. */
   get schemaMetadata(): ReadonlyMap<string, string> {
     return new Map([["annarrow", JSON.stringify(this.#plan.metadata)], ...this.#plan.schemaMetadata]);
   }
 
-  /** @throws {InvalidInputError} where the element has no such layout. */
+  /**
+   * Changes the table to another layout.
+   * @throws {InvalidInputError} where the element has no such layout.
+   */
   async layout(layout: Layout): Promise<StoredTable> {
     return this.#with(await inLayout(this.#plan, layout));
   }
 
   /**
-   * The table, of which so many bytes may be stored nowhere in the file. A file of a few bytes can declare any number of
-   * rows: `parts` throws an `UnsupportedError` where more are asked for that nothing in the file stands for. Columns
-   * beside an index, and matrices along named axes, may be fill values as a whole.
+   * The table with a limit of bytes that may be stored nowhere in the file. A file of a few bytes can declare any
+   * number of rows, so `parts` throws an `UnsupportedError` beyond the limit. Columns beside an index, and matrices
+   * along named axes, may be fill values as a whole.
    */
   limited(mostUnwritten: number): StoredTable {
     return new StoredTable(this.#plan, this.#source, this.#origin, mostUnwritten);
   }
 
-  /** Columns of zeros are often left out of a file; names of rows, and what is no element of an axis, are not. */
+  /**
+   * The limit for values that are stored nowhere. Files often leave out columns of zeros, so only the names of rows,
+   * and elements without an axis, are limited.
+   */
   get #unwritten(): UnwrittenLimit | null {
     const most = this.#mostUnwritten;
     const { name, fields, metadata } = this.#plan;
@@ -155,7 +166,7 @@ export class StoredTable {
   }
 
   /**
-   * The entries of a sparse matrix at some positions.
+   * Selects the entries of a sparse matrix at some positions.
    * @throws {InvalidInputError} where the table is no coordinate table of a sparse matrix, or has no such position.
    */
   select(where: NonNullable<BatchOptions["where"]>): StoredTable {
@@ -163,8 +174,8 @@ export class StoredTable {
   }
 
   /**
-   * Some fragments.
-   * @throws {InvalidInputError} where the table holds none, a name is unknown, or the range is none.
+   * Selects some fragments.
+   * @throws {InvalidInputError} where the table holds no fragments, a name is unknown, or the range is invalid.
    */
   async selectFragments(selection: FragmentSelection, options: ReadOptions = {}): Promise<StoredTable> {
     const plan = await selectFragments(this.#plan, selection, options).catch((error: unknown) => {
@@ -173,7 +184,7 @@ export class StoredTable {
     return this.#with(plan);
   }
 
-  /** The rows as what `request` asks for, part by part. Errors say source and element. */
+  /** Yields the rows in the form of `request`, part by part. Errors name source and element. */
   async *parts(request: ResultRequest, options: PartOptions = {}): AsyncGenerator<JobResult> {
     const { rows, signal, fields, memory } = options;
     const { plan, text, fields: all, name } = this.#plan;
@@ -185,14 +196,14 @@ export class StoredTable {
       const how = { ...(signal ? { signal } : {}), ...(memory ? { memory } : {}) };
       yield* partsOf(task, checkedRows(this.#plan, rows), how);
     } catch (error) {
-      // A cancellation keeps its own reason, whatever was interrupted by it.
+      // A cancellation keeps its own reason, whatever error the interruption caused.
       if (signal?.aborted === true && !isCancellation(error)) throw signal.reason;
       throw locateError(error, { source: this.#source, element: name });
     }
   }
 
   /**
-   * The sum of the values at each position of an axis of a sparse matrix.
+   * Adds up the values at each position of an axis of a sparse matrix.
    * @throws {InvalidInputError} where the table is no sparse matrix, or its values are no numbers.
    */
   async sums(axis: "row" | "col", options: Pick<PartOptions, "signal"> = {}): Promise<Float64Array> {
@@ -217,8 +228,8 @@ export class StoredTable {
   }
 
   /**
-   * Entries of a sparse matrix that are stored in front of each of these rows, which rise; null where rows are neither
-   * entries nor lists of them.
+   * The number of entries of a sparse matrix that are stored in front of each of `rows`, which rise; null where the
+   * table's rows are neither entries nor lists of entries.
    * @throws {InvalidDataError} where the matrix is broken there.
    */
   async entriesBefore(
@@ -234,7 +245,7 @@ export class StoredTable {
     });
   }
 
-  /** The columns of the table, or some of them, without rows; their dictionaries are whole. */
+  /** The columns of the table, or some of them, without rows but with whole dictionaries. */
   async noRows(options: Omit<PartOptions, "rows"> = {}): Promise<readonly Column[]> {
     for await (const part of this.parts({ kind: "batches", batchBytes: 1 }, { ...options, rows: [0, 0] })) {
       if (part.kind === "batches") return part.batches[0].columns;
@@ -243,7 +254,7 @@ export class StoredTable {
   }
 }
 
-/** What is asked of a dataset by one of its tables. */
+/** The members of a dataset that its tables need. */
 export interface Origin extends Pick<Dataset, "source" | "format"> {
   readonly tables: ReadonlyMap<string, DataTable | StoredTable>;
 }

@@ -1,4 +1,4 @@
-/** A table with some of its columns, or with one more: the positions of its rows. */
+/** Gives a table only some of its columns, or adds a column of the positions of its rows. */
 
 import { type Data, Field, Int32, Int64, makeData, Schema } from "apache-arrow";
 import type { BatchOptions, DataTable } from "../model/dataset.js";
@@ -6,7 +6,7 @@ import { InvalidInputError } from "../model/errors.js";
 import { projectSchema, readTable, recordBatch } from "./record-batch.js";
 
 /**
- * `table` with the columns `names`, in that order; what is not named is never read.
+ * Limits `table` to the columns `names`, in that order; other columns are never read.
  * @throws {NotFoundError} where the table has no such column.
  */
 export function selectColumns(table: DataTable, names: readonly string[]): DataTable {
@@ -36,7 +36,10 @@ export function selectColumns(table: DataTable, names: readonly string[]): DataT
 /** Rows of a batch that is made of positions alone. */
 const ROWS = 2 ** 18;
 
-/** The table with a column of its axis, `row` or `col`, at its end; the table itself where it has none, or that column. */
+/**
+ * Adds a column of positions at the end of a table, named by the table's axis (`row` or `col`). A table without an
+ * axis, or with a column of that name, stays as it is.
+ */
 export function positionedTable(table: DataTable): DataTable {
   const { axis } = table;
   if (axis === null || table.schema.fields.some((field) => field.name === axis)) return table;
@@ -84,7 +87,7 @@ async function* columnsOf(
   }
 }
 
-/** Only positions are asked for: nothing needs to be read. */
+/** Batches without stored columns, for positions alone: nothing needs to be read. */
 async function* none(
   table: DataTable,
   options: BatchOptions,

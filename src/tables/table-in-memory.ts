@@ -1,4 +1,4 @@
-/** An apache-arrow table of the caller in the form that tables of a dataset have. */
+/** Gives an apache-arrow table of the caller the form of a dataset's tables. */
 
 import { type Table as ArrowTable, type RecordBatch, Schema } from "apache-arrow";
 import { emptyData } from "../arrow/apache/raw-data.js";
@@ -7,7 +7,7 @@ import type { BatchOptions, DataTable } from "../model/dataset.js";
 import { InvalidInputError } from "../model/errors.js";
 import { batchPieces, columnPositions, readTable, recordBatch, sliceBatch } from "./record-batch.js";
 
-/** `table` under the name that errors call it; a table without batches has one without rows. */
+/** The table under the name for errors. A table without batches gets an empty batch. */
 export function tableInMemory(table: ArrowTable, name = "table"): DataTable {
   const made: DataTable = {
     name,

@@ -1,4 +1,4 @@
-/** A file of one table as what the user holds. */
+/** Gives a file of one table the form that the user holds. */
 
 import { type RecordBatch, Schema, type Table } from "apache-arrow";
 import { DEFAULT_BATCH_BYTES } from "../../jobs/run/runner.js";
@@ -14,7 +14,7 @@ export interface FileTableProperties {
   readonly metadata: TableMetadata;
   readonly derived: boolean;
   readonly axis: "row" | "col" | null;
-  /** The dataset that the file is of. */
+  /** The dataset that the file belongs to. */
   readonly origin: Origin;
 }
 
@@ -124,20 +124,20 @@ export interface BlockRows {
 }
 
 export interface RowBlockFile {
-  /** What errors call it. */
+  /** The name of the file in errors. */
   readonly name: string;
   /** `parquet` or `arrow`. */
   readonly kind: "parquet" | "arrow";
   readonly schema: Schema;
   /** Rows of each block: of a record batch, or a row group. */
   readonly blocks: readonly number[];
-  /** The rows of a part of a block. All batches share the dictionaries. */
+  /** Reads the rows of a part of a block. All batches share the dictionaries. */
   read(range: BlockRows, columns: readonly number[], options: ReadOptions): AsyncIterable<RecordBatch>;
-  /** A batch without rows, with the dictionaries. */
+  /** Makes a batch without rows, but with the dictionaries. */
   empty(columns: readonly number[], options: ReadOptions): Promise<RecordBatch>;
 }
 
-/** Rows of all blocks. */
+/** Number of rows of all blocks. */
 export function rowsOf(file: RowBlockFile): number {
   return file.blocks.reduce((sum, rows) => sum + rows, 0);
 }

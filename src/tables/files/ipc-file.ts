@@ -1,4 +1,4 @@
-/** An Arrow IPC file or stream, of which the buffers of a batch are read that are asked for. */
+/** Reads an Arrow IPC file or stream; of a batch, only the buffers of the wanted columns are read. */
 
 import { type Data, type RecordBatch, Schema, Vector } from "apache-arrow";
 import { emptyData, rawData } from "../../arrow/apache/raw-data.js";
@@ -38,9 +38,9 @@ class IpcFile implements RowBlockFile {
   readonly blocks: readonly number[];
   readonly #file: SeekableFile;
   readonly #messages: IpcMessages;
-  /** Each read once. */
+  /** The dictionaries that were read, each once. */
   readonly #dictionaries = new Map<DictionaryVersion, Vector>();
-  /** Of columns whose dictionaries the file does not have. */
+  /** Empty dictionaries, for columns whose dictionaries the file lacks. */
   readonly #missing = new Map<bigint, Vector>();
 
   constructor(file: SeekableFile, messages: IpcMessages) {
@@ -81,7 +81,7 @@ class IpcFile implements RowBlockFile {
     return recordBatch(new Schema(fields.map(({ field }) => field)), length, children);
   }
 
-  /** The dictionaries of `fields` and of their children in a block. */
+  /** Loads the dictionaries of `fields` and of their children, as they are in a block. */
   async #load(fields: readonly FileField[], block: number, options: ReadOptions): Promise<Dictionaries> {
     const wanted = new Map<bigint, FileField>();
     for (const field of fields) codedFields(field, wanted);
@@ -97,7 +97,7 @@ class IpcFile implements RowBlockFile {
     options: ReadOptions,
   ): Promise<Vector> {
     const versions = this.#messages.dictionaries.get(id);
-    // Blocks before the first version have missing values alone.
+    // Blocks before the first version have only missing values.
     const version = versions?.findLast(({ from }) => from <= block) ?? versions?.[0];
     const known = version === undefined ? this.#missing.get(id) : this.#dictionaries.get(version);
     if (known !== undefined) return known;
@@ -138,7 +138,7 @@ class IpcFile implements RowBlockFile {
   }
 }
 
-/** The fields with a dictionary, those within others first. */
+/** Collects the fields that have a dictionary; children come before their parents. */
 function codedFields(field: FileField, found: Map<bigint, FileField>): void {
   for (const child of field.children) codedFields(child, found);
   if (field.dictionary !== null) found.set(field.dictionary.id, field);

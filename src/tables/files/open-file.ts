@@ -1,4 +1,4 @@
-/** From the bytes of a file to its table. */
+/** Opens the bytes of a file as a table. */
 
 import type { Data } from "apache-arrow";
 import { emptyData } from "../../arrow/apache/raw-data.js";
@@ -10,26 +10,26 @@ import type { ReadOptions } from "../../sources/source.js";
 import type { Origin } from "../stored-table.js";
 import { FileTable, type RowBlockFile, rowsOf } from "./file-table.js";
 
-/** A file, and what it is. */
+/** A file, and its format. */
 export interface OpenedFile {
   readonly bytes: SeekableFile;
   readonly kind: "parquet" | "arrow" | "arrows";
-  /** In bytes; needed of a stream (`arrows`). */
+  /** Size in bytes; needed for a stream (`arrows`). */
   readonly size?: number;
 }
 
-/** What is known of a table beside its file. */
+/** Properties of a table that are known without its file. */
 export interface FileTableEntry {
   readonly name: string;
   readonly derived: boolean;
   readonly axis: "row" | "col" | null;
-  /** The dataset that the table is of. */
+  /** The dataset that the table belongs to. */
   readonly origin: Origin;
-  /** Where the file does not say it. */
+  /** The element's kind, for a file that does not say it. */
   readonly kind?: string;
-  /** How many rows there should be. */
+  /** The number of rows that the file must have. */
   readonly rows?: number;
-  /** Files of one column, the values of dictionaries, by the paths of their columns. */
+  /** Files with one column, which holds the values of a dictionary, by the paths of the dictionaries' columns. */
   readonly categories: ReadonlyMap<string, OpenedFile>;
 }
 
@@ -37,8 +37,8 @@ export interface FileTableEntry {
 const PLAIN_KIND = "table";
 
 /**
- * Opens a file of one table: its schema and the number of its rows, no values.
- * @throws {InvalidDataError} where it breaks its format, or has other than `rows` rows.
+ * Opens a file of one table. Reads its schema and the number of its rows, but no values.
+ * @throws {InvalidDataError} where it breaks its format, or the number of rows differs from `rows`.
  */
 export async function openFileTable(file: OpenedFile, entry: FileTableEntry, options: ReadOptions): Promise<FileTable> {
   const opened = await openFile(file, entry.categories, options);
@@ -77,7 +77,7 @@ async function openFile(
   });
 }
 
-/** All values of a file of one column. */
+/** Reads all values of a file of one column. */
 async function loadCategories(file: OpenedFile, path: string, options: ReadOptions): Promise<Categories> {
   const opened = await openFile(file, new Map(), options);
   const { fields } = opened.schema;
@@ -95,7 +95,7 @@ async function loadCategories(file: OpenedFile, path: string, options: ReadOptio
   return new Categories(parts.length > 0 ? parts : [emptyData(fields[0].type)]);
 }
 
-/** JSON of the schema's key `annarrow`, where the file has one. */
+/** Parses the JSON of the schema's key `annarrow`, if the file has one. */
 function metadataOf({ schema, name }: RowBlockFile, kind: string): TableMetadata {
   const text = schema.metadata.get("annarrow");
   if (text === undefined) return { kind };

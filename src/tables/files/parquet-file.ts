@@ -1,4 +1,4 @@
-/** A Parquet file, of which the columns of a row group are read that are asked for. */
+/** Reads a Parquet file; of a row group, only the wanted columns are read. */
 
 import { DataType, type Field, type RecordBatch, RecordBatchReader, Schema, util } from "apache-arrow";
 import { emptyData } from "../../arrow/apache/raw-data.js";
@@ -18,16 +18,19 @@ import type { BlockRows, RowBlockFile } from "./file-table.js";
 
 const DECODED_BYTES = 2 ** 27;
 
-/** The categories of a column, all of them and in order; null where the file must tell. */
+/** Gives all categories of a column, in order; null where they must be read from the file. */
 export type CategoriesOf = (path: string, options: ReadOptions) => Promise<Categories | null>;
 
 export interface ParquetReadOptions extends ReadOptions {
   readonly categories?: CategoriesOf;
-  /** What the engine decodes at once, as far as types and page sizes tell; 128 MiB by default. */
+  /** Most bytes that the engine decodes at once, estimated by types and page sizes; 128 MiB by default. */
   readonly decodedBytes?: number;
 }
 
-/** @throws {InvalidDataError} where the file breaks the format. */
+/**
+ * Opens a Parquet file.
+ * @throws {InvalidDataError} where the file breaks the format.
+ */
 export async function openParquet(file: SeekableFile, options: ParquetReadOptions): Promise<RowBlockFile> {
   const footer = await readFooter(file, options);
   const schema = embeddedSchema(footer.keyValues) ?? (await schemaOf(file, footer, options));
@@ -44,19 +47,24 @@ export async function openParquet(file: SeekableFile, options: ParquetReadOption
 
 const shown = (names: readonly string[]) => `${names.slice(0, 8).join(", ")}${names.length > 8 ? ", …" : ""}`;
 
-/** The schema of a file that no Arrow library wrote. */
+/** Asks the engine for the schema of a file that no Arrow library wrote. */
 async function schemaOf(file: SeekableFile, footer: ParquetFooter, options: ReadOptions): Promise<Schema> {
   const { bytes } = await partFile(file, footer, { group: null, columns: footer.columns, arrowSchema: null }, options);
   return (await decoded(bytes, {})).schema;
 }
 
-/** What the engine gives. Of batches the data alone are right where names repeat (see `schemaOf`). */
+/**
+ * The engine's result. Where names repeat, only the data of the batches are right, not their schema (see `schemaOf`).
+ */
 interface Decoded {
   readonly schema: Schema;
   readonly batches: readonly RecordBatch[];
 }
 
-/** @throws {InvalidDataError} with what the engine says. */
+/**
+ * Decodes a file with the engine.
+ * @throws {InvalidDataError} with the engine's message.
+ */
 async function decoded(
   bytes: Uint8Array,
   options: { offset?: number; limit?: number; batchSize?: number },
@@ -82,7 +90,7 @@ class ParquetFile implements RowBlockFile {
   readonly #footer: ParquetFooter;
   readonly #given: CategoriesOf;
   readonly #decodedBytes: number;
-  /** By the keys of their columns. */
+  /** Categories that were loaded, by the keys of their columns. */
   readonly #categories = new Map<string, Categories>();
 
   constructor(
@@ -121,7 +129,7 @@ class ParquetFile implements RowBlockFile {
     return recordBatch(new Schema(fields), 0, children);
   }
 
-  /** Rows of a row group as the engine has them, in as many runs as its memory asks for. */
+  /** Reads rows of a row group with the engine, in as many runs as its limit of memory needs. */
   async *#engineBatches(
     { block, start, end }: BlockRows,
     columns: readonly number[],
@@ -175,7 +183,7 @@ class ParquetFile implements RowBlockFile {
     return found;
   }
 
-  /** The dictionaries of `columns`: those that are given, or what all row groups have. */
+  /** Loads the dictionaries of `columns`: the given categories, or the values that all row groups have. */
   async #load(columns: readonly number[], options: ReadOptions): Promise<void> {
     for (const at of columns) {
       const { name, type } = this.schema.fields[at];
@@ -209,7 +217,10 @@ class ParquetFile implements RowBlockFile {
   }
 }
 
-/** @param places of the columns of `right` in the batches, which are cut alike. */
+/**
+ * Checks INT96 columns of `batches` against `right`, which has their values in milliseconds.
+ * @param places positions in `batches` of the columns of `right`. The batches of both have equal rows.
+ */
 function checkAll(batches: readonly RecordBatch[], right: readonly RecordBatch[], places: readonly number[]): void {
   for (const [i, { data, schema }] of batches.entries()) {
     for (const [k, place] of places.entries()) {
@@ -223,7 +234,7 @@ interface CodedColumn extends ColumnPlace {
   readonly values: DataType;
 }
 
-/** The columns with a dictionary that stand at `place`, and within it. */
+/** The columns with a dictionary at `place`, and within it. */
 function codedColumns(type: DataType, place: ColumnPlace): CodedColumn[] {
   if (DataType.isDictionary(type)) return [{ ...place, values: type.dictionary }];
   return (type.children ?? []).flatMap((child, i) => codedColumns(child.type, childPlace(place, i, child.name)));
@@ -245,7 +256,7 @@ function collect(
   for (const part of parts) found.get(place.key)?.add(part);
 }
 
-/** Bytes of a value where its type says so, else nothing. */
+/** Bytes of one value of a type of fixed width; 0 for other types. */
 function fixedBytes(type: DataType): number {
   if (DataType.isFixedSizeList(type)) return type.listSize * fixedBytes(type.children[0].type);
   if (DataType.isStruct(type)) return type.children.reduce((sum, child) => sum + fixedBytes(child.type), 0);

@@ -1,4 +1,4 @@
-/** What a caller gives as a table -> the one form that writers take. This is the border: all of it is checked here. */
+/** Converts a caller's input to the one form of a table that writers take. The input is checked completely here. */
 
 import type { RecordBatch, Schema } from "apache-arrow";
 import { plainColumns } from "../../arrow/apache/apache-columns.js";
@@ -18,7 +18,7 @@ import { openIpc } from "../files/ipc-file.js";
 import { asReadOf } from "../planned-table.js";
 import { repeatedName, schemaOf } from "../record-batch.js";
 
-/** Batches with the schema that all of them have: an apache-arrow `Table`, or a stream. */
+/** Batches, and the schema that all of them have: an apache-arrow `Table`, or a stream. */
 export interface BatchStream {
   readonly schema: Schema;
   readonly batches: Iterable<RecordBatch> | AsyncIterable<RecordBatch>;
@@ -26,7 +26,7 @@ export interface BatchStream {
 
 /**
  * A table of a dataset, an apache-arrow `Table`, a schema with batches, batches alone (also a `RecordBatchReader`), or
- * the bytes of an Arrow IPC stream or file. Objects of any copy of apache-arrow are taken.
+ * the bytes of an Arrow IPC stream or file. Objects may come from any copy of apache-arrow.
  */
 export type ColumnTableInput =
   | DataTable
@@ -37,15 +37,15 @@ export type ColumnTableInput =
   | ArrayBuffer;
 
 export interface ColumnTableOptions {
-  /** What errors call the table, and the element that it becomes; a table of a dataset has its own. */
+  /** The name of the table in errors, and of its element; a table of a dataset has its own name. */
   readonly name?: string;
 }
 
 /**
- * `input` as plain columns. Of batches alone, the first is read for its schema.
- * @throws {InvalidInputError} for what is no table, for metadata that is not JSON or has no kind, and while batches are
- * read for one of another schema than the first, or with buffers that are too short.
- * @throws {UnsupportedError} for types that no store has, with what to cast them to.
+ * Converts `input` to plain columns. Batches alone are read up to the first one, which gives the schema.
+ * @throws {InvalidInputError} for input that is no table, for metadata that is not JSON or has no kind; while batches
+ * are read, for a batch whose schema differs from the first one's, or whose buffers are too short.
+ * @throws {UnsupportedError} for types that no store has, with the type to cast them to.
  */
 export async function columnTable(input: ColumnTableInput, options: ColumnTableOptions = {}): Promise<ColumnTable> {
   const given: unknown = input;
@@ -74,8 +74,8 @@ async function opened(input: ColumnTableInput, name: string): Promise<ColumnTabl
 }
 
 /**
- * The table of an IPC stream or file, read as files are: apache-arrow takes big-endian values for little-endian ones, and
- * knows fewer types. Batches are made when they are asked for.
+ * Opens an IPC stream or file with the reader of files: apache-arrow takes big-endian values for little-endian ones,
+ * and knows fewer types. Batches are made when they are requested.
  */
 async function ipcTable(given: Uint8Array | ArrayBuffer, name: string): Promise<ColumnTable> {
   const bytes = given instanceof ArrayBuffer ? new Uint8Array(given) : bytesOf(given);
@@ -110,7 +110,10 @@ function isIterable(input: object): input is Iterable<RecordBatch> | AsyncIterab
   return Symbol.asyncIterator in input || Symbol.iterator in input;
 }
 
-/** Batches alone as a stream: the first one gives the schema, a reader without batches knows it by itself. */
+/**
+ * Makes a stream from batches alone: the first batch gives the schema; a reader without batches knows its schema
+ * itself.
+ */
 async function peeked(batches: Iterable<RecordBatch> | AsyncIterable<RecordBatch>): Promise<BatchStream> {
   const rest = iterated(batches);
   const first = await rest.next();
@@ -127,7 +130,10 @@ function isSchema(schema: unknown): schema is Schema {
   return isObject(schema) && Array.isArray(schema.fields) && isObject(schema.metadata);
 }
 
-/** @throws {InvalidInputError} for what has not the members of a record batch, of whichever copy of apache-arrow. */
+/**
+ * Checks that `batch` has the members of a record batch, of any copy of apache-arrow.
+ * @throws {InvalidInputError} where a member is missing.
+ */
 function checkBatch(batch: unknown, number: number): void {
   const isBatch =
     isObject(batch) && isSchema(batch.schema) && isObject(batch.data) && Array.isArray(batch.data.children);
@@ -147,13 +153,16 @@ async function* continued(first: RecordBatch, rest: AsyncGenerator<RecordBatch>)
   }
 }
 
-/** @param only places of the fields that are read; all by default. */
+/**
+ * Converts a table of a dataset.
+ * @param only positions of the fields that are read; all by default.
+ */
 function dataTable(table: DataTable, name: string, only?: readonly number[]): ColumnTable {
   const { schema, rows, derived, layouts } = table;
   const all = columnFields(schema);
   const fields = only?.map((place) => all[place]) ?? all;
   const names = fields.map((field) => field.name);
-  // Of columns with one name none can be chosen: all are read.
+  // Columns that share a name cannot be chosen by name: all columns are read.
   const isChosen = only !== undefined && repeatedName(schema.names.map(String)) === null;
   const columns = isChosen ? { columns: names } : {};
   return {
@@ -178,7 +187,10 @@ function dataTable(table: DataTable, name: string, only?: readonly number[]): Co
   };
 }
 
-/** @param rows of batches that can be read again; those of a list are counted. */
+/**
+ * Converts a stream of batches.
+ * @param rows number of rows, for batches that can be read again; the rows of a list are counted.
+ */
 function streamTable({ schema, batches }: BatchStream, name: string, rows?: number): ColumnTable {
   if (!isSchema(schema)) throw new InvalidInputError("the schema is none of apache-arrow");
   const fields = columnFields(schema);
@@ -206,7 +218,7 @@ function streamTable({ schema, batches }: BatchStream, name: string, rows?: numb
   };
 }
 
-/** What the schema's metadata says of the element, checked. @param known of a table that says it itself. */
+/** Reads and checks the metadata of the element in a schema. @param known metadata of a table that has its own. */
 function metadataOf(
   { metadata }: Schema,
   known: TableMetadata | null,

@@ -1,19 +1,25 @@
-/** The three forms of a table: a plan over stored arrays, Arrow batches for the user, Arrow columns for writers. */
+/**
+ * Converts between the three forms of a table: a plan over stored arrays, Arrow batches for the user, columns for
+ * writers.
+ */
 
 import type { ColumnBatch } from "../../arrow/column.js";
 import type { DataTable } from "../../model/dataset.js";
 import type { ColumnTable } from "../column-table.js";
 import { StoredTable } from "../stored-table.js";
 
-/** The table with apache-arrow's schema and record batches; loads apache-arrow, which stored tables do without. */
+/**
+ * Gives a stored table apache-arrow's schema and record batches; loads apache-arrow, which stored tables do without.
+ */
 export async function dataTableOf(stored: StoredTable): Promise<DataTable> {
   const { PlannedTable } = await import("../planned-table.js");
   return new PlannedTable(stored);
 }
 
 /**
- * A table as writers take it. A table of an opened file is read without Arrow objects; for others apache-arrow is loaded.
- * @param mostUnwritten bytes of values that may be stored nowhere in that file; any number by default.
+ * Gives a table the form that writers take. A table of an opened file is read without Arrow objects; for other tables
+ * apache-arrow is loaded.
+ * @param mostUnwritten bytes of values that may be stored nowhere in the file; any number by default.
  */
 export async function columnTableOf(
   table: DataTable | StoredTable,
@@ -27,8 +33,8 @@ export async function columnTableOf(
 }
 
 /**
- * A stored table as writers take it, without any Arrow object.
- * @param only places of the fields that are read; all by default.
+ * Gives a stored table the form that writers take, without any Arrow object.
+ * @param only positions of the fields that are read; all by default.
  */
 export function storedColumnTable(table: StoredTable, only?: readonly number[]): ColumnTable {
   const schemaMetadata = new Map(table.schemaMetadata);

@@ -1,4 +1,4 @@
-/** What is known of the entries of a sparse matrix while they pass: how many each row (or column) has. */
+/** Counts and checks the entries of a sparse matrix while they pass: the number of entries of each row (or column). */
 
 import { countPositions, pointersOfCounts } from "../../kernels/sparse/count-positions.js";
 import { firstOutside, surveyIndices } from "../../kernels/sparse/indices.js";
@@ -6,8 +6,8 @@ import { InvalidInputError, UnsupportedError } from "../../model/errors.js";
 import type { IntArray } from "../../model/stored.js";
 
 /**
- * Positions along the compressed axis. Each has a count of 8 bytes while entries pass; memory is taken where a position
- * has entries, so that a declared shape costs none.
+ * Most positions along the compressed axis. Each has a count of 8 bytes while entries pass. Memory is taken only where
+ * a position has entries, so that a declared shape costs none.
  */
 const MOST_POSITIONS = 2 ** 29;
 
@@ -15,16 +15,18 @@ export interface MatrixForm {
   readonly shape: readonly [number, number];
   /** "row": entries lie row by row. */
   readonly order: "row" | "column";
-  /** What rows and columns are, for messages. */
+  /** Names of the axes of rows and columns, for messages. */
   readonly axes: readonly [string | null, string | null];
-  /** Whether the shape is enlarged where entries lie outside of it, along each dimension. */
+  /** Whether the shape grows, along each dimension, to include entries outside of it. */
   readonly grows?: readonly [boolean, boolean];
 }
 
-/** How large a shape becomes at most because of the positions of entries: what is counted is held. */
+/** Largest size to which entries outside the shape enlarge it: a count is held for each position. */
 export const MOST_GROWN = 2 ** 26;
 
-/** The least size, from `size` on, that has all `positions`; `size` itself where that is more than `MOST_GROWN`. */
+/**
+ * The least size, `size` or larger, that includes all `positions`; `size` itself where that would exceed `MOST_GROWN`.
+ */
 export function grownSize(size: number, positions: IntArray): number {
   if (firstOutside(positions, size) < 0) return size;
   let grown = size;
@@ -36,13 +38,13 @@ export class SliceCounts {
   #form: MatrixForm;
   readonly #element: string;
   #counts: Float64Array;
-  /** Lists so far, or the last position along the compressed axis. */
+  /** Number of lists so far, or the last position along the compressed axis. */
   #major = 0;
   #entries = 0;
 
   /**
-   * @param element what errors call the matrix.
-   * @throws {UnsupportedError} for a shape with more positions than their counts may take memory.
+   * @param element name of the matrix in errors.
+   * @throws {UnsupportedError} for a shape with more than `MOST_POSITIONS` positions along the compressed axis.
    */
   constructor(form: MatrixForm, element: string) {
     this.#form = form;
@@ -57,19 +59,19 @@ export class SliceCounts {
     this.#counts = new Float64Array(positions);
   }
 
-  /** The shape with all entries so far. */
+  /** The shape, which includes all entries so far. */
   get shape(): readonly [number, number] {
     return this.#form.shape;
   }
 
-  /** Entries so far. */
+  /** Number of entries so far. */
   get entries(): number {
     return this.#entries;
   }
 
   /**
    * Counts entries whose positions along the compressed axis never decrease.
-   * @throws {InvalidInputError} where they do, or for a position that the shape does not have.
+   * @throws {InvalidInputError} where they decrease, or for a position outside the shape.
    */
   coordinates(major: IntArray, minor: IntArray): void {
     this.#growTo(this.#majorDimension, major);
@@ -81,7 +83,7 @@ export class SliceCounts {
 
   /**
    * Counts the entries of the next positions along the compressed axis, each from one offset to the next.
-   * @throws {InvalidInputError} for more lists than the shape has, or a position that it does not have.
+   * @throws {InvalidInputError} for more lists than the shape has, or a position outside the shape.
    */
   lists(offsets: Int32Array, minor: IntArray): void {
     this.#countLists(offsets);
@@ -89,10 +91,10 @@ export class SliceCounts {
   }
 
   /**
-   * The same.
-   * @param look how many positions are less than the one before them, -1 where one is not below `limit`: for those who
-   * have them where that is faster told.
-   * @returns whether the positions of each list ascend; equal ones may follow each other.
+   * Counts the entries of the next positions, and looks whether lists are in order.
+   * @param look counts the positions that are less than their predecessor, -1 where a position is not below `limit`:
+   * callers have it where they can count faster.
+   * @returns whether the positions of each list never decrease.
    */
   listsInOrder(offsets: Int32Array, minor: IntArray, look?: (limit: number) => number): boolean {
     this.#countLists(offsets);
@@ -121,7 +123,7 @@ export class SliceCounts {
     this.#major += lists;
   }
 
-  /** How many pointers there are: one more than rows (or columns). */
+  /** Number of pointers: one more than rows (or columns). */
   get pointerCount(): number {
     return this.#counts.length + 1;
   }
@@ -140,7 +142,7 @@ export class SliceCounts {
     if (grows?.[dimension] === true) this.#grow(dimension, grownSize(shape[dimension], positions));
   }
 
-  /** Makes the shape as large along a dimension, where it may grow; along both where these are one axis. */
+  /** Enlarges the shape to `size` along a dimension, if it may grow; along both dimensions where they are one axis. */
   #grow(dimension: 0 | 1, size: number): void {
     const { shape, grows, axes } = this.#form;
     if (grows?.[dimension] !== true || size <= shape[dimension] || size > MOST_GROWN) return;
@@ -183,19 +185,19 @@ export class SliceCounts {
   }
 }
 
-/** How often the first position of a list is less than the last one of the list before it. */
+/** Number of lists whose first position is less than the last position of the list before. */
 function decreasesAtBorders(offsets: Int32Array, minor: IntArray): number {
   const [base] = offsets;
   let decreases = 0;
   for (let i = 1; i + 1 < offsets.length; i++) {
     const at = offsets[i] - base;
-    // Of empty lists, the last one counts.
+    // Several empty lists end at one offset: only the last one is looked at.
     if (at > 0 && offsets[i + 1] > offsets[i] && minor[at] < minor[at - 1]) decreases++;
   }
   return decreases;
 }
 
-/** The error for entries in order that begin again with the first row (or column). */
+/** The error for ordered entries that begin again with the first row (or column). */
 export function beginsAgain(
   order: MatrixForm["order"],
   before: number | bigint,

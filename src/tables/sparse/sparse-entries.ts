@@ -1,6 +1,6 @@
 /**
- * The entries of a sparse matrix: tables of lists, one for each row or column, or of coordinates (`row`, `col`, `value`),
- * and their entries in the order that a writer needs.
+ * Reads the entries of a sparse matrix from a table of lists, one for each row or column, or of coordinates (`row`,
+ * `col`, `value`), in the order that a writer needs.
  */
 
 import type { Column, ColumnBatch } from "../../arrow/column.js";
@@ -25,22 +25,25 @@ export interface EntriesContext extends RowsContext {
 export interface SparseEntries {
   /** The field of the values. */
   readonly value: ArrowField;
-  /** How many there are, where that is known. */
+  /** Number of entries; null where it is not known. */
   readonly entries: number | null;
-  /** @throws {InvalidInputError} for coordinates outside the shape where they have to be sorted. */
+  /**
+   * Yields the entries in batches.
+   * @throws {InvalidInputError} for coordinates outside the shape where they have to be sorted.
+   */
   batches(form: MatrixForm): AsyncIterable<EntryBatch>;
 }
 
 /**
- * Each is done with when the next ones are asked for. Positions may lie outside the shape, and coordinates that a table promises in order out of it: see
- * `SliceCounts`.
+ * Entries, which may be overwritten once the next ones are requested. Positions may lie outside the shape, and
+ * coordinates that a table promises in order may be out of order: see `SliceCounts`.
  */
 export type EntryBatch =
   | {
       /** All entries of the next positions along the compressed axis, each from one offset to the next. */
       readonly kind: "lists";
       readonly offsets: Int32Array;
-      /** Those from the first offset to the last. */
+      /** Minor positions of the entries from the first offset to the last. */
       readonly minor: IntArray;
       readonly values: Column;
     }
@@ -53,7 +56,7 @@ export type EntryBatch =
 
 /**
  * The entries of a table of coordinates or of lists of entries.
- * @param listed whether the table's lists are those of the wanted order.
+ * @param listed whether the table's lists are in the wanted order.
  * @throws {InvalidInputError} for a table that is neither.
  */
 export async function sparseEntries(table: ColumnTable, listed: boolean, cx: EntriesContext): Promise<SparseEntries> {
@@ -96,7 +99,7 @@ async function* coordinates(
 
 type Places = readonly [row: number, col: number, value: number];
 
-/** Whether the entries of a table that promises nothing are in order all the same: to look costs less than to sort. */
+/** Whether the entries of a table that promises no order are in order: looking costs less than sorting. */
 async function isInOrder(
   table: ColumnTable,
   places: Places,
@@ -118,8 +121,8 @@ async function isInOrder(
 }
 
 /**
- * The entries of a table in order, which has to be sorted into another, as they are.
- * @throws {InvalidInputError} where they come from the first row (or column) on once more: a sort would mix two matrices.
+ * Yields the entries of an ordered table unchanged, on their way to a sort into another order.
+ * @throws {InvalidInputError} where entries begin again with the first row (or column): a sort would mix two matrices.
  */
 async function* ascending(
   batches: AsyncIterable<ColumnBatch>,
@@ -140,7 +143,7 @@ async function* ascending(
   }
 }
 
-/** The first place at which there is a zero behind what is greater; -1 where there is none. */
+/** The first position that is zero and follows a greater one; -1 where there is none. */
 function firstAgain(positions: IntArray, before: number | bigint): number {
   if (positions.length > 0 && Number(positions[0]) === 0 && before > 0) return 0;
   for (let i = 1; i < positions.length; i++) {
@@ -149,7 +152,10 @@ function firstAgain(positions: IntArray, before: number | bigint): number {
   return -1;
 }
 
-/** @throws {InvalidInputError} for a coordinate that the shape does not have, saying what gave the shape. */
+/**
+ * Yields the batches, and checks their coordinates against the shape.
+ * @throws {InvalidInputError} for a coordinate outside the shape; the message names the source of the shape.
+ */
 async function* within(
   batches: AsyncIterable<ColumnBatch>,
   form: MatrixForm,
@@ -200,7 +206,10 @@ function entryFields(fields: readonly ArrowField[]): readonly [index: ArrowField
   return [index, value];
 }
 
-/** @throws {InvalidInputError} for lists or entries that are missing. */
+/**
+ * The lists of a batch and their entries.
+ * @throws {InvalidInputError} for lists or entries that are missing.
+ */
 export function entryLists({ columns: [lists], length }: ColumnBatch, element: string): EntryLists {
   if (lists.layout !== "list" || lists.child.layout !== "struct") throw new TypeError("lists of entries expected");
   noNulls(lists, "list", element);
@@ -225,8 +234,8 @@ export function listOrder({ metadata }: Pick<ColumnTable, "metadata">): "row" | 
 }
 
 /**
- * The entries of a table of lists as `row`, `col`, `value`, in the order of the lists.
- * @returns the table itself where it is none of lists, or does not say what its lists are.
+ * Converts a table of lists to coordinates `row`, `col`, `value`, in the order of the lists.
+ * @returns the table itself where it has no lists, or does not say whether lists are rows or columns.
  */
 export async function coordinatesOfLists(table: ColumnTable): Promise<ColumnTable> {
   const entry = entryFields(table.fields);
@@ -237,7 +246,7 @@ export async function coordinatesOfLists(table: ColumnTable): Promise<ColumnTabl
   const { name, metadata, rows } = table;
   const [index, value] = entry;
   const shape = metadata?.shape;
-  // Where nothing says how many lists there are, any position fits into 64 bits.
+  // A table of an unknown number of lists gets positions of 64 bits, which hold any.
   const lists = (shape?.length === 2 ? shape[order === "row" ? 0 : 1] : rows) ?? 2 ** 32;
   const major = coordinateType(lists);
   const positions = order === "row" ? [major, index.type] : [index.type, major];
@@ -270,7 +279,7 @@ export async function coordinatesOfLists(table: ColumnTable): Promise<ColumnTabl
   };
 }
 
-/** Memory that every batch is made in again. */
+/** Gives one memory to all batches in turn. */
 function reusedBytes(): (bytes: number) => Uint8Array {
   let memory = new Uint8Array(0);
   return (bytes) => {
@@ -281,7 +290,7 @@ function reusedBytes(): (bytes: number) => Uint8Array {
 
 export const COORDINATES = ["row", "col", "value"] as const;
 
-/** The places of the three columns among the fields; null for another table. */
+/** The positions of the three columns among the fields; null for another table. */
 export function coordinatesOf(
   fields: readonly ArrowField[],
 ): readonly [row: number, col: number, value: number] | null {
@@ -291,7 +300,7 @@ export function coordinatesOf(
   return found && fields[row].type.id === "Int" && fields[col].type.id === "Int" ? [row, col, value] : null;
 }
 
-/** Positions as integers. @throws {InvalidInputError} for other types, and for a null. */
+/** Returns the integers of a column of positions. @throws {InvalidInputError} for other types, and for a null. */
 export function intValues(column: Column, name: string, element: string): IntArray {
   const { type, validity, length } = column;
   if (column.layout !== "primitive" || type.id !== "Int") {
@@ -305,7 +314,10 @@ export function intValues(column: Column, name: string, element: string): IntArr
   return values.length === length ? values : values.subarray(0, length);
 }
 
-/** `shape`, enlarged so that all entries lie in it. What becomes too large stays, and is an error of the writer. */
+/**
+ * Enlarges `shape` so that all entries lie in it. A size that would be too large stays, and the writer refuses the
+ * entry.
+ */
 export async function grownShape(
   table: ColumnTable,
   shape: [number, number],
