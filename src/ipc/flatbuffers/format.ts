@@ -1,6 +1,6 @@
-/** Numbers of Arrow's IPC format, as its Message.fbs and Schema.fbs have them. */
+/** Numbers of Arrow's IPC format, from its Message.fbs and Schema.fbs. */
 
-/** Stands in front of a message's length since version 0.15 of the format. */
+/** The marker in front of a message's length, since version 0.15 of the format. */
 export const CONTINUATION = 0xffffffff;
 
 /** Values of `MetadataVersion`: V4 since Arrow 0.8, V5 since 1.0, in which unions have another form. */

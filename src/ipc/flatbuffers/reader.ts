@@ -1,6 +1,6 @@
 /**
- * Tables of a flatbuffer, read with every offset and length checked: the library of the format takes what lies behind
- * the end for zeros, and lists of 2^31 entries at their word.
+ * Reads the tables of a flatbuffer, and checks every offset and length: the format's own library reads zeros behind the
+ * end, and trusts a length of 2^31 entries.
  */
 
 import { InvalidDataError, isAnnarrowError } from "../../model/errors.js";
@@ -8,10 +8,10 @@ import { HEADER, METADATA_VERSION } from "./format.js";
 
 const text = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 
-/** One flatbuffer. Tables may be shared, so all that is visited is counted against its size. */
+/** One flatbuffer. Tables may be shared, so everything that is visited is counted against its size. */
 export class FlatBuffer {
   readonly #view: DataView;
-  /** What may still be visited, in bytes; more than there are, for names that are shared. */
+  /** Bytes that may still be visited: more than the flatbuffer has, because names are shared. */
   #budget: number;
 
   constructor(readonly bytes: Uint8Array) {
@@ -19,7 +19,10 @@ export class FlatBuffer {
     this.#budget = 16 * bytes.length;
   }
 
-  /** @throws {InvalidDataError} where so much is visited that tables must be shared without end. */
+  /**
+   * Counts `count` visited bytes.
+   * @throws {InvalidDataError} where the total is so large that tables must be shared without end.
+   */
   visit(count: number): void {
     this.#budget -= count;
     if (this.#budget < 0) throw new InvalidDataError("the metadata lists the same parts too often");
@@ -38,7 +41,7 @@ export class FlatBuffer {
     return new FlatTable(this, at, vtable, size);
   }
 
-  /** Where the offset at `at` leads. */
+  /** The position to which the offset at `at` leads. */
   follow(at: number): number {
     const target = at + this.uint32(at);
     this.check(target, 4);
@@ -100,7 +103,7 @@ export class FlatBuffer {
   }
 }
 
-/** A table; fields are known by their slots, those that are absent have their default. */
+/** A table. Fields are known by their slots; an absent field has its default. */
 export class FlatTable {
   constructor(
     readonly buffer: FlatBuffer,
@@ -109,7 +112,7 @@ export class FlatTable {
     readonly size: number,
   ) {}
 
-  /** Where the field of a slot stands; null where it is absent. */
+  /** The position of the field of a slot; null where it is absent. */
   field(slot: number): number | null {
     const entry = 4 + 2 * slot;
     if (entry + 2 > this.size) return null;
@@ -172,7 +175,7 @@ export class FlatTable {
   }
 }
 
-/** Whether `bytes`, the beginning of a flatbuffer, are a message of a schema of any version, without a body. */
+/** Whether `bytes`, which begin with a flatbuffer, are a schema's message of any version, without a body. */
 export function beginsWithSchema(bytes: Uint8Array): boolean {
   try {
     const message = new FlatBuffer(bytes).root();

@@ -1,18 +1,18 @@
-/** The nodes and buffers of a record batch, taken one after the other in the order of the columns. */
+/** Splits the nodes and buffers of a record batch among its columns, in order. */
 
 import { DataType } from "apache-arrow";
 import { InvalidDataError } from "../../model/errors.js";
 import type { BatchHeader, FieldNode, Region } from "./message.js";
 import type { FileField } from "./schema.js";
 
-/** What a message says of one column. */
+/** The parts of a message that belong to one column. */
 export interface ColumnParts {
   readonly nodes: readonly FieldNode[];
   readonly buffers: readonly Region[];
   readonly viewBuffers: readonly number[];
 }
 
-/** How many parts a column has, that of a dictionary's values where `values`. */
+/** Counts the parts of columns. Of a dictionary column, `values` chooses the parts of the dictionary's values. */
 class Counter {
   nodes = 0;
   buffers = 0;
@@ -39,7 +39,7 @@ export function valueType({ field }: FileField): DataType {
   return DataType.isDictionary(type) ? type.dictionary : type;
 }
 
-/** Buffers of a type, its children and the data buffers of views aside. */
+/** Number of buffers of a type, without its children and without the data buffers of views. */
 function bufferCount({ form }: FileField, type: DataType, { unionBitmaps }: BatchHeader): number {
   if (form === "run-ends") return 0;
   if (form === "list-view") return 3;
@@ -52,7 +52,7 @@ function bufferCount({ form }: FileField, type: DataType, { unionBitmaps }: Batc
 
 /**
  * The parts of each of `fields`.
- * @throws {InvalidDataError} where the message has more or fewer than its schema says.
+ * @throws {InvalidDataError} where the message has more or fewer parts than its schema needs.
  */
 export function columnParts(header: BatchHeader, fields: readonly FileField[], values = false): ColumnParts[] {
   const counter = new Counter(header);

@@ -1,4 +1,4 @@
-/** Rows of a column in another order, each as often as it is asked for. */
+/** Gathers rows of a column in any order and number. */
 
 import { type Data, DataType } from "apache-arrow";
 import { rawData } from "../../arrow/apache/raw-data.js";
@@ -6,16 +6,19 @@ import { bitmapBytes } from "../../kernels/values/bitmap.js";
 import { UnsupportedError } from "../../model/errors.js";
 import { bytesOf } from "../../model/stored.js";
 
-/** A few bytes of a file may stand for any number of rows. */
+/** Most bytes of a gathered column: a few bytes of a file may stand for any number of rows. */
 const MAX_BYTES = 2 ** 28;
 
-/** What a column may still take in memory before it is refused. */
+/** The bytes that a column may still take in memory before it is refused. */
 export class GatherBudget {
   #left = MAX_BYTES;
 
   constructor(readonly column: string) {}
 
-  /** @throws {UnsupportedError} where all that was asked for is more than 256 MiB. */
+  /**
+   * Takes `bytes` bytes.
+   * @throws {UnsupportedError} where more than 256 MiB were taken altogether.
+   */
   take(bytes: number): void {
     this.#left -= bytes;
     if (this.#left >= 0) return;
@@ -26,7 +29,7 @@ export class GatherBudget {
 }
 
 /**
- * The rows of `data`, which was loaded from a file: no slice of another column.
+ * Gathers rows of `data`, which was loaded from a file and is no slice of another column.
  * @throws {UnsupportedError} where they take more than `budget` has left.
  */
 export function gather(data: Data, rows: Int32Array, budget: GatherBudget): Data {
@@ -65,7 +68,7 @@ export function gather(data: Data, rows: Int32Array, budget: GatherBudget): Data
   return rawData(type, length, nullCount, { values, bitmap }, [], data.dictionary);
 }
 
-/** Dense unions keep the values of their kinds and point at them. */
+/** Gathers rows of a union. A dense union keeps all values of its children, and only points at other ones. */
 function gatherUnion({ type, typeIds, valueOffsets, children }: Data, rows: Int32Array, budget: GatherBudget): Data {
   const { length } = rows;
   budget.take(5 * length);
@@ -95,7 +98,10 @@ function gatherBits(bits: Uint8Array, rows: Int32Array): Uint8Array {
 
 type Offsets = Int32Array | BigInt64Array;
 
-/** @throws {UnsupportedError} also where 32-bit offsets do not reach as far. */
+/**
+ * Adds up the lengths of the gathered rows.
+ * @throws {UnsupportedError} also where 32-bit offsets overflow.
+ */
 function gatherOffsets(given: Offsets, rows: Int32Array, budget: GatherBudget): Offsets {
   budget.take(given.BYTES_PER_ELEMENT * (rows.length + 1));
   const wide = given instanceof BigInt64Array;
@@ -131,7 +137,7 @@ function gatherItems(offsets: Offsets, rows: Int32Array, total: number, budget: 
   return items;
 }
 
-/** Values of a fixed width, whatever they mean. */
+/** Gathers values of a fixed width, whatever they mean. */
 function gatherValues({ values, stride }: Data, rows: Int32Array, budget: GatherBudget) {
   const count = stride * rows.length;
   budget.take(values.BYTES_PER_ELEMENT * count);

@@ -1,4 +1,7 @@
-/** The buffers of a column as apache-arrow's data, after checks that apache-arrow leaves out: lengths, offsets, codes. */
+/**
+ * Turns the buffers of a column into apache-arrow's data, after checks that apache-arrow leaves out: lengths, offsets,
+ * codes.
+ */
 
 import { type Data, DataType, IntervalUnit, type Vector } from "apache-arrow";
 import { rawData } from "../../arrow/apache/raw-data.js";
@@ -12,7 +15,7 @@ import type { FieldNode } from "./message.js";
 import type { FileField } from "./schema.js";
 import { plainTexts, unfoldLists, unfoldRuns } from "./unfold.js";
 
-/** The parts of a column; its buffers are uncompressed, in memory of their own. */
+/** The parts of a column. Its buffers are uncompressed, in memory that nothing else uses. */
 export interface LoadedParts {
   readonly nodes: readonly FieldNode[];
   readonly buffers: readonly Uint8Array[];
@@ -30,11 +33,14 @@ export type Dictionaries = ReadonlyMap<bigint, Vector>;
 
 export interface LoadOptions {
   readonly dictionaries: Dictionaries;
-  /** Whether the column has the values of the field's dictionary, not their indices. */
+  /** Whether the column holds the values of the field's dictionary instead of indices. */
   readonly values?: boolean;
 }
 
-/** @throws {InvalidDataError} where the column has other than `rows` rows, or breaks the format. */
+/**
+ * Loads a column.
+ * @throws {InvalidDataError} where the number of rows differs from `rows`, or the column breaks the format.
+ */
 export function loadColumn(
   field: FileField,
   parts: LoadedParts,
@@ -60,7 +66,7 @@ class ColumnLoader {
     this.#dictionaries = dictionaries;
   }
 
-  /** @param rows that the column must have; null where the column itself says. */
+  /** Loads a column or a child. @param rows number of rows that it must have; null where the column itself tells. */
   load(field: FileField, rows: number | null, values = false): Data {
     const { name } = field.field;
     const { length } = taken(this.#nodes);
@@ -118,7 +124,7 @@ class ColumnLoader {
     return rawData(type, length, nullCount, { values: this.#numbers(name, type, length), bitmap });
   }
 
-  /** Children of a column share what it may take. */
+  /** The budget of memory, which all children of a column share. */
   #unfolding(name: string): GatherBudget {
     this.#budget ??= new GatherBudget(name);
     return this.#budget;
@@ -148,7 +154,7 @@ class ColumnLoader {
     return new BigInt64Array(this.#ordered(this.#bytes(name, 8 * length), 8).buffer, 0, length);
   }
 
-  /** Words of `width` bytes in the order of this machine; the buffers are ours. */
+  /** Swaps words of `width` bytes to the order of this machine, in place: no one else uses the buffers. */
   #ordered(bytes: Uint8Array, width: number): Uint8Array {
     if (this.#layout.bigEndian) swapBytes(bytes, width);
     return bytes;
@@ -177,14 +183,14 @@ class ColumnLoader {
   #wideCodes(name: string, length: number, signed: boolean): Int32Array {
     const bytes = this.#ordered(this.#bytes(name, 8 * length), 8);
     const wide = signed ? new BigInt64Array(bytes.buffer, 0, length) : new BigUint64Array(bytes.buffer, 0, length);
-    // What no Int32 holds is no position in any dictionary.
+    // A code that no Int32 holds is no position in any dictionary.
     return Int32Array.from(wide, (code) => (code >= 0n && code < 2n ** 31n ? Number(code) : -1));
   }
 
   #union(field: FileField, type: DataType, length: number): Data {
     const { name } = field.field;
     if (!DataType.isUnion(type)) throw new TypeError("a union is expected");
-    // The kinds of missing rows are not known, so the kinds' own values cannot say that they are missing.
+    // The type ids of missing rows are unknown, so the children's values cannot be marked as missing instead.
     if (this.#layout.unionBitmaps && this.#validity(name, length).nullCount > 0) {
       throw new UnsupportedError(
         `${name} is a union with missing values of its own, which Arrow has had until version 1.0; write it with a newer one`,
@@ -206,7 +212,7 @@ class ColumnLoader {
     return rawData(type, length, 0, { ...(offsets === undefined ? {} : { offsets }), typeIds: ids }, children);
   }
 
-  /** The count is made anew: what the file says is not needed. */
+  /** Reads a validity bitmap and counts its nulls again: the file's own count is not needed. */
   #validity(name: string, length: number): Validity {
     const bitmap = taken(this.#buffers);
     if (bitmap.length === 0) return { bitmap: undefined, nullCount: 0 };
@@ -294,14 +300,14 @@ function valueWidth(type: DataType): number {
   return type.ArrayType.BYTES_PER_ELEMENT;
 }
 
-/** Fixed widths are swapped as a whole, but for values of several numbers. */
+/** Swaps values as a whole, except values that consist of several numbers. */
 function swapValues(bytes: Uint8Array, type: DataType, width: number): void {
   if (DataType.isFixedSizeBinary(type)) return;
   if (DataType.isInterval(type) && type.unit === IntervalUnit.MONTH_DAY_NANO) swapMonthDayNanos(bytes);
   else swapBytes(bytes, DataType.isInterval(type) ? 4 : width);
 }
 
-/** Two words of 4 bytes, one of 8. */
+/** Swaps values of two words of 4 bytes (months, days) and one of 8 (nanoseconds). */
 function swapMonthDayNanos(bytes: Uint8Array): void {
   for (let at = 0; at < bytes.length; at += 16) {
     swapBytes(bytes.subarray(at, at + 8), 4);
@@ -309,7 +315,7 @@ function swapMonthDayNanos(bytes: Uint8Array): void {
   }
 }
 
-/** Integers as decimals of 128 bits, in words of 32, lowest first. */
+/** Converts integers to decimals of 128 bits: four words of 32 bits, lowest first. */
 function wideDecimals(values: Int32Array | BigInt64Array): Uint32Array {
   const words = new Uint32Array(4 * values.length);
   for (let i = 0; i < values.length; i++) {
@@ -321,7 +327,7 @@ function wideDecimals(values: Int32Array | BigInt64Array): Uint32Array {
   return words;
 }
 
-/** The next of the parts, which were counted before. */
+/** Takes the next part; `columnParts` has counted the parts already. */
 function taken<T>(parts: Iterator<T>): T {
   const next = parts.next();
   if (next.done) throw new TypeError("a column has fewer parts than its type");

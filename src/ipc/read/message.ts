@@ -1,6 +1,6 @@
 /**
- * Messages of Arrow's IPC format, checked against their bytes, and the buffers of their bodies. Slots are numbered as in the
- * format's Message.fbs and File.fbs.
+ * Messages of Arrow's IPC format, checked against their bytes, and the buffers of their bodies. Slots are numbered as
+ * in the format's Message.fbs and File.fbs.
  */
 
 import { decodeLz4Frame } from "../../kernels/codecs/lz4/frame.js";
@@ -12,7 +12,7 @@ import { type FileSchema, keyValues, readSchema } from "./schema.js";
 
 export type BodyCompression = "lz4" | "zstd" | null;
 
-/** What a message says of one column, or of a child of one. */
+/** The length and null count of a column, or of a child of a column. */
 export interface FieldNode {
   readonly length: number;
   readonly nullCount: number;
@@ -29,9 +29,9 @@ export interface BatchHeader {
   readonly nodes: readonly FieldNode[];
   readonly buffers: readonly Region[];
   readonly compression: BodyCompression;
-  /** How many data buffers each column of views has. */
+  /** Number of data buffers of each column of views. */
   readonly viewBuffers: readonly number[];
-  /** Whether unions have a bitmap of what is missing, as before version 1.0 of the format. */
+  /** Whether unions have a validity bitmap, as they had before version 1.0 of the format. */
   readonly unionBitmaps: boolean;
 }
 
@@ -45,7 +45,7 @@ export interface Message {
   readonly bodyLength: number;
 }
 
-/** The metadata of a message without what stands in front of it: a length, and since version 0.15 a marker before. */
+/** The metadata of a message without their prefix: a length, and in front of it a marker since version 0.15. */
 export function withoutPrefix(bytes: Uint8Array): Uint8Array {
   if (bytes.length < 8) throw new InvalidDataError(`a message has ${bytes.length} bytes of metadata`);
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
@@ -58,6 +58,7 @@ export function withoutPrefix(bytes: Uint8Array): Uint8Array {
 }
 
 /**
+ * Reads the metadata of a message.
  * @param metadata the flatbuffer `Message`.
  * @throws {InvalidDataError} where it breaks the format, {UnsupportedError} for other versions than V4 and V5.
  */
@@ -124,7 +125,10 @@ function compressionOf(table: FlatTable | null): BodyCompression {
   return codec === 0 ? "lz4" : "zstd";
 }
 
-/** Arrow 0.17 compressed buffers before the format had a place to say so: it is among what else the message says. */
+/**
+ * Reads the codec of Arrow 0.17, which compressed buffers before the format had a field for it: a key of the custom
+ * metadata.
+ */
 function earlyCompression(message: FlatTable): BodyCompression {
   const said = keyValues(message, 4).get("ARROW:experimental_compression");
   if (said === undefined) return null;
@@ -133,7 +137,7 @@ function earlyCompression(message: FlatTable): BodyCompression {
   throw new UnsupportedError(`buffers are compressed by ${said}, as Arrow 0.17 could; lz4 and zstd are read`);
 }
 
-/** Where a message stands in a file. */
+/** The position of a message in a file. */
 export interface FileBlock {
   readonly offset: number;
   readonly metadataLength: number;
@@ -146,10 +150,10 @@ export interface Footer {
   readonly batches: readonly FileBlock[];
 }
 
-/** The footer of a file, without its length and magic. */
+/** Reads the footer of a file, without its length and magic. */
 export function readFooter(bytes: Uint8Array): Footer {
   const footer = new FlatBuffer(bytes).root();
-  // Java's writers before 1.0 leave the version out: the messages have theirs.
+  // Java's writers before 1.0 leave out the footer's version; the messages have their own.
   if (footer.int16(0) !== 0) checkedVersion(footer);
   const schema = footer.table(1);
   if (schema === null) throw new InvalidDataError("the footer has no schema");
@@ -167,19 +171,19 @@ function blocks(footer: FlatTable, slot: number): FileBlock[] {
   });
 }
 
-/** Larger buffers no typed array of every engine holds. */
+/** Most bytes of a buffer: not every engine has larger typed arrays. */
 const MAX_BYTES = 2 ** 31 - 1;
 
 /**
- * The buffer of `bytes`. Copied: values must be aligned, and apache-arrow writes corrupt streams where columns share
- * memory in another order.
+ * Copies and decompresses a buffer. A copy is needed: values must be aligned, and apache-arrow writes corrupt streams
+ * where columns share memory in another order.
  */
 export async function ownBuffer(bytes: Uint8Array, compression: BodyCompression): Promise<Uint8Array> {
   if (compression === null || bytes.length === 0) return bytes.slice();
   if (bytes.length < 8) throw new InvalidDataError(`a compressed buffer has ${bytes.length} bytes`);
   const declared = new DataView(bytes.buffer, bytes.byteOffset, 8).getBigInt64(0, true);
   const packed = bytes.subarray(8);
-  // Where compression would not have paid.
+  // -1 marks a buffer that is stored plain, because compression would not have paid.
   if (declared === -1n) return packed.slice();
   if (declared < 0n || declared > BigInt(MAX_BYTES)) {
     throw new InvalidDataError(`a compressed buffer says that it has ${declared} bytes`);

@@ -1,4 +1,4 @@
-/** Where the messages of an IPC file or stream stand. */
+/** Finds the messages of an IPC file or stream. */
 
 import { InvalidDataError, UnsupportedError } from "../../model/errors.js";
 import type { SeekableFile } from "../../sources/file-bytes.js";
@@ -8,26 +8,26 @@ import type { FileSchema } from "./schema.js";
 
 export interface BatchBlock {
   readonly header: BatchHeader;
-  /** Where the body begins in the file. */
+  /** Position of the body in the file. */
   readonly body: number;
 }
 
-/** What a dictionary is from one record batch on. */
+/** A version of a dictionary, valid from one record batch on. */
 export interface DictionaryVersion {
-  /** Position of that batch. */
+  /** Position of the first record batch that uses this version. */
   readonly from: number;
-  /** In the order of the file: a dictionary that grows comes in pieces. */
+  /** The parts of the version, in the order of the file: a dictionary that grows comes in pieces. */
   readonly pieces: readonly BatchBlock[];
 }
 
 export interface IpcOptions extends ReadOptions {
-  /** Whether a stream may replace its dictionaries; its batches do not share them then. */
+  /** Whether a stream may replace its dictionaries; then its batches do not share them. */
   readonly mayReplace?: boolean;
 }
 
 export interface IpcMessages {
   readonly schema: FileSchema;
-  /** By their numbers; at least one version of each, all but the first of which replace another. */
+  /** Dictionaries by their ids. Each has at least one version; a later version replaces the one before. */
   readonly dictionaries: ReadonlyMap<bigint, readonly DictionaryVersion[]>;
   readonly batches: readonly BatchBlock[];
 }
@@ -37,10 +37,10 @@ const TAIL = 65536;
 const END = 10;
 /** `ARROW1`, padded. */
 export const HEAD = 8;
-/** Messages whose metadata are read in one call. */
+/** Number of messages whose metadata are read in one call. */
 const AT_ONCE = 512;
 
-/** The messages that the footer of a file lists. */
+/** Reads the messages that the footer of a file lists. */
 export async function messagesOfFile(file: SeekableFile, options: ReadOptions): Promise<IpcMessages> {
   let tail = await file.tail(TAIL, options);
   const cut = () => new InvalidDataError("the file is cut off: it does not end in ARROW1");
@@ -70,19 +70,19 @@ export function isMagic(bytes: Uint8Array): boolean {
   return String.fromCharCode(...bytes.subarray(0, 6)) === "ARROW1";
 }
 
-/** Where the dictionaries of a file lie, as their messages come. */
+/** Collects the positions of dictionaries, in the order of their messages. */
 class DictionaryBlocks {
   readonly versions = new Map<bigint, { from: number; pieces: BatchBlock[] }[]>();
 
   constructor(readonly mayReplace: boolean) {}
 
-  /** @param from how many batches came before. */
+  /** Adds a dictionary's message. @param from number of batches in front of it. */
   add({ id, delta, batch }: Extract<Header, { kind: "dictionary" }>, body: number, from: number): void {
     const piece = { header: batch, body };
     const known = this.versions.get(id);
     const last = known?.at(-1);
     if (known === undefined || last === undefined) this.versions.set(id, [{ from, pieces: [piece] }]);
-    // Codes of the batches before mean what they meant.
+    // A delta only appends values, so the codes of earlier batches keep their meaning.
     else if (delta) last.pieces.push(piece);
     else if (this.mayReplace) known.push({ from, pieces: [piece] });
     else {
@@ -93,7 +93,7 @@ class DictionaryBlocks {
   }
 }
 
-/** A footer can list one message a million times. */
+/** Refuses messages that overlap: a footer could list one message a million times. */
 function checkApart(blocks: readonly FileBlock[]): void {
   const order = [...blocks].sort((a, b) => a.offset - b.offset);
   let end = 0;
@@ -121,7 +121,7 @@ async function headersOf(file: SeekableFile, blocks: readonly FileBlock[], optio
   return found;
 }
 
-/** The messages of a stream, found one behind the other; their bodies are passed over. */
+/** Finds the messages of a stream one behind the other, and skips their bodies. */
 export async function messagesOfStream(file: SeekableFile, size: number, options: IpcOptions): Promise<IpcMessages> {
   let schema: FileSchema | undefined;
   const dictionaries = new DictionaryBlocks(options.mayReplace ?? false);

@@ -1,7 +1,7 @@
 /**
- * The schema of an IPC file or stream, or of a Parquet file's `ARROW:schema`, as apache-arrow's (slots are those of
- * the format's Schema.fbs). What apache-arrow has no type for is taken for its plain equivalent, which it becomes when
- * it is loaded: views, list views, run-end encoded values, decimals of 32 and 64 bits.
+ * Reads the schema of an IPC file or stream, or of a Parquet file's `ARROW:schema`, as a schema of apache-arrow. Slots
+ * are numbered as in the format's Schema.fbs. A type that apache-arrow lacks is read as its plain equivalent, to which
+ * the loader converts its values: views, list views, run-end encoded values, decimals of 32 and 64 bits.
  */
 
 import {
@@ -57,21 +57,24 @@ import { InvalidDataError, UnsupportedError } from "../../model/errors.js";
 import { TYPE } from "../flatbuffers/format.js";
 import type { FlatTable } from "../flatbuffers/reader.js";
 
-/** Deeper types than anybody makes; each level is a call. */
+/** Deepest nesting of a type; each level is a call of a function. */
 const MAX_DEPTH = 64;
-/** apache-arrow cannot hold longer rows than it can count. */
+/** Most values of a fixed-size list or binary value, which apache-arrow counts in 32 bits. */
 const MAX_WIDTH = 2 ** 31 - 1;
 
-/** How the messages have a column, where that is not how its type is stored here. */
+/** The form of a column in the messages, where it differs from the form of its type in apache-arrow. */
 export type StoredForm = "plain" | "view" | "list-view" | "run-ends" | "decimal32" | "decimal64";
 
-/** A field as the messages have it: its type is the one that it is given here. */
+/** A field as it is stored in the messages, with the type that it has in apache-arrow. */
 export interface FileField {
   readonly field: Field;
   readonly form: StoredForm;
-  /** The number of its dictionary, and how its codes stand in the file; null where it has none. */
+  /** The id of the dictionary, and the width of its codes in the file; null for a field without a dictionary. */
   readonly dictionary: { readonly id: bigint; readonly bits: number; readonly signed: boolean } | null;
-  /** Of the type, or of the dictionary's values; of run-end encoded ones, the ends of the runs and their values. */
+  /**
+   * Children of the type, or of the dictionary's values. A run-end encoded field has two: the ends of its runs, and
+   * their values.
+   */
   readonly children: readonly FileField[];
 }
 
@@ -83,7 +86,8 @@ export interface FileSchema {
 }
 
 /**
- * @throws {InvalidDataError} where the schema breaks the format, {UnsupportedError} for types that are not known.
+ * Reads a schema.
+ * @throws {InvalidDataError} where the schema breaks the format, {UnsupportedError} for unknown types.
  */
 export function readSchema(table: FlatTable): FileSchema {
   const endianness = table.int16(0);
@@ -101,7 +105,7 @@ export function readSchema(table: FlatTable): FileSchema {
   };
 }
 
-/** Names and texts that whoever wrote it added. */
+/** Reads the custom metadata: keys and values that the writer added. */
 export function keyValues(table: FlatTable, slot: number): Map<string, string> {
   return new Map(table.tables(slot).map((pair) => [pair.string(0), pair.string(1)]));
 }
@@ -113,7 +117,7 @@ function readField(table: FlatTable, depth: number): FileField {
   const id = table.uint8(2);
   const type = readType(name, id, table.table(3), children);
   const form = storedForm(id, table.table(3));
-  // Missing values are those of the runs.
+  // A run-end encoded column has no bitmap: it is nullable if the values of its runs are.
   const nullable = table.bool(1) || (form === "run-ends" && children[1].field.nullable);
   const encoding = table.table(4);
   const metadata = keyValues(table, 6);
@@ -256,7 +260,10 @@ function smallInt(name: string, bits: number, signed: boolean): Int8 | Int16 | I
   }
 }
 
-/** 64-bit positions become Int32: apache-arrow cannot look a value up by them. Absent means Int32. */
+/**
+ * The type of a dictionary's codes. 64-bit codes become Int32, because apache-arrow cannot look a value up by a bigint.
+ * An absent type means Int32.
+ */
 function indexType(name: string, table: FlatTable | null): Int8 | Int16 | Int32 | Uint8 | Uint16 | Uint32 {
   if (table === null || table.int32(0) === 64) return new Int32();
   return smallInt(name, table.int32(0), table.bool(1));

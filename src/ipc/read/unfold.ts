@@ -1,4 +1,6 @@
-/** Run-end encoded values, list views, and views of text and bytes (`Utf8View`, `BinaryView`) as plain columns. */
+/**
+ * Unfolds run-end encoded values, list views, and views of text and bytes (`Utf8View`, `BinaryView`) to plain columns.
+ */
 
 import type { Data } from "apache-arrow";
 import { bitAt } from "../../kernels/values/bitmap.js";
@@ -8,8 +10,8 @@ import { type GatherBudget, gather } from "./gather.js";
 type Integers = Int16Array | Int32Array | BigInt64Array;
 
 /**
- * `length` rows of runs.
- * @param ends the row behind each run; a run ends behind the one before it, the last one at `length` or behind it.
+ * Unfolds runs to `length` rows.
+ * @param ends the row behind each run. Ends rise, and the last one is `length` or more.
  */
 export function unfoldRuns(ends: Data, values: Data, length: number, budget: GatherBudget): Data {
   const name = budget.column;
@@ -34,18 +36,18 @@ export function unfoldRuns(ends: Data, values: Data, length: number, budget: Gat
 export interface ListViews {
   readonly starts: Int32Array | BigInt64Array;
   readonly sizes: Int32Array | BigInt64Array;
-  /** Undefined where nothing is missing; under what is missing anything may stand. */
+  /** The validity bitmap, undefined where nothing is missing. A missing list may have any start and size. */
   readonly bitmap: Uint8Array | undefined;
 }
 
 /** The child of a list, and the sizes of its lists added up. */
 export interface PlainLists {
-  /** One more than there are lists. */
+  /** Ends of the lists behind a leading 0, so one value more than there are lists. */
   readonly ends: Float64Array;
   readonly child: Data;
 }
 
-/** Lists that lie anywhere in `child`, one behind the other. */
+/** Gathers lists, which lie anywhere in `child`, one behind the other. */
 export function unfoldLists({ starts, sizes, bitmap }: ListViews, child: Data, budget: GatherBudget): PlainLists {
   const { length } = starts;
   const ends = new Float64Array(length + 1);
@@ -72,13 +74,13 @@ export function unfoldLists({ starts, sizes, bitmap }: ListViews, child: Data, b
   return { ends, child: gather(child, rows, budget) };
 }
 
-/** Values up to this length stand in the view itself. */
+/** Longest value that lies in the view itself. */
 const INLINE = 12;
-/** Views may share their bytes, plain values do not: more than this is refused. */
+/** Most bytes of plain values: views may share their bytes, but plain values do not. */
 const MAX_BYTES = 2 ** 30;
 
 export interface Views {
-  /** 16 bytes for each value: length, then the value, or its first bytes, buffer and offset. */
+  /** 16 bytes for each value: its length, then either the value, or its first bytes, buffer and offset. */
   readonly views: Uint8Array;
   readonly buffers: readonly Uint8Array[];
   readonly bigEndian: boolean;

@@ -1,17 +1,20 @@
 /**
- * apache-arrow's IPC writers with the queue taken out: what a batch becomes is handed over at once, chunk by chunk.
- * The queue joins chunks of one ArrayBuffer that lie side by side (`joinUint8Arrays`), wrongly where they overlap or
- * stand in another order, and so corrupts streams whose columns share a buffer.
+ * Runs apache-arrow's IPC writers without their queue: the chunks of a batch are returned at once. The queue joins
+ * chunks of one ArrayBuffer that lie side by side (`joinUint8Arrays`), but does it wrongly where they overlap or are in
+ * another order, and so corrupts streams whose columns share a buffer.
  */
 
 import { type RecordBatch, RecordBatchFileWriter, RecordBatchStreamWriter, type Schema, util } from "apache-arrow";
 import { InvalidInputError } from "../../model/errors.js";
 
-/** Takes record batches, gives the bytes of each. */
+/** A writer that returns the bytes of each record batch. */
 export interface IpcWriter {
-  /** The bytes of one batch, its dictionaries and what comes before the first one included; views of its buffers. */
+  /**
+   * The bytes of a batch, with its dictionaries, and before the first batch with the head of the file; views of its
+   * buffers.
+   */
   batch(batch: RecordBatch): Uint8Array[];
-  /** What closes the stream or file. */
+  /** The bytes that close the stream or file. */
   end(): Uint8Array[];
 }
 
@@ -25,7 +28,7 @@ export function fileWriter(schema: Schema): IpcWriter {
   return handedOver(new FileWriter(), schema);
 }
 
-/** A whole IPC stream of `batches` as one array of bytes. */
+/** Writes `batches` as a whole IPC stream in one array of bytes. */
 export function streamBytes(schema: Schema, batches: Iterable<RecordBatch>): Uint8Array<ArrayBuffer> {
   const writer = streamWriter(schema);
   const chunks: Uint8Array[] = [];
@@ -34,7 +37,7 @@ export function streamBytes(schema: Schema, batches: Iterable<RecordBatch>): Uin
   return joined(chunks);
 }
 
-/** The message of a schema: continuation marker and length of the metadata, then these; a schema has no body. */
+/** The message of a schema: continuation marker, length of the metadata, and metadata; a schema has no body. */
 export function messageOf(schema: Schema): Uint8Array {
   const stream = streamBytes(schema, []);
   return stream.subarray(0, 8 + new DataView(stream.buffer).getInt32(4, true));
@@ -52,7 +55,7 @@ function handedOver(engine: Engine, schema: Schema): IpcWriter {
   const take = () => compact(engine.chunks.splice(0));
   return {
     batch(batch) {
-      // The engine ends its stream without a word at a batch of another schema.
+      // apache-arrow ends its stream silently at a batch of another schema.
       if (!util.compareSchemas(schema, batch.schema)) {
         throw new InvalidInputError(`a batch has the schema ${batch.schema}, its stream ${schema}`);
       }
@@ -83,7 +86,7 @@ class FileWriter extends RecordBatchFileWriter {
     return this;
   }
 
-  /** The format wants the schema's message after the magic; apache-arrow leaves it to the footer. */
+  /** Writes the schema's message after the magic, where the format wants it; apache-arrow leaves it to the footer. */
   protected override _writeSchema(schema: Schema): this {
     super._writeSchema(schema);
     const stream = new StreamWriter();
@@ -131,7 +134,7 @@ function compact(chunks: readonly Uint8Array[]): Uint8Array[] {
   return out;
 }
 
-/** One array of all chunks' bytes. */
+/** Joins all chunks into one array of bytes. */
 export function joined(chunks: readonly Uint8Array[]): Uint8Array<ArrayBuffer> {
   const out = new Uint8Array(chunks.reduce((sum, chunk) => sum + chunk.byteLength, 0));
   let at = 0;

@@ -1,4 +1,7 @@
-/** What a record batch says of its columns: a node for each, children behind their parents, and their buffers in order. */
+/**
+ * Lists the nodes and buffers of columns for a record batch: a node for each column, children behind their parents, and
+ * their buffers in order.
+ */
 
 import type { Column } from "../../arrow/column.js";
 import { bitmapBytes } from "../../kernels/values/bitmap.js";
@@ -13,7 +16,7 @@ export interface ColumnBuffers {
 
 const NOTHING = new Uint8Array(0);
 
-/** The nodes and buffers of `columns`; a dictionary column has those of its indices. */
+/** The nodes and buffers of `columns`; a dictionary column gives its indices. */
 export function columnBuffers(columns: readonly Column[]): ColumnBuffers {
   const found = { nodes: [], buffers: [] };
   for (const column of columns) add(column, found);
@@ -25,7 +28,7 @@ function add(column: Column, out: { nodes: FieldNode[]; buffers: Uint8Array[] })
   const { nodes, buffers } = out;
   const validity = column.validity !== null && column.validity.nullCount > 0 ? column.validity : null;
   nodes.push({ length, nullCount: layout === "null" ? length : (validity?.nullCount ?? 0) });
-  // Nulls alone have no buffer, and unions leave theirs to their children.
+  // A column of nulls has no buffer, and a union leaves missing values to its children.
   if (layout !== "null" && layout !== "union") {
     buffers.push(validity === null ? NOTHING : first(validity.bitmap, bitmapBytes(length)));
   }
@@ -83,7 +86,7 @@ function valueBytes(type: PrimitiveType, length: number): number {
   }
 }
 
-/** The first `bytes` bytes of an array, which may have more. */
+/** The first `bytes` bytes of an array, which may be longer. */
 function first({ buffer, byteOffset, byteLength }: NumberArray, bytes: number): Uint8Array {
   if (byteLength < bytes) throw new TypeError(`a buffer has ${byteLength} bytes, its column needs ${bytes}`);
   return new Uint8Array(buffer, byteOffset, bytes);

@@ -1,9 +1,9 @@
-/** The dictionaries of a table in the order of their numbers in its schema: those within a column before its own. */
+/** Lists the dictionaries of a table by their ids in its schema: dictionaries within a column come before its own. */
 
 import type { Column } from "../../arrow/column.js";
 import type { ArrowField, ArrowType } from "../../arrow/type.js";
 
-/** The dictionaries of `columns`, numbered by their places, as `addSchema` numbers those of the columns' types. */
+/** The dictionaries of `columns`. Their positions are the ids that `addSchema` gives in the schema of these columns. */
 export function dictionariesOf(columns: readonly Column[]): readonly Column[] {
   return columns.flatMap((column): readonly Column[] => {
     switch (column.layout) {
@@ -30,7 +30,7 @@ export function hasDictionary({ type }: ArrowField): boolean {
   return someType(type, ({ id }) => id === "Dictionary");
 }
 
-/** Whether values of a dictionary are themselves coded by one, for which the format has no form. */
+/** Whether the values of a dictionary are coded by another dictionary, for which the format has no form. */
 export function hasNestedCodes({ type }: ArrowField): boolean {
   return someType(type, (one) => one.id === "Dictionary" && one.value.id === "Dictionary");
 }

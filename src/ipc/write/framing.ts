@@ -1,4 +1,7 @@
-/** Encoded messages as an Arrow IPC stream or file. A file has magic bytes at both ends and a footer with offsets. */
+/**
+ * Frames encoded messages as an Arrow IPC stream or file. A file has magic bytes at both ends and a footer with
+ * offsets.
+ */
 
 import { Builder } from "flatbuffers";
 import type { SchemaField } from "../../arrow/type.js";
@@ -6,7 +9,7 @@ import { METADATA_VERSION } from "../flatbuffers/format.js";
 import { END_OF_STREAM, type EncodedMessage, schemaMessage } from "./message.js";
 import { addSchema } from "./schema.js";
 
-/** What stands in front of the messages of either form. */
+/** The content of the first message of a file or stream. */
 export interface IpcSchema {
   readonly fields: readonly SchemaField[];
   readonly metadata: ReadonlyMap<string, string>;
@@ -25,7 +28,7 @@ const MAGIC = new TextEncoder().encode("ARROW1");
 /** The magic, padded to 8 bytes. */
 const HEAD = Uint8Array.of(...MAGIC, 0, 0);
 
-/** Where a message stands in the file. */
+/** The position of a message in the file. */
 interface Block {
   readonly offset: number;
   readonly metadataLength: number;

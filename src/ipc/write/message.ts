@@ -1,6 +1,6 @@
 /**
- * Messages of Arrow's IPC format (its Message.fbs; slots are the positions of fields in these tables). A message is a
- * marker, the length of its metadata, the metadata as a flatbuffer, and a body of the columns' buffers.
+ * Encodes messages of Arrow's IPC format (its Message.fbs; slots are the positions of fields in its tables). A message
+ * is a marker, the length of its metadata, the metadata as a flatbuffer, and a body of the columns' buffers.
  */
 
 import { Builder } from "flatbuffers";
@@ -10,9 +10,9 @@ import { CONTINUATION, HEADER, METADATA_VERSION } from "../flatbuffers/format.js
 import { type ColumnBuffers, columnBuffers } from "./column-buffers.js";
 import { addSchema } from "./schema.js";
 
-/** A message as it stands in a file or stream; can be sent to another thread, `bytes.buffer` transferred. */
+/** A message as it is stored in a file or stream. It can be sent to another thread if `bytes.buffer` is transferred. */
 export interface EncodedMessage {
-  /** All of it; nothing else lies in its buffer, which may be larger. */
+  /** The whole message. Nothing else lies in its buffer, which may be larger. */
   readonly bytes: Uint8Array<ArrayBuffer>;
   /** Bytes in front of the body. */
   readonly metadataLength: number;
@@ -22,27 +22,27 @@ export interface EncodedMessage {
 /** The message of a record batch. */
 export interface EncodedBatch extends EncodedMessage {
   readonly rows: number;
-  /** Of the metadata's last bytes, how many mean nothing. */
+  /** Number of unused bytes at the end of the metadata. */
   readonly spare: number;
 }
 
-/** Memory for a message, whatever it holds. */
+/** Gives memory for a message, with any content. */
 export type TakeMemory = (bytes: number) => Uint8Array<ArrayBuffer>;
 
 const PREFIX = 8;
 
-/** Of every buffer and every message, within its file or stream: what the format recommends; it asks for 8. */
+/** Alignment of every buffer and every message within a file or stream: the format recommends 64, and requires 8. */
 const ALIGNMENT = 64;
 
-/** Left free in front of a batch's body: Flight has its tag and length there, and need not copy the batch. */
+/** Bytes left free in front of a batch's body: Flight puts its tag and length there, and need not copy the batch. */
 const SPARE = 8;
 
-/** Stands after the last message. */
+/** The marker behind the last message of a stream. */
 export const END_OF_STREAM: Uint8Array = Uint8Array.of(255, 255, 255, 255, 0, 0, 0, 0);
 
 /**
- * The schema of `fields`.
- * @param before bytes that stand in front of it, so that the next message is aligned.
+ * Encodes the schema of `fields`.
+ * @param before bytes in front of the message, so that the next one is aligned.
  */
 export function schemaMessage(
   fields: readonly SchemaField[],
@@ -55,8 +55,8 @@ export function schemaMessage(
 }
 
 /**
- * `rows` rows of `columns`, their dictionaries aside.
- * @param take where the message is put; memory of its own by default.
+ * Encodes `rows` rows of `columns`, without their dictionaries.
+ * @param take memory for the message; new memory by default.
  */
 export function batchMessage(columns: readonly Column[], rows: number, take: TakeMemory = allocate): EncodedBatch {
   const content = columnBuffers(columns);
@@ -66,7 +66,7 @@ export function batchMessage(columns: readonly Column[], rows: number, take: Tak
   return { ...assembled(header, content.buffers, { spare: SPARE, take }), rows, spare: SPARE };
 }
 
-/** The values of the dictionary `id`; dictionaries within them have messages of their own. */
+/** Encodes the values of the dictionary `id`; dictionaries within these values have their own messages. */
 export function dictionaryMessage(id: number, values: Column): EncodedMessage {
   const content = columnBuffers([values]);
   const builder = new Builder(256);
@@ -96,7 +96,7 @@ function recordBatch(builder: Builder, { nodes, buffers }: ColumnBuffers, rows: 
   return builder.endObject();
 }
 
-/** A struct of two Int64; flatbuffers are written from behind. */
+/** Adds a struct of two Int64. Flatbuffers are written from the end, so the second one comes first. */
 function addPair(builder: Builder, first: number, second: number): void {
   builder.prep(8, 16);
   builder.writeInt64(BigInt(second));
@@ -133,12 +133,12 @@ function assembled(
   view.setUint32(0, CONTINUATION, true);
   view.setInt32(4, metadataLength - PREFIX, true);
   bytes.set(flatbuffer, PREFIX);
-  // The memory may have held something else.
+  // The memory may hold bytes of an earlier message.
   bytes.fill(0, PREFIX + flatbuffer.length, metadataLength);
   let at = metadataLength;
   for (const buffer of buffers) {
     const end = at + aligned(buffer.byteLength);
-    // What was decoded to its place is there.
+    // A buffer that was decoded in its place is not copied.
     if (buffer.buffer !== bytes.buffer || buffer.byteOffset !== bytes.byteOffset + at) bytes.set(buffer, at);
     bytes.fill(0, at + buffer.byteLength, end);
     at = end;
@@ -154,7 +154,7 @@ function bodyLength({ buffers }: Pick<ColumnBuffers, "buffers">): number {
   return buffers.reduce((sum, { byteLength }) => sum + aligned(byteLength), 0);
 }
 
-/** Not by bits: lengths may pass 2^31. */
+/** Rounds up without bit operations, because lengths may exceed 2^31. */
 function aligned(length: number): number {
   return Math.ceil(length / ALIGNMENT) * ALIGNMENT;
 }

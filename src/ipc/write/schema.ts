@@ -1,6 +1,6 @@
 /**
- * The schema of a table as a message of Arrow's IPC format, from plain fields: the flatbuffer tables `Message` and
- * `Schema` of the format's Message.fbs and Schema.fbs. Slots are the positions of fields in these tables.
+ * Encodes the schema of a table as a message of Arrow's IPC format, from plain fields: the flatbuffer tables `Message`
+ * and `Schema` of the format's Message.fbs and Schema.fbs. Slots are the positions of fields in these tables.
  */
 
 import { Builder } from "flatbuffers";
@@ -12,7 +12,10 @@ const DENSE = 1;
 
 const UNIT: Readonly<Record<TimestampUnit, number>> = { s: 0, ms: 1, us: 2, ns: 3 };
 
-/** The schema as other formats embed it, an encapsulated message: continuation marker, length, flatbuffer, padded to 8 bytes. A schema has no body. */
+/**
+ * Encodes the schema as an encapsulated message, which other formats embed: continuation marker, length, flatbuffer,
+ * padded to 8 bytes. A schema has no body.
+ */
 export function embeddedSchema(fields: readonly SchemaField[], metadata: ReadonlyMap<string, string>): Uint8Array {
   const builder = new Builder(1024);
   const schema = addSchema(builder, fields, metadata);
@@ -32,8 +35,8 @@ export function embeddedSchema(fields: readonly SchemaField[], metadata: Readonl
 }
 
 /**
- * The table `Schema` in a flatbuffer; gives its place. Dictionaries are numbered from 0, those within a column before
- * its own.
+ * Adds the table `Schema` to a flatbuffer. Dictionaries are numbered from 0; dictionaries within a column come before
+ * its own. @returns the table's position.
  */
 export function addSchema(
   builder: Builder,
@@ -64,7 +67,7 @@ class SchemaWriter {
   #field(field: SchemaField): number {
     const out = this.#out;
     const { type } = field;
-    // A dictionary's own type is that of its values.
+    // The format gives a dictionary column the type of its values.
     const values = type.id === "Dictionary" ? type.value : type;
     const children = this.#vector(childrenOf(values).map((child) => this.#field(child)));
     const dictionary = type.id === "Dictionary" ? this.#dictionary(type) : 0;
@@ -149,7 +152,7 @@ class SchemaWriter {
     return this.#out.endVector();
   }
 
-  /** 0 where there is none. */
+  /** Adds key-value metadata. @returns their position, 0 where there are none. */
   #keyValues(metadata: ReadonlyMap<string, string>): number {
     if (metadata.size === 0) return 0;
     const pairs = [...metadata].map(([key, value]) => {
@@ -186,7 +189,7 @@ function childrenOf(type: ArrowType): readonly ArrowField[] {
   }
 }
 
-/** A dictionary of dictionaries does not exist. */
+/** The format's number of a type. A dictionary has the number of its values, which are no dictionaries. */
 function typeId(type: ArrowType): number {
   if (type.id === "Dictionary") return typeId(type.value);
   return type.id === "DenseUnion" ? TYPE.Union : TYPE[type.id];
