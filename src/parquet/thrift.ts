@@ -1,12 +1,12 @@
 /**
- * Parquet's metadata: Thrift's compact protocol (thrift-compact-protocol.md), written and read, and the keys of key-value
- * metadata that hold Arrow schemas, as base64 of a message of the IPC format.
+ * Writes and reads Parquet's metadata in Thrift's compact protocol (thrift-compact-protocol.md). Names the keys of
+ * key-value metadata that hold Arrow schemas, as base64 of a message of the IPC format.
  */
 
 import { PageBuffer } from "../kernels/parquet/page-buffer.js";
 import { InvalidDataError } from "../model/errors.js";
 
-/** Types of values in the headers of fields and lists; a boolean field has its value as its type. */
+/** Types of values in the headers of fields and lists; the type of a boolean field is its value. */
 export const TRUE = 1;
 export const FALSE = 2;
 export const BYTE = 3;
@@ -20,10 +20,10 @@ export const SET = 10;
 export const MAP = 11;
 export const STRUCT = 12;
 
-/** The schema of the columns as they are written, which other readers know. */
+/** Key of the schema of the columns as they are written, which other readers know. */
 export const FILE_SCHEMA = "ARROW:schema";
 
-/** The schema of the table, where some types have no form in Parquet and are written as others. */
+/** Key of the table's own schema, where some of its types have no form in Parquet and are written as others. */
 export const TABLE_SCHEMA = "annarrow:schema";
 
 const text = new TextEncoder();
@@ -33,7 +33,7 @@ export class CompactWriter {
   readonly #out = new PageBuffer(256);
   #lastId = 0;
 
-  /** The bytes of the struct that `fields` writes. */
+  /** Returns the bytes of the struct that `fields` writes. */
   static struct(fields: (writer: CompactWriter) => void): Uint8Array {
     const writer = new CompactWriter();
     writer.#fields(() => fields(writer));
@@ -59,7 +59,7 @@ export class CompactWriter {
     this.#out.varint(2 * value);
   }
 
-  /** A value that is encoded already. */
+  /** Writes a value that is encoded already. */
   encoded(id: number, type: number, value: Uint8Array): void {
     this.#header(id, type);
     this.#out.append(value);
@@ -90,7 +90,7 @@ export class CompactWriter {
     for (const item of items) this.#fields(() => fields(item));
   }
 
-  /** A list of structs that `CompactWriter.struct` wrote before. */
+  /** Writes a list of structs, which `CompactWriter.struct` has encoded. */
   writtenStructs(id: number, structs: readonly Uint8Array[]): void {
     this.#list(id, STRUCT, structs.length);
     for (const struct of structs) this.#out.append(struct);
@@ -119,26 +119,26 @@ export class CompactWriter {
     this.#lastId = outer;
   }
 
-  /** Ids as the difference to the one before, which is 1 to 15 in all structs of Parquet. */
+  /** Writes a field's id as the difference to the id before, which is 1 to 15 in all structs of Parquet. */
   #header(id: number, type: number): void {
     this.#out.byte(((id - this.#lastId) << 4) | type);
     this.#lastId = id;
   }
 }
 
-/** Deeper than any struct of Parquet. */
+/** Deepest nesting of structs; Parquet's are less deep. */
 const MAX_DEPTH = 32;
 
 interface Field {
   readonly type: number;
-  /** Where its type stands. */
+  /** Position of the field's type. */
   readonly head: number;
   /** The bytes of the value. */
   readonly start: number;
   readonly end: number;
 }
 
-/** A struct, and where it ends. */
+/** A struct, and its end. */
 export class ThriftStruct {
   readonly #cursor: Cursor;
   readonly #fields = new Map<number, Field>();
@@ -159,7 +159,7 @@ export class ThriftStruct {
       const type = head & 15;
       id = head >> 4 === 0 ? cursor.zigzag() : id + (head >> 4);
       const from = cursor.at;
-      // The type says the value.
+      // The type of a boolean field is its value.
       if (type !== TRUE && type !== FALSE) cursor.skip(type, 0);
       this.#fields.set(id, { type, head: at, start: from, end: cursor.at });
     }
@@ -187,7 +187,7 @@ export class ThriftStruct {
     );
   }
 
-  /** Makes a field that is false true, in the bytes themselves: the type says the value. */
+  /** Changes a field from false to true in the bytes themselves: the type of a boolean field is its value. */
   setTrue(id: number): void {
     const field = this.#fields.get(id);
     if (field?.type === FALSE) this.bytes[field.head] = (this.bytes[field.head] & 0xf0) | TRUE;
@@ -229,7 +229,7 @@ export class ThriftStruct {
     return found;
   }
 
-  /** The fields with their headers, in the order of their ids, for a struct that is written anew. */
+  /** The fields that `ids` chooses, in the order of their ids, to write them into a new struct. */
   copied(ids: (id: number) => boolean): { readonly id: number; readonly type: number; readonly bytes: Uint8Array }[] {
     return [...this.#fields]
       .filter(([id]) => ids(id))
@@ -273,7 +273,7 @@ class Cursor {
   }
 
   #wide(): bigint {
-    // Most are one byte long.
+    // Most numbers are one byte long.
     let byte = this.byte();
     if (byte < 0x80) return BigInt(byte);
     let value = BigInt(byte & 0x7f);

@@ -1,6 +1,6 @@
 /**
- * The one dictionary of a column for all row groups. A Parquet file has a dictionary for each, perhaps without the
- * values that it does not use, in the order of their first use.
+ * Joins a column's dictionaries into one for all row groups. A Parquet file has a dictionary for each row group,
+ * perhaps without unused values, and in the order of their first use.
  */
 
 import { type Data, DataType, Vector } from "apache-arrow";
@@ -10,15 +10,15 @@ import { InvalidDataError, UnsupportedError } from "../../model/errors.js";
 export class Categories {
   readonly values: Vector;
   #codes: Map<Key, number> | undefined;
-  /** Of dictionaries seen before, the codes of their values; null where these are the same. */
+  /** The codes of each dictionary seen before, see `codesOf`. */
   readonly #known = new WeakMap<Vector, Int32Array | null>();
 
-  /** @param parts at least one, in their order. */
+  /** @param parts the values in order, at least one part. */
   constructor(parts: readonly Data[]) {
     this.values = new Vector([...parts]);
   }
 
-  /** The codes that the values of `dictionary` have here, -1 for null; null where they are the same. */
+  /** The codes that the values of `dictionary` have in this one, -1 for null. Null where no code changes. */
   codesOf(dictionary: Vector, column: string): Int32Array | null {
     const known = this.#known.get(dictionary);
     if (known !== undefined) return known;
@@ -59,7 +59,7 @@ export class Categories {
   }
 }
 
-/** Where a value stands twice, the first counts. */
+/** Maps values to codes. A value that occurs twice has its first code. */
 function codeMap(parts: readonly Data[]): Map<Key, number> {
   const codes = new Map<Key, number>();
   let at = 0;
@@ -74,12 +74,12 @@ function codeMap(parts: readonly Data[]): Map<Key, number> {
   return codes;
 }
 
-/** The values of several dictionaries, each once, in the order in which they come. */
+/** Collects the values of several dictionaries, each value once, in the order in which they come. */
 export class CollectedValues {
   readonly #seen = new Set<Key>();
   readonly #parts: Data[] = [];
 
-  /** Adds what is new among `values`, which may be a dictionary's, or a plain column's. */
+  /** Adds the new ones of `values`, which may be a dictionary's or a plain column's. */
   add(values: Data): void {
     const key = valueKeys(values);
     const fresh: number[] = [];
@@ -90,7 +90,7 @@ export class CollectedValues {
       this.#seen.add(value);
       fresh.push(i);
     }
-    // Runs of rows, without a copy: nearly always a dictionary is all new, or not at all.
+    // Adds runs of rows without a copy: nearly always, all or none of a dictionary's values are new.
     for (let from = 0; from < fresh.length; ) {
       let to = from + 1;
       while (to < fresh.length && fresh[to] === fresh[to - 1] + 1) to++;
@@ -106,7 +106,7 @@ export class CollectedValues {
 
 export type Key = string | number | bigint;
 
-/** The key of a row that has a value. */
+/** Makes the function that gives the key of a row's value; the row must have one. */
 export function valueKeys(data: Data): (row: number) => Key {
   const { type, values, offset } = data;
   if (DataType.isBool(type)) return (row) => (values[(offset + row) >> 3] >> ((offset + row) & 7)) & 1;
@@ -148,7 +148,7 @@ function bytesPerValue({ values, stride }: Data): number {
 
 const decoder = new TextDecoder("latin1");
 
-/** One character for each byte. */
+/** Decodes bytes to a text with one character for each byte. */
 function byteText(bytes: Uint8Array): string {
   return decoder.decode(bytes);
 }

@@ -1,16 +1,17 @@
-/** What the engine gives, as the types that the file's schema says. */
+/** Converts the engine's columns to the types of the file's schema. */
 
 import { Data, DataType, type Dictionary, TimeUnit, util } from "apache-arrow";
 import { rawData } from "../../arrow/apache/raw-data.js";
 import { InvalidDataError, UnsupportedError } from "../../model/errors.js";
 import type { Categories } from "./categories.js";
 
-/** The dictionaries of a table. */
+/** Gives the dictionary of each column. */
 export type CategoriesAt = (place: ColumnPlace) => Categories;
 
 /**
- * @param place of the column in the schema.
- * @throws {UnsupportedError} where the engine gives another type that cannot be taken for this one.
+ * Converts a column of the engine to `type`.
+ * @param place place of the column in the schema.
+ * @throws {UnsupportedError} where the engine gives a type that cannot be converted.
  */
 export function conform(data: Data, type: DataType, place: ColumnPlace, categoriesAt: CategoriesAt): Data {
   const { path } = place;
@@ -73,11 +74,11 @@ function recoded(data: Data, type: Dictionary, path: string, categories: Categor
   return rawData(type, length, nullCount, { values: codes, bitmap: validity }, [], categories.values);
 }
 
-/** Where a column stands in a schema. Its path alone does not tell: names may repeat, and may have dots. */
+/** The place of a column in a schema. Its path is not unique: names may repeat, and may have dots. */
 export interface ColumnPlace {
   /** `column`, or `column.item` within nested types. */
   readonly path: string;
-  /** The places of the fields that lead to it. */
+  /** The positions of the fields that lead to the column. */
   readonly key: string;
 }
 
@@ -85,7 +86,7 @@ export function topPlace(at: number, name: string): ColumnPlace {
   return { path: name, key: String(at) };
 }
 
-/** The place of the child `at` of what stands at `place`. */
+/** The place of the child `at` of the column at `place`. */
 export function childPlace({ path, key }: ColumnPlace, at: number, name: string): ColumnPlace {
   return { path: `${path}.${name}`, key: `${key}.${at}` };
 }

@@ -1,4 +1,4 @@
-/** The Arrow schema inside a Parquet file, and the one with which the engine reads its columns. */
+/** Reads the Arrow schema inside a Parquet file, and makes the schema with which the engine reads its columns. */
 
 import {
   DataType,
@@ -22,8 +22,8 @@ import { InvalidDataError } from "../../model/errors.js";
 import { FILE_SCHEMA, TABLE_SCHEMA } from "../thrift.js";
 
 /**
- * The schema of the table, null where the file has none of Arrow's.
- * @throws {InvalidDataError} where it is none.
+ * Reads the Arrow schema of the table; null where the file has none.
+ * @throws {InvalidDataError} where the key's value is no Arrow schema.
  */
 export function embeddedSchema(keyValues: ReadonlyMap<string, string>): Schema | null {
   const text = keyValues.get(TABLE_SCHEMA) ?? keyValues.get(FILE_SCHEMA);
@@ -40,11 +40,11 @@ export function embeddedSchema(keyValues: ReadonlyMap<string, string>): Schema |
   return header.schema.schema;
 }
 
-/** The value of `ARROW:schema` for the engine, which rebuilds dictionaries and has no seconds. */
+/** The value of `ARROW:schema` for the engine, which builds its own dictionaries and does not support seconds. */
 export function engineSchema(fields: readonly Field[]): string {
   const schema = new Schema(fields.map(engineField));
   const stream = tableToIPC(new Table(schema), "stream");
-  // Continuation marker and length of the metadata, then the metadata itself.
+  // The message consists of continuation marker, length of the metadata, and the metadata.
   const length = new DataView(stream.buffer, stream.byteOffset, 8).getInt32(4, true);
   let binary = "";
   for (const byte of stream.subarray(0, 8 + length)) binary += String.fromCharCode(byte);
@@ -77,7 +77,10 @@ function engineType(type: DataType): DataType {
   return type;
 }
 
-/** Values that the engine takes from a dictionary page: it panics at booleans, and takes others for other types. */
+/**
+ * Whether the engine reads dictionary pages of such values: it panics at booleans, and reads some others as wrong
+ * types.
+ */
 function isCodable(type: DataType): boolean {
   if (DataType.isFloat(type)) return type.precision !== Precision.HALF;
   return (

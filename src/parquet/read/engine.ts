@@ -4,11 +4,11 @@ import { MissingDependencyError } from "../../model/errors.js";
 
 export type ParquetEngine = typeof import("parquet-wasm");
 
-/** Loaded once; what failed is tried again. */
+/** The engine, loaded once; a failed load is tried again. */
 const engine: { loading: Promise<ParquetEngine> | null } = { loading: null };
 
 /**
- * parquet-wasm, instantiated once.
+ * Loads parquet-wasm and instantiates it once.
  * @throws {MissingDependencyError} where the package is not installed.
  */
 export function loadParquetEngine(): Promise<ParquetEngine> {

@@ -1,4 +1,4 @@
-/** The footer of a Parquet file: its columns, row groups, and where their chunks lie (parquet.thrift). */
+/** Reads the footer of a Parquet file: its columns, row groups, and the places of their chunks (parquet.thrift). */
 
 import { InvalidDataError, UnsupportedError } from "../../model/errors.js";
 import type { FileRange, SeekableFile } from "../../sources/file-bytes.js";
@@ -6,12 +6,12 @@ import type { ReadOptions } from "../../sources/source.js";
 import { ThriftStruct } from "../thrift.js";
 import { type WriterFaults, writerFaults } from "./old-writers.js";
 
-/** A column of the table: what may be many columns of the file, where it is nested. */
+/** A column of the table, which is several columns of the file where it is nested. */
 export interface TopColumn {
   readonly name: string;
-  /** Its elements of the schema, itself first. */
+  /** The schema elements of the column: its own, then its descendants'. */
   readonly elements: readonly ThriftStruct[];
-  /** Its chunks in each row group, [start, end). */
+  /** The range [start, end) of its chunks in each row group. */
   readonly leaves: FileRange;
 }
 
@@ -27,17 +27,20 @@ export interface ParquetFooter {
   readonly groups: readonly RowGroup[];
   readonly keyValues: ReadonlyMap<string, string>;
   readonly faults: WriterFaults;
-  /** Bytes behind the last page, at least. */
+  /** Bytes of the footer with its length and magic: at least so many lie behind the last page. */
   readonly bytes: number;
 }
 
 const TAIL = 65536;
-/** Length of the footer, and magic. */
+/** Bytes of the footer's length and of the magic. */
 const END = 8;
-/** Deeper than any type that is read. */
+/** Deepest nesting of a type. */
 const MAX_DEPTH = 128;
 
-/** @throws {InvalidDataError} where the footer is cut off or inconsistent, {UnsupportedError} where it is encrypted. */
+/**
+ * Reads the footer of a file.
+ * @throws {InvalidDataError} where the footer is cut off or inconsistent, {UnsupportedError} where it is encrypted.
+ */
 export async function readFooter(file: SeekableFile, options: ReadOptions): Promise<ParquetFooter> {
   let tail = await file.tail(TAIL, options);
   const magic = String.fromCharCode(...tail.subarray(-4));
@@ -62,7 +65,7 @@ function parseFooter(bytes: Uint8Array): ParquetFooter {
   const leaves = columns.at(-1)?.leaves.end ?? 0;
   const groups = metadata.structs(4).map((group, i) => rowGroup(group, i, leaves));
   const rows = groups.reduce((sum, group) => sum + group.rows, 0);
-  // 0 is what writers leave that do not count.
+  // Some writers do not count the rows, and leave 0.
   if (metadata.size(3) !== 0 && rows !== metadata.size(3)) {
     throw new InvalidDataError(`the row groups have ${rows} rows, the file says ${metadata.size(3)}`);
   }
@@ -81,7 +84,9 @@ function rowGroup(group: ThriftStruct, i: number, leaves: number): RowGroup {
   };
 }
 
-/** The elements of the schema stand in depth-first order, each with the number of its children. */
+/**
+ * Reads the columns from the schema's elements, which come in depth-first order, each with the number of its children.
+ */
 function topColumns(root: ThriftStruct, elements: readonly ThriftStruct[]): TopColumn[] {
   const columns: TopColumn[] = [];
   let at = 0;
@@ -105,20 +110,23 @@ function topColumns(root: ThriftStruct, elements: readonly ThriftStruct[]): TopC
   return columns;
 }
 
-/** Where a chunk lies, and how large its pages are once they are decompressed. */
+/** The place of a chunk, and the size of its decompressed pages. */
 export interface ChunkPlace extends FileRange {
   readonly metadata: ThriftStruct;
   readonly plainBytes: number;
 }
 
-/** @throws {UnsupportedError} where it is in another file, or encrypted. */
+/**
+ * Reads the place of a chunk.
+ * @throws {UnsupportedError} where it is in another file, or encrypted.
+ */
 export function placeOf(chunk: ThriftStruct, column: string): ChunkPlace {
   if (chunk.has(1)) throw new UnsupportedError(`${column} lies in another file, ${JSON.stringify(chunk.text(1))}`);
   const metadata = chunk.struct(3);
   if (metadata === null || chunk.has(8)) throw new UnsupportedError(`the metadata of ${column} are encrypted`);
   const data = metadata.size(9);
   const dictionary = metadata.integer(11) ?? 0;
-  // Some writers say 0 where there is none.
+  // Some writers give a dictionary page the position 0 where there is none.
   const start = dictionary > 0 && dictionary < data ? dictionary : data;
   const length = metadata.size(7);
   return { metadata, start, end: start + length, plainBytes: metadata.size(6) };

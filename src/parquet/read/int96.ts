@@ -1,6 +1,6 @@
 /**
- * INT96 timestamps: a day of the Julian calendar and nanoseconds, 5.8 million years each way. The engine gives them in
- * the unit that it is asked for and wraps around where 64 bits do not hold them; milliseconds always fit.
+ * Checks INT96 timestamps: a day of the Julian calendar and nanoseconds, 5.8 million years each way. The engine
+ * converts them to the unit of the schema, and wraps around where 64 bits do not hold them; milliseconds always fit.
  */
 
 import {
@@ -22,17 +22,17 @@ import type { TopColumn } from "./footer.js";
 
 const INT96 = 3;
 
-/** Whether values of the column are stored so, at any depth. */
+/** Whether the column, or a column within it, is stored as INT96. */
 export function hasInt96({ elements }: TopColumn): boolean {
   return elements.some((element) => !element.has(5) && element.integer(1) === INT96);
 }
 
-/** The column without dictionaries of timestamps, of which the engine panics. */
+/** The field with plain timestamps instead of dictionaries of timestamps, at which the engine panics. */
 export function withPlainTimes(field: Field): Field {
   return withTimes(field, (type) => type);
 }
 
-/** The column with all of its timestamps in milliseconds. */
+/** The field with all timestamps in milliseconds. */
 export function inMilliseconds(field: Field): Field {
   return withTimes(field, (type) => new TimestampMillisecond(type.timezone));
 }
@@ -55,8 +55,9 @@ function typeWithTimes(type: DataType, time: (type: Timestamp) => DataType): Dat
 }
 
 /**
- * @param data in the unit of the column.
- * @param milliseconds the same values.
+ * Compares times in the column's unit with their milliseconds.
+ * @param data values in the unit of the column.
+ * @param milliseconds the values of `data` in milliseconds.
  * @throws {UnsupportedError} for a time that the unit of the column does not hold.
  */
 export function checkInt96(data: Data, milliseconds: Data, path: string): void {

@@ -1,4 +1,4 @@
-/** Faults of writers that no longer make them, in the pages that they have left. */
+/** Repairs pages with faults of old writers. */
 
 import { isAnnarrowError } from "../../model/errors.js";
 import { ThriftStruct } from "../thrift.js";
@@ -10,12 +10,17 @@ export interface WriterFaults {
   readonly shortChunks: boolean;
 }
 
-/** @param createdBy as `parquet-mr version 1.2.8 (build …)`; without a version it is older than all that have one. */
+/**
+ * The faults of the writer that made a file.
+ * @param createdBy the footer's text, such as `parquet-mr version 1.2.8 (build …)`. A writer without a version is older
+ * than any with one.
+ */
 export function writerFaults(createdBy: string): WriterFaults {
   const [, application = "", ...numbers] = /^\s*(\S+)(?:\s+version\s+(\d+)\.(\d+)\.(\d+))?/.exec(createdBy) ?? [];
   const version = numbers.map((number) => Number(number ?? 0));
   return {
-    // Its own versions end with 1.5.1, under which Arrow wrote until it took its own name and number.
+    // parquet-cpp's own versions end with 1.5.1. Arrow C++ called itself parquet-cpp 1.5.1, too, until it took its own
+    // name and version.
     compressedUnsaid: application === "parquet-cpp" && isBefore(version, [2, 0, 0]),
     shortChunks: application === "parquet-mr" && isBefore(version, [1, 2, 9]),
   };
@@ -26,16 +31,16 @@ function isBefore(version: readonly number[], other: readonly number[]): boolean
   return at >= 0 && version[at] < other[at];
 }
 
-/** The most that is missing from the size of a chunk. */
+/** Most bytes that are missing from the size of a chunk. */
 export const MISSING_BYTES = 100;
 
 const DATA_PAGE = 0;
 const DATA_PAGE_V2 = 3;
 
 /**
- * The pages of a chunk as newer writers leave them; what is no page is left to the engine, which says so.
- * @param bytes of the chunk, and perhaps what lies behind it.
- * @param metadata its `ColumnMetaData`.
+ * Repairs the pages of a chunk. Bytes that are no page are left to the engine, which refuses them.
+ * @param bytes the chunk, and perhaps bytes behind it.
+ * @param metadata the chunk's `ColumnMetaData`.
  */
 export function mendedChunk(bytes: Uint8Array, metadata: ThriftStruct, faults: WriterFaults): Uint8Array {
   try {
@@ -47,7 +52,7 @@ export function mendedChunk(bytes: Uint8Array, metadata: ThriftStruct, faults: W
 }
 
 function mended(given: Uint8Array, values: number, { compressedUnsaid }: WriterFaults): Uint8Array {
-  // What was read may be the source's own memory.
+  // The bytes may be the source's own memory, so a copy is changed.
   const bytes = compressedUnsaid ? given.slice() : given;
   let at = 0;
   for (let left = values; left > 0 && at < bytes.length; ) {

@@ -7,10 +7,10 @@ const STORED_SIZE = 3;
 const CRC = 4;
 
 /**
- * Compares the CRC-32 of every page of a column chunk that has one: it is of the page as it is stored, behind its header,
- * in either version. The engine does not look at it. Where no header can be read the engine says why.
+ * Checks the CRC-32 of every page of a column chunk that has one. In both versions of pages it covers the stored page
+ * behind the header. The engine does not check it. Where a header cannot be read, the engine reports why.
  * @param chunk the pages of `column`, one behind the other.
- * @throws {InvalidDataError} where a page has another CRC-32 than its header says.
+ * @throws {InvalidDataError} where a page's CRC-32 differs from its header's.
  */
 export function checkPages(chunk: Uint8Array, column: string): void {
   for (let at = 0, page = 0; at < chunk.length; page++) {

@@ -1,6 +1,6 @@
 /**
- * Some columns of one row group as a Parquet file of their own, in memory: the engine reads nothing but whole files at
- * once, and everything of what it reads.
+ * Makes a Parquet file in memory of some columns of one row group: the engine reads only whole files, and all of their
+ * content.
  */
 
 import { UnsupportedError } from "../../model/errors.js";
@@ -11,14 +11,14 @@ import { type ChunkPlace, type ParquetFooter, placeOf, type TopColumn } from "./
 import { MISSING_BYTES, mendedChunk } from "./old-writers.js";
 import { checkPages } from "./page-checksums.js";
 
-/** What the engine, of 32 bits, can take and give at once with its copies. */
+/** Most bytes that the 32-bit engine can take, and that it can give with its copies. */
 const MAX_BYTES = 2 ** 30;
 
 const MAGIC = Uint8Array.of(0x50, 0x41, 0x52, 0x31);
 
 export interface PartFile {
   readonly bytes: Uint8Array;
-  /** Of all pages, decompressed. */
+  /** Bytes of all decompressed pages. */
   readonly plainBytes: number;
 }
 
@@ -32,9 +32,9 @@ export interface FilePart {
 }
 
 /**
- * The part as a file of its own, which the engine reads.
+ * Makes a file of the part, for the engine.
  * @throws {UnsupportedError} where the chunks are larger than the engine can take.
- * @throws {InvalidDataError} where a page has not the checksum that it should.
+ * @throws {InvalidDataError} where a page does not have its checksum.
  */
 export async function partFile(
   file: SeekableFile,
@@ -90,7 +90,7 @@ function rootElement(children: number): Uint8Array {
   });
 }
 
-/** The pages of each chunk, as writers without faults leave them. */
+/** Reads the pages of each chunk, and repairs faults of old writers. */
 async function readChunks(
   file: SeekableFile,
   { faults, bytes }: ParquetFooter,
@@ -113,7 +113,8 @@ function rowGroup(places: readonly ChunkPlace[], data: readonly Uint8Array[], ro
       const { length } = data[i];
       group.i64(2, 0);
       group.struct(3, () => {
-        // Positions of what is not copied are left out: statistics go with them, page indexes and filters do not.
+        // Positions of parts that are not copied are left out. Statistics lie in the copied metadata; page indexes and
+        // filters do not.
         for (const { id, type, bytes } of metadata.copied((field) => field < 9)) {
           if (id === 7) group.i64(7, length);
           else group.encoded(id, type, bytes);

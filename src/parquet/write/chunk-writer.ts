@@ -1,6 +1,6 @@
 /**
- * The pages of one column chunk: headers in Thrift; bodies of definition levels, if the column can have nulls, and values,
- * compressed if that saves enough.
+ * Writes the pages of one column chunk: headers in Thrift; bodies of definition levels, if the column can have nulls,
+ * and values, compressed if that saves enough.
  */
 
 import type { Compressor } from "../../kernels/codecs/compress.js";
@@ -11,10 +11,10 @@ import { UnsupportedError } from "../../model/errors.js";
 import { CompactWriter } from "../thrift.js";
 import { rowsOf, type Slice, validityRuns } from "./slice.js";
 
-/** A page states its size as a 32-bit integer. */
+/** Most bytes of a page, whose size is a 32-bit integer. */
 const MOST_PAGE_BYTES = 2 ** 31 - 1;
 
-/** What the footer says of the pages of a chunk. */
+/** Properties of a chunk's pages for the footer. */
 export interface ChunkPages {
   readonly encodings: readonly PageEncoding[];
   readonly compressed: boolean;
@@ -34,8 +34,8 @@ export interface DictionaryPage {
 }
 
 /**
- * Collects the pages of a chunk. The first data page, and the dictionary where there is one, decide for all of them
- * whether they are compressed, since a chunk has one codec: what is packed into few bits hardly shrinks further, and
+ * Collects the pages of a chunk. A chunk has one codec, so the first data page, and the dictionary where there is one,
+ * decide whether all pages are compressed. Values packed into few bits hardly shrink further, and compressing them
  * would only cost time.
  */
 export class ChunkWriter {
@@ -108,7 +108,10 @@ export class ChunkWriter {
   }
 }
 
-/** @throws {UnsupportedError} where a page cannot be so large: it holds one huge value, or a huge dictionary. */
+/**
+ * Checks the size of a page.
+ * @throws {UnsupportedError} where it exceeds Parquet's limit: the page holds one huge value, or a huge dictionary.
+ */
 export function checkPageBytes(bytes: number): void {
   if (bytes <= MOST_PAGE_BYTES) return;
   throw new UnsupportedError(
@@ -116,21 +119,24 @@ export function checkPageBytes(bytes: number): void {
   );
 }
 
-/** Differences are packed already: where a tenth is all that compression saves, its time is better saved. */
+/**
+ * The least part that compression must save. Differences are packed already, and saving a tenth of them is not worth
+ * its time.
+ */
 function leastSaving(encoding: PageEncoding): number {
   return encoding === ENCODING.DELTA_BINARY_PACKED ? 0.15 : 0.02;
 }
 
-/** All encodings in a chunk, levels and dictionary included, as readers expect them to be listed. */
+/** All encodings in a chunk, with the encodings of levels and dictionary, as readers expect the list. */
 function encodingsOf(encoding: PageEncoding): readonly PageEncoding[] {
   return encoding === ENCODING.RLE_DICTIONARY
     ? [ENCODING.PLAIN, ENCODING.RLE, ENCODING.RLE_DICTIONARY]
     : [ENCODING.RLE, encoding];
 }
 
-/** What the footer says of a chunk. */
+/** Properties of a chunk for the footer. */
 export interface EncodedColumnChunk extends ChunkPages {
-  /** Missing ones included. */
+  /** Number of values, missing ones included. */
   readonly values: number;
   readonly nulls: number;
   readonly statistics: Bounds | null;
@@ -171,7 +177,8 @@ const DICTIONARY_PAGE = 2;
 
 /**
  * Header of a dictionary page of `values` values.
- * @param raw bytes of the body, `stored` the same after compression.
+ * @param raw bytes of the body before compression.
+ * @param stored bytes of the body after compression.
  */
 export function dictionaryPageHeader(values: number, raw: number, stored: number): Uint8Array {
   return CompactWriter.struct((page) => {
@@ -201,7 +208,7 @@ export function dataPageHeader(values: number, encoding: PageEncoding, raw: numb
   });
 }
 
-/** One page at a time, in memory that the next one overwrites. */
+/** Begins the body of one page at a time, in memory that the next page overwrites. */
 export class PageLevels {
   readonly body: PageBuffer;
   #leveled = false;
@@ -210,14 +217,14 @@ export class PageLevels {
     this.body = body;
   }
 
-  /** Begins a page. Returns how many of its values are there. */
+  /** Begins a page. @returns the number of its values that are not missing. */
   begin(page: readonly Slice[], nullable: boolean): number {
     this.body.clear();
     this.#leveled = nullable;
     return nullable ? appendLevels(validityRuns(page), this.body) : rowsOf(page);
   }
 
-  /** The whole body of the page begun: its levels, what has been appended to `body` since, and `values`. */
+  /** The whole body of the present page: its levels, everything appended to `body` since, and `values`. */
   with(values: Uint8Array): Uint8Array {
     if (!this.#leveled && this.body.length === 0) return values;
     this.body.append(values);

@@ -33,7 +33,7 @@ import {
 } from "./slice.js";
 import { CodeEncoder, NumberEncoder, TextEncoder } from "./value-encoders.js";
 
-/** Encodes chunk after chunk; holds the memory that every one of them needs. */
+/** Encodes chunk after chunk, and keeps the memory that every chunk needs. */
 export class ColumnChunkEncoder {
   readonly #tools: ChunkTools;
   readonly #numbers: NumberEncoder;
@@ -48,10 +48,12 @@ export class ColumnChunkEncoder {
   }
 
   /**
-   * The bytes of the chunk, and what the footer says of it.
+   * Encodes a chunk.
    * @param given the values, in slices that follow each other.
    * @param rows number of values in all slices together, at least 1.
-   * @throws {InvalidInputError} where a slice is not what the column says, or has nulls that it does not allow.
+   * @returns the chunk's bytes, and its properties for the footer.
+   * @throws {InvalidInputError} where a slice does not fit the column's type, or has nulls that the column does not
+   * allow.
    */
   async encode(column: ParquetColumn, given: readonly Slice[], rows: number) {
     const slices = given.map((slice) => convertSlice(column, slice));
@@ -88,7 +90,7 @@ export class ColumnChunkEncoder {
 /** Unused encoders by compression. */
 const idle = new Map<Codec, ColumnChunkEncoder[]>();
 
-/** Runs `use` with an encoder of its own. An encoder is dropped, not pooled, if `use` fails. */
+/** Runs `use` with an encoder that nothing else uses. If `use` fails, the encoder is dropped instead of pooled. */
 export async function withChunkEncoder<T>(codec: Codec, use: (encoder: ColumnChunkEncoder) => Promise<T>): Promise<T> {
   const waiting = idle.get(codec) ?? [];
   idle.set(codec, waiting);
@@ -103,7 +105,7 @@ async function newEncoder(codec: Codec): Promise<ColumnChunkEncoder> {
   return new ColumnChunkEncoder(compress, await loadParquetKernels());
 }
 
-/** @param present how many booleans are there, at least 1. */
+/** Encodes booleans. @param present number of booleans that are not missing, at least 1. */
 export async function encodeBooleans(
   column: ParquetColumn,
   slices: readonly Slice<PrimitiveColumn>[],
@@ -122,7 +124,7 @@ export async function encodeBooleans(
   return { ...writer.finish(), statistics: { least, greatest } };
 }
 
-/** Values of `width` bytes; without statistics, since readers do not agree on the order of halves. */
+/** Encodes values of `width` bytes, without statistics: readers do not agree on the order of halves. */
 export async function encodeFixed(
   column: ParquetColumn,
   width: number,

@@ -1,4 +1,4 @@
-/** Compressions of Parquet pages: all that can be asked for, and the ones of this library's own encoder. */
+/** Compressions of Parquet pages: all that users can choose, and the ones that this library's own encoder has. */
 
 import type { CompressionCodec } from "../../kernels/codecs/compress.js";
 
@@ -11,7 +11,7 @@ export function isCodec(compression: string): compression is Codec {
   return Object.hasOwn(CODEC, compression);
 }
 
-/** Names of compressions, as the option `compression` takes them. */
+/** Names of compressions for the option `compression`. */
 export const PARQUET_COMPRESSIONS = ["zstd", "snappy", "gzip", "lz4", "none"] as const;
 export type ParquetCompression = (typeof PARQUET_COMPRESSIONS)[number];
 

@@ -1,4 +1,4 @@
-/** Columns that the file has in another form than the table. */
+/** Converts columns that have another form in the file than in the table. */
 
 import type { Column, DictionaryColumn, PrimitiveColumn } from "../../arrow/column.js";
 import { bitAt, bitmapBytes, type Validity, validityWhere } from "../../kernels/values/bitmap.js";
@@ -8,8 +8,8 @@ import type { ParquetColumn } from "./parquet-column.js";
 import { mismatch, type Slice, validityOf } from "./slice.js";
 
 /**
- * The slice in the form of the file: seconds as milliseconds, dictionaries that no reader takes as plain values, and
- * nulls among the values of a dictionary as nulls of the rows.
+ * Converts a slice to its form in the file: seconds become milliseconds, dictionaries that no reader takes become plain
+ * values, and nulls among the values of a dictionary become nulls of the rows.
  * @throws {UnsupportedError} for seconds that milliseconds cannot hold.
  */
 export function convertSlice(column: ParquetColumn, slice: Slice): Slice {
@@ -53,7 +53,9 @@ function inMilliseconds(column: Column, from: number, to: number, origin = 0): P
 
 const converted = new WeakMap<Column, Column>();
 
-/** The same object for the same dictionary: that is how slices are known to share it. */
+/**
+ * Converts a dictionary once, and always returns that object: slices are known to share a dictionary by its identity.
+ */
 function dictionaryInMilliseconds(dictionary: Column): Column {
   const known = converted.get(dictionary);
   if (known !== undefined) return known;
@@ -62,7 +64,9 @@ function dictionaryInMilliseconds(dictionary: Column): Column {
   return made;
 }
 
-/** A dictionary page has no nulls: they are left out, and rows that point at them are missing. */
+/**
+ * Drops null entries of a dictionary, because a dictionary page has no nulls; rows that point at them become missing.
+ */
 function withoutNullEntries(given: DictionaryColumn, slice: Slice): Slice<DictionaryColumn> {
   const { dictionary } = given;
   const bitmap = validityOf(dictionary);
@@ -101,7 +105,7 @@ function compacted(dictionary: Column, bitmap: Uint8Array): Compacted {
   return made;
 }
 
-/** The values at `rows`, all of which are there. */
+/** Copies the values at `rows`, none of which is missing. */
 function taken(column: Column, rows: readonly number[]): Column {
   const length = rows.length;
   if (column.layout === "primitive") {
@@ -130,7 +134,7 @@ function isPresent(column: Column, i: number): boolean {
   return column.validity === null || bitAt(column.validity.bitmap, i);
 }
 
-/** Plain values of a dictionary of values of fixed width. */
+/** Decodes a dictionary column of values of fixed width to plain values. */
 function decoded(column: ParquetColumn, given: DictionaryColumn, { from, to }: Slice): PrimitiveColumn {
   const { dictionary } = given;
   if (dictionary.layout !== "primitive") throw mismatch(column, dictionary);

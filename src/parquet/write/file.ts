@@ -1,4 +1,4 @@
-/** Parquet files of encoded row groups, with the footer (`FileMetaData` of parquet.thrift). */
+/** Makes Parquet files of encoded row groups, with the footer (`FileMetaData` of parquet.thrift). */
 
 import { CompactWriter } from "../thrift.js";
 import type { EncodedColumnChunk } from "./chunk-writer.js";
@@ -6,7 +6,7 @@ import { CODEC, type Codec } from "./compression.js";
 import type { Annotation, ParquetColumn } from "./parquet-column.js";
 import type { EncodedRowGroup } from "./row-group.js";
 
-/** The parts of a file's footer that its row groups do not tell. */
+/** The parts of a file's footer that its row groups do not determine. */
 export interface FileDescription {
   readonly columns: readonly ParquetColumn[];
   readonly compression: Codec;
@@ -30,10 +30,10 @@ export class ParquetFile {
     return MAGIC;
   }
 
-  /** The bytes of the next row group; the group itself is forgotten. */
+  /** Adds a row group and returns its bytes; the group itself is not kept. */
   add(group: EncodedRowGroup): Uint8Array {
     const { columns, compression } = this.#description;
-    // Encoded at once, since a wide table has very many chunks.
+    // The footer's entry is encoded at once, which is smaller: a wide table has very many chunks.
     this.#rowGroups.push(rowGroupEntry(columns, group, this.#offset, compression));
     this.#rows += group.rows;
     this.#offset += group.bytes.length;
@@ -168,7 +168,7 @@ export function footer({ columns, rows, rowGroups, keyValues }: FileMetadata): U
   return bytes;
 }
 
-/** The converted type that old readers know, where there is one, and the logical type. */
+/** Writes the logical type, and the converted type, which old readers know, where there is one. */
 function annotate(element: CompactWriter, annotation: Annotation): void {
   switch (annotation.kind) {
     case "integer": {

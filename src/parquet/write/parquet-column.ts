@@ -1,4 +1,6 @@
-/** Which columns the encoder of this folder takes, and what Parquet calls their types. Plain data, for any thread. */
+/**
+ * Chooses the columns that the encoder of this folder takes, and their types in Parquet. Plain data, for any thread.
+ */
 
 import type { ArrowField, ArrowType, TimestampUnit } from "../../arrow/type.js";
 import type { WordOrder } from "../../kernels/parquet/statistics.js";
@@ -15,13 +17,13 @@ export const PHYSICAL = {
 } as const;
 export type Physical = (typeof PHYSICAL)[keyof typeof PHYSICAL];
 
-/** What says more of a column than its physical type. */
+/** The logical type of a column, which tells more than its physical type. */
 export type Annotation =
   | { readonly kind: "integer"; readonly bits: 8 | 16 | 32 | 64; readonly signed: boolean }
   | { readonly kind: "date" | "string" | "float16" | "null" }
   | { readonly kind: "timestamp"; readonly unit: "ms" | "us" | "ns"; readonly utc: boolean };
 
-/** How the values of a column lie in memory. */
+/** Form of the values of a column in memory. */
 export type ValueKind =
   /** Numbers of `bytes` bytes in an Arrow array, in the file as 32-bit words: two of them for `*64`. */
   | { readonly kind: "words"; readonly order: WordOrder; readonly bytes: 1 | 2 | 4 | 8 }
@@ -37,15 +39,21 @@ export interface ParquetColumn {
   /** Whether the file has definition levels; a column that has none must hold no null. */
   readonly nullable: boolean;
   readonly values: ValueKind;
-  /** Given as a dictionary, whose values become the dictionary page, all of them and in order. */
+  /** Whether the column is a dictionary column, whose values become the dictionary page, all of them and in order. */
   readonly coded: boolean;
-  /** Neighbours differ little: positions are written as differences, whatever their values are. */
+  /** Whether the column has positions, which are written as differences: neighbours differ little. */
   readonly position: boolean;
-  /** Seconds become milliseconds, which Parquet has; dictionaries that no reader takes are written as plain values. */
+  /**
+   * How values are converted: seconds to milliseconds, which Parquet has, or dictionaries that no reader takes to plain
+   * values.
+   */
   readonly conversion: "none" | "seconds" | "decoded";
 }
 
-/** Whether the encoder takes all of `fields`: flat columns. Nested ones, unions, and tables without columns it leaves. */
+/**
+ * Whether the encoder takes all of `fields`. It takes flat columns, but no nested ones, no unions, and no table without
+ * columns.
+ */
 export function encodes(fields: readonly ArrowField[]): boolean {
   return fields.length > 0 && fields.every((field) => parquetColumn(field) !== null);
 }
@@ -61,7 +69,7 @@ export function parquetColumn(field: ArrowField): ParquetColumn | null {
     : { ...values, conversion: "decoded", position: false };
 }
 
-/** `field` as the file has it, for the embedded Arrow schema. */
+/** The form of `field` in the file, for the embedded Arrow schema. */
 export function writtenField(field: ArrowField): ArrowField {
   const { type } = field;
   if (type.id !== "Dictionary") return { ...field, type: writtenType(type) };
@@ -73,7 +81,10 @@ function writtenType(type: ArrowType): ArrowType {
   return type.id === "Timestamp" && type.unit === "s" ? { ...type, unit: "ms" } : type;
 }
 
-/** Readers take halves, durations, booleans and bytes of fixed width for other types where they come from a dictionary. */
+/**
+ * Whether a dictionary stays one in the file. Readers take halves, durations, booleans and bytes of fixed width for
+ * other types where they come from a dictionary.
+ */
 function staysDictionary(value: ArrowType): boolean {
   switch (value.id) {
     case "Int":
@@ -136,7 +147,7 @@ type Storage = Pick<ParquetColumn, "physical" | "values"> & Partial<Pick<Parquet
 
 const INT64_VALUES: Storage = { physical: PHYSICAL.INT64, values: { kind: "words", order: "int64", bytes: 8 } };
 
-/** What differs for a timestamp; `utc` where it has a time zone, so that it is a point in time. */
+/** The storage of a timestamp. `utc` tells that it has a time zone, so that it is a point in time. */
 export function timestampColumn(unit: TimestampUnit, utc: boolean): Storage {
   const seconds = unit === "s";
   return {

@@ -1,4 +1,7 @@
-/** Row groups: batches of any size cut into groups of one size, and a group's rows as bytes. Plain data, for any thread. */
+/**
+ * Cuts batches of any size into row groups of one size, and encodes a group's rows as bytes. Plain data, for any
+ * thread.
+ */
 
 import { type Column, type ColumnBatch, columnBytes } from "../../arrow/column.js";
 import type { ArrowField } from "../../arrow/type.js";
@@ -13,7 +16,7 @@ export interface Segment {
   readonly columns: readonly Column[];
   readonly from: number;
   readonly to: number;
-  /** The row of their batch with which the columns begin, if they were cut out of it; 0 by default. */
+  /** The row of the batch at which the columns begin, if they were cut out of it; 0 by default. */
   readonly origin?: number;
 }
 
@@ -37,9 +40,10 @@ export class RowGroupEncoder {
   }
 
   /**
-   * The rows of `segments`, which follow each other, as one row group. Dictionary columns have the same dictionary in
-   * all segments.
-   * @throws {InvalidInputError} where a column is not what its field says, or has nulls that the field does not allow.
+   * Encodes the rows of `segments`, which follow each other, as one row group. A dictionary column has one dictionary
+   * in all segments.
+   * @throws {InvalidInputError} where a column does not have its field's type, or has nulls that the field does not
+   * allow.
    */
   encode(segments: readonly Segment[]): Promise<EncodedRowGroup> {
     const rows = segments.reduce((sum, { from, to }) => sum + to - from, 0);
@@ -65,13 +69,18 @@ export async function rowGroupEncoder(fields: readonly ArrowField[], compression
   return encoderOf(parquetColumns(fields), compression);
 }
 
-/** An encoder for tables of `columns`. A compression that cannot be had is an error here, before anything is written. */
+/**
+ * An encoder for tables of `columns`. A compression that is not available is an error here, before anything is written.
+ */
 export async function encoderOf(columns: readonly ParquetColumn[], compression: Codec): Promise<RowGroupEncoder> {
   await withChunkEncoder(compression, async () => undefined);
   return new RowGroupEncoder(columns, compression);
 }
 
-/** @throws {UnsupportedError} where `encodes(fields)` is false. */
+/**
+ * The columns of `fields` in a Parquet file.
+ * @throws {UnsupportedError} where `encodes(fields)` is false.
+ */
 export function parquetColumns(fields: readonly ArrowField[]): ParquetColumn[] {
   return fields.map((field) => {
     const column = parquetColumn(field);
@@ -91,12 +100,12 @@ function joined(parts: readonly Uint8Array[]): Uint8Array<ArrayBuffer> {
 }
 
 export const ROW_GROUP_ROWS = 2 ** 20;
-/** Row groups of wide tables, or of long texts, have fewer rows. */
+/** Most bytes of a row group: in wide tables, or with long texts, it has fewer than `ROW_GROUP_ROWS` rows. */
 export const ROW_GROUP_BYTES = 2 ** 26;
 
 /**
- * The rows of `batches` in groups of 2^20, or of 64 MiB of values; none where there are no rows. Where groups end
- * depends on the values alone, not on the batches. A group has one dictionary in each dictionary column.
+ * Yields the rows of `batches` in groups of 2^20 rows, or of 64 MiB of values; no group where there are no rows. The
+ * ends of groups depend on the values alone, not on the batches. A group has one dictionary in each dictionary column.
  */
 export async function* rowGroupsOf(
   columns: readonly ParquetColumn[],
@@ -132,7 +141,7 @@ export async function* rowGroupsOf(
   if (segments.length > 0) yield segments;
 }
 
-/** Bytes of one value, without those of texts. */
+/** Bytes of one value, without the bytes of texts. */
 function fixedBytes({ values, coded }: ParquetColumn): number {
   if (coded) return 4;
   switch (values.kind) {
@@ -171,7 +180,7 @@ function lastWithin(from: number, to: number, bytes: number, sizeUntil: (end: nu
   return low;
 }
 
-/** `columns` with the dictionaries of `before`; null where they are other ones. */
+/** Gives `columns` the dictionaries of `before`; null where the dictionaries differ. */
 function shared(columns: readonly Column[], before: readonly Column[] | undefined): readonly Column[] | null {
   if (before === undefined) return columns;
   const out: Column[] = [];

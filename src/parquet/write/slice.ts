@@ -1,4 +1,6 @@
-/** A column of a row group, which lies across several batches: its pages, and their values without gaps. */
+/**
+ * Cuts a column of a row group, which lies across several batches, into pages, and copies their values without gaps.
+ */
 
 import type { Column, PrimitiveColumn, VariableColumn } from "../../arrow/column.js";
 import { appendBits, type BitRun, countSet } from "../../kernels/parquet/bit-runs.js";
@@ -14,14 +16,14 @@ export interface Slice<C extends Column = Column> {
   readonly column: C;
   readonly from: number;
   readonly to: number;
-  /** Which row of its batch the column begins with, for messages. */
+  /** The row of the batch at which the column begins, for messages. */
   readonly origin?: number;
 }
 
 /** Most bytes of text in a page, unless one value alone has more. */
 const PAGE_TEXT_BYTES = 2 ** 20;
 
-/** Slices that follow each other, cut into pages of `MOST_PAGE_VALUES` rows. */
+/** Cuts slices that follow each other into pages of `MOST_PAGE_VALUES` rows. */
 export function* pagesOf<C extends Column>(slices: readonly Slice<C>[]): Generator<Slice<C>[]> {
   let page: Slice<C>[] = [];
   let room = MOST_PAGE_VALUES;
@@ -40,7 +42,7 @@ export function* pagesOf<C extends Column>(slices: readonly Slice<C>[]): Generat
   if (page.length > 0) yield page;
 }
 
-/** The same, with fewer rows where they have more text than a page should. */
+/** Cuts slices of text into pages of at most `MOST_PAGE_VALUES` rows and `PAGE_TEXT_BYTES` bytes. */
 export function* textPagesOf(slices: readonly Slice<VariableColumn>[]): Generator<Slice<VariableColumn>[]> {
   let page: Slice<VariableColumn>[] = [];
   let rows = MOST_PAGE_VALUES;
@@ -92,17 +94,20 @@ export function nullsIn({ column, from, to }: Slice): number {
   return bitmap === null ? 0 : to - from - countSet(bitmap, from, to);
 }
 
-/** The validity bitmap; null where every value is there. */
+/** The validity bitmap; null where no value is missing. */
 export function validityOf(column: Column): Uint8Array | null {
   return column.validity === null || column.validity.nullCount === 0 ? null : column.validity.bitmap;
 }
 
-/** Which values of a page are there. */
+/** The validity of a page's values, as runs of bits. */
 export function validityRuns(page: readonly Slice[]): BitRun[] {
   return page.map(({ column, from, to }) => ({ bits: validityOf(column), offset: from, length: to - from }));
 }
 
-/** @throws {InvalidInputError} where a slice has not the values of the column as one typed array. */
+/**
+ * Checks that slices have the values of the column in one typed array.
+ * @throws {InvalidInputError} where a slice has another layout.
+ */
 export function primitiveSlices(column: ParquetColumn, slices: readonly Slice[]): Slice<PrimitiveColumn>[] {
   return slices.map((slice) => {
     const { column: given } = slice;
@@ -125,7 +130,10 @@ export function primitiveSlices(column: ParquetColumn, slices: readonly Slice[])
   });
 }
 
-/** @throws {InvalidInputError} where a slice is not one of texts. */
+/**
+ * Checks that slices have texts.
+ * @throws {InvalidInputError} where a slice has other values.
+ */
 export function variableSlices(column: ParquetColumn, slices: readonly Slice[]): Slice<VariableColumn>[] {
   return slices.map((slice) => {
     const { column: given } = slice;
@@ -138,13 +146,14 @@ export function mismatch(column: ParquetColumn, given: Column): InvalidInputErro
   return new InvalidInputError(`the column ${column.name} is given as ${given.layout} ${given.type.id}`);
 }
 
-/** Copies into memory that is used for one page after another. */
+/** Gathers the values of a page in memory that is used for one page after another. */
 export class WordGatherer {
   #words = new Int32Array(0);
 
   /**
-   * The values as 32-bit words, 8 and 16-bit integers widened, 64-bit values as two words, the low one first.
-   * @param present how many of them are there.
+   * Gathers the values that are not missing as 32-bit words: 8 and 16-bit integers are widened, 64-bit values become
+   * two words, the low one first.
+   * @param present number of values that are not missing.
    * @returns a view of the values themselves where that is possible, else of memory that the next page overwrites.
    */
   gather(page: readonly Slice<PrimitiveColumn>[], bytes: 1 | 2 | 4 | 8, present: number): Int32Array {
@@ -176,7 +185,7 @@ function words32(values: NumberArray): Int32Array {
   return new Int32Array(values.buffer, values.byteOffset, values.byteLength >> 2);
 }
 
-/** Only arrays of small integers come here as they are. */
+/** Returns arrays of small integers unchanged, and other arrays as 32-bit words. */
 function narrow(values: NumberArray): Words {
   if (
     values instanceof Int8Array ||
@@ -209,7 +218,7 @@ function pairs(words: NumberArray, from: number, to: number, bitmap: Uint8Array,
   return at;
 }
 
-/** Appends booleans that are there, one bit each; returns how many are true. */
+/** Appends booleans that are not missing, one bit each. @returns the number of true ones. */
 export function appendBooleans(page: readonly Slice<PrimitiveColumn>[], out: PageBuffer): number {
   return appendBits(presentBits(page), out);
 }
@@ -222,7 +231,7 @@ function* presentBits(page: readonly Slice<PrimitiveColumn>[]): Generator<BitRun
   }
 }
 
-/** Appends values of `width` bytes that are there. */
+/** Appends values of `width` bytes that are not missing. */
 export function appendFixed(page: readonly Slice<PrimitiveColumn>[], width: number, out: PageBuffer): void {
   for (const { column, from, to } of page) {
     const bytes = bytesOf(column.values);
@@ -232,7 +241,7 @@ export function appendFixed(page: readonly Slice<PrimitiveColumn>[], width: numb
   }
 }
 
-/** Writes the lengths of the texts that are there; returns how many bytes they have together. */
+/** Writes the lengths of the texts that are not missing. @returns the sum of the lengths. */
 export function textLengths(page: readonly Slice<VariableColumn>[], lengths: Int32Array): number {
   let at = 0;
   let total = 0;
@@ -249,7 +258,7 @@ export function textLengths(page: readonly Slice<VariableColumn>[], lengths: Int
   return total;
 }
 
-/** Appends the bytes of the texts that are there. A missing text may have bytes too, which are left out. */
+/** Appends the bytes of the texts that are not missing. A missing text may have bytes, too, which are left out. */
 export function appendTexts(page: readonly Slice<VariableColumn>[], total: number, out: PageBuffer): void {
   const all = page.reduce((sum, { column, from, to }) => sum + column.offsets[to] - column.offsets[from], 0);
   for (const { column, from, to } of page) {
@@ -260,7 +269,7 @@ export function appendTexts(page: readonly Slice<VariableColumn>[], total: numbe
   }
 }
 
-/** The runs of values that are there, as [start, end). */
+/** Yields runs [start, end) of values that are not missing. */
 function* presentRuns(bitmap: Uint8Array | null, from: number, to: number): Generator<readonly [number, number]> {
   if (bitmap === null) {
     yield [from, to];

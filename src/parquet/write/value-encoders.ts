@@ -1,4 +1,4 @@
-/** Encoders of column chunks by the kind of their values: numbers and times, texts and bytes, codes of a dictionary. */
+/** Encodes column chunks by the kind of their values: numbers and times, texts and bytes, codes of a dictionary. */
 
 import type { Column, DictionaryColumn, PrimitiveColumn, VariableColumn } from "../../arrow/column.js";
 import { indexWidth } from "../../kernels/parquet/dictionary.js";
@@ -36,13 +36,16 @@ type Words = Extract<ValueKind, { kind: "words" }>;
 type NumberSlices = readonly Slice<PrimitiveColumn>[];
 type TextSlices = readonly Slice<VariableColumn>[];
 
-/** Longest bound of texts that the statistics keep, in bytes. */
+/** Longest bound of texts in the statistics, in bytes. */
 const LONGEST_BOUND = 64;
 
-/** Words whose range is computed at a time. Even, so that no value of two words is cut. */
+/** Number of words whose range is computed at a time. It is even, so that no value of two words is cut. */
 const PIECE = 2 ** 17;
 
-/** Positions as differences; other numbers by dictionary, or where they have too many values, as differences or plain. */
+/**
+ * Encodes positions as differences. Other numbers get a dictionary, or where they have too many distinct values, become
+ * differences (integers) or plain values.
+ */
 export class NumberEncoder {
   readonly #tools: ChunkTools;
   readonly #gatherer = new WordGatherer();
@@ -51,7 +54,7 @@ export class NumberEncoder {
     this.#tools = tools;
   }
 
-  /** @param present number of values that are not missing, at least 1. */
+  /** Encodes a chunk. @param present number of values that are not missing, at least 1. */
   async encode(column: ParquetColumn, values: Words, slices: NumberSlices, present: number): Promise<EncodedPages> {
     const byDictionary = column.position ? null : await this.#byDictionary(column, values, slices, present);
     if (byDictionary !== null) return byDictionary;
@@ -91,7 +94,7 @@ export class NumberEncoder {
     return { ...writer.finish(), statistics: bounds(range, order) };
   }
 
-  /** Null where there are too many values for a dictionary. */
+  /** Encodes values with a dictionary; null where there are too many distinct values. */
   async #byDictionary(
     column: ParquetColumn,
     { bytes, order }: Words,
@@ -115,7 +118,7 @@ export class NumberEncoder {
   }
 }
 
-/** The range of the words, as statistics. */
+/** The least and greatest value of the words, for the statistics. */
 function wordBounds(kernels: ParquetKernels, words: Int32Array, order: WordOrder): Bounds | null {
   let range: ValueRange | null = null;
   for (let at = 0; at < words.length; at += PIECE) {
@@ -132,7 +135,10 @@ function bounds(range: ValueRange | null, order: WordOrder): Bounds | null {
   };
 }
 
-/** By dictionary, or where there are too many texts for one, lengths as differences and all bytes behind them. */
+/**
+ * Encodes texts with a dictionary, or where there are too many distinct texts, as lengths (stored as differences) with
+ * all bytes behind them.
+ */
 export class TextEncoder {
   readonly #tools: ChunkTools;
   readonly #dictionary = new TextDictionary();
@@ -143,7 +149,7 @@ export class TextEncoder {
     this.#tools = tools;
   }
 
-  /** @param present number of texts that are not missing, at least 1. */
+  /** Encodes a chunk. @param present number of texts that are not missing, at least 1. */
   async encode(column: ParquetColumn, slices: TextSlices, present: number): Promise<EncodedPages> {
     return (await this.#byDictionary(column, slices, present)) ?? this.#deltaLength(column, slices);
   }
@@ -165,7 +171,7 @@ export class TextEncoder {
     return { ...writer.finish(), statistics: range.bounds(LONGEST_BOUND) };
   }
 
-  /** Null where there are too many texts for a dictionary. */
+  /** Encodes texts with a dictionary; null where there are too many distinct texts. */
   async #byDictionary(column: ParquetColumn, slices: TextSlices, present: number): Promise<EncodedPages | null> {
     const { kernels, levels, compress } = this.#tools;
     const dictionary = this.#dictionary;
@@ -208,11 +214,11 @@ function plainTextBody({ offsets, bytes }: Texts, count: number): Uint8Array {
 interface Entries {
   readonly body: Uint8Array;
   readonly values: number;
-  /** The bounds of those entries that `used` marks. */
+  /** The bounds of the entries that `used` marks. */
   readonly bounds: (used: Uint8Array) => Bounds | null;
 }
 
-/** A dictionary column: all values of its dictionary, unused ones too, and its indices. */
+/** Encodes a dictionary column: all values of its dictionary, including unused ones, and its indices. */
 export class CodeEncoder {
   readonly #tools: ChunkTools;
   readonly #gatherer = new WordGatherer();
@@ -223,7 +229,10 @@ export class CodeEncoder {
     this.#tools = tools;
   }
 
-  /** @throws {InvalidInputError} where slices have different dictionaries, or an index lies outside the dictionary. */
+  /**
+   * Encodes a chunk.
+   * @throws {InvalidInputError} where slices have different dictionaries, or an index lies outside the dictionary.
+   */
   async encode(column: ParquetColumn, given: readonly Slice[]): Promise<EncodedPages> {
     const { kernels, levels, compress } = this.#tools;
     const slices = codedSlices(column, given);
@@ -260,7 +269,7 @@ export class CodeEncoder {
     if (values.kind === "words") {
       const slices = primitiveSlices(column, all);
       const { order, bytes } = values;
-      // A copy: the gatherer uses its memory again.
+      // The words are copied, because the gatherer uses its memory again.
       const words = this.#gatherer.gather(slices, bytes, length).slice();
       const perValue = bytes === 8 ? 2 : 1;
       const bounds = (used: Uint8Array) => wordBounds(kernels, usedWords(words, perValue, used), order);
@@ -301,7 +310,7 @@ function usedWords(words: Int32Array, perValue: 1 | 2, used: Uint8Array): Int32A
   return out.subarray(0, at);
 }
 
-/** Copies the indices that are there to `out`, and marks them in `used`. */
+/** Copies the indices that are not missing to `out`, and marks them in `used`. */
 function copyCodes(
   page: readonly Slice<DictionaryColumn>[],
   out: Uint16Array | Int32Array,
