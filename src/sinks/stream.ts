@@ -1,17 +1,17 @@
-/** What all sinks share: how they are called, and how they take a table's batches. */
+/** Shared by all sinks: their options, and the way they take a table's batches. */
 
 import type { RecordBatch } from "apache-arrow";
 import type { DataTable, Progress } from "../model/dataset.js";
 import { locateError } from "../model/errors.js";
 
 export interface SinkOptions {
-  /** Upper bound of one batch's bytes; the table's default where it is not given. */
+  /** Most bytes of one batch; the table's default where absent. */
   readonly batchBytes?: number;
   readonly signal?: AbortSignal;
   readonly onProgress?: (progress: Progress) => void;
 }
 
-/** The batches of `table`, one at a time; errors say which table. */
+/** Yields the batches of `table`, one at a time. Errors name the table. */
 export async function* batchesOf(table: DataTable, options: SinkOptions = {}): AsyncGenerator<RecordBatch> {
   const { signal, onProgress, batchBytes } = options;
   const report = (done: number) => onProgress?.({ element: table.name, done, total: table.rows, unit: "rows" });

@@ -1,6 +1,6 @@
 /**
- * Replaces types that an engine does not take by types it does, anywhere in a schema, and the data with them.
- * A sink gives the rule for one type; this file walks lists, structs and dictionaries.
+ * Replaces types that an engine refuses by types that it takes, anywhere in a schema, and converts the data. A sink
+ * gives the rule for one type; this file walks lists, structs and dictionaries.
  */
 
 import {
@@ -23,13 +23,13 @@ import {
 import { InvalidInputError } from "../model/errors.js";
 import { recordBatch } from "../tables/record-batch.js";
 
-/** Another type for one type, and how data of the one becomes data of the other (same length, same nulls). */
+/** A replacement for a type, and the function that converts its data; length and nulls do not change. */
 export interface Substitute {
   readonly type: DataType;
   readonly data: (data: Data) => Data;
 }
 
-/** What stands in for `type` itself (not for its children); null where it stays. */
+/** Gives the substitute of `type` itself (not of its children); null where it stays. */
 export type SubstitutionRule = (type: DataType) => Substitute | null;
 
 export interface Substitution {
@@ -37,7 +37,7 @@ export interface Substitution {
   readonly batch: (batch: RecordBatch) => RecordBatch;
 }
 
-/** The rule applied to all of `schema`; null where nothing changes. */
+/** Applies the rule to all of `schema`; null where nothing changes. */
 export function substitution(schema: Schema, rule: SubstitutionRule): Substitution | null {
   const substitutes = schema.fields.map((field) => substituteFor(field.type, rule));
   if (substitutes.every((substitute) => substitute === null)) return null;
@@ -52,7 +52,7 @@ export function substitution(schema: Schema, rule: SubstitutionRule): Substituti
   };
 }
 
-/** The rule applied to `type` and what it contains. */
+/** Applies the rule to `type` and the types within it. */
 export function substituteFor(type: DataType, rule: SubstitutionRule): Substitute | null {
   const own = rule(type);
   if (own !== null) return own;
@@ -100,7 +100,10 @@ function withType(field: Field, substitute: Substitute | null): Field {
   return substitute === null ? field : new Field(field.name, substitute.type, field.nullable, field.metadata);
 }
 
-/** All batches of a stream share one dictionary object, so the new one is made once. */
+/**
+ * Replaces the type of a dictionary's values. All batches of a stream share one dictionary object, so it is converted
+ * once.
+ */
 function dictionarySubstitute(type: Dictionary, rule: SubstitutionRule): Substitute | null {
   const values = substituteFor(type.dictionary, rule);
   if (values === null) return null;
@@ -122,13 +125,13 @@ function dictionarySubstitute(type: Dictionary, rule: SubstitutionRule): Substit
   };
 }
 
-/** Half precision as Float32, in which every value is exact. */
+/** Replaces half precision by Float32, in which every value is exact. */
 export function halfAsSingle(type: DataType): Substitute | null {
   const isHalf = DataType.isFloat(type) && type.precision === Precision.HALF;
   return isHalf ? { type: new Float32(), data: widened } : null;
 }
 
-/** Lists of the fixed size 0 as lists. */
+/** Replaces lists of the fixed size 0 by lists of variable size. */
 export function emptyListAsList(type: DataType): Substitute | null {
   if (!DataType.isFixedSizeList(type) || type.listSize !== 0) return null;
   const after = new List(type.children[0]);
@@ -141,7 +144,7 @@ export function emptyListAsList(type: DataType): Substitute | null {
   };
 }
 
-/** The same values under another type of the same width. */
+/** Gives values another type of equal width, without a change of their bytes. */
 export function retyped(type: DataType): Substitute {
   return { type, data: (data) => new Data(type, data.offset, data.length, data.nullCount, data.buffers) };
 }
@@ -155,7 +158,7 @@ function widened(data: Data): Data {
   return makeData({ type: new Float32(), offset, length, nullCount, nullBitmap: data.nullBitmap, data: values });
 }
 
-/** The binary32 of a binary16, payloads of NaN kept. */
+/** Converts the bits of a binary16 to a binary32; payloads of NaN are kept. */
 function singleBits(half: number): number {
   const sign = (half & 0x8000) << 16;
   const exponent = (half >> 10) & 31;
@@ -167,7 +170,7 @@ function singleBits(half: number): number {
   return sign | ((113 - shift) << 23) | (((fraction << shift) & 1023) << 13);
 }
 
-/** Plain values of `type`, which has values of fixed width: Bool, numbers, times, fixed-size binary. */
+/** Replaces a dictionary of values of fixed width (Bool, numbers, times, fixed-size binary) by plain values. */
 export function plainValues(type: Dictionary): Substitute {
   const values = type.dictionary;
   return { type: values, data: (data) => (DataType.isBool(values) ? takeBits(data, values) : takeBytes(data, values)) };
@@ -201,7 +204,7 @@ function takeBytes(data: Data, type: DataType): Data {
   return new Data(type, 0, data.length, taken.nullCount, [undefined, out, taken.nullBitmap]);
 }
 
-/** Calls `take` for every row that has a value; what it returns says which have. */
+/** Calls `take` for every row that has a value. @returns the validity of the rows. */
 function taking(data: Data, dictionary: Data, take: (row: number, key: number) => void) {
   const nullBitmap = new Uint8Array((data.length + 7) >> 3);
   let nullCount = 0;

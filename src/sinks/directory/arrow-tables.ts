@@ -1,4 +1,4 @@
-/** The tables of a directory that go through Arrow objects: one file each, and the categories of its columns. */
+/** Writes the tables of a directory that need Arrow objects: one file each, and the categories of their columns. */
 
 import { type Data, DataType, type Dictionary, Field, type RecordBatch, Schema, type Vector } from "apache-arrow";
 import { isFlat } from "../../arrow/apache/cell-text.js";
@@ -13,14 +13,14 @@ import type { TableOutput, TablesFormat, WrittenTable } from "./table-files.js";
 
 /**
  * The format of the table in a directory of `format`: Arrow instead of Parquet for tables that Parquet cannot hold, and
- * for columns whose categories the manifest, which lists them by path, could not tell apart.
+ * for tables in which several dictionary columns have one path: the manifest lists categories by path.
  */
 export function formatFor({ schema }: DataTable, format: TablesFormat): TablesFormat {
   const paths = dictionaryColumns(schema.fields, "", []).map(({ path }) => path);
   return format === "parquet" && (!canHoldInParquet(schema) || repeatedName(paths) !== null) ? "arrow" : format;
 }
 
-/** Whether every value of the table is one piece of text. */
+/** Whether every value of the table can be written as one piece of text. */
 export function isFlatTable(table: DataTable): boolean {
   return table.schema.fields.every((field) => isFlat(field.type));
 }
@@ -38,7 +38,10 @@ export async function writeArrowTable(
   return { rows: counted.rows(), categories };
 }
 
-/** A dictionary column: its path in the schema (`column`, or `column.item` within nested types) and where its values lie. */
+/**
+ * A dictionary column: its path in the schema (`column`, or `column.item` within nested types) and where its values
+ * lie.
+ */
 interface DictionaryColumn {
   readonly path: string;
   readonly type: Dictionary;
@@ -51,7 +54,7 @@ interface Counted {
   dictionaries(): ReadonlyMap<DictionaryColumn, Vector>;
 }
 
-/** The table with its rows counted and its dictionaries noted as the batches pass. */
+/** Counts the rows of a table and notes its dictionaries while the batches pass. */
 function countRows(table: DataTable): Counted {
   const columns = dictionaryColumns(table.schema.fields, "", []);
   const dictionaries = new Map<DictionaryColumn, Vector>();
@@ -92,7 +95,7 @@ function dictionaryAt(batch: RecordBatch, column: DictionaryColumn): Vector | un
   return data.dictionary;
 }
 
-/** Writes all categories, in order, to files of their own: Parquet drops unused ones and their order. */
+/** Writes all categories, in order, to extra files: Parquet drops unused categories and their order. */
 async function writeCategories(counted: Counted, { names, target }: TableOutput, options: ParquetOptions) {
   const { table } = counted;
   const categories: Record<string, string> = {};

@@ -1,4 +1,4 @@
-/** One table as the bytes of one file, by the name of the format. */
+/** Encodes one table as the bytes of one file, by the name of the format. */
 
 import type { DataTable } from "../../model/dataset.js";
 import { InvalidInputError } from "../../model/errors.js";
@@ -9,7 +9,7 @@ import type { ParquetOptions } from "../parquet/parquet.js";
 
 export type EncodedFormat = "parquet" | "arrow" | "arrows" | "csv" | "tsv" | "json";
 
-/** `table` in `format`; the encoder is loaded when the first bytes are asked for. */
+/** Encodes `table` in `format`. The encoder is loaded when the first bytes are requested. */
 export async function* encodeTable(
   table: DataTable | StoredTable,
   format: EncodedFormat,
@@ -26,7 +26,7 @@ export async function* encodeTable(
   yield* storedParquet(table, { ...options, compression });
 }
 
-/** The codec with which our own encoder writes the table; null where another encoder must. */
+/** The codec with which the library's own encoder writes the table; null where another encoder must write it. */
 export async function storedCodec(table: StoredTable, { compression = "zstd" }: ParquetOptions): Promise<Codec | null> {
   const [{ encodes }, { isCodec }] = await Promise.all([
     import("../../parquet/write/parquet-column.js"),

@@ -1,6 +1,6 @@
 /**
- * File names for tables. A table's name is a path of the file it came from and may hold anything; its file name is this
- * path with every character percent-encoded that a file system or a URL would mind.
+ * Makes file names for tables. A table's name is a path in its file and may have any characters. The file name is this
+ * path, with percent-encoding for every character that a file system or a URL does not allow.
  */
 
 import { InvalidInputError } from "../../model/errors.js";
@@ -9,13 +9,16 @@ import type { Target } from "../../targets/target.js";
 /** The longest name of a file or folder that common file systems take, in bytes. */
 const MAX_SEGMENT = 255;
 
-/** Room for `.parquet`, `.categories`, and the number that tells two names apart. */
+/** Bytes for `.parquet`, `.categories`, and the number that tells two names apart. */
 const ROOM = 32;
 
 /** Device names of Windows, with or without an extension. */
 const RESERVED = /^(con|prn|aux|nul|com[0-9]|lpt[0-9])(\.|$)/i;
 
-/** Gives out file names, no two alike, also where a file system does not tell capitals from small letters. */
+/**
+ * Gives out distinct file names; names that differ only in case do not count as distinct, as some file systems ignore
+ * case.
+ */
 export class FileNames {
   readonly #taken = new Set<string>();
   readonly #folders = new Map<string, string>();
@@ -54,8 +57,9 @@ export class FileNames {
 const folded = (path: string) => path.normalize("NFC").toLowerCase().normalize("NFC");
 
 /**
- * One segment of a path. ASCII letters, digits and characters that neither URLs nor file systems mind are kept; the rest
- * becomes percent-encoded UTF-8, also `%` itself, `.` and `..`, a dot at either end, the first letter of a reserved name.
+ * Encodes one segment of a path. ASCII letters, digits and characters that URLs and file systems allow are kept. The
+ * rest becomes percent-encoded UTF-8, also `%` itself, `.` and `..`, a dot at either end, and the first letter of a
+ * reserved name.
  */
 export function encodeSegment(segment: string): string {
   let out = "";
@@ -74,7 +78,7 @@ function percent(character: string): string {
   return out;
 }
 
-/** A name beyond the limit is cut and gets a hash of the whole; the manifest has the true name. */
+/** Cuts a name beyond the limit and adds a hash of the whole name; the manifest has the true name. */
 function shortened(segment: string): string {
   const encoder = new TextEncoder();
   if (encoder.encode(segment).length <= MAX_SEGMENT - ROOM) return segment;
@@ -98,7 +102,7 @@ export interface WrittenTable {
   readonly categories: Readonly<Record<string, string>>;
 }
 
-/** Where a table is written: its file in `target`, and the names for further files. */
+/** The place of a written table: its file in `target`, and the names for further files. */
 export interface TableOutput {
   readonly file: string;
   readonly names: FileNames;

@@ -1,4 +1,4 @@
-/** A dataset as a directory of tables: one file per table, and `manifest.json` (docs/mapping.md, section 1). */
+/** Writes a dataset as a directory of tables: one file per table, and `manifest.json` (docs/mapping.md, section 1). */
 
 import type { Column } from "../../arrow/column.js";
 import type { Dataset, DataTable } from "../../model/dataset.js";
@@ -35,7 +35,7 @@ export interface TablesOptions extends ParquetOptions {
   readonly lossy?: boolean;
 }
 
-/** How a table is written; known before any file has its name. */
+/** The format of a table's file, decided before any file has its name. */
 interface Plan {
   readonly as: TablesFormat;
   /** Whether the table has nested columns, which CSV cannot hold. */
@@ -45,9 +45,9 @@ interface Plan {
 }
 
 /**
- * Writes `tables` of `dataset` to `target`; the caller commits.
- * A table that Parquet cannot hold becomes an `.arrow` file; one that CSV cannot hold or whose data cannot be read is
- * an error, or, with `lossy`, left out with a warning.
+ * Writes `tables` of `dataset` to `target`; the caller commits. A table that Parquet cannot hold becomes an `.arrow`
+ * file. A table that CSV cannot hold, or whose data cannot be read, is an error, or with `lossy` left out with a
+ * warning.
  */
 export async function writeTables(
   dataset: Omit<Dataset<unknown>, "close">,
@@ -59,13 +59,13 @@ export async function writeTables(
   const names = new FileNames(["manifest.json"]);
   const written = new Map<string, ManifestTable>();
   const warnings: string[] = [];
-  // Tables get their names first, so that these stay plain whatever the files of categories are called.
+  // Tables get their names before the files of categories, so that tables' names need no numbers.
   const planned: { table: DataTable | StoredTable; plan: Plan; file: string }[] = [];
   for (const table of tables) {
     const plan = await planOf(table, format, options);
     planned.push({ table, plan, file: names.file(table.name.split("/"), `.${plan.as}`) });
   }
-  // The largest table is begun first and written last: workers encode it while this thread is busy with the small ones.
+  // The largest table is begun first and written last: workers encode it while this thread writes the small ones.
   const order = [...planned].sort((a, b) => rowsOf(a.table) - rowsOf(b.table));
   const largest = order.at(-1)?.plan;
   const early = order.length > 1 ? largest?.begin(options) : undefined;
@@ -105,7 +105,10 @@ function rowsOf(table: DataTable | StoredTable): number {
   return table.rows ?? Number.POSITIVE_INFINITY;
 }
 
-/** Stored tables become IPC files, flat ones Parquet, without Arrow objects; all other tables become Arrow objects first. */
+/**
+ * Chooses the encoder. Stored tables become IPC files, and flat stored tables Parquet files, without Arrow objects; all
+ * other tables become Arrow objects first.
+ */
 async function planOf(table: DataTable | StoredTable, format: TablesFormat, options: ParquetOptions): Promise<Plan> {
   if (table instanceof StoredTable) {
     const codec = format === "parquet" ? await storedCodec(table, options) : null;
@@ -125,7 +128,7 @@ async function planOf(table: DataTable | StoredTable, format: TablesFormat, opti
   };
 }
 
-/** A Parquet file, and for each dictionary a file with all its values, in order. */
+/** Plans a Parquet file, and for each dictionary a file with all its values, in order. */
 async function parquetPlan(table: StoredTable, compression: Codec): Promise<Plan> {
   const { columnParquet, storedParquet } = await import("../parquet/plain-parquet.js");
   return {
@@ -151,7 +154,7 @@ async function parquetPlan(table: StoredTable, compression: Codec): Promise<Plan
   };
 }
 
-/** An IPC file, which holds its dictionaries itself. */
+/** Plans an IPC file, which holds its dictionaries itself. */
 async function ipcPlan(table: StoredTable): Promise<Plan> {
   const { storedIpcFile } = await import("../ipc/stored-ipc.js");
   return {
@@ -181,7 +184,7 @@ function countedRows(options: SinkOptions): { readonly options: SinkOptions; rea
   return { options: { ...options, onProgress }, rows: () => rows };
 }
 
-/** The dictionaries of the table's columns, by name: they come with a batch without rows. */
+/** Reads the dictionaries of the table's columns, by name; they come with a batch without rows. */
 async function dictionaries(
   table: StoredTable,
   { signal }: SinkOptions,

@@ -1,4 +1,4 @@
-/** DuckDB inside this process: the blocking build of DuckDB-WASM. */
+/** Runs DuckDB inside this process: the blocking build of DuckDB-WASM. */
 
 import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
@@ -14,7 +14,7 @@ type Blocking = typeof import("@duckdb/duckdb-wasm/blocking");
 export interface InProcessDuckDB {
   readonly connection: DuckDBConnection;
   /**
-   * The rows of a statement as a table that can be read once, batch by batch.
+   * Runs a statement. Its rows are a table that can be read once, batch by batch.
    * @throws {InvalidInputError} with DuckDB's message.
    */
   query(sql: string, signal?: AbortSignal): Promise<DataTable>;
@@ -22,7 +22,7 @@ export interface InProcessDuckDB {
 }
 
 /**
- * An empty database in memory.
+ * Opens an empty database in memory.
  * @throws {MissingDependencyError} where `@duckdb/duckdb-wasm` is not installed.
  */
 export async function openDuckDB(): Promise<InProcessDuckDB> {
@@ -33,7 +33,7 @@ export async function openDuckDB(): Promise<InProcessDuckDB> {
   await database.instantiate(() => undefined);
   database.open({ path: ":memory:" });
   const connection = database.connect();
-  // What is not built in would be fetched from the network.
+  // DuckDB would fetch missing extensions from the network.
   connection.query("set autoinstall_known_extensions = false; set autoload_known_extensions = false");
   const id = connection.useUnsafe((_, handle) => handle);
 
@@ -91,7 +91,10 @@ function loadEngine(): { engine: Blocking; folder: string } {
 type Reader = Awaited<ReturnType<typeof openReader>>;
 const openReader = (messages: AsyncIterable<Uint8Array>) => RecordBatchReader.from(messages);
 
-/** @throws {InvalidInputError} for enums: the engine streams their positions and never their names. */
+/**
+ * Makes a table of a statement's rows.
+ * @throws {InvalidInputError} for enums: the engine streams their positions and never their names.
+ */
 function resultTable(reader: Reader): DataTable {
   const coded = reader.schema.fields.find((field) => DataType.isDictionary(field.type));
   if (coded !== undefined) throw new InvalidInputError(`column "${coded.name}" is an ENUM; cast it to VARCHAR`);

@@ -1,4 +1,6 @@
-/** Tables into DuckDB-WASM. It carries an Arrow library of its own, so it is given IPC bytes and never Arrow objects. */
+/**
+ * Loads tables into DuckDB-WASM, as IPC bytes and never as Arrow objects: DuckDB-WASM has its own copy of apache-arrow.
+ */
 
 import { DataType, Int64, type RecordBatch, type Schema, TimeUnit } from "apache-arrow";
 import { streamBytes } from "../../ipc/write/apache-writer.js";
@@ -15,7 +17,7 @@ import { positionedTable, selectColumns } from "../../tables/table-columns.js";
 import { batchesOf, type SinkOptions } from "../stream.js";
 import { emptyListAsList, halfAsSingle, retyped, type Substitute, substitution } from "../substitute.js";
 
-/** What is needed of a connection of `@duckdb/duckdb-wasm`, the asynchronous one or the blocking one. */
+/** The methods needed of a connection of `@duckdb/duckdb-wasm`, the asynchronous one or the blocking one. */
 export interface DuckDBConnection {
   insertArrowFromIPCStream(buffer: Uint8Array, options: { name: string; create?: boolean }): unknown;
   query(sql: string): unknown;
@@ -26,7 +28,7 @@ export interface DuckDBOptions extends SinkOptions {
   readonly tables?: readonly string[];
   /** Per table, the columns to load; all by default. */
   readonly columns?: Readonly<Record<string, readonly string[]>>;
-  /** Adds the positions `row` and `col` to what describes an axis (see `withPositions`); true by default. */
+  /** Adds the positions `row` and `col` to tables that describe an axis (see `withPositions`); true by default. */
   readonly positions?: boolean;
   /** Per table, another layout. */
   readonly layout?: Readonly<Record<string, Layout>>;
@@ -38,14 +40,14 @@ export interface DuckDBResult {
   readonly warnings: readonly string[];
 }
 
-/** Batches are handed over in streams of about this size: one stream is what DuckDB holds twice. */
+/** Bytes of a stream of batches: DuckDB holds one stream twice. */
 const STREAM_BYTES = 2 ** 25;
 
 /**
- * Creates a table in DuckDB for each table of `dataset`, under the same name (`select * from "layers/counts"`).
- * Float16 arrives as FLOAT, FixedSizeList[k] as an array, dictionaries as their values, nanosecond durations as
- * BIGINT, a column of nulls as INTEGER. A table that fails half-way is dropped again.
- * @throws {UnsupportedError} where a named table holds what DuckDB cannot.
+ * Creates a table in DuckDB for each table of `dataset`, with the table's name (`select * from "layers/counts"`).
+ * Float16 arrives as FLOAT, FixedSizeList[k] as an array, dictionaries as their values, nanosecond durations as BIGINT,
+ * a column of nulls as INTEGER. A table that fails half-way is dropped again.
+ * @throws {UnsupportedError} where a named table has types that DuckDB cannot hold.
  */
 export async function loadIntoDuckDB(
   dataset: Dataset,
@@ -107,7 +109,7 @@ async function loadTable(table: DataTable, connection: DuckDBConnection, options
     bytes = 0;
     await connection.insertArrowFromIPCStream(stream, { name: table.name, create: !created });
     created = true;
-    // An engine that blocks leaves no turn in which a signal is heard.
+    // A blocking engine leaves no turn of the event loop in which a signal could arrive.
     await new Promise((resolve) => setTimeout(resolve));
   };
   try {
@@ -132,7 +134,7 @@ async function dropTable(connection: DuckDBConnection, name: string): Promise<vo
   );
 }
 
-/** DuckDB's own words: its errors are JSON in places, and printed whole they carry the engine's source text. */
+/** DuckDB's own message. Some of its errors are JSON, and carry the engine's source text if they are printed whole. */
 export function duckdbMessage(error: unknown): string {
   const text = error instanceof Error ? error.message : String(error);
   try {
@@ -158,8 +160,9 @@ export function duckdbRule(type: DataType): Substitute | null {
 }
 
 /**
- * @throws {UnsupportedError} for unions, structs without fields or with two of one name, tables without columns.
- * @throws {InvalidInputError} where two columns have one name, or differ in capitals only.
+ * Checks that DuckDB can hold a table.
+ * @throws {UnsupportedError} for unions, structs without fields or with two fields of one name, tables without columns.
+ * @throws {InvalidInputError} where two columns have one name, or names that differ only in case.
  */
 export function checkForDuckDB(schema: Schema, element: string): void {
   if (schema.fields.length === 0) throw new UnsupportedError("has no columns, which DuckDB cannot hold", { element });

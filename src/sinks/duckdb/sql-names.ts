@@ -1,6 +1,6 @@
 /**
- * Which tables and columns an SQL statement names, so that only these are loaded. Not a parser: it may name too much,
- * never too little. Comments and string literals are passed over.
+ * Finds the tables and columns that an SQL statement names, so that only these are loaded. It is no parser: it may find
+ * too many names, never too few. Comments and string literals are skipped.
  */
 
 export interface SqlNames {
@@ -8,7 +8,10 @@ export interface SqlNames {
   hasTable(name: string): boolean;
   /** Whether `name` stands anywhere as an identifier. */
   hasWord(name: string): boolean;
-  /** The columns of `available` that the statement can mean: all where a `*` or the like may stand for them. */
+  /**
+   * The columns of `available` that the statement can mean: all of them where a `*` or a similar expression may mean
+   * them.
+   */
   columnsOf(table: string, available: readonly string[]): readonly string[];
 }
 
@@ -32,7 +35,7 @@ export function sqlNames(sql: string): SqlNames {
     columnsOf(table, available) {
       if (everything || namesWholeRow(tokens, fold(table))) return available;
       const meant = available.filter((name) => folded.has(fold(name)));
-      // Where two names differ in capitals only, the one that is spelled exactly is meant.
+      // Of two names that differ only in case, the one with the exact spelling is meant.
       return meant.filter(
         (name) => words.has(name) || !meant.some((other) => fold(other) === fold(name) && words.has(other)),
       );
@@ -58,7 +61,7 @@ function tokensOf(sql: string): Token[] {
 const keyword = (token: Token | undefined) => (token?.kind === "word" ? fold(token.text) : "");
 const symbol = (token: Token | undefined) => (token?.kind === "symbol" ? token.text : "");
 
-/** After these a relation stands, until one of `ENDS`. */
+/** Keywords that are followed by a relation, until one of `ENDS`. */
 const STARTS = new Set([
   "from",
   "join",

@@ -1,16 +1,19 @@
-/** A statement about a dataset: which of its tables and columns it names, and what DuckDB says that knows only those. */
+/**
+ * Runs a statement about a dataset: finds the tables and columns that it names, and completes DuckDB's errors, since
+ * DuckDB knows only the loaded tables.
+ */
 
 import type { Dataset, DataTable, Layout } from "../../model/dataset.js";
 import { InvalidInputError } from "../../model/errors.js";
 
-/** What is loaded for a statement: options of `loadIntoDuckDB`. */
+/** The tables, columns and layouts that are loaded for a statement: options of `loadIntoDuckDB`. */
 export interface StatementTables {
   readonly tables: readonly string[];
   readonly columns: Readonly<Record<string, readonly string[]>>;
   readonly layout: Readonly<Record<string, Layout>>;
 }
 
-/** Tables and columns to load. A statement that needs no column (`count(*)`) still needs one, for the rows. */
+/** Chooses the tables and columns to load. A statement without columns (`count(*)`) still needs one, for the rows. */
 export async function tablesNamedIn(sql: string, dataset: Dataset): Promise<StatementTables> {
   const [{ sqlNames }, { positionedTable }, { repeatedName }] = await Promise.all([
     import("./sql-names.js"),
@@ -24,13 +27,14 @@ export async function tablesNamedIn(sql: string, dataset: Dataset): Promise<Stat
   const layout = new Map<string, Layout>();
   for (const name of tables) {
     const stored = dataset.table(name);
-    // A dense matrix whose row and column are both asked for is meant as coordinates.
+    // A dense matrix is loaded as coordinates where the statement names both `row` and `col`.
     const asCoordinates = stored.layouts.includes("coordinate") && names.hasWord("row") && names.hasWord("col");
     if (asCoordinates) layout.set(name, "coordinate");
     const table = positionedTable(asCoordinates ? await stored.layout("coordinate") : stored);
     const available = table.schema.fields.map((field) => field.name);
     const meant = names.columnsOf(name, available);
-    // Columns that share a name cannot be chosen by it: DuckDB's own check says so of the whole table.
+    // Columns that share a name cannot be chosen by it: the whole table is loaded, and DuckDB's check reports the
+    // names.
     if (repeatedName(meant) !== null) continue;
     columns.set(name, meant.length === 0 ? available.filter(isOnce(available)).slice(-1) : meant);
   }
@@ -45,8 +49,8 @@ function isOnce(names: readonly string[]): (name: string) => boolean {
 }
 
 /**
- * The answer of `database`, into which `tables` of `dataset` were loaded.
- * @throws {InvalidInputError} with DuckDB's message, and with the known names where one is unknown.
+ * Runs the statement in `database`, into which `tables` of `dataset` were loaded.
+ * @throws {InvalidInputError} with DuckDB's message, and with the known names where a name is unknown.
  */
 export async function answerStatement(
   database: { query(sql: string, signal?: AbortSignal): Promise<DataTable> },
@@ -63,7 +67,7 @@ export async function answerStatement(
   }
 }
 
-/** A hint at names of the dataset: DuckDB knows only the tables and columns that were loaded. */
+/** A hint that lists names of the dataset: DuckDB knows only the tables and columns that were loaded. */
 function hintFor(problem: string, dataset: Dataset, tables: readonly string[]): string | null {
   if (/Table with name .* does not exist/.test(problem)) return `The file has ${listed([...dataset.tables.keys()])}`;
   if (!/Referenced column .* not found/.test(problem) || tables.length === 0) return null;

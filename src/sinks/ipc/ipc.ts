@@ -1,15 +1,15 @@
-/** Arrow IPC, file and stream format. Dictionaries are written once, before the first batch. */
+/** Writes Arrow IPC, the file and the stream format. Dictionaries are written once, before the first batch. */
 
 import { fileWriter, type IpcWriter, streamWriter } from "../../ipc/write/apache-writer.js";
 import type { DataTable } from "../../model/dataset.js";
 import { batchesOf, type SinkOptions } from "../stream.js";
 
-/** `table` in the IPC file format (`.arrow`), whose footer makes batches addressable. */
+/** Writes `table` in the IPC file format (`.arrow`), whose footer makes batches addressable. */
 export function ipcFile(table: DataTable, options: SinkOptions = {}): AsyncGenerator<Uint8Array> {
   return written(fileWriter(table.schema), table, options);
 }
 
-/** `table` in the IPC streaming format (`.arrows`). */
+/** Writes `table` in the IPC streaming format (`.arrows`). */
 export function ipcStream(table: DataTable, options: SinkOptions = {}): AsyncGenerator<Uint8Array> {
   return written(streamWriter(table.schema), table, options);
 }

@@ -1,4 +1,7 @@
-/** A stored table in Arrow's IPC formats: messages encoded where they were decoded, in workers; no Arrow object between. */
+/**
+ * Writes a stored table in Arrow's IPC formats. The worker that decodes rows also encodes them as messages, without
+ * Arrow objects.
+ */
 
 import { dictionariesOf, hasDictionary, hasNestedCodes } from "../../ipc/write/dictionaries.js";
 import { IpcFile, type IpcForm, IpcStream } from "../../ipc/write/framing.js";
@@ -8,16 +11,16 @@ import { DEFAULT_BATCH_BYTES, type StoredTable } from "../../tables/stored-table
 import type { SinkOptions } from "../stream.js";
 
 /**
- * `table` in the IPC file format (`.arrow`).
- * @throws {UnsupportedError} where the values of a dictionary are coded by another.
+ * Writes `table` in the IPC file format (`.arrow`).
+ * @throws {UnsupportedError} where the values of a dictionary are coded by another dictionary.
  */
 export function storedIpcFile(table: StoredTable, options: SinkOptions = {}): AsyncGenerator<Uint8Array> {
   return written(new IpcFile({ fields: table.fields, metadata: table.schemaMetadata }), table, options);
 }
 
 /**
- * `table` in the IPC streaming format (`.arrows`).
- * @throws {UnsupportedError} where the values of a dictionary are coded by another.
+ * Writes `table` in the IPC streaming format (`.arrows`).
+ * @throws {UnsupportedError} where the values of a dictionary are coded by another dictionary.
  */
 export function storedIpcStream(table: StoredTable, options: SinkOptions = {}): AsyncGenerator<Uint8Array> {
   return written(new IpcStream({ fields: table.fields, metadata: table.schemaMetadata }), table, options);

@@ -1,4 +1,4 @@
-/** Which Arrow types Parquet holds as they are, which in another form, and which not at all. */
+/** Arrow types in Parquet: the ones that it holds unchanged, the ones that it holds in another form, and all others. */
 
 import {
   type Data,
@@ -15,8 +15,9 @@ import { UnsupportedError } from "../../model/errors.js";
 import { plainValues, type Substitute } from "../substitute.js";
 
 /**
- * Whether a Parquet file can hold all columns of `schema`. Not: unions, structs without fields, lists of the fixed
- * size 0, lists of nothing but nulls, month intervals, dates and times in the units that readers take for integers, no columns at all.
+ * Whether a Parquet file can hold all columns of `schema`. It cannot hold unions, structs without fields, lists of the
+ * fixed size 0, lists of only nulls, month intervals, dates and times in units that readers take for integers, and a
+ * table without columns.
  */
 export function canHoldInParquet(schema: Schema): boolean {
   return schema.fields.length > 0 && schema.fields.every((field) => holds(field.type));
@@ -28,7 +29,7 @@ function holds(type: DataType): boolean {
   if (DataType.isTime(type)) return type.unit !== TimeUnit.SECOND;
   if (DataType.isFixedSizeList(type) && type.listSize === 0) return false;
   if (DataType.isStruct(type) && type.children.length === 0) return false;
-  // The engine knows no dictionary of anything nested.
+  // The engine supports no dictionary of nested values.
   if (DataType.isDictionary(type)) return (type.dictionary.children ?? []).length === 0 && holds(type.dictionary);
   const children = type.children ?? [];
   // apache-arrow slices the child of a list on writing, and then states a null count of -1, which the engine refuses.
@@ -41,8 +42,9 @@ function holdsNull(type: DataType): boolean {
 }
 
 /**
- * Seconds become milliseconds (Parquet has no seconds: readers see integers); dictionaries of values that no reader
- * takes from a dictionary page become plain columns; a column of nulls gets the count that the engine insists on.
+ * The substitute of a type in Parquet. Seconds become milliseconds (Parquet has no seconds: readers see integers);
+ * dictionaries of values that no reader takes from a dictionary page become plain columns; a column of nulls gets the
+ * null count that the engine requires.
  */
 export function parquetRule(type: DataType): Substitute | null {
   if (DataType.isTimestamp(type) && type.unit === TimeUnit.SECOND) {
@@ -54,7 +56,10 @@ export function parquetRule(type: DataType): Substitute | null {
   return null;
 }
 
-/** A dictionary of bools makes readers panic; those of halves, durations and fixed-size binary are read as others. */
+/**
+ * Whether a dictionary stays one. Readers panic at a dictionary of bools, and take halves, durations and fixed-size
+ * binary in a dictionary for other types.
+ */
 function staysDictionary(type: Dictionary): boolean {
   const values = type.dictionary;
   if (DataType.isBool(values) || DataType.isDuration(values) || DataType.isFixedSizeBinary(values)) return false;

@@ -1,7 +1,7 @@
 /**
- * Parquet: flat tables by the encoder in `parquet/`, all others through parquet-wasm. The Arrow schema is embedded
- * (`ARROW:schema`), so that dictionaries, fixed-size lists and all metadata come back. Our own encoder writes
- * dictionaries as they are; parquet-wasm keeps neither their order nor their unused values.
+ * Writes Parquet: flat tables by the encoder in `parquet/`, all others through parquet-wasm. The Arrow schema is
+ * embedded (`ARROW:schema`), so that dictionaries, fixed-size lists and all metadata come back. The library's own
+ * encoder keeps dictionaries; parquet-wasm keeps neither their order nor their unused values.
  */
 
 import { DataType, DateUnit, type Field, type RecordBatch, type Schema, util } from "apache-arrow";
@@ -37,7 +37,7 @@ export interface ParquetOptions extends SinkOptions {
 }
 
 /**
- * `table` as a Parquet file, written row group by row group.
+ * Writes `table` as a Parquet file, row group by row group.
  * @throws {UnsupportedError} where Parquet cannot hold a type of the table.
  */
 export async function* parquetFile(table: DataTable, options: ParquetOptions = {}): AsyncGenerator<Uint8Array> {
@@ -85,7 +85,10 @@ interface EngineInput {
   readonly change: ((batch: RecordBatch) => RecordBatch) | undefined;
 }
 
-/** The batches in the engine's memory. `failure` keeps an error, which the engine replaces by "Dyn casting error". */
+/**
+ * Puts the batches into the engine's memory. `failure` keeps an error, which the engine replaces by "Dyn casting
+ * error".
+ */
 function engineBatches(
   engine: ParquetEngine,
   { schema, batches, change }: EngineInput,
@@ -114,7 +117,7 @@ function engineBatches(
   );
 }
 
-/** The table's own schema as metadata, where the written one differs. */
+/** The table's own schema as metadata, where the written schema differs from it. */
 function tableSchema(schema: Schema, written: Schema): Map<string, string> {
   return util.compareSchemas(schema, written) ? new Map() : new Map([[TABLE_SCHEMA, base64(messageOf(schema))]]);
 }
@@ -175,7 +178,7 @@ function realError(error: unknown, element: string): unknown {
 /** A column of a table for the encoder. */
 interface Taken {
   readonly column: ParquetColumn;
-  /** The type whose layout the batches have. */
+  /** The type of the column in the batches. */
   readonly type: ArrowType;
 }
 
@@ -184,7 +187,9 @@ export function encodesSchema(schema: Schema): boolean {
   return schema.fields.length > 0 && schema.fields.every((field) => taken(field) !== null);
 }
 
-/** The description of a table's file, and its batches as plain columns; null where another encoder must take the table. */
+/**
+ * Describes a table's file, and converts its batches to plain columns; null where another encoder must take the table.
+ */
 export function flatTable(
   table: DataTable,
   compression: Codec,
@@ -230,7 +235,10 @@ function taken(field: Field): Taken | null {
   return null;
 }
 
-/** The embedded schemas, as our own messages where plain fields suffice, so that every encoder writes equal bytes. */
+/**
+ * The embedded schemas. Where plain fields suffice, this library encodes them, so that every encoder writes equal
+ * bytes.
+ */
 function keyValuesOf(schema: Schema): readonly (readonly [key: string, value: string])[] {
   const fields = schema.fields.flatMap((field) => plainField(field) ?? []);
   if (fields.length === schema.fields.length) return schemaKeyValues(fields, schema.metadata);

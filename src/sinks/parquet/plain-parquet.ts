@@ -1,4 +1,4 @@
-/** Parquet files of flat columns and of stored tables, without any Arrow library. */
+/** Writes Parquet files of flat columns and of stored tables, without any Arrow library. */
 
 import type { Column, ColumnBatch } from "../../arrow/column.js";
 import { type ArrowField, field, typeText } from "../../arrow/type.js";
@@ -21,8 +21,8 @@ import type { StoredTable } from "../../tables/stored-table.js";
 import type { SinkOptions } from "../stream.js";
 
 /**
- * What the file of a table of `fields` says of it, which is all that its row groups do not.
- * @param metadata of the Arrow schema.
+ * Describes the file of a table of `fields`: the parts of its footer that its row groups do not determine.
+ * @param metadata metadata of the Arrow schema.
  * @throws {UnsupportedError} where `encodes(fields)` is false.
  */
 export function describeFile(
@@ -34,8 +34,8 @@ export function describeFile(
 }
 
 /**
- * The file of `batches`, row group by row group, which workers encode where there are enough of them.
- * @param signal stops what they still do.
+ * Writes the file of `batches`, row group by row group, in workers where there are enough of them.
+ * @param signal stops the workers.
  */
 export async function* plainParquet(
   description: FileDescription,
@@ -57,7 +57,7 @@ export interface StoredParquetOptions extends SinkOptions {
 }
 
 /**
- * `table` as the bytes of a file.
+ * Writes `table` as the bytes of a file.
  * @throws {UnsupportedError} where `encodes(table.fields)` is false.
  */
 export function storedParquet(table: StoredTable, options: StoredParquetOptions): AsyncGenerator<Uint8Array> {
@@ -80,7 +80,7 @@ async function* rowGroups(table: StoredTable, options: StoredParquetOptions): As
   }
 }
 
-/** One column of values, such as the categories of a dictionary, as the bytes of a file. */
+/** Writes one column of values, such as the categories of a dictionary, as the bytes of a file. */
 export async function* columnParquet(values: Column, compression: Codec): AsyncGenerator<Uint8Array> {
   const fields = [field("value", values.type)];
   const description = describeFile(fields, new Map(), compression);
@@ -92,7 +92,7 @@ export async function* columnParquet(values: Column, compression: Codec): AsyncG
   }
 }
 
-/** The keys and values of a file's metadata that say the schema: of what is written, and of the table if that differs. */
+/** The keys and values of a file's metadata that hold the written schema, and the table's own schema if it differs. */
 export function schemaKeyValues(
   fields: readonly ArrowField[],
   metadata: ReadonlyMap<string, string>,

@@ -1,4 +1,4 @@
-/** What nodejs-polars takes in another form than Arrow has it, or not at all (measured with 0.24). */
+/** Types that nodejs-polars takes in another form than Arrow's, or refuses (measured with 0.24). */
 
 import {
   BufferType,
@@ -15,8 +15,8 @@ import { repeatedName } from "../../tables/record-batch.js";
 import { emptyListAsList, halfAsSingle, type Substitute } from "../substitute.js";
 
 /**
- * Half precision becomes Float32, lists of the fixed size 0 become lists, seconds become milliseconds: Polars has no
- * seconds, and multiplies without a look at the range.
+ * The substitute of a type in Polars. Half precision becomes Float32, lists of the fixed size 0 become lists, seconds
+ * become milliseconds: Polars has no seconds, and multiplies them without a check of the range.
  */
 export function polarsRule(type: DataType): Substitute | null {
   if (DataType.isTimestamp(type) && type.unit === TimeUnit.SECOND) {
@@ -37,7 +37,7 @@ function inMilliseconds(type: Timestamp | DurationMillisecond): Substitute {
       const seconds: BigInt64Array = data.values;
       const values = new BigInt64Array(data.length);
       for (let i = 0; i < data.length; i++) {
-        // What lies under a null is no value.
+        // The bytes under a null are no value.
         if (data.nullCount > 0 && !data.getValid(i)) continue;
         if (seconds[i] > FARTHEST || seconds[i] < -FARTHEST) {
           throw new UnsupportedError(`${seconds[i]} seconds, Polars counts milliseconds, at most ${FARTHEST} seconds`);
@@ -53,7 +53,10 @@ function inMilliseconds(type: Timestamp | DurationMillisecond): Substitute {
   };
 }
 
-/** @throws {UnsupportedError} for bytes, unions, intervals, columns or fields of one name, tables without columns: the engine panics. */
+/**
+ * Checks that Polars can hold a table; its engine panics otherwise.
+ * @throws {UnsupportedError} for bytes, unions, intervals, columns or fields of one name, tables without columns.
+ */
 export function checkForPolars(schema: Schema, element: string): void {
   if (schema.fields.length === 0) throw new UnsupportedError("has no columns, which Polars cannot hold", { element });
   const seen = new Set<string>();

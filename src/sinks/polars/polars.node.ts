@@ -1,4 +1,7 @@
-/** Tables into Polars (nodejs-polars) and back, as Arrow IPC bytes: it takes no Arrow objects. For Node, Deno and Bun. */
+/**
+ * Moves tables into Polars (nodejs-polars) and back, as Arrow IPC bytes: it takes no Arrow objects. For Node, Deno and
+ * Bun.
+ */
 
 import { Buffer } from "node:buffer";
 import { type Table as ArrowTable, type RecordBatch, tableFromIPC } from "apache-arrow";
@@ -17,17 +20,17 @@ import { batchesOf, type SinkOptions } from "../stream.js";
 import { substitution } from "../substitute.js";
 import { checkForPolars, polarsRule } from "./polars-types.js";
 
-/** What is needed of the package `nodejs-polars`. */
+/** The function needed of the package `nodejs-polars`. */
 export interface Polars<Frame extends PolarsFrame<Frame>> {
   readIPCStream(pathOrBytes: string | Uint8Array): Frame;
 }
 
-/** What is needed of a data frame of `nodejs-polars` to put another below it. */
+/** The method needed of a data frame of `nodejs-polars` to put another frame below it. */
 export interface PolarsFrame<Frame> {
   vstack(below: Frame): Frame;
 }
 
-/** What is needed of a data frame of `nodejs-polars` to read it. */
+/** The method needed of a data frame of `nodejs-polars` to read it. */
 export interface WritablePolarsFrame {
   writeIPCStream(options: { compression: "uncompressed" }): Uint8Array;
 }
@@ -37,7 +40,7 @@ export interface PolarsOptions extends SinkOptions {
   readonly columns?: readonly string[];
 }
 
-/** Batches are handed over in streams of about this size: one stream is what is held beside the data frame. */
+/** Bytes of a stream of batches, which is held in memory beside the data frame. */
 const STREAM_BYTES = 2 ** 25;
 
 /**
@@ -80,10 +83,10 @@ export async function toPolars<Frame extends PolarsFrame<Frame>>(
 }
 
 /**
- * A data frame of Polars as an apache-arrow `Table`, which `write` takes. Text comes as LargeUtf8, lists as LargeList,
- * Categorical as Dictionary<Uint32, LargeUtf8> of the categories that rows have, in their order.
+ * Converts a data frame of Polars to an apache-arrow `Table`, which `write` takes. Text comes as LargeUtf8, lists as
+ * LargeList, Categorical as Dictionary<Uint32, LargeUtf8> of the categories that rows have, in their order.
  * @throws {UnsupportedError} for columns that Arrow has no form for (Object).
- * @throws {InvalidInputError} for what is no data frame: a lazy one is collected first.
+ * @throws {InvalidInputError} for values that are no data frame; a lazy one must be collected first.
  */
 export function fromPolars(frame: WritablePolarsFrame): ArrowTable {
   // Data frames are proxies that deny having methods to the operator `in`.
@@ -96,11 +99,11 @@ export function fromPolars(frame: WritablePolarsFrame): ArrowTable {
   } catch (error) {
     throw refused(error, "data frame");
   }
-  // A Buffer may lie anywhere in memory that is shared with others; columns need whole words.
+  // A Buffer may begin anywhere in memory that it shares with others, but columns need aligned words.
   return tableFromIPC(bytes.byteOffset % 8 === 0 ? bytes : bytes.slice());
 }
 
-/** The batches in groups of about `STREAM_BYTES`. */
+/** Yields the batches in groups of about `STREAM_BYTES`. */
 async function* streams(table: DataTable, options: SinkOptions): AsyncGenerator<readonly RecordBatch[]> {
   let waiting: RecordBatch[] = [];
   let bytes = 0;
@@ -120,7 +123,7 @@ function isDataTable(table: DataTable | ArrowTable): table is DataTable {
   return typeof table.batches === "function";
 }
 
-/** The package takes nothing but the Buffers of Node. */
+/** Wraps bytes in a Buffer of Node: the package takes nothing else. */
 function asBuffer({ buffer, byteOffset, byteLength }: Uint8Array<ArrayBuffer>): Uint8Array {
   return Buffer.from(buffer, byteOffset, byteLength);
 }

@@ -1,4 +1,7 @@
-/** CSV and TSV of flat tables: RFC 4180 quoting, a header, lines end in LF, null is nothing and `""` is the empty text. */
+/**
+ * Writes CSV and TSV of flat tables: RFC 4180 quoting, a header, lines that end in LF; a null is an empty field, the
+ * empty text is `""`.
+ */
 
 import { DataType, type RecordBatch } from "apache-arrow";
 import { flatText, isFlat } from "../../arrow/apache/cell-text.js";
@@ -14,7 +17,7 @@ export interface CsvOptions extends SinkOptions {
 const PIECE = 65536;
 
 /**
- * `table` as delimited text.
+ * Writes `table` as delimited text.
  * @throws {InvalidInputError} where a column is nested.
  */
 export async function* csv(table: DataTable, options: CsvOptions = {}): AsyncGenerator<Uint8Array> {

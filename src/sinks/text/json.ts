@@ -1,4 +1,7 @@
-/** JSON, one object per row: as lines or as one array. Integers keep all their digits, NaN and infinities are text. */
+/**
+ * Writes JSON, one object per row, as lines or as one array. Integers keep all their digits; NaN and infinities become
+ * text.
+ */
 
 import { DataType, type Field } from "apache-arrow";
 import { jsonText } from "../../arrow/apache/cell-text.js";
@@ -8,15 +11,15 @@ import { repeatedName } from "../../tables/record-batch.js";
 import { batchesOf, type SinkOptions } from "../stream.js";
 
 export interface JsonOptions extends SinkOptions {
-  /** One array of all rows instead of a line per row. */
+  /** Writes one array of all rows instead of a line per row. */
   readonly array?: boolean;
 }
 
 const PIECE = 65536;
 
 /**
- * `table` as JSON.
- * @throws {UnsupportedError} where columns, or fields of a struct, share a name: objects have one value for each.
+ * Writes `table` as JSON.
+ * @throws {UnsupportedError} where columns, or fields of a struct, share a name: an object has one value for each name.
  */
 export async function* json(table: DataTable, options: JsonOptions = {}): AsyncGenerator<Uint8Array> {
   const encoder = new TextEncoder();
