@@ -1,6 +1,6 @@
 /**
- * A directory that appears whole or not at all: written beside its place under another name, flushed to the disk, then
- * renamed.
+ * Writes a directory that appears whole or not at all: it is written beside its place under another name, flushed to
+ * the disk, then renamed.
  */
 
 import { mkdir, open, readdir, rm, rmdir } from "node:fs/promises";
@@ -22,18 +22,18 @@ import type { KeyValueTarget, Target, ValueStream } from "./target.js";
 import { leftoverNotes, putBack, registerCleanup, removeLeftovers } from "./temporary-output.node.js";
 import { ValueFile } from "./value-file.node.js";
 
-/** Files that are written at once: a file costs three calls, and a caller that waits for each would wait thrice. */
+/** Number of files that are written at once: a file costs three calls, and a caller waits for all three otherwise. */
 const AT_ONCE = 16;
 
-/** Values up to this size are copied, and written while the caller goes on. */
+/** Largest value that is copied, so that it is written while the caller goes on. */
 const COPIED = 1 << 16;
 
 /**
- * A target for the directory `path`, for keys and for streams. A key's segments are folders below it. What processes that
- * have ended left beside it is removed, and the directory put back that one of them was replacing.
- * @throws {InvalidInputError} where `path` exists and `overwrite` is not given, or is a folder of other things, or
+ * A target for the directory `path`, for keys and for streams. A key's segments are folders below it. Leftovers of
+ * ended processes beside `path` are removed, and a directory that such a process was replacing is put back.
+ * @throws {InvalidInputError} where `path` exists and `overwrite` is not given, or is a folder with other files, or
  * where its folder cannot be written.
- * @throws {NotFoundError} where the folder it should be in does not exist.
+ * @throws {NotFoundError} where the folder that should hold it does not exist.
  */
 export async function directoryTarget(path: string, options: TargetOptions = {}): Promise<KeyValueTarget & Target> {
   const place = await placeOf(path);
@@ -54,7 +54,7 @@ class DirectoryTarget implements KeyValueTarget, Target {
   readonly kind = "keys";
   readonly name: string;
   readonly warnings: readonly string[];
-  /** Where this file system tells capitals from small letters, the one that it is copied to may not. */
+  /** False, because the directory may be copied to a file system that ignores case. */
   readonly caseSensitive = false;
   readonly allowsColon = process.platform !== "win32";
   readonly #place: OutputPath;
@@ -64,7 +64,7 @@ class DirectoryTarget implements KeyValueTarget, Target {
   readonly #flusher = new Flusher();
   readonly #underWay = new Set<Promise<void>>();
   readonly #streams = new Map<ValueFile, string>();
-  /** Files that are complete. */
+  /** Number of complete files. */
   #files = 0;
   #failure: unknown = null;
   #state: "open" | "committed" | "aborted" = "open";
@@ -167,7 +167,7 @@ class DirectoryTarget implements KeyValueTarget, Target {
 
   #file(key: string): string {
     const segments = keySegments(key);
-    // On Windows a backslash or a drive would lead elsewhere.
+    // On Windows a backslash or a drive would lead to another folder.
     if (sep === "\\" && /[\\:*?"<>|]/.test(key)) {
       throw new InvalidInputError("has a character that no file name can have", { source: this.name, element: key });
     }
@@ -190,7 +190,7 @@ class DirectoryTarget implements KeyValueTarget, Target {
     this.#files++;
   }
 
-  /** The new file that `make` opens, in a folder that is made where it is missing. */
+  /** Opens a new file with `make`, and makes its folder if it is missing. */
   async #made<T>(key: string, file: string, make: () => Promise<T>): Promise<T> {
     try {
       return await make().catch(async (error: unknown) => {
@@ -207,14 +207,14 @@ class DirectoryTarget implements KeyValueTarget, Target {
     }
   }
 
-  /** Resolves when nothing is under way. */
+  /** Resolves when no write is under way. */
   async #settle(): Promise<void> {
     await Promise.all(this.#underWay);
     await this.#flusher.settle();
   }
 }
 
-/** A table that is left out leaves no folder behind. */
+/** Removes the folders of a table that was left out. */
 async function removeEmptyFolders(folder: string, top: string): Promise<void> {
   try {
     for (let at = folder; at !== top; at = dirname(at)) await rmdir(at);
@@ -223,16 +223,20 @@ async function removeEmptyFolders(folder: string, top: string): Promise<void> {
   }
 }
 
-/** Files are flushed in portions of so many bytes, or so many files. */
+/** Bytes, and number of files, that are flushed together. */
 const PORTION_BYTES = 1 << 25;
 const PORTION_FILES = 4096;
 
-/** Flushes that are requested together share a transaction of the file system: far more at once than there are threads. */
+/**
+ * Number of flushes at once, far more than there are threads: flushes that are requested together share a transaction
+ * of the file system.
+ */
 const FLUSHES_AT_ONCE = 16;
 
 /**
- * Flushes files that are written and closed to the disk, in portions behind their writer. One by one as they are
- * written, every flush would be a transaction of the file system of its own; all at the end, the disk would idle first.
+ * Flushes files to the disk in portions, behind their writer, once they are written and closed. If each file were
+ * flushed alone, every flush would be a transaction of the file system; if all were flushed at the end, the disk would
+ * idle first.
  */
 class Flusher {
   #paths: string[] = [];
@@ -240,7 +244,7 @@ class Flusher {
   #background: Promise<void> | null = null;
   #failure: unknown = null;
 
-  /** Notes a file of `bytes` bytes. */
+  /** Adds a file of `bytes` bytes to the next portion. */
   add(path: string, bytes: number): void {
     this.#paths.push(path);
     this.#bytes += bytes;
@@ -255,13 +259,13 @@ class Flusher {
     );
   }
 
-  /** Resolves when nothing is being flushed. */
+  /** Resolves when no flush is under way. */
   async settle(): Promise<void> {
     await this.#background;
   }
 
   /**
-   * Flushes the rest, and the folders of the tree at `top`. @returns how many files there are in it.
+   * Flushes the rest, and the folders of the tree at `top`. @returns the number of files in the tree.
    * @throws the system's error.
    */
   async finish(top: string): Promise<number> {
@@ -285,12 +289,14 @@ async function flush(paths: readonly string[]): Promise<void> {
 }
 
 async function flushOne(path: string): Promise<void> {
-  // Windows flushes only what may be written.
+  // Windows flushes only files that are opened for writing.
   const handle = await open(path, "r+");
   await handle.datasync().finally(() => handle.close());
 }
 
-/** The names in a folder are durable once the folder is. */
+/**
+ * Flushes folders, because a name in a folder is durable only after the folder itself. @returns the number of files.
+ */
 async function flushFolders(folder: string, slots: Slots): Promise<number> {
   const entries = await slots.run(async () => {
     await syncFolder(folder);

@@ -1,17 +1,20 @@
 import { type FileHandle, open, rm } from "node:fs/promises";
 import { onDisk } from "../model/system-error.node.js";
 
-/** Smaller writes that follow each other are gathered, so that they cost one call in all. */
+/**
+ * Limit of small writes, and bytes of a block: small writes that follow each other are gathered, so that they cost one
+ * call.
+ */
 const SMALL = 1 << 16;
 const GATHERED = 1 << 20;
 
-/** Room for them that is made at first. */
+/** First size of the memory for gathered bytes. */
 const LEAST = 1 << 12;
 
-/** One write takes less than 2 GiB. */
+/** Bytes of one call: the system writes less than 2 GiB in one. */
 const AT_ONCE = 1 << 30;
 
-/** The disk is kept busy while more is made: so much is written between two flushes. */
+/** Bytes written between two flushes, so that the disk is busy while the caller makes more. */
 const FLUSHED = 1 << 25;
 
 /** A new file, open for writing at any offset. */
@@ -23,13 +26,16 @@ export class FileWriter {
   #gathered = new Uint8Array(0);
   #gatheredAt = 0;
   #gatheredLength = 0;
-  /** The last gathered bytes on their way; never rejects. Nothing may overtake them: their writer believes them written. */
+  /**
+   * The write of the last gathered bytes; it never rejects. No later write may overtake it: the caller believes these
+   * bytes written.
+   */
   #sending: Promise<void> = Promise.resolve();
 
   readonly #underWay = new Set<Promise<void>>();
   #unflushed = 0;
   #flushing = false;
-  /** What went wrong when nobody was waiting. */
+  /** The error of a write that no caller was waiting for. */
   #failure: unknown = null;
 
   private constructor(path: string, source: string, handle: FileHandle) {
@@ -39,7 +45,7 @@ export class FileWriter {
   }
 
   /**
-   * Makes the file `path`, which must not exist; errors call it `source`.
+   * Creates the file `path`, which must not exist; errors call it `source`.
    * @throws the system's error.
    */
   static async create(path: string, source: string): Promise<FileWriter> {
@@ -47,8 +53,8 @@ export class FileWriter {
   }
 
   /**
-   * Writes that overlap come in the order in which they are asked for where each is awaited; others may be under way
-   * together. Once it resolves the memory may be used again.
+   * Writes `bytes` at `offset`. Writes that overlap must be awaited one by one; others may be under way together. Once
+   * it resolves, the memory may be used again.
    * @throws {InvalidInputError} where the disk refuses these bytes, or refused earlier ones.
    */
   async write(offset: number, bytes: Uint8Array): Promise<void> {
@@ -57,7 +63,7 @@ export class FileWriter {
       if (this.#gather(offset, bytes)) return;
       await this.#send();
       this.#check();
-      // Another write may have begun to gather meanwhile.
+      // Another write may have begun a new block meanwhile.
       if (this.#gather(offset, bytes)) return;
     } else if (offset < this.#gatheredAt + this.#gatheredLength && this.#gatheredAt < offset + bytes.length) {
       await this.#send();
@@ -67,7 +73,7 @@ export class FileWriter {
     await this.#track(this.#put(offset, bytes));
   }
 
-  /** Writes `chunks` from the start on, and finishes; where either fails, the file is gone. */
+  /** Writes `chunks` from the start on, and finishes; if either fails, the file is removed. */
   async writeAll(chunks: AsyncIterable<Uint8Array>): Promise<void> {
     try {
       let at = 0;
@@ -102,7 +108,7 @@ export class FileWriter {
     if (this.#failure !== null) throw this.#failure;
   }
 
-  /** Copies `bytes` behind those that are gathered; false where they belong elsewhere, or there is no room. */
+  /** Copies `bytes` behind the gathered bytes; false where they do not follow these, or the block has no room. */
   #gather(offset: number, bytes: Uint8Array): boolean {
     if (this.#gatheredLength === 0) this.#gatheredAt = offset;
     else if (offset !== this.#gatheredAt + this.#gatheredLength) return false;
@@ -113,7 +119,9 @@ export class FileWriter {
     return true;
   }
 
-  /** Room for so many bytes: a small file does not take all that a large one needs. */
+  /**
+   * Makes room for `bytes` gathered bytes. Memory grows step by step, because a small file does not need a whole block.
+   */
   #reserve(bytes: number): void {
     if (bytes <= this.#gathered.length) return;
     const larger = new Uint8Array(Math.min(GATHERED, Math.max(LEAST, 4 * bytes)));
@@ -121,7 +129,7 @@ export class FileWriter {
     this.#gathered = larger;
   }
 
-  /** Sends what is gathered to the file, after what was sent before. */
+  /** Writes the gathered bytes to the file, after all bytes sent before. */
   #send(): Promise<void> {
     if (this.#gatheredLength > 0) {
       const buffer = this.#gathered;
@@ -151,7 +159,7 @@ export class FileWriter {
     if (this.#unflushed >= FLUSHED && !this.#flushing) this.#flush();
   }
 
-  /** Without it the system begins late, and the end waits for the disk while nothing is made. */
+  /** Flushes while the caller goes on. Otherwise the system would begin late, and the end would wait for the disk. */
   #flush(): void {
     this.#unflushed = 0;
     this.#flushing = true;
@@ -175,7 +183,7 @@ export class FileWriter {
     return work;
   }
 
-  /** Resolves when nothing is under way. */
+  /** Resolves when no write is under way. */
   async #settle(): Promise<void> {
     await this.#send();
     while (this.#underWay.size > 0) await Promise.allSettled(this.#underWay);

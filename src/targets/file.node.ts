@@ -1,6 +1,6 @@
 /**
- * A file that appears whole or not at all: written beside its place under another name, then renamed; or a stream of this
- * process, such as stdout.
+ * Writes a file that appears whole or not at all: it is written beside its place under another name, then renamed. Also
+ * writes to a stream of this process, such as stdout.
  */
 
 import { link, rename, rm, stat } from "node:fs/promises";
@@ -13,11 +13,11 @@ import type { ByteTarget, Target } from "./target.js";
 import { leftoverNotes, registerCleanup, removeLeftovers } from "./temporary-output.node.js";
 
 /**
- * A target for the file `path`. Several writes may be under way at once, where they do not overlap. What processes that
- * have ended left beside it is removed.
+ * A target for the file `path`. Several writes may be under way at once, if they do not overlap. Leftovers of ended
+ * processes beside `path` are removed.
  * @throws {InvalidInputError} where `path` exists and `overwrite` is not given, or is no regular file, or where its
  * folder cannot be written.
- * @throws {NotFoundError} where the folder it should be in does not exist.
+ * @throws {NotFoundError} where the folder that should hold it does not exist.
  */
 export async function fileTarget(path: string, options: TargetOptions = {}): Promise<ByteTarget> {
   const place = await placeOf(path);
@@ -75,24 +75,27 @@ function target(place: OutputPath, options: TargetOptions, { file, unregister, w
   };
 }
 
-/** Gives the complete file its name, at one stroke. */
+/** Gives the complete file its name in one step. */
 async function publish(place: OutputPath, options: TargetOptions): Promise<void> {
   await refuseFile(place, options);
   if (!options.overwrite) {
     try {
-      // Unlike a rename, this never takes the place of a file that another process has put there meanwhile.
+      // A link, unlike a rename, never replaces a file that another process has put there meanwhile.
       await link(place.temporary, place.path);
       await rm(place.temporary, { force: true }).catch(() => undefined);
       return;
     } catch (cause) {
       if (hasCode(cause, "EEXIST")) throw existsAlready(place, cause);
-      // A file system without links.
+      // The file system has no links: the file is renamed.
     }
   }
   await onDisk(place.shown, () => rename(place.temporary, place.path));
 }
 
-/** @throws {InvalidInputError} where there is something that must not be replaced. */
+/**
+ * Checks that the file may be written.
+ * @throws {InvalidInputError} where a file or folder is there that must not be replaced.
+ */
 async function refuseFile(place: OutputPath, options: TargetOptions): Promise<void> {
   if (!(await exists(place.path))) return;
   if (!options.overwrite) throw existsAlready(place);
@@ -118,7 +121,7 @@ export function streamTarget(stream: Writable): Target {
   };
 }
 
-/** The error of a write; the caller judges one of a reader that has closed the stream. */
+/** The error of a write. A reader that has closed the stream gives its own error, which the caller judges. */
 function writeError(error: Error): Error {
   return hasCode(error, "EPIPE", "ERR_STREAM_DESTROYED") ? error : diskError("the standard output", error);
 }

@@ -1,6 +1,6 @@
 /**
- * The contents of a folder that is to be replaced. A Zarr store, BPCells or a directory of tables may be replaced if the
- * folder holds nothing else: files that only lie beside it must not be lost with it.
+ * Looks at the contents of a folder that is to be replaced. A Zarr store, BPCells or a directory of tables may be
+ * replaced if the folder holds nothing else: unrelated files must not be lost with it.
  */
 
 import type { Dirent } from "node:fs";
@@ -10,7 +10,7 @@ import { isJsonObject, parseJsonObject } from "../model/json-object.js";
 
 export type Contents =
   | { readonly kind: "nothing" | "store" }
-  /** `file` is the first file that belongs to no store; `inside` says whether there is a store around it. */
+  /** A folder with a file that belongs to no store, the first of them; `inside` tells whether a store is around it. */
   | { readonly kind: "other"; readonly file: string; readonly inside: boolean };
 
 const ZARR_DOCUMENTS = ["zarr.json", ".zgroup", ".zarray", ".zattrs", ".zmetadata"];
@@ -22,7 +22,7 @@ const CHUNK_FOLDER = /^(?:c|\d+)$/;
 /** The contents of BPCells' file `version`; some writers leave out the end of the line. */
 const BPCELLS_VERSION = /^(?:un)?packed-(?:(?:uint|ulong|float|double)-matrix|fragments)-v\d{1,4}\r?\n?$/;
 
-/** Arrays of all versions of BPCells, packed or not; overwriting leaves files of another version behind. */
+/** Names of arrays of all versions of BPCells, packed or not; overwriting leaves files of another version behind. */
 const BPCELLS_FILE =
   /^(?:(?:val|index|idxptr|row|cell|start|end)(?:_data|_idx|_idx_offsets|_starts)?|(?:row|col|chr|cell)_names|shape|storage_order|version|col_ptr|row_count|end_max|chr_ptr)$/;
 
@@ -35,7 +35,7 @@ type Belongs = (path: readonly string[], holds: Folder) => boolean;
 interface Folder {
   /** The names in the folder that the path lies in. */
   readonly names: ReadonlySet<string>;
-  /** Whether the folder holds chunks alone, by the folders above. */
+  /** Whether the folder holds only chunks, by the names of the folders above. */
   readonly ofChunks: boolean;
 }
 
@@ -60,7 +60,7 @@ async function sortedEntries(folder: string): Promise<readonly Dirent[]> {
   return entries.sort((a, b) => (a.name < b.name ? -1 : 1));
 }
 
-/** A folder that is looked through. */
+/** A folder whose entries are checked. */
 interface OpenedFolder {
   readonly path: string;
   readonly entries: readonly Dirent[];
@@ -105,7 +105,7 @@ async function bpcellsRule(folder: string, names: readonly string[]): Promise<Be
   return (path) => path.length === 1 && BPCELLS_FILE.test(path[0]);
 }
 
-/** Other programs too have a `manifest.json`; ours lists its tables. */
+/** The rule for a directory of tables. Other programs have a `manifest.json`, too; this library's lists its tables. */
 async function tablesRule(folder: string, names: readonly string[]): Promise<Belongs | null> {
   if (!names.includes("manifest.json")) return null;
   const text = await readFile(join(folder, "manifest.json"), "utf8").catch(() => "");

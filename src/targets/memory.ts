@@ -4,23 +4,23 @@ import { InvalidInputError } from "../model/errors.js";
 import { keySegments } from "../sources/key.js";
 import type { ByteTarget, KeyValueTarget } from "./target.js";
 
-/** Memory grows by as much: what was written before is not copied again. */
+/** Bytes by which memory grows; earlier pages are not copied again. */
 const PAGE_SIZE = 1 << 18;
 
 export interface BytesTarget extends ByteTarget {
   /**
-   * All bytes from 0 to the end of what was written last in order.
+   * All bytes, from 0 to the end of the last part.
    * @throws {TypeError} before `commit`, and after `abort`.
    */
   bytes(): Uint8Array;
 }
 
-/** Bytes in memory. */
+/** A target for bytes in memory. */
 export function bytesTarget(name = "bytes"): BytesTarget {
   return attempt(name, { bytes: null });
 }
 
-/** @param whole the bytes of the attempt that was committed. */
+/** One attempt to write. @param whole receives the bytes of the committed attempt. */
 function attempt(name: string, whole: { bytes: Uint8Array | null }): BytesTarget {
   const pages = new Map<number, Uint8Array>();
   let size = 0;
@@ -76,7 +76,10 @@ function attempt(name: string, whole: { bytes: Uint8Array | null }): BytesTarget
   };
 }
 
-/** @throws {InvalidInputError} where so many bytes are not to be had in one piece. */
+/**
+ * Allocates the bytes of the whole output.
+ * @throws {InvalidInputError} where memory has no room for them in one piece.
+ */
 function allocated(size: number, name: string): Uint8Array {
   try {
     return new Uint8Array(size);
@@ -86,8 +89,8 @@ function allocated(size: number, name: string): Uint8Array {
 }
 
 /**
- * A store in memory. `map` gets its values, keys such as `obs/.zgroup`, when they are committed.
- * @throws {InvalidInputError} where `map` holds something already, unless `overwrite`: then that is replaced.
+ * A target for a store in memory. `map` gets its values, under keys such as `obs/.zgroup`, when they are committed.
+ * @throws {InvalidInputError} where `map` is not empty, unless `overwrite` is given, which replaces its content.
  */
 export function mapTarget(
   map: Map<string, Uint8Array>,
@@ -128,7 +131,7 @@ export function mapTarget(
   };
 }
 
-/** The error for a key that has a value. */
+/** The error for a key that has a value already. */
 export function setTwice(key: string, source: string): InvalidInputError {
   return new InvalidInputError("is set twice", { source, element: key });
 }

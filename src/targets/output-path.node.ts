@@ -1,6 +1,6 @@
 /**
- * The place of output on disk: its path, its name until it is complete, what may be there before, and how a complete
- * folder takes the place of another one.
+ * Handles the place of output on disk: its path, its name until it is complete, the files that may be there before, and
+ * the way a complete folder replaces another one.
  */
 
 import { existsSync, renameSync } from "node:fs";
@@ -12,17 +12,17 @@ import { contentsOf } from "./folder-contents.node.js";
 import { replacedName, temporaryName } from "./temporary-output.node.js";
 
 export interface TargetOptions {
-  /** Replace what is there. */
+  /** Replaces existing output. */
   readonly overwrite?: boolean;
 }
 
 export interface OutputPath {
-  /** As the user wrote it, for errors. */
+  /** The path as the user wrote it, for errors. */
   readonly shown: string;
-  /** Absolute. Where the user's path is a symbolic link, what it leads to: the link stays one. */
+  /** Absolute path. Where the user's path is a symbolic link, the link's goal: the link itself stays. */
   readonly path: string;
   readonly folder: string;
-  /** A path in the same folder, so on the same disk: a rename is all that is missing. */
+  /** A path beside the final one, so on its disk: a rename completes the output. */
   readonly temporary: string;
 }
 
@@ -34,7 +34,7 @@ export async function placeOf(shown: string): Promise<OutputPath> {
   return { shown, path, folder, temporary: join(folder, await temporaryName(basename(path))) };
 }
 
-/** The error where output is already. */
+/** The error for output that exists already. */
 export function existsAlready(place: OutputPath, cause?: unknown): InvalidInputError {
   return new InvalidInputError("exists already; choose another name, or give overwrite (--overwrite)", {
     source: place.shown,
@@ -46,19 +46,23 @@ export async function exists(path: string): Promise<boolean> {
   return (await lstat(path).catch(() => null)) !== null;
 }
 
-/** A rename is durable once its folder is; where folders cannot be synced there is nothing to do. */
+/**
+ * Flushes a folder, because a rename is durable only after its folder. Where folders cannot be flushed, nothing
+ * happens.
+ */
 export async function syncFolder(path: string): Promise<void> {
   try {
     const handle = await open(path, "r");
     await handle.sync().finally(() => handle.close());
   } catch {
-    // Windows opens no folder, some network file systems sync none.
+    // Windows opens no folder, and some network file systems sync none.
   }
 }
 
 /**
- * An empty folder may be taken; one that holds anything but a store is never replaced, whatever was asked for.
- * @throws {InvalidInputError} where there is something that must not be replaced.
+ * Checks a folder that output is to replace. An empty folder may be replaced; a folder with anything but a store never,
+ * even with `overwrite`.
+ * @throws {InvalidInputError} where the folder must not be replaced.
  */
 export async function refuseFolder(place: OutputPath, options: TargetOptions): Promise<void> {
   if (!(await exists(place.path))) return;
@@ -86,7 +90,7 @@ export async function refuseFolder(place: OutputPath, options: TargetOptions): P
 }
 
 /**
- * Gives the complete folder `place.temporary` its name. What was there is removed last.
+ * Gives the complete folder `place.temporary` its name. The folder that had the name before is removed last.
  * @throws {InvalidInputError} as `refuseFolder`, or where the file system refuses.
  */
 export async function publishFolder(place: OutputPath, options: TargetOptions): Promise<void> {
@@ -94,7 +98,8 @@ export async function publishFolder(place: OutputPath, options: TargetOptions): 
   const { path, temporary, folder } = place;
   if (takesPlace(place)) return syncFolder(folder);
   if (!options.overwrite) await refuseFolder(place, options);
-  // No rename replaces a folder that holds something. Nothing of this process comes between these.
+  // No rename replaces a folder that is not empty. The two renames are synchronous, so nothing of this process comes
+  // between.
   const replaced = replacedName(temporary);
   try {
     renameSync(path, replaced);
@@ -104,23 +109,23 @@ export async function publishFolder(place: OutputPath, options: TargetOptions): 
       renameSync(replaced, path);
       throw cause;
     }
-    // Before it is removed: half of a folder must not be taken for one that waits to be put back.
+    // The folder gets another name before it is removed: a half removed folder must not be put back by a later process.
     renameSync(replaced, temporary);
   } catch (cause) {
     throw diskError(place.shown, cause);
   }
   await syncFolder(folder);
-  // What cannot be removed stays under a name that says so: the output is complete all the same.
+  // A folder that cannot be removed keeps its temporary name; the output is complete nevertheless.
   await rm(temporary, { recursive: true, force: true }).catch(() => undefined);
 }
 
-/** Renames onto nothing, or onto an empty folder; false where there is more. */
+/** Renames to a free name, or onto an empty folder; false where the folder is not empty. */
 function takesPlace(place: OutputPath): boolean {
   try {
     renameSync(place.temporary, place.path);
     return true;
   } catch (cause) {
-    // Windows renames onto no folder at all.
+    // Windows renames onto no folder, not even an empty one.
     if (hasCode(cause, "ENOTEMPTY", "EEXIST", "EPERM", "EACCES") && existsSync(place.path)) return false;
     throw diskError(place.shown, cause);
   }

@@ -1,4 +1,4 @@
-/** So much may be under way at once; the rest waits in the order in which it came. */
+/** Limits the number of calls under way at once; further calls wait in order. */
 export class Slots {
   #free: number;
   readonly #waiting: (() => void)[] = [];

@@ -3,26 +3,29 @@ import { keySegments } from "../sources/key.js";
 import { setTwice } from "./memory.js";
 import type { KeyValueTarget } from "./target.js";
 
-/** A key as stores of zarrita take it: absolute, `/obs/zarr.json`. */
+/** A key of a zarrita store: absolute, `/obs/zarr.json`. */
 type StoreKey = `/${string}`;
 
-/** A store that is written: `Writable` of zarrita, a few lines over OPFS or a bucket. Keys begin with `/`. */
+/** A store to write to: zarrita's `Writable`, a few lines of code over OPFS or a bucket. Keys begin with `/`. */
 export interface WritableStore {
-  /** `bytes` is the store's own. */
+  /** Stores a value; the store may keep `bytes`. */
   set(key: StoreKey, bytes: Uint8Array): unknown;
-  /** Asked whether the store holds something already. */
+  /** Tells whether the store holds a Zarr hierarchy already. */
   get?(key: StoreKey): unknown;
-  /** Takes back what was set, where writing fails. */
+  /** Removes a value, after a failed write. */
   delete?(key: StoreKey): unknown;
 }
 
-/** What makes a store out of keys. They come last, so that what is not complete does not open. */
+/**
+ * Documents of the root, without which a store does not open. They are set last, so that an incomplete store does not
+ * open.
+ */
 const ROOT_DOCUMENTS = ["zarr.json", ".zgroup", ".zarray", ".zattrs", ".zmetadata"];
 
 /**
- * A target for a store that knows no renaming: what describes the whole is set when all else is, and a write that
- * fails is deleted again where the store can.
- * @throws {InvalidInputError} where the store says that it holds a Zarr hierarchy already.
+ * A target for a store that cannot rename: the root documents are set after all other values, and the values of a
+ * failed write are deleted again if the store can.
+ * @throws {InvalidInputError} where the store holds a Zarr hierarchy already.
  */
 export async function storeTarget(store: WritableStore, name = "store"): Promise<KeyValueTarget> {
   for (const document of ROOT_DOCUMENTS) {
@@ -45,7 +48,7 @@ class StoreTarget implements KeyValueTarget {
   readonly #keys = new Set<string>();
   readonly #last = new Map<string, Uint8Array>();
   readonly #underWay = new Set<Promise<void>>();
-  /** Keys that the store was given, and may hold. */
+  /** Keys that were passed to the store, which it may hold. */
   readonly #given = new Set<string>();
   #failure: unknown = null;
   #state: "open" | "committed" | "aborted" = "open";
@@ -78,13 +81,16 @@ class StoreTarget implements KeyValueTarget {
     this.#state = "aborted";
     await this.#settle();
     if (this.#store.delete === undefined) return;
-    // The root documents first: what remains does not open.
+    // The root documents are deleted first, so that the rest does not open.
     const [documents, others] = [[...this.#last.keys()], [...this.#given]];
     for (const key of documents) if (this.#given.delete(key)) await this.#delete(key);
     for (const key of others) if (this.#given.delete(key)) await this.#delete(key);
   }
 
-  /** What cannot be deleted does not hide why the write has failed, and without a root document it does not open. */
+  /**
+   * Deletes a value. A failure does not hide why the write has failed, and the rest does not open without a root
+   * document.
+   */
   async #delete(key: string): Promise<void> {
     try {
       await this.#store.delete?.(`/${key}`);
@@ -93,7 +99,10 @@ class StoreTarget implements KeyValueTarget {
     }
   }
 
-  /** @throws {InvalidInputError} where the store cannot take back what was set, or does not. */
+  /**
+   * Deletes all values, and gives a new target for the store.
+   * @throws {InvalidInputError} where the store has no `delete`, or it fails.
+   */
   async anew(): Promise<KeyValueTarget> {
     if (this.#store.delete === undefined) {
       throw new InvalidInputError("has no delete, by which what cannot be held is taken back: leave it out yourself", {

@@ -1,27 +1,28 @@
 /**
- * Where containers are written, the mirror of `sources/source.ts`. Nothing is visible under its real name before
- * `commit`; after `abort` what was there before is there still.
+ * Targets, to which containers are written; the mirror of `sources/source.ts`. Output is not visible under its real
+ * name before `commit`; after `abort` earlier output is still there.
  */
 
 import { keySegments } from "../sources/key.js";
 
-/** One run of bytes: a file, memory. */
+/** One sequence of bytes: a file, memory. */
 export interface ByteTarget {
   readonly kind: "bytes";
-  /** What errors call it: a path, `"bytes"`. */
+  /** The target's name in errors: a path, `"bytes"`. */
   readonly name: string;
-  /** What its maker found and did at its place, for people. */
+  /** Notes for the user on what was found and done at the place of the output. */
   readonly warnings?: readonly string[];
   /**
-   * Puts `bytes` at `offset`. Parts that were never written read as zeros. Once it resolves the memory may be used again.
+   * Puts `bytes` at `offset`. Parts that were never written read as zeros. Once it resolves, the memory may be used
+   * again.
    * @throws {InvalidInputError} where the disk is full or cannot be written.
    */
   write(offset: number, bytes: Uint8Array): Promise<void>;
-  /** Makes what was written visible under its real name, flushed to the disk first. */
+  /** Flushes the output to the disk, and makes it visible under its real name. */
   commit(): Promise<void>;
-  /** Removes what was written. After `commit` it does nothing. */
+  /** Removes the output. Does nothing after `commit`. */
   abort(): Promise<void>;
-  /** Removes what was written, and gives a target for the same place. Absent where that cannot be taken back. */
+  /** Removes the output, and gives a new target for its place. Absent where output cannot be taken back. */
   anew?(): Promise<ByteTarget>;
 }
 
@@ -29,52 +30,53 @@ export interface ByteTarget {
 export interface KeyValueTarget {
   readonly kind: "keys";
   readonly name: string;
-  /** What its maker found and did at its place, for people. */
+  /** Notes for the user on what was found and done at the place of the output. */
   readonly warnings?: readonly string[];
-  /** False where two keys that differ only in case may be one: a directory, on some file systems. */
+  /** False where two keys that differ only in case may be one key: in a directory, on some file systems. */
   readonly caseSensitive: boolean;
-  /** True where keys may have a colon, which columns of a MuData do (`rna:total`) and files on Windows may not. */
+  /** True where keys may have a colon. Columns of a MuData have one (`rna:total`), files on Windows must not. */
   readonly allowsColon?: boolean;
   /**
-   * Stores a value; every key is set once, several may be under way. Once it resolves the memory may be used again.
-   * What a disk refuses may be reported by a later call, at the latest by `commit`.
-   * @throws {InvalidInputError} for a key that is empty, has a segment `.`, `..` or none, or was set before.
+   * Stores a value; every key is set once, and several may be under way. Once it resolves, the memory may be used
+   * again. An error of the disk may be reported by a later call, at the latest by `commit`.
+   * @throws {InvalidInputError} for a key that is empty, has an empty segment or a segment `.` or `..`, or was set
+   * before.
    */
   set(key: string, bytes: Uint8Array): Promise<void>;
   /**
-   * A value that comes piece by piece and is complete when it is closed, for stores that can append: several may be open
+   * Stores a value piece by piece, which is complete when it is closed, in stores that can append. Several may be open
    * at once. Absent where values are set whole.
    * @throws as `set`.
    */
   stream?(key: string): Promise<ValueStream>;
   commit(): Promise<void>;
   abort(): Promise<void>;
-  /** Removes what was written, and gives a target for the same place. Absent where that cannot be taken back. */
+  /** Removes the output, and gives a new target for its place. Absent where output cannot be taken back. */
   anew?(): Promise<KeyValueTarget>;
 }
 
 /** A value while it is appended to. */
 export interface ValueStream {
-  /** Appends; once it resolves the memory may be used again. */
+  /** Appends bytes. Once it resolves, the memory may be used again. */
   write(bytes: Uint8Array): Promise<void>;
   close(): Promise<void>;
 }
 
-/** Files that come as streams: all of them or none. */
+/** A target for files that come as streams: all of them appear, or none. */
 export interface Target {
-  /** What its maker found and did at its place, for people. */
+  /** Notes for the user on what was found and done at the place of the output. */
   readonly warnings?: readonly string[];
-  /** Writes one file, at most one at a time; where that fails the file is gone. `path` is relative, divided by `/`. */
+  /** Writes one file, at most one at a time; if that fails, the file is removed. `path` is relative, divided by `/`. */
   write(path: string, chunks: AsyncIterable<Uint8Array>): Promise<void>;
-  /** Makes what was written visible under its real name. */
+  /** Makes the output visible under its real name. */
   commit(): Promise<void>;
-  /** Removes what was written. After `commit` it does nothing. */
+  /** Removes the output. Does nothing after `commit`. */
   abort(): Promise<void>;
 }
 
 export type ContainerTarget = ByteTarget | KeyValueTarget;
 
-/** A target for a single stream, onto `file`: the name that `write` is given does not matter. */
+/** A target that writes a single stream to `file`; the `path` given to `write` does not matter. */
 export function oneFile(file: ByteTarget): Target {
   return {
     ...(file.warnings === undefined ? {} : { warnings: file.warnings }),
@@ -91,8 +93,9 @@ export function oneFile(file: ByteTarget): Target {
 }
 
 /**
- * A stream of the value of `key`, which is collected and set when it is closed where the target cannot append.
- * @throws {InvalidInputError} for a key that no store has.
+ * A stream for the value of `key`. Where the target cannot append, the value is collected and set when the stream is
+ * closed.
+ * @throws {InvalidInputError} for a key that no store allows.
  */
 export async function streamOf(target: KeyValueTarget, key: string): Promise<ValueStream> {
   if (target.stream !== undefined) return target.stream(key);

@@ -1,7 +1,7 @@
 /**
- * Temporary output: its names, its removal where the process is interrupted, and what killed processes have left. A name
- * tells the owner (`.name.<system>-<machine>-<pid>-<began>-<random>.tmp`), so that leftovers are told from what another
- * process is writing; only what certainly has no living owner counts as left.
+ * Handles temporary output: its names, its removal where the process is interrupted, and leftovers of killed processes.
+ * A name tells the owner (`.name.<system>-<machine>-<pid>-<began>-<random>.tmp`), which tells leftovers from output
+ * that another process is writing. Only output that certainly has no living owner counts as a leftover.
  */
 
 import { execFile } from "node:child_process";
@@ -13,14 +13,14 @@ import { join } from "node:path";
 import { promisify } from "node:util";
 import { hasCode, onDisk, reason } from "../model/system-error.node.js";
 
-/** A process: its number, the system that gave the number, and when it began, since numbers are given again. */
+/** A process: its number, the system that gave the number, and its start, since numbers are used again. */
 export interface Owner {
   /** The container or machine, since its last start, that numbers its processes. Empty if unknown. */
   readonly system: string;
   /** The machine across its starts. Empty if unknown, and always in a container. */
   readonly machine: string;
   readonly pid: number;
-  /** Empty where the system does not tell. */
+  /** Start of the process. Empty where the system does not tell. */
   readonly began: string;
 }
 
@@ -56,7 +56,7 @@ export async function ownerOf(pid = process.pid): Promise<Owner> {
 
 /**
  * Whether the process has ended; unknown for a process on another machine or in another container.
- * @param touched when its file was last written to, in milliseconds since 1970.
+ * @param touched time of the last change of the process' file, in milliseconds since 1970.
  */
 export async function stateOf(owner: Owner, touched: number): Promise<"ended" | "may be alive" | "unknown"> {
   const here = await thisSystem();
@@ -81,7 +81,10 @@ function isRunning(pid: number): boolean {
   }
 }
 
-/** Where this process runs; unknown on systems whose jails and the like cannot be told apart. */
+/**
+ * The system on which this process runs; unknown where the platform's containers (jails and similar) cannot be told
+ * apart.
+ */
 async function thisSystem(): Promise<System> {
   switch (process.platform) {
     case "linux":
@@ -104,7 +107,7 @@ async function linuxSystem(): Promise<System> {
     link("/proc/self/ns/pid"),
     link("/proc/self/ns/time"),
   ]);
-  // This /proc belongs to another namespace, in which our number is another process's.
+  // This /proc belongs to another namespace, in which this process' number belongs to another process.
   if (boot === "" || processes === "" || self !== String(process.pid)) return UNKNOWN;
   const isMachine = processes === OUTERMOST && /^[0-9a-f]{32}\s*$/.test(machine);
   return { system: hash(boot, processes, time), machine: isMachine ? hash(machine, hostname()) : "" };
@@ -121,7 +124,10 @@ function hash(...texts: readonly string[]): string {
   return createHash("sha256").update(texts.join("\0")).digest("hex").slice(0, 12);
 }
 
-/** When process `pid` began, which tells it from a later process with this number; empty where the system does not tell. */
+/**
+ * The start of process `pid`, which tells it from a later process with its number; empty where the system does not
+ * tell.
+ */
 async function beganAt(pid: number): Promise<string> {
   switch (process.platform) {
     case "linux":
@@ -133,20 +139,20 @@ async function beganAt(pid: number): Promise<string> {
   }
 }
 
-/** Field 22 of `/proc/…/stat`, in ticks since the machine was started. */
+/** Reads the start of a process from field 22 of `/proc/…/stat`, in ticks since the machine was started. */
 async function linuxBegan(pid: number): Promise<string> {
   const stat = await readFile(`/proc/${pid}/stat`, "utf8").catch(() => "");
-  // The program's name comes before, in parentheses, and may have any characters.
+  // The program's name comes before this field, in parentheses, and may have any characters.
   const fields = stat
     .slice(stat.lastIndexOf(")") + 1)
     .trim()
     .split(" ");
-  // The process has ended, and its parent has not waited for it yet.
+  // Z and X mark a process that has ended, but for which its parent has not waited yet.
   if (fields[0] === "Z" || fields[0] === "X") return ENDED;
   return /^\d{1,14}$/.test(fields[19] ?? "") ? fields[19] : "";
 }
 
-/** In seconds since 1970, from `Sun Nov 22 19:07:06 2026`. */
+/** Reads the start of a process from `ps` (`Sun Nov 22 19:07:06 2026`), in seconds since 1970. */
 async function psBegan(pid: number): Promise<string> {
   const env = { ...process.env, LC_ALL: "C", TZ: "UTC" };
   const asked = promisify(execFile)("ps", ["-o", "lstart=", "-p", String(pid)], { env, timeout: 5000 });
@@ -167,18 +173,18 @@ const NAME = new RegExp(`^\\.(.+)\\.${OWNER_PATTERN}-[0-9a-f]{12}\\.tmp(\\.old)?
 export const UPLOAD = "annarrow-upload";
 
 /**
- * Milliseconds after which an untouched upload counts as left if nothing is known of its owner. Uploads end by
- * themselves long before.
+ * Milliseconds after which an untouched upload counts as a leftover if its owner is unknown. Uploads end by themselves
+ * long before.
  */
 const ABANDONED = 24 * 3_600_000;
 
-/** How often the folder of an upload is touched while it lives, in milliseconds. */
+/** Milliseconds between two touches of the folder of a living upload. */
 export const TOUCH = 3_600_000;
 
-/** Milliseconds after the first of two renames, after which the second will not come: it follows within a second. */
+/** Milliseconds after the first of two renames: the second one follows within a second, so by then it will not come. */
 const INTERRUPTED = 60_000;
 
-/** Most entries of a folder that are looked at. */
+/** Most entries of a folder that are read. */
 const MOST_ENTRIES = 100_000;
 
 /** A temporary name for output that will be called `name`; its owner is this process unless another one is given. */
@@ -187,7 +193,7 @@ export async function temporaryName(name: string, owner?: Owner): Promise<string
   return `.${shortened(name)}.${ownerText(owner ?? (await ownerOf()))}-${random}.tmp`;
 }
 
-/** The name of the previous output while the output with the name `temporary` replaces it. */
+/** The temporary name of the previous output while the output with the name `temporary` replaces it. */
 export function replacedName(temporary: string): string {
   return temporary + REPLACED;
 }
@@ -203,10 +209,10 @@ function shortened(name: string): string {
   return kept;
 }
 
-/** A leftover of an ended process, and what was done with it. */
+/** A leftover of an ended process, and its fate. */
 export interface Leftover {
   readonly path: string;
-  /** What it was and what became of it; the text after the path in a message. */
+  /** A text on the leftover and its fate, which follows the path in a message. */
   readonly done: string;
 }
 
@@ -216,15 +222,18 @@ async function isOver(found: RegExpExecArray, { mtimeMs }: Stats): Promise<boole
   return state === "ended" || (state === "unknown" && found[1] === UPLOAD && Date.now() - mtimeMs > ABANDONED);
 }
 
-/** Whether a file or folder may be removed. In a folder that many may write to, others could put links into a folder. */
+/**
+ * Whether this user owns a file or folder, which may then be removed. In a folder that many users may write to, others
+ * could put links into a folder.
+ */
 function isOurs(info: Stats): boolean {
   if (!info.isFile() && !info.isDirectory()) return false;
   return process.getuid === undefined || info.uid === process.getuid();
 }
 
 /**
- * Removes from `folder` the unfinished output of ended processes, and puts back folders that they were replacing. Output
- * whose owner may be alive stays, and so does everything without a temporary name of ours.
+ * Removes from `folder` the unfinished output of ended processes, and puts back folders that they were replacing.
+ * Output whose owner may be alive stays, and so does every name that is no temporary name of this library.
  * @param name removes only output called `name`; all of it by default.
  */
 export async function removeLeftovers(folder: string, name?: string): Promise<readonly Leftover[]> {
@@ -241,7 +250,7 @@ export async function removeLeftovers(folder: string, name?: string): Promise<re
 }
 
 /**
- * Puts back the folder `name` in `folder` if nothing has this name because a process was killed between the two renames
+ * Puts back the folder `name` in `folder` if no file has this name because a process was killed between the two renames
  * of a replacement.
  * @throws {InvalidInputError} where the file system refuses.
  */
@@ -301,7 +310,7 @@ async function temporaryIn(folder: string): Promise<readonly RegExpExecArray[]> 
       if (--left === 0) break;
     }
   } catch {
-    // A folder that cannot be read has nothing that could be removed.
+    // A folder that cannot be read has no leftovers that could be removed.
   }
   return found;
 }
@@ -309,7 +318,7 @@ async function temporaryIn(folder: string): Promise<readonly RegExpExecArray[]> 
 /** Temporary paths that this process is writing. */
 const unfinished = new Set<string>();
 
-/** Registers `path` as temporary; the returned function ends that. */
+/** Registers `path` as temporary; the returned function ends the registration. */
 export function registerCleanup(path: string): () => void {
   unfinished.add(path);
   return () => {
@@ -321,10 +330,10 @@ export function registerCleanup(path: string): () => void {
 export function removeUnfinished(): void {
   for (const path of unfinished) {
     try {
-      // Retries, because a write that is still under way may add a file meanwhile.
+      // A write that is still under way may add a file meanwhile, hence the retries.
       rmSync(path, { recursive: true, force: true, maxRetries: 5, retryDelay: 10 });
     } catch {
-      // The others are removed all the same; a later process removes this one by its name.
+      // The loop goes on with the other paths; a later process removes this one by its name.
     }
   }
   unfinished.clear();

@@ -1,18 +1,18 @@
 import { type FileHandle, open } from "node:fs/promises";
 
-/** What is appended is gathered to so many bytes: one block is on its way to the disk while the next one is filled. */
+/** Bytes of a block, to which appended bytes are gathered: one block is written while the next one is filled. */
 const BLOCK = 1 << 20;
 
-/** One write takes less than 2 GiB. */
+/** Bytes of one call: the system writes less than 2 GiB in one. */
 const AT_ONCE = 1 << 30;
 
-/** So much is written between two flushes: the disk is kept busy while more is made. */
+/** Bytes written between two flushes, so that the disk is busy while the caller makes more. */
 const FLUSHED = 1 << 23;
 
-/** A new file that is appended to, by one caller at a time. Errors are the system's. */
+/** A new file to which one caller at a time appends. Errors are the system's. */
 export class ValueFile {
   readonly #handle: FileHandle;
-  /** As large as it has to be, up to a block. */
+  /** Appended bytes that are not written yet; grows up to `BLOCK`. */
   #block = new Uint8Array(0);
   #filled = 0;
   /** The other block, and the end of its write, which never rejects. */
@@ -27,17 +27,17 @@ export class ValueFile {
     this.#handle = handle;
   }
 
-  /** Makes the file `path`, which must not exist. */
+  /** Creates the file `path`, which must not exist. */
   static async create(path: string): Promise<ValueFile> {
     return new ValueFile(await open(path, "wx"));
   }
 
-  /** Bytes so far. */
+  /** Number of bytes appended so far. */
   get length(): number {
     return this.#at + this.#filled;
   }
 
-  /** Appends; once it resolves the memory may be used again. */
+  /** Appends bytes. Once it resolves, the memory may be used again. */
   async write(bytes: Uint8Array): Promise<void> {
     if (bytes.length >= BLOCK) {
       this.#send();
@@ -58,7 +58,7 @@ export class ValueFile {
     }
   }
 
-  /** Writes the rest and closes the file; it is not flushed. */
+  /** Writes the rest and closes the file, without a flush. */
   async close(): Promise<void> {
     try {
       await this.#sent();
@@ -70,7 +70,7 @@ export class ValueFile {
     }
   }
 
-  /** Closes the file as it is. */
+  /** Closes the file without writing the rest. */
   async discard(): Promise<void> {
     await this.#sending;
     await this.#flushing;
@@ -84,7 +84,7 @@ export class ValueFile {
     this.#block = larger;
   }
 
-  /** Sends the block off after the other one, and goes on in that. */
+  /** Starts the write of the block, and goes on with the other block. */
   #send(): void {
     const block = this.#block;
     const bytes = block.subarray(0, this.#filled);

@@ -1,4 +1,4 @@
-/** A store in a zip archive. */
+/** Writes a store as a zip archive. */
 
 import { crc32 } from "../kernels/checksums/checksums.js";
 import { InvalidInputError } from "../model/errors.js";
@@ -6,18 +6,18 @@ import { keySegments } from "../sources/key.js";
 import { setTwice } from "./memory.js";
 import type { ByteTarget, KeyValueTarget } from "./target.js";
 
-/** The length of a name has 16 bits. */
+/** Longest name: its length has 16 bits. */
 const MAX_NAME = 0xffff;
 
-/** Values up to this size go out in one piece with their header. */
+/** Largest value that is written in one piece with its header. */
 const JOINED = 1 << 15;
 
-/** The directory is gathered in blocks of this size. */
+/** Bytes of a block of the archive's directory. */
 const BLOCK = 1 << 16;
 
 /**
- * A store in a zip archive, written from front to back onto `target`: one stored entry per key, Zip64 where it is
- * needed, and the same bytes whenever the same values come in the same order. `target` is committed and aborted with it.
+ * A target for a store in a zip archive, written from front to back to `target`: one stored entry per key, Zip64 where
+ * it is needed. Equal values in equal order give equal bytes. `target` is committed and aborted with it.
  */
 export function zipTarget(target: ByteTarget): KeyValueTarget {
   return new ZipTarget(target);
@@ -61,7 +61,7 @@ class ZipTarget implements KeyValueTarget {
     try {
       await this.#put(entry, header, bytes);
     } catch (error) {
-      // The directory speaks of it, so the archive is lost.
+      // The directory lists the entry, so the archive is lost.
       this.#failure ??= error;
       throw error;
     } finally {
@@ -103,7 +103,7 @@ class ZipTarget implements KeyValueTarget {
   }
 }
 
-/** Many small records, in few pieces of memory. */
+/** Collects many small records in few pieces of memory. */
 class Blocks {
   readonly #full: Uint8Array[] = [];
   #block = new Uint8Array(BLOCK);
@@ -132,7 +132,7 @@ interface ZippedEntry {
   readonly offset: number;
 }
 
-/** A field that is all ones has its value in the Zip64 extra field, or in the Zip64 end record. */
+/** Values that are all ones: the real value is in the Zip64 extra field, or in the Zip64 end record. */
 const ONES_16 = 0xffff;
 const ONES_32 = 0xffffffff;
 
@@ -143,7 +143,7 @@ const UNIX = 3 << 8;
 const MODE = 0o100644 << 16;
 const UTF8_NAME = 0x800;
 const STORED = 0;
-/** 1 January 1980: the same values give the same bytes at any time. */
+/** 1 January 1980: equal values give equal bytes at any time. */
 const DATE = (1 << 5) | 1;
 
 const LOCAL_SIZE = 30;
@@ -155,7 +155,7 @@ const END_SIZE = 22;
 /** The header before the bytes of an entry. */
 function localHeader(entry: ZippedEntry): Uint8Array {
   const { name, size } = entry;
-  // Here both sizes must be in the extra field.
+  // In a local header, the extra field must have both sizes.
   const large = size >= ONES_32 ? [size, size] : [];
   const { bytes, view } = record(LOCAL_SIZE + name.length + extraSize(large));
   view.setUint32(0, 0x04034b50, true);
@@ -214,7 +214,7 @@ function record(size: number): { readonly bytes: Uint8Array; readonly view: Data
   return { bytes, view: new DataView(bytes.buffer) };
 }
 
-/** Writes the fields that both headers have in one order. */
+/** Writes the fields that both headers have, in equal order. */
 function putDescription(view: DataView, at: number, { crc, size, name }: ZippedEntry, extra: number): void {
   view.setUint16(at, UTF8_NAME, true);
   view.setUint16(at + 2, STORED, true);
