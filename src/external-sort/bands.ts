@@ -3,7 +3,7 @@
 import { countBands, placeInBands, scatterWords } from "../kernels/sparse/scatter.js";
 import type { EntryBlock } from "./workspace.js";
 
-/** Range of coordinates that entries may have: [start, end) of each. */
+/** Range [start, end) of each coordinate of entries. */
 export interface CoordinateBounds {
   readonly major: readonly [start: number, end: number];
   readonly minor: readonly [start: number, end: number];
@@ -18,7 +18,9 @@ export interface Bands {
   readonly count: number;
 }
 
-/** At most `most` bands over a range: of the major coordinate, or of the minor one where the range has a single major. */
+/**
+ * At most `most` bands over a range: of the major coordinate, or of the minor one where the range has a single major.
+ */
 export function bandsOf(range: CoordinateBounds, most: number): Bands {
   const key = range.major[1] - range.major[0] > 1 ? "major" : "minor";
   const [first, end] = range[key];

@@ -106,14 +106,20 @@ export class BatchCursor {
   }
 }
 
-/** @throws {InvalidInputError} for a batch whose values have another type than the first batch's. */
+/**
+ * Checks the type of a batch's values.
+ * @throws {InvalidInputError} where it differs from the first batch's.
+ */
 export function checkSameType(first: Column, column: Column, start: number): void {
   const [expected, found] = [typeText(first.type), typeText(column.type)];
   if (expected === found) return;
   throw new InvalidInputError(`the values are ${expected} up to entry ${start - 1}, and ${found} from there on`);
 }
 
-/** @throws {UnsupportedError} for an axis whose positions take more than 31 bits. */
+/**
+ * Checks the lengths of both axes.
+ * @throws {UnsupportedError} for an axis whose positions take more than 31 bits.
+ */
 export function checkShape(shape: readonly [number, number]): void {
   for (const size of shape) {
     if (!(Number.isInteger(size) && size >= 0)) throw new InvalidInputError(`${size} is no length of an axis`);

@@ -1,4 +1,4 @@
-/** Spilled entries: runs, all distributed over the same bands. */
+/** Holds spilled entries as runs, which all have one division into bands. */
 
 import { type Bands, type CoordinateBounds, distribute, rangeOfBands } from "./bands.js";
 import type { Spill } from "./spill.js";
@@ -39,7 +39,7 @@ export class Runs {
     await this.#writing;
     const target = this.#workspace.target(length);
     const starts = distribute(this.#workspace.source, length, this.#bands, target, this.#workspace.places(length));
-    // The next run is collected while this one is written.
+    // The next run is collected while this run is written.
     this.#writing = this.#spill.append(target.bytes(0, length)).then((offset) => {
       this.#runs.push({ offset, length, starts });
     });

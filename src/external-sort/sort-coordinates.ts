@@ -18,7 +18,10 @@ import { EntryBlock, EntryShape, Workspace } from "./workspace.js";
 
 export const DEFAULT_SORT_BYTES = 96 * 2 ** 20;
 
-/** Bands of a run: few enough that a processor writes to all of them quickly, and some thousand runs need no second pass. */
+/**
+ * Number of bands of a run: few enough that a processor writes to all of them quickly, and enough that some thousand
+ * runs need no second pass.
+ */
 const SPILLED_BANDS = 2 ** 9;
 
 export interface SortOptions {
@@ -26,7 +29,7 @@ export interface SortOptions {
   readonly order: "row" | "column";
   /** [rows, columns] of the matrix. */
   readonly shape: readonly [number, number];
-  /** Memory for entries in bytes, 96 MiB by default; batches take more beside it. */
+  /** Memory for entries in bytes, 96 MiB by default; batches take additional memory. */
   readonly budgetBytes?: number;
   /** Storage for entries that do not fit; null if there is none. It serves one sort at a time. */
   readonly spill: Spill | null;
@@ -36,9 +39,11 @@ export interface SortOptions {
 /**
  * Sorts entries; entries with equal coordinates keep their order. `row` and `col` become Int32.
  * @param batches columns `row`, `col` (integers of any width) and `value` (any type of fixed width), without nulls.
- * @returns batches in memory of their own: one empty batch if all given ones are empty, none if none is given.
- * @throws {InvalidInputError} for a coordinate out of range, a null, a batch of another type than the first, a full disk.
- * @throws {UnsupportedError} for values whose width varies, and without a spill for more entries than the budget allows.
+ * @returns batches in new memory: one empty batch if all given batches are empty, none if none is given.
+ * @throws {InvalidInputError} for a coordinate out of range, a null, a batch of another type than the first, a full
+ * disk.
+ * @throws {UnsupportedError} for values whose width varies, and without a spill for more entries than the budget
+ * allows.
  */
 export async function* sortCoordinates(
   batches: AsyncIterable<ColumnBatch>,
@@ -81,7 +86,7 @@ class Sort {
   readonly #workspace: Workspace;
   #held = 0;
   #runs: Runs | null = null;
-  /** Read of the next group, while the present one is handed out. */
+  /** The read of the next group, while the present group is yielded. */
   #prefetch: Promise<void> | null = null;
 
   constructor(form: BatchForm, range: CoordinateBounds, { budgetBytes, spill, signal }: SortResources) {

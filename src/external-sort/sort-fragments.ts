@@ -8,7 +8,7 @@ import { type SortOptions, sortCoordinates } from "./sort-coordinates.js";
 
 /**
  * Sorts fragments by the number of their chromosome, then by start; fragments that are equal in both keep their order.
- * @returns rows in memory of their own; none if there are no fragments.
+ * @returns rows in new memory; none if there are no fragments.
  * @throws as `sortCoordinates`.
  */
 export async function* sortFragments(
@@ -41,7 +41,10 @@ const ZONES: readonly Zone[] = [
   { first: 2 ** 6 + 2 ** 12, end: 2 ** 28, base: 2 ** 30 + 2 ** 29, shift: 31 },
 ];
 
-/** @throws {UnsupportedError} for more than 2^28 chromosomes. */
+/**
+ * The zone of a chromosome.
+ * @throws {UnsupportedError} for more than 2^28 chromosomes.
+ */
 function zoneOf(chr: number): Zone {
   for (const zone of ZONES) if (chr < zone.end) return zone;
   throw new UnsupportedError(`chromosome ${chr}: fragments of at most ${2 ** 28} can be sorted`);

@@ -8,10 +8,10 @@ import { bandsOf, type CoordinateBounds, distribute } from "./bands.js";
 import { columnOfWords } from "./value-words.js";
 import { EntryBlock, type Workspace } from "./workspace.js";
 
-/** Entries of a batch. */
+/** Number of entries of a batch. */
 const BATCH_ENTRIES = 2 ** 18;
 
-/** Limit of bands: more are slower than the passes they save. */
+/** Most bands: more bands cost more time than the passes they save. */
 const MOST_BANDS = 2 ** 11;
 
 /** Least entries per band on average: smaller bands are not worth their counters. */
@@ -24,7 +24,7 @@ export interface BatchForm {
 }
 
 /**
- * Yields the first `length` entries of the workspace's source, sorted, in memory of their own.
+ * Yields the first `length` entries of the workspace's source, sorted, in new memory.
  * @param range range of their coordinates.
  * @param distributed called when the source may be used again.
  */
@@ -83,7 +83,10 @@ export function* unsortedBatches(workspace: Workspace, length: number, form: Bat
   }
 }
 
-/** Function that moves the entries [done, end) of the segment at `start` to the places from `to` on, in `order` if given. */
+/**
+ * Makes the function that moves the entries [done, end) of the segment at `start` to the places from `to` on, in
+ * `order` if given.
+ */
 function mover(order: Uint32Array | null, start: number, done: number, end: number, to: number) {
   const part = order?.subarray(done, end);
   return (source: EntryWords, target: EntryWords, step: number): void => {

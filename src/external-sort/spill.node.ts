@@ -1,4 +1,7 @@
-/** Spill in a temporary file. Where the system allows it the open file has no name: nothing stays behind after a crash. */
+/**
+ * Spills to a temporary file. Where the system allows it the open file has no name, so no file stays behind after a
+ * crash.
+ */
 
 import { type FileHandle, open, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -11,7 +14,7 @@ import type { NewSpill, Spill } from "./spill.js";
 export const newSpill: NewSpill = () => temporarySpill();
 
 /**
- * Spill in a file of `folder`; the first bytes create it.
+ * A spill in a file of `folder`, which is created for the first bytes.
  * @param folder folder with room for all entries; by default the system's folder for temporary files.
  */
 export function temporarySpill(folder: string = tmpdir()): Spill {
@@ -62,9 +65,9 @@ class SpillFile {
       removed();
       throw error;
     });
-    // Without a warning: such files are copies of data that lies elsewhere.
+    // Leftovers are removed without a warning: they are copies of data that exists elsewhere.
     await removeLeftovers(folder, NAME);
-    // The open file stays usable without its name. Windows refuses that; there `remove` deletes it.
+    // The open file stays usable without its name. Windows refuses to remove an open file; there `remove` deletes it.
     if (process.platform !== "win32") await rm(path).then(removed, () => undefined);
     return new SpillFile(name, handle, path, removed);
   }

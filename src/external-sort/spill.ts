@@ -12,7 +12,7 @@ export interface Spill {
   append(parts: readonly Uint8Array[]): Promise<number>;
   /** Fills `target` from `offset` on. */
   read(offset: number, target: Uint8Array): Promise<void>;
-  /** Removes what was appended; appending afterwards begins anew. */
+  /** Removes all appended bytes; a later `append` begins a new file. */
   remove(): Promise<void>;
 }
 

@@ -1,4 +1,4 @@
-/** Conversion between values of any fixed width and arrays of words, which a sort moves entry by entry. */
+/** Converts between values of any fixed width and arrays of words, which a sort moves entry by entry. */
 
 import type { Column, PrimitiveColumn } from "../arrow/column.js";
 import { type ArrowType, typeText } from "../arrow/type.js";
@@ -111,7 +111,7 @@ function wordsOfValues({ type, values, length }: PrimitiveColumn): EntryWords {
       : new Int32Array(bytes.buffer, bytes.byteOffset, bytes.length / 4);
 }
 
-/** Column of the type of `like` made of all `words`, in their memory. */
+/** Makes a column of the type of `like` from all `words`, in their memory. */
 export function columnOfWords(like: Column, words: readonly EntryWords[], length: number): Column {
   const rest = [...words];
   return build(like, rest, length);

@@ -1,4 +1,4 @@
-/** Memory of a sort: blocks of entries, each part of an entry in an array of its own. */
+/** Holds the memory of a sort: blocks of entries, with an array for each part of an entry. */
 
 import type { EntryWords } from "../kernels/sparse/scatter.js";
 import { bytesOf } from "../model/stored.js";
@@ -53,7 +53,7 @@ export class EntryBlock {
   }
 }
 
-/** Bytes per entry of the places that a distribution needs beside its two blocks. */
+/** Bytes per entry of the places that a distribution needs in addition to its two blocks. */
 const PLACE_BYTES = 4;
 
 /** Bytes per entry for the second of two orders within a segment; the first one shares the memory of the places. */
@@ -82,7 +82,7 @@ export class Workspace {
     this.source = this.source.grown(Math.max(needed, doubled), count);
   }
 
-  /** Block for `count` entries. Every call returns the same memory, so only one caller at a time may use it. */
+  /** Block for `count` entries. All calls share one block, so only one caller at a time may use it. */
   target(count: number): EntryBlock {
     if (this.#target.capacity < count) this.#target = new EntryBlock(this.shape, count);
     return this.#target;
