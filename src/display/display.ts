@@ -1,15 +1,18 @@
-/** Datasets and tables in notebooks and consoles. Nothing here throws: to look at an object must not end a program. */
+/**
+ * Displays datasets and tables in notebooks and consoles. Nothing here throws: looking at an object must not end a
+ * program.
+ */
 
 import type { Dataset, DataTable, Layout } from "../model/dataset.js";
 import { type Displayed, datasetText, INSPECT, JUPYTER, tableText } from "./plain.js";
 
-/** Reads the first rows. */
+/** Displays a table; reads its first rows. */
 export async function displayTable(table: DataTable): Promise<Displayed> {
   const text = tableText(table);
   return displayed(text, async () => (await import("./html.js")).tableHtml(table));
 }
 
-/** Reads nothing. */
+/** Displays a dataset without reading any rows. */
 export async function displayDataset(dataset: Dataset<unknown>): Promise<Displayed> {
   const text = datasetText(dataset);
   return displayed(text, async () => (await import("./html.js")).datasetHtml(dataset));
@@ -19,12 +22,12 @@ async function displayed(text: string, html: () => Promise<string>): Promise<Dis
   try {
     return { "text/plain": text, "text/html": await html() };
   } catch {
-    // A name in `text` may say anything.
+    // `text` has names of the file, which could hold HTML, so it is not repeated here.
     return { "text/plain": text, "text/html": "<p>no HTML of this object</p>" };
   }
 }
 
-/** The table itself, which shows itself from now on, as its other layouts do; its copies by `...` do not. */
+/** Makes a table display itself, and also its other layouts. Copies by `...` do not display themselves. */
 export function shown<T extends DataTable>(table: T): T {
   const { layout } = table;
   return Object.defineProperties(table, {

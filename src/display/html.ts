@@ -1,10 +1,10 @@
-/** Datasets and tables as HTML for notebooks. Everything that comes from a file passes `escaped`. */
+/** Renders datasets and tables as HTML for notebooks. Everything that comes from a file passes `escaped`. */
 
 import type { Data, RecordBatch } from "apache-arrow";
 import type { Dataset, DataTable } from "../model/dataset.js";
 import { columnsText, datasetOutline, shortened, tableOutline } from "./plain.js";
 
-/** The outline of a table and its first rows; where these cannot be read, why. */
+/** Renders the outline of a table and its first rows, or the reason why they cannot be read. */
 export async function tableHtml(table: DataTable): Promise<string> {
   const { name, rows, about, columns, more } = tableOutline(table);
   const head = `<p><b>${escaped(name)}</b>: ${escaped(rows)} (${escaped(about)})</p>`;
@@ -28,7 +28,7 @@ function rowsHtml({ titles, rows }: FirstRows): string {
   return `<table><thead><tr>${head.join("")}</tr></thead><tbody>${lines.join("")}</tbody></table>`;
 }
 
-/** The tables of a dataset, none of them read. */
+/** Renders the list of a dataset's tables, without reading them. */
 export function datasetHtml(dataset: Dataset<unknown>): string {
   const { source, about, tables, more, remarks } = datasetOutline(dataset);
   const lines = tables.map((table) => {
@@ -53,32 +53,32 @@ const ENTITIES: Readonly<Record<string, string>> = {
   "'": "&#39;",
 };
 
-/** `text` as the text of an element or the value of an attribute. */
+/** Escapes `text` for the text of an element or the value of an attribute. */
 export function escaped(text: string): string {
   return text.replace(/[&<>"']/g, (character) => ENTITIES[character] ?? character);
 }
 
 const ROWS = 5;
 const COLUMNS = 12;
-/** Limit above which cells are not converted to text, which would then be cut. */
+/** Largest cell that is converted to text; the text of a larger one would be cut anyway. */
 const CELL_BYTES = 2 ** 20;
 const PATIENCE_MS = 10_000;
 
 export interface FirstRows {
   readonly titles: readonly { readonly name: string; readonly type: string }[];
-  /** Null where there is no value. */
+  /** Texts of the cells; null where a value is missing. */
   readonly rows: readonly (readonly (string | null)[])[];
 }
 
 /**
- * The first rows and columns; a table that takes longer than ten seconds is given up.
- * @throws what reading throws.
+ * Reads the first rows and columns; gives up after ten seconds.
+ * @throws errors of reading the table.
  */
 export async function firstRows(table: DataTable): Promise<FirstRows> {
   const names = table.schema.fields.map((field) => field.name);
   const end = Math.min(ROWS, table.rows ?? ROWS);
   const signal = AbortSignal.timeout(PATIENCE_MS);
-  // A name that stands for several columns chooses none of them.
+  // Columns that share a name cannot be chosen by it.
   const isChosen = new Set(names).size === names.length;
   const columns = isChosen ? { columns: names.slice(0, COLUMNS) } : {};
   for await (const batch of table.batches({ rows: [0, end], ...columns, signal })) {
@@ -103,7 +103,7 @@ function rowsOf(batch: RecordBatch, textOf: (data: Data) => (row: number) => str
   return { titles, rows };
 }
 
-/** Dictionaries do not count: only the values that are shown become text. */
+/** Whether cells are too large to show. Dictionaries do not count: only shown values become text. */
 function isHuge(data: Data): boolean {
   return data.dictionary === undefined && data.byteLength > CELL_BYTES * ROWS;
 }

@@ -1,11 +1,11 @@
 /**
- * Datasets and tables as text, from what is known before any row is read. Names and types come from a file, so that control
+ * Describes datasets and tables as text, without reading any row. Names and types come from a file, so control
  * characters in them are escaped.
  */
 
 import type { Dataset, DataTable } from "../model/dataset.js";
 
-/** Never throws: what cannot be told is left out. */
+/** Describes an object in text. Never throws: parts that cannot be read are left out. */
 export function tableText(table: DataTable): string {
   try {
     const { name, rows, about, columns, more } = tableOutline(table);
@@ -17,7 +17,7 @@ export function tableText(table: DataTable): string {
   }
 }
 
-/** Never throws: what cannot be told is left out. */
+/** Describes an object in text. Never throws: parts that cannot be read are left out. */
 export function datasetText(dataset: Dataset<unknown>): string {
   try {
     const { source, about, tables, more, remarks } = datasetOutline(dataset);
@@ -32,26 +32,26 @@ export function datasetText(dataset: Dataset<unknown>): string {
 
 const FEW = 5;
 
-/** The first columns in one line. */
+/** Lists the first columns in one line. */
 export function columnsText({ columns, more }: TableSummary): string {
   const shown = columns.slice(0, FEW).map(({ name, type }) => `${name}: ${type}`);
   const rest = more + columns.length - shown.length;
   return [...shown, ...(rest > 0 ? [`… ${rest} more`] : [])].join(", ");
 }
 
-/** Jupyter kernels of JavaScript (Deno); the answer is awaited. */
+/** Key of the method that Jupyter kernels of JavaScript (Deno) call; they await the answer. */
 export const JUPYTER: unique symbol = Symbol.for("Jupyter.display");
 
-/** `console.log` of Node.js, Deno and Bun; the answer is wanted at once. */
+/** Key of the method that `console.log` of Node.js, Deno and Bun calls; it wants the answer at once. */
 export const INSPECT: unique symbol = Symbol.for("nodejs.util.inspect.custom");
 
-/** What a notebook is given: the same in several media types. */
+/** An object in several media types, for a notebook. */
 export interface Displayed {
   readonly "text/plain": string;
   readonly "text/html": string;
 }
 
-/** How much of each is spelled out. */
+/** Most tables, columns and remarks that are listed. */
 const TABLES = 200;
 const COLUMNS = 24;
 const REMARKS = 20;
@@ -64,10 +64,10 @@ export interface ColumnSummary {
 export interface TableSummary {
   readonly name: string;
   readonly rows: string;
-  /** Kind, shape and layouts, as far as there are any. */
+  /** Kind, shape and layouts, if there are any. */
   readonly about: string;
   readonly columns: readonly ColumnSummary[];
-  /** How many columns more there are. */
+  /** Number of further columns. */
   readonly more: number;
 }
 
@@ -76,7 +76,7 @@ export interface DatasetOutline {
   readonly about: string;
   readonly tables: readonly TableSummary[];
   readonly more: number;
-  /** What cannot be read, and warnings. */
+  /** Elements that cannot be read, and warnings. */
   readonly remarks: readonly string[];
 }
 
@@ -133,6 +133,6 @@ export function printable(text: string): string {
 export function shortened(text: string, most = 80): string {
   const shown = printable(text.slice(0, most + 1));
   if (shown.length <= most && text.length <= most) return shown;
-  // No half of a surrogate pair at the end.
+  // A cut surrogate pair would leave half a character at the end.
   return `${shown.slice(0, most - 1).replace(/[\ud800-\udbff]$/, "")}…`;
 }
